@@ -1,4 +1,4 @@
-"""The run of one action: gate, intent, plan, motion, verification, outcome."""
+"""Runs one action: checks it at the gate, logs the intent, plans, moves, verifies the effect, logs the outcome."""
 
 import logging
 import time

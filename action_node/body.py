@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lucca_robot.kinematics import RobotKinematics
-from lucca_robot.profile import RobotProfile
+from lucca_robot.profile import ControllerInterface, RobotProfile
 
 
 class Body(Protocol):
@@ -26,6 +26,11 @@ class Body(Protocol):
     @property
     def controllers(self) -> Mapping[str, tuple[str, ...]]:
         """Joints of every controller, including hands and head."""
+        ...
+
+    @property
+    def interfaces(self) -> Mapping[str, ControllerInterface]:
+        """How controllers are told what to do; those not named take trajectories by topic."""
         ...
 
     @property
@@ -67,6 +72,11 @@ class ProfileBody:
     def controllers(self) -> Mapping[str, tuple[str, ...]]:
         """Joints of every controller."""
         return self._profile.controllers
+
+    @property
+    def interfaces(self) -> Mapping[str, ControllerInterface]:
+        """How controllers are told what to do."""
+        return self._profile.interfaces
 
     @property
     def limits(self) -> Mapping[str, tuple[float, float]]:

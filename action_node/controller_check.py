@@ -34,7 +34,8 @@ def mismatches(
         if joint not in described:
             continue
         (lower, upper), (least, most) = limits[joint], described[joint]
-        if lower < least - _SLACK or upper > most + _SLACK:
+        # So that a limit that is no number is a mismatch.
+        if not (lower >= least - _SLACK and upper <= most + _SLACK):
             found.append(
                 f'joint {joint!r} may move from {least:g} to {most:g} on the robot, '
                 f'and from {lower:g} to {upper:g} in the profile'
@@ -73,5 +74,7 @@ def _joints_differ(controller: str, expected: tuple[str, ...], running: tuple[st
         return [f'{controller} does not move joint {missing[0]!r} of the profile; it moves {list(running)}']
     if further := [joint for joint in running if joint not in expected]:
         return [f'{controller} also moves joint {further[0]!r}, which the profile does not name']
+    if len(running) != len(expected):
+        return [f'{controller} names a joint twice: {list(running)}']
     first = next(one for one, other in zip(expected, running, strict=True) if one != other)
     return [f'{controller} has its joints in another order, from joint {first!r} on: {list(running)}']

@@ -1,4 +1,4 @@
-"""Verification of an action's effect from perception after the motion, independent of the planner.
+"""Judges an action's effect independently of the planner: by snapshots, or by the joints for pointing.
 
 Lasting effects are judged from snapshots. Pointing leaves no trace, so it is judged from the measured joints during the
 motion, by where the ray of the index finger passes.

@@ -1,4 +1,4 @@
-"""Observation of an action's effect: by the joints while an arm points, by snapshots after any other motion."""
+"""Gathers evidence of an action's effect, from joints while pointing or later snapshots, and has it judged."""
 
 import time
 from dataclasses import dataclass

@@ -62,7 +62,7 @@ class ActionExecutor:
         self._parts = parts
         self._busy = threading.Lock()
         self._keeper = StopKeeper(parts.marker) if parts.marker is not None else None
-        self._mover = Mover(parts, stopped=stopped)
+        self._mover = Mover(parts, stopped=stopped, protect=lambda: self.stop().not_held)
 
     @property
     def stopped(self) -> bool:

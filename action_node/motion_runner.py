@@ -24,10 +24,14 @@ class RunEnd:
 class MotionRunner:
     """Runs motions, one at a time, segment after segment."""
 
-    def __init__(self, arms: Arms, valve: Valve, config: ActionConfig) -> None:
+    def __init__(
+        self, arms: Arms, valve: Valve, config: ActionConfig, stop: Callable[[], tuple[str, ...]] | None = None
+    ) -> None:
+        """`stop`: what a protective stop does; it returns what could not be held, and why. None: it shuts the valve."""
         self._arms = arms
         self._valve = valve
         self._config = config
+        self._stop = stop or valve.stop
 
     def run(
         self,
@@ -68,6 +72,8 @@ class MotionRunner:
                 )
                 stream.run()
         except StreamEnded as fault:
+            if fault.under_way and fault.code is ReasonCode.HARDWARE_FAULT:
+                return RunEnd(fault.code, f'{fault}{self._protected()}', index)
             held = '' if fault.code is ReasonCode.CANCELLED else self._held()
             return RunEnd(fault.code, f'{fault}{held}', index)
         except MotionError as error:
@@ -78,10 +84,18 @@ class MotionRunner:
             raise
         return RunEnd(ReasonCode.DONE, '', len(segments))
 
+    def _protected(self) -> str:
+        """Stops until a reset. Returns a text about it."""
+        faults = self._stop()
+        return f'; nothing moves until action/reset{_not_held(faults)}'
+
     def _held(self) -> str:
         """Holds the arms. Returns a text about what could not be held, or an empty one."""
-        faults = self._valve.hold()
-        return f'; not held: {", ".join(faults)}' if faults else ''
+        return _not_held(self._valve.hold())
+
+
+def _not_held(faults: Sequence[str]) -> str:
+    return f'; not held: {", ".join(faults)}' if faults else ''
 
 
 def _part_of(

@@ -18,7 +18,14 @@ from lucca_core.protocol.snapshots import HAND, Snapshot
 class Mover:
     """Moves the arms for one action at a time; `stop` may be called from any thread at any time."""
 
-    def __init__(self, parts: ActionComponents, *, stopped: bool = False) -> None:
+    def __init__(
+        self,
+        parts: ActionComponents,
+        *,
+        stopped: bool = False,
+        protect: Callable[[], tuple[str, ...]] | None = None,
+    ) -> None:
+        """`protect`: what a protective stop does, see `MotionRunner`."""
         self._parts = parts
         self._config = parts.config
         self._valve = Valve(
@@ -28,7 +35,7 @@ class Mover:
             limits=parts.body.limits,
             stopped=stopped,
         )
-        self._runner = MotionRunner(parts.arms, self._valve, parts.config)
+        self._runner = MotionRunner(parts.arms, self._valve, parts.config, protect)
         self._held: dict[str, str] = {}
         self._broken_off: tuple[Sequence[MotionSegment], int, int | None] | None = None
 
@@ -56,7 +63,10 @@ class Mover:
 
     def release(self, stops: int) -> bool:
         """Lifts the first `stops` stops; false if there has been another. This alone moves nothing."""
-        return self._valve.release(stops)
+        released = self._valve.release(stops)
+        if released:
+            self._parts.arms.forget_faults()
+        return released
 
     def run(
         self,

@@ -40,6 +40,7 @@ from lucca_core.protocol.actions import ActionProgress, ActionResult
 from lucca_core.protocol.observations import ActionEnded, GateDecision
 from lucca_memory.procedural import load_actions
 from lucca_robot.profile import load_profile
+from lucca_ros.companion import Companion
 from lucca_ros.conversions.actions import ACTION_PROGRESS, ACTION_REQUEST, ACTION_RESULT
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.observing import Observer
@@ -105,11 +106,13 @@ class ActionNode(LifecycleNode):
         declare_parameters(self, ActionConfig())
         declare_parameters(self, MotionConfig(), self._on_motion)
         self._streams = Streams(self)
+        # Nothing that this node plans, is asked or tells is looked through before a stop.
+        self._stopping = Companion(self, 'stop')
+        self._stopping.start()
         self._make_body = make_body
         self._make_planner = make_planner
         self._make_reach = make_reach
         self._goal_group = ReentrantCallbackGroup()
-        self._stop_group = MutuallyExclusiveCallbackGroup()
         self._reset_group = MutuallyExclusiveCallbackGroup()
         self._diagnostics_group = MutuallyExclusiveCallbackGroup()
         self._executor_of_actions: ActionExecutor | None = None
@@ -156,25 +159,25 @@ class ActionNode(LifecycleNode):
             stopped=stopped,
         )
         # Heard while inactive too: nobody says a stop twice.
+        stopping = self._stopping.node
         self._stop_subscriptions = [
-            self.create_subscription(
+            stopping.create_subscription(
                 Bool,
-                'emergency_stop',
+                self.resolve_topic_name('emergency_stop'),
                 self._on_stop,
                 qos,
-                callback_group=self._stop_group,
                 event_callbacks=SubscriptionEventCallbacks(incompatible_qos=lambda _: None),
             )
             for qos in STOP_QOS
         ]
         # A word or a call cannot be held down as a button can: it stops, and nobody has to take it back.
         self._stop_subscriptions.append(
-            self.create_subscription(
-                Empty, 'speech/stop', self._on_stop_word, SPOKEN_STOP_QOS, callback_group=self._stop_group
+            stopping.create_subscription(
+                Empty, self.resolve_topic_name('speech/stop'), self._on_stop_word, SPOKEN_STOP_QOS
             )
         )
-        self._stop_service = self.create_service(
-            Trigger, 'action/stop', self._on_stop_call, callback_group=self._stop_group
+        self._stop_service = stopping.create_service(
+            Trigger, self.resolve_service_name('action/stop'), self._on_stop_call
         )
         self._diagnostics = self.create_lifecycle_publisher(DiagnosticArray, 'diagnostics', 10)
         # Not made and destroyed with activation as the rest is: rclpy's executor does not survive an action server
@@ -228,8 +231,8 @@ class ActionNode(LifecycleNode):
     @logged_transition
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
         for subscription in self._stop_subscriptions:
-            self.destroy_subscription(subscription)
-        self.destroy_service(self._stop_service)
+            self._stopping.node.destroy_subscription(subscription)
+        self._stopping.node.destroy_service(self._stop_service)
         self._server.destroy()
         self.destroy_lifecycle_publisher(self._diagnostics)
         self._observer.destroy()
@@ -243,6 +246,7 @@ class ActionNode(LifecycleNode):
         """Ends all waiting first."""
         self._ending.set()
         self._streams.close()
+        self._stopping.close()
         super().destroy_node()
 
     def _executor(self) -> ActionExecutor:

@@ -7,15 +7,15 @@ from collections.abc import Callable
 from typing import Any
 
 from lucca_interfaces.msg import TableState
-from rclpy.exceptions import InvalidHandle
 from rclpy.lifecycle import LifecycleNode
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
-from trajectory_msgs.msg import JointTrajectory
 
 from action_node.body import Body
 from action_node.config import ActionConfig
-from action_node.conversions import joints_from_msg, trajectory_to_msg
+from action_node.conversions import joints_from_msg
+from action_node.driver_reports import DriverReports
+from action_node.senders import ActionSender, Sender, TopicSender
 from action_node.stop.joint_path import Array, JointPath
 from action_node.stop.valve import CLOCK_BACK_S, JointSample
 from lucca_core.codes import ReasonCode
@@ -23,10 +23,10 @@ from lucca_core.errors import MemoryFault, MotionError
 from lucca_core.joint_states import JointMerge, Joints
 from lucca_core.protocol.entries import EntryRequest
 from lucca_core.protocol.snapshots import Snapshot
+from lucca_robot.profile import ControllerInterface
 from lucca_ros.conversions.entries import RECORD
 from lucca_ros.conversions.snapshots import snapshot_from_msg
 from lucca_ros.conversions.stamps import time_from_msg
-from lucca_ros.rclpy_internals import RCLError
 from lucca_ros.streams import Streams
 from lucca_ros.subscriptions import ANY_PUBLISHER
 
@@ -50,11 +50,8 @@ class RosArmControllers:
         self._merge = JointMerge(config.joints_silence_s)
         self._joints: Joints | None = None
         self._subscription: Any = None
-        # In a dry run nobody who could send a trajectory exists, whatever else fails.
-        topic = 'planned_trajectory' if config.dry_run else 'joint_trajectory'
-        self._trajectories = {
-            name: node.create_lifecycle_publisher(JointTrajectory, f'{name}/{topic}', 10) for name in body.controllers
-        }
+        self._reports = DriverReports()
+        self._senders = {name: self._sender(body, name) for name in body.controllers}
 
     def subscribe(self) -> None:
         self._subscription = self._streams.subscribe(JointState, 'joint_states', self._on_joints, ANY_PUBLISHER)
@@ -63,8 +60,18 @@ class RosArmControllers:
         self._streams.unsubscribe(self._subscription)
 
     def destroy(self) -> None:
-        for publisher in self._trajectories.values():
-            self._node.destroy_lifecycle_publisher(publisher)
+        for sender in self._senders.values():
+            sender.destroy()
+
+    def _sender(self, body: Body, controller: str) -> Sender:
+        # In a dry run nobody who could send a trajectory exists, whatever else fails.
+        if self._config.dry_run:
+            return TopicSender(self._node, f'{controller}/planned_trajectory')
+        interface = body.interfaces.get(controller, ControllerInterface.JOINT_TRAJECTORY)
+        if interface is ControllerInterface.JOINT_TRAJECTORY:
+            return TopicSender(self._node, f'{controller}/joint_trajectory')
+        free = controller not in body.arm_controllers
+        return ActionSender(self._streams, controller, interface, self._reports, free=free)
 
     def _on_joints(self, msg: JointState) -> None:
         sample = joints_from_msg(msg)
@@ -82,13 +89,16 @@ class RosArmControllers:
         velocities: Array,
         start_s: float,
     ) -> None:
-        publisher = self._trajectories.get(controller)
-        if publisher is None:
+        sender = self._senders.get(controller)
+        if sender is None:
             raise MotionError(ReasonCode.HARDWARE_FAULT, f'the robot has no controller {controller!r}')
-        try:
-            publisher.publish(trajectory_to_msg(joints, JointPath(times_s, positions, velocities), start_s))
-        except (InvalidHandle, RCLError) as error:
-            raise MotionError(ReasonCode.HARDWARE_FAULT, f'the node is ending: {error}') from error
+        sender.send(joints, JointPath(times_s, positions, velocities), start_s)
+
+    def driver_fault(self) -> str:
+        return self._reports.fault
+
+    def forget_faults(self) -> None:
+        self._reports.forget()
 
     def joints(self) -> JointSample | None:
         joints = self._joints

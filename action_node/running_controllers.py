@@ -12,6 +12,7 @@ from std_msgs.msg import String
 from action_node.body import Body
 from action_node.controller_check import described_limits, mismatches
 from lucca_core.errors import StackError
+from lucca_robot.profile import ControllerInterface
 from lucca_ros.streams import Streams
 
 _LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL, reliability=ReliabilityPolicy.RELIABLE)
@@ -28,7 +29,7 @@ def compare_controllers(streams: Streams, body: Body, wait_s: float) -> None:
         StackError: they are not, or do not answer; names the joint.
     """
     running = RunningControllers(streams, wait_s)
-    joints = {name: running.joints_of(name) for name in body.controllers}
+    joints = {name: running.joints_of(name, body.interfaces.get(name)) for name in body.controllers}
     described = running.described()
     if described is None:
         _LOG.warning('robot_description is not published: limits are not compared')
@@ -43,13 +44,15 @@ class RunningControllers:
         self._streams = streams
         self._wait_s = wait_s
 
-    def joints_of(self, controller: str) -> tuple[str, ...]:
-        """The joints that a controller moves, in its order.
+    def joints_of(self, controller: str, interface: ControllerInterface | None = None) -> tuple[str, ...]:
+        """The joints that a controller moves, in its order; a gripper's has one.
 
         Raises:
             StackError: it does not answer, or has no parameter `joints`.
         """
         try:
+            if interface is ControllerInterface.GRIPPER_COMMAND:
+                return (str(self._parameter(controller, 'joint').string_value),)
             value = self._parameter(controller, 'joints')
         except StackError as error:
             raise StackError(

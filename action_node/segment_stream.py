@@ -24,10 +24,14 @@ REST_S = 0.15
 
 
 class StreamEnded(Exception):
-    """A segment was not completed; `code` is the reason."""
+    """A segment was not completed; `code` is the reason.
+
+    `under_way`: the arm was moving by it. A fault is then a protective stop: nothing moves until a reset.
+    """
 
     def __init__(self, code: ReasonCode, message: str) -> None:
         self.code = code
+        self.under_way = False
         super().__init__(message)
 
 
@@ -76,6 +80,13 @@ class SegmentStream:
         Raises:
             StreamEnded, MotionError: the segment was not completed.
         """
+        try:
+            self._run()
+        except StreamEnded as end:
+            end.under_way = self._sent_until_s is not None
+            raise
+
+    def _run(self) -> None:
         last_s = self._arms.now_s()
         while True:
             now_s = self._arms.now_s()
@@ -84,6 +95,8 @@ class SegmentStream:
             last_s = now_s
             sample = self._sample()
             self._end_early(now_s)
+            if fault := self._arms.driver_fault():
+                raise StreamEnded(ReasonCode.HARDWARE_FAULT, f'{fault}, in {self._name}')
             self._send(now_s, sample)
             if self._watch is not None:
                 self._watch(sample.stamp_s, sample.positions)

@@ -1,4 +1,4 @@
-"""The stack against Gazebo: our nodes always; with `gazebo:=true` also Gazebo itself, the bridge and the relay.
+"""Starts our nodes for Gazebo; with `gazebo:=true` also Gazebo, the ROS bridge and the trajectory relay.
 
 ros2 launch lucca gazebo.launch.py gazebo:=true scene:=sorting seed:=3
 """
@@ -15,6 +15,7 @@ from lucca_robot.profile import load_profile
 from lucca_ros.launching import (
     arguments,
     ends_with_launch,
+    is_true,
     local_discovery,
     lucca_node,
     one_stack,
@@ -52,7 +53,7 @@ def generate_launch_description() -> LaunchDescription:
 
 
 def _gazebo(context: LaunchContext) -> list[Action]:
-    if LaunchConfiguration('gazebo').perform(context).lower() != 'true':
+    if not is_true('gazebo', context):
         return []
     require_gazebo()
     scene = load_scene(LaunchConfiguration('scene').perform(context), int(LaunchConfiguration('seed').perform(context)))

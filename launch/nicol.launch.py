@@ -18,6 +18,13 @@ CONTROLLERS = (
     'right_hand_controller',
     'head_controller',
 )
+CONTROLLER_NAMES = (
+    'joint_trajectory',
+    'planned_trajectory',
+    'follow_joint_trajectory',
+    'gripper_cmd',
+    'get_parameters',
+)
 COLOUR_TOPICS = ('color/image_raw', 'color/image_raw/compressed', 'color/camera_info')
 
 
@@ -30,7 +37,7 @@ def generate_launch_description() -> LaunchDescription:
     remaps += [
         SetRemap(f'{name}/{what}', [LaunchConfiguration(name), f'/{what}'])
         for name in CONTROLLERS
-        for what in ('joint_trajectory', 'planned_trajectory', 'get_parameters')
+        for what in CONTROLLER_NAMES
     ]
     remaps.append(SetRemap('joint_states', LaunchConfiguration('joint_states')))
     sim_time = ParameterValue(LaunchConfiguration('use_sim_time'), value_type=bool)

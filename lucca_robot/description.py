@@ -1,6 +1,6 @@
 """A robot as links with their collision solids and joints with their limits, wherever it was read from."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -166,6 +166,19 @@ class RobotDescription:
             joints.append(joint)
             joint = self.parent_joint(joint.parent)
         return tuple(reversed(joints))
+
+    def part_from(self, root: str, without: Collection[str] = ()) -> 'RobotDescription':
+        """A link and all that it carries, as a description of its own; `without` these links and what they carry.
+
+        Raises:
+            KeyError: there is no such link.
+        """
+        for name in (root, *without):
+            self.link(name)
+        names = set(self.subtree(root)).difference(*(self.subtree(name) for name in without))
+        links = tuple(link for link in self.links if link.name in names)
+        joints = tuple(joint for joint in self.joints if {joint.parent, joint.child} <= names)
+        return RobotDescription(self.name, root, links, joints)
 
     def subtree(self, link: str) -> tuple[str, ...]:
         """A link and all links that it carries."""

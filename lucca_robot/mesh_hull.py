@@ -1,5 +1,6 @@
-"""Meshes of robot descriptions as convex hulls: where a mesh is, and the corners of its hull."""
+"""Meshes of robot descriptions as convex hulls: where a mesh is, and the corners of its hulls."""
 
+import itertools
 import os
 import re
 from functools import lru_cache
@@ -18,7 +19,10 @@ Array = NDArray[np.float64]
 
 INSTALL = "pip install 'lucca[robots]'"
 _MOST_CORNERS = 48
+_LEAST_POINTS = 4
 _THINNEST_M = 1e-3
+_LONG_M = 0.7
+_SLAB_M = 0.12
 _UNIT = re.compile(rb'<unit[^>]*meter="([0-9.eE+-]+)"')
 
 
@@ -62,9 +66,44 @@ def hull_of(file: Path, scale: Vector3 = (1.0, 1.0, 1.0)) -> tuple[Vector3, ...]
     Raises:
         ConfigError: the file is no mesh, or what reads it is not installed.
     """
-    points = _points(file) * np.array(scale)
-    if len(points) < 4 or not np.isfinite(points).all():
-        raise ConfigError(f'holds {len(points)} points, which enclose nothing', file=str(file))
+    return _corners_around(_mesh(file)[0] * np.array(scale))
+
+
+@lru_cache(maxsize=1024)
+def hulls_of(file: Path, scale: Vector3 = (1.0, 1.0, 1.0)) -> tuple[tuple[Vector3, ...], ...]:
+    """Corners of convex solids that contain a mesh together, as `hull_of` has them.
+
+    A mesh longer than `_LONG_M`, such as a torso, is cut across into slabs: one hull around it would fill the room
+    beside its narrow parts, where arms are.
+
+    Raises:
+        ConfigError: as `hull_of`.
+    """
+    points, edges = _mesh(file)
+    points = points * np.array(scale)
+    axis = int(np.ptp(points, axis=0).argmax())
+    low, high = float(points[:, axis].min()), float(points[:, axis].max())
+    if not high - low > _LONG_M:
+        return (hull_of(file, scale),)
+    cuts = np.linspace(low, high, int(np.ceil((high - low) / _SLAB_M)) + 1)
+    slabs = [_between(points, edges, axis, a, b) for a, b in itertools.pairwise(cuts.tolist())]
+    return tuple(_corners_around(slab) for slab in slabs if len(slab) >= _LEAST_POINTS)
+
+
+def _between(points: Array, edges: NDArray[np.int64], axis: int, low: float, high: float) -> Array:
+    """The points (n, 3) of a mesh within a slab, and where its edges cross the slab's two planes."""
+    along = points[:, axis]
+    parts = [points[(along >= low) & (along <= high)]]
+    for plane in (low, high):
+        off = along - plane
+        crossing = edges[off[edges[:, 0]] * off[edges[:, 1]] < 0]
+        share = off[crossing[:, 0]] / (off[crossing[:, 0]] - off[crossing[:, 1]])
+        parts.append(points[crossing[:, 0]] + share[:, None] * (points[crossing[:, 1]] - points[crossing[:, 0]]))
+    return np.vstack(parts)
+
+
+def _corners_around(points: Array) -> tuple[Vector3, ...]:
+    """Corners of the hull of points, or of a slightly larger solid."""
     if np.ptp(points, axis=0).min() < _THINNEST_M:
         return _as_corners(_box_around(points))
     try:
@@ -77,7 +116,8 @@ def hull_of(file: Path, scale: Vector3 = (1.0, 1.0, 1.0)) -> tuple[Vector3, ...]
     return _as_corners(corners)
 
 
-def _points(file: Path) -> Array:
+def _mesh(file: Path) -> tuple[Array, NDArray[np.int64]]:
+    """The points (n, 3) of a mesh in m, and the pairs (m, 2) of them that edges join."""
     try:
         trimesh: Any = import_module('trimesh')
         if file.suffix.lower() == '.dae':
@@ -87,11 +127,15 @@ def _points(file: Path) -> Array:
     try:
         mesh = trimesh.load(file, force='mesh')
         points = np.asarray(mesh.vertices, dtype=np.float64)
+        edges = np.asarray(mesh.edges_unique, dtype=np.int64)
     except Exception as error:
         raise ConfigError(f'is no mesh that can be read: {type(error).__name__}: {error}', file=str(file)) from error
     # COLLADA says how long its unit is; the reader leaves that to us.
     unit = _UNIT.search(file.read_bytes()[:20_000]) if file.suffix.lower() == '.dae' else None
-    return points * float(unit.group(1)) if unit else points
+    points = points * float(unit.group(1)) if unit else points
+    if len(points) < _LEAST_POINTS or not np.isfinite(points).all():
+        raise ConfigError(f'holds {len(points)} points, which enclose nothing', file=str(file))
+    return points, edges
 
 
 def _fewer(corners: Array) -> Array:

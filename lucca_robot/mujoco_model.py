@@ -32,12 +32,13 @@ GRIPPER_FORCE = 20.0
 _LEAST_MASS_KG, _LEAST_INERTIA = 1e-6, 1e-9
 
 
-def robot_spec(profile: RobotProfile) -> mujoco.MjSpec:
+def robot_spec(profile: RobotProfile, *, exclude_pairs: bool = True) -> mujoco.MjSpec:
     """Builds the robot alone, at the world's origin.
 
     Bodies are named after links, joints and position actuators after joints; geoms are called `LINK/0`, `LINK/1`, ...
     in the order of the link's solids. Bodies are weightless (`gravcomp`). Solids of one hand, and of links up to two
-    moving joints apart, do not collide with each other.
+    moving joints apart, do not collide with each other, unless `exclude_pairs` is false: for a world with collision
+    groups that say so already.
     """
     description = profile.description
     spec = mujoco.MjSpec()
@@ -60,7 +61,7 @@ def robot_spec(profile: RobotProfile) -> mujoco.MjSpec:
             _add_joint(spec, body, joint, profile)
         _add_shapes(spec, body, link, profile)
         bodies[joint.child] = body
-    for first, second in _never_touching(profile):
+    for first, second in _never_touching(profile) if exclude_pairs else ():
         spec.add_exclude(name=f'{first} {second}', bodyname1=first, bodyname2=second)
     return spec
 
@@ -73,8 +74,8 @@ def servo_gains(profile: RobotProfile, joint_name: str) -> tuple[float, float]:
 
 def _servo(profile: RobotProfile, joint: Joint) -> tuple[float, float, float]:
     """Stiffness, armature and force limit (0 for none) of a joint."""
-    for arm in profile.arms.values():
-        if joint.name in arm.hand.joints:
+    for side, arm in profile.arms.items():
+        if profile.moves_with(joint, side):
             if joint.kind == 'prismatic':
                 return GRIPPER_STIFFNESS, GRIPPER_ARMATURE, GRIPPER_FORCE
             return HAND_STIFFNESS, HAND_ARMATURE, HAND_FORCE

@@ -5,6 +5,7 @@ Another robot with one or two arms needs its URDF and a profile, but no change o
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,14 @@ SIDES = ('left', 'right')
 _LARGEST = 1e300
 _MOST = 10
 """Largest length in m or angle in rad in a profile."""
+
+
+class ControllerInterface(StrEnum):
+    """How a controller is told what to do: by a topic, or by an action of control_msgs."""
+
+    JOINT_TRAJECTORY = 'joint_trajectory'
+    FOLLOW_JOINT_TRAJECTORY = 'follow_joint_trajectory'
+    GRIPPER_COMMAND = 'gripper_command'
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +51,7 @@ class HandProfile:
     tilts_rad: tuple[float, ...]
     pointer_link: str
     pointer: Origin
+    interface: ControllerInterface = ControllerInterface.JOINT_TRAJECTORY
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +71,15 @@ class ArmProfile:
     tool_link: str
     tool: Origin
     hand: HandProfile
+    interface: ControllerInterface = ControllerInterface.JOINT_TRAJECTORY
 
 
 @dataclass(frozen=True)
 class RobotProfile:
     """A robot with one or two arms at a table; `description` is its URDF.
 
-    `table_top_m` is the height of its table in the world frame (the URDF's root, z up).
+    `table_top_m` is the height of its table in the world frame (the URDF's root, z up). `source` is what `load_profile`
+    finds it by again: its name in the config folder, else its file.
     """
 
     name: str
@@ -79,6 +91,7 @@ class RobotProfile:
     head_home: tuple[float, ...]
     camera_link: str
     table_top_m: float
+    source: str = ''
 
     @property
     def home(self) -> dict[str, float]:
@@ -106,14 +119,23 @@ class RobotProfile:
             found[self.head_controller] = self.head_joints
         return found
 
+    @property
+    def interfaces(self) -> dict[str, ControllerInterface]:
+        """How the controllers of arms and hands are told what to do."""
+        arms = {arm.controller: arm.interface for arm in self.arms.values()}
+        return arms | {arm.hand.controller: arm.hand.interface for arm in self.arms.values()}
+
+    def moves_with(self, joint: Joint, arm: str) -> bool:
+        """Whether a joint is one of an arm's hand, or follows one of them."""
+        return (joint.mimic.joint if joint.mimic else joint.name) in self.arms[arm].hand.joints
+
     def hand_links(self, arm: str) -> tuple[str, ...]:
         """The links of an arm's hand: the tool's link and all links that it carries."""
         return self.description.subtree(self.arms[arm].tool_link)
 
     def finger_links(self, arm: str) -> tuple[str, ...]:
-        """The links of an arm's hand that its joints move: without the palm."""
-        hand = self.arms[arm].hand
-        moved = (self.description.subtree(self.description.joint(name).child) for name in hand.joints)
+        """The links of an arm's hand that its joints move, or joints that follow them: without the palm."""
+        moved = (self.description.subtree(joint.child) for joint in self.moving_joints if self.moves_with(joint, arm))
         return tuple(dict.fromkeys(link for links in moved for link in links))
 
     def arm_links(self, arm: str) -> tuple[str, ...]:
@@ -150,6 +172,7 @@ def load_profile(name_or_path: str | Path = 'nicol') -> RobotProfile:
         head_home=reader.positions(head, 'home', head_joints),
         camera_link=reader.link(document, 'camera_link'),
         table_top_m=reader.numbers(document, 'table_top_m', 1)[0],
+        source=file.stem if file.resolve().parent == (config_dir() / 'robots').resolve() else str(file.resolve()),
     )
 
 
@@ -169,7 +192,7 @@ def _description(reader: '_ProfileReader', document: LocatedMapping, file: Path)
         prefix = str(part.get('prefix') or '') if part is not document else ''
         parent = str(part.get('parent') or 'world') if part is not document else ''
         place = reader.origin(part) if part is not document else Origin()
-        loaded.append((urdf_file, Part(load_urdf(urdf_file), prefix, parent, place)))
+        loaded.append((urdf_file, Part(_cut(reader, part, load_urdf(urdf_file)), prefix, parent, place)))
     frames: LocatedMapping = reader.value(document, 'frames', dict) if 'frames' in document else LocatedMapping()
     placed = {name: (str(reader.value(frames, name, dict).get('link')), reader.origin(frames[name])) for name in frames}
     try:
@@ -178,6 +201,18 @@ def _description(reader: '_ProfileReader', document: LocatedMapping, file: Path)
         return loaded[0][0], put_together([part for _, part in loaded], placed)
     except ValueError as error:
         raise ConfigError(str(error), file=str(file)) from error
+
+
+def _cut(reader: '_ProfileReader', part: LocatedMapping, description: RobotDescription) -> RobotDescription:
+    """What is left of a description: from the link `root` on, `without` links and what they carry."""
+    root, without = str(part.get('root') or description.root), part.get('without') or []
+    if not isinstance(without, list):
+        raise reader.wrong(part, 'without', f'without must be a list of links, got {without!r}')
+    try:
+        return description.part_from(root, [str(name) for name in without])
+    except KeyError as error:
+        key = 'root' if error.args[0] == root else 'without'
+        raise reader.wrong(part, key, f'{error.args[0]!r} is not a link of {description.name}') from None
 
 
 def _is_number(value: Any) -> bool:
@@ -206,6 +241,7 @@ class _ProfileReader:
             tool_link=self.link(tool, 'link'),
             tool=self.origin(tool),
             hand=self.hand(self.value(section, 'hand', dict)),
+            interface=self.interface(section, joints, gripper=False),
         )
 
     def hand(self, section: LocatedMapping) -> HandProfile:
@@ -230,7 +266,17 @@ class _ProfileReader:
             tilts_rad=tuple(tilts),
             pointer_link=self.link(pointer, 'link'),
             pointer=self.origin(pointer),
+            interface=self.interface(section, joints, gripper=True),
         )
+
+    def interface(self, section: LocatedMapping, joints: tuple[str, ...], *, gripper: bool) -> ControllerInterface:
+        chosen = str(section.get('interface') or ControllerInterface.JOINT_TRAJECTORY)
+        known = [item for item in ControllerInterface if gripper or item is not ControllerInterface.GRIPPER_COMMAND]
+        if chosen not in known:
+            raise self.wrong(section, 'interface', f'interface must be one of {", ".join(known)}, got {chosen!r}')
+        if chosen == ControllerInterface.GRIPPER_COMMAND and len(joints) != 1:
+            raise self.wrong(section, 'interface', f'{chosen} moves one joint, and this hand has {len(joints)}')
+        return ControllerInterface(chosen)
 
     def value(self, section: LocatedMapping, key: str, kind: type) -> Any:
         if key not in section:

@@ -23,7 +23,7 @@ from lucca_robot.description import (
     RobotDescription,
     Vector3,
 )
-from lucca_robot.mesh_hull import hull_of, resolve
+from lucca_robot.mesh_hull import hulls_of, resolve
 from lucca_robot.xacro_file import expanded
 
 _MOST_POSITION = 100.0
@@ -81,7 +81,7 @@ class _UrdfReader:
         shapes = []
         for index, collision in enumerate(element.findall('collision')):
             rgba = colours[index] if index < len(colours) else GREY
-            shapes.append(self._shape(collision, name, rgba))
+            shapes += self._shapes(collision, name, rgba)
         return Link(name, tuple(shapes), self._inertial(element, name))
 
     def joint(self, element: ET.Element) -> Joint:
@@ -155,34 +155,36 @@ class _UrdfReader:
         multiplier = self._number(mimic, 'multiplier', where) if 'multiplier' in mimic.attrib else 1.0
         return Mimic(leader, multiplier, self._number(mimic, 'offset', where) if 'offset' in mimic.attrib else 0.0)
 
-    def _shape(self, element: ET.Element, link: str, rgba: Rgba) -> LinkShape:
+    def _shapes(self, element: ET.Element, link: str, rgba: Rgba) -> list[LinkShape]:
         where = f'a collision of link {link!r}'
         geometry = element.find('geometry')
         solid = None if geometry is None or len(geometry) == 0 else geometry[0]
         origin = self._origin(element, where)
         if solid is not None and solid.tag == 'box':
-            return LinkShape('box', self._vector(solid, 'size', where, None), origin, rgba)
+            return [LinkShape('box', self._vector(solid, 'size', where, None), origin, rgba)]
         if solid is not None and solid.tag == 'sphere':
-            return LinkShape('sphere', (self._number(solid, 'radius', where),), origin, rgba)
+            return [LinkShape('sphere', (self._number(solid, 'radius', where),), origin, rgba)]
         if solid is not None and solid.tag == 'cylinder':
             size = (self._number(solid, 'radius', where), self._number(solid, 'length', where))
-            return LinkShape('capsule', size, origin, rgba)
+            return [LinkShape('capsule', size, origin, rgba)]
         if solid is not None and solid.tag == 'mesh':
-            return self._hull(solid, where, origin, rgba)
+            return self._hulls(solid, where, origin, rgba)
         found = 'nothing' if solid is None else f'<{solid.tag}>'
         raise self._wrong(f'{where} holds {found}; box, sphere, cylinder and mesh are known')
 
-    def _hull(self, solid: ET.Element, where: str, origin: Origin, rgba: Rgba) -> LinkShape:
+    def _hulls(self, solid: ET.Element, where: str, origin: Origin, rgba: Rgba) -> list[LinkShape]:
         scale = self._vector(solid, 'scale', where, (1.0, 1.0, 1.0))
         name = solid.get('filename')
         if not name:
             raise self._wrong(f'{where} has a mesh without a filename')
         try:
-            corners = hull_of(resolve(name, Path(self._file)), scale)
+            hulls = hulls_of(resolve(name, Path(self._file)), scale)
         except ConfigError as error:
             raise self._wrong(f'{where}: {error}') from error
-        extents = np.ptp(np.array(corners), axis=0)
-        return LinkShape('hull', tuple(map(float, extents)), origin, rgba, corners)
+        extents = [np.ptp(np.array(corners), axis=0).tolist() for corners in hulls]
+        return [
+            LinkShape('hull', tuple(size), origin, rgba, corners) for size, corners in zip(extents, hulls, strict=True)
+        ]
 
     def _inertial(self, element: ET.Element, link: str) -> Inertial | None:
         inertial = element.find('inertial')

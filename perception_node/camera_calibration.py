@@ -89,12 +89,20 @@ def camera_pose(
         lens: of the camera.
 
     Raises:
-        PerceptionError: the board is not seen, or fits the pictures badly.
+        PerceptionError: the board is not seen, or fits the pictures badly, or a picture is not of the lens's size.
     """
-    points, pixels, seen = _corners_in(pictures, board)
-    if len(points) < LEAST_CORNERS:
+    size = (lens.intrinsics.height, lens.intrinsics.width)
+    if odd := [picture.shape[:2] for picture in pictures if picture.shape[:2] != size]:
         raise PerceptionError(
-            f'the board was seen in {seen} of {len(pictures)} pictures, with {len(points)} corners in all; at least '
+            f'camera info is of {size[1]}x{size[0]} pixels, a picture has {odd[0][1]}x{odd[0][0]}: take both from one '
+            'stream'
+        )
+    points, pixels, seen = _corners_in(pictures, board)
+    # Many pictures of the same few corners average their noise, but tell the board's tilt no better.
+    different = len(np.unique(points, axis=0))
+    if different < LEAST_CORNERS:
+        raise PerceptionError(
+            f'the board was seen in {seen} of {len(pictures)} pictures, with {different} of its corners; at least '
             f'{LEAST_CORNERS} are needed: is all of it in the picture, in focus, and {board.columns}x{board.rows}?'
         )
     matrix, bend = _camera_matrix(lens), np.array(lens.coefficients or (0.0,) * 5)

@@ -81,6 +81,9 @@ class PerceptionConfig:
     image_pair_slack_s: float = setting(
         0.02, 'Largest difference of the stamps of colour and depth of one frame.', most=1, live=True
     )
+    displays: bool = setting(
+        True, 'Also publish markers, detections and frames of objects for other programs, where the packages are.'
+    )
     no_image_after_s: float = setting(
         2.0, 'Wall time without an image until diagnostics say so.', above=0, most=3600, live=True
     )

@@ -56,6 +56,8 @@ def lens_from_msg(msg: CameraInfo) -> Lens:
         raise ValueError(
             f'camera info needs a size and focal lengths above 0, got {msg.width}x{msg.height}, {fx}, {fy}'
         )
+    if msg.width * msg.height > _MOST_PIXELS:
+        raise ValueError(f'camera info of {msg.width}x{msg.height} pixels; at most {_MOST_PIXELS} are taken')
     return Lens(
         intrinsics=Intrinsics(width=int(msg.width), height=int(msg.height), fx=fx, fy=fy, cx=cx, cy=cy),
         model=msg.distortion_model,

@@ -55,8 +55,8 @@ class Lens:
 
     @property
     def bends(self) -> bool:
-        """Whether pictures have to be rectified."""
-        return any(not abs(value) <= NEGLIGIBLE for value in self.coefficients)
+        """Whether pictures have to be rectified. A fisheye bends them with coefficients of 0, too."""
+        return self.model == FISHEYE or any(not abs(value) <= NEGLIGIBLE for value in self.coefficients)
 
 
 class Rectifier:

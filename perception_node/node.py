@@ -36,6 +36,7 @@ from perception_node.config import PerceptionConfig
 from perception_node.conversions import depth_from_msg, joints_from_msg, lens_from_msg, rgb_from_msg
 from perception_node.detector import Detector
 from perception_node.detector_spec import make_detector
+from perception_node.displays import Displays
 from perception_node.lens import Rectifier
 from perception_node.newest_only import NewestOnly
 from perception_node.pipeline import Frame, Pipeline, make_pipeline
@@ -102,6 +103,7 @@ class PerceptionNode(LifecycleNode):
         self._vocabulary = self._detector.labels
         self._objects = self.create_lifecycle_publisher(TableState, 'perception/objects', 1)
         self._picture = self.create_lifecycle_publisher(ImageMsg, 'perception/annotated', 1)
+        self._displays = Displays(self) if self._config.displays else None
         self._diagnostics = self.create_publisher(DiagnosticArray, 'diagnostics', 10)
         self._service = self.create_service(SetVocabulary, 'perception/set_vocabulary', self._on_vocabulary)
         return super().on_configure(state)
@@ -156,6 +158,8 @@ class PerceptionNode(LifecycleNode):
         self.destroy_service(self._service)
         self.destroy_lifecycle_publisher(self._objects)
         self.destroy_lifecycle_publisher(self._picture)
+        if self._displays is not None:
+            self._displays.destroy()
         self.destroy_publisher(self._diagnostics)
         self._pipeline, self._rectifier = None, None
         # A model gives back the memory of its device.
@@ -239,6 +243,8 @@ class PerceptionNode(LifecycleNode):
         msg = snapshot_to_msg(snapshot)
         msg.header.stamp = colour.header.stamp
         self._objects.publish(msg)
+        if self._displays is not None:
+            self._displays.publish(snapshot, colour.header.stamp)
         if self._picture.get_subscription_count():
             picture = annotated(frame.rgb, snapshot, pipeline.camera)
             self._picture.publish(image_to_msg(picture, stamp_s, colour.header.frame_id))
@@ -303,7 +309,9 @@ class PerceptionNode(LifecycleNode):
 
     def _on_timer(self) -> None:
         silence_s = time.monotonic() - self._last_image_s
-        status = DiagnosticStatus(name='perception', hardware_id='camera', level=DiagnosticStatus.OK, message='sees')
+        status = DiagnosticStatus(
+            name='lucca: perception', hardware_id='camera', level=DiagnosticStatus.OK, message='sees'
+        )
         if silence_s > self._config.no_image_after_s:
             status.level = DiagnosticStatus.ERROR
             status.message = f'no camera image for {silence_s:.1f} s'

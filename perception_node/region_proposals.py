@@ -1,4 +1,4 @@
-"""Class-agnostic regions of a picture that may be objects, and their place in the world."""
+"""Groups image segments into class-agnostic region proposals, and turns segments into 3D detections."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A detector that asks a model for phrases and measures in the depth image what the model points at."""
+"""Zero-shot detector: a model finds boxes for phrases; the depth image gives each object's place and size."""
 
 import numpy as np
 

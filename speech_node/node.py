@@ -327,7 +327,9 @@ class SpeechNode(LifecycleNode):
     # --- diagnostics ---
 
     def _diagnose(self) -> None:
-        status = DiagnosticStatus(name='speech', hardware_id='audio', level=DiagnosticStatus.OK, message='listening')
+        status = DiagnosticStatus(
+            name='lucca: speech', hardware_id='audio', level=DiagnosticStatus.OK, message='listening'
+        )
         if problem := self._deaf or self._problem or self._mute:
             status.level, status.message = DiagnosticStatus.WARN, problem
         elif self._source is None:

@@ -10,6 +10,7 @@ from action_node.motion.config import MotionConfig
 from action_node.motion.grasp import HandShape
 from action_node.motion.inverse_kinematics import ArmIk, IkTarget
 from action_node.motion.motion_plan import MotionSegment
+from action_node.motion.table_geometry import walls_of
 from action_node.motion.trajectory import line, positions_at, smooth_trajectory
 from lucca_robot.profile import RobotProfile
 
@@ -211,6 +212,18 @@ class ArmPlanner:
         """
         if touch is not None:
             raise MotionInfeasible(stage, f'{touch} ({self.name} arm, {name})', touch.second)
+
+    def open_up(self, solids: Sequence[Solid], hollow: Solid) -> None:
+        """Has what is inside a hollow solid free; `set_scene` of the checker ends that.
+
+        Raises:
+            MotionInfeasible: too many things stand around for its wall to be told.
+        """
+        others = [solid for solid in solids if solid.name != hollow.name]
+        try:
+            self.checker.set_scene([*others, *walls_of(hollow)])
+        except ValueError as error:
+            raise MotionInfeasible(2, str(error)) from error
 
     def carried(self, solid: Solid, *, low: bool = False) -> Solid:
         """A solid as it is checked while it is carried: a little shorter below, because it begins and ends on

@@ -4,6 +4,7 @@ It is a check before planning: what it finds out of reach, the planner cannot do
 agrees, and planning decides.
 """
 
+import math
 import threading
 from collections.abc import Iterator, Sequence
 
@@ -17,7 +18,7 @@ from action_node.motion.inverse_kinematics import POINTER, TOOL, ArmIk, IkTarget
 from action_node.motion.motion_plan import MotionKind, MotionRequest
 from action_node.motion.release_points import release_points
 from action_node.motion.skills import pointing_targets
-from action_node.motion.table_geometry import object_solid, solids_of
+from action_node.motion.table_geometry import half_extent, object_solid, solids_of
 from lucca_core.errors import MotionError
 from lucca_core.protocol.snapshots import HAND, Snapshot, TableObject
 from lucca_memory.procedural import ActionSpec, Motion
@@ -68,7 +69,7 @@ class ArmReach:
         return reason
 
     def _searched(self, spec: ActionSpec, target: TableObject, snapshot: Snapshot) -> str:
-        solid = object_solid(target, self._table_top_m)
+        solid = object_solid(target, self._table_top_m, hollow=snapshot.as_container(target) is not None)
         # The arm on the object's side first: it needs the least search.
         arms = sorted(self._arms, key=lambda arm: arm.inward * solid.centre_m[1])
         if spec.motion is Motion.POINT:
@@ -81,7 +82,7 @@ class ArmReach:
                 if arm.can_release(solid, places):
                     return ''
         if not able:
-            return self._beyond(target.name, solid)
+            return self._too_wide(target.name, solid) or self._beyond(target.name, solid)
         x, y, _ = places[0]
         return (
             f'{spec.effect.container} at ({x:.2f}, {y:.2f}) m is beyond the reach of every arm '
@@ -100,6 +101,16 @@ class ArmReach:
         except MotionError:
             return []
         return [point.centre_m for point in points]
+
+    def _too_wide(self, name: str, solid: Solid) -> str:
+        """That no hand opens as wide as an object is, as part of a sentence; '' if that is not why."""
+        if any(arm.has_grasp(solid) for arm in self._arms):
+            return ''
+        opening_m = max(arm.opening_m for arm in self._arms)
+        width_m = 2 * min(half_extent(solid, solid.yaw_rad), half_extent(solid, solid.yaw_rad + math.pi / 2))
+        if width_m < opening_m:
+            return ''
+        return f'{name} is {1000 * width_m:.0f} mm wide, and the widest hand opens {1000 * opening_m:.0f} mm'
 
     def _beyond(self, name: str, solid: Solid) -> str:
         place = np.array(solid.centre_m)
@@ -137,6 +148,15 @@ class _Arm:
         )
         self._drawn = np.random.default_rng(0).uniform(self._ik.lower, self._ik.upper, (_DRAWN, len(arm.joints)))
         self._drawn_places_m = np.array([self._ik.forward(row).position_m for row in self._drawn])
+
+    @property
+    def opening_m(self) -> float:
+        """How wide the hand opens, in m; infinite if it is no gripper."""
+        return self._hand.opening_m
+
+    def has_grasp(self, solid: Solid) -> bool:
+        """Whether there is any grasp of a solid, within reach or not."""
+        return next(self._grasps(solid), None) is not None
 
     def can_grasp(self, solid: Solid) -> bool:
         """Whether the tool comes to any grasp of a solid."""

@@ -29,6 +29,9 @@ _FAR_BELOW_M = -50.0
 _UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 # How much closer two solids may come while they separate: a straight line in joint space is not quite one of the hand.
 _BEND_M = 0.001
+# Pairs of links that overlap in more than this share of random postures cannot be told apart by their solids.
+_POSTURES = 100
+_ALWAYS = 0.95
 
 Pair = tuple[int, int]
 
@@ -37,7 +40,7 @@ Pair = tuple[int, int]
 class Solid:
     """An obstacle: a box (full extents) or an upright cylinder (extents of its bounding box).
 
-    It is turned by `yaw_rad` about the vertical; `centre_m` is in the world frame.
+    It is turned by `yaw_rad` about the vertical; `centre_m` is in the world frame. `hollow`: open above, as a bowl is.
     """
 
     name: str
@@ -45,6 +48,7 @@ class Solid:
     size_m: tuple[float, float, float]
     round: bool = False
     yaw_rad: float = 0.0
+    hollow: bool = False
 
     @property
     def top_m(self) -> float:
@@ -115,6 +119,7 @@ class CollisionChecker:
         self._names = [model.geom(index).name.rsplit('/', 1)[0] for index in range(model.ngeom)]
         self._table = model.geom(TABLE).id
         self._moved = {arm: self._moved_by(arm) for arm in profile.arms}
+        self._overlapping = self._always_overlapping()
 
     @property
     def hand_geoms(self) -> Mapping[str, frozenset[int]]:
@@ -252,7 +257,7 @@ class CollisionChecker:
             return found
         contact = self._data.contact
         pairs, distances = contact.geom, contact.dist
-        near = distances < self._required(pairs)
+        near = (distances < self._required(pairs)) & ~self._overlapping[pairs[:, 0], pairs[:, 1]]
         if arm is not None:
             near &= self._moved[arm][pairs].any(axis=1)
         for index in np.flatnonzero(near):
@@ -261,6 +266,24 @@ class CollisionChecker:
             if not self._allowed(first, second, distance, may_touch):
                 found[first, second] = min(distance, found.get((first, second), np.inf))
         return found
+
+    def _always_overlapping(self) -> NDArray[np.bool_]:
+        """Which geoms (n, n) of the robot overlap in nearly every posture: descriptions overstate links at joints.
+
+        A set of random postures, always the same, tells, as MoveIt's setup assistant does it.
+        """
+        model, draw = self._model, np.random.default_rng(0)
+        counts = np.zeros((model.ngeom, model.ngeom))
+        for row in draw.uniform(model.jnt_range[:, 0], model.jnt_range[:, 1], size=(_POSTURES, model.nq)):
+            self._place(row)
+            mujoco.mj_collision(model, self._data)
+            deep = self._data.contact.geom[self._data.contact.dist < 0.0] if self._data.ncon else ()
+            for first, second in {(int(a), int(b)) for a, b in deep}:
+                counts[first, second] += 1
+        overlapping = counts + counts.T > _ALWAYS * _POSTURES
+        things = [self._table, *self._slots, *self._loads.values()]
+        overlapping[things, :] = overlapping[:, things] = False
+        return np.asarray(overlapping)
 
     def _required(self, pairs: Array) -> Array:
         table = (pairs == self._table).any(axis=1)

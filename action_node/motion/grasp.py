@@ -40,19 +40,33 @@ _RAISED_M = 0.012
 _OUTWARDS_M = 0.015
 _ASKEW_DEG = (20.0, -20.0, 40.0, -40.0)
 _INWARD_DEG = (30.0, 0.0, 60.0, -30.0, 90.0, -60.0)
+# A gripper takes what is hollow and wider than it opens by its rim: one finger so deep inside, the tool so far within
+# the outline, half way between where both fingers touch a wall that leans.
+_RIM_DEPTH_M = 0.015
+_WITHIN_RIM_M = 0.006
+# On what is flatter than this, the thumb of a hand that is tilted more than it likes best comes down on top, not before
+# it: fingers and thumb then squeeze it out.
+_FLAT_M = 0.04
 
 
 @dataclass(frozen=True, slots=True)
 class Grasp:
-    """A pose of the tool from which closing the hand grasps. `heading_rad` is where its x axis points in the plane."""
+    """A pose of the tool from which closing the hand grasps. `heading_rad` is where its x axis points in the plane.
+
+    `at_rim`: one finger comes down inside.
+    """
 
     target: IkTarget
     heading_rad: float
     tilt_rad: float
+    at_rim: bool = False
 
 
 class HandShape:
-    """The points of a hand that come lowest, in the tool frame, over the whole way from open to closed."""
+    """The points of a hand that come lowest, in the tool frame, over the whole way from open to closed.
+
+    `opening_m`: the room between the open fingers of a gripper along the tool's x axis; infinite for other hands.
+    """
 
     def __init__(self, profile: RobotProfile, arm: str) -> None:
         chosen = profile.arms[arm]
@@ -72,6 +86,7 @@ class HandShape:
                     radii += [size] * len(corners)
         self._points = np.vstack(points)
         self._radii = np.array(radii)
+        self.opening_m = _opening_m(profile, arm) if max(chosen.hand.tilts_rad) <= _LEVEL else math.inf
 
     def lowest_m(self, rotation: Array) -> float:
         """World z of the lowest point while the hand closes, relative to the tool frame (m, negative below)."""
@@ -99,8 +114,15 @@ def grasps(
         inward: +1 or -1, the sign of a turn about the vertical that takes the arm's fingers towards the midline.
         floor_m: world z below which no part of the hand may come.
     """
+    if by_rim(solid, hand):
+        yield from _rim_grasps(solid, hand, tilts_rad, inward, floor_m)
+        return
     raised = (0.0, _RAISED_M) if max(tilts_rad) > _LEVEL else (0.0,)
-    for up, heading, tilt in product(raised, headings(solid, tilts_rad, inward), tilts_rad):
+    ways = product(raised, headings(solid, tilts_rad, inward), tilts_rad)
+    flat = solid.size_m[2] < _FLAT_M
+    for up, heading, tilt in sorted(ways, key=lambda way: flat and way[2] > tilts_rad[0]):
+        if 2 * half_extent(solid, heading) >= hand.opening_m:
+            continue
         rotation = tool_rotation(heading, tilt)
         above_m = least_above_m(hand, rotation, solid.top_m, floor_m) + up
         if can_hold(rotation, above_m):
@@ -108,6 +130,30 @@ def grasps(
                 x = solid.centre_m[0] + ahead * math.cos(heading) - inward * aside * math.sin(heading)
                 y = solid.centre_m[1] + ahead * math.sin(heading) + inward * aside * math.cos(heading)
                 yield Grasp(IkTarget(np.array([x, y, solid.top_m + above_m]), rotation), heading, tilt)
+
+
+def by_rim(solid: Solid, hand: HandShape) -> bool:
+    """Whether a gripper takes a solid by its rim: it is hollow, and wider than the gripper opens."""
+    return solid.hollow and solid.round and 2 * half_extent(solid, 0.0) >= hand.opening_m
+
+
+def rim_above_m(hand: HandShape, rotation: Array, top_m: float, floor_m: float) -> float:
+    """How far above a rim, in m, a tool is whose fingers reach `_RIM_DEPTH_M` below it; see `least_above_m`."""
+    return max(least_above_m(hand, rotation, top_m, floor_m), -hand.lowest_m(rotation) - _RIM_DEPTH_M)
+
+
+def _rim_grasps(
+    solid: Solid, hand: HandShape, tilts_rad: tuple[float, ...], inward: float, floor_m: float
+) -> Iterator[Grasp]:
+    """Grasps of a wall, all around, the hand across it."""
+    from_centre_m = half_extent(solid, 0.0) - _WITHIN_RIM_M
+    for heading, side in product(headings(solid, tilts_rad, inward), (1.0, -1.0)):
+        rotation = tool_rotation(heading, tilts_rad[0])
+        above_m = rim_above_m(hand, rotation, solid.top_m, floor_m)
+        x = solid.centre_m[0] + side * from_centre_m * math.cos(heading)
+        y = solid.centre_m[1] + side * from_centre_m * math.sin(heading)
+        target = IkTarget(np.array([x, y, solid.top_m + above_m]), rotation)
+        yield Grasp(target, heading, tilts_rad[0], at_rim=True)
 
 
 def can_hold(rotation: Array, above_m: float, slack_m: float = 0.0) -> bool:
@@ -184,6 +230,26 @@ def _far_edge(solid: Solid, heading: float) -> float:
     """How far beyond the centre the hand expects the far upper edge: along something long not quite at its end."""
     least = min(half_extent(solid, solid.yaw_rad), half_extent(solid, solid.yaw_rad + math.pi / 2))
     return 0.5 * (least + half_extent(solid, heading))
+
+
+def _opening_m(profile: RobotProfile, arm: str) -> float:
+    """Room between the solids of open fingers that reach beyond the tool, along its x axis; infinite on one side."""
+    chosen, poses = profile.arms[arm], LinkPoses(profile.description)
+    poses.update(profile.home | dict(zip(chosen.hand.joints, chosen.hand.open, strict=True)))
+    tool_rotation_world, tool_position = poses.frame_pose(chosen.tool_link, chosen.tool)
+    before, behind = math.inf, -math.inf
+    for link in profile.finger_links(arm):
+        for shape in profile.description.link(link).shapes:
+            rotation, centre = poses.frame_pose(link, shape.origin)
+            corners, size = _corners(shape)
+            in_tool = (centre + corners @ rotation.T - tool_position) @ tool_rotation_world
+            if in_tool[:, 2].max() + size <= 0:
+                continue
+            if in_tool[:, 0].mean() > 0:
+                before = min(before, float(in_tool[:, 0].min()) - size)
+            else:
+                behind = max(behind, float(in_tool[:, 0].max()) + size)
+    return before - behind
 
 
 def _wrapped(angle: float) -> float:

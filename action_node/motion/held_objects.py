@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from action_node.motion.arm_planner import ArmPlanner
-from action_node.motion.grasp import can_hold, least_above_m, most_raised_m
+from action_node.motion.grasp import by_rim, can_hold, least_above_m, most_raised_m, rim_above_m
 from action_node.motion.skills import MotionStart
 from action_node.motion.table_geometry import gap_to_point, radius
 from lucca_core.protocol.snapshots import HAND, Snapshot
@@ -68,7 +68,8 @@ def grasped(arm: ArmPlanner, situation: MotionStart) -> list[str]:
     floor_m = situation.table_top_m + arm.config.table_clearance_m
     found = []
     for solid in situation.solids:
-        above_m = least_above_m(arm.hand, tool.rotation, solid.top_m, floor_m)
+        height = rim_above_m if by_rim(solid, arm.hand) else least_above_m
+        above_m = height(arm.hand, tool.rotation, solid.top_m, floor_m)
         x, y, z = (tool.position_m - np.array([0.0, 0.0, above_m])).tolist()
         gap_m = gap_to_point(solid, (x, y, z))
         highest_m = solid.top_m + most_raised_m(tool.rotation) + _HEIGHT_M

@@ -95,7 +95,8 @@ class MotionPlanner:
     ) -> MotionPlan:
         solid = next((s for s in situation.solids if s.name == item.object_id), None)
         if solid is None:
-            solid = object_solid(item, self.profile.table_top_m)
+            hollow = snapshot.as_container(item) is not None
+            solid = object_solid(item, self.profile.table_top_m, hollow=hollow)
         failures = Attempts(0)
         goals = (
             []

@@ -15,7 +15,7 @@ from action_node.motion.grasp import Grasp, grasps, tool_rotation
 from action_node.motion.inverse_kinematics import POINTER, IkTarget
 from action_node.motion.motion_plan import MotionPlan, MotionSegment
 from action_node.motion.release_points import ReleasePoint
-from action_node.motion.table_geometry import highest_near, radius
+from action_node.motion.table_geometry import highest_near, radius, widened_m
 
 Array = NDArray[np.float64]
 
@@ -121,17 +121,22 @@ def _reaches(
     base = arm.rows(situation.base, hand=opened)[0]
     opening = () if np.abs(hand_now - opened).max() < 0.02 else (arm.hand_segment('open', hand_now, opened),)
     beside = tuple(ContactAllowance(arm.hand_geoms, name, config.neighbour_clearance_m) for name in neighbours)
-    near = (ContactAllowance(arm.hand_geoms, solid.name, config.target_clearance_m),)
+    # What a gripper comes down around may be as wide as it was perceived.
+    slack_m = widened_m(solid) if math.isfinite(arm.hand.opening_m) else 0.0
     floor_m = situation.table_top_m + config.table_clearance_m
     found = list(grasps(solid, arm.hand, hand.tilts_rad, arm.inward, floor_m))
     # The same pose with another elbow may be free where the first is not.
     for start, grasp in ((start, grasp) for start in (now, *arm.seeds) for grasp in found):
         if not attempts.spend():
             return
+        least_m = config.target_clearance_m - (0.0 if grasp.at_rim else slack_m)
+        near = (ContactAllowance(arm.hand_geoms, solid.name, least_m),)
         try:
             joints = arm.solve(grasp.target, start)
             if joints is None:
                 raise MotionInfeasible(1, f'the {arm.name} arm does not reach the object')
+            if grasp.at_rim:
+                arm.open_up(situation.solids, solid)
             arm.refuse(arm.first_touch(arm.rows(base, joints), (*near, *beside)), 2, 'grasp')
             closing = opened + np.linspace(0.0, 1.0, 7)[:, None] * (closed - opened)
             touching = (ContactAllowance(arm.hand_geoms, solid.name), *beside)
@@ -140,6 +145,8 @@ def _reaches(
             segment = _approach(arm, base, now, joints, grasp, near, beside=bool(beside))
         except MotionInfeasible as failure:
             attempts.note(failure)
+            if grasp.at_rim:
+                arm.checker.set_scene(situation.solids)
             continue
         yield _GraspReach((*opening, segment), grasp, joints, base)
 

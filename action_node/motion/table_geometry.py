@@ -12,6 +12,9 @@ from lucca_core.protocol.snapshots import HAND, TABLE, USERS_SIDE, Container, Sn
 _ROUND_MARGIN = 1.15
 _SQUARE_M = 0.012
 _FLAT_M = 0.012
+# The wall of a bowl, seen from above: it leans inwards by so much of its radius at the depth of fingers.
+_INNER_SHARE = 0.7
+_RING = 12
 
 
 def solids_of(snapshot: Snapshot, table_top_m: float) -> list[Solid]:
@@ -21,12 +24,15 @@ def solids_of(snapshot: Snapshot, table_top_m: float) -> list[Solid]:
     solids = [container_solid(item, table_top_m) for item in snapshot.containers if item.name not in others]
     for item in snapshot.objects:
         if item.container in (TABLE, USERS_SIDE) or (item.container != HAND and not item.inferred):
-            solids.append(object_solid(item, table_top_m))
+            solids.append(object_solid(item, table_top_m, hollow=snapshot.as_container(item) is not None))
     return solids
 
 
-def object_solid(item: TableObject, table_top_m: float) -> Solid:
-    """The upright solid around an object; on the table it reaches down to it, whatever height was perceived."""
+def object_solid(item: TableObject, table_top_m: float, *, hollow: bool = False) -> Solid:
+    """The upright solid around an object; on the table it reaches down to it, whatever height was perceived.
+
+    `hollow`: it holds things, as a bowl does.
+    """
     x, y, z = item.pose_world.position_m
     width, depth, height = (max(extent, 0.01) for extent in item.size_m)
     if item.container == TABLE:
@@ -35,7 +41,32 @@ def object_solid(item: TableObject, table_top_m: float) -> Solid:
     yaw = 0.0 if is_round else yaw_of(item.pose_world.orientation_xyzw)
     if is_round:
         width = depth = max(width, depth) * _ROUND_MARGIN
-    return Solid(item.object_id, (x, y, z), (width, depth, height), is_round, yaw)
+    return Solid(item.object_id, (x, y, z), (width, depth, height), is_round, yaw, hollow)
+
+
+def walls_of(solid: Solid) -> tuple[Solid, ...]:
+    """The wall of a round hollow solid as a ring of boxes of its name; what is inside it is free.
+
+    The ring is as thick as a wall that leans inwards as a bowl's.
+    """
+    outer_m = half_extent(solid, 0.0)
+    inner_m = _INNER_SHARE * outer_m
+    middle_m, width_m = (outer_m + inner_m) / 2, 2 * outer_m * math.tan(math.pi / _RING)
+    x, y, z = solid.centre_m
+    return tuple(
+        Solid(
+            solid.name,
+            (x + middle_m * math.cos(angle), y + middle_m * math.sin(angle), z),
+            (outer_m - inner_m, width_m, solid.size_m[2]),
+            yaw_rad=angle,
+        )
+        for angle in (2 * math.pi * index / _RING for index in range(_RING))
+    )
+
+
+def widened_m(solid: Solid) -> float:
+    """How much wider than what was perceived a solid is on each side, in m."""
+    return solid.size_m[0] / 2 - half_extent(solid, 0.0) if solid.round else 0.0
 
 
 def container_solid(item: Container, table_top_m: float) -> Solid:

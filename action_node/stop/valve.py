@@ -79,6 +79,14 @@ class Arms(Protocol):
         """ROS time."""
         ...
 
+    def driver_fault(self) -> str:
+        """Why a driver has stopped by itself; '' if none has said so since `forget_faults`."""
+        ...
+
+    def forget_faults(self) -> None:
+        """After a reset: what drivers said before does not count any more."""
+        ...
+
     def wait_until(self, time_s: float, interrupted: Callable[[], bool]) -> None:
         """Waits until a ROS time; returns early once `interrupted` is true or the clock goes back.
 

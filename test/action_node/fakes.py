@@ -20,6 +20,7 @@ from lucca_core.errors import MemoryFault, MotionError
 from lucca_core.protocol.entries import EntryRequest
 from lucca_core.protocol.snapshots import HAND, TABLE, USERS_SIDE, Container, Pose, Snapshot, TableObject
 from lucca_memory.procedural import ActionSpec
+from lucca_robot.profile import ControllerInterface
 
 ARM = 'left'
 ARM_JOINT = 'slide'
@@ -40,6 +41,7 @@ class FakeBody:
     arms: tuple[str, ...] = (ARM,)
     arm_controllers: Mapping[str, tuple[str, ...]] = {ARM_CONTROLLER: (ARM_JOINT,)}
     controllers: Mapping[str, tuple[str, ...]] = {ARM_CONTROLLER: (ARM_JOINT,), HAND_CONTROLLER: (HAND_JOINT,)}
+    interfaces: Mapping[str, ControllerInterface] = {}
     limits: Mapping[str, tuple[float, float]] = {ARM_JOINT: (-10.0, 10.0), HAND_JOINT: (0.0, 1.0)}
 
     def away_from_home(self, joints: Mapping[str, float], tolerance_rad: float) -> tuple[str, ...]:
@@ -154,6 +156,7 @@ class FakeTable:
     blind: bool = False
     silent: bool = False
     stuck: bool = False
+    fault: str = ''
     late: dict[float, float] = field(default_factory=dict)
     trace: list[tuple[float, float, float]] = field(default_factory=list)
     _paths: dict[str, tuple[float, JointPath, float]] = field(default_factory=dict)
@@ -198,6 +201,14 @@ class FakeTable:
         """The table's time."""
         with self._lock:
             return self.time_s
+
+    def driver_fault(self) -> str:
+        """What a test has a driver say."""
+        return self.fault
+
+    def forget_faults(self) -> None:
+        """As after a reset."""
+        self.fault = ''
 
     def wait_until(self, time_s: float, interrupted: Callable[[], bool]) -> None:
         """Time passes, in small steps."""

@@ -42,6 +42,15 @@ def test_a_profile_may_be_narrower_than_the_robot_but_not_wider() -> None:
     assert "joint 'elbow' may move from -0.5 to 1 on the robot" in differing(described=LIMITS | {'elbow': (-0.5, 1.0)})
 
 
+@pytest.mark.parametrize('limits', [(float('nan'), 3.0), (-3.0, float('nan'))])
+def test_a_limit_that_is_no_number_is_no_agreement(limits: tuple[float, float]) -> None:
+    assert 'may move from' in differing(described=dict.fromkeys(LIMITS, limits))
+
+
+def test_a_joint_that_a_controller_names_twice_is_told() -> None:
+    assert 'names a joint twice' in differing((*JOINTS, JOINTS[0]))
+
+
 def test_a_slow_controller_is_refused() -> None:
     assert 'run at 10 Hz; at least 50 Hz' in differing(rate_hz=10.0)
 

@@ -64,6 +64,12 @@ class World:
     def now_s(self) -> float:
         return self.table.time_s
 
+    def driver_fault(self) -> str:
+        return ''
+
+    def forget_faults(self) -> None:
+        pass
+
     def wait_until(self, time_s: float, interrupted: Callable[[], bool]) -> None:
         while self.table.time_s < time_s - 0.01 and not interrupted():
             self.table.step(self.table.time_s + 0.02)

@@ -21,6 +21,8 @@ from action_node.stop.valve import JointSample
 from lucca_core.codes import ReasonCode
 from lucca_core.paths import default_state_dir
 from lucca_core.protocol.snapshots import HAND, TABLE, Snapshot
+from lucca_ros.callers import ServiceCaller
+from lucca_ros.companion import Companion
 from lucca_ros.conversions.stamps import time_to_msg
 
 pytestmark = pytest.mark.ros
@@ -55,6 +57,19 @@ def test_a_node_that_starts_while_stopped_is_stopped(new_rig: Callable[..., Rig]
     rig = new_rig(stopped=True)
     rig.until(lambda: rig.node._executor().stopped)
     assert rig.do('<move_to_box_1(pear)>').code is ReasonCode.STOPPED
+
+
+def test_a_stop_waits_for_nothing_that_the_node_itself_has_to_do(new_rig: Callable[..., Rig]) -> None:
+    rig = new_rig(spinning=False)
+    asking = Companion(rig.helper, 'asking')
+    asking.start()
+    try:
+        # Nobody spins the node: whatever it has to do, it does not do it now.
+        service = ServiceCaller(asking.node, Trigger, 'action/stop')
+        assert service.call(Trigger.Request(), 20.0).success
+        assert rig.node._executor().stopped
+    finally:
+        asking.close()
 
 
 def test_a_stop_by_call_is_answered_when_it_holds_and_a_reset_waits_for_no_button(rig: Rig) -> None:

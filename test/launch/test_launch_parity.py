@@ -111,6 +111,36 @@ def test_a_robot_reaches_every_node_that_reads_its_profile(load, file):
     assert told == {node.executable for node in nodes_of(given)} & {'perception', 'action', 'simulator', 'relay'}
 
 
+def action_of(context):
+    return next(node for node in nodes_of(context) if node.executable == 'action')
+
+
+@pytest.mark.parametrize(
+    ('value', 'dry'), [('true', True), ('True', True), ('1', True), (' true', True), ('false', False), ('0', False)]
+)
+def test_a_dry_run_is_what_launch_itself_takes_for_true(load, value, dry):
+    node = action_of(load(ROOT / 'launch' / 'nicol.launch.py', dry_run=value))
+    assert node.overrides.get('dry_run', False) is dry
+
+
+@pytest.mark.parametrize('value', ['yes', 'on', 'ture', '', 'dry'])
+def test_what_is_neither_true_nor_false_starts_nothing(load, value):
+    from lucca_core.errors import StackError
+
+    with pytest.raises(StackError, match='dry_run must be true or false'):
+        load(ROOT / 'launch' / 'nicol.launch.py', dry_run=value)
+
+
+@pytest.mark.parametrize('file', FILES, ids=lambda file: file.name)
+def test_a_parameter_file_of_the_user_goes_over_the_one_of_the_robot_and_not_in_its_place(load, file, tmp_path):
+    own = str(tmp_path / 'own.yaml')
+    context = load(file, params_file=own)
+    for node in nodes_of(context):
+        if node.package == OURS and node.executable in ('perception', 'action', 'worker', 'coordinator', 'speech'):
+            files = [context.perform(given) for given in node.parameters if not isinstance(given, dict)]
+            assert [Path(given).name for given in files] == [file.name.replace('.launch.py', '.yaml'), 'own.yaml']
+
+
 # Below their namespace; read from realsense2_camera 4.55 (align_depth.enable:=true) and OrbbecSDK_ROS2 2.x
 # (depth_registration:=true).
 DRIVERS = {
@@ -139,6 +169,16 @@ def test_the_documented_arguments_lead_to_the_topics_of_the_drivers(load, driver
     )
     page = (ROOT / 'docs' / 'robot.md').read_text(encoding='utf-8')
     assert ' '.join(f'{name}:={value}' for name, value in given.items()) in page
+
+
+def test_a_controller_elsewhere_is_reached_by_each_of_its_interfaces(load):
+    action = next(
+        node
+        for node in nodes_of(load(ROOT / 'launch' / 'nicol.launch.py', left_arm_controller='/my/left'))
+        if node.executable == 'action'
+    )
+    for what in ('joint_trajectory', 'planned_trajectory', 'follow_joint_trajectory', 'gripper_cmd', 'get_parameters'):
+        assert action.remapped[f'left_arm_controller/{what}'] == f'/my/left/{what}'
 
 
 def test_gazebo_gets_setpoints_and_never_a_trajectory_with_a_stamp(load):

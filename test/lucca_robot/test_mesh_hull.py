@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
 
 from lucca_core.errors import ConfigError
-from lucca_robot.mesh_hull import hull_of, resolve
+from lucca_robot.mesh_hull import hull_of, hulls_of, resolve
 from lucca_robot.urdf import load_urdf
 
 trimesh = pytest.importorskip('trimesh', reason='trimesh is not installed')
@@ -120,3 +120,29 @@ def test_a_xacro_file_is_expanded(robot_file: Path) -> None:
     file.write_text(text.replace('${s} ', '${unknown} '))
     with pytest.raises(ConfigError, match='xacro refuses it'):
         load_urdf(file)
+
+
+def test_a_long_mesh_is_cut_into_slabs_that_contain_it_and_leave_the_room_beside_its_waist(tmp_path: Path) -> None:
+    """An hourglass: what is drawn on its faces is in some slab, what is beside its waist in none."""
+    turn = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    rings = [(0.0, 0.3), (0.5, 0.05), (1.0, 0.3)]
+    points = [[r * np.cos(a), r * np.sin(a), z] for z, r in rings for a in turn]
+    faces = []
+    for ring in range(2):
+        for i in range(24):
+            a, b = 24 * ring + i, 24 * ring + (i + 1) % 24
+            faces += [[a, b, a + 24], [b, b + 24, a + 24]]
+    mesh = trimesh.Trimesh(points, faces)
+    mesh.export(tmp_path / 'hourglass.stl')
+    slabs = [ConvexHull(np.array(corners)).equations for corners in hulls_of(tmp_path / 'hourglass.stl')]
+    assert len(slabs) > 5
+
+    def in_some(point: np.ndarray) -> bool:
+        return any((planes[:, :3] @ point + planes[:, 3]).max() < 1e-6 for planes in slabs)
+
+    drawn, _ = trimesh.sample.sample_surface(mesh, 500, seed=1)
+    assert all(in_some(point) for point in drawn)
+    assert not in_some(np.array([0.2, 0.0, 0.5]))
+    short = trimesh.Trimesh(np.array(points) * 0.5, faces)
+    short.export(tmp_path / 'short.stl')
+    assert hulls_of(tmp_path / 'short.stl') == (hull_of(tmp_path / 'short.stl'),)

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from narrow_gripper import narrow_gripper
 from typer.testing import CliRunner
 
 from lucca_cli.main import app
@@ -19,7 +20,8 @@ from lucca_robot.assembly import Part, put_together
 from lucca_robot.description import Origin
 from lucca_robot.intake import begun_profile, find_arms
 from lucca_robot.kinematics import LinkPoses
-from lucca_robot.profile import load_profile
+from lucca_robot.mujoco_model import robot_spec, servo_gains
+from lucca_robot.profile import RobotProfile, load_profile
 from lucca_robot.robot_check import check_robot
 from lucca_robot.robot_package import PACKAGE, VERSION, get_robot
 from lucca_robot.urdf import load_urdf
@@ -103,6 +105,49 @@ def test_parts_stand_where_they_are_put_and_have_their_own_names() -> None:
         put_together([Part(one), Part(one)], {})
     with pytest.raises(ValueError, match=r"fixed to 'nowhere', which is no link"):
         put_together([Part(one, parent='nowhere')], {})
+
+
+def test_a_part_may_be_one_branch_of_a_description_or_lack_one(tmp_path: Path) -> None:
+    """A gripper swapped for another: the arm without its own, and the hand of another description alone."""
+    whole = load_urdf(EXAMPLE)
+    for name in ('two_six_dof.yaml', 'two_six_dof.urdf'):
+        (tmp_path / name).write_bytes((config_dir() / 'robots' / name).read_bytes())
+    document = yaml.safe_load((tmp_path / 'two_six_dof.yaml').read_text())
+    document.pop('urdf')
+    document['parts'] = [
+        {'urdf': 'two_six_dof.urdf', 'without': ['left_gripper']},
+        {'urdf': 'two_six_dof.urdf', 'root': 'right_gripper', 'prefix': 'new_', 'parent': 'left_wrist'},
+    ]
+    moved = [joint.name for joint in whole.moving_joints if joint.child not in whole.subtree('left_gripper')]
+    left = document['arms']['left']
+    left['tool']['link'] = left['hand']['pointer']['link'] = 'new_right_gripper'
+    left['hand']['joints'] = ['new_right_slide_a', 'new_right_slide_b']
+    left['joints'] = [name for name in left['joints'] if name in moved]
+    left['home'] = left['home'][: len(left['joints'])]
+    file = tmp_path / 'swapped.yaml'
+
+    def loaded() -> RobotProfile:
+        file.write_text(yaml.safe_dump(document))
+        return load_profile(file)
+
+    robot = loaded()
+    names = [joint.name for joint in robot.moving_joints]
+    assert names == [*moved, 'new_right_slide_a', 'new_right_slide_b']
+    assert robot.hand_links('left')[0] == 'new_right_gripper'
+    assert robot.source == str(file)
+    for key, wrong in (('root', 'nothing'), ('without', ['nothing'])):
+        document['parts'][1] |= {'root': 'right_gripper', 'without': [], key: wrong}
+        with pytest.raises(ConfigError, match="'nothing' is not a link of"):
+            loaded()
+
+
+def test_a_finger_that_follows_is_a_finger_and_as_soft_as_the_one_it_follows(tmp_path: Path) -> None:
+    robot = narrow_gripper(tmp_path)
+    assert robot.arms['left'].hand.joints == ('left_slide_a',)
+    assert set(robot.finger_links('left')) == {'left_finger_a', 'left_finger_b'}
+    assert servo_gains(robot, 'left_slide_b') == servo_gains(robot, 'left_slide_a')
+    model = robot_spec(robot).compile()
+    assert model.actuator('left_slide_b').forcerange.tolist() == model.actuator('left_slide_a').forcerange.tolist()
 
 
 def wheel_with(names: Sequence[str], where: Path) -> bytes:

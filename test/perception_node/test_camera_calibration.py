@@ -84,6 +84,32 @@ def test_a_board_that_moved_in_between_is_refused() -> None:
         camera_pose([rendered(rng, camera, board), rendered(rng, camera, moved)], BOARD, *board, LENS)
 
 
+def test_pictures_of_another_size_than_the_camera_info_are_refused() -> None:
+    rng = np.random.default_rng(4)
+    camera, board = drawn_pose(rng), board_place(rng)
+    large = cv2.resize(rendered(rng, camera, board), None, fx=2.0, fy=2.0)
+    with pytest.raises(PerceptionError, match='camera info is of 640x480 pixels, a picture has 1280x960'):
+        camera_pose([large], BOARD, *board, LENS)
+
+
+def test_the_same_few_corners_in_many_pictures_are_too_few() -> None:
+    rng = np.random.default_rng(5)
+    camera, board = drawn_pose(rng), board_place(rng)
+    picture = rendered(rng, camera, board)
+    found = cv2.aruco.CharucoDetector(BOARD.pattern()).detectBoard(picture[..., 0])
+    corners = dict(zip(found[1].ravel().tolist(), found[0].reshape(-1, 2), strict=True))
+    across = BOARD.columns - 1
+    few = np.array([corners[number] for number in (0, 1, across, across + 1)])
+    column, row = few.min(axis=0).astype(int) - 45
+    width, height = np.ptp(few, axis=0).astype(int) + 90
+    cut = np.full_like(picture, 128)
+    cut[max(row, 0) : row + height, max(column, 0) : column + width] = picture[
+        max(row, 0) : row + height, max(column, 0) : column + width
+    ]
+    with pytest.raises(PerceptionError, match=r'seen in \d of 6 pictures, with \d+ of its corners'):
+        camera_pose([cut] * 6, BOARD, *board, LENS)
+
+
 def test_an_impossible_board_is_refused() -> None:
     with pytest.raises(ValueError, match='3 to 20 columns'):
         Board(columns=2)

@@ -69,6 +69,16 @@ def test_without_distortion_pictures_are_left_as_they_are() -> None:
     assert rectifier.colour(picture) is picture
 
 
+def test_a_fisheye_without_coefficients_of_its_own_bends_pictures_all_the_same() -> None:
+    lens = Lens(intrinsics=CAMERA, model=FISHEYE, coefficients=(0.0,) * 4)
+    bent = seen_at(np.array([[0.4, 0.0, 1.0]]), lens)[0]
+    picture = np.zeros((240, 320, 3), np.uint8)
+    cv2.circle(picture, tuple(np.round(bent * 16).astype(int).tolist()), 3 * 16, (255, 255, 255), -1, cv2.LINE_AA, 4)
+    pinhole = np.array([CAMERA.fx * 0.4 + CAMERA.cx, CAMERA.cy])
+    assert abs(bent[0] - pinhole[0]) > 5
+    assert blob(Rectifier(lens).colour(picture)[..., 0], pinhole) == pytest.approx(pinhole, abs=0.35)
+
+
 def test_an_unknown_lens_is_refused() -> None:
     with pytest.raises(ValueError, match=r"must be one of plumb_bob, .* got 'omnidir'"):
         Lens(intrinsics=CAMERA, model='omnidir', coefficients=(0.1,))

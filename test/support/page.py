@@ -19,11 +19,14 @@ class NotedActs:
 
     def __init__(self) -> None:
         self.done: list[tuple[str, dict[str, str]]] = []
+        self.dead = False
         self.slow = threading.Event()
         self.slow.set()
 
     def do(self, act: str, arguments: Mapping[str, str]) -> str:
-        """Notes the act; what is said waits until `slow` is set, and `fail` fails."""
+        """Notes the act; what is said waits until `slow` is set, and `fail` fails. Where all is `dead`, no stop is."""
+        if self.dead:
+            raise StackError('no action node answers; use the hardware stop')
         if act != 'stop':
             self.slow.wait(10.0)
         self.done.append((act, dict(arguments)))

@@ -29,6 +29,7 @@ def advance(state: TaskLogState, entry: Entry) -> TaskLogState:
             done_before=tuple(dict.fromkeys((*state.done_before, *state.actions_done)[-_MOST_BEFORE:])),
             episodes=state.episodes + 1,
             began_id=entry.entry_id,
+            stood=TaskStatus.FINISHED if state.status is TaskStatus.FINISHED else TaskStatus.NEW,
         )
     left = state.left if entry.left is None else entry.left
     state = replace(_see(state, entry), last_entry_id=entry.entry_id, left=left)
@@ -37,8 +38,11 @@ def advance(state: TaskLogState, entry: Entry) -> TaskLogState:
             return replace(state, status=TaskStatus.RUNNING)
         case EntryKind.SUSPENDED:
             return replace(state, status=TaskStatus.SUSPENDED)
+        case EntryKind.REFUSED:
+            begun = state.actions_done or state.reopened or state.open_intent
+            return replace(state, status=TaskStatus.SUSPENDED if begun else state.stood)
         case EntryKind.FINISHED:
-            return replace(state, status=TaskStatus.FINISHED)
+            return replace(state, status=TaskStatus.FINISHED, description='')
         case EntryKind.CHANGED:
             return replace(state, description=entry.description)
         case EntryKind.INTENT:

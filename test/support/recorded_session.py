@@ -22,10 +22,11 @@ PEAR = TableObject(object_id='1', name='pear', label='pear', pose_world=Pose((0.
 SNAPSHOT = Snapshot(stamp_s=1.0, objects=(PEAR,), containers=(Container(name='box 1'),))
 
 
-def exchange(question: str, answer: str, asker: str = 'coordinator') -> ModelExchange:
+def exchange(question: str, answer: str, asker: str = 'coordinator', goal: str = '') -> ModelExchange:
     reply = ChatReply(text=answer, prompt_tokens=100, completion_tokens=5, model_s=0.01)
     messages = (Message('system', 'You are a robot.'), Message('user', question))
-    return ModelExchange(asker=asker, model='embedded', messages=messages, options=ChatOptions(), reply=reply)
+    options = ChatOptions()
+    return ModelExchange(asker=asker, model='embedded', messages=messages, options=options, reply=reply, goal=goal)
 
 
 def news(goal_id: str = 'g1', person: str = '', text: str = '', **more: object) -> GoalNews:

@@ -7,6 +7,7 @@ import pytest
 from action_node.motion.collision import SLOTS, CollisionChecker, ContactAllowance, Leeway, Solid
 from action_node.motion.config import MotionConfig
 from action_node.motion.inverse_kinematics import ArmIk, IkTarget
+from lucca_robot.description import LinkShape, RobotDescription
 from lucca_robot.kinematics import RobotKinematics
 from lucca_robot.profile import load_profile
 
@@ -223,3 +224,19 @@ def test_leeway_between_parts_of_the_robot_has_to_be_asked_for(checker: Collisio
     rows = np.repeat(at_home(checker), 2, axis=0)
     assert checker.first_touch(rows, leeway=Leeway(math.inf)) is not None
     assert checker.first_touch(rows, leeway=Leeway(math.inf, robot=True)) is None
+
+
+def test_links_that_overlap_wherever_they_are_do_not_count_and_others_still_do() -> None:
+    """Descriptions overstate links at their joints: two links three joints apart with solids that never part."""
+    description = PROFILE.description
+    first, *_, last = PROFILE.arm_links('left')[:5]
+    large = LinkShape('sphere', (0.6,))
+    links = tuple(
+        dataclasses.replace(link, shapes=(large,)) if link.name in (first, last) else link for link in description.links
+    )
+    overstated = RobotDescription(description.name, description.root, links, description.joints)
+    checker = CollisionChecker(dataclasses.replace(PROFILE, description=overstated), CONFIG)
+    checker.set_scene(())
+    touch = checker.first_touch(at_home(checker), arm='left')
+    assert touch is not None
+    assert {touch.first, touch.second} != {first, last}

@@ -76,3 +76,15 @@ def test_fingers_are_laid_across_something_long() -> None:
         solid = Solid('banana', (0.4, 0.2, TOP + 0.017), (0.14, 0.05, 0.034), False, float(yaw))
         first = next(grasps(solid, HANDS['left'], PROFILE.arms['left'].hand.tilts_rad, -1.0, FLOOR))
         assert abs(math.cos(first.heading_rad - yaw)) < 1e-6
+
+
+def test_on_what_is_flat_a_hand_tilted_more_than_it_likes_best_comes_last() -> None:
+    """Its thumb would come down on top: the banana of arrangement 101 was squeezed out of such a grasp."""
+    tilts = PROFILE.arms['left'].hand.tilts_rad
+    banana = Solid('banana', (0.4, 0.2, TOP + 0.017), (0.14, 0.05, 0.034), False, 0.3)
+    too_steep = [grasp.tilt_rad > tilts[0] for grasp in grasps(banana, HANDS['left'], tilts, -1.0, FLOOR)]
+    assert any(too_steep)
+    assert too_steep == sorted(too_steep)
+    cup = Solid('cup', (0.4, 0.2, TOP + 0.04), (0.068, 0.068, 0.08), True)
+    by_heading = [grasp.tilt_rad for grasp in grasps(cup, HANDS['left'], tilts, -1.0, FLOOR)]
+    assert by_heading[1] > tilts[0]

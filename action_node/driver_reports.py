@@ -1,0 +1,95 @@
+"""What drivers with action interfaces report of the motions that they were sent, and which of it is a protective stop.
+
+A joint trajectory controller of ros2_control replaces a goal by the next one and aborts the first; it rejects what it
+does not take up, and aborts what leaves its tolerances. The first is how motions are streamed, the others end them.
+"""
+
+import threading
+from dataclasses import dataclass
+from enum import StrEnum
+
+TRAJECTORY_ERRORS = {
+    -1: 'invalid goal',
+    -2: 'invalid joints',
+    -3: 'old header timestamp',
+    -4: 'path tolerance violated',
+    -5: 'goal tolerance violated',
+}
+"""Error codes of control_msgs/FollowJointTrajectory, as its definition names them."""
+_TOLERANCES = frozenset({-4, -5})
+
+
+class GoalEnd(StrEnum):
+    """How a goal ended: states of ROS actions, and `REJECTED` for one that was not accepted."""
+
+    SUCCEEDED = 'succeeded'
+    CANCELED = 'canceled'
+    ABORTED = 'aborted'
+    REJECTED = 'rejected'
+
+
+@dataclass(frozen=True, slots=True)
+class GoalReport:
+    """What a driver said at the end of a goal. `stalled`: a gripper that something keeps from closing further."""
+
+    end: GoalEnd
+    error_code: int = 0
+    text: str = ''
+    stalled: bool = False
+
+
+class DriverReports:
+    """Collects the reports of all controllers; `fault` is the first that says a driver has stopped by itself.
+
+    Safe to call from any thread.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._newest: dict[str, int] = {}
+        self._fault = ''
+
+    @property
+    def fault(self) -> str:
+        """Why a driver stopped by itself, with the controller; '' if none has since `forget`."""
+        return self._fault
+
+    def sent(self, controller: str) -> int:
+        """Notes that a goal goes to a controller. Returns its number."""
+        with self._lock:
+            self._newest[controller] = self._newest.get(controller, 0) + 1
+            return self._newest[controller]
+
+    def ended(self, controller: str, number: int, report: GoalReport) -> None:
+        """Takes the report of a goal."""
+        with self._lock:
+            why = why_stopped(report, newest=number == self._newest.get(controller))
+            if why and not self._fault:
+                self._fault = f'{controller} stopped by itself: {why}'
+
+    def forget(self) -> None:
+        """Forgets the fault, and what was sent: reports that come later are of motions that are over."""
+        with self._lock:
+            self._newest = {name: number + 1 for name, number in self._newest.items()}
+            self._fault = ''
+
+
+def why_stopped(report: GoalReport, *, newest: bool) -> str:
+    """Why a report means that a driver stopped by itself; '' if it does not.
+
+    Args:
+        report: of one goal.
+        newest: false if a later goal has been sent, which replaces it.
+    """
+    if report.end in (GoalEnd.SUCCEEDED, GoalEnd.CANCELED) and report.error_code == 0:
+        # Canceled by nobody but us, or by a person with another client.
+        return '' if report.end is GoalEnd.SUCCEEDED or not newest else 'the motion was canceled by another client'
+    if report.stalled:
+        return ''
+    named = TRAJECTORY_ERRORS.get(report.error_code, f'error {report.error_code}' if report.error_code else '')
+    if not newest and report.error_code not in _TOLERANCES:
+        return ''
+    said = ', '.join(part for part in (named, report.text) if part)
+    if report.end is GoalEnd.REJECTED:
+        return f'it rejected the motion ({said or "is the controller active?"})'
+    return f'it {report.end} the motion ({said or "without a reason"})'

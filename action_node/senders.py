@@ -1,0 +1,166 @@
+"""Senders of motions to one controller each: by topic, or by the actions of control_msgs that drivers offer."""
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, Protocol
+
+from action_msgs.msg import GoalStatus
+from rclpy.exceptions import InvalidHandle
+from rclpy.lifecycle import LifecycleNode
+from trajectory_msgs.msg import JointTrajectory
+
+from action_node.conversions import trajectory_to_msg
+from action_node.driver_reports import DriverReports, GoalEnd, GoalReport
+from action_node.stop.joint_path import JointPath
+from lucca_core.codes import ReasonCode
+from lucca_core.errors import ConfigError, MotionError
+from lucca_robot.profile import ControllerInterface
+from lucca_ros.rclpy_internals import RCLError
+from lucca_ros.streams import Streams
+
+ACTION_NAMES = {
+    ControllerInterface.FOLLOW_JOINT_TRAJECTORY: 'follow_joint_trajectory',
+    ControllerInterface.GRIPPER_COMMAND: 'gripper_cmd',
+}
+"""What ros2_control's controllers call their actions, below their own names."""
+
+_SAME_M = 1e-4
+_ENDS = {
+    GoalStatus.STATUS_SUCCEEDED: GoalEnd.SUCCEEDED,
+    GoalStatus.STATUS_CANCELED: GoalEnd.CANCELED,
+    GoalStatus.STATUS_ABORTED: GoalEnd.ABORTED,
+}
+
+
+class Sender(Protocol):
+    """The way to one controller."""
+
+    def send(self, joints: tuple[str, ...], path: JointPath, start_s: float) -> None:
+        """Sends a trajectory that begins at ROS time `start_s`, 0: on arrival. Does not wait.
+
+        Raises:
+            MotionError: `hardware_fault`; nothing was sent.
+        """
+        ...
+
+    def destroy(self) -> None:
+        """Frees what it uses."""
+        ...
+
+
+class TopicSender:
+    """Publishes trajectories, as for a joint trajectory controller without its action."""
+
+    def __init__(self, node: LifecycleNode, topic: str) -> None:
+        self._node = node
+        self.publisher = node.create_lifecycle_publisher(JointTrajectory, topic, 10)
+
+    def send(self, joints: tuple[str, ...], path: JointPath, start_s: float) -> None:
+        """Publishes it."""
+        try:
+            self.publisher.publish(trajectory_to_msg(joints, path, start_s))
+        except (InvalidHandle, RCLError) as error:
+            raise MotionError(ReasonCode.HARDWARE_FAULT, f'the node is ending: {error}') from error
+
+    def destroy(self) -> None:
+        """Ends the publisher."""
+        self._node.destroy_lifecycle_publisher(self.publisher)
+
+
+class ActionSender:
+    """Sends each trajectory as a goal, which replaces the one before, and passes on what the driver says of it.
+
+    Args:
+        streams: hears the answers.
+        controller: its name.
+        interface: which action it offers.
+        reports: takes the answers.
+        free: the joints may be kept from their path by an object: the driver's tolerances are erased.
+
+    Raises:
+        ConfigError: control_msgs is not installed.
+    """
+
+    def __init__(
+        self,
+        streams: Streams,
+        controller: str,
+        interface: ControllerInterface,
+        reports: DriverReports,
+        *,
+        free: bool,
+    ) -> None:
+        self._controller = controller
+        self._reports = reports
+        self._messages = _control_msgs(controller, interface)
+        self._by_gripper = interface is ControllerInterface.GRIPPER_COMMAND
+        kind = self._messages.GripperCommand if self._by_gripper else self._messages.FollowJointTrajectory
+        self._goal_type = kind.Goal
+        self._free = free
+        self._last_m: float | None = None
+        self._client = streams.action_client(kind, f'{controller}/{ACTION_NAMES[interface]}')
+
+    def send(self, joints: tuple[str, ...], path: JointPath, start_s: float) -> None:
+        """Sends a goal. A gripper is only told where the path ends, and begins on arrival."""
+        if not self._client.server_is_ready():
+            raise MotionError(ReasonCode.HARDWARE_FAULT, f'{self._controller} offers no action; is its driver running?')
+        goal = self._goal_type()
+        if self._by_gripper:
+            end_m = float(path.positions[-1][0])
+            if self._last_m is not None and abs(end_m - self._last_m) < _SAME_M:
+                return
+            self._last_m = goal.command.position = end_m
+        else:
+            goal.trajectory = trajectory_to_msg(joints, path, start_s)
+            if self._free:
+                tolerance = import_module('control_msgs.msg').JointTolerance
+                goal.path_tolerance = erased_tolerances(tolerance, joints)
+                goal.goal_tolerance = erased_tolerances(tolerance, joints)
+        number = self._reports.sent(self._controller)
+        try:
+            self._client.send_goal_async(goal).add_done_callback(lambda future: self._answered(number, future))
+        except (InvalidHandle, RCLError) as error:
+            raise MotionError(ReasonCode.HARDWARE_FAULT, f'the node is ending: {error}') from error
+
+    def destroy(self) -> None:
+        """Nothing: `streams` keeps the client."""
+
+    def _answered(self, number: int, future: Any) -> None:
+        handle = future.result()
+        if handle is None:
+            return
+        if not handle.accepted:
+            self._last_m = None
+            self._reports.ended(self._controller, number, GoalReport(GoalEnd.REJECTED))
+            return
+        handle.get_result_async().add_done_callback(lambda result: self._ended(number, result))
+
+    def _ended(self, number: int, future: Any) -> None:
+        answer = future.result()
+        if answer is not None:
+            self._reports.ended(self._controller, number, report_of(answer.status, answer.result))
+
+
+def report_of(status: int, result: Any) -> GoalReport:
+    """What a driver's answer says: `status` of action_msgs/GoalStatus, `result` of either action."""
+    return GoalReport(
+        end=_ENDS.get(status, GoalEnd.ABORTED),
+        error_code=int(getattr(result, 'error_code', 0)),
+        text=str(getattr(result, 'error_string', '')),
+        stalled=bool(getattr(result, 'stalled', False)),
+    )
+
+
+def erased_tolerances(make: Callable[..., Any], joints: tuple[str, ...]) -> list[Any]:
+    """Tolerances that a driver is not to check, which control_msgs/JointTolerance says by -1."""
+    return [make(name=name, position=-1.0, velocity=-1.0, acceleration=-1.0) for name in joints]
+
+
+def _control_msgs(controller: str, interface: ControllerInterface) -> Any:
+    try:
+        return import_module('control_msgs.action')
+    except ModuleNotFoundError as error:
+        raise ConfigError(
+            f'{controller} is moved by the interface {interface}, which needs control_msgs: '
+            'sudo apt install ros-jazzy-control-msgs'
+        ) from error
