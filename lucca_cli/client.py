@@ -29,11 +29,12 @@ from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskRemoval, TaskState
 from lucca_ros.callers import FEEDBACK_QOS, Lifeline, ServiceCaller, wait_for
+from lucca_ros.companion import Companion
 from lucca_ros.conversions.goals import GOAL_FEEDBACK, GOAL_REQUEST, GOAL_RESULT
 from lucca_ros.conversions.snapshots import snapshot_from_msg
 from lucca_ros.conversions.tasks import FORGET_TASK, TASK_STATES
 from lucca_ros.node_claim import heard_claims, listening_s
-from lucca_ros.rclpy_internals import LockedActionClient
+from lucca_ros.rclpy_internals import LockedActionClient, destroy_for_good
 from lucca_ros.spinning import SpinThread
 
 T = TypeVar('T')
@@ -78,18 +79,22 @@ class StackClient:
             self._node, ExecuteTask, 'execute_task', feedback_sub_qos_profile=FEEDBACK_QOS
         )
         self._list_tasks = ServiceCaller(self._node, ListTasks, 'memory/tasks', repeatable=True)
-        self._stop = ServiceCaller(self._node, Trigger, 'action/stop')
+        # A stop waits for nothing else that this process hears or asks: it has a node, an executor and a thread.
+        self._stopping = Companion(self._node, 'stop')
+        self._stop = ServiceCaller(self._stopping.node, Trigger, self._node.resolve_service_name('action/stop'))
         self._reset = ServiceCaller(self._node, Trigger, 'action/reset')
 
     def __enter__(self) -> 'StackClient':
         self._spinning.start()
+        self._stopping.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._stopping.close()
         self._spinning.close()
-        self._node.destroy_node()
+        destroy_for_good(self._node)
         self._context.try_shutdown()
 
     @property

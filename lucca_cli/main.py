@@ -19,6 +19,7 @@ COMMANDS = {
     'film': 'lucca_cli.commands.film:film',
     'replay': 'lucca_cli.commands.replay:replay',
     'record': 'lucca_cli.commands.record:record',
+    'trace': 'lucca_cli.commands.trace:trace',
     'demo': 'lucca_cli.commands.demo:demo',
     'run': 'lucca_cli.commands.run:run',
     'say': 'lucca_cli.commands.say:say',

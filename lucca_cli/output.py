@@ -2,11 +2,13 @@
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, RenderableType
+from rich.live import Live
 from rich.markup import escape
 from rich.table import Table
 
@@ -50,8 +52,8 @@ class Output:
         self.console.rule(f'[bold]{escape(text)}', align='left')
 
     def error(self, text: str) -> None:
-        """An error, on standard error."""
-        Console(stderr=True, highlight=False).print(f'[bold red]lucca:[/] {escape(text)}')
+        """An error, on standard error; unbroken, so that a path in it can be copied."""
+        Console(stderr=True, highlight=False).print(f'[bold red]lucca:[/] {escape(text)}', soft_wrap=True)
 
     def question(self, text: str) -> None:
         """A question, on standard error; the answer is typed behind it."""
@@ -100,6 +102,20 @@ class Output:
 
     def tasks(self, tasks: Iterable[TaskState]) -> None:
         """The state of every task."""
+        self.console.print(self.task_table(tasks))
+
+    @contextmanager
+    def in_place(self) -> Iterator[Callable[[RenderableType], None]]:
+        """For the block, a function that draws what it is given where it drew before; line by line, where the output
+        is no terminal."""
+        if not self.console.is_terminal:
+            yield self.console.print
+            return
+        with Live(console=self.console, auto_refresh=False) as live:
+            yield lambda shown: live.update(shown, refresh=True)
+
+    def task_table(self, tasks: Iterable[TaskState]) -> Table:
+        """The state of every task, to be drawn."""
         table = Table('task', 'status', 'done', 'left', 'open')
         for task in tasks:
             style = STATUS_STYLE.get(task.status, 'default')
@@ -110,7 +126,7 @@ class Output:
                 escape(', '.join(task.left)),
                 escape(task.open_intent),
             )
-        self.console.print(table)
+        return table
 
     def objects(self, snapshot: Snapshot) -> None:
         """What is on the table."""

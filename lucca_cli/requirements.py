@@ -14,6 +14,8 @@ INSTALL = {
     'mcap': '"mcap>=1.2,<2"',
     'zstandard': '"zstandard>=0.22,<1"',
     'aiohttp': '"aiohttp>=3.10,<4"',
+    'opentelemetry.sdk': '"opentelemetry-sdk>=1.27,<2"',
+    'opentelemetry.exporter.otlp.proto.http': '"opentelemetry-exporter-otlp-proto-http>=1.27,<2"',
     'torch': '"torch>=2.4,<3"',
 }
 """What pip calls each package."""
@@ -30,9 +32,17 @@ def require_packages(what: str, *names: str, instead: str = '') -> None:
     Raises:
         ConfigError: one is not installed.
     """
-    if missing := [name for name in names if find_spec(name) is None]:
+    if missing := [name for name in names if not _is_installed(name)]:
         packages = ' '.join(INSTALL.get(name, name) for name in missing)
         raise ConfigError(f'{what} need {" and ".join(missing)}: pip install {packages}{instead and f"; or {instead}"}')
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        return find_spec(name) is not None
+    except ModuleNotFoundError:
+        # The package that it is a part of.
+        return False
 
 
 def require_writable(file: Path | None) -> None:

@@ -1,7 +1,7 @@
 """SROS 2 policy of the stack: what each node may publish, hear, serve and call, and nothing else.
 
 The file is what `ros2 security create_permission` reads. An enclave is a process; the companions of a node
-(`NAME_streams`, `worker_people`) are profiles of its enclave.
+(`NAME_streams`, `worker_people`, `action_stop`) are profiles of its enclave.
 """
 
 from collections.abc import Mapping
@@ -45,7 +45,10 @@ RIGHTS: Mapping[str, Rights] = {
         hears=(*(f'{name}/joint_trajectory' for name in (*_CONTROLLERS, 'head_controller')), 'perception/objects'),
     ),
     'perception': Rights(
-        publishes=('perception/objects', 'perception/annotated', 'diagnostics'),
+        publishes=(
+            *('perception/objects', 'perception/annotated', 'perception/markers', 'perception/detections'),
+            'diagnostics',
+        ),
         hears=('joint_states', *_CAMERA, 'clock'),
         serves=('perception/set_vocabulary',),
         companions=('perception_streams',),
@@ -59,7 +62,7 @@ RIGHTS: Mapping[str, Rights] = {
         serves=('action/stop', 'action/reset'),
         calls=('memory/record',),
         executes=('execute_action',),
-        companions=('action_streams',),
+        companions=('action_streams', 'action_stop'),
     ),
     'worker': Rights(
         publishes=('diagnostics', 'observations'),
@@ -80,9 +83,13 @@ RIGHTS: Mapping[str, Rights] = {
         hears=('speech/say', 'speech/audio_in', 'clock'),
     ),
     'lucca_cli': Rights(
-        hears=('perception/objects', 'perception/annotated', 'diagnostics', 'observations', 'clock'),
+        hears=(
+            *('perception/objects', 'perception/annotated', 'diagnostics', 'observations', 'clock'),
+            *('joint_states', 'speech/heard', 'speech/say', *(f'{name}/joint_trajectory' for name in _CONTROLLERS)),
+        ),
         calls=(*_TASKS, 'memory/network', 'action/stop', 'action/reset', 'perception/set_vocabulary'),
         asks=('execute_task',),
+        companions=('lucca_cli_stop',),
     ),
     'emergency_button': Rights(publishes=('emergency_stop',)),
 }

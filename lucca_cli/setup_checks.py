@@ -81,15 +81,16 @@ def check_setups(setups: Sequence[NodeSetup]) -> None:
 
 
 class _Settings:
-    """The settings of one node: those of its parameter file with the command's own over them. All are read at once."""
+    """The settings of one node: those of its parameter files with the command's own over them. All are read at once."""
 
     def __init__(self, setup: NodeSetup) -> None:
         values = LocatedMapping()
         values.key_lines = {}
-        if setup.params_file is not None:
-            values = parameters_for(setup.params_file, setup.name)
+        for file in setup.params_files:
+            found = parameters_for(file, setup.name)
             for kind in SETTINGS[setup.name]:
-                _read(kind, values, str(setup.params_file))
+                _read(kind, found, str(file))
+            values.update(found)
         values.update(setup.parameters)
         self._read: dict[type, Any] = {kind: _read(kind, values, '') for kind in SETTINGS[setup.name]}
 

@@ -49,7 +49,12 @@ class StackOptions:
 
 def node_setups(options: StackOptions) -> list[NodeSetup]:
     """The nodes of a stack with the parameters that the options ask for, over the node's own defaults."""
-    params_file = options.params_file or config_dir() / 'nodes' / ('sim.yaml' if options.sim else 'nicol.yaml')
+    # Over the file of the simulation or the robot, not in its place: what that asks for, as the check of controllers,
+    # holds unless the user's file says otherwise.
+    params_files = (
+        config_dir() / 'nodes' / ('sim.yaml' if options.sim else 'nicol.yaml'),
+        *([options.params_file] if options.params_file is not None else []),
+    )
     sim_time = {'use_sim_time': options.sim}
     robot = _given(robot=options.robot)
     simulator = robot | _given(
@@ -69,16 +74,16 @@ def node_setups(options: StackOptions) -> list[NodeSetup]:
     # The worker lives on wall time alone; a clock would only wake it up.
     worker = _given(llm=options.worker_llm or options.llm, data_dir=str(options.data_dir or ''))
     setups = [
-        NodeSetup(name='perception', params_file=params_file, parameters=sim_time | robot),
-        NodeSetup(name='action', params_file=params_file, parameters=action),
-        NodeSetup(name='worker', params_file=params_file, parameters=worker),
-        NodeSetup(name='coordinator', params_file=params_file, parameters=coordinator),
+        NodeSetup(name='perception', params_files=params_files, parameters=sim_time | robot),
+        NodeSetup(name='action', params_files=params_files, parameters=action),
+        NodeSetup(name='worker', params_files=params_files, parameters=worker),
+        NodeSetup(name='coordinator', params_files=params_files, parameters=coordinator),
     ]
     if options.voice:
         speech = sim_time | dict(options.speech)
-        setups.append(NodeSetup(name='speech', params_file=params_file, parameters=speech))
+        setups.append(NodeSetup(name='speech', params_files=params_files, parameters=speech))
     if options.sim:
-        setups.append(NodeSetup(name='simulator', params_file=params_file, parameters=simulator))
+        setups.append(NodeSetup(name='simulator', params_files=params_files, parameters=simulator))
     return setups
 
 

@@ -2,6 +2,7 @@
 
 import base64
 import logging
+import math
 import time
 from collections.abc import Callable
 from typing import Any
@@ -116,15 +117,22 @@ class StackEvents:
         self._tell(SceneSeen(snapshot=snapshot), stamp_s=snapshot.stamp_s)
 
     def _on_joints(self, state: JointState) -> None:
-        # Each message may hold some of the joints only.
-        self._joints.update(zip(state.name, map(float, state.position), strict=False))
+        # Each message may hold some of the joints only, and NaN for one that has no position: JSON has no such number.
+        told = zip(state.name, map(float, state.position), strict=False)
+        self._joints.update({name: position for name, position in told if math.isfinite(position)})
         if self._is_due('joints'):
             self._tell(JointsSeen(positions=dict(self._joints)), stamp_s=time_from_msg(state.header.stamp))
 
     def _on_picture(self, image: Image) -> None:
         if not self._is_due('picture'):
             return
-        rgb = np.frombuffer(bytes(image.data), dtype=np.uint8).reshape(image.height, image.width, 3)
+        fits = 3 * image.width <= image.step and image.step * image.height <= len(image.data)
+        if image.encoding not in ('rgb8', 'bgr8') or not fits:
+            _LOG.warning('a picture in %r of %d bytes cannot be shown', image.encoding[:20], len(image.data))
+            return
+        rows = np.frombuffer(bytes(image.data), dtype=np.uint8)[: image.step * image.height]
+        rgb = rows.reshape(image.height, image.step)[:, : 3 * image.width].reshape(image.height, image.width, 3)
+        rgb = rgb if image.encoding == 'rgb8' else rgb[:, :, ::-1]
         made, jpeg = cv2.imencode('.jpg', rgb[:, :, ::-1], [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
         if made:
             text = base64.b64encode(jpeg.tobytes()).decode()

@@ -36,10 +36,10 @@ _LAST_WORDS_S = 1.0
 
 @dataclass(frozen=True, kw_only=True)
 class NodeSetup:
-    """One node of a stack: its name (a key of MODULES), a parameter file and parameters laid over it."""
+    """One node of a stack: its name (a key of MODULES), parameter files, later over earlier, and its parameters."""
 
     name: str
-    params_file: Path | None = None
+    params_files: tuple[Path, ...] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -188,7 +188,7 @@ class Supervisor:
             self.failure = f'{name} could not be started again: {error}'
 
     def _spawn(self, setup: NodeSetup, *, quick_deaths: int) -> None:
-        files = [] if setup.params_file is None else [setup.params_file]
+        files = list(setup.params_files)
         if setup.parameters:
             overrides = self._run_dir / f'{setup.name}.params.yaml'
             node = f'{self._namespace.rstrip("/")}/{setup.name}'

@@ -164,3 +164,6 @@ KINDS: Mapping[str, type[Observable]] = {
 
 STATES = frozenset({'session', 'scene', 'joints', 'picture', 'tasks', 'diagnosed'})
 """Kinds whose newest event says all: with one of each, the scene can be drawn."""
+
+TOLD = frozenset({'exchange', 'gate', 'action', 'goal', 'entry'})
+"""Kinds that a node tells with the moment at which it told them. The moment of the others is that of their receipt."""

@@ -4,8 +4,9 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from lucca_core.protocol.entries import EntryKind
+from lucca_core.protocol.goals import AS_UNDERSTOOD, GoalRequest, GoalResult
 from lucca_core.protocol.observations import PERMITTED
-from lucca_core.protocol.snapshots import TABLE, TableObject
+from lucca_core.protocol.snapshots import TABLE, Snapshot, TableObject
 from lucca_memory.declarative.entry import Entry, entry_from_text
 from lucca_view.events import MemoryNode
 from lucca_view.robot_lines import RobotLines
@@ -17,6 +18,7 @@ MOST_TEXT_CHARS = 20_000
 _VERBS = {
     EntryKind.STARTED: 'The task was started.',
     EntryKind.SUSPENDED: 'The task was suspended.',
+    EntryKind.REFUSED: 'The task was refused.',
     EntryKind.RESUMED: 'The task was resumed.',
     EntryKind.FINISHED: 'The task was finished.',
 }
@@ -29,6 +31,7 @@ class Panels:
         self._robot = robot
         self._made: Mapping[str, Callable[[SessionView], Any]] = {
             'camera': lambda view: {'jpeg': view.picture, 'age_s': _age(view)},
+            'objects': lambda view: [_object(item) for item in view.scene.value.objects] if view.scene else [],
             'scene': self._scene,
             'models': lambda view: [_exchange(item) for item in view.exchanges],
             'gate': _gate,
@@ -69,16 +72,16 @@ class Panels:
         }
 
     def _scene(self, view: SessionView) -> dict[str, Any]:
-        snapshot = view.scene.value if view.scene else None
-        robot = self._robot
+        snapshot, robot = view.scene.value if view.scene else Snapshot(), self._robot
         return {
-            'objects': [_object(item) for item in snapshot.objects] if snapshot else [],
+            'objects': [
+                {'name': item.name, 'at_m': item.pose_world.position_m, 'size_m': item.size_m, 'seen': _seen(item)}
+                for item in snapshot.objects
+            ],
             'containers': [
                 {'name': item.name, 'at_m': item.position_world_m, 'size_m': item.size_m, 'contents': item.contents}
                 for item in snapshot.containers
-            ]
-            if snapshot
-            else [],
+            ],
             'robot': robot.lines(view.joints) if robot and view.joints else [],
             'path': robot.path(view.path, view.joints) if robot and view.path else [],
         }
@@ -86,6 +89,7 @@ class Panels:
 
 _PARTS: Mapping[str, tuple[str, ...]] = {
     'camera': ('picture',),
+    'objects': ('scene',),
     'scene': ('scene', 'joints', 'path'),
     'models': ('exchanges',),
     'gate': ('decisions',),
@@ -110,11 +114,15 @@ def _object(item: TableObject) -> dict[str, Any]:
         'name': item.name,
         'attributes': list(item.attributes),
         'score': round(item.score, 2),
-        'at_m': item.pose_world.position_m,
-        'size_m': item.size_m,
+        # To the centimetre that is shown: a row that would look the same is not drawn anew.
+        'at_m': [round(value, 2) for value in item.pose_world.position_m],
         'container': '' if item.container == TABLE else item.container,
-        'seen': 'seen' if item.visible else 'inferred' if item.inferred else 'not seen now',
+        'seen': _seen(item),
     }
+
+
+def _seen(item: TableObject) -> str:
+    return 'seen' if item.visible else 'inferred' if item.inferred else 'not seen now'
 
 
 def _exchange(item: ShownExchange) -> dict[str, Any]:
@@ -166,7 +174,7 @@ def _goal(goal: ShownGoal) -> dict[str, Any]:
         'said': _cut(result.said) if result else '',
         'reason': _cut(result.reason) if result else '',
         'question': _cut(result.question) if result else '',
-        'to_confirm': result.to_confirm if result else '',
+        'agree': _agree(request, result) if result else None,
         'retries': result.retries if result else 0,
         'steps': [
             {
@@ -178,6 +186,18 @@ def _goal(goal: ShownGoal) -> dict[str, Any]:
             for step in goal.steps
         ],
     }
+
+
+def _agree(request: GoalRequest, result: GoalResult) -> dict[str, Any] | None:
+    """The act by which a person agrees to what a goal asks, as `lucca run` does; None where it asks nothing."""
+    if not result.to_confirm and 'Shall I' not in result.question:
+        return None
+    if not result.to_confirm and result.not_understood:
+        return {'label': 'Yes', 'act': 'say', 'values': {'text': 'yes', 'person': request.person}}
+    call = result.to_confirm or AS_UNDERSTOOD
+    label = f'Confirm {call}' if result.to_confirm else 'Yes, as understood'
+    values = {'task': result.task, 'call': call, 'person': request.person}
+    return {'label': label, 'act': 'confirm', 'values': values}
 
 
 def _log(view: SessionView) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from lucca_core.protocol.tasks import TaskState
 from lucca_llm.exchange import ModelExchange
 from lucca_llm.model import Message
 from lucca_view.events import (
+    TOLD,
     Diagnosed,
     Event,
     JointsSeen,
@@ -69,9 +70,17 @@ class ShownGoal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionView:
-    """All that is in sight. Lists are oldest first and bounded."""
+    """All that is in sight. Lists are oldest first and bounded.
+
+    Attributes:
+        now_s: wall time of the newest event.
+        told: how many events of TOLD there were.
+        told_s: wall times of the newest of them.
+    """
 
     now_s: float = 0.0
+    told: int = 0
+    told_s: tuple[float, ...] = ()
     info: SessionInfo | None = None
     scene: Timed[Snapshot] | None = None
     joints: Mapping[str, float] = field(default_factory=dict)
@@ -90,6 +99,8 @@ class SessionView:
     def after(self, event: Event) -> 'SessionView':
         """What is in sight after one more event."""
         seen = replace(self, now_s=event.wall_s)
+        if event.value.KIND in TOLD:
+            seen = replace(seen, told=self.told + 1, told_s=_with(self.told_s, event.wall_s))
         match event.value:
             case SessionInfo() as info:
                 return replace(seen, info=info)

@@ -85,6 +85,7 @@ def search(
     person: Name,
     text: Annotated[str, typer.Argument(help='What to look for.')],
     limit: Annotated[int, typer.Option(help='Most lines to show.')] = 10,
+    enough: Annotated[bool, typer.Option(help='Only what answers: none, one or several.')] = False,
     embedding: Embedding = AUTO,
     data_dir: DataDir = None,
     as_json: Json = False,
@@ -95,7 +96,7 @@ def search(
         people_memory(data_dir, make_embedder(embedding, make_http_embedder), write=False) as (store, memory),
     ):
         known = known_person(store, person)
-        question = Question(text=text, now=datetime.now(UTC), asker=known.name, limit=limit)
+        question = Question(text=text, now=datetime.now(UTC), asker=known.name, limit=limit, enough=enough)
         found = memory.recall(known, question)
         if as_json:
             show.json(

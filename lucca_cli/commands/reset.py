@@ -1,4 +1,4 @@
-"""`lucca reset`: lifts a stop."""
+"""`lucca reset`: lifts a stop; the robot then puts down what it holds and brings its arms home."""
 
 from lucca_cli.client import StackClient
 from lucca_cli.output import Output

@@ -1,16 +1,19 @@
 """`lucca tasks`: the state of each task, and forgetting one that was taught."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
 from lucca_cli.client import StackClient
-from lucca_cli.exit_codes import EXIT_CANNOT
+from lucca_cli.exit_codes import EXIT_CANNOT, ended_by_signals
 from lucca_cli.options import DataDir, Json
 from lucca_cli.output import Output
-from lucca_core.errors import ConfigError, FolderInUseError, MemoryFault
+from lucca_core.errors import ConfigError, FolderInUseError, MemoryFault, StackError
 from lucca_core.paths import default_data_dir
+from lucca_core.protocol.tasks import TaskState
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.log import LogStore
 from lucca_memory.declarative.signature import key_of
@@ -18,19 +21,49 @@ from lucca_memory.procedural import load_actions, load_tasks
 from lucca_memory.task_book import TaskBook
 from lucca_memory.task_forgetting import forget_task
 
+_WATCH_S = 0.5
+
 app = typer.Typer()
 
 
 @app.callback(invoke_without_command=True)
-def tasks(context: typer.Context, as_json: Json = False) -> None:
+def tasks(
+    context: typer.Context,
+    as_json: Json = False,
+    watch: Annotated[bool, typer.Option('--watch', help='As it changes, until Ctrl-C.')] = False,
+) -> None:
     """The state of each task: what is done, what is left."""
     if context.invoked_subcommand is not None:
         return
     show = Output(as_json=as_json)
-    with StackClient() as client:
+    with ended_by_signals(), StackClient() as client:
         client.require_stack()
+        if watch:
+            _watch(client, show)
+            return
         reports = client.tasks()
         show.json([report.as_json() for report in reports]) if as_json else show.tasks(reports)
+
+
+def _watch(client: StackClient, show: Output) -> None:
+    """Shows the tasks in place and as they change; with --json, one line for each change. Until Ctrl-C."""
+    with show.in_place() as draw, suppress(KeyboardInterrupt):
+        known: tuple[TaskState, ...] | None = None
+        while True:
+            try:
+                now = client.tasks()
+            except StackError as error:
+                # The worker is started again, perhaps; who watches waits for it.
+                draw(Text(f'the tasks are not known now: {error}', style='yellow'))
+                known = None
+            else:
+                if now != known:
+                    if show.as_json:
+                        show.json_line([report.as_json() for report in now])
+                    else:
+                        draw(show.task_table(now))
+                known = now
+            client.wait(_WATCH_S)
 
 
 @app.command()

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ from lucca_cli.exit_codes import ended_by_signals
 from lucca_cli.options import DataDir, Engine, Llm, Robot, Scene, Seed, WorkerLlm
 from lucca_cli.output import Output
 from lucca_cli.stack import Stack, StackOptions
+from lucca_cli.status_line import status_line
 from lucca_core.parent_process import PARENT
 from lucca_core.paths import default_data_dir
 
@@ -76,12 +78,12 @@ def up(
         ) as stack:
             show.line(READY, 'green')
             show.objects(stack.first_snapshot)
-            with _page(web, options.data_dir or default_data_dir()):
+            with _page(web, options.data_dir or default_data_dir(), robot, show), status_line(show, stack.client):
                 stack.supervisor.wait()
 
 
 @contextmanager
-def _page(port: int | None, data_dir: Path) -> Iterator[None]:
+def _page(port: int | None, data_dir: Path, robot: str, show: Output) -> Iterator[None]:
     """The page in a process of its own: whatever becomes of it, the stack goes on. It prints its address itself."""
     if port is None:
         yield
@@ -89,10 +91,20 @@ def _page(port: int | None, data_dir: Path) -> Iterator[None]:
     # Imported here: a stack without a page starts without it.
     from lucca_cli.commands.view import page_command
 
-    page = subprocess.Popen(page_command(port, data_dir), env={**os.environ, PARENT: str(os.getpid())})
+    command = page_command(port, data_dir, robot or 'nicol')
+    page = subprocess.Popen(command, env={**os.environ, PARENT: str(os.getpid())})
+    ending = threading.Event()
+
+    def watch() -> None:
+        code = page.wait()
+        if not ending.is_set():
+            show.line(f'the page ended with {code}; the stack runs on. A new one: lucca view --web {port}', 'yellow')
+
+    threading.Thread(target=watch, name='page', daemon=True).start()
     try:
         yield
     finally:
+        ending.set()
         page.terminate()
         page.wait()
 

@@ -30,6 +30,7 @@ TOKEN = 'LUCCA_VIEW_TOKEN'  # noqa: S105 - the name of the variable
 """Environment variable with the token; a new one is made where it is not set."""
 
 _TASKS_S = 2.0
+_SWITCH_S = 0.0005
 
 
 def view(
@@ -48,6 +49,8 @@ def view(
 
     show = Output()
     end_with_parent()
+    # A stop comes this way, and waits as little as it can for who looks for work here. The nodes' processes go first.
+    sys.setswitchinterval(_SWITCH_S)
     with ended_by_signals(), ExitStack() as cleanup:
         if file is not None:
             session = read_session(file)
@@ -87,11 +90,13 @@ async def _serve(source: 'Source', acts: 'Acts | None', port: int, robot: str, s
 
     from lucca_view.panels import Panels
     from lucca_view.robot_lines import RobotLines
-    from lucca_view.web.access import LOOPBACK, Access, new_token
+    from lucca_view.web.access import LOOPBACK, Access, is_token, new_token
     from lucca_view.web.server import PageServer
 
     logging.getLogger('aiohttp.access').setLevel(logging.WARNING)
     token = os.environ.get(TOKEN) or new_token()
+    if not is_token(token):
+        raise ConfigError(f'{TOKEN} must be 16 to 200 letters, digits, - or _, so that a page can send it')
     sock = _listening(port)
     port = sock.getsockname()[1]
     access = Access(token, LOOPBACK, port)
@@ -107,10 +112,10 @@ async def _serve(source: 'Source', acts: 'Acts | None', port: int, robot: str, s
         await runner.cleanup()
 
 
-def page_command(port: int, data_dir: Path) -> list[str]:
+def page_command(port: int, data_dir: Path, robot: str) -> list[str]:
     """The command that shows the running stack in a process of its own."""
     main = 'from lucca_cli.main import main; main()'
-    return [sys.executable, '-c', main, 'view', '--web', str(port), '--data-dir', str(data_dir)]
+    return [sys.executable, '-c', main, 'view', '--web', str(port), '--data-dir', str(data_dir), '--robot', robot]
 
 
 def _listening(port: int) -> socket.socket:

@@ -9,6 +9,14 @@ LOOPBACK = ('127.0.0.1', 'localhost', '[::1]')
 _PROTOCOL = re.compile(r'token\.([A-Za-z0-9_-]{1,200})')
 
 
+_TOKEN = re.compile(r'[A-Za-z0-9_-]{16,200}')
+
+
+def is_token(text: str) -> bool:
+    """Whether a text can be a token: long enough, and of characters that a page can send as it stands."""
+    return _TOKEN.fullmatch(text) is not None
+
+
 def new_token() -> str:
     """A token that nobody can guess."""
     return secrets.token_urlsafe(24)

@@ -46,4 +46,6 @@ def arguments_of(act: str, given: object) -> Mapping[str, str]:
     for name, text in given.items():
         if not isinstance(text, str) or len(text) > MOST_CHARS:
             raise ValueError(f'{name} must be a text of at most {MOST_CHARS} characters')
+        if not text.isprintable() and any('\ud800' <= letter <= '\udfff' for letter in text):
+            raise ValueError(f'{name} holds half of a surrogate pair, which is no character')
     return given

@@ -2,7 +2,7 @@
 const token = new URLSearchParams(location.hash.slice(1)).get('token') || '';
 const at = (id) => document.getElementById(id);
 const clock = (wall_s) => new Date(wall_s * 1000).toLocaleTimeString();
-let socket = null, steps = [], length = 0, scene = null, delays = [];
+let socket = null, stops = null, steps = [], length = 0, scene = null, delays = [];
 
 function node(tag, text = '', kind = '') {
   const made = document.createElement(tag);
@@ -17,11 +17,38 @@ function button(text, act, values) {
   made.addEventListener('click', () => doAct(act, values));
   return made;
 }
-function list(id, rows, make) {
-  // Newest first; what is opened stays open.
-  const box = at(id), open = new Set([...box.querySelectorAll('details[open]')].map((one) => one.dataset.key));
-  box.replaceChildren(...rows.slice().reverse().map(make));
-  for (const one of box.querySelectorAll('details')) one.open = open.has(one.dataset.key);
+const FOCUSABLE = 'button, summary';
+function list(id, found, key, make) {
+  // Newest first. A row that did not change keeps its element, so that what is opened, focused or selected stays so.
+  const box = at(id), had = box.drawn || new Map(), rows = new Map();
+  for (const one of found) {
+    let name = key(one);
+    while (rows.has(name)) name += '+';
+    const text = JSON.stringify(one), before = had.get(name);
+    if (before && before.text === text) { rows.set(name, before); continue; }
+    const element = make(one);
+    if (before) {
+      const open = [...before.element.querySelectorAll('details')].map((old) => old.open);
+      element.querySelectorAll('details').forEach((details, index) => { details.open = open[index]; });
+      const focused = [...before.element.querySelectorAll(FOCUSABLE)].indexOf(document.activeElement);
+      before.element.replaceWith(element);
+      if (focused >= 0) element.querySelectorAll(FOCUSABLE)[focused]?.focus();
+    }
+    rows.set(name, { text, element });
+  }
+  for (const [name, { element }] of had) if (!rows.has(name)) element.remove();
+  [...rows.values()].reverse().forEach(({ element }, index) => {
+    if (box.children[index] !== element) box.insertBefore(element, box.children[index] || null);
+  });
+  box.drawn = rows;
+}
+const when = (one) => `${one.wall_s}`;
+// What is so instead is for the person to say: the button only begins the sentence.
+function correction({ speaker }) {
+  const made = node('button', 'Correct');
+  made.type = 'button';
+  made.addEventListener('click', () => { at('text').value = 'No, '; at('person').value = speaker; at('text').focus(); });
+  return made;
 }
 function tell(text, lost = false) { at('state').textContent = text; at('state').classList.toggle('lost', lost); }
 
@@ -37,9 +64,31 @@ async function doAct(act, values) {
     tell(`${act}: ${said}`, !answer.ok);
   } catch (error) { tell(`${act}: not reached (${error.message})`, true); }
 }
-const stop = () => doAct('stop', {});
+// Stops have a connection of their own, open beforehand: none waits for another act or for a picture.
+let pressed_ms = [];
+function stop(event) {
+  // From the key or the pointer on, and not from when this page came to it.
+  if (!stops || stops.readyState !== WebSocket.OPEN) { doAct('stop', {}); return; }
+  pressed_ms.push(event.timeStamp);
+  stops.send('stop');
+}
+function connectStops() {
+  stops = new WebSocket(`ws://${location.host}/stops`, ['lucca', `token.${token}`]);
+  stops.addEventListener('message', ({ data }) => {
+    const { said, done, server_ms: server } = JSON.parse(data);
+    at('state').dataset.ms = Math.round(performance.now() - pressed_ms.shift());
+    at('state').dataset.serverMs = server;
+    tell(`stop: ${said}`, !done);
+  });
+  stops.addEventListener('close', () => {
+    // What was pressed and not answered is asked once more, on the other way.
+    if (pressed_ms.length) doAct('stop', {});
+    pressed_ms = [];
+    setTimeout(connectStops, 1000);
+  });
+}
 at('stop').addEventListener('click', stop);
-document.addEventListener('keydown', (event) => { if (event.key === 'Escape') { event.preventDefault(); stop(); } });
+document.addEventListener('keydown', (event) => { if (event.key === 'Escape') { event.preventDefault(); if (!event.repeat) stop(event); } });
 at('reset').addEventListener('click', () => doAct('reset', {}));
 at('say').addEventListener('submit', (event) => {
   event.preventDefault();
@@ -52,41 +101,40 @@ const show = {
     at('camera').hidden = !jpeg; at('no-camera').hidden = !!jpeg;
     if (jpeg) at('camera').src = `data:image/jpeg;base64,${jpeg}`;
   },
-  scene(found) {
-    scene = found;
-    at('objects').replaceChildren(...found.objects.map((one) => {
+  objects(found) {
+    list('objects', found.slice().reverse(), (one) => one.id, (one) => {
       const row = node('tr');
       const place = one.at_m.map((value) => value.toFixed(2)).join(', ');
       for (const text of [one.name, one.attributes.join(', '), one.container, place, `${Math.round(100 * one.score)} %`, one.seen]) row.append(node('td', text));
       return row;
-    }));
-    draw();
+    });
   },
+  scene(found) { scene = found; draw(); },
   tasks(found) {
-    at('tasks').replaceChildren(...found.map((task) => {
+    list('tasks', found.slice().reverse(), (task) => task.task, (task) => {
       const row = node('div', '', 'buttons');
       row.append(node('span', `${task.task}: ${task.status}, ${task.actions_done.length} done${task.left.length ? `, left: ${task.left.join(', ')}` : ''}${task.undone.length ? `, no longer so: ${task.undone.join(', ')}` : ''}`));
       row.append(task.status === 'running' ? button(`Suspend ${task.task}`, 'say', { text: `stop the ${task.task}`, person: '' }) : button(`${task.status === 'suspended' ? 'Resume' : 'Start'} ${task.task}`, 'run', { task: task.task, person: '' }));
       return row;
-    }));
+    });
   },
   timeline(found) {
-    list('timeline', found, (goal) => {
-      const details = node('details'); details.dataset.key = goal.id;
+    list('timeline', found, (goal) => goal.id, (goal) => {
+      const details = node('details');
       details.append(node('summary', `${goal.steps.length} steps${goal.retries ? `, ${goal.retries} tried again` : ''}`));
       for (const step of goal.steps) details.append(node('div', `${clock(step.wall_s)} ${step.phase} ${step.text} ${step.code}`, 'soft'));
       const buttons = node('span', '', 'buttons');
       if (document.body.classList.contains('is-live')) {
         if (!goal.ended_s) buttons.append(button('Cancel', 'cancel', { goal: goal.id }));
-        if (goal.to_confirm) buttons.append(button(`Confirm ${goal.to_confirm}`, 'confirm', { task: goal.task, call: goal.to_confirm, person: goal.person }));
+        if (goal.agree) buttons.append(button(goal.agree.label, goal.agree.act, goal.agree.values));
       }
       return item(node('b', goal.wish), node('span', ` ${goal.person ? `by ${goal.person}, ` : ''}${clock(goal.given_s)}${goal.ended_s ? ` to ${clock(goal.ended_s)}` : ''}: `, 'soft'),
         node('span', goal.status, goal.status === 'finished' ? 'good' : ''), node('div', [goal.said, goal.reason, goal.question].filter(Boolean).join(' · ')), buttons, details);
     });
   },
   models(found) {
-    list('models', found, (one) => {
-      const details = node('details'); details.dataset.key = `${one.asker} ${one.wall_s}`;
+    list('models', found, (one) => `${one.asker} ${one.wall_s}`, (one) => {
+      const details = node('details');
       details.append(node('summary', `${one.messages.length} messages, ${one.messages.filter((m) => m.new).length} new, ${one.left_out} left out of the window`));
       for (const message of one.messages) details.append(node('div', `${message.role}${message.new ? ', new' : ''}`, 'soft'), node('pre', message.text, message.new ? 'new' : ''));
       return item(node('b', one.asker), node('span', ` ${clock(one.wall_s)}, ${one.model}, ${one.prompt_tokens} + ${one.completion_tokens} tokens, ${one.model_s} s`, 'soft'),
@@ -94,14 +142,14 @@ const show = {
     });
   },
   gate(found) {
-    list('gate', found, (one) => item(node('span', `${clock(one.wall_s)} `, 'soft'), node('b', one.text), node('span', ` ${one.permitted ? 'permitted' : `refused: ${one.code}`}`, one.permitted ? 'good' : 'bad'), node('div', one.message)));
+    list('gate', found, when, (one) => item(node('span', `${clock(one.wall_s)} `, 'soft'), node('b', one.text), node('span', ` ${one.permitted ? 'permitted' : `refused: ${one.code}`}`, one.permitted ? 'good' : 'bad'), node('div', one.message)));
   },
-  log(found) { list('log', found, (one) => item(node('span', `${clock(one.wall_s)} ${one.task}: `, 'soft'), node('span', one.prose))); },
-  said(found) { list('said', found, (one) => item(node('span', `${clock(one.wall_s)} ${one.who}: `, 'soft'), node('span', one.text))); },
+  log(found) { list('log', found, when, (one) => item(node('span', `${clock(one.wall_s)} ${one.task}: `, 'soft'), node('span', one.prose))); },
+  said(found) { list('said', found, when, (one) => item(node('span', `${clock(one.wall_s)} ${one.who}: `, 'soft'), node('span', one.text))); },
   memory(found) {
     at('no-memory').hidden = found.length > 0;
-    list('memory', found, (one) => item(node('b', one.text), node('div', one.why, 'soft'), button(one.pinned ? 'Unpin' : 'Pin', one.pinned ? 'unpin' : 'pin', { node: one.node }),
-      button('Forget', 'say', { text: `forget that ${one.text}`, person: one.speaker })));
+    list('memory', found.slice().reverse(), (one) => one.node, (one) => item(node('b', one.text), node('div', one.why, 'soft'), button(one.pinned ? 'Unpin' : 'Pin', one.pinned ? 'unpin' : 'pin', { node: one.node }),
+      correction(one), button('Forget', 'say', { text: `forget that ${one.text}`, person: one.speaker })));
   },
   latency({ models, actions }) {
     at('actions').replaceChildren(...actions.slice().reverse().map((one) => {
@@ -163,14 +211,23 @@ at('at').addEventListener('input', () => go(at('at').value));
 at('on').addEventListener('click', () => go(steps.find((one) => one > Number(at('at').value) + 0.0005) ?? length));
 at('back').addEventListener('click', () => go(steps.filter((one) => one < Number(at('at').value) - 0.0005).pop() ?? 0));
 
-// How long it took from an event to its drawing, by the clocks of the stack and of this page; of the last thousand.
-function drawn(now_s) {
-  requestAnimationFrame(() => {
-    delays = [...delays, Date.now() - 1000 * now_s].slice(-1000);
-    const sorted = delays.slice().sort((a, b) => a - b);
-    at('delay').textContent = `from an event to this screen: ${Math.round(sorted[Math.floor(0.95 * sorted.length)])} ms for 95 % of ${sorted.length}`;
-    at('delay').dataset.ms = Math.round(sorted[Math.floor(0.95 * sorted.length)]);
-  });
+// How long it took from the telling of an event to its drawing, by this machine's clock; of the last thousand.
+function note(told_s) {
+  const now_ms = Date.now();
+  delays = [...delays, ...told_s.map((told) => now_ms - 1000 * told)].slice(-1000);
+  const sorted = delays.slice().sort((a, b) => a - b);
+  at('delay').dataset.ms = Math.round(sorted[Math.floor(0.95 * sorted.length)]);
+  at('delay').dataset.count = sorted.length;
+  at('delay').textContent = `from an event to this screen: ${at('delay').dataset.ms} ms for 95 % of ${sorted.length}`;
+}
+// Drawn with the browser's next picture: of what comes faster, the newest.
+let waiting = {}, told_s = [];
+function drawWaiting() {
+  const [panels, told] = [waiting, told_s];
+  [waiting, told_s] = [{}, []];
+  for (const [name, value] of Object.entries(panels)) if (name in show) show[name](value);
+  // Behind the picture.
+  if (length === 0 && told.length) setTimeout(() => note(told), 0);
 }
 
 function connect() {
@@ -183,11 +240,13 @@ function connect() {
       at('at').max = length; at('at').step = 'any';
       tell(found.live ? 'live' : 'a recording');
       if (!found.live) go(length);
+      if (found.live && !stops) connectStops();
       look();
       return;
     }
-    for (const [name, value] of Object.entries(found.panels)) if (name in show) show[name](value);
-    if (length === 0) drawn(found.now_s);
+    if (!Object.keys(waiting).length && !told_s.length) requestAnimationFrame(drawWaiting);
+    Object.assign(waiting, found.panels);
+    if (!document.hidden) told_s.push(...found.told_s);
   });
   socket.addEventListener('close', () => { tell('connection lost; trying again …', true); setTimeout(connect, 1000); });
 }

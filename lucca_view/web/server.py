@@ -3,8 +3,10 @@
 import asyncio
 import json
 import logging
+import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -81,6 +83,7 @@ class PageServer:
             app.router.add_get(path, self._file)
         app.router.add_post('/acts/{act:[a-z]+}', self._act)
         app.router.add_get('/socket', self._socket)
+        app.router.add_get('/stops', self._stops)
         return app
 
     @web.middleware
@@ -94,6 +97,9 @@ class PageServer:
         except web.HTTPException as error:
             error.headers.update(HEADERS)
             raise
+        except Exception:  # noqa: BLE001 - told in the form of every other answer, with the headers
+            _LOG.exception('%s %s broke off', request.method, request.path)
+            return _answer(500, 'it broke off with an error that nobody expected; the log of the page has it')
         if not response.prepared:
             response.headers.update(HEADERS)
         return response
@@ -101,7 +107,7 @@ class PageServer:
     def _objection(self, request: web.Request) -> str:
         if request.path in FILES and request.method in ('GET', 'HEAD'):
             return self._access.objection_to_host(request.headers)
-        if request.path == '/socket':
+        if request.path in ('/socket', '/stops'):
             return self._access.objection_to_socket(request.headers)
         return self._access.objection(request.headers)
 
@@ -126,20 +132,59 @@ class PageServer:
             return _answer(409, str(error))
         return _answer(200, said)
 
+    async def _stops(self, request: web.Request) -> web.StreamResponse:
+        """A socket for stops alone, opened with the page: a stop waits for no connection and no other message."""
+        acts = self._acts
+        if acts is None:
+            return _answer(409, 'this is a recording; nothing can be done in it')
+        socket = _new_socket()
+        await socket.prepare(request)
+        waiting: set[asyncio.Task[None]] = set()
+        async for message in socket:
+            if message.type is not WSMsgType.TEXT or message.data != 'stop':
+                break
+            # Each by itself: one that waits for a dead node does not keep the next one waiting.
+            waiting.add(task := asyncio.create_task(self._stop(socket, acts)))
+            task.add_done_callback(waiting.discard)
+        await socket.close()
+        return socket
+
+    async def _stop(self, socket: web.WebSocketResponse, acts: Acts) -> None:
+        began_s = time.perf_counter()
+        try:
+            said, done = await asyncio.get_running_loop().run_in_executor(self._stopping, acts.do, 'stop', {}), True
+        except LuccaError as error:
+            said, done = str(error), False
+        took_ms = round(1e3 * (time.perf_counter() - began_s), 1)
+        # A page that is closed meanwhile needs no answer.
+        with suppress(ConnectionError):
+            await socket.send_str(json.dumps({'said': said, 'done': done, 'server_ms': took_ms}))
+
     async def _socket(self, request: web.Request) -> web.WebSocketResponse:
-        socket = web.WebSocketResponse(protocols=('lucca',), max_msg_size=MOST_SOCKET_BYTES, heartbeat=10.0)
-        socket.headers.update(HEADERS)
+        socket = _new_socket()
         await socket.prepare(request)
         window = _Window(at_s=self._source.length_s, shown=frozenset(self._panels.names))
-        showing = asyncio.create_task(self._show(socket, window))
+        showing = asyncio.create_task(self._show_until_closed(socket, window))
         try:
             async for message in socket:
                 if message.type is not WSMsgType.TEXT or not _looked(window, message.data):
                     break
         finally:
             showing.cancel()
+            await asyncio.gather(showing, return_exceptions=True)
             await socket.close()
         return socket
+
+    async def _show_until_closed(self, socket: web.WebSocketResponse, window: _Window) -> None:
+        """Shows. Where that breaks off the socket is closed: the page says so and comes back, and shows nothing old."""
+        try:
+            await self._show(socket, window)
+        except ConnectionError:
+            _LOG.info('a page went away')
+        except Exception:  # noqa: BLE001 - the socket is closed, which the page tells and mends
+            _LOG.exception('a page could not be drawn')
+        finally:
+            await socket.close()
 
     async def _show(self, socket: web.WebSocketResponse, window: _Window) -> None:
         """Sends what changes, at most ten times a second and never faster than the page takes it."""
@@ -169,7 +214,15 @@ class PageServer:
 
     def _text(self, view: SessionView, before: SessionView | None, shown: frozenset[str], at_s: float) -> str:
         panels = self._panels.changed(view, before, shown)
-        return json.dumps({'panels': panels, 'now_s': view.now_s, 'at_s': at_s})
+        told_s = view.told_s[-(view.told - before.told) :] if before and view.told > before.told else ()
+        return json.dumps({'panels': panels, 'now_s': view.now_s, 'at_s': at_s, 'told_s': told_s})
+
+
+def _new_socket() -> web.WebSocketResponse:
+    # Nothing is packed: it goes to this machine, and packing keeps everything else of the process waiting.
+    socket = web.WebSocketResponse(protocols=('lucca',), max_msg_size=MOST_SOCKET_BYTES, heartbeat=10.0, compress=False)
+    socket.headers.update(HEADERS)
+    return socket
 
 
 def _looked(window: _Window, text: str) -> bool:
@@ -187,4 +240,4 @@ def _looked(window: _Window, text: str) -> bool:
 
 
 def _answer(status: int, said: str) -> web.Response:
-    return web.json_response({'said': said}, status=status)
+    return web.json_response({'said': said}, status=status, headers=HEADERS)

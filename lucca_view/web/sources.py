@@ -58,6 +58,7 @@ class RecordedSource:
         self._kept = [SessionView()]
         for start in range(0, len(self._events), _KEPT_EVERY):
             self._kept.append(self._kept[-1].after_all(self._events[start : start + _KEPT_EVERY]))
+        self._last = (0, self._kept[0])
         self.length_s = session.ended_s - session.began_s
         told = ('exchange', 'gate', 'action', 'entry')
         self.steps_s = tuple(
@@ -67,5 +68,11 @@ class RecordedSource:
     def view(self, at_s: float) -> SessionView:
         """What was in sight `at_s` after the beginning."""
         count = bisect.bisect_right(self._times_s, at_s)
+        # The same object for the same moment: pages are sent what changed, and tell that by identity.
+        known, view = self._last
+        if count == known:
+            return view
         start = count // _KEPT_EVERY
-        return self._kept[start].after_all(self._events[start * _KEPT_EVERY : count])
+        view = self._kept[start].after_all(self._events[start * _KEPT_EVERY : count])
+        self._last = (count, view)
+        return view

@@ -18,7 +18,6 @@ from sensor_msgs.msg import JointState
 from lucca_cli.running_goal import RunningGoal
 from lucca_cli.stack import Stack, StackOptions
 from lucca_core.errors import StackError
-from lucca_core.paths import config_dir
 from lucca_core.protocol.entries import EntryKind
 from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult
 from lucca_core.protocol.snapshots import HAND
@@ -221,7 +220,9 @@ def running_here(
 
 
 def _file_of(options: StackOptions) -> dict[str, dict[str, Any]]:
-    data = yaml.safe_load((options.params_file or config_dir() / 'nodes' / 'sim.yaml').read_text(encoding='utf-8'))
+    if options.params_file is None:
+        return {}
+    data = yaml.safe_load(options.params_file.read_text(encoding='utf-8'))
     return {name.removeprefix('/**/'): dict(value['ros__parameters']) for name, value in data.items()}
 
 

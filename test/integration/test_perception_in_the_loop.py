@@ -25,7 +25,8 @@ OFFSET_M = 0.1
 SUBSCRIBED = {
     'perception': {'/camera/color/camera_info', '/camera/color/image_raw', '/camera/depth/image_raw'},
     'perception_streams': {'/joint_states'},
-    'action': {'/emergency_stop', '/speech/stop'},
+    'action': set(),
+    'action_stop': {'/emergency_stop', '/speech/stop'},
     'action_streams': {'/joint_states', '/perception/objects'},
     'worker': set(),
     'worker_people': set(),

@@ -1,8 +1,10 @@
 """The client of a stack, where no stack runs."""
 
+import threading
 import time
 
 import pytest
+from std_msgs.msg import Empty
 from std_srvs.srv import Trigger
 
 pytest.importorskip('rclpy')
@@ -10,10 +12,13 @@ pytest.importorskip('rclpy')
 from lucca_interfaces.action import ExecuteTask
 from lucca_interfaces.msg import Container, TableState
 from rclpy.action import ActionServer
+from rclpy.qos import DurabilityPolicy, QoSProfile
 
 from lucca_cli.client import StackClient
 from lucca_core.errors import StackError
 from lucca_core.protocol.goals import GoalRequest
+
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 @pytest.mark.ros
@@ -38,6 +43,29 @@ def test_a_stop_that_was_not_wholly_done_is_an_error_that_says_what_is_missing(w
         else:
             with pytest.raises(StackError, match='not everything of the stop was done: it is not on the disk yet'):
                 client.stop(20.0)
+
+
+@pytest.mark.ros
+def test_a_stop_is_answered_while_the_client_is_busy_with_what_it_hears() -> None:
+    def answer(request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        response.success = True
+        return response
+
+    busy, free = threading.Event(), threading.Event()
+
+    def hear(_: Empty) -> None:
+        busy.set()
+        assert free.wait(60.0)
+
+    with StackClient() as robot, StackClient() as client:
+        robot.node.create_service(Trigger, 'action/stop', answer)
+        client.node.create_subscription(Empty, 'words', hear, LATCHED)
+        robot.node.create_publisher(Empty, 'words', LATCHED).publish(Empty())
+        try:
+            assert busy.wait(60.0)
+            client.stop(20.0)
+        finally:
+            free.set()
 
 
 @pytest.mark.ros

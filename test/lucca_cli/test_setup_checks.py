@@ -114,3 +114,9 @@ def test_a_key_in_the_environment_is_enough(monkeypatch):
     monkeypatch.setenv('OPENAI_API_KEY', 'sk-0123456789')
     check_setups(node_setups(StackOptions(llm='openai:gpt-4o')))
     check_setups(node_setups(StackOptions(worker_llm='openai:llama@http://localhost:8080')))
+
+
+def test_a_parameter_file_goes_over_the_one_of_the_robot_and_not_in_its_place(tmp_path: Path):
+    (tmp_path / 'f.yaml').write_text('/**/action:\n  ros__parameters: {snapshot_age_s: 2.0}\n')
+    setups = node_setups(StackOptions(sim=False, params_file=tmp_path / 'f.yaml'))
+    assert {tuple(file.name for file in setup.params_files) for setup in setups} == {('nicol.yaml', 'f.yaml')}

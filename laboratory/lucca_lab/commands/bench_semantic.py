@@ -1,4 +1,4 @@
-"""`lucca bench semantic`: forgetting and answering in networks of up to a million nodes, against budgets."""
+"""`lucca bench semantic`: time, peak memory and recall of networks of up to a million nodes, against limits."""
 
 from pathlib import Path
 from typing import Annotated, Optional

@@ -1,4 +1,4 @@
-"""`lucca eval self`: questions to the robot about itself, on drawn histories."""
+"""`lucca eval self`: questions to the robot about itself, on random histories."""
 
 import json
 from pathlib import Path

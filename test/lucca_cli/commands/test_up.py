@@ -31,6 +31,7 @@ class FakeStack:
 
     first_snapshot = SEEN
     supervisor = SimpleNamespace(wait=lambda: None)
+    client = None
     started = 0
 
     def __init__(self, *_: Any, **__: Any) -> None:

@@ -39,6 +39,9 @@ NODE = MemoryNode(
 )
 
 
+PANELS = '[...document.querySelectorAll("section")].map((one) => one.id).filter(Boolean)'
+
+
 @pytest.fixture(scope='module')
 def browser():
     with sync_playwright() as player:
@@ -110,6 +113,37 @@ def test_every_act_is_a_button(shown, acts, press, done):
     assert acts.done == [done]
 
 
+def test_what_is_asked_is_agreed_to(shown, live, acts):
+    asked = session.GoalResult(status='refused', task='sorting', question='Shall I put the pear in box 1?')
+    for event in session.events((session.news('g4', person='Anna', result=asked),)):
+        live.take(event)
+    shown.locator('text=Yes, as understood').click()
+    expect(shown.locator('#state')).to_have_text('confirm: confirm was done')
+    assert acts.done == [('confirm', {'task': 'sorting', 'call': 'as understood', 'person': 'Anna'})]
+
+
+def test_a_memory_is_corrected_in_words(shown, acts):
+    shown.locator('#memory >> text=Correct').click()
+    assert shown.evaluate('document.activeElement.id') == 'text'
+    expect(shown.locator('#person')).to_have_value('Anna')
+    shown.keyboard.type('Anna keeps wasps')
+    shown.keyboard.press('Enter')
+    expect(shown.locator('#state')).to_have_text('say: say was done')
+    assert acts.done == [('say', {'text': 'No, Anna keeps wasps', 'person': 'Anna'})]
+
+
+def test_what_is_focused_and_opened_stays_so_while_more_comes(shown, live):
+    shown.locator('#models summary').focus()
+    shown.keyboard.press('Enter')
+    shown.evaluate('document.activeElement.id = "mine"')
+    for event in session.events((session.exchange('And now?', '<stop()>'), session.decision())):
+        live.take(event)
+    expect(shown.locator('#models > li')).to_have_count(2)
+    expect(shown.locator('#gate > li')).to_have_count(3)
+    assert shown.evaluate('document.activeElement.id') == 'mine'
+    assert shown.evaluate('document.activeElement.parentElement.open')
+
+
 def test_something_can_be_said(shown, acts):
     shown.locator('#text').fill('build a tower')
     shown.locator('#person').fill('Anna')
@@ -149,9 +183,16 @@ def test_hostile_texts_are_text_everywhere(shown, live):
     assert shown.locator('main script, main img:not(#camera)').count() == 0
 
 
-def test_axe_finds_nothing_serious(shown):
-    found = Axe().run(shown).response['violations']
-    assert [(item['id'], item['impact']) for item in found if item['impact'] in ('serious', 'critical')] == []
+@pytest.mark.parametrize('width', [1280, 390])
+def test_axe_finds_nothing_serious_in_any_panel(shown, width):
+    shown.set_viewport_size({'width': width, 'height': 844})
+    shown.evaluate('document.querySelectorAll("details").forEach((one) => { one.open = true; })')
+    headings = shown.locator('section h2').all_text_contents()
+    assert len(headings) == 12
+    for panel in ('body', *(f'#{name}' for name in shown.evaluate(PANELS))):
+        found = Axe().run(shown, context=panel).response['violations']
+        bad = [(item['id'], item['impact']) for item in found if item['impact'] in ('serious', 'critical')]
+        assert bad == [], panel
 
 
 def test_nothing_is_cut_off_on_a_phone(shown):

@@ -2,6 +2,7 @@
 
 import json
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -15,6 +16,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from lucca_view.recording.reader import Session
+from lucca_view.web.access import is_token, new_token
 from lucca_view.web.sources import LiveSource, RecordedSource
 
 
@@ -48,9 +50,9 @@ def post(port, act, values=None, **kwargs):
     return httpx.post(f'http://127.0.0.1:{port}/acts/{act}', json={} if values is None else values, **kwargs)
 
 
-def open_socket(port, token=page.TOKEN, **kwargs):
+def open_socket(port, token=page.TOKEN, name='socket', **kwargs):
     kwargs = {'origin': f'http://127.0.0.1:{port}'} | kwargs
-    return connect(f'ws://127.0.0.1:{port}/socket', subprotocols=['lucca', f'token.{token}'], max_size=None, **kwargs)
+    return connect(f'ws://127.0.0.1:{port}/{name}', subprotocols=['lucca', f'token.{token}'], max_size=None, **kwargs)
 
 
 def received_all(socket):
@@ -103,18 +105,23 @@ def test_nobody_else_does_anything(port, acts, act, changed):
     assert acts.done == []
 
 
+SOCKETS = ('socket', 'stops')
+
+
+@pytest.mark.parametrize('name', SOCKETS)
 @pytest.mark.parametrize('changed', [value for value in REFUSED.values() if 'Authorization' not in value])
-def test_a_socket_needs_origin_and_host_too(port, changed):
+def test_a_socket_needs_origin_and_host_too(port, changed, name):
     origin = changed.get('Origin', f'http://127.0.0.1:{port}') or None
     more = {'additional_headers': {'Host': changed['Host']}} if 'Host' in changed else {}
     with pytest.raises(InvalidStatus if not more else Exception):
-        open_socket(port, origin=origin, **more).recv()
+        open_socket(port, name=name, origin=origin, **more).recv()
 
 
+@pytest.mark.parametrize('name', SOCKETS)
 @pytest.mark.parametrize('token', ['', 'another', page.TOKEN[:-1], page.TOKEN + 'x'])
-def test_a_socket_needs_the_token(port, token):
+def test_a_socket_needs_the_token(port, token, name):
     with pytest.raises(InvalidStatus, match='403'):
-        open_socket(port, token or 'x')
+        open_socket(port, token or 'x', name)
 
 
 @pytest.mark.parametrize(
@@ -183,6 +190,44 @@ def test_why_an_act_was_not_done_is_told(port):
     assert (answer.status_code, answer.json()['said']) == (409, 'no coordinator answers')
 
 
+def test_an_error_that_nobody_expected_is_answered_with_all_headers(port, acts):
+    acts.do = lambda act, arguments: 1 / 0
+    answer = post(port, 'say', {'text': 'hello', 'person': ''}, headers=headers(port))
+    assert answer.status_code == 500
+    assert 'the log of the page has it' in answer.json()['said']
+    assert answer.headers['X-Content-Type-Options'] == 'nosniff'
+
+
+def test_half_of_a_surrogate_pair_is_no_text(port, acts):
+    body = b'{"text": "\\ud800", "person": ""}'
+    own = {**headers(port), 'Content-Type': 'application/json'}
+    assert httpx.post(f'http://127.0.0.1:{port}/acts/say', content=body, headers=own).status_code == 400
+    assert not acts.done
+
+
+def test_a_page_that_can_no_longer_be_drawn_is_closed(acts):
+    class Breaking(LiveSource):
+        broken = False
+
+        def view(self, at_s=0.0):
+            if self.broken:
+                raise KeyError('surprise')
+            return super().view(at_s)
+
+    source = Breaking()
+    with page.served(source, acts) as port, open_socket(port) as socket:
+        panels(socket)
+        source.broken = True
+        with pytest.raises(ConnectionClosed):
+            received_all(socket)
+
+
+def test_a_recording_at_rest_is_sent_once():
+    source = RecordedSource(Session(session.events()))
+    assert source.view(1.0) is source.view(1.0)
+    assert source.view(source.length_s) is source.view(source.length_s)
+
+
 def test_a_stop_does_not_wait_for_other_acts(port, acts):
     acts.slow.clear()
     waiting = [
@@ -200,6 +245,52 @@ def test_a_stop_does_not_wait_for_other_acts(port, acts):
         thread.join()
 
 
+def test_stops_have_a_connection_of_their_own(port, acts):
+    acts.slow.clear()
+    with ThreadPoolExecutor(12) as pool, open_socket(port, name='stops') as stops:
+        waiting = [
+            pool.submit(post, port, 'say', {'text': 'x', 'person': ''}, headers=headers(port)) for _ in range(12)
+        ]
+        for _ in range(3):
+            stops.send('stop')
+            answer = json.loads(stops.recv(timeout=10))
+            assert (answer['said'], answer['done']) == ('stop was done', True)
+        assert acts.done == [('stop', {})] * 3
+        acts.slow.set()
+        assert [one.result().status_code for one in waiting] == [200] * 12
+
+
+def test_why_a_stop_was_not_done_is_told(port, acts):
+    acts.dead = True
+    with open_socket(port, name='stops') as stops:
+        stops.send('stop')
+        answer = json.loads(stops.recv(timeout=10))
+    assert (answer['said'], answer['done']) == ('no action node answers; use the hardware stop', False)
+
+
+@pytest.mark.parametrize('text', ['reset', 'STOP', '{"act": "stop"}', ''])
+def test_nothing_but_stops_goes_over_their_connection(port, acts, text):
+    with open_socket(port, name='stops') as stops:
+        stops.send(text)
+        with pytest.raises(ConnectionClosed):
+            stops.recv(timeout=10)
+    assert acts.done == []
+
+
+def test_an_update_says_when_the_nodes_told_what_is_new_in_it(port, live):
+    with open_socket(port) as socket:
+        panels(socket)
+        for number in (1, 2):
+            live.take(session.Event(wall_s=2e9 + number, stamp_s=0.0, value=session.decision()))
+        live.take(session.Event(wall_s=3e9, stamp_s=0.0, value=session.Said(by_robot=True, person='', text='x')))
+        told_s, texts = [], []
+        while not texts:
+            found = json.loads(socket.recv(timeout=10))
+            told_s += found['told_s']
+            texts = found['panels'].get('said', [])[1:]
+    assert told_s == [2e9 + 1, 2e9 + 2]
+
+
 def test_two_pages_see_the_same_session(port):
     with open_socket(port) as first, open_socket(port) as second:
         assert panels(first) == panels(second)
@@ -208,6 +299,7 @@ def test_two_pages_see_the_same_session(port):
 def test_the_page_shows_what_was_asked_answered_and_decided(port):
     with open_socket(port) as socket:
         _, shown = panels(socket)
+    assert [item['name'] for item in shown['objects']] == ['pear']
     assert [item['name'] for item in shown['scene']['objects']] == ['pear']
     assert shown['scene']['robot']
     (exchange,) = shown['models']
@@ -244,6 +336,8 @@ def test_a_recording_is_shown_at_any_moment_and_nothing_can_be_done_in_it():
     source = RecordedSource(Session(session.events()))
     with page.served(source, None) as port:
         assert post(port, 'stop', headers=headers(port)).status_code == 409
+        with pytest.raises(InvalidStatus, match='409'):
+            open_socket(port, name='stops')
         with open_socket(port) as socket:
             hello, shown = panels(socket)
             assert (hello['live'], hello['length_s']) == (False, 6.0)
@@ -259,3 +353,10 @@ def test_a_moment_of_a_long_recording_is_as_if_played_to_it(at_s):
     source = RecordedSource(Session(long))
     played = session.SessionView().after_all(event for event in long if event.wall_s - session.BEGAN_S <= at_s)
     assert source.view(at_s) == played
+
+
+@pytest.mark.parametrize('token', ['a', 'x' * 15, 'with+plus/and=equals', 'with a space in the middle', '', 'y' * 201])
+def test_a_token_that_a_page_could_not_send_or_anybody_could_guess_is_none(token):
+    assert not is_token(token)
+    assert is_token(page.TOKEN)
+    assert is_token(new_token())

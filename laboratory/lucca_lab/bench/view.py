@@ -1,0 +1,237 @@
+"""What the page costs and how quick it is: events to the screen, a stop by key, and the stack's overhead beside it."""
+
+import os
+import random
+import shutil
+import subprocess
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from lucca_cli.commands.view import page_command
+from lucca_cli.requirements import require_packages
+from lucca_cli.running_goal import RunningGoal
+from lucca_cli.stack import Stack, StackOptions
+from lucca_core.errors import StackError
+from lucca_core.parent_process import PARENT
+from lucca_core.protocol.goals import GoalRequest, Phase
+from lucca_lab.quick_table import quick_parameters
+
+SPEED = 2.0
+"""Simulated seconds in a second: the stack must not be starved by the simulator."""
+OPEN_S = 60.0
+GOAL_S = 600.0
+
+Show = Callable[[str], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ViewFigures:
+    """What was measured; times in ms.
+
+    Attributes:
+        event_to_screen_ms_p95: from the moment that a node told something to its drawing, in Chromium.
+        stop_ms_max: from the Escape key to the answer of `action/stop` on the page, the slowest.
+        overhead_ratio_p50: the stack's overhead per action with the page open (3D closed) over that without, medians of
+            each run, median over the pairs.
+        overhead_added_ms_p50: the same as a difference.
+        events: updates that were timed.
+        stop_ms: every stop.
+        pairs_ms: medians of each pair, with and without the page.
+    """
+
+    event_to_screen_ms_p95: float
+    stop_ms_max: float
+    overhead_ratio_p50: float
+    overhead_added_ms_p50: float
+    events: int
+    stop_ms: Sequence[float]
+    stop_server_ms: Sequence[float] = ()
+    pairs_ms: Sequence[tuple[float, float]] = field(default=())
+
+    def as_json(self) -> dict[str, Any]:
+        """For a machine."""
+        return asdict(self)
+
+
+def measure_view(out: Path, *, pairs: int, actions: int, stops: int, seed: int, show: Show) -> ViewFigures:
+    """Starts two stacks on the kinematic table, and measures them with the page in headless Chromium and without.
+
+    Args:
+        out: folder for memory and logs.
+        pairs: runs with and without the page.
+        actions: of each run.
+        stops: presses of the Escape key, each while an action is carried out and each lifted again.
+        seed: draws the moments of the stops.
+        show: takes a line after each part.
+
+    Raises:
+        StackError: the stack or its page did not start, or a goal broke off.
+        ConfigError: a package or Chromium is missing.
+    """
+    require_packages('the page in a browser', 'playwright', 'aiohttp', 'mcap', 'zstandard')
+    with _browser() as browser:
+        with _stack(out / 'demo', 'sorting_tower') as stack:
+            events, late_ms = _demo(stack, browser, show)
+        with _stack(out / 'overhead', 'pointing') as stack:
+            pressed = _stops(stack, browser, stops, random.Random(seed), show)
+            found = [_pair(stack, browser, actions, number, show) for number in range(pairs)]
+    return ViewFigures(
+        event_to_screen_ms_p95=late_ms,
+        stop_ms_max=max(ms for ms, _ in pressed),
+        overhead_ratio_p50=round(median(shown / alone for shown, alone in found), 4),
+        overhead_added_ms_p50=round(median(shown - alone for shown, alone in found), 3),
+        events=events,
+        stop_ms=[ms for ms, _ in pressed],
+        stop_server_ms=[ms for _, ms in pressed],
+        pairs_ms=[(round(shown, 3), round(alone, 3)) for shown, alone in found],
+    )
+
+
+@contextmanager
+def _browser() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    path = shutil.which('chromium')
+    if path is None:
+        raise StackError('chromium is not installed; Debian has it: apt-get install chromium')
+    with sync_playwright() as player:
+        browser = player.chromium.launch(executable_path=path, args=['--no-sandbox'])
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@contextmanager
+def _stack(folder: Path, scene: str) -> Iterator[Stack]:
+    folder.mkdir(parents=True, exist_ok=True)
+    options = StackOptions(
+        scene=scene,
+        engine='kinematic',
+        speed=SPEED,
+        data_dir=folder / 'memory',
+        state_dir=folder / 'state',
+        params_file=quick_parameters(folder / 'params.yaml'),
+    )
+    with Stack(options, folder) as stack:
+        yield stack
+
+
+def _data_dir(stack: Stack) -> Path:
+    assert stack.options.data_dir is not None
+    return stack.options.data_dir
+
+
+@contextmanager
+def opened_page(browser: Any, data_dir: Path, *, drawn: bool) -> Iterator[Any]:
+    """A page of the running stack, in a process of its own. `drawn`: with the 3D drawing open."""
+    page = subprocess.Popen(
+        page_command(0, data_dir, 'nicol'),
+        env={**os.environ, PARENT: str(os.getpid())},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert page.stdout is not None
+        address = page.stdout.readline().strip()
+        if not address.startswith('http://'):
+            raise StackError(f'the page did not start: {address[:200]!r}')
+        window = browser.new_page()
+        window.goto(address)
+        window.locator('#state:text-is("live")').wait_for(timeout=1e3 * OPEN_S)
+        if not drawn:
+            window.evaluate('document.querySelector("#scene3d").open = false')
+        yield window
+        window.close()
+    finally:
+        page.terminate()
+        page.wait()
+
+
+def _demo(stack: Stack, browser: Any, show: Show) -> tuple[int, float]:
+    """Sorting, interrupted by the tower, with the page open. How many events were timed, and their p95 in ms."""
+    with opened_page(browser, _data_dir(stack), drawn=True) as window:
+        acting, goal = _given(stack, GoalRequest(task='sorting'))
+        acting.wait_for()
+        _, tower = _given(stack, GoalRequest(task='tower', priority=10))
+        for running in (tower, goal):
+            running.wait(GOAL_S, stack.alive)
+        told = window.evaluate('({...document.querySelector("#delay").dataset})')
+    show(f'from an event to the screen: {told["ms"]} ms for 95 % of {told.get("count")}')
+    return int(told.get('count', 0)), float(told['ms'])
+
+
+def _stops(stack: Stack, browser: Any, count: int, chance: random.Random, show: Show) -> list[tuple[float, float]]:
+    """Stops in the middle of actions, each with its whole time and the server's part of it, in ms."""
+    pressed = []
+    with opened_page(browser, _data_dir(stack), drawn=True) as window:
+        for number in range(count):
+            pressed.append(_stopped(stack, window, chance))
+            show(f'stop {number + 1} of {count}: {pressed[-1][0]:.0f} ms, of which the server {pressed[-1][1]:.0f} ms')
+    return pressed
+
+
+class _Acting:
+    """Waits for the next action of a goal."""
+
+    def __init__(self) -> None:
+        self._seen = threading.Event()
+
+    def __call__(self, step: Any) -> None:
+        if step.phase is Phase.ACTING:
+            self._seen.set()
+
+    def wait_for(self) -> None:
+        if not self._seen.wait(OPEN_S):
+            raise StackError(f'no action began within {OPEN_S:g} s')
+
+
+def _given(stack: Stack, request: GoalRequest) -> tuple[_Acting, RunningGoal]:
+    acting = _Acting()
+    return acting, stack.client.send_goal(request, acting)
+
+
+def _stopped(stack: Stack, window: Any, chance: random.Random) -> tuple[float, float]:
+    acting, goal = _given(stack, GoalRequest(task='pointing', restart=True))
+    acting.wait_for()
+    stack.client.wait(chance.uniform(0.0, 1.0))
+    window.evaluate('document.querySelector("#state").textContent = ""')
+    window.keyboard.press('Escape')
+    window.locator('#state', has_text='stop: ').wait_for(timeout=1e3 * OPEN_S)
+    said = window.locator('#state').text_content()
+    data = window.evaluate('({...document.querySelector("#state").dataset})')
+    goal.wait(GOAL_S, stack.alive)
+    if 'hold' not in said:
+        raise StackError(f'a stop failed: {said}')
+    stack.client.reset()
+    return float(data['ms']), float(data.get('serverMs', 0))
+
+
+def _pair(stack: Stack, browser: Any, actions: int, number: int, show: Show) -> tuple[float, float]:
+    """Median overhead per action in ms, with the page and without; which comes first changes from pair to pair."""
+    medians: dict[bool, float] = {}
+    for shown in (True, False) if number % 2 == 0 else (False, True):
+        if shown:
+            with opened_page(browser, _data_dir(stack), drawn=False):
+                medians[shown] = _median_overhead_ms(stack, actions)
+        else:
+            medians[shown] = _median_overhead_ms(stack, actions)
+    show(f'pair {number + 1}: {medians[True]:.2f} ms per action with the page, {medians[False]:.2f} ms without')
+    return medians[True], medians[False]
+
+
+def _median_overhead_ms(stack: Stack, actions: int) -> float:
+    overhead_ms: list[float] = []
+    while len(overhead_ms) < actions:
+        report = stack.client.send_goal(GoalRequest(task='pointing', restart=True)).wait(GOAL_S, stack.alive)
+        if not report.overhead_s:
+            raise StackError(f'pointing did nothing: {report.status} {report.reason}')
+        overhead_ms += [1e3 * value for value in report.overhead_s]
+    return float(np.median(overhead_ms[:actions]))

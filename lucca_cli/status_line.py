@@ -1,0 +1,67 @@
+"""The status line of `lucca up`: what the robot is at, below what its nodes say."""
+
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from rich.text import Text
+
+from lucca_cli.output import Output
+from lucca_core.errors import StackError
+from lucca_core.protocol.tasks import TaskState
+
+_EVERY_S = 1.0
+
+
+class Asked(Protocol):
+    """Who knows the tasks."""
+
+    def tasks(self, timeout_s: float = ...) -> tuple[TaskState, ...]:
+        """The state of every task; raises StackError where nobody answers."""
+        ...
+
+
+def status_text(tasks: Iterable[TaskState]) -> str:
+    """What the robot is at, in a line."""
+    known = tuple(tasks)
+    parts = [
+        f'{task.task}: {len(task.actions_done)} done' + (f', {len(task.left)} to go' if task.left else '')
+        for task in known
+        if task.status == 'running'
+    ]
+    waiting = [task.task for task in known if task.status == 'suspended']
+    undone = [task.task for task in known if task.undone]
+    return ' · '.join(
+        (
+            *(parts or ['nothing is being done']),
+            *([f'suspended: {", ".join(waiting)}'] if waiting else []),
+            *([f'no longer so: {", ".join(undone)}'] if undone else []),
+        )
+    )
+
+
+@contextmanager
+def status_line(show: Output, client: Asked) -> Iterator[None]:
+    """Shows the line for the block, once a second; nothing where the output is no terminal."""
+    if not show.console.is_terminal:
+        yield
+        return
+    ended = threading.Event()
+    with show.in_place() as draw:
+
+        def keep() -> None:
+            while not ended.wait(_EVERY_S):
+                try:
+                    text = status_text(client.tasks(timeout_s=_EVERY_S))
+                except (StackError, ValueError):
+                    text = 'the worker does not answer'
+                draw(Text(text, style='cyan', no_wrap=True, overflow='ellipsis'))
+
+        thread = threading.Thread(target=keep, name='status line', daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            thread.join()

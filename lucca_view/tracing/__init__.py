@@ -1,0 +1,1 @@
+"""Traces: a session as spans, and their way to OpenTelemetry."""

@@ -1,0 +1,48 @@
+"""What of a stack is told as events, whatever its drivers send."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from sensor_msgs.msg import Image, JointState
+
+from lucca_cli.stack_events import StackEvents
+from lucca_view.events import JointsSeen, PictureSeen
+
+pytestmark = pytest.mark.ros
+
+
+@pytest.fixture
+def told():
+    return []
+
+
+@pytest.fixture
+def events(told):
+    """Events of no stack: only what its callbacks make of messages."""
+    made = StackEvents.__new__(StackEvents)
+    vars(made).update(_take=told.append, _joints={}, _newest_s={}, _gap_s=0.0, _stamp_s=0.0, _client=SimpleNamespace())
+    return made
+
+
+def test_a_joint_without_a_position_is_left_out(events, told):
+    events._on_joints(JointState(name=['elbow', 'wrist'], position=[float('nan'), 0.5]))
+    assert told[0].value == JointsSeen(positions={'wrist': 0.5})
+
+
+@pytest.mark.parametrize(
+    ('encoding', 'step', 'length', 'shown'),
+    [
+        ('rgb8', 12, 24, 1),
+        ('bgr8', 12, 24, 1),
+        ('rgb8', 16, 32, 1),
+        ('mono8', 4, 8, 0),
+        ('rgb8', 12, 23, 0),
+        ('rgb8', 4, 24, 0),
+    ],
+)
+def test_a_picture_that_cannot_be_shown_is_left_out(events, told, encoding, step, length, shown):
+    data = np.zeros(length, np.uint8).tobytes()
+    events._on_picture(Image(height=2, width=4, encoding=encoding, step=step, data=data))
+    assert len(told) == shown
+    assert all(isinstance(event.value, PictureSeen) for event in told)
