@@ -42,7 +42,6 @@ setup(
         'lucca_language.words': ['*.yaml', '*.xz', '*.txt'],
         'lucca_view.web': ['*.html', '*.js', '*.css'],
         'lucca_memory': ['py.typed', '*.yaml'],
-        'lucca_memory.semantic.forgetting': ['*.json'],
         'speech_node.hearing': ['*.npz'],
     },
     data_files=[
@@ -72,6 +71,8 @@ setup(
         # `lucca record`, `view`, `replay` and `film`; with `web` the page.
         'record': ['mcap>=1.2,<2', 'zstandard>=0.22,<1'],
         'web': ['mcap>=1.2,<2', 'zstandard>=0.22,<1', 'aiohttp>=3.10,<4'],
+        # `lucca trace`.
+        'otel': ['opentelemetry-sdk>=1.27,<2', 'opentelemetry-exporter-otlp-proto-http>=1.27,<2'],
         'graph': ['networkx>=3,<4'],
         'keywords': ['yake>=0.6,<1'],
     },

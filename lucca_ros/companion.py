@@ -5,6 +5,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from lucca_ros.clock import refuse_odd_times
+from lucca_ros.rclpy_internals import destroy_for_good
 from lucca_ros.spinning import SpinThread
 
 _CLOCK = '/clock'
@@ -52,4 +53,4 @@ class Companion:
     def close(self) -> None:
         """Ends the thread and the companion. The second call does nothing."""
         self._spinning.close()
-        self.node.destroy_node()
+        destroy_for_good(self.node)

@@ -31,9 +31,14 @@ def arguments(params_file: str, *, clock: str = 'clock') -> list[Action]:
     """The launch arguments that every launch file of lucca takes. `clock`: the default topic of simulated time."""
     return [
         DeclareLaunchArgument(
-            'params_file',
+            'base_params_file',
             default_value=str(config_dir() / 'nodes' / params_file),
-            description='ROS parameters of the nodes, over their defaults.',
+            description='ROS parameters of the nodes, over their defaults; leave it as it is.',
+        ),
+        DeclareLaunchArgument(
+            'params_file',
+            default_value=LaunchConfiguration('base_params_file'),
+            description='Your ROS parameters of the nodes, over base_params_file.',
         ),
         DeclareLaunchArgument(
             'robot',
@@ -70,7 +75,7 @@ def _claim_stack(context: LaunchContext, beside: Sequence[str]) -> list[Action]:
     # As the nodes have it: below one that an including launch file has pushed.
     pushed = context.launch_configurations.get('ros_namespace')
     domain, namespace = domain_id(), prefix_namespace(pushed, LaunchConfiguration('namespace').perform(context)) or '/'
-    kinds = [*STACK_NODES, *beside, *([SPEECH] if _with_speech(context) else [])]
+    kinds = [*STACK_NODES, *beside, *([SPEECH] if is_true('speech', context) else [])]
     claim = Claim(STACK, domain, namespace)
     for kind in kinds:
         if who := holder(kind, domain, namespace):
@@ -79,8 +84,16 @@ def _claim_stack(context: LaunchContext, beside: Sequence[str]) -> list[Action]:
     return [RegisterEventHandler(OnShutdown(on_shutdown=lambda event, context: claim.release()))]
 
 
-def _with_speech(context: LaunchContext) -> bool:
-    return LaunchConfiguration('speech').perform(context).lower() == 'true'
+def is_true(name: str, context: LaunchContext) -> bool:
+    """The value of a launch argument that is true or false, as launch's own conditions read it.
+
+    Raises:
+        StackError: it is neither. `dry_run:=yes` must not move a robot.
+    """
+    value = LaunchConfiguration(name).perform(context).strip().lower()
+    if value not in ('true', '1', 'false', '0'):
+        raise StackError(f'{name} must be true or false, got {value!r}')
+    return value in ('true', '1')
 
 
 def _end_where_another_runs(event: Any, context: LaunchContext) -> None:
@@ -128,7 +141,14 @@ def lucca_node(name: str, *, sim_time: bool | ParameterValue, extra: dict[str, o
         name=name,
         namespace=LaunchConfiguration('namespace'),
         output='screen',
-        parameters=[LaunchConfiguration('params_file'), {'use_sim_time': sim_time}, extra or {}],
+        parameters=[
+            # First what this kind of robot asks for, such as the check of controllers: a file that does not name it
+            # must not turn it off.
+            LaunchConfiguration('base_params_file'),
+            LaunchConfiguration('params_file'),
+            {'use_sim_time': sim_time},
+            extra or {},
+        ],
         remappings=[('/clock', LaunchConfiguration('clock'))],
         respawn=LaunchConfiguration('respawn'),
         respawn_delay=0.5,
@@ -143,7 +163,7 @@ def stack_nodes(*, sim_time: bool | ParameterValue, names: Sequence[str] = STACK
             name: LaunchConfiguration(name).perform(context) for name in ('llm', 'worker_llm', 'data_dir', 'robot')
         }
         extra: dict[str, dict[str, object]] = {name: {} for name in names}
-        if LaunchConfiguration('dry_run').perform(context).lower() == 'true':
+        if is_true('dry_run', context):
             extra['action']['dry_run'] = True
         if given['robot']:
             for name in WITH_ROBOT:
@@ -155,7 +175,7 @@ def stack_nodes(*, sim_time: bool | ParameterValue, names: Sequence[str] = STACK
         if given['data_dir']:
             extra['worker']['data_dir'] = str(Path(given['data_dir']).expanduser())
         nodes = [lucca_node(name, sim_time=sim_time, extra=extra[name]) for name in names]
-        if _with_speech(context):
+        if is_true('speech', context):
             nodes.append(lucca_node(SPEECH, sim_time=sim_time))
         return nodes
 

@@ -2,6 +2,7 @@
 
 import faulthandler
 import functools
+import inspect
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -20,7 +21,7 @@ from lucca_ros.crash_watch import CrashWatch, tell_crash
 from lucca_ros.node_claim import claim_with_activation, kind_of
 from lucca_ros.node_logs import NodeLogs
 from lucca_ros.parameters import declare_read_only
-from lucca_ros.rclpy_internals import RCLError, is_finalized, is_of_an_end
+from lucca_ros.rclpy_internals import RCLError, destroy_for_good, is_finalized, is_of_an_end
 from lucca_ros.spinning import end_executor, spin_while
 
 NodeT = TypeVar('NodeT', bound=LifecycleNode)
@@ -130,6 +131,8 @@ def run_node(
                     if not rclpy.ok():  # told to end meanwhile
                         return 1 if watch.crashed else 0
                     return EXIT_ALREADY_RUNNING if isinstance(claim.refused, AlreadyRunningError) else 1
+        # rclpy looks up who logs; the first time in all modules, 50 ms and more, for which no stop shall wait.
+        inspect.stack()
         # A stop waits for no collection of what is here for good.
         freeze_current_objects()
         spin_while(executor, lambda: claim.lost is None and not is_finalized(node))
@@ -147,7 +150,7 @@ def run_node(
         faulthandler.dump_traceback_later(end_s, exit=True)
         end_executor(executor, _CALLBACKS_S)
         if node is not None:
-            node.destroy_node()
+            destroy_for_good(node)
         rclpy.try_shutdown()
         logs.close()
     return 1 if watch is not None and watch.crashed else 0

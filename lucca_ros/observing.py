@@ -1,5 +1,6 @@
 """How a node tells what it thinks and does to whoever watches or records."""
 
+import json
 import logging
 import time
 from typing import Any
@@ -49,6 +50,10 @@ class Observer:
             wall_s=time.time(),
             node=self._node.get_name(),
             kind=value.KIND,
-            # A lone surrogate, as a model may write it, has no UTF-8.
-            json=self._adapters[type(value)].dump_json(value).decode('utf-8', 'replace'),
+            json=self._text(value),
         )
+
+    def _text(self, value: Observable) -> str:
+        plain = self._adapters[type(value)].dump_python(value, mode='json')
+        # A lone surrogate, as a model may write it, has no UTF-8.
+        return json.dumps(plain, ensure_ascii=False).encode('utf-8', 'replace').decode()

@@ -9,7 +9,7 @@ from rclpy.subscription import Subscription
 
 from lucca_ros.callers import ServiceCaller
 from lucca_ros.companion import Companion
-from lucca_ros.rclpy_internals import move_clock
+from lucca_ros.rclpy_internals import LockedActionClient, move_clock
 
 _SIM_TIME = 'use_sim_time'
 
@@ -32,6 +32,7 @@ class Streams:
         if sim_time:
             # Otherwise both would hear the clock.
             move_clock(node, self._companion.node)
+        self._clients: dict[tuple[type, str], LockedActionClient] = {}
         self._companion.start()
 
     def subscribe(self, kind: type, topic: str, callback: Callable[[Any], None], qos: Any) -> Subscription:
@@ -49,6 +50,17 @@ class Streams:
     def caller(self, kind: type, name: str) -> ServiceCaller:
         """Calls a service, named as the node would name it."""
         return ServiceCaller(self._companion.node, kind, self._node.resolve_service_name(name))
+
+    def action_client(self, kind: type, name: str) -> LockedActionClient:
+        """The client of an action, named as the node would name it; its answers are heard here.
+
+        It is kept until `close`, the same for the same action: rclpy's executor does not survive an action client
+        that is destroyed while it waits.
+        """
+        full = self._node.resolve_service_name(name)
+        if (kind, full) not in self._clients:
+            self._clients[kind, full] = LockedActionClient(self._companion.node, kind, full)
+        return self._clients[kind, full]
 
     def unsubscribe(self, subscription: Subscription) -> None:
         """Ends a subscription."""

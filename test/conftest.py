@@ -61,11 +61,15 @@ def pytest_report_header() -> str:
     return f'ROS domain: {domain}' if _has_ros else 'rclpy is not installed: tests marked ros are left out'
 
 
-def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Modules that import ROS cannot be collected where there is none."""
-    if _has_ros or collection_path.suffix != '.py':
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Modules that import ROS cannot be collected where there is none; a run of these alone reads no others."""
+    only_ros = config.option.markexpr == 'ros or launch'
+    if (_has_ros and not only_ros) or not collection_path.match('test_*.py'):
         return None
-    return 'pytest.mark.ros' in collection_path.read_text(encoding='utf-8') or None
+    text = collection_path.read_text(encoding='utf-8')
+    if not _has_ros:
+        return 'pytest.mark.ros' in text or None
+    return not any(f'pytest.mark.{mark}' in text for mark in ('ros', 'launch')) or None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -79,6 +83,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=left_out)
         gone = set(map(id, left_out))
         items[:] = [item for item in items if id(item) not in gone]
+
+
+def pytest_collection_finish() -> None:
+    """What is collected stays until the end: ten thousand tests, which no collection of garbage need look through."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)

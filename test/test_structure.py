@@ -42,6 +42,7 @@ EDGE_NAMES = {'node.py', 'conversions.py'}
 EDGE_FILES = {
     'action_node/ros_interfaces.py',
     'action_node/running_controllers.py',
+    'action_node/senders.py',
     'coordinator_node/people/service_client.py',
     'coordinator_node/ros_interfaces.py',
     'lucca_cli/client.py',
@@ -50,6 +51,7 @@ EDGE_FILES = {
     'lucca_cli/worker_requests.py',
     'lucca_lab/bench/round_trips.py',
     'lucca_lab/voice/stack_client.py',
+    'perception_node/displays.py',
     'worker_node/people/services.py',
 }
 EDGE_FOLDERS = ('lucca_ros/', 'lucca_lab/attack/running/')

@@ -33,6 +33,44 @@ class WeaverNode(LifecycleNode):
 main_of(WeaverNode)()
 """
 
+LEAVING = """
+from pathlib import Path
+from lucca_interfaces.action import ExecuteTask
+from rclpy.action import ActionClient, ActionServer
+from rclpy.lifecycle import LifecycleNode
+from lucca_ros.companion import Companion
+from lucca_ros.lifecycle import run_node
+
+def threads_of_dds():
+    names = []
+    for file in Path('/proc/self/task').glob('*/comm'):
+        try:
+            names.append(file.read_text().strip())
+        except OSError:
+            pass  # it has ended
+    return sum(name.startswith('dds.') and name != 'dds.shm.wdog' for name in names)
+
+class WeaverNode(LifecycleNode):
+    def __init__(self):
+        super().__init__('weaver')
+        self.companion = Companion(self, 'companion')
+        self.companion.start()
+        self.server = ActionServer(self, ExecuteTask, 'weave', lambda goal: None)
+        self.action_clients = [ActionClient(node, ExecuteTask, 'weave') for node in (self, self.companion.node)]
+    def on_activate(self, state):
+        result = super().on_activate(state)
+        print('active', flush=True)
+        return result
+    def destroy_node(self):
+        self.companion.close()
+        print(threads_of_dds(), flush=True)
+        super().destroy_node()
+
+run_node(WeaverNode)
+print(threads_of_dds(), flush=True)
+"""
+"""Counts the threads of its DDS participant (Fast DDS') before its node is destroyed and at its very end."""
+
 
 @pytest.fixture
 def weaver():
@@ -78,6 +116,16 @@ def test_a_node_that_is_told_to_end_ends_with_0(weaver, number):
     until_active(process)
     process.send_signal(number)
     assert process.wait(30) == 0
+
+
+def test_no_thread_of_dds_runs_into_the_end_of_the_interpreter(weaver):
+    process = weaver(program=LEAVING)
+    until_active(process)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(30) == 0
+    before, after = map(int, process.stdout.read().split())
+    assert before > 0
+    assert after == 0
 
 
 def test_a_second_process_ends_with_a_code_of_its_own_and_says_who_runs_until_the_first_is_killed(weaver):

@@ -1,4 +1,4 @@
-"""Sizes of processes and of a data folder, as the kernel tells them."""
+"""Reads a process's memory, file descriptors and threads from `/proc`, and the sizes of a data folder's files."""
 
 import os
 from collections.abc import Mapping

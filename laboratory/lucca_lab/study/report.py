@@ -1,4 +1,4 @@
-"""Writes the result of a user study as text and figure, and checks the published tables for consistency."""
+"""Reports a user study in Markdown and a figure, and checks whether the paper's p-values follow from its means."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Fits the fault profile `paper`, so that runs without memory and safeguards match the published scores.
+"""Fits the model-fault rates of the profile `paper` to the published scores of the runs without memory.
 
 Uses only the standalone cells and those without memory, averaged over both models. The fit has one factor for all
 faults that spoil a call (their proportions are given, since a cell only says that something went wrong), one rate for

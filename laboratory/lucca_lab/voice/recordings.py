@@ -1,4 +1,4 @@
-"""Recordings of other people, as WAV files: what the robot's hearing makes of them."""
+"""Counts after how many WAV recordings of other people the robot would act, ask back, or stop."""
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
