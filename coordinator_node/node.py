@@ -19,17 +19,17 @@ from rclpy.action import CancelResponse, GoalResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 
-from coordinator_node.agent import Agent
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.goal_dispatcher import GoalDispatcher
-from coordinator_node.goal_threads import Giver, GoalThreads
-from coordinator_node.goals import QueueFull
+from coordinator_node.goals.goal_dispatcher import GoalDispatcher
+from coordinator_node.goals.goal_threads import Giver, GoalThreads
+from coordinator_node.goals.goals import QueueFull
 from coordinator_node.interfaces import Goal, TaskResult
 from coordinator_node.model_caller import ModelCaller
 from coordinator_node.people.service_client import PeopleServiceClient
 from coordinator_node.persona import load_persona
 from coordinator_node.ros_interfaces import RosArms, RosMemory, RosPerception
-from coordinator_node.task_loop import TaskLoop, load_known
+from coordinator_node.talk.agent import Agent
+from coordinator_node.tasks.task_loop import TaskLoop, load_known
 from coordinator_node.waits import Waits
 from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult, Phase, Status
 from lucca_core.protocol.observations import GoalNews

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from coordinator_node.agent import Agent
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.interfaces import Tally, never
-from coordinator_node.interpretation import Heard
 from coordinator_node.model_caller import ModelCaller
 from coordinator_node.persona import load_persona
-from coordinator_node.tools import Wish
+from coordinator_node.talk.agent import Agent
+from coordinator_node.talk.interpretation import Heard
+from coordinator_node.talk.tools import Wish
 from coordinator_node.waits import Waits
 from lucca_cli.local_memory import LocalMemory
 from lucca_cli.local_people import local_worker

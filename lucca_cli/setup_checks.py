@@ -20,7 +20,7 @@ from lucca_robot.profile import load_profile
 from lucca_sim.config import SimConfig
 from lucca_sim.factories import make_scene
 from perception_node.config import PerceptionConfig
-from perception_node.detector_spec import check_spec
+from perception_node.detectors.detector_spec import check_spec
 from perception_node.lexicon import load_lexicon
 from speech_node.components import book_for, make_speaker
 from speech_node.config import SpeechConfig

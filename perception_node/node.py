@@ -35,7 +35,7 @@ from perception_node.annotation import annotated
 from perception_node.config import PerceptionConfig
 from perception_node.conversions import depth_from_msg, joints_from_msg, lens_from_msg, rgb_from_msg
 from perception_node.detector import Detector
-from perception_node.detector_spec import make_detector
+from perception_node.detectors.detector_spec import make_detector
 from perception_node.displays import Displays
 from perception_node.lens import Rectifier
 from perception_node.newest_only import NewestOnly

@@ -12,14 +12,14 @@ from lucca_core.protocol.snapshots import HAND, Container, Snapshot
 from lucca_robot.profile import RobotProfile, load_profile
 from perception_node.camera import Camera, Floats, rotation_from_quaternion
 from perception_node.config import PerceptionConfig
-from perception_node.containment import Places
 from perception_node.detector import Detector, Image
-from perception_node.detector_spec import make_detector
-from perception_node.identity import Tracker
+from perception_node.detectors.detector_spec import make_detector
+from perception_node.identity.containment import Places
+from perception_node.identity.identity import Tracker
+from perception_node.identity.visibility import View
 from perception_node.lens import Intrinsics
 from perception_node.lexicon import PrototypeLexicon, load_lexicon
 from perception_node.robot_view import ModelView, RobotView
-from perception_node.visibility import View
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import yaml
 
-import coordinator_node.toolbox as toolbox_module
-import coordinator_node.tools as tools
+import coordinator_node.talk.toolbox as toolbox_module
+import coordinator_node.talk.tools as tools
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_memory.procedural import Confirm, load_actions, load_tasks
 from lucca_robot.profile import load_profile

@@ -11,14 +11,14 @@ import pytest
 # Test modules are imported by path; what they share has to be found by name.
 sys.path.insert(0, str(Path(__file__).parent))
 
-from coordinator_node.agent import Agent
-from coordinator_node.changes import no_changes
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.goal_dispatcher import GoalDispatcher
+from coordinator_node.goals.goal_dispatcher import GoalDispatcher
 from coordinator_node.interfaces import Goal, TaskResult, never
 from coordinator_node.model_caller import ModelCaller
 from coordinator_node.people.interface import Partner, SaidTurn
-from coordinator_node.task_loop import TaskLoop
+from coordinator_node.talk.agent import Agent
+from coordinator_node.tasks.changes import no_changes
+from coordinator_node.tasks.task_loop import TaskLoop
 from coordinator_node.waits import Waits
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.actions import ActionRequest, ActionResult

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from coordinator_node.interfaces import Tally, never
-from coordinator_node.interpretation import Heard
-from coordinator_node.tools import NATIVE, Wish
+from coordinator_node.talk.interpretation import Heard
+from coordinator_node.talk.tools import NATIVE, Wish
 from coordinator_node.waits import Interrupted
 from lucca_core.errors import MemoryFault, ModelRetryable, ModelTimeout, StackError, ToolsRefused
 from lucca_llm.model import ChatReply, ToolCall

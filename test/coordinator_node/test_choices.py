@@ -1,6 +1,6 @@
 """The answers that are offered to a model that can weigh them: those that nothing speaks against."""
 
-from coordinator_node.step import Step
+from coordinator_node.tasks.step import Step
 from lucca_core.protocol.actions import ActionCall
 from lucca_core.protocol.retrieved import Retrieved
 from lucca_core.protocol.snapshots import Snapshot, TableObject

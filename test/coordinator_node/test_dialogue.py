@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coordinator_node.dialogue import Dialogue, ModelTurn
+from coordinator_node.tasks.dialogue import Dialogue, ModelTurn
 
 TURNS = st.lists(st.integers(0, 9).map(lambda n: ModelTurn(f'long {n}', f'short {n}', f'answer {n}')), max_size=20)
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from coordinator_node.general_knowledge import MARK, as_kept
 from coordinator_node.persona import Persona
 from coordinator_node.prompts import Prompts
+from coordinator_node.talk.general_knowledge import MARK, as_kept
 
 
 def test_what_no_memory_tells_is_kept_with_a_mark_and_marked_once():

@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from coordinator_node.goals import QueueFull
+from coordinator_node.goals.goals import QueueFull
 from coordinator_node.interfaces import Goal
 from lucca_core.errors import ModelUnusable, StackError
 from lucca_core.protocol.goals import Phase, Status

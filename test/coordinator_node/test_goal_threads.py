@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from coordinator_node.goal_threads import GoalThreads
+from coordinator_node.goals.goal_threads import GoalThreads
 from coordinator_node.interfaces import TaskResult
 from lucca_core.protocol.goals import GoalFeedback, Phase, Status
 
@@ -102,7 +102,7 @@ def test_all_late_ones_are_told_before_any_is_waited_for(monkeypatch: pytest.Mon
         goals.start(str(number), goal, Slow(ends, str(number)))
         assert goal.begun.wait(DEADLINE_S)
     goals.close()
-    monkeypatch.setattr('coordinator_node.goal_threads.time', clock)
+    monkeypatch.setattr('coordinator_node.goals.goal_threads.time', clock)
     goals.join(0.0, LATE)
     monkeypatch.undo()
     # All were told by then, and share one deadline.

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from coordinator_node.changes import Change
-from coordinator_node.goals import GoalQueue, Leave, QueueFull
+from coordinator_node.goals.goals import GoalQueue, Leave, QueueFull
 from coordinator_node.interfaces import Goal
+from coordinator_node.tasks.changes import Change
 
 
 def goal(name, priority=0, task='tidy', **fields):
@@ -130,7 +130,7 @@ def test_a_waiting_thread_is_released_by_a_cancel():
 
 
 def test_ids_are_remembered_for_long_but_not_for_ever(monkeypatch):
-    monkeypatch.setattr('coordinator_node.goals._REMEMBERED', 3)
+    monkeypatch.setattr('coordinator_node.goals.goals._REMEMBERED', 3)
     queue = GoalQueue()
     for number in range(20):
         queue.cancel(f'never came {number}')

@@ -1,4 +1,4 @@
-from coordinator_node.held_objects import held_on_table
+from coordinator_node.tasks.held_objects import held_on_table
 from lucca_core.protocol.snapshots import HAND, Container, Snapshot, TableObject
 
 

@@ -12,8 +12,8 @@ from node_bench import DEADLINE_S, Bench
 from rclpy.action.server import RCLError
 from rclpy.lifecycle import TransitionCallbackReturn
 
-from coordinator_node.goal_threads import GoalThreads
-from coordinator_node.goals import QueueFull
+from coordinator_node.goals.goal_threads import GoalThreads
+from coordinator_node.goals.goals import QueueFull
 from coordinator_node.interfaces import Goal, TaskResult
 from coordinator_node.node import _Client
 from lucca_core.codes import ReasonCode

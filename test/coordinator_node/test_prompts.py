@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from coordinator_node.persona import Persona
 from coordinator_node.prompts import Prompts, StepView, TurnView, described, harmless
-from coordinator_node.tools import IN_TEXT
+from coordinator_node.talk.tools import IN_TEXT
 from lucca_core.protocol.snapshots import Container, Snapshot, TableObject
 from lucca_core.protocol.tasks import TaskState
 from lucca_memory.procedural import load_actions, load_tasks

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from coordinator_node.changes import Change
-from coordinator_node.restatement import Restatement, read_restatement
+from coordinator_node.tasks.changes import Change
+from coordinator_node.tasks.restatement import Restatement, read_restatement
 from lucca_core.protocol.actions import ActionCall
 from lucca_core.protocol.goals import AS_UNDERSTOOD, End, Phase, Status
 from lucca_memory.procedural import load_actions

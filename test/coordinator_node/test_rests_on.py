@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coordinator_node.rests_on import rests_on
+from coordinator_node.talk.rests_on import rests_on
 from lucca_core.protocol.remembered import Recollection
 
 

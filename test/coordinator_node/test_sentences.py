@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coordinator_node.sentences import SentenceSplitter, SpokenPart, Voice
+from coordinator_node.talk.sentences import SentenceSplitter, SpokenPart, Voice
 
 TEXTS = st.text(alphabet=st.sampled_from('ab .!?()>"1\n'), max_size=60)
 

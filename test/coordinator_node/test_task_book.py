@@ -1,7 +1,7 @@
 import pytest
 
 from coordinator_node.prompts import Prompts, TurnView
-from coordinator_node.task_book import TaskBook, for_conversation, listed, spoken_name
+from coordinator_node.tasks.task_book import TaskBook, for_conversation, listed, spoken_name
 from lucca_core.protocol.tasks import TaskState
 from lucca_memory.procedural import TaskSpec, load_actions, load_tasks
 

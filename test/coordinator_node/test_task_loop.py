@@ -212,7 +212,7 @@ def test_giving_up_after_the_gate_refused_everything_is_a_refusal(harness):
 
 def test_the_files_of_tasks_and_actions_are_those_of_the_settings(harness, tmp_path):
     from coordinator_node.config import CoordinatorConfig
-    from coordinator_node.task_loop import TaskLoop
+    from coordinator_node.tasks.task_loop import TaskLoop
     from lucca_core.paths import config_dir
 
     actions, tasks = tmp_path / 'my_actions.yaml', tmp_path / 'my_tasks.yaml'

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from coordinator_node.toolbox import Noted
+from coordinator_node.talk.toolbox import Noted
 from lucca_core.protocol.remembered import Recollection
 
 SAID = Recollection(

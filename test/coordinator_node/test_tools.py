@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coordinator_node.tools import IN_TEXT, NATIVE, Wish, read_calls, read_text_call
+from coordinator_node.talk.tools import IN_TEXT, NATIVE, Wish, read_calls, read_text_call
 from lucca_llm.model import ChatReply, ToolCall
 
 

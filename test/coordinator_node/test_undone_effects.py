@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from coordinator_node.interfaces import Tally, never
-from coordinator_node.interpretation import Heard
+from coordinator_node.talk.interpretation import Heard
 from coordinator_node.undone_effects import undone_in_words, undone_objects
 from lucca_core.protocol.goals import Phase
 from lucca_core.protocol.retrieved import Retrieved

@@ -24,7 +24,7 @@ from action_node.motion.config import MotionConfig
 from action_node.motion.motion_plan import MotionRequest
 from action_node.node import ActionNode
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.goals import Goal
+from coordinator_node.goals.goals import Goal
 from coordinator_node.node import CoordinatorNode
 from lucca_core.errors import PerceptionError
 from lucca_core.protocol.snapshots import Pose, Snapshot, TableObject

@@ -6,10 +6,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from symbolic_lab import ACTIONS, CONTAINERS
 
-from coordinator_node.agent import Agent
-from coordinator_node.goal_dispatcher import GoalDispatcher
+from coordinator_node.goals.goal_dispatcher import GoalDispatcher
 from coordinator_node.interfaces import Goal, never
 from coordinator_node.model_caller import ModelCaller
+from coordinator_node.talk.agent import Agent
 from coordinator_node.waits import Waits
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import StackError

@@ -4,12 +4,12 @@ import numpy as np
 
 from lucca_core.protocol.snapshots import Pose
 from perception_node.config import PerceptionConfig
-from perception_node.containment import Places
 from perception_node.detector import Detection
-from perception_node.identity import Tracker
+from perception_node.identity.containment import Places
+from perception_node.identity.identity import Tracker
+from perception_node.identity.visibility import Sight
 from perception_node.lexicon import load_lexicon
 from perception_node.robot_view import HandState
-from perception_node.visibility import Sight
 
 LEXICON = load_lexicon()
 CONFIG = PerceptionConfig()

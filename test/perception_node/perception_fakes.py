@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from perception_node.boxes import normalised
 from perception_node.camera import Camera, Doubles, Floats
 from perception_node.detector import Detection, Image, Mask
-from perception_node.phrase_models import PhraseBoxes
+from perception_node.detectors.boxes import normalised
+from perception_node.detectors.phrase_models import PhraseBoxes
 
 
 class FakeDetector:

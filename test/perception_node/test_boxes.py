@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from perception_node.boxes import ensemble, kept_by_nms, normalised, overlaps, softmax
+from perception_node.detectors.boxes import ensemble, kept_by_nms, normalised, overlaps, softmax
 
 # Of single precision, as embeddings are: smaller ones have squares that are none.
 numbers = st.floats(-50, 50, width=32, allow_nan=False)

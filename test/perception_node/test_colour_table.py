@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lucca_sim.scene import load_scene
-from perception_node.colour_table import ColourTable
+from perception_node.detectors.colour_table import ColourTable
 from perception_node.lexicon import load_lexicon
 
 TABLE = ColourTable(load_lexicon().colours)

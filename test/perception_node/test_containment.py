@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from lucca_core.protocol.snapshots import TABLE, USERS_SIDE, Pose, TableObject
 from perception_node.config import PerceptionConfig
-from perception_node.containment import Places
 from perception_node.detector import Detection
+from perception_node.identity.containment import Places
 from perception_node.lexicon import load_lexicon
 
 

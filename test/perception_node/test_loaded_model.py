@@ -9,12 +9,12 @@ import pytest
 from tiny_models import save_clip, save_grounding_dino, save_owl
 
 from lucca_core.errors import PerceptionError
-from perception_node.clip_model import ClipModel
 from perception_node.config import PerceptionConfig
-from perception_node.detector_spec import make_detector
+from perception_node.detectors.clip_model import ClipModel
+from perception_node.detectors.detector_spec import make_detector
+from perception_node.detectors.phrase_models import GroundingDinoModel, OwlModel
+from perception_node.detectors.prompts import prompts
 from perception_node.lexicon import load_lexicon
-from perception_node.phrase_models import GroundingDinoModel, OwlModel
-from perception_node.prompts import prompts
 
 KINDS = ('owlvit', 'owlv2', 'grounding-dino', 'vild')
 PHRASES = ('a cup', 'a pear', 'a brown open box')

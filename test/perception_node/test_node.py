@@ -26,7 +26,7 @@ from lucca_ros.conversions.stamps import time_to_msg
 from lucca_ros.spinning import SpinThread
 from lucca_sim.conversions import camera_info_to_msg, joint_state_to_msg
 from perception_node.config import PerceptionConfig
-from perception_node.detector_spec import make_detector
+from perception_node.detectors.detector_spec import make_detector
 from perception_node.node import PerceptionNode
 
 pytestmark = pytest.mark.ros

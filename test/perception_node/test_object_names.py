@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perception_node.object_names import ObjectNames
+from perception_node.identity.object_names import ObjectNames
 
 bases = st.sampled_from(['pear', 'red cube', 'pear 2', 'pear 2 2', 'can'])
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perception_node.camera import Camera
-from perception_node.shapes import match, match_partly, measure
+from perception_node.detectors.shapes import match, match_partly, measure
 
 DOWN = Camera(
     width=640,

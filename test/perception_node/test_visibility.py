@@ -3,7 +3,7 @@
 import numpy as np
 
 from perception_node.camera import Camera
-from perception_node.visibility import Sight, View
+from perception_node.identity.visibility import Sight, View
 
 CAMERA = Camera(
     width=160,

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lucca_sim.scene import load_scene
-from perception_node.colour_table import ColourTable
+from perception_node.detectors.colour_table import ColourTable
+from perception_node.detectors.white_balance import HEADROOM, balanced, gains
 from perception_node.lexicon import load_lexicon
-from perception_node.white_balance import HEADROOM, balanced, gains
 
 TABLE_RGB = (118.0, 124.0, 136.0)
 COLOURS = ColourTable(load_lexicon().colours, HEADROOM)

@@ -6,10 +6,10 @@ from perception_fakes import FakeImageTextEmbedder, FakePhraseModel
 
 from lucca_core.errors import ConfigError
 from perception_node.config import PerceptionConfig
-from perception_node.detector_spec import make_detector
+from perception_node.detectors.detector_spec import make_detector
+from perception_node.detectors.vild_detector import TEMPLATES, VildDetector, crop
+from perception_node.detectors.zero_shot_detector import ZeroShotDetector
 from perception_node.lexicon import load_lexicon
-from perception_node.vild_detector import TEMPLATES, VildDetector, crop
-from perception_node.zero_shot_detector import ZeroShotDetector
 
 LEXICON = load_lexicon()
 

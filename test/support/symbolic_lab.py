@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.interfaces import Goal, never
-from coordinator_node.task_loop import TaskLoop
+from coordinator_node.tasks.task_loop import TaskLoop
 from coordinator_node.waits import Waits
 from lucca_cli.local_memory import LocalMemory
 from lucca_lab.symbolic_table import SymbolicTable, sample_objects

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from coordinator_node.prompts import Prompts, TurnView
-from coordinator_node.task_book import for_conversation
+from coordinator_node.tasks.task_book import for_conversation
 from lucca_cli.local_memory import LocalMemory
 from lucca_core.errors import MemoryFault
 from lucca_core.protocol.entries import EntryKind, EntryRequest

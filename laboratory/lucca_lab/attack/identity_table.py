@@ -9,12 +9,12 @@ from lucca_core.protocol.snapshots import Pose, TableObject
 from lucca_lab.attack.identity_truth import TrueThing
 from perception_node.camera import Doubles
 from perception_node.config import PerceptionConfig
-from perception_node.containment import Places
 from perception_node.detector import Detection
-from perception_node.identity import Tracker
+from perception_node.identity.containment import Places
+from perception_node.identity.identity import Tracker
+from perception_node.identity.visibility import Sight, View
 from perception_node.lexicon import load_lexicon
 from perception_node.robot_view import HandState
-from perception_node.visibility import Sight, View
 
 _LEXICON, _CONFIG = load_lexicon(), PerceptionConfig()
 _KINDS = {

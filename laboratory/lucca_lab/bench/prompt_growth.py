@@ -5,7 +5,7 @@ from pathlib import Path
 
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.interfaces import Goal, never
-from coordinator_node.task_loop import TaskLoop
+from coordinator_node.tasks.task_loop import TaskLoop
 from lucca_cli.local_memory import LocalMemory
 from lucca_core.errors import LuccaError
 from lucca_core.protocol.entries import EntryRequest

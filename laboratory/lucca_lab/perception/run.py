@@ -18,7 +18,7 @@ from lucca_lab.perception.stills import StillResult, run_still
 from lucca_lab.perception.summary import Results
 from perception_node.config import PerceptionConfig
 from perception_node.detector import Detector
-from perception_node.detector_spec import make_detector
+from perception_node.detectors.detector_spec import make_detector
 
 PLAN_FILE = 'plan.json'
 Kind = Literal['still', 'sequence']

@@ -6,12 +6,12 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Protocol
 
-from coordinator_node.agent import Agent
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.interfaces import Tally, never
-from coordinator_node.interpretation import Heard
 from coordinator_node.model_caller import ModelCaller
 from coordinator_node.persona import load_persona
+from coordinator_node.talk.agent import Agent
+from coordinator_node.talk.interpretation import Heard
 from coordinator_node.waits import Waits
 from lucca_cli.local_people import local_worker
 from lucca_llm.model import ChatModel, ChatOptions, Message

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from coordinator_node.agent import Agent
-from coordinator_node.goal_dispatcher import GoalDispatcher
+from coordinator_node.goals.goal_dispatcher import GoalDispatcher
 from coordinator_node.interfaces import Goal, TaskResult
 from coordinator_node.model_caller import ModelCaller
+from coordinator_node.talk.agent import Agent
 from lucca_core.protocol.goals import Status
 from lucca_lab.tasks.generator import ACTIONS, COLOURS, KINDS, Selector, Thing
 from lucca_lab.tasks.scoring import parts

@@ -11,8 +11,8 @@ from typing import Any, Self
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.interfaces import Flag, Goal, TaskResult, never
 from coordinator_node.prompts import Prompts
-from coordinator_node.task_loop import TaskLoop
-from coordinator_node.task_questions import TaskAnswer
+from coordinator_node.tasks.task_loop import TaskLoop
+from coordinator_node.tasks.task_questions import TaskAnswer
 from coordinator_node.waits import Waits
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.actions import ActionCall, ActionRequest, ActionResult

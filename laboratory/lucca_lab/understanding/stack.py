@@ -5,15 +5,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from coordinator_node.agent import Agent
-from coordinator_node.changes import TakeChanges, no_changes
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.goal_dispatcher import GoalDispatcher
+from coordinator_node.goals.goal_dispatcher import GoalDispatcher
 from coordinator_node.interfaces import Flag, Goal, TaskResult, never
 from coordinator_node.model_caller import ModelCaller
 from coordinator_node.persona import load_persona
 from coordinator_node.prompts import Prompts
-from coordinator_node.task_loop import TaskLoop
+from coordinator_node.talk.agent import Agent
+from coordinator_node.tasks.changes import TakeChanges, no_changes
+from coordinator_node.tasks.task_loop import TaskLoop
 from coordinator_node.waits import Waits
 from lucca_cli.local_memory import LocalMemory
 from lucca_cli.local_people import LocalPeople, local_worker

@@ -12,7 +12,7 @@ from lucca_lab.perception.run import PerceptionPlan, run
 from lucca_lab.perception.scenes import CAMERA_M, GAP_M, UNKNOWN, draw_conditions, draw_moving, draw_still
 from lucca_lab.perception.stills import Still, noisy, run_still, still
 from perception_node.config import PerceptionConfig
-from perception_node.detector_spec import make_detector
+from perception_node.detectors.detector_spec import make_detector
 
 SEED, SCENES = 5, 4
 
@@ -94,7 +94,7 @@ def test_the_set_is_hard_without_the_tables_colour(sample, monkeypatch):
     """What keeps the figures is told by taking it away."""
     folder, _, results = sample
     with monkeypatch.context() as patch:
-        patch.setattr('perception_node.segmenter.gains', lambda *args: np.ones(3))
+        patch.setattr('perception_node.detectors.segmenter.gains', lambda *args: np.ones(3))
         without = [
             run_still(SEED, item.number, make_detector(PerceptionConfig()), folder / 'frames')
             for item in results.stills

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from coordinator_node.restatement import restatement_grammar
+from coordinator_node.tasks.restatement import restatement_grammar
 from lucca_core.errors import ModelRetryable, ModelTimeout, ModelUnusable
 from lucca_core.trained_models import MODELS_VARIABLE, TRAINED_MODELS, llama_cpp_dir
 from lucca_llm import answer_grammar

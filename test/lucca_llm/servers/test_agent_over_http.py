@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from coordinator_node.agent import Agent
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.interfaces import Tally, never
-from coordinator_node.interpretation import Heard
 from coordinator_node.model_caller import ModelCaller
 from coordinator_node.people.interface import Partner
-from coordinator_node.tools import Wish
+from coordinator_node.talk.agent import Agent
+from coordinator_node.talk.interpretation import Heard
+from coordinator_node.talk.tools import Wish
 from coordinator_node.waits import Interrupted, Waits
 from lucca_core.protocol.remembered import Recollection
 from lucca_core.protocol.tasks import TaskState

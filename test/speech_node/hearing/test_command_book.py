@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import pytest
 
-from coordinator_node.agent import Agent
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.interfaces import Tally, never
-from coordinator_node.interpretation import Heard
 from coordinator_node.model_caller import ModelCaller
-from coordinator_node.tools import Wish
+from coordinator_node.talk.agent import Agent
+from coordinator_node.talk.interpretation import Heard
+from coordinator_node.talk.tools import Wish
 from coordinator_node.waits import Waits
 from lucca_core.errors import ConfigError
 from lucca_core.paths import config_dir

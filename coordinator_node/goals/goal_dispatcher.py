@@ -1,0 +1,199 @@
+"""The dispatcher of goals: interprets texts, queues goals, runs them and stops them."""
+
+import logging
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import TypeVar
+
+from coordinator_node.config import CoordinatorConfig
+from coordinator_node.goals.goals import GoalQueue, Leave
+from coordinator_node.goals.offers import Offers
+from coordinator_node.interfaces import Flag, Goal, MemoryInterface, Tally, TaskResult
+from coordinator_node.prompts import harmless
+from coordinator_node.talk.agent import Agent
+from coordinator_node.talk.interpretation import Heard, Interpretation
+from coordinator_node.talk.tools import Wish
+from coordinator_node.tasks.changes import Change
+from coordinator_node.tasks.task_loop import TaskLoop
+from coordinator_node.waits import Interrupted, Waits
+from lucca_core.errors import LuccaError
+from lucca_core.protocol.goals import AS_UNDERSTOOD, GoalFeedback, Phase, Status
+
+_log = logging.getLogger(__name__)
+
+_FEEDBACK = re.compile(r'/feedback\s+(good|bad)', re.IGNORECASE)
+"""A verdict on the last answer, typed; it is not for the model."""
+
+_BYE = '/bye'
+"""Typed as well: the conversation is over, and the next guest is another one."""
+
+OnEvent = Callable[[GoalFeedback], None]
+T = TypeVar('T')
+
+
+class GoalDispatcher:
+    """Serves goals, each in a thread of its caller's; safe to use from all of them."""
+
+    def __init__(
+        self,
+        loop: TaskLoop,
+        agent: Agent,
+        memory: MemoryInterface,
+        config: CoordinatorConfig,
+        waits: Waits | None = None,
+    ) -> None:
+        """
+        Args:
+            loop: runs tasks.
+            agent: understands texts.
+            memory: makes tasks of descriptions.
+            config: bounds.
+            waits: clock and sleep.
+        """
+        self._loop = loop
+        self._agent = agent
+        self._memory = memory
+        self._config = config
+        self._waits = waits or Waits()
+        self.queue = GoalQueue(config.max_goals)
+        self._offers = Offers()
+
+    def serve(self, goal: Goal, on_event: OnEvent = lambda _: None) -> TaskResult:
+        """Returns when a goal of the queue has ended. Whatever goes wrong, the next one may run; a bug is raised."""
+        tally = Tally()
+        try:
+            result = self._serve(goal, tally, on_event)
+        except Interrupted:
+            result = TaskResult(status=Status.CANCELLED, task=goal.task, reason='cancelled')
+        except LuccaError as error:
+            result = TaskResult(status=Status.FAILED, task=goal.task, reason=str(error))
+        finally:
+            self.queue.end(goal.goal_id)
+        said = result.said
+        if not said and goal.text and result.status in (Status.FAILED, Status.REFUSED):
+            said = f'I could not do that: {result.reason}'
+        return replace(
+            result,
+            said=said,
+            refusals=result.refusals + tally.refusals,
+            coordinator=tally.coordinator + result.coordinator,
+        )
+
+    def _serve(self, goal: Goal, tally: Tally, on_event: OnEvent) -> TaskResult:
+        cancelled = partial(self.queue.is_cancelled, goal.goal_id)
+        if not goal.task:
+            if not goal.text.strip():
+                return TaskResult(status=Status.REFUSED, reason='a goal needs the name of a task, or a text')
+            if len(goal.text) > self._config.text_chars:
+                # Half of what somebody asks for is something else.
+                reason = f'that has {len(goal.text)} characters; I can take in {self._config.text_chars} at most'
+                return TaskResult(status=Status.REFUSED, reason=reason)
+            heard = Heard(text=goal.text, person=goal.person, source=goal.source)
+            if (verdict := _FEEDBACK.fullmatch(goal.text.strip())) is not None:
+                rated = self._agent.rate(heard, verdict.group(1).lower())
+                return TaskResult(status=Status.FINISHED, said=f'Kept, for what I said: {rated}')
+            if goal.text.strip() == _BYE:
+                self._agent.leave(heard)
+                return TaskResult(status=Status.FINISHED)
+            on_event(GoalFeedback(step=0, phase=Phase.THINKING, text=goal.text))
+
+            def speak(sentence: str) -> None:
+                on_event(GoalFeedback(step=0, phase=Phase.SAYING, text=sentence))
+
+            def wait(answering: str) -> None:
+                shown = f'until this has been answered: {harmless(answering, 100)}'
+                on_event(GoalFeedback(step=0, phase=Phase.WAITING, text=shown))
+
+            agreed = self._offers.answer(heard)
+            if agreed is not None:
+                meaning = agreed
+                goal = replace(goal, confirmed=AS_UNDERSTOOD)
+            else:
+                meaning = self._agent.turn(heard, tally, cancelled, speak, wait)
+            if meaning.rests_on:
+                sources = '; '.join(f'{item.item_id} ({item.shown_source})' for item in meaning.rests_on)
+                on_event(GoalFeedback(step=0, phase=Phase.RECALLED, text=sources))
+            try:
+                answer = self._answer(goal, meaning, cancelled, on_event)
+            finally:
+                meaning.afterwards()
+            if answer is not None:
+                return answer
+        result = self._run(goal, cancelled, on_event)
+        if goal.text and result.question and result.understood:
+            self._offers.keep(Heard(text=goal.text, person=goal.person, source=goal.source), result.understood)
+        return result
+
+    def _answer(self, goal: Goal, meaning: Interpretation, cancelled: Flag, on_event: OnEvent) -> TaskResult | None:
+        """The result of a text that needs no arm; None for one that now names a task and waits for its turn."""
+        task = meaning.argument
+        if meaning.wish is Wish.SAY:
+            return TaskResult(status=Status.FINISHED, said=task, spoken=meaning.spoken)
+        if meaning.wish is Wish.CANNOT:
+            return TaskResult(status=Status.REFUSED, reason=task, said=f'I cannot do that: {task}')
+        if meaning.wish is Wish.STOP:
+            ids = self.queue.cancel_task(task, but=goal.goal_id)
+            if not self.queue.wait_ended(ids, self._config.cancel_timeout_s):
+                reason = f'{task} did not stop within {self._config.cancel_timeout_s:g} s'
+                return TaskResult(status=Status.FAILED, task=task, reason=reason, said=f'I could not stop {task}.')
+            said = f'I have stopped {task}.' if ids else f'I am not doing {task}.'
+            return TaskResult(status=Status.FINISHED, task=task, said=said)
+        if meaning.wish is Wish.CHANGE:
+            return self._change(goal, meaning, cancelled, on_event)
+        if meaning.wish is Wish.DO:
+            task = self._patiently(lambda: self._memory.teach('', meaning.argument), cancelled)
+        # Asked for again after its end, a task is done anew; anything else is gone on with.
+        anew = meaning.wish is not Wish.RESUME and any(
+            item.task == task and item.status == 'finished' for item in self._patiently(self._memory.tasks, cancelled)
+        )
+        self.queue.ready(goal.goal_id, task, restart=anew, confirmed=goal.confirmed)
+        return None
+
+    def _change(self, goal: Goal, meaning: Interpretation, cancelled: Flag, on_event: OnEvent) -> TaskResult:
+        """The goal of the task takes a change in as soon as nothing moves; its answer is told to whoever said it."""
+        task, change = meaning.argument, Change(meaning.words, goal.person)
+        if not self.queue.change(task, change):
+            said = f'I am not doing {task} now. Please say all that I shall do.'
+            return TaskResult(status=Status.REFUSED, task=task, reason=f'{task} is not running', said=said)
+        on_event(GoalFeedback(step=0, phase=Phase.WAITING, text=f'until {task} has taken that in'))
+        try:
+            taken = change.wait(cancelled)
+        except Interrupted:
+            if self.queue.withdraw(change):
+                raise
+            # The goal is reading it now and will act on it: whoever said it is told what came of it.
+            taken = change.wait(lambda: False)
+        reason = taken.question or taken.too_late
+        return TaskResult(
+            status=Status.REFUSED if reason else Status.FINISHED,
+            task=task,
+            reason=reason,
+            said=reason or f'All right. I will now: {taken.understood}.',
+            understood=taken.understood,
+            not_understood=taken.not_understood,
+            question=taken.question,
+        )
+
+    def _patiently(self, call: Callable[[], T], cancelled: Flag) -> T:
+        return self._waits.patiently(call, limit_s=self._config.stack_wait_s, interrupted=cancelled)
+
+    def _run(self, goal: Goal, cancelled: Flag, on_event: OnEvent) -> TaskResult:
+        leave = self.queue.try_start(goal.goal_id)
+        if leave is Leave.WAIT:
+            running = self.queue.running()
+            on_event(
+                GoalFeedback(step=0, phase=Phase.WAITING, text=f'for {running.task}' if running else 'for its turn')
+            )
+            leave = self.queue.wait_turn(goal.goal_id)
+        understood = self.queue.goal(goal.goal_id)
+        if leave is not Leave.RUN or understood is None:
+            return TaskResult(status=Status.CANCELLED, task=goal.task, reason='cancelled before it ran')
+        return self._loop.run(
+            understood,
+            cancelled,
+            lambda: self.queue.should_yield(goal.goal_id),
+            on_event,
+            lambda last: self.queue.take_changes(goal.goal_id, last=last),
+        )

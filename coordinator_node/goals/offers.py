@@ -1,0 +1,39 @@
+"""Offers: what the robot asked whether it shall do, until the person who was asked says yes, no or something else."""
+
+import re
+import threading
+
+from coordinator_node.talk.interpretation import Heard, Interpretation
+from coordinator_node.talk.tools import Wish
+
+_YES = re.compile(
+    r'(?:yes|yeah|yep|ok|okay|sure|all right|right|correct|exactly|please do|do it|do that|go ahead|go on)'
+    r'(?:[ ,]+(?:please|do it|do that|go ahead|you may))?[.! ]*',
+    re.IGNORECASE,
+)
+_NO = re.compile(r"(?:no|nope|don't|do not|no thanks|no thank you|leave it|never mind)[.! ]*", re.IGNORECASE)
+
+
+class Offers:
+    """The offers that wait for an answer, one for each speaker. Safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._open: dict[tuple[str, str], str] = {}
+
+    def keep(self, heard: Heard, description: str) -> None:
+        """The speaker was asked whether the robot shall do this."""
+        with self._lock:
+            self._open[heard.source, heard.person] = description
+
+    def answer(self, heard: Heard) -> Interpretation | None:
+        """What a yes or no to an open offer means. Whatever else is said closes the offer and means what it says."""
+        with self._lock:
+            description = self._open.pop((heard.source, heard.person), None)
+        if description is None:
+            return None
+        if _YES.fullmatch(heard.text.strip()):
+            return Interpretation(Wish.DO, description)
+        if _NO.fullmatch(heard.text.strip()):
+            return Interpretation(Wish.SAY, 'All right, I leave it.')
+        return None

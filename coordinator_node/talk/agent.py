@@ -1,0 +1,289 @@
+"""The agent of a conversation: the model sees speaker, state and memories, looks things up, and answers."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from coordinator_node.config import CoordinatorConfig
+from coordinator_node.interfaces import Flag, MemoryInterface, Tally, never
+from coordinator_node.model_caller import ModelCaller
+from coordinator_node.people.interface import PeopleInterface
+from coordinator_node.persona import Persona
+from coordinator_node.prompts import Prompts, TurnView, harmless
+from coordinator_node.talk.conversation_recorder import ConversationRecorder
+from coordinator_node.talk.interpretation import Heard, Interpretation, interpretation_of
+from coordinator_node.talk.sentences import SpokenPart, Voice
+from coordinator_node.talk.sessions import Session, Sessions
+from coordinator_node.talk.toolbox import Toolbox
+from coordinator_node.talk.tools import IN_TEXT, NATIVE, Call, Wish, read_calls
+from coordinator_node.talk.turn import Turn
+from coordinator_node.tasks.task_book import for_conversation
+from coordinator_node.waits import Interrupted, Waits
+from lucca_core.errors import MemoryFault, ModelTimeout, ToolsRefused
+from lucca_core.protocol.snapshots import Snapshot
+from lucca_llm.model import ChatReply, Message, Role, has_native_tools
+
+_log = logging.getLogger(__name__)
+_SHOWN_BACK = 600
+
+
+class Agent:
+    """Holds conversations with the coordinator's model. Safe to use from several threads."""
+
+    def __init__(
+        self,
+        asker: ModelCaller,
+        memory: MemoryInterface,
+        config: CoordinatorConfig,
+        *,
+        people: PeopleInterface | None = None,
+        persona: Persona | None = None,
+        prompts: Prompts | None = None,
+        waits: Waits | None = None,
+        table: Callable[[], Snapshot | None] = lambda: None,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        no_hands: str = '',
+    ) -> None:
+        """
+        Args:
+            asker: asks the model.
+            memory: the tasks.
+            config: bounds.
+            people: the memory of people; without, nobody is remembered.
+            persona: who the robot is.
+            prompts: the templates.
+            waits: clock and sleep.
+            table: what is seen now; None while nothing is.
+            now: the time of day.
+            no_hands: why no task can be run or stopped here; empty where it can.
+        """
+        self._asker = asker
+        self._memory = memory
+        self._config = config
+        self._people = people
+        self._persona = persona or Persona()
+        self._prompts = prompts or Prompts()
+        self._waits = waits or Waits()
+        self._table = table
+        self._now = now
+        self._no_hands = no_hands
+        self._keeper = ConversationRecorder(people, config.text_chars, now)
+        self._sessions = Sessions(
+            idle_s=config.conversation_idle_s, turns_kept=config.conversation_turns, clock=self._waits.clock
+        )
+
+    def turn(
+        self,
+        heard: Heard,
+        tally: Tally,
+        interrupted: Flag,
+        on_sentence: Callable[[str], None] | None = None,
+        on_wait: Callable[[str], None] = lambda _: None,
+    ) -> Interpretation:
+        """What somebody wants who said something; where it is an answer, it is spoken sentence by sentence.
+
+        Silence is not sent to the model.
+
+        Args:
+            heard: what was said, by whom.
+            tally: what the model cost is added here.
+            interrupted: ends the turn; nothing is spoken afterwards.
+            on_sentence: speaks a sentence; None: nothing is spoken, the answer is in the meaning.
+            on_wait: told what was said before, in the same conversation, where this waits until that has been answered.
+
+        Raises:
+            Interrupted: the flag was raised.
+            ModelError: the model gave no answer.
+            StackError, MemoryFault: the tasks could not be read.
+        """
+        if not harmless(heard.text):
+            return Interpretation(Wish.CANNOT, 'I did not hear anything.')
+        session, ended = self._sessions.of(heard.source, heard.person)
+        self._keeper.end(ended)
+        with session.held(interrupted, heard.text, on_wait):
+            turn = self._begin(heard, session, interrupted, on_sentence)
+            meaning, answer = self._decide(turn, tally, interrupted)
+            if self._no_hands and meaning.wish not in (Wish.SAY, Wish.CANNOT):
+                meaning = Interpretation(Wish.CANNOT, self._no_hands)
+            if interrupted():
+                raise Interrupted
+            rests_on = turn.taken_up(meaning.argument) if meaning.wish is Wish.SAY else ()
+            if meaning.wish is Wish.STOP:
+                return replace(meaning, afterwards=lambda: self._keep_later(turn, meaning, answer))
+            told = ' '.join((meaning.argument, self._keeper.keep(turn, meaning, answer, rests_on))).strip()
+            if meaning.wish is not Wish.SAY:
+                return Interpretation(meaning.wish, meaning.argument, meaning.words, rests_on=rests_on)
+            if on_sentence is not None:
+                turn.voice.say_rest(told)
+            return Interpretation(Wish.SAY, told, spoken=bool(turn.voice.spoken), rests_on=rests_on)
+
+    def rate(self, heard: Heard, verdict: str) -> str:
+        """Keeps what a person thinks of the last answer to them, and returns that answer.
+
+        Raises:
+            StackError, MemoryFault: it was not kept.
+        """
+        if self._people is None:
+            raise MemoryFault('there is no memory of people')
+        session, ended = self._sessions.of(heard.source, heard.person)
+        self._keeper.end(ended)
+        with session.held(never):
+            self._keeper.meet(session)
+            return self._people.rate(session.conversation, verdict)
+
+    def leave(self, heard: Heard) -> None:
+        """Ends the conversation with whoever speaks; what a guest said is gone."""
+        self._keeper.end(self._sessions.end(heard.source, heard.person))
+
+    def close(self) -> None:
+        """Ends all conversations; what guests said is gone."""
+        self._keeper.end(self._sessions.end_all())
+
+    def _begin(
+        self, heard: Heard, session: Session, interrupted: Flag, on_sentence: Callable[[str], None] | None
+    ) -> Turn:
+        began = self._now()
+        tasks = self._waits.patiently(self._memory.tasks, limit_s=self._config.stack_wait_s, interrupted=interrupted)
+        partner = self._keeper.meet(session)
+        people = self._people if partner.remembered else None
+        toolbox = Toolbox(
+            conversation=session.conversation,
+            people=people,
+            memory=self._memory,
+            tasks=tasks,
+            table=self._table,
+            prompts=self._prompts,
+            limit=self._config.recall_limit,
+            llm=self._config.llm,
+        )
+        return Turn(
+            began=began,
+            heard=heard,
+            session=session,
+            partner=partner,
+            tasks=tasks,
+            toolbox=toolbox,
+            voice=Voice(on_sentence or (lambda _: None), interrupted),
+            messages=[],
+            native=self._config.native_tools and has_native_tools(self._asker.model),
+            end_s=self._waits.clock() + self._config.turn_deadline_s,
+        )
+
+    def _decide(self, turn: Turn, tally: Tally, interrupted: Flag) -> tuple[Interpretation, str]:
+        """The meaning, and the answer as it stays in the dialogue."""
+        recalled = turn.toolbox.before(turn.heard.text)
+        turn.messages = self._opening_messages(turn, recalled)
+        repairs = lookups = 0
+        while repairs <= self._config.max_repairs:
+            if self._is_late(turn):
+                raise self._too_late()
+            try:
+                reply = self._ask(turn, tally, interrupted)
+            except ToolsRefused:
+                _log.info('%s takes no tools; they are offered in text from now on', self._asker.model.spec)
+                turn.native = False
+                turn.messages = self._opening_messages(turn, recalled)
+                continue
+            try:
+                calls = read_calls(reply, self._config.answer_chars, native=turn.native)
+                if (meaning := interpretation_of(calls, turn.tasks)) is not None:
+                    return meaning, reply.text.strip() if not reply.tool_calls else meaning.told()
+                if lookups + len(calls) > self._config.max_lookups:
+                    raise ValueError('no more lookups in this turn; answer with what was found')
+                lookups += len(calls)
+                self._show_results(turn, reply, calls, interrupted)
+            except ValueError as error:
+                repairs += 1
+                tally.refusals += 1
+                self._show_error(turn, reply, str(error))
+        reason = f'I did not understand: {harmless(turn.heard.text, 100)}'
+        return Interpretation(Wish.CANNOT, reason), f'<cannot_do({reason})>'
+
+    def _ask(self, turn: Turn, tally: Tally, interrupted: Flag) -> ChatReply:
+        parts: list[SpokenPart] = []
+
+        def streamed() -> Callable[[str], None]:
+            parts.append(SpokenPart(turn.voice.say, free=turn.native))
+            return parts[-1].feed
+
+        tools = NATIVE if turn.native else ()
+        try:
+            reply = self._asker.ask(
+                turn.messages,
+                tally,
+                lambda: interrupted() or self._is_late(turn),
+                tools=tools,
+                streamed=streamed,
+            )
+        except Interrupted:
+            if interrupted():
+                raise
+            raise self._too_late() from None
+        parts[-1].close()
+        return reply
+
+    def _is_late(self, turn: Turn) -> bool:
+        return self._waits.clock() >= turn.end_s
+
+    def _too_late(self) -> ModelTimeout:
+        return ModelTimeout(f'{self._asker.model.spec} gave no answer within {self._config.turn_deadline_s:g} s')
+
+    def _opening_messages(self, turn: Turn, recalled: list[str]) -> list[Message]:
+        """What never changes first, so that prompt caches hit; then the last turns, then what changes most."""
+        turns = [
+            message
+            # While memory cannot be reached, nobody knows whether it still has them.
+            for past in (turn.session.turns if turn.partner.remembered or self._people is None else ())
+            for message in (Message('user', past.said), Message('assistant', past.answer))
+        ]
+        view = TurnView(
+            text=turn.heard.text,
+            now=f'{self._now():%A, %Y-%m-%d %H:%M} UTC',
+            person=turn.partner.name,
+            remembered=turn.partner.remembered,
+            tasks=for_conversation(turn.tasks, turn.heard.text),
+            table=self._table(),
+            opening=[f'{item.shown_source}: {item.text}' for item in turn.partner.opening],
+            memories=recalled,
+        )
+        base = self._prompts.conversation_base(
+            self._persona, IN_TEXT, native=turn.native, step_by_step=self._config.step_by_step
+        )
+        text = self._prompts.conversation_turn(view, self._config.text_chars, native=turn.native)
+        role: Role = 'user' if self._config.base_role == 'user' else 'system'
+        return [Message(role, base), *turns, Message('user', text)]
+
+    def _show_results(self, turn: Turn, reply: ChatReply, calls: tuple[Call, ...], interrupted: Flag) -> None:
+        # All are run before any is shown, so that a wrong one does not leave half of an exchange behind.
+        found = []
+        for call in calls:
+            if interrupted():
+                raise Interrupted
+            if self._is_late(turn):
+                raise self._too_late()
+            found.append((call, turn.toolbox.run(call)))
+        turn.messages.append(Message('assistant', reply.text[:_SHOWN_BACK], tool_calls=reply.tool_calls))
+        for call, lines in found:
+            native = bool(reply.tool_calls)
+            shown = self._prompts.conversation_result(
+                lines, self._config.text_chars, call='' if native else str(call), native=turn.native
+            )
+            turn.messages.append(
+                Message('tool', shown, call_id=call.call_id, tool_name=call.name) if native else Message('user', shown)
+            )
+
+    def _show_error(self, turn: Turn, reply: ChatReply, error: str) -> None:
+        shown = self._prompts.conversation_result((), self._config.text_chars, correction=error, native=turn.native)
+        turn.messages.append(Message('assistant', reply.text[:_SHOWN_BACK], tool_calls=reply.tool_calls))
+        if reply.tool_calls:
+            turn.messages += [
+                Message('tool', shown, call_id=call.call_id, tool_name=call.name) for call in reply.tool_calls
+            ]
+        else:
+            turn.messages.append(Message('user', shown))
+
+    def _keep_later(self, turn: Turn, meaning: Interpretation, answer: str) -> None:
+        with turn.session.held(never):
+            if complaint := self._keeper.keep(turn, meaning, answer):
+                _log.warning('%s', complaint)

@@ -1,0 +1,214 @@
+"""What the lookups of a conversation find: from the memory of people, from the tasks, and from the table."""
+
+import logging
+import re
+from collections.abc import Callable
+
+from coordinator_node.interfaces import MemoryInterface
+from coordinator_node.people.interface import PeopleInterface
+from coordinator_node.prompts import Prompts
+from coordinator_node.talk.tools import Call
+from coordinator_node.tasks.task_book import listed
+from coordinator_node.tasks.task_reading import objection_to
+from lucca_core.errors import MemoryFault, StackError
+from lucca_core.person_names import check_name
+from lucca_core.protocol.actions import ActionCall
+from lucca_core.protocol.remembered import Kind, Recollection
+from lucca_core.protocol.snapshots import Snapshot
+from lucca_core.protocol.tasks import TaskState
+from lucca_memory.procedural import check_task_name
+
+_log = logging.getLogger(__name__)
+_TAG = re.compile(r'\bm(\d+)\b')
+_NO_PEOPLE = 'The memory of people cannot be reached now.'
+_MOST_MEMORIES = 30
+_TELLING_WORDS = 3
+
+
+class Noted:
+    """The memories that one turn has shown to the model, by the tags that it names them with: m1, m2, …"""
+
+    def __init__(self) -> None:
+        self.memories: list[Recollection] = []
+
+    def line(self, memory: Recollection) -> str:
+        """A memory as the prompt shows it; one that was shown before keeps its tag."""
+        known = next((number for number, item in enumerate(self.memories) if item.item_id == memory.item_id), None)
+        if known is None:
+            self.memories.append(memory)
+            known = len(self.memories) - 1
+        return f'm{known + 1} ({memory.kind}; {memory.shown_source}): {memory.text}'
+
+    def named(self, text: str) -> list[Recollection]:
+        """The memories whose tags stand in a text.
+
+        Raises:
+            ValueError: there is none, or one that was not shown.
+        """
+        numbers = [int(number) for number in _TAG.findall(text)]
+        if not numbers or any(not 1 <= number <= len(self.memories) for number in numbers):
+            raise ValueError(f'name memories that were shown, by m1 to m{len(self.memories)}; recall them first')
+        return [self.memories[number - 1] for number in dict.fromkeys(numbers)]
+
+
+class Toolbox:
+    """The lookups of one turn. Each returns lines for the model; what goes wrong is such a line as well."""
+
+    def __init__(
+        self,
+        *,
+        conversation: str,
+        people: PeopleInterface | None,
+        memory: MemoryInterface,
+        tasks: tuple[TaskState, ...],
+        table: Callable[[], Snapshot | None],
+        prompts: Prompts,
+        limit: int,
+        llm: str = '',
+    ) -> None:
+        self._conversation = conversation
+        self._people = people
+        self._memory = memory
+        self._tasks = {item.task: item for item in tasks}
+        self._table = table
+        self._prompts = prompts
+        self._limit = limit
+        self._llm = llm
+        self.noted = Noted()
+        self.introduced = ''
+        self.forgot = False
+
+    def run(self, call: Call) -> list[str]:
+        """What a lookup finds, in lines.
+
+        Raises:
+            ValueError: its arguments cannot be; the message is for the model.
+        """
+        run: Callable[..., list[str]] = getattr(self, f'_{call.name}')
+        try:
+            return run(*call.arguments)
+        except (StackError, MemoryFault) as error:
+            _log.warning('%s failed: %s', call.name, error)
+            return [f'That did not work: {error}']
+
+    def before(self, text: str) -> list[str]:
+        """What memory has about what was said, looked up before the model is asked; lines of the prompt."""
+        if self._people is None or not self._limit:
+            return []
+        try:
+            return self._found(self._people.recall(self._conversation, text, limit=self._limit))
+        except (StackError, MemoryFault) as error:
+            _log.warning('nothing recalled: %s', error)
+            return []
+
+    def _recall(self, query: str) -> list[str]:
+        return self._look_up(query, ('said', 'summary', 'statement'))
+
+    def _search_facts(self, query: str) -> list[str]:
+        return self._look_up(query, ('fact',))
+
+    def _task_history(self, name: str) -> list[str]:
+        task = self._tasks.get(name)
+        if task is None:
+            raise ValueError(f'no task is named {name[:80]!r}; known are {listed(tuple(self._tasks.values()))}')
+        lines = [
+            f'{task.task} is {task.status}: {task.description}',
+            f'Done so far: {", ".join(done.strip("<>") for done in task.actions_done) or "nothing"}',
+            f'Left: {", ".join(task.left) or "nothing that is known"}',
+        ]
+        if task.done_before:
+            before = ', '.join(done.strip('<>') for done in task.done_before)
+            lines.insert(2, f'Done before it was begun anew: {before}')
+        if task.undone:
+            lines.append(f'Of that no longer so: {", ".join(done.strip("<>") for done in task.undone)}')
+        if self._people is not None:
+            found = self._people.recall(self._conversation, name, ('task',), self._limit)
+            lines += self._found(tuple(item for item in found if item.group in ('', name)))
+        return lines
+
+    def _last_actions(self) -> list[str]:
+        lines: list[tuple[float, str]] = []
+        for task in self._tasks.values():
+            done = [action.strip('<>') for action in (*task.done_before, *task.actions_done)]
+            logged = self._entries_of(task.task) if done else []
+            for number, action in enumerate(done):
+                # What the log tells with a time are the newest ones.
+                entry = logged[number - len(done)] if len(done) - number <= len(logged) else None
+                call = ActionCall.from_text(action)
+                told = f'{call.name.replace("_", " ")}: {call.argument}'
+                if entry is None or entry.time is None:
+                    lines.append((0.0, f'({task.task}): {told}'))
+                else:
+                    lines.append((entry.time.timestamp(), f'{entry.time:%Y-%m-%d %H:%M} ({entry.source}): {told}'))
+        newest = sorted(lines, key=lambda line: -line[0])[:_MOST_MEMORIES]
+        return [line for _, line in newest] or ['nothing']
+
+    def _entries_of(self, task: str) -> list[Recollection]:
+        """The actions done that the log of a task tells, oldest first; none where memory cannot be searched."""
+        if self._people is None:
+            return []
+        found = self._people.recall(self._conversation, f'{task} done', ('task',), _MOST_MEMORIES)
+        entries = [item for item in found if item.group == task and f'{task}: done, ' in item.text and item.time]
+        return sorted(entries, key=lambda item: item.time.timestamp() if item.time else 0.0)
+
+    def _look(self) -> list[str]:
+        seen = self._table()
+        return ['No table is seen.'] if seen is None else self._prompts.table(seen).splitlines()
+
+    def _remember(self, text: str) -> list[str]:
+        if self._people is None:
+            return [_NO_PEOPLE]
+        self._people.remember(self._conversation, text)
+        return [f'Kept: {text}']
+
+    def _forget(self, tags: str) -> list[str]:
+        if self._people is None:
+            return [_NO_PEOPLE]
+        memories = self.noted.named(tags)
+        if wrong := [item for item in memories if item.kind not in ('said', 'statement')]:
+            raise ValueError(f'only what the person said can be forgotten, not {wrong[0].kind} {wrong[0].source}')
+        wanted = {item.item_id for item in memories}
+        for item in memories:
+            # What was said twice, or repeated by the robot, is the same thing; nothing else is taken along.
+            found = self._people.recall(self._conversation, item.text, ('said',), _MOST_MEMORIES)
+            wanted |= {other.item_id for other in found if other.kind == 'said' and _repeats(other.text, item.text)}
+        count = self._people.forget(self._conversation, sorted(wanted))
+        self.forgot = self.forgot or count > 0
+        return [f'Forgotten: {count}']
+
+    def _teach_task(self, name: str, description: str) -> list[str]:
+        name = ' '.join(name.lower().split())
+        try:
+            check_task_name(name)
+        except ValueError as error:
+            raise ValueError(f'{name[:80]!r} cannot be the name of a task: {error}') from error
+        if name in self._tasks:
+            raise ValueError(f'there is a task {name} already; a new one needs another name')
+        if objection := objection_to(description, self._llm):
+            raise ValueError(objection)
+        taught = self._memory.teach(name, description)
+        return [f'Learned the task {taught}: {description}']
+
+    def _introduce(self, name: str) -> list[str]:
+        if self._people is None:
+            return [_NO_PEOPLE]
+        self.introduced = self._people.introduce(self._conversation, check_name(name))
+        return [f'The person is known as {self.introduced} from now on.']
+
+    def _look_up(self, query: str, kinds: tuple[Kind, ...]) -> list[str]:
+        if self._people is None:
+            return [_NO_PEOPLE]
+        return self._found(self._people.recall(self._conversation, query, kinds, self._limit)) or ['nothing']
+
+    def _found(self, memories: tuple[Recollection, ...]) -> list[str]:
+        # Facts first, then oldest first: what was updated is read last.
+        ordered = sorted(memories[:_MOST_MEMORIES], key=lambda item: item.time.timestamp() if item.time else 0.0)
+        return [self.noted.line(item) for item in ordered]
+
+
+def _repeats(text: str, told: str) -> bool:
+    """Whether a text is what was told, word for word, or holds it where that is more than a few words."""
+    words, wanted = (re.findall(r'\w+', item.lower()) for item in (text, told))
+    if len(wanted) < _TELLING_WORDS:
+        return bool(wanted) and words == wanted
+    return f' {" ".join(wanted)} ' in f' {" ".join(words)} '

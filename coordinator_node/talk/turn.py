@@ -1,0 +1,34 @@
+"""The state of one conversation turn: what was said, by whom, and what the model has been shown."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from coordinator_node.people.interface import Partner
+from coordinator_node.talk.interpretation import Heard
+from coordinator_node.talk.rests_on import rests_on
+from coordinator_node.talk.sentences import Voice
+from coordinator_node.talk.sessions import Session
+from coordinator_node.talk.toolbox import Toolbox
+from lucca_core.protocol.remembered import Recollection
+from lucca_core.protocol.tasks import TaskState
+from lucca_llm.model import Message
+
+
+@dataclass(slots=True)
+class Turn:
+    """One turn. `messages` are those that the model is shown; by `end_s` of the clock it has to have answered."""
+
+    began: datetime
+    heard: Heard
+    session: Session
+    partner: Partner
+    tasks: tuple[TaskState, ...]
+    toolbox: Toolbox
+    voice: Voice
+    messages: list[Message]
+    native: bool
+    end_s: float
+
+    def taken_up(self, answer: str) -> tuple[Recollection, ...]:
+        """The memories shown that an answer takes up; see `rests_on`."""
+        return rests_on(answer, self.heard.text, (*self.toolbox.noted.memories, *self.partner.opening))

@@ -1,0 +1,399 @@
+"""One goal on its way from its first step to its end; `task_loop.py` says what a step is."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NoReturn
+
+from coordinator_node.call_parser import NotACall, call_grammar, is_reserved, read_call
+from coordinator_node.interfaces import Flag, Goal, TaskResult
+from coordinator_node.prompts import StepView, harmless, shown_name
+from coordinator_node.tasks.changes import TakeChanges, no_changes
+from coordinator_node.tasks.deliberation import Deliberation
+from coordinator_node.tasks.dialogue import ModelTurn
+from coordinator_node.tasks.goal_access import GoalAccess, Parts
+from coordinator_node.tasks.goal_end import Ended, Interruption
+from coordinator_node.tasks.held_objects import held_on_table
+from coordinator_node.tasks.outcomes import Outcomes
+from coordinator_node.tasks.refusals import Refusals, Verdict
+from coordinator_node.tasks.restatement import Restatement
+from coordinator_node.tasks.settlement import Settlement
+from coordinator_node.tasks.step import Step, StepOver
+from coordinator_node.tasks.task_book import listed, spoken_name
+from coordinator_node.tasks.understanding import Understanding
+from coordinator_node.waits import Interrupted
+from lucca_core.codes import ReasonCode
+from lucca_core.errors import LuccaError, MemoryFault, ModelError, StackError
+from lucca_core.protocol.actions import ActionCall, ActionRequest, ActionResult
+from lucca_core.protocol.entries import RESTART, EntryKind
+from lucca_core.protocol.goals import GoalFeedback, Phase, Status
+from lucca_core.protocol.snapshots import Snapshot
+from lucca_core.protocol.tasks import TaskState
+from lucca_llm.model import ChatReply
+from lucca_memory.procedural import TaskSpec
+
+
+class GoalRun:
+    """Runs one goal once."""
+
+    def __init__(
+        self,
+        parts: Parts,
+        goal: Goal,
+        cancelled: Flag,
+        preempted: Flag,
+        on_event: Callable[[GoalFeedback], None],
+        changes: TakeChanges = no_changes,
+    ) -> None:
+        self._parts = parts
+        self._config = parts.config
+        self._goal = goal
+        self._interruption = Interruption(cancelled, preempted)
+        self._interrupted = self._interruption.is_wanted
+        self._access = GoalAccess(parts, goal, self._interrupted, on_event)
+        self._tally = self._access.tally
+        self._understanding = Understanding(parts, goal, self._access, self._interrupted)
+        self._restatement = Restatement()
+        self._changes = changes
+        self._outcomes = Outcomes(parts, goal, self._access, self._interruption)
+        self._settlement = Settlement(parts, goal, self._access, self._outcomes, self._interruption)
+        self._deliberation = Deliberation(parts, self._access, self._interrupted)
+        self._spec = TaskSpec(name=goal.task, description='', actions=())
+        self._base = ''
+        self._snapshot: Snapshot | None = None
+        self._begun = False
+        self._refusals = Refusals()
+        self._looked_again = False
+        self._confirmed = f'<{goal.confirmed.strip().strip("<>")}>' if goal.confirmed.strip() else ''
+        self._to_confirm = ''
+
+    def run(self) -> TaskResult:
+        """The goal from its beginning to its end; raises nothing that belongs to the world."""
+        try:
+            try:
+                self._begin()
+                while True:
+                    self._interruption.safe_point()
+                    self._step()
+            except Interrupted:
+                self._interruption.safe_point()
+                raise Ended(Status.CANCELLED, 'interrupted') from None
+            except LuccaError as error:
+                raise Ended(Status.FAILED, str(error)) from error
+        except Ended as end:
+            return self._ended(end)
+
+    def _begin(self) -> None:
+        statuses = self._access.statuses()
+        status = statuses.get(self._goal.task)
+        if status is None:
+            known = listed(tuple(statuses.values()))
+            raise Ended(Status.REFUSED, f'no task is named {self._goal.task[:80]!r}; known are {known}')
+        self._is_about(self._parts.book.spec(status))
+        self._access.done, self._access.left = status.actions_done, status.left
+        self._access.before = status.done_before
+        self._access.tell_undone(status.undone)
+        self._snapshot = snapshot = self._access.fresh()
+        for item in statuses.values():
+            if item.open_intent:
+                self._settlement.settle_open(item.task, snapshot)
+        if self._config.restate:
+            self._restatement = self._understanding.restate(self._base, held_on_table(snapshot), self._spec)
+        self._record_begin(status, snapshot, self._restatement.note())
+        self._begun = True
+
+    def _is_about(self, spec: TaskSpec) -> None:
+        """What every prompt of the goal is about from now on."""
+        self._spec = spec
+        self._base = self._parts.prompts.base(
+            self._parts.book.for_prompt(spec), self._parts.book.actions.values(), memory=self._config.memory
+        )
+
+    def _take_changes(self, snapshot: Snapshot, *, last: bool = False) -> None:
+        """Takes in what people changed since the last step, which ends this one."""
+        changes = self._changes(last)
+        for change in changes:
+            restated = self._understanding.change(self._base, held_on_table(snapshot), self._spec, change)
+            self._restatement = restated
+            self._is_about(replace(self._spec, description=restated.description))
+        if changes:
+            raise StepOver
+
+    def _record_begin(self, status: TaskState, snapshot: Snapshot, note: str) -> None:
+        if self._goal.restart:
+            self._access.record('started', snapshot, code=RESTART, note=note)
+            self._access.before, self._access.done = (*self._access.before, *self._access.done), ()
+            spec = self._parts.book.spec(self._access.statuses()[self._goal.task])
+            if spec != self._spec:  # what a person had changed is gone with it
+                self._is_about(spec)
+                self._restatement = self._understanding.restate(self._base, held_on_table(snapshot), spec)
+        else:
+            self._access.record('started' if status.status == 'new' else 'resumed', snapshot, note=note)
+
+    def _step(self) -> None:
+        if self._tally.steps >= self._config.max_steps:
+            raise Ended(Status.FAILED, f'not finished after max_steps = {self._config.max_steps} steps')
+        self._tally.steps += 1
+        self._snapshot = snapshot = self._access.fresh()
+        step = Step(self._goal.task, snapshot, held_on_table(snapshot))
+        try:
+            self._take_changes(snapshot)
+            for _ in range(self._config.max_exchanges):
+                self._interruption.safe_point()
+                self._access.emit(Phase.THINKING)
+                self._exchange(step)
+            self._outcomes.refused(f'{self._config.max_exchanges} answers in one step without an action')
+        except StepOver:
+            pass
+
+    def _exchange(self, step: Step) -> None:
+        view = self._view(step)
+        question = self._parts.prompts.step(view, memory=self._config.memory)
+        messages = self._parts.dialogue.messages(self._base, question)
+        brief = self._parts.prompts.step(view, memory=self._config.memory, brief=True)
+        seen = [shown_name(item) for item in step.view]
+        grammar = call_grammar(self._goal.task, self._spec.actions, seen, memory=self._config.memory)
+        choices = step.unopposed(self._spec.actions, seen, attend=self._config.attend) if self._config.memory else ()
+        try:
+            reply = self._parts.asker.ask(messages, self._tally, self._interrupted, grammar, choices=choices)
+        except ModelError as error:
+            raise Ended(Status.FAILED, f'the coordinator model gave no answer: {error}') from error
+        answered_wall_s = self._parts.wall_clock()
+        # What is kept is shown again in later prompts; an endless answer must not be.
+        kept = reply.text if len(reply.text) <= self._config.answer_chars else reply.text[:80] + '…'
+        self._parts.dialogue.add(ModelTurn(question, brief, kept))
+        step.correction = ''
+        try:
+            call = read_call(reply.text, self._config.answer_chars)
+        except NotACall as error:
+            self._refused(step, reply.text, str(error))
+            return
+        if is_reserved(call):
+            self._answer_reserved(step, call)
+        else:
+            self._act(step, call, reply, answered_wall_s)
+
+    def _answer_reserved(self, step: Step, call: ActionCall) -> None:
+        if call.name == 'cannot_do':
+            self._give_up(step, harmless(call.argument, self._config.text_chars))
+        elif call.argument != self._goal.task:
+            self._refused(step, str(call), f'{call} names another task; the task is now {self._goal.task}')
+        elif call.name == 'finish_task':
+            self._finish(step)
+        elif not self._config.memory:
+            self._refused(step, str(call), f'there is no call {call.name} here')
+        else:
+            self._retrieve(step, declarative=call.name == 'retrieve_declarative_memory')
+
+    def _give_up(self, step: Step, reason: str) -> None:
+        # A model that has lost its instructions gives up as well; what memory says it could do is shown to it first.
+        doubted = self._config.second_opinion or not step.nothing_left
+        if self._config.memory and step.gave_up < self._config.ask_back and doubted:
+            step.gave_up += 1
+            doubt = step.doubt()
+            if self._config.second_opinion:
+                # The worker's model may have misread what is still to do; what it selects next time may be right.
+                step.working = None
+            self._show_back(step, f'{doubt}; if it cannot be done all the same, say so again')
+            return
+        if self._config.look_again_s and not self._tally.moved and not self._looked_again:
+            # What is asked for may have been out of sight for a moment, or perception only just begun.
+            self._look_again(reason)
+        if self._config.second_opinion and not self._outcomes.failed:
+            self._deliberate(step, self._cannot(reason))
+        raise self._cannot(reason)
+
+    def _look_again(self, reason: str) -> NoReturn:
+        self._looked_again = True
+        self._access.emit(Phase.WAITING, f'looking once more: {reason}')
+        self._parts.waits.pause(self._config.look_again_s, self._interrupted)
+        raise StepOver
+
+    def _cannot(self, reason: str) -> Ended:
+        status = Status.FAILED if self._tally.moved else Status.REFUSED
+        if reason.endswith('?'):
+            return Ended(status, reason, reason, replace(self._restatement, question=reason))
+        return Ended(status, reason, f'I cannot do that: {reason}')
+
+    def _retrieve(self, step: Step, *, declarative: bool) -> None:
+        task, memory = self._goal.task, self._parts.memory
+        build = memory.declarative if declarative else memory.working
+        found = self._access.patiently(lambda: build(task, step.view, cancelled=self._interrupted))
+        self._tally.worker += found.usage
+        if declarative:
+            step.declarative = found
+        else:
+            step.working = found
+            self._access.left = found.to_do
+        self._access.done = found.actions_done
+        self._access.doubt(found.doubt)
+        if found.world_changed:
+            self._access.tell_undone(self._access.statuses()[task].undone)
+        if found.open_intent is not None:
+            self._settlement.settle(task, found.open_intent, step.snapshot)
+            raise StepOver
+
+    def _finish(self, step: Step) -> None:
+        if self._config.memory:
+            finish = f'<finish_task({self._goal.task})>'
+            if objection := step.against_finishing() or self._second_opinion(step, finish):
+                self._refused(step, finish, objection)
+                return
+        elif self._access.statuses()[self._goal.task].open_intent:
+            self._settlement.settle_open(self._goal.task, step.snapshot)
+            raise StepOver
+        if objection := self._outcomes.unfinished(self._restatement, step.snapshot):
+            self._refused(step, f'<finish_task({self._goal.task})>', objection)
+            return
+        self._finished(step)
+
+    def _finished(self, step: Step) -> NoReturn:
+        if unmended := self._outcomes.unmended(step.snapshot):
+            raise Ended(Status.FAILED, unmended, f'I could not finish {spoken_name(self._spec)}: {unmended}')
+        self._take_changes(step.snapshot, last=True)
+        self._access.record('finished', step.snapshot)
+        said = f'I have finished {spoken_name(self._spec)}.'
+        if self._restatement.understood and not self._restatement.calls and not self._access.done:
+            said = f'There is nothing to do for {spoken_name(self._spec)}.'
+        if self._access.before and not (self._access.done or self._access.undone):
+            said = f'There was nothing left to do for {spoken_name(self._spec)}: what was done before is still so.'
+        raise Ended(Status.FINISHED, said=said)
+
+    def _act(self, step: Step, call: ActionCall, reply: ChatReply, answered_wall_s: float) -> None:
+        # What a person has confirmed needs no second opinion, and no place in a list that a model selected.
+        confirmed = str(call) == self._confirmed
+        objection = step.against(call, attend=self._config.attend and not confirmed) if self._config.memory else ''
+        if objection := objection or ('' if confirmed else self._second_opinion(step, str(call))):
+            self._refused(step, str(call), objection)
+            return
+        self._execute(step, call, reply.text.strip(), reply.prompt_tokens, answered_wall_s)
+
+    def _execute(self, step: Step, call: ActionCall, text: str, prompt_tokens: int, answered_wall_s: float) -> None:
+        self._interruption.safe_point()
+        self._access.emit(Phase.ACTING, str(call))
+        request = ActionRequest(
+            text=text,
+            task=self._goal.task,
+            allowed_actions=self._spec.actions,
+            snapshot=step.snapshot,
+            answered_wall_s=answered_wall_s,
+            confirmed_by=self._confirmation(call),
+        )
+
+        putting_down = f'putting down, {call} was cancelled'
+        cancelled = self._interruption.telling(lambda: self._access.emit(Phase.ACTING, putting_down))
+        try:
+            # A higher goal waits for the outcome; only a cancel stops an action in the middle.
+            report = self._parts.actions.execute(request, cancelled=cancelled)
+        except StackError as error:
+            self._outcomes.lost(call, error)
+            raise StepOver from error
+        self._access.emit(Phase.ACTED, report.action or str(call), report.code)
+        self._after(step, call, report, prompt_tokens)
+
+    def _confirmation(self, call: ActionCall) -> str:
+        """Who has confirmed a call: the person of the goal, for one execution of the call that it names."""
+        if str(call) != self._confirmed:
+            return ''
+        self._confirmed = ''
+        return self._goal.person.strip() or 'somebody unnamed'
+
+    def _second_opinion(self, step: Step, proposed: str) -> str:
+        """What the worker's model has against a call; nothing where it agrees, or is not asked."""
+        if not (self._config.memory and self._config.second_opinion):
+            return ''
+        review = self._access.patiently(
+            lambda: self._parts.memory.review(self._goal.task, proposed, step.view, cancelled=self._interrupted)
+        )
+        self._tally.worker += review.usage
+        if review.fits:
+            return ''
+        # Either of the two may be wrong, and what the worker selected may be, too: it selects anew.
+        step.working = None
+        return f'on a second look {proposed} does not fit the task; retrieve the working memory again and think it over'
+
+    def _after(self, step: Step, call: ActionCall, report: ActionResult, prompt_tokens: int) -> None:
+        code = report.code
+        self._outcomes.measured(call, report, prompt_tokens)
+        if code.is_refusal and code is not ReasonCode.BUSY:
+            if code is ReasonCode.NOT_CONFIRMED:
+                self._to_confirm = str(call).strip('<>')
+                said = f'Shall I do {self._to_confirm}? Please confirm it at the terminal.'
+                raise Ended(Status.SUSPENDED, f'{call} has to be confirmed by a person: {report.message}', said)
+            self._refused(step, str(call), f'{call} was refused ({code}): {report.message}', code)
+            return
+        self._refusals.acted()
+        self._outcomes.acted(call, report)
+        raise StepOver
+
+    def _refused(self, step: Step, answer: str, correction: str, code: str = '') -> None:
+        """An answer was refused; `code` where the gate did it."""
+        verdict = self._refusals.take(answer[: self._config.answer_chars], code or correction)
+        if verdict is Verdict.END:
+            self._tally.refusals += 1
+            if code:
+                raise self._cannot(harmless(correction, self._config.text_chars))
+            self._deliberate(
+                step, Ended(Status.FAILED, f'the model gave the same wrong answer again and again: {correction}')
+            )
+        self._show_back(step, correction)
+        if verdict is Verdict.LOOK:
+            # Asked for a third time with the same table it would be the same answer.
+            if code:
+                self._look_again(correction)
+            raise StepOver
+
+    def _deliberate(self, step: Step, end: Ended) -> NoReturn:
+        """Does what other ways of asking agree on; where they do not, asks a person, or ends."""
+        if not (self._config.memory and self._config.deliberate):
+            raise end
+        step, agreed = self._deliberation.agreed(self._spec, step, end.reason, self._confirmed)
+        if agreed.call is not None and agreed.call.name != 'finish_task':
+            self._execute(step, agreed.call, str(agreed.call), 0, self._parts.wall_clock())
+            raise StepOver
+        if agreed.call is not None and not self._outcomes.unfinished(self._restatement, step.snapshot):
+            self._finished(step)
+        if agreed.open is None:
+            raise end
+        self._to_confirm = str(agreed.open).strip('<>')
+        reason = f'a person has to say whether {agreed.open} comes next: {end.reason}'
+        raise Ended(Status.SUSPENDED, reason, f'Shall I do {self._to_confirm}? Please confirm it at the terminal.')
+
+    def _show_back(self, step: Step, correction: str) -> None:
+        self._outcomes.refused(correction)
+        step.repairs += 1
+        step.correction = correction
+        if step.repairs > self._config.max_repairs:
+            raise StepOver
+
+    def _view(self, step: Step) -> StepView:
+        action, code, message = self._outcomes.last
+        return StepView(
+            task=self._goal.task,
+            snapshot=step.view,
+            declarative=step.declarative.text if step.declarative else '',
+            working=step.working.text if step.working else '',
+            last_action=action,
+            last_code=code,
+            last_message=message,
+            correction=step.correction,
+        )
+
+    def _ended(self, end: Ended) -> TaskResult:
+        reason = end.reason
+        if self._begun:
+            note = f'{end.status}: {reason}' if reason else str(end.status)
+            kind = EntryKind.REFUSED if end.status is Status.REFUSED else EntryKind.SUSPENDED
+            try:
+                self._access.close(kind, note, None if end.status is Status.FINISHED else self._snapshot)
+            except (StackError, MemoryFault) as error:
+                reason = f'{reason} (memory was not reached at the end: {error})'.strip()
+        if end.status is Status.SUSPENDED:
+            self._access.emit(Phase.SUSPENDED, reason)
+        asked = end.restatement or self._restatement
+        return replace(
+            self._access.result(end.status, reason, end.said),
+            understood=asked.understood,
+            not_understood=asked.not_understood,
+            question=asked.question if end.restatement else '',
+            to_confirm=self._to_confirm,
+        )

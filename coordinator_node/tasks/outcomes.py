@@ -1,0 +1,129 @@
+"""The outcomes of a goal's actions, and how many failures end the goal."""
+
+from coordinator_node.interfaces import Goal
+from coordinator_node.tasks.goal_access import GoalAccess, Parts
+from coordinator_node.tasks.goal_end import Ended, Interruption
+from coordinator_node.tasks.missed_actions import MissedActions
+from coordinator_node.tasks.restatement import Restatement
+from lucca_core.codes import ReasonCode
+from lucca_core.errors import StackError
+from lucca_core.protocol.actions import ActionCall, ActionResult
+from lucca_core.protocol.goals import Phase, Status
+from lucca_core.protocol.retrieved import OpenIntent
+from lucca_core.protocol.snapshots import Snapshot
+
+
+class Outcomes:
+    """Keeps the outcomes of one goal; raises `Ended` when it cannot go on.
+
+    `last`: action, code, message. `failed`: the calls that ended otherwise than done.
+    """
+
+    def __init__(self, parts: Parts, goal: Goal, access: GoalAccess, interruption: Interruption) -> None:
+        self._config = parts.config
+        self._waits = parts.waits
+        self._goal = goal
+        self._access = access
+        self._tally = access.tally
+        self._interruption = interruption
+        self._actions = parts.book.actions
+        self._misses = MissedActions(self._actions)
+        self._busy_since_s: float | None = None
+        self.last: tuple[str, str, str] = ('', '', '')
+        self.failed: set[ActionCall] = set()
+
+    def measured(self, call: ActionCall, report: ActionResult, prompt_tokens: int) -> None:
+        """Keeps the figures of an action, whatever came of it."""
+        self._tally.moved += report.attempts > 0 or report.code is ReasonCode.DONE
+        if report.code is not ReasonCode.DONE:
+            self.failed.add(call)
+        self._access.measured(report, prompt_tokens, again=call in self._misses)
+
+    def acted(self, call: ActionCall, report: ActionResult) -> None:
+        """An action that was not refused has ended."""
+        code = report.code
+        self.last = (report.action or str(call), code, report.message)
+        if code is not ReasonCode.BUSY:
+            self._busy_since_s = None
+        if code is ReasonCode.DONE:
+            self._effect_seen(report.action or str(call), call, report.object_id)
+        elif code is ReasonCode.STOPPED:
+            raise Ended(
+                Status.SUSPENDED,
+                f'stopped during {call}: {report.message or "emergency stop"}; nothing moves until `lucca reset`, '
+                'then the task can be resumed',
+            )
+        elif code is ReasonCode.BUSY:
+            self._busy(report.message)
+        elif code is ReasonCode.HARDWARE_FAULT:
+            self._fault(f'{call} -> {code}: {report.message}')
+        else:
+            self._interruption.safe_point()
+            self._missed(call, report)
+
+    def lost(self, call: ActionCall, error: StackError) -> None:
+        """The action node went away in the middle of an action; it may have moved before."""
+        self._tally.moved += 1
+        self.last = (str(call), ReasonCode.HARDWARE_FAULT, str(error))
+        self._fault(str(error))
+
+    def settled(self, intent: OpenIntent, report: ActionResult, *, own: bool) -> None:
+        """An intent that was open has been judged; `own`: it is one of this goal's task."""
+        self._tally.moved += report.attempts > 0
+        self._access.emit(Phase.ACTED, intent.action, report.code)
+        if own:
+            self.last = (intent.action, report.code, report.message)
+        call = ActionCall(intent.action.partition('(')[0].lstrip('<'), intent.object_name)
+        if report.code is ReasonCode.DONE and own:
+            self._effect_seen(intent.action, call, report.object_id or intent.object_id)
+        elif report.code is ReasonCode.EFFECT_NOT_SEEN and own:
+            self._misses.add(call, report.object_id or intent.object_id)
+        elif report.code is ReasonCode.BUSY:
+            self._busy(report.message)
+        elif not report.outcome_id:
+            self._fault(f'{intent.action} could not be settled: {report.code} {report.message}')
+
+    def refused(self, correction: str) -> None:
+        """An answer of the model's was wrong; `correction` is what it is told."""
+        self._tally.refusals += 1
+        if self._tally.refusals >= self._config.max_refusals:
+            raise Ended(Status.FAILED, f'the model gave {self._tally.refusals} wrong answers, the last: {correction}')
+
+    def unmended(self, snapshot: Snapshot) -> str:
+        """What was tried and is not so; see `MissedActions.unmended`."""
+        return self._misses.unmended(snapshot)
+
+    def unfinished(self, restatement: Restatement, snapshot: Snapshot) -> str:
+        """What the model said that it would bring about, and what is not so; see `Restatement.unfinished`."""
+        return restatement.unfinished(self._actions, snapshot, self._access.done, self.failed)
+
+    def _effect_seen(self, action: str, call: ActionCall, object_id: str) -> None:
+        self._access.done = (*self._access.done, action)
+        self._access.left = tuple(item for item in self._access.left if item != call.argument)
+        self._tally.done += 1
+        self._misses.clear(call, object_id)
+        if self._goal.max_actions and self._tally.done >= self._goal.max_actions:
+            raise Ended(Status.SUSPENDED, f'max_actions = {self._goal.max_actions} reached')
+
+    def _missed(self, call: ActionCall, report: ActionResult) -> None:
+        times = self._misses.add(call, report.object_id)
+        if times >= self._config.max_misses:
+            raise Ended(Status.FAILED, f'{call} failed {times} times, last with {report.code}: {report.message}')
+
+    def _busy(self, reason: str) -> None:
+        # The action of a coordinator that died goes on to its end; it may take as long as any action.
+        now_s = self._waits.clock()
+        if self._busy_since_s is None:
+            self._busy_since_s = now_s
+        elif now_s - self._busy_since_s > self._config.action_timeout_s:
+            raise Ended(Status.FAILED, f'the arms stayed busy for {self._config.action_timeout_s:g} s: {reason}')
+        self._access.emit(Phase.WAITING, f'the arms are busy: {reason}')
+        self._waits.pause(self._config.retry_pause_s, self._interruption.is_wanted)
+
+    def _fault(self, reason: str) -> None:
+        self._tally.faults += 1
+        if self._tally.faults > self._config.max_faults:
+            raise Ended(Status.FAILED, f'{self._tally.faults} faults in the stack, the last: {reason}')
+        self._access.emit(Phase.WAITING, reason)
+        pause_s = min(self._config.retry_pause_s * self._tally.faults, self._config.retry_pause_max_s)
+        self._waits.pause(pause_s, self._interruption.is_wanted)

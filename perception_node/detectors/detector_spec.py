@@ -1,0 +1,48 @@
+"""Makes a detector from its spec, such as `prototypes` or `owlvit:MODEL`."""
+
+from lucca_core.errors import ConfigError
+from perception_node.config import PerceptionConfig
+from perception_node.detector import Detector
+from perception_node.detectors.clip_model import ClipModel
+from perception_node.detectors.phrase_models import GroundingDinoModel, OwlModel
+from perception_node.detectors.prototype_detector import PrototypeDetector
+from perception_node.detectors.vild_detector import VildDetector
+from perception_node.detectors.zero_shot_detector import ZeroShotDetector
+from perception_node.lexicon import load_lexicon
+
+SPECS = 'prototypes, owlvit:MODEL, owlv2:MODEL, grounding-dino:MODEL or vild:CLIP_MODEL'
+
+
+def make_detector(config: PerceptionConfig) -> Detector:
+    """The detector of the settings, with its model loaded.
+
+    Raises:
+        ConfigError: no such spec, or the file of prototypes is wrong.
+        PerceptionError: the model cannot be loaded; the message names it.
+    """
+    lexicon = load_lexicon(config.objects_file)
+    kind, _, model = config.detector.partition(':')
+    if config.detector == 'prototypes':
+        return PrototypeDetector(lexicon, config)
+    if kind in ('owlvit', 'owlv2') and model:
+        return ZeroShotDetector(lexicon, config, OwlModel(kind, model, device=config.device))
+    if kind == 'grounding-dino' and model:
+        return ZeroShotDetector(lexicon, config, GroundingDinoModel(model, device=config.device))
+    if kind == 'vild' and model:
+        return VildDetector(lexicon, config, ClipModel(model, device=config.device))
+    raise _unknown(config.detector)
+
+
+def check_spec(spec: str) -> None:
+    """Looks whether a detector's spec can be one, without loading it.
+
+    Raises:
+        ConfigError: it has none of the forms.
+    """
+    kind, _, model = spec.partition(':')
+    if spec != 'prototypes' and not (kind in ('owlvit', 'owlv2', 'grounding-dino', 'vild') and model):
+        raise _unknown(spec)
+
+
+def _unknown(spec: str) -> ConfigError:
+    return ConfigError(f'detector should be {SPECS}, got {spec!r}')

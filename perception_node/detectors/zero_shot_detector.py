@@ -1,0 +1,50 @@
+"""Zero-shot detector: a model finds boxes for phrases; the depth image gives each object's place and size."""
+
+import numpy as np
+
+from perception_node.camera import Camera, Doubles, Floats
+from perception_node.config import PerceptionConfig
+from perception_node.detector import Detection, Image, Mask
+from perception_node.detectors.boxes import kept_by_nms
+from perception_node.detectors.open_vocabulary import OpenVocabulary, one_of_each_container
+from perception_node.detectors.phrase_models import PhraseModel
+from perception_node.detectors.prompts import Prompt, prompts
+from perception_node.detectors.region_proposals import Place3d, inside, lift
+from perception_node.lexicon import PrototypeLexicon
+
+
+class ZeroShotDetector(OpenVocabulary):
+    """Boxes for phrases from a model; depth and colour from the picture. Any words can be asked for."""
+
+    def __init__(self, lexicon: PrototypeLexicon, config: PerceptionConfig, model: PhraseModel) -> None:
+        super().__init__(lexicon, config)
+        self._model = model
+
+    def detect(
+        self, rgb: Image, depth_m: Floats, camera: Camera, vocabulary: tuple[str, ...], mask: Mask
+    ) -> tuple[Detection, ...]:
+        """See Detector. What the model points at where nothing stands on the table is dropped."""
+        asked = prompts(self._lexicon, vocabulary)
+        boxes, scores = self._asked(rgb, asked)
+        seen = self._segmenter.split(rgb, depth_m, camera, mask)
+        place = Place3d(camera, seen.table_z, seen.near_mask)
+        best = scores.argmax(axis=1) if len(scores) else np.zeros(0, np.intp)
+        found = []
+        for row in kept_by_nms(boxes, scores.max(axis=1, initial=0.0), best, self._config.most_overlap):
+            prompt, score = asked[best[row]], float(scores[row, best[row]])
+            if score < self._config.model_min_score:
+                continue
+            patches = inside(seen.patches, boxes[row], camera.width)
+            item = lift(prompt.label, score, patches, place, is_container=prompt.is_container)
+            if item is not None:
+                found.append(item)
+        return one_of_each_container(found)
+
+    def _asked(self, rgb: Image, asked: tuple[Prompt, ...]) -> tuple[Doubles, Doubles]:
+        """Boxes (n, 4) and how well each fits each prompt (n, prompts): as its best phrase."""
+        phrases = [phrase for prompt in asked for phrase in prompt.phrases]
+        answer = self._model.find(rgb, phrases)
+        starts = np.cumsum([0, *(len(prompt.phrases) for prompt in asked)])[:-1]
+        if not len(answer.boxes):
+            return answer.boxes, np.zeros((0, len(asked)))
+        return answer.boxes, np.maximum.reduceat(answer.scores, starts, axis=1)

@@ -1,0 +1,201 @@
+"""What each hand has: taken when it closes, carried with it, put down where it opens."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lucca_core.protocol.snapshots import HAND
+from perception_node.camera import Doubles
+from perception_node.config import PerceptionConfig
+from perception_node.detector import Detection
+from perception_node.identity.containment import Places
+from perception_node.identity.matching import LIFTED_M, Load, at_hand, in_place
+from perception_node.identity.track import Track, stack_top
+from perception_node.identity.visibility import Sight, View
+from perception_node.robot_view import HandState
+
+_CARRIED_M = 0.06
+_FLOOR_M = 0.006
+_MOVED_M = 0.005
+
+
+@dataclass
+class _Grip:
+    """One hand: `candidate` is the id of what it closed on, '' for nothing known; `last_at`: last seen closed there."""
+
+    closed: bool = False
+    closed_at: Doubles | None = None
+    last_at: Doubles | None = None
+    candidate: str = ''
+
+
+class Grips:
+    """Moves the things that hands have along with them.
+
+    Args:
+        config: radius of a grasp, height of the table.
+        tracks: all that is known, the tracker's own list.
+    """
+
+    def __init__(self, config: PerceptionConfig, tracks: Sequence[Track]) -> None:
+        self._config = config
+        self._tracks = tracks
+        self._grips: dict[str, _Grip] = {}
+        self._now_s = 0.0
+
+    def follow(self, stamp_s: float, hands: Sequence[HandState], places: Places, view: View) -> None:
+        """Takes over which hands are closed: one that closed may have what is nearest, one that opened has let go."""
+        self._now_s = stamp_s
+        for hand in hands:
+            grip = self._grips.setdefault(hand.side, _Grip())
+            tool = np.array(hand.position_m)
+            if hand.closed and not grip.closed:
+                grip.closed_at = tool
+                nearest = min(
+                    (item for item in self._tracks if item.confirmed and not item.lost and not item.held_by),
+                    key=lambda item: float(np.linalg.norm(item.position - tool)),
+                    default=None,
+                )
+                within = nearest is not None and np.linalg.norm(nearest.position - tool) <= self._config.grasp_radius_m
+                grip.candidate = nearest.object_id if within and nearest is not None else ''
+                if within and nearest is not None:
+                    nearest.grip = nearest.position - tool
+            elif grip.closed and not hand.closed:
+                self._release(hand, grip, places, view)
+            grip.closed = hand.closed
+            if hand.closed:
+                grip.last_at = tool
+
+    def loads(self, hands: Sequence[HandState], detections: Sequence[Detection]) -> list[Load]:
+        """What each closed hand holds: what was seen with it, or what it closed on and is not seen standing there."""
+        loads = []
+        for hand in hands:
+            candidate = self._grips[hand.side].candidate
+            held = next((item for item in self._tracks if item.held_by == hand.side), None)
+            supposed = next((item for item in self._tracks if item.object_id == candidate), None)
+            if hand.closed and held is not None:
+                loads.append(Load(hand, held))
+            elif hand.closed and supposed is None:
+                loads.append(Load(hand, None))
+            elif hand.closed and supposed is not None and not supposed.held_by and not in_place(supposed, detections):
+                loads.append(Load(hand, supposed))
+        return loads
+
+    def holder(
+        self, track: Track, position: Doubles, top: float, hands: Sequence[HandState], places: Places
+    ) -> HandState | None:
+        """The closed hand that a thing seen at `position` must be in: the one that has it or has lifted it."""
+        place = places.holder(float(position[0]), float(position[1]), track.label)
+        tool_apart = {hand.side: float(np.linalg.norm(position - np.array(hand.position_m))) for hand in hands}
+        for hand in sorted(hands, key=lambda item: (item.side != track.held_by, tool_apart[item.side])):
+            if not hand.closed or not at_hand(hand, position, top, self._config.grasp_radius_m):
+                continue
+            support = self._config.table_z_m
+            if place is not None:
+                on_pad = place.kind == 'pad'
+                support = stack_top(self._tracks, place, support, track) if on_pad else support + place.height_m
+            # Low over a box it may look as if it lay inside; what a hand has, it has until it opens. What has not
+            # moved was that high before: it stands on something that was never seen.
+            lifted = top - track.size[2] > support + LIFTED_M and np.linalg.norm(position - track.position) > _MOVED_M
+            full = any(item.held_by == hand.side and item is not track for item in self._tracks)
+            if track.held_by == hand.side or (lifted and not full):
+                return hand
+        return None
+
+    def hold(self, track: Track, hand: HandState) -> None:
+        """A hand has a thing, which is where the hand is."""
+        tool = np.array(hand.position_m)
+        if track.held_by != hand.side:
+            grip = self._grips[hand.side]
+            if grip.candidate != track.object_id:
+                track.grip = track.position - tool
+                if np.linalg.norm(track.grip) > self._config.grasp_radius_m:
+                    track.grip = np.zeros(3)
+            grip.candidate = track.object_id
+            track.held_by = hand.side
+            track.enter(HAND, self._now_s)
+            track.inferred = False
+            track.empty_frames = 0
+        track.position = tool + track.grip
+
+    def hold_unseen(self, track: Track, hands: Sequence[HandState], sight: Sight) -> bool:
+        """Whether a thing that is not seen is in a hand: it was, or a hand closed on it and its place is empty."""
+        if track.held_by:
+            hand = next((item for item in hands if item.side == track.held_by), None)
+            if hand is not None:
+                self.hold(track, hand)
+            return True
+        if sight is Sight.EMPTY:
+            for hand in hands:
+                if hand.closed and self._grips[hand.side].candidate == track.object_id:
+                    self.hold(track, hand)
+                    return True
+        return False
+
+    def renamed(self, before: str, after: str) -> None:
+        """A thing has another id from now on."""
+        for grip in self._grips.values():
+            if grip.candidate == before:
+                grip.candidate = after
+
+    def lose(self, track: Track) -> None:
+        """A thing is seen where no hand has it."""
+        if track.held_by:
+            self._grips[track.held_by].candidate = ''
+            track.held_by = ''
+
+    def _release(self, hand: HandState, grip: _Grip, places: Places, view: View) -> None:
+        tool = np.array(hand.position_m)
+        for track in self._tracks:
+            held = track.held_by == hand.side
+            # Taken, carried and let go without its old place ever having come into view.
+            unseen = (
+                track.object_id == grip.candidate
+                and not track.visible
+                and not track.held_by
+                and grip.closed_at is not None
+                and np.linalg.norm(tool[:2] - grip.closed_at[:2]) > _CARRIED_M
+            )
+            if held or unseen:
+                self._put_down(track, self._let_go_at(track, tool, grip, places, view), places)
+        grip.candidate = ''
+        grip.closed_at = None
+
+    def _let_go_at(self, track: Track, tool: Doubles, grip: _Grip, places: Places, view: View) -> Doubles:
+        """Where a hand let a thing go before it was seen open.
+
+        Where the hand is now or, if the thing can only be there, where the hand was last seen closed.
+        """
+        here = tool + track.grip
+        if grip.last_at is None or np.linalg.norm(tool - grip.last_at) <= _CARRIED_M:
+            return here
+        before = grip.last_at + track.grip
+        ruled_out = [self._ruled_out(track, position, places, view) for position in (here, before)]
+        return before if ruled_out == [True, False] else here
+
+    def _ruled_out(self, track: Track, position: Doubles, places: Places, view: View) -> bool:
+        """Whether a thing that was let go at `position` would be seen, and is not."""
+        place = places.holder(float(position[0]), float(position[1]), track.label)
+        if place is not None and place.kind == 'open':
+            return view.excludes(place.spots(self._config.table_z_m, track.size), track.size)
+        return view.sight(self._resting(track, position, places), track.size) is Sight.EMPTY
+
+    def _resting(self, track: Track, position: Doubles, places: Places) -> Doubles:
+        """Where the centre of a thing comes to rest that was let go at `position`."""
+        x, y = float(position[0]), float(position[1])
+        place = places.holder(x, y, track.label)
+        bottom = self._config.table_z_m
+        if place is not None:
+            bottom = stack_top(self._tracks, place, bottom, track) if place.kind == 'pad' else bottom + _FLOOR_M
+        return np.array([x, y, bottom + track.size[2] / 2])
+
+    def _put_down(self, track: Track, position: Doubles, places: Places) -> None:
+        """Says that a thing lies where it was let go, until it is seen."""
+        x, y = float(position[0]), float(position[1])
+        track.held_by = ''
+        track.enter(places.name_at(x, y, track.label), self._now_s)
+        track.inferred = places.holder(x, y, track.label) is not None
+        track.let_go = True
+        track.empty_frames = 0
+        track.position = self._resting(track, position, places)
