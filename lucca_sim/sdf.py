@@ -1,20 +1,20 @@
 """Export of a scene with the robot as an SDF world for Gazebo.
 
-Gazebo has no welds for grasps as `PhysicsTable` has: there, friction or a plugin must hold the objects. Its trajectory
-controller ignores the stamp of a trajectory and jumps from point to point, so the world listens for setpoints only:
-one point at a time, which `trajectory_relay` publishes at a fixed rate.
+Gazebo's trajectory controller ignores the stamp of a trajectory and jumps from point to point, so the world listens
+for setpoints only: one point at a time, which the node `relay` publishes at a fixed rate. Gazebo starts every joint at
+zero, and its friction does not hold our objects: the plugin in `lucca_gazebo` starts the robot at home and holds them.
 """
 
 import xml.etree.ElementTree as ET
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import mujoco
 import numpy as np
 
-from lucca_robot.description import Inertial, Joint, Link, LinkShape
+from lucca_robot.description import Inertial, Joint, Link, LinkShape, Mimic
 from lucca_robot.profile import RobotProfile
-from lucca_sim.joint_servos import joint_servos
+from lucca_sim.joint_servos import JointServo, joint_servos
 from lucca_sim.mujoco_world import CameraIntrinsics, build_world
 from lucca_sim.scene import Scene
 from lucca_sim.scene_elements import SceneObject
@@ -28,6 +28,7 @@ _SYSTEMS = (
     ('gz-sim-user-commands-system', 'gz::sim::systems::UserCommands'),
     ('gz-sim-scene-broadcaster-system', 'gz::sim::systems::SceneBroadcaster'),
 )
+GRASPS_FILE, GRASPS_NAME = 'lucca_grasps', 'lucca::Grasps'
 STEP_S = 0.004
 _CAMERA_RATE_HZ = 10
 # A link without inertial is a mere frame, but Gazebo needs a mass to move it.
@@ -127,6 +128,42 @@ def _add_robot(world: ET.Element, profile: RobotProfile) -> None:
         _text(states, 'joint_name', joint.name)
     for name, joints in profile.controllers.items():
         _add_controller(model, name, [(joint, profile.home[joint], servos[joint].stiffness) for joint in joints])
+    _add_grasps(model, profile, servos)
+
+
+def _add_grasps(model: ET.Element, profile: RobotProfile, servos: Mapping[str, JointServo]) -> None:
+    """Adds our plugin, after the controllers: while a hand holds something it overrules what they ask of its joints."""
+    plugin = ET.SubElement(model, 'plugin', filename=GRASPS_FILE, name=GRASPS_NAME)
+    for side, arm in profile.arms.items():
+        hand = ET.SubElement(plugin, 'hand')
+        _text(hand, 'name', side)
+        _text(hand, 'palm', arm.tool_link)
+        _text(hand, 'setpoints', setpoint_topic(arm.hand.controller))
+        _text(hand, 'closed_above', arm.hand.closed_above)
+        for name, opened, closed in zip(arm.hand.joints, arm.hand.open, arm.hand.closed, strict=True):
+            joint = ET.SubElement(hand, 'joint')
+            _text(joint, 'name', name)
+            _text(joint, 'open', opened)
+            _text(joint, 'closed', closed)
+            _text(joint, 'stiffness', servos[name].stiffness)
+        for link in profile.finger_links(side):
+            _text(hand, 'finger', link)
+    for name, position in profile.home.items():
+        start = ET.SubElement(plugin, 'start')
+        _text(start, 'joint', name)
+        _text(start, 'position', position)
+    controlled = {joint for joints in profile.controllers.values() for joint in joints}
+    for each in profile.moving_joints:
+        if each.name in controlled:
+            continue
+        # What follows no other joint stays at home.
+        mimic = each.mimic or Mimic(each.name, multiplier=0.0, offset=profile.home[each.name])
+        follower = ET.SubElement(plugin, 'follower')
+        _text(follower, 'joint', each.name)
+        _text(follower, 'leader', mimic.joint)
+        _text(follower, 'multiplier', mimic.multiplier)
+        _text(follower, 'offset', mimic.offset)
+        _text(follower, 'stiffness', servos[each.name].stiffness)
 
 
 def _add_controller(model: ET.Element, name: str, joints: Sequence[tuple[str, float, float]]) -> None:
@@ -173,9 +210,24 @@ def _add_robot_inertial(element: ET.Element, inertial: Inertial | None) -> None:
         _add_inertia(element, (_FRAME_INERTIA, _FRAME_INERTIA, _FRAME_INERTIA, 0.0, 0.0, 0.0))
         return
     _pose(element, inertial.origin.xyz, rpy=inertial.origin.rpy)
-    _text(element, 'mass', inertial.mass_kg)
-    ixx, iyy, izz, ixy, ixz, iyz = inertial.inertia
-    _add_inertia(element, (ixx, iyy, izz, ixy, ixz, iyz))
+    _text(element, 'mass', max(inertial.mass_kg, _FRAME_MASS_KG))
+    _add_inertia(element, _of_a_body(inertial.inertia))
+
+
+def _of_a_body(inertia: Sequence[float]) -> tuple[float, ...]:
+    """A tensor (ixx, iyy, izz, ixy, ixz, iyz) that a body can have: descriptions of vendors hold zeros, and worse.
+
+    As MuJoCo mends it: principal inertias of which one exceeds the sum of the others are replaced by their mean.
+    """
+    ixx, iyy, izz, ixy, ixz, iyz = inertia
+    principal, axes = np.linalg.eigh([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])
+    if principal[0] >= _FRAME_INERTIA and principal[2] <= principal[0] + principal[1]:
+        return tuple(inertia)
+    principal = np.maximum(principal, _FRAME_INERTIA)
+    if principal[2] > principal[0] + principal[1]:
+        principal[:] = principal.mean()
+    tensor = axes @ np.diag(principal) @ axes.T
+    return tuple(float(tensor[row, column]) for row, column in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
 
 
 def _add_inertia(inertial: ET.Element, values: Sequence[float]) -> None:

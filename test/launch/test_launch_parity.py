@@ -17,6 +17,9 @@ import pytest
 import setuptools
 
 from lucca_core import claim
+from lucca_robot.profile import load_profile
+from lucca_sim.scene import load_scene
+from lucca_sim.sdf import sdf_of
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted((ROOT / 'launch').glob('*.launch.py'))
@@ -188,6 +191,51 @@ def test_gazebo_gets_setpoints_and_never_a_trajectory_with_a_stamp(load):
     assert to_gazebo == {
         f'/{side}_{part}_controller/setpoints' for side in ('left', 'right') for part in ('arm', 'hand')
     }
+
+
+# Read from ros_gz_bridge's mappings (jazzy): what it can carry, and which way `[` (to ROS) and `]` (to Gazebo) point.
+BRIDGED = {
+    'sensor_msgs/msg/Image': '[gz.msgs.Image',
+    'sensor_msgs/msg/CameraInfo': '[gz.msgs.CameraInfo',
+    'rosgraph_msgs/msg/Clock': '[gz.msgs.Clock',
+    'sensor_msgs/msg/JointState': '[gz.msgs.Model',
+    'trajectory_msgs/msg/JointTrajectory': ']gz.msgs.JointTrajectory',
+}
+
+
+def test_the_bridge_carries_what_it_can_carry_between_topics_that_both_sides_have(load, tmp_path):
+    """On Gazebo's side each topic stands in the world; on the side of ROS each type is a message that there is."""
+    context = load(ROOT / 'launch' / 'gazebo.launch.py', gazebo='true', scene='tower')
+    bridge = next(node for node in nodes_of(context) if node.executable == 'parameter_bridge')
+    world = sdf_of(load_scene('tower', 0), load_profile())
+    sensors = {topic for topic in (sensor.findtext('topic') for sensor in world.iter('sensor')) if topic}
+    there = {f'/{topic}' for topic in sensors} | {'/clock'}
+    there |= {f'/{topic.rpartition("/image_raw")[0]}/camera_info' for topic in sensors}
+    there |= {topic for topic in (plugin.findtext('topic') for plugin in world.iter('plugin')) if topic}
+    for argument in bridge.arguments:
+        topic, _, types = argument.partition('@')
+        split = min(types.index(mark) for mark in '[]' if mark in types)
+        assert BRIDGED[types[:split]] == types[split:], argument
+        assert topic in there
+        package, _, name = types[:split].split('/')
+        assert hasattr(importlib.import_module(f'{package}.msg'), name)
+
+
+# Names of the systems' libraries and of their aliases, read from gz-sim 8.9.
+PLUGINS = {
+    'gz-sim-physics-system': 'gz::sim::systems::Physics',
+    'gz-sim-user-commands-system': 'gz::sim::systems::UserCommands',
+    'gz-sim-scene-broadcaster-system': 'gz::sim::systems::SceneBroadcaster',
+    'gz-sim-sensors-system': 'gz::sim::systems::Sensors',
+    'gz-sim-joint-state-publisher-system': 'gz::sim::systems::JointStatePublisher',
+    'gz-sim-joint-trajectory-controller-system': 'gz::sim::systems::JointTrajectoryController',
+    'lucca_grasps': 'lucca::Grasps',
+}
+
+
+def test_the_world_loads_plugins_that_gazebo_or_we_have():
+    world = sdf_of(load_scene('tower', 0), load_profile())
+    assert {(each.get('filename'), each.get('name')) for each in world.iter('plugin')} == set(PLUGINS.items())
 
 
 def test_without_gazebo_a_launch_that_needs_it_says_what_to_install(load, monkeypatch):

@@ -1,7 +1,9 @@
 """Servos of the Gazebo world, against physics that applies a controller's force explicitly, as Gazebo does."""
 
+import os
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass
+from pathlib import Path
 
 import mujoco
 import numpy as np
@@ -11,9 +13,19 @@ from lucca_robot.mujoco_model import robot_spec
 from lucca_robot.profile import RobotProfile, load_profile
 from lucca_sim.joint_servos import joint_inertias, mass_matrix
 from lucca_sim.scene import load_scene
-from lucca_sim.sdf import STEP_S, sdf_of
+from lucca_sim.sdf import ROBOT_MODEL, STEP_S, sdf_of
 
 ROBOTS = ('nicol', 'two_six_dof')
+PUBLIC = ('baxter', 'panda', 'ur5_pair')
+"""Profiles of descriptions that are not kept here."""
+
+DESCRIPTIONS = os.environ.get('ROBOT_DESCRIPTIONS_DIR', 'nowhere')
+needs_descriptions = pytest.mark.skipif(
+    not list(Path(DESCRIPTIONS).rglob('*.urdf')), reason='ROBOT_DESCRIPTIONS_DIR names no folder of URDF files'
+)
+
+
+TENSOR = ('ixx', 'iyy', 'izz', 'ixy', 'ixz', 'iyz')
 
 
 @dataclass(frozen=True)
@@ -27,7 +39,7 @@ class Gains:
 
 
 def gains_in(world: ET.Element) -> dict[str, Gains]:
-    """The gains of every joint that a controller of the world moves."""
+    """The gains of every joint that a controller of the world moves, or our plugin."""
     damping = {
         joint.get('name', ''): float(joint.findtext('axis/dynamics/damping') or 0.0) for joint in world.iter('joint')
     }
@@ -41,12 +53,19 @@ def gains_in(world: ET.Element) -> dict[str, Gains]:
         ]
         for name, stiffness, explicit, start in zip(*columns, strict=True):
             found[name] = Gains(float(stiffness), float(explicit), damping[name], float(start))
+    starts = {start.findtext('joint'): float(start.findtext('position') or 'nan') for start in world.iter('start')}
+    for follower in world.iter('follower'):
+        name = follower.findtext('joint') or ''
+        found[name] = Gains(float(follower.findtext('stiffness') or 'nan'), 0.0, damping[name], starts[name])
     return found
 
 
-@pytest.fixture(scope='module', params=ROBOTS)
+@pytest.fixture(scope='module', params=[*ROBOTS, *(pytest.param(name, marks=needs_descriptions) for name in PUBLIC)])
 def robot(request: pytest.FixtureRequest) -> RobotProfile:
-    return load_profile(request.param)
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param in PUBLIC:
+            patch.setenv('LUCCA_ROBOTS_DIR', DESCRIPTIONS)
+        return load_profile(request.param)
 
 
 @pytest.fixture(scope='module')
@@ -54,17 +73,28 @@ def gains(robot: RobotProfile) -> dict[str, Gains]:
     return gains_in(sdf_of(load_scene('sorting_tower', 0), robot))
 
 
-def test_every_joint_has_a_controller(robot: RobotProfile, gains: dict[str, Gains]) -> None:
-    assert set(gains) == {joint for joints in robot.controllers.values() for joint in joints}
+def test_no_joint_hangs_loose(robot: RobotProfile, gains: dict[str, Gains]) -> None:
+    assert set(gains) == {joint.name for joint in robot.moving_joints}
 
 
 def test_no_joint_has_gains_that_its_step_cannot_follow(robot: RobotProfile, gains: dict[str, Gains]) -> None:
     for name, inertia in joint_inertias(robot).items():
-        if name not in gains:
-            continue
         assert gains[name].explicit_damping * STEP_S / inertia.least < 2, name
         assert 0 < gains[name].stiffness * STEP_S**2 / inertia.least < 1, name
         assert gains[name].damping > 0, name
+
+
+def test_masses_and_inertias_are_those_of_bodies(robot: RobotProfile) -> None:
+    """Positive, within what a robot's link can have, and no principal inertia above the sum of the others."""
+    model = sdf_of(load_scene('sorting_tower', 0), robot).find(f"world/model[@name='{ROBOT_MODEL}']")
+    assert model is not None
+    for link in model.findall('link'):
+        values = {name: float(link.findtext(f'inertial/inertia/{name}') or 'nan') for name in TENSOR}
+        ixx, iyy, izz, ixy, ixz, iyz = values.values()
+        principal = np.sort(np.linalg.eigvalsh([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]]))
+        assert 1e-6 <= float(link.findtext('inertial/mass') or 'nan') < 100, link.get('name')
+        assert 0 < principal[0] <= principal[2] < 20, link.get('name')
+        assert principal[2] <= (principal[0] + principal[1]) * 1.001, link.get('name')
 
 
 def test_joints_that_pull_at_each_other_are_stable_together(robot: RobotProfile, gains: dict[str, Gains]) -> None:

@@ -1,5 +1,6 @@
 """The SDF world is what Gazebo's own parser accepts, with link poses and joints equal to ours."""
 
+import re
 import shutil
 import subprocess
 import xml.etree.ElementTree as ET
@@ -8,12 +9,13 @@ from pathlib import Path
 import mujoco
 import numpy as np
 import pytest
+from narrow_gripper import narrow_gripper
 
 from lucca_robot.description import rotation_from_rpy
 from lucca_robot.kinematics import LinkPoses
 from lucca_robot.profile import RobotProfile, load_profile
 from lucca_sim.scene import Scene, load_scene, scene_names
-from lucca_sim.sdf import ROBOT_MODEL, sdf_of, write_sdf
+from lucca_sim.sdf import GRASPS_FILE, GRASPS_NAME, ROBOT_MODEL, sdf_of, write_sdf
 
 needs_ign = pytest.mark.skipif(
     shutil.which('ign') is None, reason='ign is not installed (apt install libsdformat-dev sdformat-sdf ignition-tools)'
@@ -138,3 +140,57 @@ def test_every_link_has_an_inertia_that_can_be(profile: RobotProfile) -> None:
         assert float(inertial.findtext('mass') or 'nan') > 0
         ixx, iyy, izz = (float(inertial.findtext(f'inertia/{name}') or 'nan') for name in ('ixx', 'iyy', 'izz'))
         assert min(ixx, iyy, izz) > 0
+
+
+GRASPS_SOURCE = Path(__file__).resolve().parents[2] / 'lucca_gazebo' / 'src' / 'grasps.cc'
+
+
+@pytest.fixture
+def robot_model(profile: RobotProfile) -> ET.Element:
+    model = sdf_of(load_scene('tower', 1), profile).find(f"world/model[@name='{ROBOT_MODEL}']")
+    assert model is not None
+    return model
+
+
+def test_the_plugin_for_grasps_stands_after_the_controllers_that_it_overrules(robot_model: ET.Element) -> None:
+    names = [plugin.get('name') for plugin in robot_model.findall('plugin')]
+    assert names[-1] == GRASPS_NAME
+    assert names.count('gz::sim::systems::JointTrajectoryController') > 1
+
+
+def test_the_plugin_reads_what_the_world_says_and_nothing_else(robot_model: ET.Element) -> None:
+    source = GRASPS_SOURCE.read_text(encoding='utf-8')
+    read = set(re.findall(r'"([a-z_]+)"', source)) - {'fixed', 'holds'}
+    plugin = robot_model.find(f"plugin[@name='{GRASPS_NAME}']")
+    assert plugin is not None
+    of_followers = {'follower', 'leader', 'multiplier', 'offset'}
+    assert read == {element.tag for element in plugin.iter()} - {'plugin'} | of_followers
+    assert f'LUCCA_ADD_PLUGIN({GRASPS_NAME},' in source
+    assert f'add_library({GRASPS_FILE} SHARED' in (GRASPS_SOURCE.parents[1] / 'CMakeLists.txt').read_text()
+
+
+def test_the_plugin_names_links_and_joints_of_the_model(robot_model: ET.Element, profile: RobotProfile) -> None:
+    plugin = robot_model.find(f"plugin[@name='{GRASPS_NAME}']")
+    assert plugin is not None
+    links = {link.get('name') for link in robot_model.findall('link') if link.find('collision') is not None}
+    for hand in plugin.findall('hand'):
+        fingers = [finger.text for finger in hand.findall('finger')]
+        assert hand.findtext('palm') in {link.get('name') for link in robot_model.findall('link')}
+        assert len(set(fingers) & links) >= 2
+        setpoints = hand.findtext('setpoints')
+        assert setpoints in [other.findtext('topic') for other in robot_model.findall('plugin')]
+    starts = {start.findtext('joint'): float(start.findtext('position') or 'nan') for start in plugin.findall('start')}
+    assert starts == pytest.approx(profile.home)
+
+
+def test_joints_that_mimic_others_follow_them(tmp_path: Path) -> None:
+    """The SDF of our version has no such joints, and no controller moves them."""
+    profile = narrow_gripper(tmp_path)
+    world = sdf_of(load_scene('tower', 1), profile)
+    followers = list(world.iter('follower'))
+    assert [element.findtext('joint') for element in followers] == [
+        joint.name for joint in profile.moving_joints if joint.mimic
+    ]
+    assert followers
+    for element in followers:
+        assert float(element.findtext('stiffness') or 'nan') > 0
