@@ -25,6 +25,8 @@ STACK_NODES = ('perception', 'action', 'worker', 'coordinator')
 SPEECH = 'speech'
 WITH_ROBOT = ('perception', 'action')
 """The nodes of the stack that read the robot's profile."""
+LOCAL_TF = (('/tf', 'tf'), ('/tf_static', 'tf_static'))
+"""A robot in a namespace has frames of its own."""
 
 
 def arguments(params_file: str, *, clock: str = 'clock') -> list[Action]:
@@ -50,6 +52,9 @@ def arguments(params_file: str, *, clock: str = 'clock') -> list[Action]:
         DeclareLaunchArgument('llm', default_value='', description="Coordinator's model spec; empty: its default."),
         DeclareLaunchArgument('worker_llm', default_value='', description="Worker's model spec; empty: its default."),
         DeclareLaunchArgument('data_dir', default_value='', description='Folder of the memory; empty: its default.'),
+        DeclareLaunchArgument(
+            'state_dir', default_value='', description='Folder in which a stop is kept; empty: its default.'
+        ),
         DeclareLaunchArgument('speech', default_value='true', description='Start the node that hears and speaks.'),
         DeclareLaunchArgument(
             'dry_run', default_value='false', description='Publish plans, and send nothing to a controller.'
@@ -94,6 +99,18 @@ def is_true(name: str, context: LaunchContext) -> bool:
     if value not in ('true', '1', 'false', '0'):
         raise StackError(f'{name} must be true or false, got {value!r}')
     return value in ('true', '1')
+
+
+def chosen(name: str, known: Sequence[str], context: LaunchContext) -> str:
+    """The value of a launch argument that is one of a few words.
+
+    Raises:
+        StackError: it is none of them.
+    """
+    value = LaunchConfiguration(name).perform(context)
+    if value not in known:
+        raise StackError(f'{name} must be one of {", ".join(known)}, got {value!r}')
+    return value
 
 
 def _end_where_another_runs(event: Any, context: LaunchContext) -> None:
@@ -149,19 +166,18 @@ def lucca_node(name: str, *, sim_time: bool | ParameterValue, extra: dict[str, o
             {'use_sim_time': sim_time},
             extra or {},
         ],
-        remappings=[('/clock', LaunchConfiguration('clock'))],
+        remappings=[('/clock', LaunchConfiguration('clock')), *LOCAL_TF],
         respawn=LaunchConfiguration('respawn'),
         respawn_delay=0.5,
     )
 
 
 def stack_nodes(*, sim_time: bool | ParameterValue, names: Sequence[str] = STACK_NODES) -> OpaqueFunction:
-    """The nodes of the stack and the speech node, with the arguments `llm`, `worker_llm` and `data_dir` if given."""
+    """The nodes of the stack and the speech node, with the arguments that were given for them."""
 
     def make(context: LaunchContext) -> list[LifecycleNode]:
-        given = {
-            name: LaunchConfiguration(name).perform(context) for name in ('llm', 'worker_llm', 'data_dir', 'robot')
-        }
+        names_given = ('llm', 'worker_llm', 'data_dir', 'state_dir', 'robot')
+        given = {name: LaunchConfiguration(name).perform(context) for name in names_given}
         extra: dict[str, dict[str, object]] = {name: {} for name in names}
         if is_true('dry_run', context):
             extra['action']['dry_run'] = True
@@ -174,6 +190,8 @@ def stack_nodes(*, sim_time: bool | ParameterValue, names: Sequence[str] = STACK
             extra['worker']['llm'] = ParameterValue(given['worker_llm'] or given['llm'], value_type=str)
         if given['data_dir']:
             extra['worker']['data_dir'] = str(Path(given['data_dir']).expanduser())
+        if given['state_dir']:
+            extra['action']['state_dir'] = str(Path(given['state_dir']).expanduser())
         nodes = [lucca_node(name, sim_time=sim_time, extra=extra[name]) for name in names]
         if is_true('speech', context):
             nodes.append(lucca_node(SPEECH, sim_time=sim_time))

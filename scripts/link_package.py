@@ -13,7 +13,7 @@ def link(target: Path, source: Path) -> None:
 
 
 def main() -> None:
-    """Links marker, package.xml, launch and config files and executables below the prefix named on the command line."""
+    """Links markers, package.xml, launch files, config and executables below the prefix named on the command line."""
     prefix, root = Path(sys.argv[1]).absolute(), Path(__file__).resolve().parent.parent
     link(prefix / 'share/ament_index/resource_index/packages/lucca', root / 'resource/lucca')
     link(prefix / 'share/lucca/package.xml', root / 'package.xml')
@@ -21,6 +21,11 @@ def main() -> None:
         for path in (root / folder).rglob('*'):
             if path.is_file() and '__pycache__' not in path.parts:
                 link(prefix / 'share/lucca' / path.relative_to(root), path)
+    bringup = root / 'lucca_bringup'
+    link(prefix / 'share/ament_index/resource_index/packages/lucca_bringup', root / 'resource/lucca')
+    for path in (bringup / 'package.xml', *(bringup / 'launch').iterdir(), *(bringup / 'config').iterdir()):
+        if path.is_file():
+            link(prefix / 'share/lucca_bringup' / path.relative_to(bringup), path)
     # As installed by setup.py, which is where each executable is named.
     for executable in distribution('lucca').entry_points.select(group='console_scripts'):
         link(prefix / 'lib/lucca' / executable.name, prefix / 'bin' / executable.name)

@@ -10,9 +10,11 @@ import yaml
 from lucca_cli.exit_codes import EXIT_FAILED
 from lucca_cli.options import Json
 from lucca_cli.output import Output
+from lucca_robot.profile import load_profile
 from lucca_robot.robot_check import check_robot
 from lucca_robot.robot_files import robots_dir
 from lucca_robot.robot_package import get_robot
+from lucca_robot.ros2_control import controllers_yaml, read_description, with_mock_hardware
 
 app = typer.Typer(
     no_args_is_help=True, help='Descriptions of robots: what is missing to use one, and where to get one.'
@@ -44,3 +46,18 @@ def check(
 def get(name: Annotated[str, typer.Argument(help='Name of a description, such as that of its URDF.')]) -> None:
     """Downloads public descriptions with their meshes (131 MB, once), and prints where the URDF is."""
     Output().line(str(get_robot(name, robots_dir())))
+
+
+@app.command()
+def control(
+    robot: Annotated[str, typer.Argument(help='Robot profile, a name in config/robots or a file.')],
+    folder: Annotated[Path, typer.Argument(help='Folder for controllers.yaml and robot.urdf.')],
+    description: Annotated[Path | None, typer.Option(help='URDF or xacro file; default: of the profile.')] = None,
+) -> None:
+    """Writes what ros2_control needs: the controllers of a profile, and its description with mock hardware."""
+    profile = load_profile(robot)
+    urdf = with_mock_hardware(profile, read_description(profile, description))
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in (('controllers.yaml', controllers_yaml(profile)), ('robot.urdf', urdf)):
+        (folder / name).write_text(text, encoding='utf-8')
+        Output().line(str(folder / name))

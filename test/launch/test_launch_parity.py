@@ -15,6 +15,7 @@ from pathlib import Path
 import fake_launch
 import pytest
 import setuptools
+from ament_index_python import packages
 
 from lucca_core import claim
 from lucca_robot.profile import load_profile
@@ -39,6 +40,8 @@ def load(monkeypatch, tmp_path):
     contexts = []
     monkeypatch.setattr(claim, 'FOLDER', tmp_path)
     fake_launch.install(monkeypatch)
+    shares = {'lucca': ROOT, 'lucca_bringup': ROOT / 'lucca_bringup'}
+    monkeypatch.setattr(packages, 'get_package_share_directory', lambda package: str(shares[package]))
 
     def load(file, **given):
         description = runpy.run_path(str(file))['generate_launch_description']()

@@ -6,6 +6,7 @@ Each class takes what the real one takes, as far as our launch files use it; `te
 where the real packages are installed.
 """
 
+import runpy
 import sys
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -88,6 +89,28 @@ class OpaqueFunction(Action):
 
     def visit(self, context: LaunchContext) -> Iterable[Action] | None:
         return self.function(context, *self.args)
+
+
+@dataclass
+class PythonLaunchDescriptionSource:
+    """A launch file."""
+
+    launch_file_path: Any
+
+
+@dataclass
+class IncludeLaunchDescription(Action):
+    """Another launch file, which sees the arguments of this one."""
+
+    launch_description_source: PythonLaunchDescriptionSource
+    launch_arguments: Iterable[tuple[Any, Any]] = field(default=(), kw_only=True)
+
+    def visit(self, context: LaunchContext) -> Iterable[Action]:
+        for name, value in self.launch_arguments:
+            context.launch_configurations[name] = context.perform(value)
+        file = context.perform(self.launch_description_source.launch_file_path)
+        entities: list[Action] = runpy.run_path(str(file))['generate_launch_description']().entities
+        return entities
 
 
 @dataclass
@@ -212,11 +235,13 @@ MODULES: Mapping[str, tuple[Any, ...]] = {
         DeclareLaunchArgument,
         ExecuteProcess,
         GroupAction,
+        IncludeLaunchDescription,
         OpaqueFunction,
         RegisterEventHandler,
         SetEnvironmentVariable,
     ),
     'launch.event_handlers': (OnProcessExit, OnShutdown),
+    'launch.launch_description_sources': (PythonLaunchDescriptionSource,),
     'launch.substitutions': (LaunchConfiguration,),
     'launch_ros': (),
     'launch_ros.actions': (LifecycleNode, Node, SetRemap),

@@ -1,0 +1,130 @@
+"""A robot with everything around it: description, ros2_control, diagnostics, RViz, and the stack.
+
+ros2 launch lucca_bringup robot.launch.py robot:=nicol hardware:=mock
+"""
+
+import tempfile
+from pathlib import Path
+
+from ament_index_python.packages import get_package_share_directory
+from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription, OpaqueFunction
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch.substitutions import LaunchConfiguration
+from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
+
+from launch import Action, LaunchContext, LaunchDescription
+from lucca_robot.assembly import WORLD
+from lucca_robot.profile import load_profile
+from lucca_robot.ros2_control import (
+    BROADCASTER,
+    controllers_yaml,
+    read_description,
+    require_hardware,
+    with_mock_hardware,
+)
+from lucca_ros.launching import LOCAL_TF, chosen, ends_with_launch, is_true
+
+PUBLISHED = 'robot_description'
+"""Value of `description` where the drivers publish it."""
+MOCK, DESCRIBED, STARTED = 'mock', 'description', 'started'
+LOCAL_DIAGNOSTICS = [(f'/{name}', name) for name in ('diagnostics', 'diagnostics_agg', 'diagnostics_toplevel_state')]
+
+
+def generate_launch_description() -> LaunchDescription:
+    """The robot, and unless `stack:=false` the nodes of nicol.launch.py, whose arguments it takes as well."""
+    share = Path(get_package_share_directory('lucca'))
+    stack = PythonLaunchDescriptionSource(str(share / 'launch' / 'nicol.launch.py'))
+    return LaunchDescription(
+        [
+            DeclareLaunchArgument(
+                'robot', default_value='nicol', description='Robot profile, a name in config/robots or a file.'
+            ),
+            DeclareLaunchArgument(
+                'description',
+                default_value='',
+                description='URDF or xacro file; robot_description: drivers publish it; empty: of the profile.',
+            ),
+            DeclareLaunchArgument(
+                'hardware',
+                default_value=STARTED,
+                description='started: drivers and controllers run already; description: ros2_control with the driver '
+                'that the description names; mock: ros2_control without a robot.',
+            ),
+            DeclareLaunchArgument('namespace', default_value='', description='Namespace of all nodes and topics.'),
+            DeclareLaunchArgument('stack', default_value='true', description='Start the nodes of lucca, too.'),
+            DeclareLaunchArgument('rviz', default_value='false', description='Start RViz with the robot and objects.'),
+            DeclareLaunchArgument(
+                'aggregator', default_value='true', description='Start the aggregator of diagnostics.'
+            ),
+            OpaqueFunction(function=_robot),
+            OpaqueFunction(function=_displays),
+            OpaqueFunction(
+                function=lambda context: [IncludeLaunchDescription(stack)] if is_true('stack', context) else []
+            ),
+        ]
+    )
+
+
+def _robot(context: LaunchContext) -> list[Action]:
+    hardware = chosen('hardware', (STARTED, DESCRIBED, MOCK), context)
+    given = LaunchConfiguration('description').perform(context)
+    if given == PUBLISHED and hardware == STARTED:
+        return []
+    profile = load_profile(LaunchConfiguration('robot').perform(context))
+    # A driver's description is its own; a mock needs none of its drivers.
+    urdf = read_description(profile, Path(given).expanduser() if given not in ('', PUBLISHED) else None)
+    if hardware == MOCK:
+        urdf = with_mock_hardware(profile, urdf)
+    elif hardware == DESCRIBED:
+        require_hardware(profile, urdf)
+    actions: list[Action] = [
+        _node(
+            'robot_state_publisher',
+            'robot_state_publisher',
+            parameters=[{'robot_description': ParameterValue(urdf, value_type=str)}],
+            remappings=LOCAL_TF,
+        )
+    ]
+    if (root := profile.description.root) != WORLD:
+        # Objects are in the frame world, which is the description's root by another name.
+        frames = ['--frame-id', WORLD, '--child-frame-id', root]
+        actions.append(_node('tf2_ros', 'static_transform_publisher', arguments=frames, remappings=LOCAL_TF))
+    if hardware != STARTED:
+        file = Path(tempfile.mkdtemp(prefix='lucca-controllers-')) / f'{profile.name}.yaml'
+        file.write_text(controllers_yaml(profile), encoding='utf-8')
+        names = [BROADCASTER, *profile.controllers]
+        actions += [
+            _node('controller_manager', 'ros2_control_node', parameters=[str(file)]),
+            _node('controller_manager', 'spawner', arguments=[*names, '--param-file', str(file)]),
+        ]
+    return actions
+
+
+def _displays(context: LaunchContext) -> list[Action]:
+    config = Path(get_package_share_directory('lucca_bringup')) / 'config'
+    actions: list[Action] = []
+    if is_true('aggregator', context):
+        actions.append(
+            _node(
+                'diagnostic_aggregator',
+                'aggregator_node',
+                parameters=[str(config / 'diagnostics.yaml')],
+                remappings=LOCAL_DIAGNOSTICS,
+            )
+        )
+    if is_true('rviz', context):
+        actions.append(_node('rviz2', 'rviz2', arguments=['-d', str(config / 'lucca.rviz')], remappings=LOCAL_TF))
+    return actions
+
+
+def _node(package: str, executable: str, **given: object) -> Node:
+    """A node of another package, which ends with the launch."""
+    return Node(
+        package=package,
+        executable=executable,
+        namespace=LaunchConfiguration('namespace'),
+        prefix=ends_with_launch(),
+        output='screen',
+        **given,
+    )
