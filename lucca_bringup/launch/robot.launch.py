@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ament_index_python.packages import get_package_share_directory
 from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription, OpaqueFunction
+from launch.conditions import IfCondition
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
@@ -59,9 +60,7 @@ def generate_launch_description() -> LaunchDescription:
             ),
             OpaqueFunction(function=_robot),
             OpaqueFunction(function=_displays),
-            OpaqueFunction(
-                function=lambda context: [IncludeLaunchDescription(stack)] if is_true('stack', context) else []
-            ),
+            IncludeLaunchDescription(stack, condition=IfCondition(LaunchConfiguration('stack'))),
         ]
     )
 

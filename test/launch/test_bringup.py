@@ -91,13 +91,17 @@ def test_a_robots_own_hardware_is_used_and_asked_for(load, tmp_path):
     ('given', 'match'),
     [
         ({'hardware': 'fake'}, 'hardware must be one of started, description, mock'),
-        ({'stack': 'no'}, 'stack must be true or false'),
+        ({'aggregator': 'no'}, 'aggregator must be true or false'),
         ({'rviz': 'yes'}, 'rviz must be true or false'),
     ],
 )
 def test_what_is_no_choice_starts_nothing(load, given, match):
     with pytest.raises(StackError, match=match):
         load(**given)
+
+
+def test_the_stack_is_left_out_on_request(load):
+    assert not STACK & set(nodes_of(load(stack='false')))
 
 
 def test_a_root_of_another_name_is_tied_to_the_world(load, tmp_path):

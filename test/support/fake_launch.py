@@ -92,6 +92,20 @@ class OpaqueFunction(Action):
 
 
 @dataclass
+class IfCondition:
+    """Whether a text is true, 1, false or 0, in any case."""
+
+    predicate_expression: Any
+
+    def evaluate(self, context: LaunchContext) -> bool:
+        """Its value; an error for any other text."""
+        said = str(context.perform(self.predicate_expression)).strip().lower()
+        if said not in ('true', '1', 'false', '0'):
+            raise ValueError(f'{said!r} is neither true nor false')
+        return said in ('true', '1')
+
+
+@dataclass
 class PythonLaunchDescriptionSource:
     """A launch file."""
 
@@ -104,8 +118,11 @@ class IncludeLaunchDescription(Action):
 
     launch_description_source: PythonLaunchDescriptionSource
     launch_arguments: Iterable[tuple[Any, Any]] = field(default=(), kw_only=True)
+    condition: 'IfCondition | None' = field(default=None, kw_only=True)
 
     def visit(self, context: LaunchContext) -> Iterable[Action]:
+        if self.condition is not None and not self.condition.evaluate(context):
+            return ()
         for name, value in self.launch_arguments:
             context.launch_configurations[name] = context.perform(value)
         file = context.perform(self.launch_description_source.launch_file_path)
@@ -241,6 +258,7 @@ MODULES: Mapping[str, tuple[Any, ...]] = {
         SetEnvironmentVariable,
     ),
     'launch.event_handlers': (OnProcessExit, OnShutdown),
+    'launch.conditions': (IfCondition,),
     'launch.launch_description_sources': (PythonLaunchDescriptionSource,),
     'launch.substitutions': (LaunchConfiguration,),
     'launch_ros': (),
