@@ -30,3 +30,5 @@ def apply_defaults(environment: MutableMapping[str, str]) -> None:
     # Worker threads of linear algebra libraries steal cores from the nodes; the matrices here are tiny.
     for name in ('OMP_NUM_THREADS', 'OPENBLAS_NUM_THREADS'):
         environment.setdefault(name, '1')
+    # glibc keeps freed memory in a heap of each thread; a node has about 25 threads, and most of its growth was that.
+    environment.setdefault('MALLOC_ARENA_MAX', '2')

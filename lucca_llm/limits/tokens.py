@@ -18,7 +18,7 @@ _DIGITS_PER_TOKEN = 3
 _ASCII_TOKEN = re.compile(rf'[A-Za-z]{{1,{_LETTERS_PER_TOKEN}}}|[0-9]{{1,{_DIGITS_PER_TOKEN}}}|_+|[^\w\s]|\n+')
 
 
-@functools.lru_cache(maxsize=4096)
+@functools.lru_cache(maxsize=512)
 def estimate_tokens(text: str) -> int:
     """Tokens in a text, within about a third of tokenizers with 30k to 200k entries for English prose and lists.
 

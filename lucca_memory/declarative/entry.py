@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from sys import intern
 
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.entries import EntryKind
@@ -100,10 +101,11 @@ def table_of(
     contents = tuple((item.name, item.contents) for item in snapshot.containers)
     seen = tuple(
         SeenObject(
-            object_id=item.object_id,
-            name=item.name,
-            label=item.label,
-            container=item.container,
+            # Names are the same in every entry of a log, and each message brings them anew.
+            object_id=intern(item.object_id),
+            name=intern(item.name),
+            label=intern(item.label),
+            container=intern(item.container),
             position_m=_rounded(item.pose_world.position_m),
         )
         for item in snapshot

@@ -40,7 +40,8 @@ class RememberingEmbedder:
         missing = [text for text in dict.fromkeys(texts) if text not in found]
         if missing:
             # Outside the lock: the texts of other threads may be in the cache.
-            new = dict(zip(missing, self._embedder.embed(missing), strict=True))
+            # Copies: a row of a batch would keep the whole batch in memory.
+            new = {text: vector.copy() for text, vector in zip(missing, self._embedder.embed(missing), strict=True)}
             found |= new
             with self._lock:
                 self._known |= new

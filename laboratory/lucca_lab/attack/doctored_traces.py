@@ -12,12 +12,13 @@ from lucca_lab.judge.truth import load_truth
 from lucca_lab.judge.verdict import judge_trace
 from lucca_lab.runs.doctor import Doctor, NothingToDoctorError
 from lucca_lab.runs.doctored import KINDS, OF_POINTING
+from lucca_lab.runs.doctored_further import FURTHER
 from lucca_lab.runs.drawn import DrawnRun, draw_run, plain_run
 from lucca_lab.runs.recorded import record_run
 from lucca_robot.profile import load_profile
 from lucca_sim.scene import Scene, load_scene
 
-NAMES = (*KINDS, *OF_POINTING)
+NAMES = (*KINDS, *OF_POINTING, *FURTHER)
 PER_RUN = len(NAMES)
 """Trials in a row that doctor the same honest runs, each in another way."""
 
@@ -54,11 +55,11 @@ def _open(folder: Path) -> Iterator[Trial]:
             if name in OF_POINTING:
                 doctored = OF_POINTING[name](doctor, base.starts_s, [target for target, _ in base.run.jobs])
             else:
-                doctored = KINDS[name](doctor)
+                doctored = (KINDS | FURTHER)[name](doctor)
         except NothingToDoctorError:
             return {'nothing to doctor': 1}
         found = _found(doctored.trace, base)
-        if (doctored.law, doctored.object) not in found:
+        if not doctored.is_among(found):
             told = ', '.join(f'{law} of {item}' for law, item in sorted(found)) or 'nothing'
             raise Broken(f'{name}: {doctored.object} {doctored.how} in a run of {base.run}: {told} was found')
         return {doctored.law: 1}

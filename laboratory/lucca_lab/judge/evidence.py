@@ -57,6 +57,18 @@ class NearPairs:
     gaps_m: Floats
 
 
+@dataclass(frozen=True)
+class RobotOverlaps:
+    """The m pairs of a link and what does not move, or a link of the other arm, that overlap.
+
+    rows (m,): sample; bodies (m, 2): numbers in the world model; depths_m (m,).
+    """
+
+    rows: npt.NDArray[np.int64]
+    bodies: npt.NDArray[np.int64]
+    depths_m: Floats
+
+
 class World:
     """The scene's geometry, to be put into any state of a trace. It is never stepped."""
 
@@ -89,6 +101,7 @@ class World:
             self.data.qpos[start + 3 : start + 7] = orientations_wxyz[column]
         self.data.qpos[self._joint_qpos] = joints
         mujoco.mj_kinematics(self.model, self.data)
+        mujoco.mj_comPos(self.model, self.data)
 
     def near_pairs(self) -> NearPairs:
         """All pairs with an object that are near each other now."""
@@ -107,6 +120,22 @@ class World:
         np.minimum.at(lowest, pair, same * normals[order, 2])
         np.maximum.at(highest, pair, same * normals[order, 2])
         return NearPairs(bodies[chosen], normals[chosen].copy(), lowest, highest, contact.dist[chosen].copy())
+
+    def robot_overlaps(self) -> tuple[npt.NDArray[np.int64], Floats]:
+        """Bodies (m, 2) and depths (m,) of overlaps of links with what is no object, after `near_pairs`."""
+        contact = self.data.contact
+        bodies = self.model.geom_bodyid[contact.geom.reshape(-1, 2)].astype(np.int64)
+        mine = (self.column_of[bodies] < 0).all(axis=1) & (self.side_of[bodies] != '').any(axis=1) & (contact.dist < 0)
+        return bodies[mine], -contact.dist[mine]
+
+    def points_on(self, body: int) -> tuple[Floats, Floats]:
+        """Points (m, 3) at which something touches a body now, and normals (m, 3) that point into it."""
+        mujoco.mj_collision(self.model, self.data)
+        contact = self.data.contact
+        bodies = self.model.geom_bodyid[contact.geom.reshape(-1, 2)]
+        mine = np.flatnonzero((bodies == body).any(axis=1) & (contact.dist <= TOUCH_M))
+        signs = np.where(bodies[mine, 1] == body, 1.0, -1.0)
+        return contact.pos[mine].copy(), signs[:, None] * contact.frame.reshape(-1, 9)[mine, :3]
 
 
 class Evidence:
@@ -141,19 +170,32 @@ class Evidence:
         trace, world = self.trace, self.world
         found: list[tuple[npt.NDArray[np.int64], ...]] = []
         shapes: list[tuple[Floats, ...]] = []
+        robot = []
         for row in range(len(trace.time_s)):
             world.put(
                 trace.object_positions_m[row], trace.object_orientations_wxyz[row], trace.joint_positions_rad[row]
             )
             near = world.near_pairs()
+            robot.append((row, *world.robot_overlaps()))
             for one, other, sign, lifts in ((0, 1, -1.0, -near.lowest_z), (1, 0, 1.0, near.highest_z)):
                 columns = world.column_of[near.bodies[:, one]]
                 mine = columns >= 0
                 found.append((np.full(int(mine.sum()), row), columns[mine], near.bodies[mine, other]))
                 shapes.append((sign * near.normals[mine], lifts[mine], near.gaps_m[mine]))
         rows, columns, others = (np.concatenate([part[index] for part in found]) for index in range(3))
+        self._overlaps = RobotOverlaps(
+            np.concatenate([np.full(len(depths), row) for row, _, depths in robot]),
+            np.concatenate([bodies for _, bodies, _ in robot]),
+            np.concatenate([depths for _, _, depths in robot]),
+        )
         normals, lifts, gaps = (np.concatenate([part[index] for part in shapes]) for index in range(3))
         return Touches(rows=rows, columns=columns, others=others, normals=normals, lifts=lifts, gaps_m=gaps)
+
+    @property
+    def robot_overlaps(self) -> RobotOverlaps:
+        """Where the robot is inside of what does not move, or of its other arm; found with the touches."""
+        assert self.touches is not None
+        return self._overlaps
 
     @cached_property
     def touched(self) -> Mask:

@@ -31,7 +31,12 @@ MAX_TURN_RAD = 0.3
 
 def welds_need_a_pinch(evidence: Evidence) -> list[Fault]:
     """A weld begins while two finger links touch the object from opposite sides, and ends when they no longer do."""
-    faults = []
+    trace, arms = evidence.trace, [*evidence.profile.arms, '']
+    faults = [
+        _fault('weld', evidence, column, int(np.argmax(strange)), 'is held by a hand that this robot does not have')
+        for column, strange in enumerate(~np.isin(trace.held_by, arms).T)
+        if strange.any()
+    ]
     for column, side, first, last in _holds(evidence):
         angles = _pinch_rad(evidence, column, side, max(0, first - PINCH_ROWS), last)
         widest = angles[: 2 * PINCH_ROWS + 1].max()
@@ -42,6 +47,24 @@ def welds_need_a_pinch(evidence: Evidence) -> list[Fault]:
         elif lost:
             text = f'stays welded to the {side} hand, whose fingers no longer have it between them'
             faults.append(_fault('weld', evidence, column, first + lost[0][0], text))
+    return faults
+
+
+def holds_have_recorded_contacts(evidence: Evidence) -> list[Fault]:
+    """While a hand holds something, contacts with two of its finger links are recorded."""
+    track, trace, faults = evidence.trace.contacts, evidence.trace, []
+    assert track is not None, 'only traces with contacts are asked'
+    for column, side, first, last in _holds(evidence):
+        names = {trace.object_names[column]}, set(evidence.profile.finger_links(side))
+        mine, finger = (np.array([body in some for body in track.body_names], dtype=bool) for some in names)
+        one, other = track.bodies.T
+        touching = (mine[one] & finger[other]) | (mine[other] & finger[one])
+        touching &= (track.rows >= first) & (track.rows < last)
+        links = np.bincount(track.rows[touching] - first, minlength=last - first)
+        lost = runs_of(links < 2, LOST_ROWS)
+        if lost:
+            text = f'is held by the {side} hand, and no contact with two of its fingers is recorded'
+            faults.append(_fault('contacts', evidence, column, first + lost[0][0], text))
     return faults
 
 

@@ -46,6 +46,23 @@ def nothing_is_inside_another(evidence: Evidence) -> list[Fault]:
     return list(faults.values())
 
 
+def the_robot_is_in_nothing(evidence: Evidence) -> list[Fault]:
+    """No link is inside the table, a container or the other arm by more than a contact's give."""
+    overlaps, model, faults = evidence.robot_overlaps, evidence.world.model, {}
+    for index in np.flatnonzero(overlaps.depths_m > MAX_DEPTH_M):
+        first, second = (model.body(int(number)).name for number in overlaps.bodies[index])
+        link, other = (first, second) if evidence.world.side_of[overlaps.bodies[index][0]] else (second, first)
+        if link not in faults:
+            what = 'the table or the floor' if other == 'world' else other
+            faults[link] = Fault(
+                law='solids',
+                object=link,
+                time_s=float(evidence.trace.time_s[overlaps.rows[index]]),
+                text=f'is {overlaps.depths_m[index] * 1000:.0f} mm inside {what}',
+            )
+    return list(faults.values())
+
+
 def _deep(evidence: Evidence) -> Iterator[_Overlap]:
     for index in np.flatnonzero(evidence.touches.gaps_m < -MAX_DEPTH_M):
         yield _overlap(evidence, int(index))

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from lucca_core.errors import LuccaError
+from lucca_lab.judge.balance import what_rests_is_in_balance
 from lucca_lab.judge.events import pointed, transports
 from lucca_lab.judge.evidence import Evidence
 from lucca_lab.judge.faults import Fault
 from lucca_lab.judge.grasps import (
+    holds_have_recorded_contacts,
     welds_end_when_the_hand_opens,
     welds_need_a_pinch,
     what_is_held_goes_with_the_hand,
@@ -26,14 +28,17 @@ from lucca_lab.judge.motion import (
 from lucca_lab.judge.places import final_places, moved_m
 from lucca_lab.judge.record import (
     contacts_agree_with_places,
+    hands_agree_with_their_joints,
     joints_keep_their_limits,
     nothing_appears_or_vanishes,
+    orientations_follow_velocities,
     positions_follow_velocities,
     time_runs_on,
 )
-from lucca_lab.judge.solids import nothing_is_inside_another
+from lucca_lab.judge.solids import nothing_is_inside_another, the_robot_is_in_nothing
 from lucca_lab.judge.traces import SimulationTrace, load_trace
 from lucca_lab.judge.truth import ExpectedOutcome, load_truth
+from lucca_lab.judge.turning import nothing_turns_untouched
 from lucca_robot.profile import load_profile
 from lucca_sim.scene import Scene, load_scene
 
@@ -45,16 +50,22 @@ UNMOVED_M = 0.05
 
 OF_EVERY_ENGINE: tuple[Law, ...] = (positions_follow_velocities, all_is_at_rest_in_the_end)
 OF_PHYSICS: tuple[Law, ...] = (
+    orientations_follow_velocities,
     nothing_moves_untouched,
+    nothing_turns_untouched,
     nothing_gains_energy_by_itself,
     what_nothing_holds_falls,
     what_rests_is_supported,
+    what_rests_is_in_balance,
     nothing_is_too_fast,
     nothing_is_inside_another,
+    the_robot_is_in_nothing,
     welds_need_a_pinch,
     welds_end_when_the_hand_opens,
     what_is_held_goes_with_the_hand,
+    holds_have_recorded_contacts,
     contacts_agree_with_places,
+    hands_agree_with_their_joints,
     joints_keep_their_limits,
 )
 

@@ -1,6 +1,7 @@
 """The doctor of traces: what may be changed in an honest trace, told from its recorded contacts and holds alone."""
 
 import random
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -25,22 +26,27 @@ class NothingToDoctorError(Exception):
 
 @dataclass(frozen=True)
 class Doctored:
-    """A trace that breaks a law. `how`: what was changed, in words."""
+    """A trace that breaks a law. `how`: what was changed, in words; `also`: other laws that this breaks, or may."""
 
     trace: SimulationTrace
     law: str
     object: str
     how: str
+    also: tuple[str, ...] = ()
+
+    def is_among(self, found: Collection[tuple[str, str]]) -> bool:
+        """Whether one of the laws was found broken by the object; `found`: laws and objects."""
+        return any((law, self.object) in found for law in (self.law, *self.also))
 
 
+@dataclass(frozen=True)
 class Doctor:
     """Changes one honest trace, with the random numbers of one draw."""
 
-    def __init__(self, trace: SimulationTrace, scene: Scene, profile: RobotProfile, chance: random.Random) -> None:
-        self.trace = trace
-        self.scene = scene
-        self.profile = profile
-        self.chance = chance
+    trace: SimulationTrace
+    scene: Scene
+    profile: RobotProfile
+    chance: random.Random
 
     def an_object(self) -> str:
         """Any."""

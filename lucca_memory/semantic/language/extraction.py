@@ -5,7 +5,7 @@ The word extractor needs no model: it finds names, numbers and content words. Ex
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from lucca_core.errors import ConfigError
 from lucca_memory.retrieval.analysis import WORD, key_of, terms_of, told_share, words_of
 from lucca_memory.retrieval.dates import MONTHS, WEEKDAYS
+from lucca_memory.semantic.language.lexicon import MOST_READ
 from lucca_memory.words import word_set
 
 INSTALL_YAKE = 'pip install "yake>=0.6,<1"'
@@ -74,10 +75,12 @@ class YakeExtractor:
         """
         try:
             import yake
+            from yake.data import utils
         except ImportError as error:
             raise ConfigError(f'the extractor yake needs: {INSTALL_YAKE} ({error})') from error
         self._most = most
         self._yake: Any = yake
+        self._clear_tags: Callable[[], None] = getattr(utils.get_tag, 'cache_clear', lambda: None)
 
     def extract(self, texts: Sequence[str]) -> Sequence[tuple[Mention, ...]]:
         """See Extractor."""
@@ -86,6 +89,8 @@ class YakeExtractor:
     def _one(self, text: str) -> tuple[Mention, ...]:
         # A new object each time, as it has state and is called from several threads.
         found = self._yake.KeywordExtractor(lan='en', n=2, top=self._most).extract_keywords(text)
+        # The tags of its words are kept with a set of each text's own, for up to 10,000 words.
+        self._clear_tags()
         # Lower scores of yake are better.
         weights: dict[int, float] = {}
         for phrase, score in found:
@@ -107,7 +112,7 @@ def make_extractor(spec: str) -> Extractor:
     raise ConfigError(f'{spec[:80]!r} is not an extractor; use words or yake (or a language model in the worker)')
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=MOST_READ)
 def mentions_of(text: str) -> tuple[Mention, ...]:
     """The content words of a text. Mentions in questions have little weight."""
     told = max(told_share(text), 0.1)

@@ -10,6 +10,9 @@ from functools import lru_cache
 from lucca_memory.retrieval.analysis import STOP_WORDS, key_of, key_of_stem, stem_of
 from lucca_memory.words import attribute_words, word_list, word_pairs, word_set
 
+MOST_READ = 4_000
+"""Texts of which what was read stays in memory, about 3 kB each: enough for what is compared with each other."""
+
 _ENDINGS = tuple(word_list('endings'))
 _LEAST_ROOT = 5
 _SPELLINGS = word_pairs('spellings')

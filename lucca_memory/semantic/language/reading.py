@@ -14,6 +14,7 @@ from lucca_memory.semantic.language.lexicon import (
     IDLE,
     INSCRIBED,
     MANY,
+    MOST_READ,
     NOT_HELD,
     NUMBERS,
     ONE_OF_MANY,
@@ -144,7 +145,7 @@ def readings_of(text: str, speaker: str = '') -> tuple[Reading, ...]:
     return tuple(reading for sentence in readings_by_sentence(text, speaker) for reading in sentence)
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=MOST_READ)
 def readings_by_sentence(text: str, speaker: str = '') -> tuple[tuple[Reading, ...], ...]:
     """As `readings_of`, grouped by sentence; questions are left out."""
     sentences = []
@@ -163,7 +164,7 @@ def readings_by_sentence(text: str, speaker: str = '') -> tuple[tuple[Reading, .
     return tuple(sentences)
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=MOST_READ)
 def read(sentence: str, speaker: str = '') -> Reading | None:
     """Parses a sentence; None for a question or a sentence without content."""
     if sentence.rstrip().endswith('?'):

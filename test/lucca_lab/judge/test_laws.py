@@ -335,6 +335,6 @@ def test_each_law_has_three_doctored_traces():
     assert min(counts.values()) >= 3
 
 
-def test_an_overlap_without_a_recorded_contact_is_found(recorded):
+def test_a_hold_without_recorded_contacts_is_found(recorded):
     faults = law_faults(contacts_of('apple', 10)(recorded('short')), load_scene('sorting', 3))
-    assert {fault.law for fault in faults} <= {'contacts'}
+    assert {(fault.law, fault.object) for fault in faults} == {('contacts', 'apple')}

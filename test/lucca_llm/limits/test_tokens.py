@@ -33,3 +33,7 @@ def test_a_chat_costs_its_messages_and_their_frames(contents):
     messages = [Message('user', content) for content in contents]
     expected = sum(estimate_tokens(content) + MESSAGE_OVERHEAD for content in contents)
     assert estimate_prompt_tokens(messages) == expected
+
+
+def test_few_texts_are_kept_since_a_prompt_is_long() -> None:
+    assert estimate_tokens.cache_parameters()['maxsize'] <= 1_000

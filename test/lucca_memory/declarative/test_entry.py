@@ -175,3 +175,14 @@ def test_an_entry_reads_like_this() -> None:
         'Objects on the table: red cube\n'
         'Note: first line\\nsecond: line\n'
     )
+
+
+def test_entries_of_one_log_share_their_names() -> None:
+    first, second = (
+        table_of(Snapshot(objects=(TableObject(object_id=f'o{7}', name=' '.join(('red', 'cube')), label='cube'),)))[2][
+            0
+        ]
+        for _ in range(2)
+    )
+    assert first.name is second.name
+    assert first.object_id is second.object_id

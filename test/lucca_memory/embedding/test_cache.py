@@ -40,3 +40,10 @@ def test_what_was_cleared_is_asked_for_again() -> None:
     remembering.clear()
     remembering.embed(['a'])
     assert counting.asked == ['a', 'a']
+
+
+def test_a_kept_vector_does_not_keep_the_batch_it_came_with() -> None:
+    remembering = RememberingEmbedder(HashedEmbedder(), most=1)
+    remembering.embed([f'text {number}' for number in range(100)])
+    (kept,) = remembering._known.values()
+    assert kept.base is None

@@ -1,0 +1,76 @@
+"""The law of balance: what lies still would stay where it is, pushed only by what touches it.
+
+For an object at rest the forces at its contacts and its weight must add up to nothing, and so must their torques about
+its centre of mass. Forces lie within friction cones; they are found by least squares without negative parts (Lawson and
+Hanson 1974).
+"""
+
+import numpy as np
+from scipy.optimize import nnls
+
+from lucca_lab.judge.evidence import Evidence, runs_of
+from lucca_lab.judge.faults import Fault
+from lucca_lab.judge.traces import Floats
+
+MAX_LEVER_M = 0.004
+MAX_LEVER_MOVING_M = 0.015
+"""The torque that may be left over, per weight: of what does not move at all, and of what still rolls slowly, since
+rolling has a friction of its own."""
+
+QUIET_MPS = 0.0005
+FRICTION = 1.5
+"""Generous: what lies among others is held by more of them than are told apart."""
+
+CONE_SIDES = 8
+REST_ROWS = 25
+EVERY_ROWS = 100
+"""Samples, 20 ms each, for which an object lies still before it is asked, and after which it is asked again."""
+
+_FORCE_PER_M = 10.0
+"""How much a missing weight counts beside a lever of one metre: first of all the weight is carried."""
+
+
+def what_rests_is_in_balance(evidence: Evidence) -> list[Fault]:
+    """What lies still does not have to fall over."""
+    trace, faults = evidence.trace, []
+    still = evidence.resting & ~evidence.driven
+    for column, name in enumerate(trace.object_names):
+        for first, last in runs_of(still[:, column], REST_ROWS):
+            rows = range(first + REST_ROWS // 2, last, EVERY_ROWS)
+            fallen = [row for row in rows if lever_m(evidence, column, row) > _most_m(evidence, column, row)]
+            if fallen:
+                lever = lever_m(evidence, column, fallen[0])
+                text = f'lies still though its weight pulls {lever * 100:.1f} cm beside what it lies on'
+                time_s = float(trace.time_s[fallen[0]])
+                faults.append(Fault(law='support', object=name, time_s=time_s, text=text))
+                break
+    return faults
+
+
+def _most_m(evidence: Evidence, column: int, row: int) -> float:
+    around = slice(max(0, row - REST_ROWS // 2), row + REST_ROWS // 2)
+    return MAX_LEVER_M if evidence.speeds_mps[around, column].max() < QUIET_MPS else MAX_LEVER_MOVING_M
+
+
+def lever_m(evidence: Evidence, column: int, row: int) -> float:
+    """The torque per weight that no contact of an object can balance; 0 where nothing touches it: it falls."""
+    trace, world = evidence.trace, evidence.world
+    world.put(trace.object_positions_m[row], trace.object_orientations_wxyz[row], trace.joint_positions_rad[row])
+    points, normals = world.points_on(int(world.bodies[column]))
+    if not len(points):
+        return 0.0
+    arms = points - world.data.xipos[world.bodies[column]]
+    forces = np.concatenate([_cone(normal) for normal in normals])
+    torques = np.cross(np.repeat(arms, CONE_SIDES, axis=0), forces)
+    system = np.hstack([_FORCE_PER_M * forces, torques]).T
+    wanted = np.array((0.0, 0.0, _FORCE_PER_M, 0.0, 0.0, 0.0))
+    found, _ = nnls(system, wanted)
+    return float(np.linalg.norm(system @ found - wanted))
+
+
+def _cone(normal: Floats) -> Floats:
+    """Forces (CONE_SIDES, 3) along the sides of a friction cone."""
+    aside = np.cross(normal, (1.0, 0.0, 0.0) if abs(normal[0]) < 0.8 else (0.0, 1.0, 0.0))
+    aside /= np.linalg.norm(aside)
+    turns = 2 * np.pi * np.arange(CONE_SIDES)[:, None] / CONE_SIDES
+    return np.asarray(normal + FRICTION * (np.cos(turns) * aside + np.sin(turns) * np.cross(normal, aside)))
