@@ -26,8 +26,8 @@ class TraceRecorder:
     """Samples a table while it is stepped; `finish` writes the files. docs/trace.md describes every field.
 
     `trace.npz` has the states `time_s` (t,), `object_names` (n,), `object_labels` (n,), `object_positions_m` (t, n, 3),
-    `object_orientations_wxyz` (t, n, 4), `object_velocities` (t, n, 6; linear m/s, angular rad/s about the object's own axes), `object_held_by` (t,
-    n; '' or the hand's side), `joint_names` (j,) and `joint_positions` (t, j; rad or m); the scene's `container_names`
+    `object_orientations_wxyz` (t, n, 4), `object_velocities` (t, n, 6; linear m/s, angular rad/s about the object's own
+    axes), `object_held_by` (t, n; '' or the hand's side), `joint_names` (j,) and `joint_positions` (t, j; rad or m); the scene's `container_names`
     (c,), `container_positions_m` (c, 3; centre of the footprint), `container_sizes_m` (c, 3), `region_names` (r,),
     `region_bounds_m` (r, 4; x low, x high, y low, y high), `scene`, `seed`, `engine` and `robot`; the contacts
     `body_names` (b,), `contact_rows` (c,; the row in time), `contact_bodies` (c, 2), `contact_normals` (c, 3),

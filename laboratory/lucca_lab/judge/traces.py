@@ -34,10 +34,10 @@ class SimulationTrace:
     """All states of objects and joints in a run, n samples at 50 Hz of simulated time.
 
     time_s (n,); object_positions_m (n, k, 3) and object_orientations_wxyz (n, k, 4), world; object_velocities (n, k,
-    6): linear in m/s, then angular in rad/s about the object's own axes; joint_positions_rad (n, j; m for sliding joints); held_by (n, k): the hand
-    that an object is welded to, or ''; hand_asked and hand_measured (n, h) of `hand_names`: 0 open to 1 closed;
-    contacts: None if the engine has none; engine: `physics` or `kinematic`; format: version of the layout, 1 before
-    contacts and hands were recorded.
+    6): linear in m/s, then angular in rad/s about the object's own axes; joint_positions_rad (n, j; m for sliding
+    joints); held_by (n, k): the hand that an object is welded to, or ''; hand_asked and hand_measured (n, h) of
+    `hand_names`: 0 open to 1 closed; contacts: None if the engine has none; engine: `physics` or `kinematic`; format:
+    version of the layout, 1 before contacts and hands were recorded.
     """
 
     time_s: Floats
