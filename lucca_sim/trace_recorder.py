@@ -27,12 +27,13 @@ class TraceRecorder:
 
     `trace.npz` has the states `time_s` (t,), `object_names` (n,), `object_labels` (n,), `object_positions_m` (t, n, 3),
     `object_orientations_wxyz` (t, n, 4), `object_velocities` (t, n, 6; linear m/s, angular rad/s about the object's own
-    axes), `object_held_by` (t, n; '' or the hand's side), `joint_names` (j,) and `joint_positions` (t, j; rad or m); the scene's `container_names`
-    (c,), `container_positions_m` (c, 3; centre of the footprint), `container_sizes_m` (c, 3), `region_names` (r,),
-    `region_bounds_m` (r, 4; x low, x high, y low, y high), `scene`, `seed`, `engine` and `robot`; the contacts
-    `body_names` (b,), `contact_rows` (c,; the row in time), `contact_bodies` (c, 2), `contact_normals` (c, 3),
-    `contact_depths_m` (c,) and `contact_forces_n` (c,), empty if the engine has none (`has_contacts`); and the hands
-    `hand_names` (h,), `hand_asked` and `hand_measured` (t, h; 0 open to 1 closed). `format` is the layout's version.
+    axes), `object_held_by` (t, n; '' or the hand's side), `joint_names` (j,) and `joint_positions` (t, j; rad or m);
+    the scene's `container_names` (c,), `container_positions_m` (c, 3; centre of the footprint), `container_sizes_m` (c,
+    3), `region_names` (r,), `region_bounds_m` (r, 4; x low, x high, y low, y high), `scene`, `seed`, `engine` and
+    `robot`; the contacts `body_names` (b,), `contact_rows` (c,; the row in time), `contact_bodies` (c, 2),
+    `contact_normals` (c, 3), `contact_depths_m` (c,) and `contact_forces_n` (c,), empty if the engine has none
+    (`has_contacts`); and the hands `hand_names` (h,), `hand_asked` and `hand_measured` (t, h; 0 open to 1 closed).
+    `format` is the layout's version.
     """
 
     def __init__(
