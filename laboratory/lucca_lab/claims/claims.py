@@ -7,6 +7,7 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from lucca_core.errors import ConfigError
 from lucca_core.settings import from_mapping
@@ -22,7 +23,8 @@ _SURE = 3.290527
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
     """One figure. `says`: what is claimed; `figure`: as it stands in `page`; `command`: what gives it; `small`: a short
-    form of that, a `lucca eval tasks` whose success rate is compared; empty where nothing short would tell."""
+    form of that, a `lucca eval tasks` or a `lucca attack` whose rate is compared; empty where nothing short would
+    tell."""
 
     name: str
     says: str
@@ -79,16 +81,30 @@ def standing(claim: Claim, root: Path, results: dict[str, Result]) -> str:
     return ''
 
 
+def counts(printed: dict[str, Any]) -> tuple[int, int]:
+    """What came right, of how many, in what `lucca eval tasks` or `lucca attack` printed.
+
+    Raises:
+        KeyError: it is of neither.
+    """
+    if 'tried' in printed:
+        return printed['tried'] - printed['broke'], printed['tried']
+    rows = printed['modes']
+    return sum(row['done'] for row in rows), sum(row['tasks'] for row in rows)
+
+
 def tried(claim: Claim, result: Result) -> str:
     """Runs the small form of a claim; what is wrong with it, or empty."""
     with tempfile.TemporaryDirectory(prefix='lucca-claim-') as folder:
-        words = [*shlex.split(claim.small)[1:], '--out', folder, '--processes', '1', '--json']
+        words = [*shlex.split(claim.small)[1:], '--out', folder, '--json']
+        if words[:2] == ['eval', 'tasks']:
+            words += ['--processes', '1']
         program = [sys.executable, '-c', 'from lucca_cli.main import main; main()']
         run = subprocess.run([*program, *words], capture_output=True, text=True, check=False)
-    if run.returncode:
+    try:
+        done, tasks = counts(json.loads(run.stdout))
+    except (ValueError, KeyError):
         return f'{claim.small} ended with {run.returncode}: {run.stderr[-300:]}'
-    rows = json.loads(run.stdout)['modes']
-    done, tasks = sum(row['done'] for row in rows), sum(row['tasks'] for row in rows)
     low, high = wilson(done, tasks, z=_SURE)
     if low <= result.rate <= high:
         return ''

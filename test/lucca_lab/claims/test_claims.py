@@ -7,7 +7,7 @@ import pytest
 from typer.main import get_command
 
 from lucca_cli.main import app
-from lucca_lab.claims.claims import Claim, Result, load_claims, load_results, standing, tried
+from lucca_lab.claims.claims import Claim, Result, counts, load_claims, load_results, standing, tried
 from lucca_lab.tasks.suites import SUITES
 
 ROOT = Path(__file__).parents[3]
@@ -51,3 +51,14 @@ def test_a_figure_that_is_not_what_the_command_printed_is_told(tmp_path):
     assert 'does not say' in standing(
         Claim(name='one', says='', page='page.md', figure='400 of 400', command='lucca'), tmp_path, {}
     )
+
+
+def test_what_came_right_is_read_from_what_an_evaluation_or_an_attack_printed():
+    assert counts({'modes': [{'done': 3, 'tasks': 5}, {'done': 5, 'tasks': 5}]}) == (8, 10)
+    assert counts({'part': 'texts', 'tried': 100, 'broke': 2}) == (98, 100)
+
+
+def test_the_small_form_of_an_attack_is_compared_too():
+    claim = Claim(name='', says='', page='', figure='', command='', small='lucca attack texts --count 20 --seed 1')
+    assert tried(claim, Result(done=100, tasks=100)) == ''
+    assert 'is not 0.010' in tried(claim, Result(done=1, tasks=100))
