@@ -23,6 +23,9 @@ FALL_ROWS = 4
 """Samples in a row, 20 ms each, in which an object in the air does not fall as it should."""
 
 FLOAT_ROWS = 10
+CARRIED_ROWS, CARRIED_M = 20, 0.02
+"""Samples, 20 ms each, for which what the robot lets go of may stay in its fingers, and how far it may go with them."""
+
 REST_S = 1.0
 REST_MPS = 0.01
 
@@ -48,6 +51,24 @@ def nothing_moves_untouched(evidence: Evidence) -> list[Fault]:
                 row = start + int(np.argmax(moved > most_m))
                 text = f'lay still and moved by {moved.max() * 100:.1f} cm though nothing touched it'
                 faults.append(Fault(law='unheld motion', object=name, time_s=_time(evidence, row), text=text))
+                break
+    return faults
+
+
+def nothing_is_carried_unheld(evidence: Evidence) -> list[Fault]:
+    """In the air, nothing goes with the robot that is not welded to a hand: what it let go of falls."""
+    trace, touches = evidence.trace, evidence.touches
+    by_scene = np.zeros(trace.attached.shape, dtype=bool)
+    scene = evidence.world.side_of[touches.others] == ''
+    by_scene[touches.rows[scene], touches.columns[scene]] = True
+    carried = evidence.driven & ~trace.attached & ~by_scene
+    faults = []
+    for column, name in enumerate(trace.object_names):
+        for first, last in runs_of(carried[:, column], CARRIED_ROWS):
+            way_m = float(np.linalg.norm(np.ptp(trace.object_positions_m[first:last, column], axis=0)))
+            if way_m > CARRIED_M:
+                text = f'goes {way_m * 100:.1f} cm through the air with the robot, and is welded to no hand'
+                faults.append(Fault(law='unheld motion', object=name, time_s=_time(evidence, first), text=text))
                 break
     return faults
 

@@ -35,6 +35,9 @@ LEAST_OVERLAP_M, OVERLAP_ROWS = 0.001, 10
 """What a link overlaps by so much, for so many samples in a row, has at least one recorded contact with it."""
 
 HAND_SLACK = 0.05
+NORMAL_SLACK = 0.05
+MAX_FORCE_N = 2000.0
+"""Far more than a hand presses with, or a fall from the table gives."""
 JOINT_SLACK = 0.03
 """Beyond a joint's limit, in rad or m: servos are springs."""
 
@@ -196,6 +199,39 @@ def _left_out(evidence: Evidence, keys: Callable[[npt.NDArray[np.integer], Rows]
             if not np.isin(own, said_keys).any():
                 missing.append(own[0])
     return np.array(missing, dtype=np.int64)
+
+
+def contacts_are_possible(evidence: Evidence) -> list[Fault]:
+    """A recorded contact has a direction, pushes and does not pull, and is no deeper than anything is at that time."""
+    track, trace, touches = evidence.trace.contacts, evidence.trace, evidence.touches
+    assert track is not None, 'only traces with contacts are asked'
+    deepest_m = np.zeros(len(trace.time_s))
+    np.maximum.at(deepest_m, touches.rows, -touches.gaps_m)
+    with np.errstate(invalid='ignore'):
+        directed = np.abs(np.linalg.norm(track.normals, axis=1) - 1.0) < NORMAL_SLACK
+        pushes = (track.forces_n >= 0.0) & (track.forces_n < MAX_FORCE_N)
+        shallow = track.depths_m < deepest_m[track.rows] + MAX_CONTACT_GAP_M
+    faults: dict[str, Fault] = {}
+    for index in np.flatnonzero(~(directed & pushes & shallow)):
+        for number in track.bodies[index]:
+            name = track.body_names[number]
+            if name in trace.object_names and name not in faults:
+                text = (
+                    f'has a contact that cannot be: {track.forces_n[index]:.3g} N, {track.depths_m[index]:.3g} m deep'
+                )
+                time_s = float(trace.time_s[track.rows[index]])
+                faults[name] = Fault(law='contacts', object=name, time_s=time_s, text=text)
+    return list(faults.values())
+
+
+def containers_stand_where_the_scene_has_them(evidence: Evidence) -> list[Fault]:
+    """What holds things does not move."""
+    places = evidence.trace.container_positions_m
+    return [
+        Fault(law='two places', object=item.name, time_s=None, text='is recorded elsewhere than the scene has it')
+        for item in evidence.scene.containers
+        if item.name in places and not np.allclose(places[item.name], item.position_world_m, atol=MAX_JUMP_M)
+    ]
 
 
 def hands_agree_with_their_joints(evidence: Evidence) -> list[Fault]:

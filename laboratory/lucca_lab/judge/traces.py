@@ -37,7 +37,8 @@ class SimulationTrace:
     6): linear in m/s, then angular in rad/s about the object's own axes; joint_positions_rad (n, j; m for sliding
     joints); held_by (n, k): the hand that an object is welded to, or ''; hand_asked and hand_measured (n, h) of
     `hand_names`: 0 open to 1 closed; contacts: None if the engine has none; engine: `physics` or `kinematic`; format:
-    version of the layout, 1 before contacts and hands were recorded.
+    version of the layout, 1 before contacts and hands were recorded;
+    container_positions_m: (3,) of each container by name, empty if they are not recorded.
     """
 
     time_s: Floats
@@ -55,6 +56,7 @@ class SimulationTrace:
     engine: str = 'physics'
     robot: str = 'nicol'
     format: int = 2
+    container_positions_m: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
     @property
     def object_speeds_mps(self) -> Floats:
@@ -97,11 +99,13 @@ def load_trace(file: Path) -> SimulationTrace:
                 held_by=data['object_held_by'],
                 engine=str(data['engine']),
                 format=trace_format,
+                container_positions_m=_containers(data),
                 **newer,
             )
     except DAMAGED_ARCHIVE as error:
         raise LuccaError(f'{file} is no trace: {error}') from error
     _check_shapes(trace, file)
+    _check_contacts(trace, file)
     return trace
 
 
@@ -121,6 +125,37 @@ def _of_format_2(data: Mapping[str, Any]) -> dict[str, Any]:
         'contacts': contacts if bool(data['has_contacts']) else None,
         'robot': str(data['robot']),
     }
+
+
+def _containers(data: Mapping[str, Any]) -> dict[str, tuple[float, ...]]:
+    if 'container_names' not in data or 'container_positions_m' not in data:
+        return {}
+    names, places = map(str, data['container_names']), data['container_positions_m'].tolist()
+    return {name: tuple(place) for name, place in zip(names, places, strict=False)}
+
+
+def _check_contacts(trace: SimulationTrace, file: Path) -> None:
+    track = trace.contacts
+    if track is None:
+        return
+    count = len(track.rows)
+    shapes = {
+        'contact_bodies': (track.bodies.shape, (count, 2)),
+        'contact_normals': (track.normals.shape, (count, 3)),
+        'contact_depths_m': (track.depths_m.shape, (count,)),
+        'contact_forces_n': (track.forces_n.shape, (count,)),
+    }
+    for name, (shape, wanted) in shapes.items():
+        if shape != wanted:
+            raise LuccaError(f'{file} is no trace: {name} has the shape {shape}, and should have {wanted}')
+    for name, values, end in (
+        ('contact_rows', track.rows, len(trace.time_s)),
+        ('contact_bodies', track.bodies, len(track.body_names)),
+    ):
+        if count and not (int(values.min()) >= 0 and int(values.max()) < end):
+            raise LuccaError(
+                f'{file} is no trace: {name} has {values.min()} to {values.max()}, and should be below {end}'
+            )
 
 
 def _check_shapes(trace: SimulationTrace, file: Path) -> None:

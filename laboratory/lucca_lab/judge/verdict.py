@@ -20,6 +20,7 @@ from lucca_lab.judge.grasps import (
 from lucca_lab.judge.motion import (
     all_is_at_rest_in_the_end,
     nothing_gains_energy_by_itself,
+    nothing_is_carried_unheld,
     nothing_is_too_fast,
     nothing_moves_untouched,
     what_nothing_holds_falls,
@@ -28,6 +29,8 @@ from lucca_lab.judge.motion import (
 from lucca_lab.judge.places import final_places, moved_m
 from lucca_lab.judge.record import (
     contacts_agree_with_places,
+    contacts_are_possible,
+    containers_stand_where_the_scene_has_them,
     hands_agree_with_their_joints,
     joints_keep_their_limits,
     nothing_appears_or_vanishes,
@@ -48,11 +51,16 @@ LEAST_ROWS = 60
 UNMOVED_M = 0.05
 """How far an object that no task names may have been nudged."""
 
-OF_EVERY_ENGINE: tuple[Law, ...] = (positions_follow_velocities, all_is_at_rest_in_the_end)
+OF_EVERY_ENGINE: tuple[Law, ...] = (
+    positions_follow_velocities,
+    all_is_at_rest_in_the_end,
+    containers_stand_where_the_scene_has_them,
+)
 OF_PHYSICS: tuple[Law, ...] = (
     orientations_follow_velocities,
     nothing_moves_untouched,
     nothing_turns_untouched,
+    nothing_is_carried_unheld,
     nothing_gains_energy_by_itself,
     what_nothing_holds_falls,
     what_rests_is_supported,
@@ -65,6 +73,7 @@ OF_PHYSICS: tuple[Law, ...] = (
     what_is_held_goes_with_the_hand,
     holds_have_recorded_contacts,
     contacts_agree_with_places,
+    contacts_are_possible,
     hands_agree_with_their_joints,
     joints_keep_their_limits,
 )

@@ -6,7 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from doctoring import there_and_back, with_joint
+from honest import record
 
+from lucca_core.errors import LuccaError
+from lucca_lab.judge.traces import load_trace
 from lucca_lab.judge.turning import relative_turns
 from lucca_lab.judge.verdict import law_faults
 from lucca_lab.runs.doctor import Doctor, Doctored, NothingToDoctorError
@@ -59,3 +62,45 @@ def test_turns_are_told_about_the_own_axes_of_an_object():
     orientations = np.array([[(1.0, 0.0, 0.0, 0.0)], [quarter], [-quarter]])
     assert relative_turns(orientations)[:, 0] == pytest.approx(np.array([(np.pi / 2, 0.0, 0.0), (0.0, 0.0, 0.0)]))
     assert relative_turns(orientations, orientations[0])[2, 0] == pytest.approx(np.array((np.pi / 2, 0.0, 0.0)))
+
+
+def test_what_is_carried_without_a_weld_is_found_out(recorded):
+    trace = recorded('short')
+    held = trace.held_by.copy()
+    held[:, trace.index_of('apple')] = ''
+    faults = law_faults(replace(trace, held_by=held), load_scene('sorting', 3))
+    assert ('unheld motion', 'apple') in {(fault.law, fault.object) for fault in faults}
+
+
+@pytest.mark.parametrize('changed', [{'forces_n': -3.0}, {'forces_n': np.nan}, {'depths_m': 0.2}, {'normals': 0.0}])
+def test_a_contact_that_cannot_be_is_found_out(recorded, changed):
+    trace = recorded('short')
+    (name, value), track = next(iter(changed.items())), trace.contacts
+    values = getattr(track, name).copy()
+    row = int(np.flatnonzero((track.bodies == track.body_names.index('apple')).any(axis=1))[0])
+    values[row] = value
+    faults = law_faults(replace(trace, contacts=replace(track, **{name: values})), load_scene('sorting', 3))
+    assert ('contacts', 'apple') in {(fault.law, fault.object) for fault in faults}
+
+
+def test_a_container_that_is_recorded_elsewhere_is_found_out(recorded):
+    trace = recorded('short')
+    assert set(trace.container_positions_m) == {'box 1', 'box 2'}
+    places = {**trace.container_positions_m, 'box 2': (0.5, 0.0, 0.8)}
+    faults = law_faults(replace(trace, container_positions_m=places), load_scene('sorting', 3))
+    assert {(fault.law, fault.object) for fault in faults} == {('two places', 'box 2')}
+
+
+def test_contacts_of_rows_or_bodies_that_are_not_there_are_no_trace(tmp_path):
+    file = record('sorting', 3, tmp_path / 'run', (('apple', 'box 1'),))
+    with np.load(file) as data:
+        values = dict(data)
+    for name, text in (('contact_rows', 'contact_rows has'), ('contact_bodies', 'contact_bodies has')):
+        wrong = values[name].copy()
+        wrong[0] = 30_000
+        np.savez(tmp_path / 'wrong.npz', **{**values, name: wrong})
+        with pytest.raises(LuccaError, match=text):
+            load_trace(tmp_path / 'wrong.npz')
+    np.savez(tmp_path / 'short.npz', **{**values, 'contact_forces_n': values['contact_forces_n'][:-1]})
+    with pytest.raises(LuccaError, match='contact_forces_n has the shape'):
+        load_trace(tmp_path / 'short.npz')
