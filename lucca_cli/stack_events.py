@@ -4,14 +4,16 @@ import base64
 import logging
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import cv2
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
 from lucca_interfaces import msg, srv
+from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import Image, JointState
 from trajectory_msgs.msg import JointTrajectory
 
@@ -19,6 +21,7 @@ from lucca_cli.client import StackClient
 from lucca_core.errors import RecordingError, StackError
 from lucca_core.protocol.observations import Observable
 from lucca_ros.callers import ServiceCaller
+from lucca_ros.companion import Companion
 from lucca_ros.conversions.observations import OBSERVATION
 from lucca_ros.conversions.snapshots import snapshot_from_msg
 from lucca_ros.conversions.stamps import time_from_msg
@@ -31,8 +34,10 @@ _LOG = logging.getLogger(__name__)
 
 _NEWEST = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
 _LEVELS = {b'\x00': 'ok', b'\x01': 'warn', b'\x02': 'error', b'\x03': 'stale'}
-_TASKS_S = 2.0
 _JPEG_QUALITY = 80
+
+JOINTS, PICTURES = 'joints', 'pictures'
+"""What is heard only while it is wanted; see `StackEvents.watch`."""
 
 Take = Callable[[Event], None]
 
@@ -42,12 +47,14 @@ class StackEvents:
 
     `take` must return soon and be safe in several threads. What cannot be used is logged and left out.
 
+    Joints and pictures are heard while `watch` wants them: there are many of them, and perception draws pictures only
+    for who listens. Closed before the client is.
+
     Args:
         client: spinning.
         take: takes the events.
-        pictures: also camera pictures, which may show people; perception draws them only for this.
-        most_hz: most events of each kind of frequent state (snapshots, joints, pictures) in a second of wall time.
         arms: names of the arms whose planned paths are told, by topic of their controller.
+        most_hz: most events of each kind of frequent state (snapshots, joints, pictures) in a second of wall time.
     """
 
     def __init__(
@@ -55,12 +62,14 @@ class StackEvents:
         client: StackClient,
         take: Take,
         *,
-        pictures: bool,
         arms: dict[str, str],
         most_hz: float = 10.0,
     ) -> None:
-        self._node = node = client.node
+        node = client.node
+        self._node = node
         self._take = take
+        self._arms = arms
+        self._watched: dict[str, Companion] = {}
         self._gap_s = 1.0 / most_hz
         self._newest_s: dict[str, float] = {}
         self._diagnosed: dict[str, Diagnosed] = {}
@@ -70,20 +79,41 @@ class StackEvents:
         subscribe = node.create_subscription
         # They end with the node: one that is destroyed while it is waited for is complained about.
         self._subscriptions = [
-            subscribe(msg.TableState, 'perception/objects', self._on_table, _NEWEST),
-            subscribe(JointState, 'joint_states', self._on_joints, _NEWEST),
+            subscribe(msg.TableState, 'perception/objects', self._on_table, _NEWEST, raw=True),
             subscribe(msg.Observation, TOPIC, self._on_observation, OBSERVATIONS_QOS),
             subscribe(msg.Utterance, 'speech/heard', lambda said: self._on_said(said, by_robot=False), 10),
             subscribe(msg.Utterance, 'speech/say', lambda said: self._on_said(said, by_robot=True), 10),
             subscribe(DiagnosticArray, 'diagnostics', self._on_diagnostics, 10),
         ]
-        for controller, arm in arms.items():
-            topic = f'{controller}/joint_trajectory'
-            self._subscriptions.append(
-                subscribe(JointTrajectory, topic, lambda path, arm=arm: self._on_path(arm, path), 10)
+
+    def watch(self, wanted: Collection[str]) -> None:
+        """Hears from now on those of JOINTS (with planned paths) and PICTURES that are wanted, and no other of them."""
+        for name in (JOINTS, PICTURES):
+            if name in wanted and name not in self._watched:
+                # A node of its own, for its end ends its subscriptions: one that is waited for must not be destroyed.
+                self._watched[name] = companion = Companion(self._node, name)
+                self._subscribe(name, companion.node)
+                companion.start()
+            elif name not in wanted and name in self._watched:
+                self._watched.pop(name).close()
+
+    def close(self) -> None:
+        """Hears no joints and pictures any more."""
+        self.watch(())
+
+    def _subscribe(self, name: str, node: Node) -> None:
+        topic = self._node.resolve_topic_name
+        if name == PICTURES:
+            node.create_subscription(Image, topic('perception/annotated'), self._on_picture, 1, raw=True)
+            return
+        node.create_subscription(JointState, topic('joint_states'), self._on_joints, _NEWEST)
+        for controller, arm in self._arms.items():
+            node.create_subscription(
+                JointTrajectory,
+                topic(f'{controller}/joint_trajectory'),
+                lambda path, arm=arm: self._on_path(arm, path),
+                10,
             )
-        if pictures:
-            self._subscriptions.append(subscribe(Image, 'perception/annotated', self._on_picture, 1))
 
     def ask_tasks(self, timeout_s: float = 2.0) -> None:
         """Asks the worker for the state of the tasks; nothing happens where it gives no answer."""
@@ -106,11 +136,12 @@ class StackEvents:
         self._newest_s[kind] = now_s
         return True
 
-    def _on_table(self, table: msg.TableState) -> None:
+    def _on_table(self, table: bytes) -> None:
+        # Unpacked only if it is shown: that is most of the work.
         if not self._is_due('scene'):
             return
         try:
-            snapshot = snapshot_from_msg(table)
+            snapshot = snapshot_from_msg(deserialize_message(table, msg.TableState))
         except ValueError as error:
             _LOG.warning('a snapshot cannot be used: %s', error)
             return
@@ -123,9 +154,10 @@ class StackEvents:
         if self._is_due('joints'):
             self._tell(JointsSeen(positions=dict(self._joints)), stamp_s=time_from_msg(state.header.stamp))
 
-    def _on_picture(self, image: Image) -> None:
+    def _on_picture(self, packed: bytes) -> None:
         if not self._is_due('picture'):
             return
+        image = deserialize_message(packed, Image)
         fits = 3 * image.width <= image.step and image.step * image.height <= len(image.data)
         if image.encoding not in ('rgb8', 'bgr8') or not fits:
             _LOG.warning('a picture in %r of %d bytes cannot be shown', image.encoding[:20], len(image.data))

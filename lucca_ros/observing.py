@@ -2,7 +2,11 @@
 
 import json
 import logging
+import queue
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from lucca_interfaces import msg
@@ -20,34 +24,62 @@ TOPIC = 'observations'
 OBSERVATIONS_QOS = QoSProfile(depth=500, reliability=ReliabilityPolicy.RELIABLE)
 
 
+_BEHIND_S = 0.05
+"""So long after it was told a value is packed and sent: an action that has just begun is on its way by then."""
+_MOST_WAITING = 1000
+
+
 class Observer:
-    """Publishes on `observations` while somebody listens. Made when the node is configured, safe in any thread."""
+    """Publishes on `observations` while somebody listens. Made when the node is configured, safe in any thread.
+
+    It packs and sends in a thread of its own, a moment later: what is watched takes no longer than what is not.
+    """
 
     def __init__(self, node: LifecycleNode, *kinds: type[Observable]) -> None:
         """`kinds`: the classes of values that this node tells."""
         self._node = node
-        # Made now: the first one of a kind takes many milliseconds, which an action should not wait for.
+        # Made now: the first one of a kind takes many milliseconds, in which the node would do nothing else.
         self._adapters: dict[type, TypeAdapter[Any]] = {kind: TypeAdapter(kind) for kind in kinds}
         self._publisher = node.create_lifecycle_publisher(msg.Observation, TOPIC, OBSERVATIONS_QOS)
+        self._waiting: queue.SimpleQueue[tuple[Observable, float, float] | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name='observer', daemon=True)
+        self._thread.start()
 
     def tell(self, value: Observable) -> None:
-        """Publishes a value. Never raises: whoever watches must not stop a robot."""
+        """Has a value published, with the time of now. Never raises: whoever watches must not stop a robot."""
+        with self._telling(value):
+            if not (self._publisher.is_activated and self._publisher.get_subscription_count()):
+                return
+            if self._waiting.qsize() >= _MOST_WAITING:
+                _LOG.warning('a %s is not told to watchers: %d others wait', type(value).__name__, _MOST_WAITING)
+                return
+            self._waiting.put((value, time_from_msg(self._node.get_clock().now().to_msg()), time.time()))
+
+    def destroy(self) -> None:
+        """Sends what waits, and ends the publisher."""
+        self._waiting.put(None)
+        self._thread.join()
+        self._node.destroy_lifecycle_publisher(self._publisher)
+
+    def _run(self) -> None:
+        while (told := self._waiting.get()) is not None:
+            time.sleep(min(_BEHIND_S, max(0.0, told[2] + _BEHIND_S - time.time())))
+            with self._telling(told[0]):
+                self._publisher.publish(OBSERVATION.to_msg(self._observation(*told)))
+
+    @contextmanager
+    def _telling(self, value: Observable) -> Iterator[None]:
         try:
-            if self._publisher.is_activated and self._publisher.get_subscription_count():
-                self._publisher.publish(OBSERVATION.to_msg(self._observation(value)))
-        except Exception:  # noqa: BLE001 - see above
+            yield
+        except Exception:  # noqa: BLE001 - whoever watches must not stop a robot
             # A node that ends loses its publisher while others of its threads still work.
             if self._node.context.ok():
                 _LOG.exception('a %s could not be told to watchers', type(value).__name__)
 
-    def destroy(self) -> None:
-        """Ends the publisher."""
-        self._node.destroy_lifecycle_publisher(self._publisher)
-
-    def _observation(self, value: Observable) -> Observation:
+    def _observation(self, value: Observable, stamp_s: float, wall_s: float) -> Observation:
         return Observation(
-            stamp_s=time_from_msg(self._node.get_clock().now().to_msg()),
-            wall_s=time.time(),
+            stamp_s=stamp_s,
+            wall_s=wall_s,
             node=self._node.get_name(),
             kind=value.KIND,
             json=self._text(value),

@@ -100,13 +100,46 @@ class MemoryNode:
     centrality: float
 
 
+@dataclass(frozen=True, slots=True)
+class MemoryEdge:
+    """A relation between two nodes, by their names. `kind`: mentions, supersedes, follows or related."""
+
+    a: str
+    b: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgottenMemory:
+    """A node that was put away and can be restored for some time.
+
+    Attributes:
+        fate: pruned, compressed or by hand.
+        reason: why.
+        time: when, in ISO 8601.
+        into: the node that it was compressed into; empty for none.
+    """
+
+    node: str
+    text: str
+    fate: str
+    reason: str
+    time: str
+    into: str = ''
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemorySeen:
-    """The nodes of the semantic network, most important first. Shown on a page, never recorded."""
+    """The semantic network: nodes, most important first, what ties them, and what was forgotten, newest first.
+
+    Shown on a page, never recorded.
+    """
 
     KIND: ClassVar[str] = 'memory'
 
     nodes: tuple[MemoryNode, ...]
+    edges: tuple[MemoryEdge, ...] = ()
+    forgotten: tuple[ForgottenMemory, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

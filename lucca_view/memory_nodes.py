@@ -1,6 +1,7 @@
 """The semantic network of a data folder as it is to be seen, read beside a running worker."""
 
 import json
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,13 +11,25 @@ from lucca_memory.item_ids import NODE
 from lucca_memory.people.opening import shared_address
 from lucca_memory.semantic.graph.export import to_json
 from lucca_memory.semantic.opening import open_semantic
-from lucca_view.events import MemoryNode, MemorySeen
+from lucca_view.events import ForgottenMemory, MemoryEdge, MemoryNode, MemorySeen
 
 MOST_NODES = 100
+MOST_FORGOTTEN = 20
+_FILES = ('network.sqlite', 'network.sqlite-wal')
+
+
+def network_state(data_dir: Path) -> tuple[tuple[int, int], ...]:
+    """Size and time of the network's files: as long as these are the same, so is the network."""
+    found = []
+    for name in _FILES:
+        with suppress(OSError):
+            status = (data_dir / name).stat()
+            found.append((status.st_size, status.st_mtime_ns))
+    return tuple(found)
 
 
 def read_nodes(data_dir: Path, most: int = MOST_NODES) -> MemorySeen:
-    """The most important nodes, and all pinned ones.
+    """The pinned nodes and then the most important ones, what ties these, and what was forgotten last.
 
     Raises:
         MemoryFault: the folder cannot be read.
@@ -25,8 +38,10 @@ def read_nodes(data_dir: Path, most: int = MOST_NODES) -> MemorySeen:
         DataFolder.open(data_dir, write=False) as folder,
         open_semantic(folder, NoEmbedder(), address=shared_address()) as memory,
     ):
-        nodes = json.loads(to_json(memory, datetime.now(UTC)))['nodes']
-    nodes.sort(key=lambda node: (not node['pinned'], -node['importance']))
+        found = json.loads(to_json(memory, datetime.now(UTC)))
+        forgotten = memory.forgotten()[:MOST_FORGOTTEN]
+    nodes = sorted(found['nodes'], key=lambda node: (not node['pinned'], -node['importance']))[:most]
+    shown = {node['id'] for node in nodes}
     return MemorySeen(
         nodes=tuple(
             MemoryNode(
@@ -41,6 +56,22 @@ def read_nodes(data_dir: Path, most: int = MOST_NODES) -> MemorySeen:
                 frequency=node['frequency'],
                 centrality=node['centrality'],
             )
-            for node in nodes[:most]
-        )
+            for node in nodes
+        ),
+        edges=tuple(
+            MemoryEdge(f'{NODE}{edge["a"]}', f'{NODE}{edge["b"]}', edge['kind'])
+            for edge in found['edges']
+            if edge['a'] in shown and edge['b'] in shown
+        ),
+        forgotten=tuple(
+            ForgottenMemory(
+                node=f'{NODE}{item.node_id}',
+                text=item.text,
+                fate=item.fate,
+                reason=item.reason,
+                time=item.time.isoformat(timespec='minutes'),
+                into='' if item.into is None else f'{NODE}{item.into}',
+            )
+            for item in forgotten
+        ),
     )

@@ -1,14 +1,15 @@
 """The panels of a page as data: what each one shows of a session, in types that json can write."""
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 from lucca_core.protocol.entries import EntryKind
-from lucca_core.protocol.goals import AS_UNDERSTOOD, GoalRequest, GoalResult
+from lucca_core.protocol.goals import AS_UNDERSTOOD, GoalRequest, GoalResult, Phase
 from lucca_core.protocol.observations import PERMITTED
 from lucca_core.protocol.snapshots import TABLE, Snapshot, TableObject
 from lucca_memory.declarative.entry import Entry, entry_from_text
-from lucca_view.events import MemoryNode
+from lucca_view.memory_panel import memory_panel
 from lucca_view.robot_lines import RobotLines
 from lucca_view.session import SessionView, ShownExchange, ShownGoal
 
@@ -46,7 +47,7 @@ class Panels:
                 }
                 for item in view.said
             ],
-            'memory': lambda view: [_node(item) for item in view.memory],
+            'memory': lambda view: memory_panel(view.memory),
             'latency': _latency,
             'diagnostics': lambda view: [
                 {'part': item.part, 'level': item.level, 'message': item.message, 'values': dict(item.values)}
@@ -60,22 +61,36 @@ class Panels:
         return tuple(self._made)
 
     def changed(self, view: SessionView, before: SessionView | None, wanted: Collection[str]) -> dict[str, Any]:
-        """Those of the wanted panels whose part of the session is another one than before; all where there was none."""
-        return {
-            name: make(view)
-            for name, make in self._made.items()
-            if name in wanted
-            and (
-                before is None
-                or any(getattr(view, part) is not getattr(before, part) for part in _PARTS.get(name, (name,)))
-            )
-        }
+        """Those of the wanted panels whose part of the session is another one than before; all where there was none.
+
+        Of a panel that only grows, the new rows alone come under its name and `+`: prompts are long.
+        """
+        found: dict[str, Any] = {}
+        for name, make in self._made.items():
+            parts = _PARTS.get(name, (name,))
+            if name not in wanted:
+                continue
+            if before is None:
+                found[name] = make(view)
+            elif any(getattr(view, part) is not getattr(before, part) for part in parts):
+                new = _rows_since(getattr(before, parts[0]), getattr(view, parts[0])) if name in _GROWING else None
+                if new is None:
+                    found[name] = make(view)
+                else:
+                    found[f'{name}+'] = make(replace(view, **{parts[0]: new}))  # type: ignore[arg-type]
+        return found
 
     def _scene(self, view: SessionView) -> dict[str, Any]:
         snapshot, robot = view.scene.value if view.scene else Snapshot(), self._robot
         return {
             'objects': [
-                {'name': item.name, 'at_m': item.pose_world.position_m, 'size_m': item.size_m, 'seen': _seen(item)}
+                {
+                    'name': item.name,
+                    'at_m': item.pose_world.position_m,
+                    'size_m': item.size_m,
+                    'looks': item.attributes,
+                    'seen': _seen(item),
+                }
                 for item in snapshot.objects
             ],
             'containers': [
@@ -95,9 +110,21 @@ _PARTS: Mapping[str, tuple[str, ...]] = {
     'gate': ('decisions',),
     'timeline': ('goals',),
     'log': ('entries',),
-    'latency': ('exchanges', 'actions'),
+    'latency': ('exchanges', 'actions', 'goals'),
 }
 """The parts of a session that a panel shows, where they are not called as it is."""
+
+_GROWING = frozenset({'models', 'gate', 'log', 'said'})
+"""Panels with one row for each item of their one part, none of which changes any more."""
+
+
+def _rows_since(before: tuple[Any, ...], now: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """What was added to a bounded list, whose oldest items may be gone; None where it is another list."""
+    if before:
+        for at in range(len(now) - 1, -1, -1):
+            if now[at] is before[-1]:
+                return now[at + 1 :]
+    return None
 
 
 def _age(view: SessionView) -> float:
@@ -135,7 +162,7 @@ def _exchange(item: ShownExchange) -> dict[str, Any]:
             {'role': message.role, 'text': _cut(message.content), 'new': new}
             for message, new in zip(exchange.messages, item.is_new, strict=True)
         ],
-        'left_out': item.left_out,
+        'left_out': [{'role': message.role, 'text': _cut(message.content)} for message in item.left_out],
         'answer': _cut(reply.text) if reply else '',
         'calls': [f'{call.name}({call.arguments})' for call in reply.tool_calls] if reply else [],
         'error': exchange.error,
@@ -230,17 +257,6 @@ def _told(entry: Entry) -> str:
     return _VERBS.get(entry.kind, f'{str(entry.kind).replace("_", " ").capitalize()}.')
 
 
-def _node(item: MemoryNode) -> dict[str, Any]:
-    terms = f'recency {item.recency:.2f}, frequency {item.frequency:.2f}, centrality {item.centrality:.2f}'
-    states = [
-        'pinned' if item.pinned else '',
-        f'outdated since {item.valid_to}' if item.valid_to else '',
-        'compressed from several' if item.kind == 'general' else item.kind,
-    ]
-    why = f'{", ".join(filter(None, states))}; importance {item.importance:.3f}: {terms}'
-    return {'node': item.node, 'text': _cut(item.text), 'speaker': item.speaker, 'pinned': item.pinned, 'why': why}
-
-
 def _latency(view: SessionView) -> dict[str, Any]:
     return {
         'models': [
@@ -262,4 +278,16 @@ def _latency(view: SessionView) -> dict[str, Any]:
             }
             for item in view.actions
         ],
+        'turns': [
+            {'wish': _cut(goal.request.text or goal.request.task), 'first_s': round(first_s, 2)}
+            for goal in view.goals
+            if (first_s := _first_s(goal)) is not None
+        ],
     }
+
+
+def _first_s(goal: ShownGoal) -> float | None:
+    """Time from a wish to the first thing that was said or done for it; None where nothing was yet."""
+    told = [step.wall_s for step in goal.steps if step.value.phase in (Phase.SAYING, Phase.ACTING)]
+    first_s = told[0] if told else goal.ended_s
+    return first_s - goal.given_s if first_s else None

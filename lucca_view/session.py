@@ -15,7 +15,6 @@ from lucca_view.events import (
     Diagnosed,
     Event,
     JointsSeen,
-    MemoryNode,
     MemorySeen,
     PathPlanned,
     PictureSeen,
@@ -28,6 +27,8 @@ from lucca_view.events import (
 MOST_EXCHANGES = 30
 MOST_SHOWN = 200
 """Most events of each other kind that are kept in sight; a recording holds the rest."""
+
+_NO_MEMORY = MemorySeen(nodes=())
 
 T = TypeVar('T')
 
@@ -46,13 +47,13 @@ class ShownExchange:
 
     Attributes:
         is_new: for each message, whether it was not in the prompt before.
-        left_out: messages of the prompt before, and its answer, that this one does not hold any more.
+        left_out: messages of the prompt before, and its answer, that this one does not hold any more; oldest first.
     """
 
     wall_s: float
     exchange: ModelExchange
     is_new: tuple[bool, ...]
-    left_out: int
+    left_out: tuple[Message, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +94,7 @@ class SessionView:
     goals: tuple[ShownGoal, ...] = ()
     entries: tuple[Timed[LogEntry], ...] = ()
     said: tuple[Timed[Said], ...] = ()
-    memory: tuple[MemoryNode, ...] = ()
+    memory: MemorySeen = _NO_MEMORY
     diagnostics: Mapping[str, Diagnosed] = field(default_factory=dict)
 
     def after(self, event: Event) -> 'SessionView':
@@ -114,8 +115,8 @@ class SessionView:
                 return replace(seen, picture=picture)
             case TasksKnown(tasks=tasks):
                 return replace(seen, tasks=tasks)
-            case MemorySeen(nodes=nodes):
-                return replace(seen, memory=nodes)
+            case MemorySeen() as memory:
+                return replace(seen, memory=memory)
             case Diagnosed() as found:
                 return replace(seen, diagnostics={**self.diagnostics, found.part: found})
             case Said() as said:
@@ -143,15 +144,16 @@ class SessionView:
 
     def _shown(self, wall_s: float, exchange: ModelExchange) -> ShownExchange:
         asked = [item.exchange for item in self.exchanges if item.exchange.asker == exchange.asker]
-        before: set[Message] = set()
+        before: dict[Message, None] = {}
         if asked:
             answer = asked[-1].reply
-            before = {*asked[-1].messages, *([Message('assistant', answer.text)] if answer else [])}
+            before = dict.fromkeys((*asked[-1].messages, *([Message('assistant', answer.text)] if answer else [])))
+        sent = set(exchange.messages)
         return ShownExchange(
             wall_s=wall_s,
             exchange=exchange,
             is_new=tuple(message not in before for message in exchange.messages),
-            left_out=len(before - set(exchange.messages)),
+            left_out=tuple(message for message in before if message not in sent),
         )
 
     def _told(self, wall_s: float, news: GoalNews) -> tuple[ShownGoal, ...]:

@@ -16,7 +16,7 @@ from lucca_cli.exit_codes import ended_by_signals
 from lucca_cli.options import DataDir
 from lucca_cli.output import Output
 from lucca_cli.requirements import require_packages
-from lucca_cli.stack_events import StackEvents
+from lucca_cli.stack_events import JOINTS, PICTURES, StackEvents
 from lucca_core.paths import default_data_dir
 from lucca_robot.profile import load_profile
 from lucca_view.events import Event, SessionInfo
@@ -76,11 +76,13 @@ def record(
             on_part=lambda part: note_place(folder, part),
         )
         arms = {arm.controller: name for name, arm in profile.arms.items()}
-        stack_events = StackEvents(client, take, pictures=pictures, arms=arms)
+        stack_events = StackEvents(client, take, arms=arms)
+        stack_events.watch((JOINTS, PICTURES) if pictures else (JOINTS,))
         show.line(f'recording to {file}; Ctrl-C ends it', 'green')
         try:
             count = _pump(events, writer.write, writer.flush, stack_events.ask_tasks, duration_s)
         finally:
+            stack_events.close()
             writer.close()
             show.line(f'{", ".join(map(str, writer.parts)) or "nothing recorded"}', 'green')
     show.line(f'{count} events' + (f', {lost} lost: the disk was too slow' if lost else ''))

@@ -74,7 +74,7 @@ def _told() -> Iterator[Event]:
             events.put_nowait(event)
 
     with running_stack() as client:
-        StackEvents(client, take, pictures=False, arms={})
+        StackEvents(client, take, arms={})
         while True:
             try:
                 yield events.get(timeout=_LOOK_S)

@@ -5,8 +5,6 @@ import logging
 import os
 import socket
 import sys
-import threading
-import time
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
@@ -17,7 +15,7 @@ from lucca_cli.exit_codes import ended_by_signals
 from lucca_cli.options import DataDir
 from lucca_cli.output import Output
 from lucca_cli.requirements import require_packages
-from lucca_core.errors import ConfigError, MemoryFault
+from lucca_core.errors import ConfigError
 from lucca_core.parent_process import end_with_parent
 from lucca_core.paths import default_data_dir
 from lucca_robot.profile import load_profile
@@ -29,7 +27,6 @@ if TYPE_CHECKING:
 TOKEN = 'LUCCA_VIEW_TOKEN'  # noqa: S105 - the name of the variable
 """Environment variable with the token; a new one is made where it is not set."""
 
-_TASKS_S = 2.0
 _SWITCH_S = 0.0005
 
 
@@ -61,27 +58,15 @@ def view(
         from lucca_cli.client import running_stack
         from lucca_cli.stack_acts import StackActs
         from lucca_cli.stack_events import StackEvents
-        from lucca_view.events import Event
-        from lucca_view.memory_nodes import read_nodes
+        from lucca_cli.stack_feed import StackFeed
 
         client = cleanup.enter_context(running_stack())
         live = LiveSource()
         folder = data_dir or default_data_dir()
         arms = {arm.controller: name for name, arm in load_profile(robot).arms.items()}
-        events = StackEvents(client, live.take, pictures=True, arms=arms, most_hz=5.0)
-        ended = threading.Event()
-        cleanup.callback(ended.set)
-
-        def ask() -> None:
-            while not ended.wait(_TASKS_S):
-                events.ask_tasks()
-                try:
-                    live.take(Event(wall_s=time.time(), stamp_s=0.0, value=read_nodes(folder)))
-                except MemoryFault as error:
-                    # A folder that does not exist yet, or belongs to a worker on another machine.
-                    logging.getLogger(__name__).info('the network is not shown: %s', error)
-
-        threading.Thread(target=ask, name='tasks', daemon=True).start()
+        feed = StackFeed(StackEvents(client, live.take, arms=arms, most_hz=5.0), live, folder)
+        feed.start()
+        cleanup.callback(feed.close)
         asyncio.run(_serve(live, StackActs(client, folder), web, robot, show))
 
 

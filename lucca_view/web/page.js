@@ -1,8 +1,13 @@
 // The page of a session. Everything that comes over the socket is shown as text: nothing here makes markup of it.
+import { drawScene } from './scene.js';
+import { drawNetwork } from './network.js';
+import { drawTimeline } from './timeline.js';
+
 const token = new URLSearchParams(location.hash.slice(1)).get('token') || '';
 const at = (id) => document.getElementById(id);
 const clock = (wall_s) => new Date(wall_s * 1000).toLocaleTimeString();
-let socket = null, stops = null, steps = [], length = 0, scene = null, delays = [];
+let socket = null, stops = null, steps = [], length = 0, delays = [];
+const grown = {}, most = { models: 30, gate: 200, log: 200, said: 200 };
 
 function node(tag, text = '', kind = '') {
   const made = document.createElement(tag);
@@ -79,11 +84,13 @@ function connectStops() {
     at('state').dataset.ms = Math.round(performance.now() - pressed_ms.shift());
     at('state').dataset.serverMs = server;
     tell(`stop: ${said}`, !done);
+    drawSoon();
   });
   stops.addEventListener('close', () => {
     // What was pressed and not answered is asked once more, on the other way.
     if (pressed_ms.length) doAct('stop', {});
     pressed_ms = [];
+    drawSoon();
     setTimeout(connectStops, 1000);
   });
 }
@@ -109,7 +116,7 @@ const show = {
       return row;
     });
   },
-  scene(found) { scene = found; draw(); },
+  scene(found) { drawScene(at('scene'), found); },
   tasks(found) {
     list('tasks', found.slice().reverse(), (task) => task.task, (task) => {
       const row = node('div', '', 'buttons');
@@ -119,6 +126,7 @@ const show = {
     });
   },
   timeline(found) {
+    drawTimeline(at('bars'), found);
     list('timeline', found, (goal) => goal.id, (goal) => {
       const details = node('details');
       details.append(node('summary', `${goal.steps.length} steps${goal.retries ? `, ${goal.retries} tried again` : ''}`));
@@ -135,7 +143,8 @@ const show = {
   models(found) {
     list('models', found, (one) => `${one.asker} ${one.wall_s}`, (one) => {
       const details = node('details');
-      details.append(node('summary', `${one.messages.length} messages, ${one.messages.filter((m) => m.new).length} new, ${one.left_out} left out of the window`));
+      details.append(node('summary', `${one.messages.length} messages, ${one.messages.filter((m) => m.new).length} new, ${one.left_out.length} left out of the window`));
+      for (const message of one.left_out) details.append(node('div', `${message.role}, in the last prompt and left out of this one`, 'soft'), node('pre', message.text, 'gone'));
       for (const message of one.messages) details.append(node('div', `${message.role}${message.new ? ', new' : ''}`, 'soft'), node('pre', message.text, message.new ? 'new' : ''));
       return item(node('b', one.asker), node('span', ` ${clock(one.wall_s)}, ${one.model}, ${one.prompt_tokens} + ${one.completion_tokens} tokens, ${one.model_s} s`, 'soft'),
         one.error ? node('pre', one.error, 'bad') : node('pre', [one.answer, ...one.calls].join('\n')), details);
@@ -147,66 +156,35 @@ const show = {
   log(found) { list('log', found, when, (one) => item(node('span', `${clock(one.wall_s)} ${one.task}: `, 'soft'), node('span', one.prose))); },
   said(found) { list('said', found, when, (one) => item(node('span', `${clock(one.wall_s)} ${one.who}: `, 'soft'), node('span', one.text))); },
   memory(found) {
-    at('no-memory').hidden = found.length > 0;
-    list('memory', found.slice().reverse(), (one) => one.node, (one) => item(node('b', one.text), node('div', one.why, 'soft'), button(one.pinned ? 'Unpin' : 'Pin', one.pinned ? 'unpin' : 'pin', { node: one.node }),
-      correction(one), button('Forget', 'say', { text: `forget that ${one.text}`, person: one.speaker })));
+    at('no-memory').hidden = found.nodes.length > 0;
+    at('network-part').hidden = found.nodes.length === 0;
+    drawNetwork(at('network'), found);
+    list('memory', found.nodes.filter((one) => !one.states.includes('concept')).reverse(), (one) => one.node, (one) => item(node('b', one.text), node('div', `${one.node}; ${one.why}`, 'soft'),
+      button(one.pinned ? 'Unpin' : 'Pin', one.pinned ? 'unpin' : 'pin', { node: one.node }), correction(one), button('Forget', 'say', { text: `forget that ${one.text}`, person: one.speaker })));
+    at('forgotten-part').hidden = found.forgotten.length === 0;
+    list('forgotten', found.forgotten.slice().reverse(), (one) => one.node, (one) => item(node('b', one.text), node('div', `${one.node}; ${one.why}`, 'soft'), button('Restore', 'restore', { node: one.node })));
   },
-  latency({ models, actions }) {
+  latency({ models, actions, turns }) {
     at('actions').replaceChildren(...actions.slice().reverse().map((one) => {
       const row = node('tr');
       for (const text of [one.action, one.code, one.overhead_ms, one.planning_ms, one.verify_ms, one.duration_s]) row.append(node('td', `${text}`));
       return row;
     }));
+    at('turns').replaceChildren(...turns.slice(-5).reverse().map((one) => item(node('b', one.wish), node('span', `: ${one.first_s} s from the wish to the first word or action`))));
     const of = (asker) => models.filter((one) => one.asker === asker).map((one) => one.model_s).sort((a, b) => a - b);
     at('thinking').textContent = ['coordinator', 'worker'].map((asker) => { const times = of(asker); return times.length ? `${asker}'s model: median ${times[times.length >> 1]} s of ${times.length} calls` : ''; }).filter(Boolean).join('; ');
   },
   diagnostics(found) { at('diagnostics').replaceChildren(...found.map((one) => item(node('b', one.part), node('span', ` ${one.level}: ${one.message}`, one.level === 'ok' ? 'good' : 'bad'), node('div', Object.entries(one.values).map(([name, value]) => `${name} ${value}`).join(', '), 'soft')))); },
 };
 
-// The drawing: seen from in front of the table, turned by dragging or by arrow keys.
-let turn = 0.6, tilt = 0.6;
-function draw() {
-  const canvas = at('scene'), pen = canvas.getContext('2d');
-  if (!scene || !at('scene3d').open) return;
-  pen.clearRect(0, 0, canvas.width, canvas.height);
-  const flat = ([x, y, z]) => {
-    const [dx, dy, dz] = [x - 0.4, y, z - 0.95];
-    const towards = dx * Math.cos(turn) + dy * Math.sin(turn);
-    const side = dy * Math.cos(turn) - dx * Math.sin(turn);
-    const scale = 620 / Math.max(0.3, 2.4 - towards * Math.cos(tilt) - dz * Math.sin(tilt));
-    return [320 + side * scale, 215 - (dz * Math.cos(tilt) - towards * Math.sin(tilt)) * scale];
-  };
-  const line = (points, colour, width, closed = false) => {
-    pen.strokeStyle = colour; pen.lineWidth = width; pen.beginPath();
-    points.map(flat).forEach(([x, y], index) => (index ? pen.lineTo(x, y) : pen.moveTo(x, y)));
-    if (closed) pen.closePath();
-    pen.stroke();
-  };
-  const box = ([x, y, z], [a, b, c], colour) => {
-    const corner = (i, j, k) => [x + (i * a) / 2, y + (j * b) / 2, z + (k * c) / 2];
-    for (const k of [-1, 1]) line([[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([i, j]) => corner(i, j, k)), colour, 1.5, true);
-    for (const [i, j] of [[-1, -1], [1, -1], [1, 1], [-1, 1]]) line([corner(i, j, -1), corner(i, j, 1)], colour, 1.5);
-  };
-  const label = (place, text) => { const [x, y] = flat(place); pen.fillStyle = '#1b1f24'; pen.font = '13px sans-serif'; pen.fillText(text, x + 4, y - 4); };
-  line([[0.15, -0.6, 0.8], [0.95, -0.6, 0.8], [0.95, 0.6, 0.8], [0.15, 0.6, 0.8]], '#8c959f', 2, true);
-  for (const [from, to] of scene.robot) line([from, to], '#57606a', 4);
-  for (const one of scene.containers) { box([one.at_m[0], one.at_m[1], one.at_m[2] + one.size_m[2] / 2], one.size_m, '#953800'); label(one.at_m, one.name); }
-  for (const one of scene.objects) { box(one.at_m, one.size_m, one.seen === 'seen' ? '#0550ae' : '#8250df'); label(one.at_m, one.name); }
-  if (scene.path.length) line(scene.path, '#116329', 3);
-}
-at('scene').addEventListener('keydown', ({ key }) => {
-  const step = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, 0.1], ArrowDown: [0, -0.1] }[key];
-  if (step) { turn += step[0]; tilt = Math.min(1.4, Math.max(0.05, tilt + step[1])); draw(); }
-});
-at('scene').addEventListener('pointermove', (event) => { if (event.buttons) { turn += event.movementX / 150; tilt = Math.min(1.4, Math.max(0.05, tilt + event.movementY / 150)); draw(); } });
-at('scene3d').addEventListener('toggle', () => { look(); draw(); });
-
-// A recording: any moment of it, step by step.
+// A recording: any moment of it, step by step. What nobody can see is not asked for: it costs the stack and this machine.
 function look(at_s) {
-  const shown = Object.keys(show).filter((name) => name !== 'scene' || at('scene3d').open);
+  const shown = document.hidden ? [] : Object.keys(show).filter((name) => name !== 'scene' || at('scene3d').open);
   if (socket && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(at_s === undefined ? { shown } : { shown, at_s }));
 }
 function go(at_s) { at('at').value = at_s; at('shown-at').textContent = `${Number(at_s).toFixed(1)} of ${length.toFixed(1)} s`; look(Number(at_s)); }
+at('scene3d').addEventListener('toggle', () => look());
+document.addEventListener('visibilitychange', () => look());
 at('at').addEventListener('input', () => go(at('at').value));
 at('on').addEventListener('click', () => go(steps.find((one) => one > Number(at('at').value) + 0.0005) ?? length));
 at('back').addEventListener('click', () => go(steps.filter((one) => one < Number(at('at').value) - 0.0005).pop() ?? 0));
@@ -221,8 +199,17 @@ function note(told_s) {
   at('delay').textContent = `from an event to this screen: ${at('delay').dataset.ms} ms for 95 % of ${sorted.length}`;
 }
 // Drawn with the browser's next picture: of what comes faster, the newest.
-let waiting = {}, told_s = [];
+const HELD_MS = 500;
+let waiting = {}, told_s = [], drawing = false;
+function drawSoon() {
+  if (drawing || !(Object.keys(waiting).length || told_s.length)) return;
+  drawing = true;
+  requestAnimationFrame(drawWaiting);
+}
 function drawWaiting() {
+  drawing = false;
+  // A stop that waits for its answer has this page to itself; its answer draws what has come meanwhile.
+  if (pressed_ms.length && performance.now() - pressed_ms[0] < HELD_MS) { setTimeout(drawSoon, HELD_MS); return; }
   const [panels, told] = [waiting, told_s];
   [waiting, told_s] = [{}, []];
   for (const [name, value] of Object.entries(panels)) if (name in show) show[name](value);
@@ -244,9 +231,13 @@ function connect() {
       look();
       return;
     }
-    if (!Object.keys(waiting).length && !told_s.length) requestAnimationFrame(drawWaiting);
-    Object.assign(waiting, found.panels);
+    for (const [name, value] of Object.entries(found.panels)) {
+      const grows = name.endsWith('+'), panel = grows ? name.slice(0, -1) : name;
+      waiting[panel] = grows ? [...(grown[panel] || []), ...value].slice(-most[panel]) : value;
+      if (panel in most) grown[panel] = waiting[panel];
+    }
     if (!document.hidden) told_s.push(...found.told_s);
+    drawSoon();
   });
   socket.addEventListener('close', () => { tell('connection lost; trying again …', true); setTimeout(connect, 1000); });
 }

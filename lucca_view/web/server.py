@@ -25,6 +25,9 @@ _LOG = logging.getLogger(__name__)
 FILES = {
     '/': ('index.html', 'text/html'),
     '/page.js': ('page.js', 'text/javascript'),
+    '/scene.js': ('scene.js', 'text/javascript'),
+    '/network.js': ('network.js', 'text/javascript'),
+    '/timeline.js': ('timeline.js', 'text/javascript'),
     '/page.css': ('page.css', 'text/css'),
 }
 """All files that there are, by path: no path of a request is ever looked up on the disk."""
@@ -46,7 +49,7 @@ _FOLDER = Path(__file__).parent
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Window:
     """What one page looks at."""
 
@@ -74,6 +77,7 @@ class PageServer:
         self._acting = ThreadPoolExecutor(4, 'acting')
         # A stop waits for nothing else that was asked for.
         self._stopping = ThreadPoolExecutor(2, 'stopping')
+        self._windows: list[_Window] = []
         self._files = {path: ((_FOLDER / name).read_bytes(), kind) for path, (name, kind) in FILES.items()}
 
     def app(self) -> web.Application:
@@ -164,16 +168,24 @@ class PageServer:
         socket = _new_socket()
         await socket.prepare(request)
         window = _Window(at_s=self._source.length_s, shown=frozenset(self._panels.names))
+        self._windows.append(window)
         showing = asyncio.create_task(self._show_until_closed(socket, window))
         try:
+            self._look()
             async for message in socket:
                 if message.type is not WSMsgType.TEXT or not _looked(window, message.data):
                     break
+                self._look()
         finally:
+            self._windows.remove(window)
+            self._look()
             showing.cancel()
             await asyncio.gather(showing, return_exceptions=True)
             await socket.close()
         return socket
+
+    def _look(self) -> None:
+        self._source.look(frozenset().union(*(window.shown for window in self._windows)))
 
     async def _show_until_closed(self, socket: web.WebSocketResponse, window: _Window) -> None:
         """Shows. Where that breaks off the socket is closed: the page says so and comes back, and shows nothing old."""

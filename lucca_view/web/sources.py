@@ -4,7 +4,7 @@ import bisect
 import threading
 from typing import Protocol
 
-from lucca_view.events import Event
+from lucca_view.events import TOLD, Event
 from lucca_view.recording.reader import Session
 from lucca_view.session import SessionView
 
@@ -28,9 +28,18 @@ class Source(Protocol):
         """What is in sight now; of a recording, `at_s` after its beginning."""
         ...
 
+    def look(self, panels: frozenset[str]) -> None:
+        """Tells which panels any page shows now: what nobody looks at need not be fetched."""
+        ...
+
 
 class LiveSource:
-    """What the running stack tells; `take` it as it comes."""
+    """What the running stack tells; `take` it as it comes.
+
+    Attributes:
+        panels: those that are looked at.
+        news: set when something was told by a node, or other panels are looked at; cleared by who waits for it.
+    """
 
     length_s = 0.0
     steps_s: tuple[float, ...] = ()
@@ -38,11 +47,21 @@ class LiveSource:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._view = SessionView()
+        self.panels: frozenset[str] = frozenset()
+        self.news = threading.Event()
+
+    def look(self, panels: frozenset[str]) -> None:
+        """Keeps them in `panels`, and sets `news` where they are others."""
+        if panels != self.panels:
+            self.panels = panels
+            self.news.set()
 
     def take(self, event: Event) -> None:
         """One more event."""
         with self._lock:
             self._view = self._view.after(event)
+        if event.value.KIND in TOLD:
+            self.news.set()
 
     def view(self, at_s: float = 0.0) -> SessionView:
         """What is in sight now."""
@@ -76,3 +95,6 @@ class RecordedSource:
         view = self._kept[start].after_all(self._events[start * _KEPT_EVERY : count])
         self._last = (count, view)
         return view
+
+    def look(self, panels: frozenset[str]) -> None:
+        """All of it is there already."""

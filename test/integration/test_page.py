@@ -71,9 +71,13 @@ class Page:
         while not (found := name in self._panels and wanted(self._panels[name])):
             assert time.monotonic() < end_s, f'{name} shows {json.dumps(self._panels.get(name))[-3000:]}'
             try:
-                self._panels |= json.loads(self._socket.recv(timeout=1.0)).get('panels', {})
+                panels = json.loads(self._socket.recv(timeout=1.0)).get('panels', {})
             except TimeoutError:
                 continue
+            for panel, value in panels.items():
+                # Of a list that grows come the new rows alone.
+                grows = panel.endswith('+')
+                self._panels[panel.removesuffix('+')] = [*self._panels[panel[:-1]], *value] if grows else value
         return found
 
     def goal(self, wish: str, wanted: Callable[[dict[str, Any]], Any], *, beyond: int = 0) -> dict[str, Any]:
@@ -206,8 +210,8 @@ def test_what_was_said_and_confirmed_passes_the_gate(page: Page) -> None:
 
 @pytest.mark.slow
 def test_a_memory_is_seen_pinned_corrected_and_forgotten(page: Page) -> None:
-    def nodes(text: str) -> Callable[[list[dict[str, Any]]], list[dict[str, Any]]]:
-        return lambda found: [one for one in found if text in one['text']]
+    def nodes(text: str) -> Callable[[dict[str, Any]], list[dict[str, Any]]]:
+        return lambda found: [one for one in found['nodes'] if text in one['text']]
 
     page.act('say', text='My boat is called Petrel.', person=PERSON)
     (node, *_) = page.until('memory', nodes('Petrel'))

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from rclpy.serialization import serialize_message
 from sensor_msgs.msg import Image, JointState
 
 from lucca_cli.stack_events import StackEvents
@@ -43,6 +44,6 @@ def test_a_joint_without_a_position_is_left_out(events, told):
 )
 def test_a_picture_that_cannot_be_shown_is_left_out(events, told, encoding, step, length, shown):
     data = np.zeros(length, np.uint8).tobytes()
-    events._on_picture(Image(height=2, width=4, encoding=encoding, step=step, data=data))
+    events._on_picture(serialize_message(Image(height=2, width=4, encoding=encoding, step=step, data=data)))
     assert len(told) == shown
     assert all(isinstance(event.value, PictureSeen) for event in told)

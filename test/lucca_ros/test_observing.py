@@ -20,12 +20,15 @@ def test_a_lone_surrogate_of_a_model_does_not_keep_the_rest_from_being_told():
     now = SimpleNamespace(to_msg=Time)
     node = SimpleNamespace(
         create_lifecycle_publisher=lambda *_: publisher,
+        destroy_lifecycle_publisher=lambda _: None,
         get_clock=lambda: SimpleNamespace(now=lambda: now),
         get_name=lambda: 'action',
         context=SimpleNamespace(ok=lambda: True),
     )
     request = ActionRequest(text='<point(pear\ud800)>', task='sorting', allowed_actions=(), snapshot=Snapshot())
-    Observer(node, GateDecision).tell(GateDecision(request=request, message='für die Birne'))
+    observer = Observer(node, GateDecision)
+    observer.tell(GateDecision(request=request, message='für die Birne'))
+    observer.destroy()
     [message] = told
     assert json.loads(message.json)['request']['text'] == '<point(pear?)>'
     assert json.loads(message.json)['message'] == 'für die Birne'

@@ -15,7 +15,7 @@ import recorded_session as session
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
-from lucca_view.events import MemoryNode, MemorySeen
+from lucca_view.events import ForgottenMemory, MemoryEdge, MemoryNode, MemorySeen
 from lucca_view.recording.reader import Session
 from lucca_view.web.sources import LiveSource, RecordedSource
 
@@ -39,6 +39,15 @@ NODE = MemoryNode(
 )
 
 
+OLD = replace(NODE, node='node:2', text='Anna keeps wasps', valid_to='2026-01-02T10:00:00+00:00', importance=0.1)
+CONCEPT = replace(NODE, node='node:3', kind='concept', text='bees', speaker='')
+NETWORK = MemorySeen(
+    nodes=(NODE, OLD, CONCEPT),
+    edges=(MemoryEdge('node:1', 'node:2', 'supersedes'), MemoryEdge('node:1', 'node:3', 'mentions')),
+    forgotten=(
+        ForgottenMemory(node='node:4', text='Anna keeps cats', fate='pruned', reason='unimportant', time='2026-01-03'),
+    ),
+)
 PANELS = '[...document.querySelectorAll("section")].map((one) => one.id).filter(Boolean)'
 
 
@@ -59,7 +68,7 @@ def acts():
 def live():
     source = LiveSource()
     waits = session.news('g2')
-    told = (*session.values(), MemorySeen(nodes=(NODE,)), waits)
+    told = (*session.values(), NETWORK, waits)
     for event in session.events(told):
         source.take(event)
     return source
@@ -113,6 +122,54 @@ def test_every_act_is_a_button(shown, acts, press, done):
     assert acts.done == [done]
 
 
+def test_the_network_shows_what_replaced_what_and_what_goes_first(shown):
+    assert shown.locator('#network .tie.supersedes').count() == 1
+    assert shown.locator('#network .dot.outdated.fading').count() == 1
+    assert shown.locator('#network .dot.concept').count() == 1
+    # A concept goes with what mentions it: there is nothing to pin.
+    expect(shown.locator('#memory li')).to_have_count(2)
+    expect(shown.locator('#memory')).to_contain_text('outdated since 2026-01-02 10:00')
+    expect(shown.locator('#memory')).to_contain_text('the first that would be forgotten')
+    shown.locator('#network .dot').first.hover()
+    expect(shown.locator('#network-why')).to_contain_text('Anna keeps bees: ')
+
+
+def test_what_was_forgotten_is_restored(shown, acts):
+    shown.locator('#forgotten-part summary').click()
+    shown.locator('#forgotten >> text=Restore').click()
+    expect(shown.locator('#state')).to_have_text('restore: restore was done')
+    assert acts.done == [('restore', {'node': 'node:4'})]
+
+
+def test_a_task_is_seen_to_be_suspended_and_resumed(shown, live):
+    waits = session.GoalResult(status='suspended', task='sorting')
+    for event in session.events((session.news('g5'), session.news('g5', result=waits), session.news('g6'))):
+        live.take(event)
+    expect(shown.locator('#bars')).to_contain_text('suspended')
+    expect(shown.locator('#bars')).to_contain_text('resumed')
+    assert shown.locator('#bars .waits').count() == 1
+
+
+def test_what_is_left_out_of_a_prompt_can_be_read(shown, live):
+    for event in session.events((session.exchange('Quite another question', '<stop()>'),)):
+        live.take(event)
+    shown.locator('#models summary').first.click()
+    expect(shown.locator('#models .gone').first).to_have_text('What next?')
+
+
+def test_what_nobody_looks_at_is_not_asked_for(shown, live):
+    assert {'scene', 'camera'} <= live.panels
+    shown.locator('#scene3d summary').click()
+    expect(shown.locator('#scene')).to_be_hidden()
+    end_s = time.monotonic() + 10.0
+    while 'scene' in live.panels:
+        assert time.monotonic() < end_s
+        shown.wait_for_timeout(20)
+    shown.close()
+    while live.panels:
+        assert time.monotonic() < end_s
+
+
 def test_what_is_asked_is_agreed_to(shown, live, acts):
     asked = session.GoalResult(status='refused', task='sorting', question='Shall I put the pear in box 1?')
     for event in session.events((session.news('g4', person='Anna', result=asked),)):
@@ -123,7 +180,7 @@ def test_what_is_asked_is_agreed_to(shown, live, acts):
 
 
 def test_a_memory_is_corrected_in_words(shown, acts):
-    shown.locator('#memory >> text=Correct').click()
+    shown.locator('#memory >> text=Correct').first.click()
     assert shown.evaluate('document.activeElement.id') == 'text'
     expect(shown.locator('#person')).to_have_value('Anna')
     shown.keyboard.type('Anna keeps wasps')
@@ -173,7 +230,11 @@ def test_hostile_texts_are_text_everywhere(shown, live):
         session.Said(by_robot=False, person=HOSTILE, text=HOSTILE),
         session.Diagnosed(part=HOSTILE, level='ok', message=HOSTILE, values=((HOSTILE, HOSTILE),)),
         session.TasksKnown(tasks=(session.TaskState(task=HOSTILE, description='', left=(HOSTILE,)),)),
-        MemorySeen(nodes=(replace(NODE, text=HOSTILE, node=HOSTILE, speaker=HOSTILE),)),
+        MemorySeen(
+            nodes=(replace(NODE, text=HOSTILE, node=HOSTILE, speaker=HOSTILE),),
+            edges=(MemoryEdge(HOSTILE, HOSTILE, HOSTILE),),
+            forgotten=(ForgottenMemory(node='4', text=HOSTILE, fate=HOSTILE, reason=HOSTILE, time=HOSTILE),),
+        ),
     )
     for event in session.events(told):
         live.take(event)

@@ -287,8 +287,22 @@ def test_an_update_says_when_the_nodes_told_what_is_new_in_it(port, live):
         while not texts:
             found = json.loads(socket.recv(timeout=10))
             told_s += found['told_s']
-            texts = found['panels'].get('said', [])[1:]
+            texts = found['panels'].get('said+', [])
     assert told_s == [2e9 + 1, 2e9 + 2]
+
+
+def test_of_a_list_that_grows_only_the_new_rows_are_sent(port, live):
+    def until(name):
+        while name not in (found := json.loads(socket.recv(timeout=10))['panels']):
+            pass
+        return found
+
+    with open_socket(port) as socket:
+        panels(socket)
+        live.take(session.Event(wall_s=2e9, stamp_s=0.0, value=session.exchange('And now?', '<stop()>')))
+        (new,) = until('models+')['models+']
+        assert new['answer'] == '<stop()>'
+        assert [message['text'] for message in new['left_out']] == ['What next?', '<move_to_box_1(pear)>']
 
 
 def test_two_pages_see_the_same_session(port):
