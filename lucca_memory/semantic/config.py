@@ -29,7 +29,6 @@ class Ablations:
     no_decay: bool = setting(False, 'R is 1 for every node.')
     no_frequency: bool = setting(False, 'F is 0 for every node.')
     no_centrality: bool = setting(False, 'C is 0 for every node.')
-    no_compression: bool = setting(False, 'Nodes are forgotten without being compressed first.')
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +52,7 @@ class ForgettingConfig:
     temper: float = setting(0.3, 'Factor on the evidence of C, since it is not independent.', above=0)
     reach: float = setting(1.0, 'Share of its evidence that a concept passes on to related ones.', least=0, most=1)
     history_share: float = setting(0.1, 'Share of its C that a superseded statement keeps.', least=0, most=1)
+    compress: bool = setting(False, 'Statements are shortened and joined to general nodes before they are forgotten.')
     compressed_share: float = setting(0.5, 'Share of a budget for general nodes.', least=0, most=1)
     telling: float = setting(
         1.0,

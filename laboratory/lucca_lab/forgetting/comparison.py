@@ -32,12 +32,14 @@ from lucca_memory.semantic.forgetting.policy import Policy, load_policy
 
 OURS, BOUND = 'lucca', 'never_forget'
 BASELINES = ('fixed_context', 'vector_rag', 'recallm', 'memorybank', 'lru', 'random')
-ABLATIONS = ('no_decay', 'no_frequency', 'no_centrality', 'no_compression')
+ABLATIONS = ('no_decay', 'no_frequency', 'no_centrality')
 PLAIN = CENTRALITIES[1:]
 """Our memory with a plain centrality of the graph, the weights as shipped."""
+COMPRESSING = 'compressing'
+"""Our memory with general nodes."""
 LEARNED = 'learned'
 """Our memory with the policy of a file; only where one is named."""
-NAMES = (OURS, *BASELINES[:4], BOUND, *BASELINES[4:], *ABLATIONS, *PLAIN)
+NAMES = (OURS, *BASELINES[:4], BOUND, *BASELINES[4:], *ABLATIONS, COMPRESSING, *PLAIN)
 SCORES_FILE = 'scores.jsonl'
 SUMMARY_FILE = 'summary.json'
 PLAN_FILE = 'plan.json'
@@ -57,6 +59,7 @@ def systems(policy: Policy | None = None) -> dict[str, MakeSystem]:
     }
     for name in ABLATIONS:
         made[name] = partial(Lucca, ablations=Ablations(**{name: True}))
+    made[COMPRESSING] = partial(Lucca, config=ForgettingConfig(compress=True))
     for name in PLAIN:
         made[name] = partial(Lucca, config=ForgettingConfig(centrality=name))
     learned = {} if policy is None else {LEARNED: partial(Lucca, policy=policy)}

@@ -127,9 +127,8 @@ class Replay:
 
     def forget(self, config: ForgettingConfig, ablations: Ablations | None = None) -> Decision:
         """The pass after a session, without compression: a replay has no texts."""
-        off = ablations or Ablations(no_compression=True)
         now = self.trace.steps[self.number - 1].now
-        decision = decide(self.network, now, config, off, budget_bytes=self.budget_bytes)
+        decision = decide(self.network, now, config, ablations, budget_bytes=self.budget_bytes)
         gone = np.concatenate([decision.pruned, *decision.groups]).astype(np.int64)
         rows, counts, last = mentions_of(self.network, gone)
         self.network.column('told')[rows] += counts.astype(np.int32)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from lucca_core.errors import MemoryFault
-from lucca_lab.kept.stores import NAMES, NEVER_FORGET, KeptText, Store, content_of, size_of, stores
+from lucca_lab.kept.stores import NAMES, NEVER_FORGET, KeptText, Store, content_of, stores
 from lucca_lab.locomo.data import LocomoDialogue, LocomoQuestion
 from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.retrieval.config import RetrievalConfig
@@ -76,7 +76,7 @@ def contest(
                     continue
                 limit = None if name == NEVER_FORGET else budget
                 found[name] += _stream(store, name, dialogue, limit, asks, seed, embedder)
-                sizes[name].append(size_of(store.texts()))
+                sizes[name].append(store.size())
         recency = found['recency']
         table[f'{share:g}'] = {name: _row(found[name], recency, sizes[name]) for name in names}
     return {
@@ -106,7 +106,7 @@ def _stream(
         store.hear(lines)
         if budget is not None:
             store.forget(lines[-1].time, budget)
-            if (size := size_of(store.texts())) > budget:
+            if (size := store.size()) > budget:
                 raise MemoryFault(f'{name} keeps {size} bytes of text, the budget is {budget}')
         for asked in due.get(number, ()):
             found[asked], best = judge.outcome(store.texts(), asked)

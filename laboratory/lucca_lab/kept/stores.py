@@ -11,8 +11,9 @@ from typing import Protocol
 from lucca_lab.locomo.data import LocomoDialogue, SaidLine
 from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.retrieval.analysis import STOP_WORDS, stem_of, words_of
-from lucca_memory.semantic.config import Ablations, ForgettingConfig, SemanticConfig
-from lucca_memory.semantic.graph.change import CONCEPT
+from lucca_memory.semantic.config import ForgettingConfig, SemanticConfig
+from lucca_memory.semantic.forgetting.compression import shortened
+from lucca_memory.semantic.graph.change import CONCEPT, STATEMENT, Node
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.values import Statement
 
@@ -41,7 +42,11 @@ class Store(Protocol):
         ...
 
     def texts(self) -> Sequence[KeptText]:
-        """Every text that can still be retrieved or restored."""
+        """Every text that can still be retrieved or restored, by turn where it can be told apart."""
+        ...
+
+    def size(self) -> int:
+        """UTF-8 bytes of all that."""
         ...
 
 
@@ -57,12 +62,13 @@ class Turn:
     line: SaidLine
     number: int
     recalled: datetime
+    text: str
     uses: int = 0
 
     @property
     def size(self) -> int:
         """UTF-8 bytes of its text."""
-        return len(self.line.text.encode())
+        return len(self.text.encode())
 
 
 Worth = Callable[[Sequence[Turn], datetime], Sequence[float]]
@@ -76,8 +82,9 @@ Heeds = Callable[[SaidLine], bool]
 class PlainStore:
     """Whole turns; the one that is worth least goes first."""
 
-    def __init__(self, worth: Worth, heeds: Heeds = lambda line: True) -> None:
-        self._worth, self._heeds = worth, heeds
+    def __init__(self, worth: Worth, heeds: Heeds = lambda line: True, *, shorten: bool = False) -> None:
+        """`shorten`: keeps what our compressor leaves of a turn."""
+        self._worth, self._heeds, self._shorten = worth, heeds, shorten
         self._turns: dict[str, Turn] = {}
         self._heard = 0
 
@@ -85,7 +92,8 @@ class PlainStore:
         """See Store."""
         for line in filter(self._heeds, lines):
             self._heard += 1
-            self._turns[line.dia_id] = Turn(line, self._heard, line.time)
+            text = shortened(line.text) if self._shorten else line.text
+            self._turns[line.dia_id] = Turn(line, self._heard, line.time, text)
 
     def used(self, dia_id: str, question: str, now: datetime) -> None:
         """See Store."""
@@ -106,23 +114,26 @@ class PlainStore:
 
     def texts(self) -> Sequence[KeptText]:
         """See Store."""
-        return [KeptText(turn.line.text, frozenset([name])) for name, turn in self._turns.items()]
+        return [KeptText(turn.text, frozenset([name])) for name, turn in self._turns.items()]
+
+    def size(self) -> int:
+        """See Store."""
+        return sum(turn.size for turn in self._turns.values())
 
 
 class LuccaStore:
     """`ConceptMemory` with the forgetting of the robot, which does not keep what it said itself."""
 
     def __init__(
-        self, embedder: Embedder, heeds: Heeds, *, compress: bool = False, sentences: bool = False, telling: bool = True
+        self, embedder: Embedder, heeds: Heeds, *, compress: bool = False, sentences: bool = True, telling: bool = True
     ) -> None:
-        """`sentences`: a turn becomes a statement for each sentence, as on the robot; `telling`: what a text tells
-        counts while hardly anybody asks."""
+        """`sentences`: a turn becomes a statement for each sentence, as on the robot; `compress`: statements are
+        shortened before they are forgotten; `telling`: what a text tells counts while hardly anybody asks."""
         self._heeds = heeds
         self._memory = ConceptMemory(
             embedder,
-            ForgettingConfig() if telling else ForgettingConfig(telling=0.0),
+            ForgettingConfig(compress=compress) if telling else ForgettingConfig(compress=compress, telling=0.0),
             settings=SemanticConfig(sentences=sentences),
-            ablations=Ablations(no_compression=not compress),
         )
 
     def hear(self, lines: Sequence[SaidLine]) -> None:
@@ -146,7 +157,21 @@ class LuccaStore:
         network = self._memory.network
         telling = network.column('alive') & (network.column('kinds') != CONCEPT)
         nodes = self._memory.store.nodes(network.column('ids')[telling].tolist())
-        return [KeptText(node.text, frozenset(node.sources)) for node in nodes.values()]
+        # A turn is what is left of its statements. One that repeats an earlier turn is part of both, and stored once.
+        turns: dict[str, list[Node]] = {}
+        generals = []
+        for node in sorted(nodes.values(), key=lambda node: node.node_id):
+            if node.kind == STATEMENT:
+                for source in node.sources:
+                    turns.setdefault(source, []).append(node)
+            else:
+                generals.append(KeptText(node.text, frozenset(node.sources)))
+        whole = [KeptText(' '.join(node.text for node in turn), frozenset([name])) for name, turn in turns.items()]
+        return [*whole, *generals]
+
+    def size(self) -> int:
+        """See Store."""
+        return sum(len(text.encode()) for text in self._memory.texts())
 
 
 def _random(seed: int) -> Worth:
@@ -208,10 +233,12 @@ def oracle(dialogue: LocomoDialogue) -> Worth:
 
 
 NEVER_FORGET = 'never_forget'
+SHORTENED = ('recency', 'random', 'lru', 'memorybank', 'degree', 'longest_first', 'naive_bayes')
+"""Plain memories that are also measured with our compressor."""
 NAMES = (
     'lucca',
     'lucca_compress',
-    'lucca_sentences',
+    'lucca_one_statement',
     'lucca_no_telling',
     'recency',
     'recency_of_people',
@@ -221,6 +248,7 @@ NAMES = (
     'degree',
     'longest_first',
     'naive_bayes',
+    *(f'{name}_short' for name in SHORTENED),
     NEVER_FORGET,
     'oracle',
 )
@@ -248,13 +276,10 @@ def stores(
     ours: dict[str, Store] = {
         'lucca': LuccaStore(embedder, said_by_people),
         'lucca_compress': LuccaStore(embedder, said_by_people, compress=True),
-        'lucca_sentences': LuccaStore(embedder, said_by_people, compress=True, sentences=True),
+        'lucca_one_statement': LuccaStore(embedder, said_by_people, sentences=False),
         'lucca_no_telling': LuccaStore(embedder, said_by_people, telling=False),
         'recency_of_people': PlainStore(_recency, said_by_people),
     }
-    return {**ours, **{name: PlainStore(worth) for name, worth in worths.items()}}
-
-
-def size_of(texts: Sequence[KeptText]) -> int:
-    """UTF-8 bytes of texts."""
-    return sum(len(text.text.encode()) for text in texts)
+    plain = {name: PlainStore(worth) for name, worth in worths.items()}
+    short = {f'{name}_short': PlainStore(worths[name], shorten=True) for name in SHORTENED}
+    return {**ours, **plain, **short}

@@ -1,9 +1,9 @@
 """Deciding which nodes a forgetting pass removes or compresses, from arrays alone.
 
-V_forget = {v | I(v) < θ} (the paper, section 1.3 c), with compression before deletion (1.3 d). With a budget in bytes,
-nodes are ranked by importance, or, as far as nobody asks, by what they tell per byte: the best are kept in their share
-of the budget, the next ones become general nodes in the rest of it, and θ is the importance at which the budget is
-exhausted. Pinned nodes are kept and counted.
+V_forget = {v | I(v) < θ} (the paper, section 1.3 c). With a budget in bytes, turns are ranked by importance, or, as far
+as nobody asks, by what they tell per byte; a turn's statements are kept or forgotten together. θ is the importance at
+which the budget is exhausted. Pinned nodes are kept and counted. With `compress` (1.3 d), the best are kept in their
+share of the budget, and the next ones become general nodes in the rest of it.
 """
 
 from dataclasses import dataclass
@@ -17,6 +17,7 @@ from lucca_memory.semantic.graph.network import Floats, Ints, Network
 from lucca_memory.semantic.language.extraction import PHRASE
 
 _LOOKED_FURTHER = 100
+_LEAST = 1e-6
 _JOINT = 2
 """Bytes of the separator between two parts of a general node."""
 
@@ -67,18 +68,20 @@ def decide(
         # Importance is by questions: where hardly any were asked, it only says what is new.
         told = network.column('tells') ** np.float32(config.telling * (1 - terms.asking))
         worth = np.asarray(worth ** np.float32(terms.asking) * told, np.float32)
-    rows = _best_first(np.flatnonzero(telling & ~network.column('pinned')), worth)
+    rows = np.flatnonzero(telling & ~network.column('pinned'))
     nothing = np.empty(0, np.int64)
     if budget_bytes is None:
         theta = config.theta
+        rows = _best_first(rows, worth)
         low = rows[terms.importance[rows] < theta]
-        squeezed = nothing if off.no_compression else low[terms.importance[low] >= theta / 2]
+        squeezed = low[terms.importance[low] >= theta / 2] if config.compress else nothing
         pruned = low[len(squeezed) :]
     else:
         if total <= budget_bytes:
             return Decision(terms, 0.0, nothing, (), total)
+        turns = _turns_best_first(network, rows, worth, sizes)
         room = max(0, budget_bytes - (total - int(sizes[rows].sum())))
-        low, squeezed = _ranked(network, rows, sizes, room, config, off)
+        low, squeezed = _ranked(network, turns, sizes, room, config)
         # Rows of the compressed part that cannot be shortened are kept: their bytes were counted.
         pruned = low[len(squeezed) :]
         theta = float(terms.importance[pruned[0]]) if len(pruned) else 0.0
@@ -87,46 +90,95 @@ def decide(
     return Decision(terms, theta, pruned[::-1], groups, total)
 
 
-def _best_first(rows: Ints, importance: Floats) -> Ints:
-    """Rows by decreasing importance; of equal ones the newer first: rows increase with time."""
+def _best_first(rows: Ints, worth: Floats) -> Ints:
+    """Rows by decreasing worth; of equal ones the newer first: rows increase with time."""
     # The bits of non-negative 32-bit floats have the same order as their values, so one integer sort suffices.
-    bits = np.abs(importance[rows]).view(np.uint32).astype(np.int64)
+    bits = np.abs(worth[rows]).view(np.uint32).astype(np.int64)
     keys = np.sort((bits << 32) | rows)[::-1]
     return np.asarray(keys & 0xFFFFFFFF, np.int64)
 
 
-def _ranked(
-    network: Network, rows: Ints, sizes: Ints, room: int, config: ForgettingConfig, off: Ablations
-) -> tuple[Ints, Ints]:
+@dataclass(frozen=True, slots=True)
+class _Turns:
+    """Rows by turn, best turn first; turn t has the rows from `starts[t]` up to `starts[t + 1]`."""
+
+    rows: Ints
+    starts: Ints
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def between(self, first: int, last: int) -> Ints:
+        """The rows of the turns from `first` up to but excluding `last`."""
+        return self.rows[self.starts[first] : self.starts[last]]
+
+    def added(self, sizes: Ints) -> Ints:
+        """The bytes of all turns before each, and of all turns at the end, given those of `rows`."""
+        return np.asarray(np.concatenate([[0], np.cumsum(sizes)])[self.starts], np.int64)
+
+
+def _turns_best_first(network: Network, rows: Ints, worth: Floats, sizes: Ints) -> _Turns:
+    """Statements of one turn stand together, since half a turn seldom answers; a turn is worth the mean of its
+    bytes.
+
+    General nodes, and statements without a source, are turns of their own.
+    """
+    keys = network.column('turns')[rows]
+    keys = np.where(keys == 0, -1 - rows, keys)
+    _, turn, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    if counts.max(initial=1) == 1:
+        return _Turns(_best_first(rows, worth), np.arange(len(rows) + 1))
+    weights = np.maximum(sizes[rows], 1)
+    # The odds of what a text tells are its density, which adds up over the statements of a turn.
+    odds = np.bincount(turn, weights * worth[rows] / np.maximum(1 - worth[rows], _LEAST)) / np.bincount(turn, weights)
+    mean = (odds / (1 + odds)).astype(np.float32)
+    shared = worth.copy()
+    several = counts[turn] > 1
+    shared[rows[several]] = mean[turn[several]]
+    # The newest statement of each turn stands for it.
+    newest = np.zeros(len(counts), np.int64)
+    np.maximum.at(newest, turn, rows)
+    order = _best_first(newest, shared)
+    place = np.empty(len(network), np.int64)
+    place[order] = np.arange(len(order))
+    at = place[newest[turn]]
+    sorted_at = np.argsort(at, kind='stable')
+    starts = np.searchsorted(at[sorted_at], np.arange(len(order) + 1))
+    return _Turns(rows[sorted_at], starts)
+
+
+def _ranked(network: Network, turns: _Turns, sizes: Ints, room: int, config: ForgettingConfig) -> tuple[Ints, Ints]:
     """The rows that are not kept as they are, best first, and those of them that go into general nodes.
 
     As few as possible are shortened. The quantile θ is pruned whenever the budget is exceeded, so that the next pass is
     not due at once; more only if the share of general nodes is too small.
     """
-    most = int(np.ceil(len(rows) * (1 - config.theta)))
-    whole_bytes = np.concatenate([[0], np.cumsum(sizes[rows])])
-    if off.no_compression:
+    rows, count = turns.rows, len(turns)
+    most = int(np.ceil(count * (1 - config.theta)))
+    whole_bytes = turns.added(sizes[rows])
+    if not config.compress:
         kept = min(most, int(np.searchsorted(whole_bytes, room, 'right')) - 1)
-        return rows[kept:], rows[:0]
+        return turns.between(kept, count), rows[:0]
     short = np.where(_can_be_squeezed(network, rows), network.column('short')[rows] + _JOINT, sizes[rows])
     # A text that cannot be shortened must not become longer by the separator.
-    short_bytes = np.concatenate([[0], np.cumsum(np.minimum(short, sizes[rows]))])
+    short_bytes = turns.added(np.minimum(short, sizes[rows]))
     by_share = int(np.searchsorted(whole_bytes, room * (1 - config.compressed_share), 'right')) - 1
     as_needed = int(np.searchsorted(whole_bytes - short_bytes, room - short_bytes[most], 'right')) - 1
     whole = min(most, max(by_share, as_needed))
     kept = int(np.searchsorted(short_bytes, room - whole_bytes[whole] + short_bytes[whole], 'right')) - 1
     kept = max(whole, min(most, kept))
-    # Texts that are too long for the remaining space leave it to shorter ones after them.
+    # Turns that are too long for the remaining space leave it to shorter ones after them.
     left = room - int(whole_bytes[whole]) - int(short_bytes[kept] - short_bytes[whole])
     fitting = []
-    for at in range(kept, min(most, kept + _LOOKED_FURTHER)):
+    seen = min(most, kept + _LOOKED_FURTHER)
+    for at in range(kept, seen):
         size = int(short_bytes[at + 1] - short_bytes[at])
         if size <= left:
             left -= size
             fitting.append(at)
-    squeezed = np.concatenate([rows[whole:kept], rows[fitting]]).astype(np.int64)
-    others = np.delete(rows[kept:], [at - kept for at in fitting])
-    return np.concatenate([squeezed, others]), squeezed
+    squeezed = np.concatenate([turns.between(whole, kept), *(turns.between(at, at + 1) for at in fitting)])
+    others = [turns.between(at, at + 1) for at in range(kept, seen) if at not in fitting]
+    return np.concatenate([squeezed, *others, turns.between(seen, count)]), squeezed
 
 
 def _can_be_squeezed(network: Network, rows: Ints) -> np.ndarray:
@@ -139,10 +191,14 @@ def _can_be_squeezed(network: Network, rows: Ints) -> np.ndarray:
 
 
 def _groups(network: Network, rows: Ints, most: int) -> tuple[Ints, ...]:
-    """Groups rows of one owner and speaker that mention the same concept, in the order of their best member."""
+    """Groups rows of one turn, or of one owner and speaker that mention the same concept, in the order of their best
+    member."""
     if not len(rows):
         return ()
     shared = _dominant_concepts(network, rows)
+    _, turn, counts = np.unique(network.column('turns')[rows], return_inverse=True, return_counts=True)
+    # Beyond all concepts, which are rows of the network.
+    shared = np.where(counts[turn] > 1, len(network) + turn, shared)
     owners, speakers = network.column('owners')[rows], network.column('speakers')[rows]
     order = np.lexsort((shared, speakers.astype(np.int64) + owners * np.int64(len(network.speakers))))
     keys = np.stack([owners[order], speakers[order], shared[order]])

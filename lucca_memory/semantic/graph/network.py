@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ COLUMNS: dict[str, Any] = {
     'sizes': np.int32,
     'short': np.int32,
     'tells': np.float32,
+    'turns': np.int64,
     'pinned': np.bool_,
     'alive': np.bool_,
     'has_vector': np.bool_,
@@ -115,8 +117,8 @@ class Network:
 
     def column(self, name: str) -> NDArray[Any]:
         """A read-only view of a column: ids, kinds, owners, speakers, keys, born, last, valid_to, told, used, sizes,
-        short, tells, pinned, alive, has_vector. `sizes` are UTF-8 bytes of the node's text, `short` those of its
-        shortened text in a general node, `tells` how much it tells per byte."""
+        short, tells, turns, pinned, alive, has_vector. `sizes` are UTF-8 bytes of the node's text, `short` those of
+        its shortened text in a general node, `tells` how much it tells per byte, `turns` the key of its source."""
         return self._nodes[name]
 
     # -- edges --------------------------------------------------------------------------------------------------
@@ -221,6 +223,7 @@ class Network:
             'sizes': [0 if node.kind == CONCEPT else len(node.text.encode()) for node in nodes],
             'short': [short_size(node.kind, node.text) for node in nodes],
             'tells': [0.0 if node.kind == CONCEPT else telling(node.text) for node in nodes],
+            'turns': [turn_key(node.kind, node.sources[0] if node.sources else '') for node in nodes],
             'pinned': [node.pinned for node in nodes],
             'alive': [True] * len(nodes),
             'has_vector': [node.vector is not None and node.vector.size > 0 for node in nodes],
@@ -349,6 +352,13 @@ def short_size(kind: int, text: str) -> int:
     if kind == CONCEPT:
         return 0
     return len((shortened(text) if kind == STATEMENT else text).encode())
+
+
+def turn_key(kind: int, source: str) -> int:
+    """A 63-bit key of the source that a statement was first heard from; 0 for other nodes, and without a source."""
+    if kind != STATEMENT or not source:
+        return 0
+    return int.from_bytes(blake2b(source.encode('utf-8', 'surrogatepass'), digest_size=8).digest()) >> 1
 
 
 def _nodes(dimensions: int) -> Table:

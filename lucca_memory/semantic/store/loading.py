@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from lucca_memory.semantic.forgetting.telling import telling
 from lucca_memory.semantic.graph.change import CONCEPT
-from lucca_memory.semantic.graph.network import Network, short_size
+from lucca_memory.semantic.graph.network import Network, short_size, turn_key
 from lucca_memory.store.database import Read
 
 _AT_ONCE = 50_000
@@ -34,7 +34,7 @@ def network_of(read: Read, dimensions: int, spec: str) -> Network:
     network = Network(dimensions)
     nodes = iter(
         read(
-            'SELECT id, kind, key, born, last, valid_to, told, used, pinned, owner, speaker, text '
+            'SELECT id, kind, key, born, last, valid_to, told, used, pinned, owner, speaker, text, sources '
             'FROM node WHERE away = 0 ORDER BY id'
         )
     )
@@ -65,6 +65,7 @@ def _add_nodes(read: Read, network: Network, rows: Sequence[Any], spec: str) -> 
     columns['sizes'] = np.array([0 if row[1] == CONCEPT else len(row[11].encode()) for row in rows], np.int32)
     columns['short'] = np.array([short_size(row[1], row[11]) for row in rows], np.int32)
     columns['tells'] = np.array([0.0 if row[1] == CONCEPT else telling(row[11]) for row in rows], np.float32)
+    columns['turns'] = np.array([turn_key(row[1], row[12].partition('\n')[0]) for row in rows], np.int64)
     columns['alive'] = np.ones(len(rows), np.bool_)
     vectors = np.zeros((len(rows), network.dimensions), np.int8)
     scales = np.zeros(len(rows), np.float32)

@@ -10,7 +10,7 @@ from lucca_core.errors import ConfigError, MemoryFault, ModelRetryable
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.retrieval.analysis import estimated_tokens
 from lucca_memory.semantic.answering.explanation import explain
-from lucca_memory.semantic.config import Ablations, ForgettingConfig
+from lucca_memory.semantic.config import ForgettingConfig
 from lucca_memory.semantic.graph.export import to_json, to_networkx, write_graph
 from lucca_memory.semantic.language.extraction import make_extractor
 from lucca_memory.semantic.memory import ConceptMemory
@@ -127,9 +127,9 @@ def test_erasing_an_owner_leaves_nothing_of_theirs_not_even_among_the_forgotten(
 
 
 @pytest.mark.parametrize('budget', [0, 1, 40, 100, 200, 10_000])
-@pytest.mark.parametrize('ablations', [Ablations(), Ablations(no_compression=True)])
-def test_after_a_pass_the_bytes_are_within_the_budget(budget, ablations):
-    memory = ConceptMemory(HashedEmbedder(), ablations=ablations)
+@pytest.mark.parametrize('compress', [True, False])
+def test_after_a_pass_the_bytes_are_within_the_budget(budget, compress):
+    memory = ConceptMemory(HashedEmbedder(), ForgettingConfig(compress=compress))
     begin = datetime(2026, 1, 1, tzinfo=UTC)
     for number, text in enumerate(CHATTER):
         memory.hear([Statement(text=text, speaker='Anna', time=begin + timedelta(hours=number), source=f's{number}')])
@@ -137,7 +137,25 @@ def test_after_a_pass_the_bytes_are_within_the_budget(budget, ablations):
     assert done.bytes_after == memory.stats().bytes == sum(len(text.encode()) for text in memory.texts())
     assert done.bytes_after <= budget
     assert done.bytes_before == sum(len(text.encode()) for text in CHATTER)
-    assert ablations.no_compression <= (not done.compressed)
+    assert compress >= bool(done.compressed)
+
+
+@pytest.mark.parametrize('budget', [30, 100, 150, 200, 250])
+@pytest.mark.parametrize('asked', [0, 20])
+def test_the_statements_of_a_turn_are_kept_or_forgotten_together(budget, asked):
+    memory = ConceptMemory(HashedEmbedder())
+    begin = datetime(2026, 1, 1, tzinfo=UTC)
+    turns = ['Mia has a boat. It rained.', 'The kiln is in Ulm. Well then. Olga paid 90 euros.', 'I like tea. Bo left.']
+    for number, text in enumerate(turns):
+        # What is told again belongs to the turn that told it first.
+        memory.hear([Statement(text=text, speaker='Anna', time=begin, source=f's{number}')])
+    for _ in range(asked):
+        memory.context('Where is the kiln?', begin + timedelta(hours=1))
+    memory.forget(begin + timedelta(days=1), budget)
+    left = ' '.join(memory.texts())
+    for text in turns:
+        parts = [part.strip(' .') for part in text.split('. ')]
+        assert len({part in left for part in parts}) == 1, (parts, left)
 
 
 def test_a_pass_within_the_budget_changes_nothing(talk):
@@ -199,7 +217,7 @@ def test_a_bad_verdict_takes_a_use_away_and_a_good_one_adds_it(talk):
 
 
 def test_general_nodes_keep_provenance_and_still_answer(talk):
-    talk.memory.config = ForgettingConfig(telling=0.0)
+    talk.memory.config = ForgettingConfig(telling=0.0, compress=True)
     talk.say('The kiln of the workshop is in Ulm.', 'The glaze of the workshop is in Trier.', 'The oven was hot.')
     done = talk.memory.forget(talk.now, 74)
     assert {item.node_id for item in done.compressed} <= {item.node_id for item in talk.memory.forgotten()}

@@ -24,7 +24,7 @@ NOW = 10**16
 
 
 def memory_of(*texts):
-    memory = ConceptMemory(NoEmbedder(), ForgettingConfig(compressed_share=1.0))
+    memory = ConceptMemory(NoEmbedder(), ForgettingConfig(compress=True, compressed_share=1.0))
     hear(memory, 0, *texts)
     return memory
 
@@ -219,7 +219,7 @@ def test_the_sums_over_arrays_are_what_is_said_of_one_node_after_the_other(netwo
 def test_what_goes_matters_or_tells_least_and_of_equal_ones_is_the_oldest(network, share, telling):
     budget = int(share * network.column('sizes').sum())
     config = ForgettingConfig(telling=telling)
-    decision = decide(network, NOW, config, Ablations(no_compression=True), budget_bytes=budget)
+    decision = decide(network, NOW, config, Ablations(), budget_bytes=budget)
     gone = decision.pruned.tolist()
     worth, asking = decision.terms.importance, decision.terms.asking
     if telling and asking < 1:

@@ -16,6 +16,7 @@ import pytest
 
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.hashed import HashedEmbedder
+from lucca_memory.semantic.config import ForgettingConfig
 from lucca_memory.semantic.opening import NETWORK_FILE, open_semantic
 from lucca_memory.semantic.values import Statement
 
@@ -57,6 +58,7 @@ def statements_of(number):
 
 def step(memory, number):
     """One step, the same whenever it is taken from the same state."""
+    memory.config = ForgettingConfig(compress=True)
     if number % 2:
         memory.forget(BEGIN + timedelta(hours=number), BUDGET + 3 * number)
     else:
