@@ -4,14 +4,15 @@
     python laboratory/scripts/convert_dialogues.py realmem RealMemBench/dataset out/realmem
     python laboratory/scripts/convert_dialogues.py beam BEAM/chats/100K out/beam
     python laboratory/scripts/convert_dialogues.py longmemeval longmemeval_s.json out/longmemeval
+    python laboratory/scripts/convert_dialogues.py lifebench LifeBench/life_bench_data/data_en out/lifebench
 
 The sets are not part of this project: RealMem (AvatarMemory/RealMemBench, Apache-2.0), BEAM (mohammadtavakoli78/BEAM,
-CC BY-SA 4.0), LongMemEval (xiaowu0162/LongMemEval, MIT).
+CC BY-SA 4.0), LongMemEval (xiaowu0162/LongMemEval, MIT), LifeBench (1754955896/LifeBench, Apache-2.0).
 """
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
@@ -103,6 +104,47 @@ def longmemeval(source: Path) -> Iterator[Sample]:
         yield _sample(entry['question_id'], said, [] if entry['question_id'].endswith('_abs') else [question])
 
 
+def lifebench(source: Path) -> Iterator[Sample]:
+    """One sample a person: a year of messages, notes, appointments, notifications and photos, a session a day. Talks
+    with an assistant are left out, because the evidence does not say which turn of a talk it is."""
+    for folder in sorted(path for path in source.iterdir() if (path / 'QA' / 'QA_clean.json').is_file()):
+        asked = json.loads((folder / 'QA' / 'QA_clean.json').read_text(encoding='utf-8'))
+        persona = json.loads((folder / 'persona.json').read_text(encoding='utf-8'))
+        name = (persona[0] if isinstance(persona, list) else persona)['name']
+        said = []
+        for kind, line_of in _LINES.items():
+            for entry in json.loads((folder / 'phone_data' / f'{kind}.json').read_text(encoding='utf-8')):
+                said.append((entry['datetime'], kind, str(entry['phone_id']), *line_of(name, entry)))
+        said.sort()
+        sessions: list[tuple[str, list[tuple[str, str]]]] = []
+        names: dict[tuple[str, str], str] = {}
+        for time, kind, number, speaker, text in said:
+            if not sessions or sessions[-1][0] != time[:10]:
+                sessions.append((time[:10], []))
+            sessions[-1][1].append((speaker, text))
+            names[kind, number] = f'D{len(sessions)}:{len(sessions[-1][1])}'
+        questions = []
+        for entry in asked:
+            places = [(item['type'], str(item['id'])) for item in entry.get('evidence') or ()]
+            evidence = sorted({names[place] for place in places if place in names})
+            if evidence and all(place in names for place in places):
+                questions.append({'question': entry['question'], 'kind': entry['question_type'], 'evidence': evidence})
+        yield _sample(name, sessions, questions)
+
+
+_LINES: dict[str, Callable[[str, Any], tuple[str, str]]] = {
+    'sms': lambda name, item: (
+        name if item['message_type'] == 'Send' else item['contactName'],
+        item['message_content'],
+    ),
+    'note': lambda name, item: (name, f'{item["title"]}: {item["content"]}'),
+    'calendar': lambda name, item: (name, f'{item["title"]}: {item["description"]}'),
+    'push': lambda name, item: (item['source'], f'{item["title"]}: {item["content"]}'),
+    'photo': lambda name, item: (name, f'[photo] {item["caption"]}'),
+}
+"""Who said what, for each kind of entry in a phone."""
+
+
 def _turn_of(memory: Any, texts: Sequence[str]) -> int | None:
     """The turn that a memory was taken from: the one that its copy begins like, nearest to the number it gives."""
     beginning = (memory.get('source_content_snapshot') or '')[:60] if isinstance(memory, dict) else ''
@@ -134,7 +176,7 @@ def _sample(
     return {'sample_id': name, 'conversation': conversation, 'qa': list(questions)}
 
 
-FORMS = {'realmem': realmem, 'beam': beam, 'longmemeval': longmemeval}
+FORMS = {'realmem': realmem, 'beam': beam, 'longmemeval': longmemeval, 'lifebench': lifebench}
 
 
 def main() -> None:

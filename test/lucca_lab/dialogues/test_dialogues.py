@@ -153,3 +153,32 @@ def test_longmemeval_is_converted_in_the_order_of_its_dates(converters, tmp_path
     (tmp_path / 'folder').mkdir()
     (tmp_path / 'folder' / 'one.json').write_text(json.dumps(sample))
     assert load_dialogues(tmp_path / 'folder')[0].end.isoformat() == '2023-05-02T10:00:00+00:00'
+
+
+def test_lifebench_is_a_session_a_day_of_what_is_in_a_phone(converters, tmp_path):
+    phone = tmp_path / 'ana' / 'phone_data'
+    (tmp_path / 'ana' / 'QA').mkdir(parents=True)
+    phone.mkdir()
+    (tmp_path / 'ana' / 'persona.json').write_text(json.dumps({'name': 'Ana Kim'}))
+    files = {
+        'sms': [_entry(0, 2, message_type='Send', contactName='Bo', message_content='I am late.')],
+        'note': [_entry(4, 1, title='Boat', content='It is red.')],
+        'calendar': [_entry(0, 3, title='Dentist', description='At ten.')],
+        'push': [_entry(0, 4, title='Rain', content='All day.', source='Weather')],
+        'photo': [],
+    }
+    for name, entries in files.items():
+        (phone / f'{name}.json').write_text(json.dumps(entries))
+    asked = [
+        {'question': 'What is red?', 'question_type': 'one', 'evidence': [{'type': 'note', 'id': '4'}]},
+        {'question': 'Who called?', 'question_type': 'one', 'evidence': [{'type': 'call', 'id': 1}]},
+    ]
+    (tmp_path / 'ana' / 'QA' / 'QA_clean.json').write_text(json.dumps(asked))
+    [sample] = converters.lifebench(tmp_path)
+    assert [line['text'] for line in sample['conversation']['session_1']] == ['Boat: It is red.']
+    assert sample['conversation']['session_2'][0]['speaker'] == 'Ana Kim'
+    assert sample['qa'] == [{'question': 'What is red?', 'kind': 'one', 'evidence': ['D1:1']}]
+
+
+def _entry(number, day, **fields):
+    return {'phone_id': number, 'datetime': f'2025-01-0{day} 10:00:00', **fields}
