@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from lucca_core.settings import check_bounds, setting
 from lucca_llm.model import MOST_ANSWER_BYTES
+from lucca_llm.model_spec import AUTO, PROMPTS
 
 ALWAYS, UNSURE, NEVER = 'always', 'unsure', 'never'
 
@@ -41,6 +42,22 @@ class CoordinatorConfig:
     cool_off_s: float = setting(
         2.0, 'Pause before that is asked once more, with the objects in another order, in s.', least=0
     )
+    prompts: str = setting(
+        AUTO,
+        'With memory on, how the model is asked: long, short (one decision a call, for small models), or auto: short '
+        'for a model with an adapter.',
+    )
+    whole_dialogue: bool = setting(
+        False, 'With memory on, send the whole dialogue all the same, also of earlier tasks, as the paper does.'
+    )
+    show_containers: bool = setting(True, 'Say in the prompt of a step what lies in the containers, too.')
+    must_retrieve: bool = setting(
+        True, 'Refuse actions in a step before both memories were retrieved; off, that is left to the model.'
+    )
+    think_first: bool = setting(
+        False, 'Have the model think in words before each call of a task; not for models that think by themselves.'
+    )
+    seed: int = setting(-1, 'Seed of the answers, counted on with each call; -1: the server draws one.', least=-1)
     turns_kept: int = setting(4, 'Turns of the dialogue that stay in the prompt while memory is on.', least=0)
     persona_file: str = setting('', 'File of the persona; empty for config/persona.yaml.')
     remember_people: bool = setting(
@@ -133,5 +150,7 @@ class CoordinatorConfig:
             raise ValueError(
                 f'confirm_understanding must be always, unsure or never, got {self.confirm_understanding!r}'
             )
+        if self.prompts not in PROMPTS:
+            raise ValueError(f'prompts must be one of {", ".join(PROMPTS)}, got {self.prompts!r}')
         if self.memory and self.max_exchanges < 3:
             raise ValueError(f'max_exchanges must be at least 3 with memory on, got {self.max_exchanges}')

@@ -8,6 +8,7 @@ from coordinator_node.interfaces import Flag, Tally
 from coordinator_node.waits import Interrupted, Waits
 from lucca_core.errors import ModelRetryable, ModelUnusable
 from lucca_core.protocol.usage import ModelUsage
+from lucca_llm.call_seeds import CallSeeds
 from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message, ToolSpec
 
 
@@ -18,6 +19,7 @@ class ModelCaller:
         self._model = model
         self._config = config
         self._waits = waits
+        self._seeds = CallSeeds(config.seed)
         self._options = ChatOptions(
             temperature=config.temperature,
             deadline_s=config.model_deadline_s,
@@ -77,7 +79,10 @@ class ModelCaller:
             began_s = self._waits.clock()
             try:
                 reply = self._model.chat(
-                    messages, options, on_text=streamed() if streamed else None, cancelled=interrupted
+                    messages,
+                    replace(options, seed=self._seeds.next()),
+                    on_text=streamed() if streamed else None,
+                    cancelled=interrupted,
                 )
             except ModelRetryable as error:
                 waited_s = max(0.0, self._waits.clock() - began_s)

@@ -94,8 +94,31 @@ class Prompts:
         """The stable beginning of every prompt: tasks, actions, other calls, rules ("…Multitask…", III-D)."""
         return self._templates.render('coordinator_base.j2', tasks=list(tasks), actions=list(actions), memory=memory)
 
-    def step(self, view: StepView, *, memory: bool, brief: bool = False) -> str:
-        """What is remembered and seen now. `brief`: without both, as a turn that is kept in the dialogue."""
+    def short_base(self) -> str:
+        """The beginning of a prompt for a small model; what a step needs of the task is in its working memory."""
+        return self._templates.render('coordinator_short_base.j2')
+
+    def short_step(self, view: StepView) -> str:
+        """What a small model is asked in a step: the working memory, and which call comes next."""
+        return self._templates.render(
+            'coordinator_short_step.j2',
+            task=view.task,
+            working=view.working,
+            last_action=view.last_action,
+            last_code=view.last_code,
+            last_message=harmless(view.last_message),
+            correction=harmless(view.correction, 400),
+        )
+
+    def step(self, view: StepView, *, memory: bool, brief: bool = False, containers: bool = True) -> str:
+        """What is remembered and seen now.
+
+        Args:
+            view: what is known.
+            memory: whether there is a memory outside of the dialogue.
+            brief: without what is remembered and seen, as a turn that is kept in the dialogue.
+            containers: with what lies in the containers.
+        """
         return self._templates.render(
             'coordinator_step.j2',
             memory=memory,
@@ -104,7 +127,7 @@ class Prompts:
             declarative=view.declarative,
             working=view.working,
             objects_on_table=', '.join(described(item) for item in view.snapshot.on_table()),
-            containers=_contents(view.snapshot),
+            containers=_contents(view.snapshot) if containers else [],
             last_action=view.last_action,
             last_code=view.last_code,
             last_message=harmless(view.last_message),

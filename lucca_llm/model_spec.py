@@ -14,6 +14,7 @@ FORMS = {
     'openai:MODEL[@URL]': 'any OpenAI-compatible server; the key from LUCCA_OPENAI_API_KEY or OPENAI_API_KEY',
     'ollama:MODEL[@URL]': 'an Ollama server',
     'local:NAME': 'a model that `lucca models get NAME` brought, or a file NAME.gguf, run by llama.cpp on this machine',
+    'local:NAME+ADAPTER': 'the same with an adapter: `lucca`, or a file ADAPTER.gguf; it is asked with short prompts',
     'replay:FILE': 'the answers recorded in FILE',
     'record:FILE:SPEC': 'the model SPEC, with its calls recorded in FILE',
     'faulty:PROFILE[#SEED]:SPEC': 'the model SPEC, with the failures of a profile in config/faults.yaml (laboratory)',
@@ -22,6 +23,11 @@ FORMS = {
 
 RECORD_VARIABLE = 'LUCCA_RECORD'
 _EMBEDDED = re.compile(r'(^|:)embedded(:\d+)?$')
+_ADAPTED = re.compile(r'(^|:)local:[^+]+\+[^+]+$')
+
+AUTO, LONG, SHORT = 'auto', 'long', 'short'
+PROMPTS = (AUTO, LONG, SHORT)
+"""How a model is asked: in long prompts with all that is known, or in short ones with one decision a call."""
 
 
 def make_model(spec: str) -> ChatModel:
@@ -46,6 +52,17 @@ def make_model(spec: str) -> ChatModel:
 def is_language_model(spec: str) -> bool:
     """False for the embedded reasoner, recorded or faulty ones included: it writes no prose."""
     return _EMBEDDED.search(spec) is None
+
+
+def takes_short_prompts(spec: str, prompts: str) -> bool:
+    """Whether a model is asked with short prompts, by the setting `prompts`: auto means those with an adapter.
+
+    Raises:
+        ValueError: the embedded reasoner is to read them; it was written for the long ones.
+    """
+    if prompts == SHORT and not is_language_model(spec):
+        raise ValueError(f'prompts = short is for language models; {spec} reads the long ones only')
+    return prompts == SHORT or (prompts == AUTO and _ADAPTED.search(spec) is not None)
 
 
 def _make(spec: str) -> ChatModel:

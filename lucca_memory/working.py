@@ -17,10 +17,14 @@ class WorkingMemory:
     to_do: tuple[str, ...]
     changes: tuple[str, ...] = ()
     """Sentences about what changed since the last log entry, and what is uncertain."""
+    calls: tuple[str, ...] = ()
+    """The calls that the task still asks for, where each object was decided on by itself."""
 
     def text(self) -> str:
         """Text for the coordinator's prompt."""
         lines = [f'Reminder: {self.reminder}', f'State: {self.state}', *self.changes]
+        if self.calls:
+            return '\n'.join([*lines, f'Calls still to make: {", ".join(self.calls)}'])
         return '\n'.join([*lines, f'Objects still to handle, in order: {", ".join(self.to_do) or "none"}'])
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from lucca_core.settings import check_bounds, setting
 from lucca_llm.model import MOST_ANSWER_BYTES
+from lucca_llm.model_spec import AUTO, PROMPTS
 
 MOST_DAYS = 36_500
 """A hundred years: longer than anybody waits, and short enough to count with."""
@@ -27,6 +28,12 @@ class WorkerConfig:
     environment: bool = setting(
         False, 'Also read from the log which objects are left on the table, though the robot can look for itself.'
     )
+    prompts: str = setting(
+        AUTO,
+        'How the model is asked which objects a task needs: long (for all at once), short (about each by itself, for '
+        'small models), or auto: short for a model with an adapter.',
+    )
+    seed: int = setting(-1, 'Seed of the answers, counted on with each call; -1: the server draws one.', least=-1)
     log_entries: int = setting(3, 'Newest entries of a log that the model is shown.', least=1)
     latest_actions: int = setting(3, 'Newest actions that the summary of a log names one by one.', least=0)
     done_actions: int = setting(60, 'Newest actions that the model is told of when it selects objects.', least=0)
@@ -58,3 +65,5 @@ class WorkerConfig:
 
     def __post_init__(self) -> None:
         check_bounds(self)
+        if self.prompts not in PROMPTS:
+            raise ValueError(f'prompts must be one of {", ".join(PROMPTS)}, got {self.prompts!r}')

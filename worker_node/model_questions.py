@@ -6,6 +6,7 @@ from dataclasses import replace
 from lucca_core.errors import ModelRetryable
 from lucca_core.protocol.usage import ModelUsage
 from lucca_llm import answer_grammar
+from lucca_llm.call_seeds import CallSeeds
 from lucca_llm.config import RetryConfig
 from lucca_llm.limits.retry import ask
 from lucca_llm.limits.usage_meter import UsageMeter
@@ -30,12 +31,14 @@ class ModelQuestions:
         cancelled: Callable[[], bool],
         clock: Callable[[], float],
         sleep: Callable[[float], None],
+        seeds: CallSeeds,
     ) -> None:
         self._meter = UsageMeter(model)
         self._config = config
         self._cancelled = cancelled
         self._clock = clock
         self._sleep = sleep
+        self._seeds = seeds
         self._options = ChatOptions(
             temperature=config.temperature,
             max_tokens=config.answer_tokens,
@@ -86,11 +89,28 @@ class ModelQuestions:
             correction = 'answer with yes or no'
         return False
 
-    def _answer(self, prompt: str, grammar: str) -> str:
+    def ask_one_of(self, prompt: Callable[[str], str], answers: Sequence[str]) -> str:
+        """One of these answers.
+
+        Raises:
+            ModelError: the model gave no answer, or none of these after the last repair.
+        """
+        correction = ''
+        for _ in range(1 + self._config.repairs):
+            answer = self._answer(prompt(correction), answer_grammar.one_of(answers), answers).strip()
+            if answer in answers:
+                return answer
+            correction = f'{answer[:100]!r} is not one of: {", ".join(answers)}'
+        raise NoListGiven(f'the worker model {self._meter.spec} gave none of the possible answers: {correction}')
+
+    def _answer(self, prompt: str, grammar: str, choices: Sequence[str] = ()) -> str:
+        options = replace(self._options, seed=self._seeds.next())
+        if self._config.constrain:
+            options = replace(options, grammar=grammar, choices=tuple(choices))
         return ask(
             self._meter,
             [Message('user', prompt)],
-            replace(self._options, grammar=grammar) if self._config.constrain else self._options,
+            options,
             config=self._retries,
             cancelled=self._cancelled,
             clock=self._clock,

@@ -30,10 +30,18 @@ def shown(name: str) -> str:
 
 def described(item: TableObject) -> str:
     """An object as a model sees it, with the attributes that its name does not hold: `apple (red)`, `red cube`."""
-    name = shown(item.name)
-    words = set(name.lower().split())
+    return shown(item.name) + _unnamed_attributes(item)
+
+
+def called(action: str, item: TableObject) -> str:
+    """A call as a model sees it, with the attributes that the name does not hold: `<point(apple)> (red)`."""
+    return f'<{action}({shown(item.name)})>{_unnamed_attributes(item)}'
+
+
+def _unnamed_attributes(item: TableObject) -> str:
+    words = set(shown(item.name).lower().split())
     extra = [shown(attribute) for attribute in item.attributes if attribute.lower() not in words]
-    return f'{name} ({", ".join(extra)})' if extra else name
+    return f' ({", ".join(extra)})' if extra else ''
 
 
 def listed(text: str, longest: int) -> list[str]:

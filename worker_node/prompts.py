@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from lucca_core.protocol.snapshots import Snapshot
+from lucca_core.protocol.snapshots import Snapshot, TableObject
 from lucca_llm.prompt_templates import PromptTemplates
 from lucca_memory.declarative.entry import Entry, text_for_model
 from lucca_memory.procedural import ActionSpec, TaskSpec
@@ -38,6 +38,17 @@ class Prompts:
         """Asks for the objects on the table that the task still needs, in order."""
         return self._templates.render(
             'worker_working.j2', **_situation(task, actions, done, snapshot), correction=correction
+        )
+
+    def object(self, task: TaskSpec, actions: Iterable[ActionSpec], item: TableObject, correction: str = '') -> str:
+        """Asks which action the task asks for with one object."""
+        return self._templates.render(
+            'worker_object.j2',
+            task=shown(task.name),
+            description=task.description,
+            actions=list(actions),
+            object=described(item),
+            correction=correction,
         )
 
     def review(

@@ -10,13 +10,17 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault
 from lucca_core.protocol.entries import EntryKind, EntryRequest
 from lucca_core.protocol.retrieved import OpenIntent, Retrieved, Review
 from lucca_core.protocol.snapshots import Snapshot
+from lucca_llm.answer_grammar import NOTHING
+from lucca_llm.call_seeds import CallSeeds
 from lucca_llm.model import ChatModel
+from lucca_llm.model_spec import takes_short_prompts
 from lucca_memory.declarative.entry import ON_TABLE, POINTED_AT
 from lucca_memory.declarative.log import utc_now
 from lucca_memory.declarative.replay import DoneAction, TaskLogState, TaskStatus
@@ -26,7 +30,7 @@ from lucca_memory.working import DeclarativeSummary, WorkingMemory, state_line
 from worker_node.config import WorkerConfig
 from worker_node.known_task import KnownTask
 from worker_node.model_questions import ModelQuestions, NoListGiven
-from worker_node.name_lists import ReadList, shown
+from worker_node.name_lists import ReadList, called, shown
 from worker_node.prompts import Prompts
 from worker_node.recorder import Recorder, TaskView, points
 from worker_node.table_watch import TableWatch
@@ -63,6 +67,8 @@ class Worker:
         self._clock = clock
         self._sleep = sleep
         self._now = now
+        self._seeds = CallSeeds(self._config.seed)
+        self._short = takes_short_prompts(model.spec, self._config.prompts)
         self._looked_at: datetime | None = None
         self._left: dict[str, tuple[str, ...]] = {}
         self._watch = TableWatch(recorder, self._config.changed_s)
@@ -109,13 +115,19 @@ class Worker:
             ModelError: the model gave no answer.
         """
         spec, view, asker = self._begun(task, snapshot)
-        to_do = self._select(asker, spec, view, snapshot)
+        calls: tuple[str, ...] = ()
+        if self._short:
+            wanted = self._select_one_by_one(asker, spec, view, snapshot)
+            to_do, calls = tuple(wanted), tuple(wanted.values())
+        else:
+            to_do = self._select(asker, spec, view, snapshot)
         held = [(item.name, len(item.contents)) for item in snapshot.containers if item.name in self._containers(spec)]
         memory = WorkingMemory(
             reminder=spec.description,
             state=state_line(held, len(self._pointed_at(view)), to_do),
             to_do=to_do,
             changes=_changes(view),
+            calls=calls,
         )
         self._left[task] = to_do
         return self._retrieved(memory.text(), view, asker, to_do)
@@ -217,7 +229,8 @@ class Worker:
             raise MemoryFault(f'no task is named {task[:80]!r}; known are {self._book.listed()}')
         view = self._recorder.look(task, snapshot, self._config.log_entries)
         spec = replace(spec, description=view.state.description or spec.description)
-        return spec, view, ModelQuestions(self._model, self._config, self._cancelled, self._clock, self._sleep)
+        asker = ModelQuestions(self._model, self._config, self._cancelled, self._clock, self._sleep, self._seeds)
+        return spec, view, asker
 
     def _containers(self, spec: TaskSpec) -> tuple[str, ...]:
         """The containers that the task's actions fill, in order."""
@@ -248,7 +261,7 @@ class Worker:
     def _read_line(
         self, asker: ModelQuestions, task: str, view: TaskView, question: str, line: str, truth: tuple[str, ...]
     ) -> tuple[str, ...]:
-        if self._config.exact_log:
+        if self._config.exact_log or self._short:
             return truth
         last = view.log[-1]
         names = dict.fromkeys(
@@ -288,6 +301,25 @@ class Worker:
         settled = self._pointed_at(view) if all(map(points, actions)) else frozenset()
         asker.corrections += len(settled.intersection(read.names))
         return tuple(name for name in read.names if name not in settled)
+
+    def _select_one_by_one(
+        self, asker: ModelQuestions, spec: TaskSpec, view: TaskView, snapshot: Snapshot
+    ) -> dict[str, str]:
+        """The objects on the table that the task asks for an action on, each with that call as a prompt shows it.
+
+        What is asked about an object does not depend on what was done: an object that was pointed at is not asked for.
+        """
+        actions = self._actions(spec)
+        settled = self._pointed_at(view) if self._config.correct and all(map(points, actions)) else frozenset()
+        answers = (*(action.name for action in actions), NOTHING)
+        wanted = {}
+        for item in snapshot.on_table():
+            if item.name in settled:
+                continue
+            answer = asker.ask_one_of(partial(self._prompts.object, spec, actions, item), answers)
+            if answer != NOTHING:
+                wanted[item.name] = called(answer, item)
+        return wanted
 
     def _told(self, view: TaskView) -> list[str]:
         """The newest actions that were done, with the names that their objects have now."""

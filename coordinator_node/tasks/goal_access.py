@@ -46,6 +46,8 @@ class Parts:
     dialogue: Dialogue
     waits: Waits
     wall_clock: Callable[[], float]
+    short_prompts: bool = False
+    """Memory is on, and the model is asked with short prompts, one decision a call."""
 
 
 class GoalAccess:

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NoReturn
 
-from coordinator_node.call_parser import NotACall, call_grammar, is_reserved, read_call
+from coordinator_node.call_parser import NotACall, is_reserved, read_call
 from coordinator_node.interfaces import Flag, Goal, TaskResult
-from coordinator_node.prompts import StepView, harmless, shown_name
+from coordinator_node.prompts import StepView, harmless
+from coordinator_node.tasks.asking import Asking
 from coordinator_node.tasks.changes import TakeChanges, no_changes
 from coordinator_node.tasks.deliberation import Deliberation
-from coordinator_node.tasks.dialogue import ModelTurn
 from coordinator_node.tasks.goal_access import GoalAccess, Parts
 from coordinator_node.tasks.goal_end import Ended, Interruption
 from coordinator_node.tasks.held_objects import held_on_table
@@ -22,7 +22,7 @@ from coordinator_node.tasks.task_book import listed, spoken_name
 from coordinator_node.tasks.understanding import Understanding
 from coordinator_node.waits import Interrupted
 from lucca_core.codes import ReasonCode
-from lucca_core.errors import LuccaError, MemoryFault, ModelError, StackError
+from lucca_core.errors import LuccaError, MemoryFault, StackError
 from lucca_core.protocol.actions import ActionCall, ActionRequest, ActionResult
 from lucca_core.protocol.entries import RESTART, EntryKind
 from lucca_core.protocol.goals import GoalFeedback, Phase, Status
@@ -56,6 +56,7 @@ class GoalRun:
         self._changes = changes
         self._outcomes = Outcomes(parts, goal, self._access, self._interruption)
         self._settlement = Settlement(parts, goal, self._access, self._outcomes, self._interruption)
+        self._asking = Asking(parts, self._tally, self._interrupted)
         self._deliberation = Deliberation(parts, self._access, self._interrupted)
         self._spec = TaskSpec(name=goal.task, description='', actions=())
         self._base = ''
@@ -104,6 +105,9 @@ class GoalRun:
     def _is_about(self, spec: TaskSpec) -> None:
         """What every prompt of the goal is about from now on."""
         self._spec = spec
+        if self._parts.short_prompts:
+            self._base = self._parts.prompts.short_base()
+            return
         self._base = self._parts.prompts.base(
             self._parts.book.for_prompt(spec), self._parts.book.actions.values(), memory=self._config.memory
         )
@@ -134,9 +138,12 @@ class GoalRun:
             raise Ended(Status.FAILED, f'not finished after max_steps = {self._config.max_steps} steps')
         self._tally.steps += 1
         self._snapshot = snapshot = self._access.fresh()
-        step = Step(self._goal.task, snapshot, held_on_table(snapshot))
+        step = Step(self._goal.task, snapshot, held_on_table(snapshot), must_retrieve=self._config.must_retrieve)
         try:
             self._take_changes(snapshot)
+            if self._parts.short_prompts:
+                self._retrieve(step, declarative=True)
+                self._retrieve(step, declarative=False)
             for _ in range(self._config.max_exchanges):
                 self._interruption.safe_point()
                 self._access.emit(Phase.THINKING)
@@ -146,21 +153,8 @@ class GoalRun:
             pass
 
     def _exchange(self, step: Step) -> None:
-        view = self._view(step)
-        question = self._parts.prompts.step(view, memory=self._config.memory)
-        messages = self._parts.dialogue.messages(self._base, question)
-        brief = self._parts.prompts.step(view, memory=self._config.memory, brief=True)
-        seen = [shown_name(item) for item in step.view]
-        grammar = call_grammar(self._goal.task, self._spec.actions, seen, memory=self._config.memory)
-        choices = step.unopposed(self._spec.actions, seen, attend=self._config.attend) if self._config.memory else ()
-        try:
-            reply = self._parts.asker.ask(messages, self._tally, self._interrupted, grammar, choices=choices)
-        except ModelError as error:
-            raise Ended(Status.FAILED, f'the coordinator model gave no answer: {error}') from error
+        reply = self._asking.ask(self._base, self._spec, step, self._view(step))
         answered_wall_s = self._parts.wall_clock()
-        # What is kept is shown again in later prompts; an endless answer must not be.
-        kept = reply.text if len(reply.text) <= self._config.answer_chars else reply.text[:80] + '…'
-        self._parts.dialogue.add(ModelTurn(question, brief, kept))
         step.correction = ''
         try:
             call = read_call(reply.text, self._config.answer_chars)

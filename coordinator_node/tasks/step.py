@@ -17,6 +17,7 @@ class Step:
     """What has come together in a step of a task. `view` is the snapshot as the model reads it.
 
     `repairs` and `gave_up` count the wrong answers in it, and how often the model said that it cannot do the task.
+    With `must_retrieve` nothing is done before both memories were retrieved; otherwise that is left to the model.
     """
 
     task: str
@@ -27,6 +28,7 @@ class Step:
     correction: str = ''
     repairs: int = 0
     gave_up: int = 0
+    must_retrieve: bool = True
 
     @property
     def nothing_left(self) -> bool:
@@ -43,27 +45,36 @@ class Step:
     def against_finishing(self) -> str:
         """Why the task cannot be called finished; empty where it can."""
         if self.working is None:
-            return f'retrieve the working memory of {self.task} first'
+            return f'retrieve the working memory of {self.task} first' if self.must_retrieve else ''
         if self.working.to_do:
             return f'the task is not finished: the working memory still lists {", ".join(self.working.to_do)}'
         return ''
 
+    def every_call(self, actions: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
+        """The calls that are left to a model without memory: every action on every object in view, or the end."""
+        calls = (str(ActionCall(action, name)) for action in actions for name in names)
+        return (*calls, f'<finish_task({self.task})>')
+
     def unopposed(self, actions: Sequence[str], names: Sequence[str], *, attend: bool) -> tuple[str, ...]:
         """Every call that nothing speaks against now, apart from giving up. `names`: of the objects in view."""
-        if self.declarative is None:
-            return (f'<retrieve_declarative_memory({self.task})>',)
-        if self.working is None:
-            return (f'<retrieve_working_memory({self.task})>',)
+        retrieve = [
+            f'<retrieve_{kind}_memory({self.task})>'
+            for kind, found in (('declarative', self.declarative), ('working', self.working))
+            if found is None
+        ]
+        if retrieve and self.must_retrieve:
+            return (retrieve[0],)
         of_objects = (ActionCall(action, name) for action in actions for name in names)
         calls = [str(call) for call in of_objects if not self.against(call, attend=attend)]
-        return (*calls, f'<finish_task({self.task})>') if not self.working.to_do else tuple(calls)
+        finish = [f'<finish_task({self.task})>'] if not self.against_finishing() else []
+        return (*retrieve, *calls, *finish)
 
     def against(self, call: ActionCall, *, attend: bool) -> str:
         """Why an action cannot be taken; empty where it can. `attend`: on what the working memory lists alone."""
-        if self.declarative is None:
+        if self.declarative is None and self.must_retrieve:
             return f'retrieve the declarative memory of {self.task} first'
         if self.working is None:
-            return f'retrieve the working memory of {self.task} first'
+            return f'retrieve the working memory of {self.task} first' if self.must_retrieve else ''
         known = self.snapshot.object_named(call.argument) is not None
         if attend and known and call.argument not in self.working.to_do:
             names = ', '.join(self.working.to_do)

@@ -32,6 +32,7 @@ from coordinator_node.waits import Waits
 from lucca_core.protocol.goals import GoalFeedback
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_llm.model import ChatModel
+from lucca_llm.model_spec import takes_short_prompts
 from lucca_memory.procedural import ActionSpec, TaskSpec, load_actions, load_tasks
 
 
@@ -70,10 +71,11 @@ class TaskLoop:
             tasks = file_tasks if tasks is None else tasks
             action_specs = file_actions if action_specs is None else action_specs
         waits = waits or Waits()
+        short = config.memory and takes_short_prompts(model.spec, config.prompts)
         self.book = TaskBook(tasks, action_specs)
         self.dialogue = Dialogue(
-            memory=config.memory,
-            turns_kept=config.turns_kept,
+            memory=config.memory and not config.whole_dialogue,
+            turns_kept=0 if short else config.turns_kept,
             base_role='user' if config.base_role == 'user' else 'system',
             context_tokens=config.context_tokens,
         )
@@ -88,6 +90,7 @@ class TaskLoop:
             dialogue=self.dialogue,
             waits=waits,
             wall_clock=wall_clock,
+            short_prompts=short,
         )
 
     def run(

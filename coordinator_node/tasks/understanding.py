@@ -51,6 +51,12 @@ class Understanding:
             Ended: it asks a question, a person has to agree first, or the model gave no restatement.
             Interrupted: the flag was raised.
         """
+        if self._parts.short_prompts:
+            # A small model writes no restatement; what it decides about each object is in its working memory.
+            if change is None:
+                return Restatement()
+            said = 'I cannot take in a change in the middle of a task. Please start the task anew.'
+            raise Ended(Status.REFUSED, said, said, Restatement(question=said))
         restated = self._asked(base, snapshot, spec, change)
         if restated.understood:
             self._access.emit(Phase.UNDERSTOOD, restated.understood)

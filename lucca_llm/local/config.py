@@ -27,6 +27,7 @@ class LocalConfig:
         'Address space of the process besides the file of the model; whoever needs more is ended, in MB.',
         least=64,
     )
+    adapter: str = setting('', 'GGUF file of an adapter (LoRA) on the model; empty: the model as it is.')
     start_s: float = setting(120.0, 'Longest time until the model is loaded, in s.', above=0)
     grace_s: float = setting(
         5.0, 'Time in which a call that is over has to end, before the process is ended instead, in s.', above=0

@@ -2,6 +2,7 @@
 
 import codecs
 import math
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -40,7 +41,7 @@ class Answer:
     prompt_tokens: int
     known_tokens: int
     completion_tokens: int
-    finish_reason: str
+    finish_reason: str = 'stop'
 
 
 class Engine:
@@ -49,6 +50,7 @@ class Engine:
     def __init__(self, context: LlamaContext, cache_bytes: int) -> None:
         self._context = context
         self._cache = PromptCache(context, cache_bytes)
+        self._scores: OrderedDict[tuple[tuple[int, ...], tuple[tuple[int, ...], ...]], list[float]] = OrderedDict()
         begin, end = context.begin_and_end
         self._template = ChatTemplate(context.template, begin=begin, end=end)
 
@@ -59,6 +61,9 @@ class Engine:
             ModelUnusable: the chat does not fit the window, or the template or the grammar is wrong.
             ModelRetryable: it was cancelled.
         """
+        if len(request.choices) == 1:  # there is nothing to weigh
+            on_text(request.choices[0])
+            return Answer(text=request.choices[0], prompt_tokens=0, known_tokens=0, completion_tokens=0)
         prompt = self._context.tokenized(self._template.render(request.messages), special=True)
         if not prompt:
             raise ModelUnusable('the chat template of the model makes an empty prompt of this chat')
@@ -69,14 +74,13 @@ class Engine:
                 f'the prompt has {len(prompt)} tokens and the answer up to {longest}; the context of the model has '
                 f'{self._context.window}'
             )
-        known = self._cache.prepare(prompt)
-        if not self._context.evaluate(prompt[known:], cancelled):
-            raise ModelRetryable('the call was cancelled')
         if answers:
-            chosen = self._chosen(answers, request)
+            known, scores = self._weighed(prompt, answers, cancelled)
+            chosen = _chosen(scores, request)
             on_text(request.choices[chosen])
             text, count, finish_reason = request.choices[chosen], len(answers[chosen]), 'stop'
         else:
+            known = self._evaluated(prompt, cancelled)
             text, count, finish_reason = self._drawn(request, on_text, cancelled)
         return Answer(
             text=text,
@@ -85,6 +89,28 @@ class Engine:
             completion_tokens=count,
             finish_reason=finish_reason,
         )
+
+    def _evaluated(self, prompt: Sequence[int], cancelled: Callable[[], bool]) -> int:
+        """Makes the context hold a prompt; returns how many of its tokens were known."""
+        known = self._cache.prepare(prompt)
+        if not self._context.evaluate(prompt[known:], cancelled):
+            raise ModelRetryable('the call was cancelled')
+        return known
+
+    def _weighed(
+        self, prompt: Sequence[int], answers: Sequence[Sequence[int]], cancelled: Callable[[], bool]
+    ) -> tuple[int, list[float]]:
+        """How many tokens of a prompt were known, and the likelihoods of its answers; the same question is not
+        evaluated again."""
+        key = (tuple(prompt), tuple(map(tuple, answers)))
+        if (scores := self._scores.get(key)) is not None:
+            self._scores.move_to_end(key)
+            return len(prompt), scores
+        known = self._evaluated(prompt, cancelled)
+        self._scores[key] = scores = self.log_likelihoods(answers)
+        if len(self._scores) > _KEPT_SCORES:
+            self._scores.popitem(last=False)
+        return known, scores
 
     def _drawn(
         self, request: Request, on_text: Callable[[str], None], cancelled: Callable[[], bool]
@@ -112,15 +138,6 @@ class Engine:
                     raise ModelRetryable('the call was cancelled')
         show(b'', final=True)
         return ''.join(pieces), count, finish_reason
-
-    def _chosen(self, answers: Sequence[Sequence[int]], request: Request) -> int:
-        """Draws one of the answers by the likelihood that the model gives to each as a whole."""
-        scores = np.array(self.log_likelihoods(answers))
-        if request.temperature == 0:
-            return int(np.argmax(scores))
-        scaled = (scores - scores.max()) / request.temperature
-        chances = np.exp(scaled) / np.exp(scaled).sum()
-        return int(np.random.default_rng(request.seed).choice(len(answers), p=chances))
 
     def log_likelihoods(self, answers: Sequence[Sequence[int]]) -> list[float]:
         """Of each answer after what was evaluated, its end included. The prompt's last logits are still known."""
@@ -165,7 +182,18 @@ class Engine:
             llama.llama_sampler_free(chain)
 
 
+def _chosen(scores: Sequence[float], request: Request) -> int:
+    """Draws one of the answers by the likelihood that the model gives to each as a whole."""
+    values = np.array(scores)
+    if request.temperature == 0:
+        return int(np.argmax(values))
+    scaled = (values - values.max()) / request.temperature
+    chances = np.exp(scaled) / np.exp(scaled).sum()
+    return int(np.random.default_rng(request.seed).choice(len(values), p=chances))
+
+
 _LAST_TOKENS = 256
+_KEPT_SCORES = 512
 _DRAWN_SEED = 0xFFFFFFFF
 """llama.cpp draws a seed of its own for this one."""
 

@@ -30,7 +30,7 @@ class LlamaContext:
     """One loaded model. Not for several threads at once.
 
     Raises:
-        ModelUnusable: llama.cpp cannot load the file, or has no memory for its context.
+        ModelUnusable: llama.cpp cannot load the file or its adapter, or has no memory for its context.
     """
 
     def __init__(self, functions: ModuleType, file: Path, config: LocalConfig) -> None:
@@ -44,6 +44,8 @@ class LlamaContext:
         trained = int(self._llama.llama_model_n_ctx_train(self._model))
         self.window = min(config.context_tokens, trained) if trained > 0 else config.context_tokens
         self._context = self._made(file, config)
+        if config.adapter:
+            self._adapt(file, config.adapter)
         self._memory = self._llama.llama_get_memory(self._context)
         self._words = int(self._llama.llama_vocab_n_tokens(self._vocab))
         self._batch = self._llama.llama_batch_init(BATCH, 0, MOST_BRANCHES + 1)
@@ -178,6 +180,16 @@ class LlamaContext:
                 f'{file} cannot be loaded by llama.cpp: it is damaged, or of a kind that it does not know'
             )
         return model
+
+    def _adapt(self, file: Path, adapter: str) -> None:
+        found = self._llama.llama_adapter_lora_init(self._model, os.fsencode(adapter))
+        # Another context would give other answers: nothing goes on without the adapter that was asked for.
+        if not found or self._llama.llama_set_adapters_lora(
+            self._context, (type(found) * 1)(found), 1, (ctypes.c_float * 1)(1.0)
+        ):
+            raise ModelUnusable(
+                f'the adapter {adapter} cannot be put on {file}: it is damaged, or was made for another model'
+            )
 
     def _made(self, file: Path, config: LocalConfig) -> Any:
         settings = self._llama.llama_context_default_params()

@@ -1,8 +1,11 @@
 """A language model in a GGUF file of this machine; see ChatModel."""
 
+import hashlib
+import json
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from lucca_core.errors import ConfigError
@@ -14,6 +17,33 @@ from lucca_llm.local.model_process import ModelProcess
 from lucca_llm.model import ChatOptions, ChatReply, Message
 
 _CHECK_TOKENS = 4
+ADAPTERS = Path(__file__).with_name('adapters')
+"""Adapters that come with lucca: NAME.gguf, and NAME.json that says for which model and how it was made."""
+
+
+def adapter_of(name: str, model: str) -> Path:
+    """The adapter that `local:MODEL+NAME` means: one that comes with lucca, or a file that ends with .gguf.
+
+    Raises:
+        ConfigError: there is no such adapter or file, it is damaged, or made for another model.
+    """
+    known = {file.stem: file for file in sorted(ADAPTERS.glob('*.json'))}
+    if name in known:
+        made = json.loads(known[name].read_text(encoding='utf-8'))
+        file = known[name].with_suffix('.gguf')
+        if model != made['model']:
+            raise ConfigError(f'the adapter {name} is for local:{made["model"]}, not for local:{model}')
+        check_gguf(file)
+        if hashlib.sha256(file.read_bytes()).hexdigest() != made['sha256']:
+            raise ConfigError('is damaged: it is not the adapter that came with lucca', file=str(file))
+        return file
+    if not name.lower().endswith('.gguf'):
+        raise ConfigError(
+            f'local:{model}+{name} names no adapter; there are {", ".join(known)}, or a file that ends with .gguf'
+        )
+    file = Path(name).expanduser()
+    check_gguf(file)
+    return file
 
 
 def file_of(name: str) -> Path:
@@ -40,15 +70,17 @@ class LocalModel:
     """One model file, in a process that all LocalModels of this process share. It is loaded at the first call.
 
     Raises:
-        ConfigError: the file is missing or no GGUF, or llama.cpp is not there.
+        ConfigError: the file or its adapter is missing or no GGUF, or llama.cpp is not there.
     """
 
     def __init__(self, name: str, config: LocalConfig | None = None, process: ModelProcess | None = None) -> None:
         self._name = name
         if process is None:
             require_llama_cpp()
-            file = file_of(name)
-            config = config or LocalConfig()
+            model, _, adapter = name.partition('+')
+            file, config = file_of(model), config or LocalConfig()
+            if adapter:
+                config = replace(config, adapter=str(adapter_of(adapter, model)))
             self._process = _shared.take(file, config)
             self._let_go: Callable[[], None] | None = lambda: _shared.let_go(file, config)
         else:

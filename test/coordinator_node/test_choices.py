@@ -59,7 +59,8 @@ def test_without_constraints_nothing_is_offered(harness):
     assert {options.choices for options in harness.model.options} == {()}
 
 
-def test_without_memory_nothing_is_offered(harness):
+def test_without_memory_every_call_is_offered_as_nothing_is_known_to_speak_against_any(harness):
     harness.model.answers = ['<finish_task(tidy)>']
     harness.run(settings={'memory': False})
-    assert {options.choices for options in harness.model.options} == {()}
+    calls = [f'<move_to_box_1({name})>' for name in harness.world.names]
+    assert [options.choices for options in harness.model.options] == [(*calls, '<finish_task(tidy)>')]

@@ -4,7 +4,7 @@ import random
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Annotated, Optional
 
@@ -27,7 +27,7 @@ from lucca_lab.tasks.report import REPORT_FILE, write_report
 from lucca_lab.tasks.results import OnDone, RunFolder
 from lucca_lab.tasks.spec import Mode, Setting
 from lucca_lab.tasks.suites import GRID, SUITES, SuitePlan
-from lucca_llm.model_spec import make_model
+from lucca_llm.model_spec import AUTO, PROMPTS, make_model
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help=__doc__)
 
@@ -67,10 +67,28 @@ def tasks(
     ] = True,
     slips: Annotated[float, typer.Option(help='Chance that an action has no effect on the table.')] = 0.0,
     shuffle_tasks: Annotated[bool, typer.Option(help="Draw the order of the tasks instead of the paper's.")] = False,
+    questions: Annotated[
+        bool, typer.Option(help='Ask about each task, for retention; off, only success is measured.')
+    ] = True,
     ask_late: Annotated[bool, typer.Option(help='Ask about all tasks at the end of the session.')] = False,
     system_prompt: Annotated[
         bool, typer.Option(help='Send the base prompt as system message, which no server drops.')
     ] = False,
+    prompts: Annotated[
+        str, typer.Option(help='How models are asked with memory: long, short, or auto (short with an adapter).')
+    ] = AUTO,
+    whole_dialogue: Annotated[
+        bool, typer.Option(help='With memory, send the whole dialogue all the same, as the paper does.')
+    ] = False,
+    containers: Annotated[
+        bool, typer.Option(help="Say what lies in the containers; the paper's prompt names objects on the table only.")
+    ] = True,
+    think_first: Annotated[
+        bool, typer.Option(help='Have the coordinator think in words before each call, as the paper does.')
+    ] = False,
+    must_retrieve: Annotated[
+        bool, typer.Option(help='Refuse actions before both memories were retrieved; off, the model decides.')
+    ] = True,
     record: Annotated[str, typer.Option(help='Folder to record the calls of both models in, a file a trial.')] = '',
     replay: Annotated[str, typer.Option(help='Folder of recordings to answer from instead of models.')] = '',
     processes: Annotated[int, typer.Option(min=0, help='Worker processes; 0: one a core, 1: none but this.')] = 0,
@@ -100,14 +118,21 @@ def tasks(
                 second_opinion=bool(faults) if second_opinion is None else second_opinion,
                 deliberate=deliberate,
                 slips=slips,
+                questions=questions,
                 ask_late=ask_late,
+                prompts=_chosen([prompts], list(PROMPTS), 'kind of prompts')[0],
+                whole_dialogue=whole_dialogue,
+                containers=containers,
+                think_first=think_first,
+                must_retrieve=must_retrieve,
                 record=record,
                 replay=replay,
             ),
         )
         folder = RunFolder(out)
         folder.begin(plan)
-        _run(folder, plan, _executor(processes, ray))
+        with _kept_loaded(plan.setting):
+            _run(folder, plan, _executor(processes, ray))
         _present(folder, show)
 
 
@@ -183,6 +208,16 @@ def _executor(processes: int, ray: str) -> Executor:
 
         return OnRay('' if ray == 'local' else ray)
     return InThisProcess() if processes == 1 else Processes(processes)
+
+
+@contextmanager
+def _kept_loaded(setting: Setting) -> Iterator[None]:
+    """A local model stays in its process between the trials that run in this one."""
+    with ExitStack() as closing:
+        for spec in {setting.coordinator, setting.worker or setting.coordinator}:
+            if spec.startswith('local:') and not setting.replay:
+                closing.callback(make_model(spec).close)  # type: ignore[attr-defined]
+        yield
 
 
 def _run(folder: RunFolder, plan: SuitePlan, executor: Executor) -> None:

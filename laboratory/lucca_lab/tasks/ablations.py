@@ -6,7 +6,7 @@ from coordinator_node.interfaces import Flag
 from lucca_cli.local_memory import LocalMemory
 from lucca_core.protocol.retrieved import Retrieved
 from lucca_core.protocol.snapshots import Snapshot
-from lucca_lab.tasks.spec import Ablation, Setting
+from lucca_lab.tasks.spec import Ablation, TrialSpec
 from lucca_memory.declarative.log import LogStore
 from lucca_memory.declarative.replay import TaskLogState
 from lucca_memory.task_book import TaskBook
@@ -70,10 +70,14 @@ def memory_port(ablation: str, worker: Worker) -> CountingMemory:
     return kinds.get(ablation, CountingMemory)(worker)
 
 
-def worker_config(setting: Setting) -> WorkerConfig:
+def worker_config(spec: TrialSpec) -> WorkerConfig:
     """The worker's settings of a trial."""
+    setting = spec.setting
     config = WorkerConfig(
-        exact_log=setting.ablation == Ablation.EXACT_LOG, constrain=setting.safeguards and setting.grammar
+        exact_log=setting.ablation == Ablation.EXACT_LOG,
+        constrain=setting.safeguards and setting.grammar,
+        prompts=setting.prompts,
+        seed=spec.model_seed('worker'),
     )
     if not setting.safeguards or setting.ablation == Ablation.NO_REPAIR:
         return replace(config, correct=setting.safeguards, repairs=0)

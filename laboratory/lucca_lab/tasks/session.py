@@ -25,6 +25,7 @@ from lucca_lab.tasks.ablations import make_recorder, memory_port, worker_config
 from lucca_lab.tasks.audit import Audit
 from lucca_lab.tasks.models import trial_model
 from lucca_lab.tasks.spec import Ablation, TrialSpec
+from lucca_llm.model import ChatModel
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.log import LogStore
 from lucca_memory.procedural import ActionSpec, TaskSpec
@@ -35,6 +36,10 @@ from worker_node.worker import Worker
 _SHARED_MEMORY = Path('/dev/shm')  # noqa: S108 - a folder of its own is made in it
 SHARED_MEMORY = _SHARED_MEMORY if os.access(_SHARED_MEMORY, os.W_OK) else None
 """Where the data folders of trials are made; None where there is no such place: the default one."""
+
+
+MakeModel = Callable[[TrialSpec, str, list[dict[str, Any]], ExitStack], ChatModel]
+"""Makes the coordinator's or the worker's model of a trial; see `trial_model`."""
 
 
 class VirtualClock:
@@ -83,7 +88,14 @@ class TaskSession:
     `calls` holds every call of both models, `audit` every action that should not have been carried out.
     """
 
-    def __init__(self, spec: TrialSpec, tasks: Mapping[str, TaskSpec], actions: Mapping[str, ActionSpec]) -> None:
+    def __init__(
+        self,
+        spec: TrialSpec,
+        tasks: Mapping[str, TaskSpec],
+        actions: Mapping[str, ActionSpec],
+        make: MakeModel = trial_model,
+    ) -> None:
+        """`make` makes the two models; those of the spec by default."""
         self.spec = spec
         self.calls: list[dict[str, Any]] = []
         self.audit = Audit(lambda task: self._book.get(task))
@@ -97,8 +109,8 @@ class TaskSession:
         self._slips = spec.chance('slips')
         self._goals = 0
         self._exit = ExitStack()
-        self.coordinator = trial_model(spec, 'coordinator', self.calls, self._exit)
-        self._worker_model = trial_model(spec, 'worker', self.calls, self._exit)
+        self.coordinator = make(spec, 'coordinator', self.calls, self._exit)
+        self._worker_model = make(spec, 'worker', self.calls, self._exit)
 
     def __enter__(self) -> Self:
         path = self._exit.enter_context(tempfile.TemporaryDirectory(prefix='lucca-trial-', dir=SHARED_MEMORY))
@@ -175,7 +187,7 @@ class TaskSession:
         setting, clock = self.spec.setting, self._clock
         self._book = book = TaskBook(tasks, self.actions, self._folder)
         recorder = make_recorder(setting.ablation, book, LogStore(self._folder))
-        config = worker_config(setting)
+        config = worker_config(self.spec)
         self.worker, self._asked = (
             Worker(
                 self._worker_model,
@@ -217,6 +229,12 @@ def coordinator_config(spec: TrialSpec) -> CoordinatorConfig:
     config = CoordinatorConfig(
         memory=spec.memory and setting.ablation != Ablation.NO_WORKER,
         base_role=setting.base_role,
+        prompts=setting.prompts,
+        whole_dialogue=setting.whole_dialogue,
+        show_containers=setting.containers,
+        think_first=setting.think_first,
+        must_retrieve=setting.must_retrieve,
+        seed=spec.model_seed('coordinator'),
         context_tokens=setting.context_tokens,
         second_opinion=setting.safeguards and setting.second_opinion,
         deliberate=setting.safeguards and setting.deliberate and setting.ablation == Ablation.NONE,

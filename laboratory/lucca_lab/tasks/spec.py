@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from lucca_llm.model_spec import AUTO, PROMPTS
+
 
 class Mode(StrEnum):
     """How tasks follow each other within one chat ("…Multitask…", section IV-A, figure 4)."""
@@ -51,8 +53,20 @@ class Setting:
     slips: float = 0.0
     """Chance that an action has no effect on the table."""
     ablation: str = Ablation.NONE.value
+    questions: bool = True
+    """Questions about each task, for retention; without them a run of a slow model takes about half the time."""
     ask_late: bool = False
     """Questions are asked at the end of the session instead of after each task."""
+    prompts: str = AUTO
+    """Long or short, or short for a model with an adapter."""
+    whole_dialogue: bool = False
+    """With memory on, the whole dialogue is sent all the same, as in the paper."""
+    containers: bool = True
+    """The prompt of a step says what lies in the containers, too; the paper's names the objects on the table alone."""
+    think_first: bool = False
+    """The model thinks in words before each call, as the paper's."""
+    must_retrieve: bool = True
+    """Memories have to be retrieved before anything is done; off, that is left to the model, as in the paper."""
     record: str = ''
     replay: str = ''
     """Folders with one recording for each trial and model."""
@@ -65,6 +79,8 @@ class Setting:
         if self.fault_rate > 1:
             raise ValueError(f'fault_rate must be at most 1, got {self.fault_rate}')
         Ablation(self.ablation)
+        if self.prompts not in PROMPTS:
+            raise ValueError(f'prompts must be one of {", ".join(PROMPTS)}, got {self.prompts!r}')
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,6 +116,10 @@ class TrialSpec:
         """The seed of the faults around one model of this trial; independent of those of any other trial."""
         text = f'{self.seed}:{who}:{self.trial_id}'
         return int.from_bytes(hashlib.sha256(text.encode()).digest()[:6], 'big')
+
+    def model_seed(self, who: str) -> int:
+        """The seed of the first answer of one model of this trial, the same with and without memory."""
+        return self.chance(f'answers of the {who}').randrange(500_000)
 
     def number(self, name: str) -> int:
         """One of `extra`.

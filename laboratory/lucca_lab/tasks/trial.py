@@ -51,7 +51,9 @@ class LaidTask:
 
         Without safeguards a wrong answer has ended the task, so that there is nothing to go on with.
         """
-        if not self.session.spec.setting.safeguards and any(item.status is Status.FAILED for item in self.results):
+        if not self.session.spec.setting.safeguards and any(
+            item.status in (Status.FAILED, Status.REFUSED) for item in self.results
+        ):
             return
         before = self.session.memory.corrections
         self.results.append(self.session.run(self.task.name, max_actions=max_actions))
@@ -113,7 +115,7 @@ def run_trial(spec: TrialSpec) -> dict[str, Any]:
             spec.chance('order').shuffle(order)
         done = [lay_task(session, tasks[name]) for name in order]
         _MODES[Mode(spec.mode)](session, done)
-        if spec.setting.ask_late:
+        if spec.setting.questions and spec.setting.ask_late:
             for item in done:
                 item.ask()
         return trial_record(spec, session, [item.as_json() for item in done])
@@ -146,7 +148,7 @@ def lay_task(session: TaskSession, task: TaskSpec) -> LaidTask:
 
 
 def _ask_now(session: TaskSession, item: LaidTask) -> None:
-    if not session.spec.setting.ask_late:
+    if session.spec.setting.questions and not session.spec.setting.ask_late:
         item.ask()
 
 

@@ -10,6 +10,7 @@ from coordinator_node.interfaces import TaskResult
 from lucca_core.protocol.goals import Status
 from lucca_lab.tasks import models, trial
 from lucca_lab.tasks.paper import TASKS, load_paper
+from lucca_lab.tasks.session import TaskSession
 from lucca_lab.tasks.trial import LaidTask, run_trial
 from lucca_lab.tasks.trial_runner import run_one
 from lucca_llm.model_spec import make_model
@@ -190,3 +191,12 @@ def test_without_safeguards_a_task_that_failed_in_its_first_round_gets_no_second
     laid.run(max_actions=2)
     laid.run()
     assert asked == ['sorting'] * rounds
+
+
+def test_without_safeguards_a_refused_first_round_is_not_forgiven(make_spec):
+    tasks, actions = trial.known()
+    with TaskSession(make_spec('intervened', True, ('sorting',), safeguards=False), tasks, actions) as session:
+        item = trial.lay_task(session, tasks['sorting'])
+        item.results.append(TaskResult(status=Status.REFUSED, task='sorting'))
+        item.run()
+        assert len(item.results) == 1

@@ -1,0 +1,75 @@
+"""What the model is asked in a step, in the form that the settings choose, and its answer."""
+
+from collections.abc import Sequence
+
+from coordinator_node.call_parser import call_grammar
+from coordinator_node.interfaces import Flag, Tally
+from coordinator_node.prompts import StepView, harmless, shown_name
+from coordinator_node.tasks.dialogue import ModelTurn
+from coordinator_node.tasks.goal_access import Parts
+from coordinator_node.tasks.goal_end import Ended
+from coordinator_node.tasks.step import Step
+from lucca_core.errors import ModelError
+from lucca_core.protocol.goals import Status
+from lucca_llm.model import ChatReply, Message
+from lucca_memory.procedural import TaskSpec
+
+THINK = 'Before you answer, think step by step in a few sentences. Do not write the call yet.'
+ANSWER = 'Now answer with the call and nothing else.'
+
+
+class Asking:
+    """Asks the model which call comes next, for one goal, and keeps the turn in the dialogue."""
+
+    def __init__(self, parts: Parts, tally: Tally, interrupted: Flag) -> None:
+        self._parts = parts
+        self._config = parts.config
+        self._tally = tally
+        self._interrupted = interrupted
+
+    def ask(self, base: str, task: TaskSpec, step: Step, view: StepView) -> ChatReply:
+        """The model's answer.
+
+        Args:
+            base: what every prompt of the goal begins with.
+            task: what is done.
+            step: on what, and what was retrieved.
+            view: the same as the prompt shows it.
+
+        Raises:
+            Ended: the model gave no answer.
+            Interrupted: the goal is to end.
+        """
+        question, brief = self._questions(view)
+        messages = self._parts.dialogue.messages(base, question)
+        seen = [shown_name(item) for item in step.view]
+        grammar = call_grammar(task.name, task.actions, seen, memory=self._config.memory)
+        if self._config.memory:
+            choices = step.unopposed(task.actions, seen, attend=self._config.attend)
+        else:
+            choices = step.every_call(task.actions, seen)
+        try:
+            if self._config.think_first and len(choices) != 1:
+                messages = self._thought_over(messages)
+            reply = self._parts.asker.ask(messages, self._tally, self._interrupted, grammar, choices=choices)
+        except ModelError as error:
+            raise Ended(Status.FAILED, f'the coordinator model gave no answer: {error}') from error
+        # What is kept is shown again in later prompts; an endless answer must not be.
+        kept = reply.text if len(reply.text) <= self._config.answer_chars else reply.text[:80] + '…'
+        self._parts.dialogue.add(ModelTurn(question, brief, kept))
+        return reply
+
+    def _questions(self, view: StepView) -> tuple[str, str]:
+        """What the model is asked now, and the same as it stays in the dialogue."""
+        prompts, memory = self._parts.prompts, self._config.memory
+        if self._parts.short_prompts:
+            return prompts.short_step(view), prompts.short_step(view)
+        question = prompts.step(view, memory=memory, containers=self._config.show_containers)
+        return question, prompts.step(view, memory=memory, brief=True)
+
+    def _thought_over(self, messages: Sequence[Message]) -> Sequence[Message]:
+        """The chat with what the model thinks of it before it answers; nobody hears that, and it is not kept."""
+        ask = Message('user', f'{messages[-1].content}\n\n{THINK}')
+        thought = self._parts.asker.ask([*messages[:-1], ask], self._tally, self._interrupted).text.strip()
+        said = harmless(thought, self._config.answer_chars) or 'I have no thoughts on it.'
+        return [*messages[:-1], ask, Message('assistant', said), Message('user', ANSWER)]

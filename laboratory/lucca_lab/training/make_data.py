@@ -1,0 +1,86 @@
+"""Writes decisions to train and to measure on: `python -m lucca_lab.training.make_data --sessions 600 --seed 1 FILE`.
+
+A line is a session: `{"memory": true, "words": "train", "decisions": [{"messages": […], "answer": "…"}]}`.
+"""
+
+import argparse
+import hashlib
+import json
+import random
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from lucca_lab.training.overlap import RUN, shared_runs, shared_words
+from lucca_lab.training.recording import draw_session, record_session
+from lucca_lab.training.scenes import TRAIN, UNSEEN, Scene
+from lucca_lab.training.teacher import WHICH_CALL, Decision
+
+NO_MEMORY = 0.04
+"""Share of sessions without memory; they are five to ten times as long."""
+
+
+def chosen(decisions: Sequence[Decision], scenes: Sequence[Scene], chance: random.Random) -> list[Decision]:
+    """The decisions worth their tokens: all about objects, and of the next calls two where there is an order."""
+    about_objects = [item for item in decisions if not item.messages[-1].content.endswith(WHICH_CALL)]
+    calls = [item for item in decisions if item.messages[-1].content.endswith(WHICH_CALL)]
+    ordered = any(len(scene.groups) > 1 for scene in scenes)
+    first = calls[: 1 if ordered else int(chance.random() < 0.3)]
+    more = chance.sample(calls[1:], min(len(calls) - 1, 2 if ordered else int(chance.random() < 0.3)))
+    return [*about_objects, *first, *more]
+
+
+def session(number: int, seed: int, words: str) -> tuple[dict[str, Any], list[Scene]]:
+    """One line of the file, and its scenes."""
+    chance = random.Random(f'{seed}:{words}:{number}')
+    memory = chance.random() >= NO_MEMORY
+    scenes = draw_session(chance, words, memory=memory)
+    decisions = record_session(scenes, memory=memory, seed=seed)
+    if memory:
+        decisions = chosen(decisions, scenes, chance)
+    lines = [
+        {
+            'messages': [{'role': message.role, 'content': message.content} for message in item.messages],
+            'answer': item.answer,
+        }
+        for item in decisions
+    ]
+    return {'memory': memory, 'words': words, 'decisions': lines}, scenes
+
+
+def main() -> None:
+    """Writes the file; prints counts, hash and what it shares with the evaluation, and fails if that is anything."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('file', type=Path)
+    parser.add_argument('--sessions', type=int, default=600)
+    parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('--words', choices=[TRAIN, UNSEEN], default=TRAIN)
+    options = parser.parse_args()
+    scenes: list[Scene] = []
+    decisions = 0
+    with options.file.open('w', encoding='utf-8') as file:
+        for number in range(options.sessions):
+            line, drawn = session(number, options.seed, options.words)
+            scenes += drawn
+            decisions += len(line['decisions'])
+            file.write(json.dumps(line) + '\n')
+    runs = shared_runs(scene.task.description for scene in scenes)
+    told = {
+        'seed': options.seed,
+        'words': options.words,
+        'sessions': options.sessions,
+        'tasks': len(scenes),
+        'decisions': decisions,
+        'sha256': hashlib.sha256(options.file.read_bytes()).hexdigest(),
+        'shared_words': shared_words(),
+        f'shared_runs_of_{RUN}_words': runs,
+        'overlap': sum(map(len, shared_words().values())) + len(runs),
+    }
+    sys.stdout.write(json.dumps(told, indent=2) + '\n')
+    if told['overlap']:
+        sys.exit('the training texts share words with the evaluation')
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,237 @@
+"""Trains a LoRA adapter: `python -m lucca_lab.training.train_adapter --data train.jsonl --minutes 60 --out FOLDER`.
+
+Needs torch, transformers, peft and gguf, not lucca itself. The weights are those that lucca runs, read from its GGUF
+file. Every few minutes the adapter is written and measured on decisions about unseen categories, by the likelihood of
+all answers that are possible, as lucca chooses.
+"""
+
+import argparse
+import json
+import math
+import random
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from peft import LoraConfig, PeftModel, get_peft_model
+from torch import Tensor
+from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaConfig, LlamaForCausalLM
+
+sys.path.insert(0, str(Path(__file__).parent))
+from packing import TokenForest  # type: ignore[import-not-found]  # its environment has no lucca
+
+MODULES = ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj']
+
+
+class Tuning:
+    """One run of training."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        torch.manual_seed(options.seed)
+        torch.set_num_threads(options.threads)
+        folder, file = options.model.parent, options.model.name
+        self.tokenizer: Any = AutoTokenizer.from_pretrained(folder, gguf_file=file)
+        base = plain_model(options.model)
+        if options.start:
+            self.model: Any = PeftModel.from_pretrained(base, options.start, is_trainable=True)
+        else:
+            self.model = get_peft_model(
+                base,
+                LoraConfig(
+                    r=options.rank,
+                    lora_alpha=2 * options.rank,
+                    lora_dropout=0.0,
+                    target_modules=MODULES,
+                    layers_to_transform=list(range(options.first_layer, base.config.num_hidden_layers)),
+                ),
+            )
+        self.end = self.tokenizer.convert_tokens_to_ids('<|im_end|>')
+        learned = [weights for weights in self.model.parameters() if weights.requires_grad]
+        self.optimizer = torch.optim.AdamW(learned, lr=options.rate, weight_decay=0.0)
+        self.learned = learned
+        self.tokens = 0
+        self.decisions = 0
+        self.trained_s = 0.0
+
+    def coded(self, decision: dict[str, Any]) -> tuple[list[int], list[int]]:
+        text = self.tokenizer.apply_chat_template(decision['messages'], tokenize=False, add_generation_prompt=True)
+        answer = self.tokenizer(decision['answer'], add_special_tokens=False)['input_ids']
+        return self.tokenizer(text, add_special_tokens=False)['input_ids'], [*answer, self.end]
+
+    def logits(self, forest: TokenForest, places: Sequence[int]) -> Tensor:
+        """After each of these places; only they go through the last matrix."""
+        count = len(forest.tokens)
+        mask = torch.full((count, count), torch.finfo(torch.float32).min)
+        for place, seen in enumerate(forest.ancestors()):
+            mask[place, seen] = 0.0
+        inner = self.model.base_model.model
+        hidden = inner.model(
+            input_ids=torch.tensor([forest.tokens]),
+            attention_mask=mask[None, None],
+            position_ids=torch.tensor([forest.positions]),
+            use_cache=False,
+        ).last_hidden_state[0]
+        return inner.lm_head(hidden[torch.tensor(places)])
+
+    def step(self, forest: TokenForest) -> float:
+        places, words, weights = zip(*forest.targets, strict=True)
+        logits = self.logits(forest, places)
+        losses = torch.nn.functional.cross_entropy(logits, torch.tensor(words), reduction='none')
+        loss = (losses * torch.tensor(weights)).sum() / forest.decisions
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.learned, 1.0)
+        self.optimizer.step()
+        self.optimizer.zero_grad(set_to_none=True)
+        self.tokens += len(forest.tokens)
+        self.decisions += forest.decisions
+        return float(loss.detach())
+
+    def batches(self, lines: Sequence[dict[str, Any]]) -> Iterator[TokenForest]:
+        """Sessions in a drawn order, again and again, as many to a batch as fit."""
+        chance = random.Random(self.options.seed)
+        while True:
+            for line in chance.sample(lines, len(lines)):
+                forest = TokenForest()
+                trees = [self.coded(decision) for decision in line['decisions']]
+                longest = max(len(prompt) for prompt, _ in trees)
+                if longest > self.options.longest:
+                    continue
+                forest.add_tree(trees)
+                yield forest
+
+    def measured(self, lines: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        """The share of decisions whose right answer is the likeliest of all that are possible."""
+        right: dict[str, list[bool]] = {}
+        with torch.no_grad():
+            for line in lines:
+                asked = [(decision, possible_answers(decision)) for decision in line['decisions']]
+                asked = [(decision, choices) for decision, choices in asked if len(choices) > 1]
+                if not asked or len(self.coded(asked[-1][0])[0]) > self.options.longest:
+                    continue
+                best = self.likeliest([[self.coded({**item, 'answer': one}) for one in each] for item, each in asked])
+                for (decision, choices), chosen in zip(asked, best, strict=True):
+                    kind = 'object' if choices[-1] == 'none' else ('call' if line['memory'] else 'call, no memory')
+                    right.setdefault(kind, []).append(choices[chosen] == decision['answer'])
+        return {kind: [sum(found), len(found)] for kind, found in right.items()}
+
+    def likeliest(self, decisions: Sequence[Sequence[tuple[list[int], list[int]]]]) -> list[int]:
+        """For each decision the number of its likeliest answer."""
+        forest = TokenForest()
+        forest.add_tree([coded for choices in decisions for coded in choices])
+        rows = {(place, word): row for row, (place, word, _) in enumerate(forest.targets)}
+        logits = torch.log_softmax(self.logits(forest, [place for place, _, _ in forest.targets]), -1)
+        following = {(parent, forest.tokens[place]): place for place, parent in enumerate(forest.parents)}
+        best = []
+        for choices in decisions:
+            scores = []
+            for prompt, answer in choices:
+                place, total = -1, 0.0
+                for number, token in enumerate([*prompt, *answer]):
+                    if number >= len(prompt):
+                        total += float(logits[rows[place, token], token])
+                    place = following.get((place, token), -1)
+                scores.append(total)
+            best.append(scores.index(max(scores)))
+        return best
+
+    def save(self, told: dict[str, Any]) -> None:
+        self.model.save_pretrained(self.options.out)
+        (self.options.out / 'training.json').write_text(json.dumps(told, indent=2) + '\n')
+
+
+def plain_model(file: Path) -> Any:
+    """The weights of a GGUF file in 32 bits, in a model that knows nothing of GGUF."""
+    read: Any = AutoModelForCausalLM.from_pretrained(file.parent, gguf_file=file.name, dtype=torch.float32)
+    config = read.config.to_dict()
+    config.pop('quantization_config', None)
+    model = LlamaForCausalLM(LlamaConfig(**config))
+    model.load_state_dict(read.state_dict())
+    return model
+
+
+def possible_answers(decision: dict[str, Any]) -> list[str]:
+    """What lucca would let the model choose from, read from the prompt."""
+    asked = decision['messages'][-1]['content']
+    if 'Object: ' in asked.rsplit('\n', 1)[-1]:
+        part = asked.split('Actions:\n', 1)[1].split('\nWhich action', 1)[0]
+        return [*(line.partition(':')[0] for line in part.splitlines()), 'none']
+    name = decision['answer'].strip('<>').partition('(')[0]
+    task = asked.split('Task: ', 1)[1].splitlines()[0]
+    if 'Calls still to make: ' in asked:
+        listed = asked.split('Calls still to make: ', 1)[1].splitlines()[0]
+        return [f'<{call.split(">")[0]}>' for call in listed.split('<')[1:]]
+    if 'Objects on the table: ' not in asked:
+        return [f'<finish_task({task})>']
+    listed = asked.split('Objects on the table: ', 1)[1].splitlines()[0]
+    objects = [item.partition(' (')[0] for item in listed.split(', ')]
+    base = decision['messages'][0]['content'].split(f'## {task}\n', 1)[1]
+    actions = base.split('Actions of this task: ', 1)[1].splitlines()[0].split(', ')
+    assert name in (*actions, 'finish_task')
+    return [*(f'<{action}({item})>' for action in actions for item in objects), f'<finish_task({task})>']
+
+
+def main() -> None:
+    """Trains for so many minutes, and writes the adapter with what was measured on the way."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--model', type=Path, required=True, help='GGUF file of SmolLM2')
+    parser.add_argument('--data', type=Path, required=True)
+    parser.add_argument('--unseen', type=Path, required=True)
+    parser.add_argument('--out', type=Path, required=True)
+    parser.add_argument('--start', type=Path, help='adapter to go on with')
+    parser.add_argument('--minutes', type=float, default=60)
+    parser.add_argument('--threads', type=int, default=2)
+    parser.add_argument('--rank', type=int, default=16)
+    parser.add_argument('--first-layer', type=int, default=8, help='layers below stay as they are')
+    parser.add_argument('--rate', type=float, default=5e-4)
+    parser.add_argument('--batch', type=int, default=1, help='sessions to a step')
+    parser.add_argument('--longest', type=int, default=900, help='prompts of more tokens are left out')
+    parser.add_argument('--measure-every', type=float, default=12, help='minutes')
+    parser.add_argument('--measured', type=int, default=24, help='sessions to measure on')
+    parser.add_argument('--seed', type=int, default=1)
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    lines = [json.loads(line) for line in options.data.read_text().splitlines()]
+    unseen = [json.loads(line) for line in options.unseen.read_text().splitlines()][: options.measured]
+    tuning = Tuning(options)
+    curve: list[dict[str, Any]] = []
+    recent: list[float] = []
+    next_s = 0.0
+    for number, forest in enumerate(tuning.batches(lines)):
+        over = tuning.trained_s >= options.minutes * 60
+        if over or tuning.trained_s >= next_s:
+            next_s = tuning.trained_s + options.measure_every * 60
+            point = {
+                'tokens': tuning.tokens,
+                'decisions': tuning.decisions,
+                'trained_s': round(tuning.trained_s),
+                'tokens_per_s': round(tuning.tokens / max(tuning.trained_s, 1e-9), 1),
+                'loss': round(sum(recent) / max(1, len(recent)), 4),
+                'unseen': tuning.measured(unseen),
+            }
+            curve.append(point)
+            sys.stdout.write(json.dumps(point) + '\n')
+            sys.stdout.flush()
+            tuning.save({'options': {key: str(value) for key, value in vars(options).items()}, 'curve': curve})
+            recent = []
+            if over:
+                break
+        # Warm up, then half a cosine down.
+        share = min(1.0, tuning.trained_s / (options.minutes * 60))
+        factor = min(1.0, (number + 1) / 20) * (0.1 + 0.45 * (1 + math.cos(math.pi * share)))
+        for group in tuning.optimizer.param_groups:
+            group['lr'] = options.rate * factor
+        began_s = time.monotonic()
+        recent.append(tuning.step(forest))
+        tuning.trained_s += time.monotonic() - began_s
+        if number < 5 or number % 20 == 0:
+            sys.stderr.write(
+                f'{number} tokens {tuning.tokens} {tuning.tokens / tuning.trained_s:.1f}/s loss {recent[-1]:.3f}\n'
+            )
+
+
+if __name__ == '__main__':
+    main()
