@@ -19,6 +19,7 @@ setup(
         'lucca_lab.judge': ['*.yaml'],
         'lucca_lab.study': ['*.yaml'],
         'lucca_lab.tasks': ['*.yaml'],
+        'lucca_lab.training': ['*.yaml'],
         'lucca_lab.understanding': ['*.yaml'],
     },
     install_requires=['lucca'],

@@ -2,8 +2,8 @@
 
 import pytest
 
-from coordinator_node.asking import ANSWER, THINK
 from coordinator_node.config import CoordinatorConfig
+from coordinator_node.tasks.asking import ANSWER, THINK
 
 REMEMBER = ['<retrieve_declarative_memory(tidy)>', '<retrieve_working_memory(tidy)>']
 

@@ -38,6 +38,9 @@ SHARED_MEMORY = _SHARED_MEMORY if os.access(_SHARED_MEMORY, os.W_OK) else None
 """Where the data folders of trials are made; None where there is no such place: the default one."""
 
 
+MODEL_DEADLINE_S = 600.0
+"""For one answer, in s of wall time: no robot waits, and a slow machine must not change what comes out."""
+
 MakeModel = Callable[[TrialSpec, str, list[dict[str, Any]], ExitStack], ChatModel]
 """Makes the coordinator's or the worker's model of a trial; see `trial_model`."""
 
@@ -193,7 +196,7 @@ class TaskSession:
                 self._worker_model,
                 book,
                 recorder,
-                replace(config, environment=environment),
+                replace(config, environment=environment, model_deadline_s=MODEL_DEADLINE_S),
                 prompts=self._worker_prompts,
                 clock=clock,
                 sleep=clock.sleep,
@@ -245,7 +248,8 @@ def coordinator_config(spec: TrialSpec) -> CoordinatorConfig:
         max_goal_tokens=100_000_000,
         constrain=setting.safeguards and setting.grammar,
         # Who does not know what was pointed at would point for ever.
-        max_steps=40 if setting.ablation == Ablation.WORKING_ONLY else CoordinatorConfig().max_steps,
+        max_steps=40 if setting.ablation == Ablation.WORKING_ONLY or not spec.memory else CoordinatorConfig().max_steps,
+        model_deadline_s=MODEL_DEADLINE_S,
     )
     if not setting.safeguards:
         return replace(config, max_refusals=1, max_repairs=0, ask_back=0, model_retries=0)

@@ -17,17 +17,17 @@ from lucca_lab.training.recording import draw_session, record_session
 from lucca_lab.training.scenes import TRAIN, UNSEEN, Scene
 from lucca_lab.training.teacher import WHICH_CALL, Decision
 
-NO_MEMORY = 0.04
+NO_MEMORY = 0.02
 """Share of sessions without memory; they are five to ten times as long."""
 
 
 def chosen(decisions: Sequence[Decision], scenes: Sequence[Scene], chance: random.Random) -> list[Decision]:
-    """The decisions worth their tokens: all about objects, and of the next calls two where there is an order."""
+    """The decisions worth their tokens: all about objects, and of the next calls one or two where there is an order."""
     about_objects = [item for item in decisions if not item.messages[-1].content.endswith(WHICH_CALL)]
     calls = [item for item in decisions if item.messages[-1].content.endswith(WHICH_CALL)]
     ordered = any(len(scene.groups) > 1 for scene in scenes)
-    first = calls[: 1 if ordered else int(chance.random() < 0.3)]
-    more = chance.sample(calls[1:], min(len(calls) - 1, 2 if ordered else int(chance.random() < 0.3)))
+    first = calls[: int(ordered or chance.random() < 0.1)]
+    more = chance.sample(calls[1:], int(len(calls) > 1 and chance.random() < (0.5 if ordered else 0.1)))
     return [*about_objects, *first, *more]
 
 

@@ -256,10 +256,10 @@ def _by_category(draft: _Draft) -> tuple[list[Thing], list[dict[str, str]], list
         )
         sentences.append(sentence[0].upper() + sentence[1:])
         for category in mine:
-            found = _some(draft, category, chance.choice((1, 2, 2, 3)))
+            found = _some(draft, category, chance.choice((1, 2, 3, 4)))
             things += found
             wanted |= dict.fromkeys((thing.name for thing in found), action)
-    things += _others(draft, used, chance.choice((1, 2, 3)))
+    things += _others(draft, used, chance.choice((2, 3, 5)))
     sentences.append(_rest(draft))
     return things, [wanted], [text for text in sentences if text]
 
@@ -298,8 +298,8 @@ def _one_category(draft: _Draft) -> tuple[list[Thing], list[dict[str, str]], lis
         'Leave out all that are not {c}.',
         c=category,
     )
-    mine = _some(draft, category, chance.choice((1, 2, 3, 4)))
-    things = [*mine, *_others(draft, [category], chance.choice((2, 3, 4)))]
+    mine = _some(draft, category, chance.choice((2, 4, 6)))
+    things = [*mine, *_others(draft, [category], chance.choice((3, 5, 6)))]
     sentences = [first[0].upper() + first[1:], second]
     return things, [dict.fromkeys((thing.name for thing in mine), action)], [text for text in sentences if text]
 
@@ -312,10 +312,10 @@ def _coloured(
     things: list[Thing] = []
     wanted: list[dict[str, str]] = []
     for colours, action in zip(groups, actions, strict=True):
-        mine = _others(draft, (), chance.choice((1, 2, 2, 3)), colours)
+        mine = _others(draft, (), chance.choice((2, 3, 4)), colours)
         things += mine
         wanted.append(dict.fromkeys((thing.name for thing in mine), action))
-    return [*things, *_others(draft, (), chance.choice((1, 2, 3)), plain)], wanted
+    return [*things, *_others(draft, (), chance.choice((2, 4, 5)), plain)], wanted
 
 
 def _in_order(draft: _Draft) -> tuple[list[Thing], list[dict[str, str]], list[str]]:
@@ -332,9 +332,9 @@ def _in_order(draft: _Draft) -> tuple[list[Thing], list[dict[str, str]], list[st
         )
     else:
         first, second = _categories(draft, 2)
-        halves = [_some(draft, category, chance.choice((1, 2, 2, 3))) for category in (first, second)]
+        halves = [_some(draft, category, chance.choice((2, 3, 4))) for category in (first, second)]
         wanted = [dict.fromkeys((thing.name for thing in half), action) for half in halves]
-        things = [*halves[0], *halves[1], *_others(draft, (first, second), chance.choice((1, 2)))]
+        things = [*halves[0], *halves[1], *_others(draft, (first, second), chance.choice((2, 4)))]
         a, b = (draft.said('the {c}', 'all {c}', c=c) for c in (first, second))
     text = draft.said(
         'Begin with {a}: {v} them. After that {v} {b}.',
@@ -355,8 +355,8 @@ def _in_order(draft: _Draft) -> tuple[list[Thing], list[dict[str, str]], list[st
 def _listed(draft: _Draft) -> tuple[list[Thing], list[dict[str, str]], list[str]]:
     """The things are named one by one, with or without a reason."""
     chance = draft.chance
-    things = list({thing.noun: thing for thing in _others(draft, (), chance.choice((5, 6, 7)))}.values())
-    mine = things[: chance.choice((1, 2, 3, 3))]
+    things = list({thing.noun: thing for thing in _others(draft, (), chance.choice((6, 8, 10)))}.values())
+    mine = things[: chance.choice((1, 2, 3, 4))]
     names = [
         chance.choice(('the', 'a', 'the'))
         + ' '
@@ -403,10 +403,10 @@ def _except(draft: _Draft) -> tuple[list[Thing], list[dict[str, str]], list[str]
     else:
         action = _reach(draft)
         do = draft.said('{v} the {c}', 'Please {v} all {c}', c=category, v=_verb(action))
-    mine, out = _some(draft, category, chance.choice((1, 2, 3)), free, named=named), []
+    mine = _some(draft, category, chance.choice((2, 3, 4)), free, named=named)
     nouns = {thing.noun for thing in mine}
     out = [
-        thing for thing in _some(draft, category, chance.choice((1, 2)), both, named=named) if thing.noun not in nouns
+        thing for thing in _some(draft, category, chance.choice((2, 3)), both, named=named) if thing.noun not in nouns
     ]
     if chance.random() < 0.4:  # several of one noun, told apart by colour alone
         noun = mine[0].noun
@@ -422,7 +422,7 @@ def _except(draft: _Draft) -> tuple[list[Thing], list[dict[str, str]], list[str]
         do=do,
         x=colours,
     )
-    things = [*mine, *out, *_others(draft, [category], chance.choice((0, 1, 2, 3)))]
+    things = [*mine, *out, *_others(draft, [category], chance.choice((0, 2, 4)))]
     wanted = dict.fromkeys((thing.name for thing in mine), action)
     return things, [wanted], [text[0].upper() + text[1:], *([_rest(draft)] if chance.random() < 0.3 else [])]
 

@@ -157,8 +157,8 @@ def possible_answers(decision: dict[str, Any]) -> list[str]:
     """What lucca would let the model choose from, read from the prompt."""
     asked = decision['messages'][-1]['content']
     if 'Object: ' in asked.rsplit('\n', 1)[-1]:
-        part = asked.split('Actions:\n', 1)[1].split('\nWhich action', 1)[0]
-        return [*(line.partition(':')[0] for line in part.splitlines()), 'none']
+        named: str = asked.split('Actions: ', 1)[1].splitlines()[0]
+        return named.split(', ')
     name = decision['answer'].strip('<>').partition('(')[0]
     task = asked.split('Task: ', 1)[1].splitlines()[0]
     if 'Calls still to make: ' in asked:
