@@ -15,6 +15,7 @@ from lucca_lab.commands.bench_memory import bench_memory
 from lucca_lab.commands.bench_semantic import bench_semantic
 from lucca_lab.commands.bench_soak import soak
 from lucca_lab.commands.bench_view import bench_view
+from lucca_lab.commands.eval_answers import answers
 from lucca_lab.commands.eval_changes import changes
 from lucca_lab.commands.eval_chats import chats
 from lucca_lab.commands.eval_dialogues import dialogues
@@ -32,6 +33,7 @@ from lucca_lab.commands.experiments import app as eval_app
 
 eval_app.command('locomo')(locomo)
 eval_app.command('dialogues')(dialogues)
+eval_app.command('answers')(answers)
 eval_app.command('chats')(chats)
 eval_app.command('perception')(perception)
 eval_app.command('evolution')(evolution)

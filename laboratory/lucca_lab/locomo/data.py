@@ -47,6 +47,7 @@ class LocomoQuestion:
         evidence: names of the lines in which the answer is.
         outdated: names of lines that say what held before and does not hold any more.
         before: only sessions with a lower number are known when it is asked; 0 for all sessions.
+        answer: the expected answer, if the set has one.
     """
 
     text: str
@@ -55,6 +56,7 @@ class LocomoQuestion:
     kind: str = ''
     outdated: frozenset[str] = frozenset()
     before: int = 0
+    answer: str = ''
 
     @property
     def current(self) -> frozenset[str]:
@@ -134,6 +136,7 @@ def _question(entry: Mapping[str, Any], known: frozenset[str]) -> LocomoQuestion
         kind=str(entry.get('kind') or CATEGORIES.get(category, 'other')),
         outdated=_named(entry.get('outdated') or (), known),
         before=int(entry.get('before') or 0),
+        answer=str(entry.get('answer') or ''),
     )
 
 

@@ -1,0 +1,61 @@
+"""`lucca eval answers`: what a language model answers from what each memory hands over."""
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+from rich.table import Table
+
+from lucca_cli.exit_codes import telling_errors
+from lucca_cli.output import Output
+from lucca_cli.requirements import require_writable
+from lucca_lab.locomo.data import load_dialogues
+from lucca_lab.locomo.vector_cache import CachedEmbedder
+from lucca_lab.reader.run import asked_of, read
+from lucca_llm.model_spec import is_language_model, make_model
+from lucca_llm.servers.embedder import make_http_embedder
+from lucca_memory.embedding.spec import AUTO, make_embedder
+
+
+def answers(
+    data: Annotated[Path, typer.Option(help='Folder with files in the format of LoCoMo, with answers.')],
+    model: Annotated[str, typer.Option(help='Model spec of the reader, such as local:smollm2.')],
+    out: Annotated[Path, typer.Option(help='File of answers (.jsonl); a run that is there already is gone on with.')],
+    questions: Annotated[int, typer.Option(min=1, help='Number of questions, drawn once.')] = 200,
+    budgets: Annotated[str, typer.Option(help='Tokens of a context.')] = '256,1024',
+    seed: Annotated[int, typer.Option(min=0, help='Seed of the drawing.')] = 0,
+    embedding: Annotated[str, typer.Option(help='Embedding spec: auto, minilm, ollama:…, openai:…, none.')] = AUTO,
+    cache: Annotated[Optional[Path], typer.Option(help='File (.npz) that keeps vectors between runs.')] = None,
+    as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
+) -> None:
+    """The share of questions that a model answers rightly from our memory, RAG, words, the newest lines or nothing."""
+    show = Output(as_json=as_json)
+    with telling_errors(show):
+        try:
+            sizes = [int(size) for size in budgets.split(',')]
+        except ValueError as error:
+            raise typer.BadParameter(f'--budgets must be numbers such as 256,1024, got {budgets!r}') from error
+        if min(sizes) < 1:
+            raise typer.BadParameter(f'--budgets must be at least 1, got {budgets!r}')
+        if not is_language_model(model):
+            raise typer.BadParameter(f'--model must be a language model, {model} writes no prose')
+        require_writable(out)
+        require_writable(cache)
+        loaded = load_dialogues(data)
+        reader = make_model(model)
+        embedder = CachedEmbedder(make_embedder(embedding, make_http_embedder), cache)
+        try:
+            drawn = asked_of(loaded, embedder, questions, seed)
+        finally:
+            embedder.save()
+        figures = read(drawn, sizes, reader, out, on_progress=show.line)
+    if as_json:
+        show.json(figures)
+        return
+    for budget, rows in figures['budgets'].items():
+        table = Table(f'{budget} tokens', 'answered rightly', '95 %', 'tokens of prompts')
+        for name, row in rows.items():
+            low, high = row['right_interval']
+            table.add_row(name, f'{row["right"]:.3f}', f'{low:.3f} – {high:.3f}', str(row['prompt_tokens']))
+        show.console.print(table)
+    show.line(f'{figures["questions"]} questions, {figures["calls"]} calls, {figures["model_s"]} s of the model')
