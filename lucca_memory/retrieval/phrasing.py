@@ -24,6 +24,17 @@ _ASKS_ROBOT = re.compile(
 _POLITE = re.compile(
     r'\b(?:can|could|would|will) you\b|\b(?:do|would) you (?:know|remember|recall|think|mind)\b', re.IGNORECASE
 )
+# What was talked about, both said, unless the question asks for what the asker brought up.
+_TALKED = re.compile(
+    r'\b(?:our|(?:last|previous|earlier|past)) (?:\w+ )?(?:conversation|chat|discussion|talk)s?\b|'
+    r"\bwe(?:'ve|'d| have| had)? (?:\w+ )?(?:talk(?:ed)?|discuss(?:ed)?|speak|spoken?|chat(?:ted)?)\b",
+    re.IGNORECASE,
+)
+_I_SAID = re.compile(
+    r"\bI(?:'ve|'d| have| had)? (?:\w+ )?"
+    r'(?:brought|mentioned|told|asked|said|talked|shared|raised|described|discussed)\b',
+    re.IGNORECASE,
+)
 _SPACES = re.compile(r'\s+')
 _BEFORE_MARK = re.compile(r'\s+([?.!,;:])')
 
@@ -78,8 +89,10 @@ def phrase(text: str, speakers: Iterable[str], *, asker: str = '', robot: str = 
 
 
 def _without_names(text: str, known: Sequence[str], asker: str, robot: str) -> list[str]:
-    """Whom a question that names nobody is about: the robot if it asks for what the robot said or is, else the asker,
-    since what people ask their own memory for is what they said themselves."""
+    """Whom a question that names nobody is about: nobody if it asks for what the two talked about, the robot if it asks
+    for what the robot said or is, else the asker, since what people ask their own memory for is what they said."""
+    if _TALKED.search(text) and not _I_SAID.search(text):
+        return []
     second = _SECOND.search(text) is not None
     if robot in known and (
         _ASKS_ROBOT.search(text) or (second and not _FIRST.search(text) and not _POLITE.search(text))

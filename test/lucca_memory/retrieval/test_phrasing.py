@@ -62,3 +62,17 @@ def test_a_question_that_is_only_a_name_stays():
 def test_a_question_that_names_nobody_is_about_the_asker_unless_it_asks_what_the_robot_said(text, about, own):
     phrasing = phrase(text, ['Anna', 'robot'], asker='Anna', robot='robot')
     assert (phrasing.speakers, phrasing.own) == ((about,), own)
+
+
+@pytest.mark.parametrize(
+    ('text', 'about'),
+    [
+        ('Which boat did we talk about?', ()),
+        ('What was the price in our last conversation?', ()),
+        ("What's the plan we've already discussed?", ()),
+        ('Which topics did I bring up that we discussed, and what had I told you?', ('Anna',)),
+        ('Where is the conversation club?', ('Anna',)),
+    ],
+)
+def test_what_two_people_talked_about_either_may_have_said(text, about):
+    assert phrase(text, ['Anna', 'robot'], asker='Anna', robot='robot').speakers == about
