@@ -128,7 +128,7 @@ GAZEBO_PACKAGES = {'ros_gz_bridge': 'ros-jazzy-ros-gz-bridge', 'ros_gz_sim': 'ro
 
 
 def require_gazebo() -> None:
-    """Returns if Gazebo and its bridge are installed.
+    """Returns if Gazebo, its bridge and our plugin for it are installed.
 
     Raises:
         StackError: something of it is missing; says what to install.
@@ -141,6 +141,13 @@ def require_gazebo() -> None:
             missing.append(install)
     if missing:
         raise StackError(f'gazebo:=true needs Gazebo and its bridge: sudo apt install {" ".join(missing)}')
+    try:
+        get_package_prefix('lucca_gazebo')
+    except PackageNotFoundError as error:
+        raise StackError(
+            'gazebo:=true needs our plugin, without which nothing starts at home and no hand holds anything: '
+            'colcon build --base-paths src/lucca/lucca_gazebo && source install/setup.bash'
+        ) from error
 
 
 def local_discovery() -> list[Action]:

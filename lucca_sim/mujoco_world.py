@@ -21,7 +21,10 @@ SHOWCASE = 'showcase'
 _STATIC, _OBJECT, _LEFT, _RIGHT, _BASE = 1, 2, 4, 8, 16
 _TURN_DAMPING = 5e-4
 _AT_REST_MPS = 1e-3
-_ROUND = frozenset({'sphere', 'ellipsoid', 'cylinder', 'capsule', 'arc', 'pear'})
+ROLLING_FRICTION_M = 0.005
+"""Of round objects: the lever arm of the contact force in m."""
+
+ROUND = frozenset({'sphere', 'ellipsoid', 'cylinder', 'capsule', 'arc', 'pear'})
 
 _GEOMS = {
     'box': mujoco.mjtGeom.mjGEOM_BOX,
@@ -193,8 +196,8 @@ def _add_object(spec: mujoco.MjSpec, item: SceneObject) -> None:
         geom.mass = item.mass_kg * part.volume_m3 / volume
         geom.contype, geom.conaffinity = _OBJECT, _STATIC | _OBJECT | _LEFT | _RIGHT | _BASE
         # Rolling friction (the third number, in m) brings round objects to rest; flat ones need none.
-        geom.condim = 6 if item.shape in _ROUND else 4
-        geom.friction = (0.9, 0.01, 0.005) if item.shape in _ROUND else (0.9, 0.005, 0.0001)
+        geom.condim = 6 if item.shape in ROUND else 4
+        geom.friction = (0.9, 0.01, ROLLING_FRICTION_M) if item.shape in ROUND else (0.9, 0.005, 0.0001)
 
 
 def _add_part(body: mujoco.MjsBody, name: str, part: Primitive, rgb: tuple[float, float, float]) -> mujoco.MjsGeom:

@@ -15,7 +15,7 @@ import numpy as np
 from lucca_robot.description import Inertial, Joint, Link, LinkShape, Mimic
 from lucca_robot.profile import RobotProfile
 from lucca_sim.joint_servos import JointServo, joint_servos
-from lucca_sim.mujoco_world import CameraIntrinsics, build_world
+from lucca_sim.mujoco_world import ROLLING_FRICTION_M, ROUND, CameraIntrinsics, build_world
 from lucca_sim.scene import Scene
 from lucca_sim.scene_elements import SceneObject
 from lucca_sim.shapes import Primitive, container_parts, object_parts
@@ -65,7 +65,7 @@ def sdf_of(scene: Scene, profile: RobotProfile) -> ET.Element:
         for index, part in enumerate(container_parts(container)):
             _add_part(link, str(index), part, container.rgb)
     _add_objects(world, scene, profile)
-    _add_robot(world, profile)
+    _add_robot(world, profile, scene)
     return root
 
 
@@ -106,7 +106,7 @@ def _add_inertial_of_body(link: ET.Element, model: mujoco.MjModel, item: SceneOb
     _add_inertia(inertial, (*map(float, body.inertia), 0.0, 0.0, 0.0))
 
 
-def _add_robot(world: ET.Element, profile: RobotProfile) -> None:
+def _add_robot(world: ET.Element, profile: RobotProfile, scene: Scene) -> None:
     description = profile.description
     model = ET.SubElement(world, 'model', name=ROBOT_MODEL)
     if description.root != 'world':
@@ -128,10 +128,15 @@ def _add_robot(world: ET.Element, profile: RobotProfile) -> None:
         _text(states, 'joint_name', joint.name)
     for name, joints in profile.controllers.items():
         _add_controller(model, name, [(joint, profile.home[joint], servos[joint].stiffness) for joint in joints])
-    _add_grasps(model, profile, servos)
+    plugin = _add_grasps(model, profile, servos)
+    for item in scene.objects:
+        if item.shape in ROUND:
+            element = ET.SubElement(plugin, 'round')
+            _text(element, 'model', item.name)
+            _text(element, 'rolling_m', ROLLING_FRICTION_M)
 
 
-def _add_grasps(model: ET.Element, profile: RobotProfile, servos: Mapping[str, JointServo]) -> None:
+def _add_grasps(model: ET.Element, profile: RobotProfile, servos: Mapping[str, JointServo]) -> ET.Element:
     """Adds our plugin, after the controllers: while a hand holds something it overrules what they ask of its joints."""
     plugin = ET.SubElement(model, 'plugin', filename=GRASPS_FILE, name=GRASPS_NAME)
     for side, arm in profile.arms.items():
@@ -164,6 +169,7 @@ def _add_grasps(model: ET.Element, profile: RobotProfile, servos: Mapping[str, J
         _text(follower, 'multiplier', mimic.multiplier)
         _text(follower, 'offset', mimic.offset)
         _text(follower, 'stiffness', servos[each.name].stiffness)
+    return plugin
 
 
 def _add_controller(model: ET.Element, name: str, joints: Sequence[tuple[str, float, float]]) -> None:

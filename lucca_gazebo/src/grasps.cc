@@ -1,4 +1,4 @@
-// A Gazebo system for the robot's model: starts it at home, and lets its hands hold objects.
+// A Gazebo system for the robot's model: starts it at home, lets its hands hold objects, and lets round objects rest.
 //
 // A hand that closes takes what two different finger links touch from opposite sides (pinch_rule.hpp): a fixed joint
 // between palm and object. Physics then no longer knows contacts between hand and object, so the fingers stand still
@@ -8,24 +8,30 @@
 //   <hand> <name> <palm> <setpoints> <closed_above> <joint><name><open><closed><stiffness></joint>… <finger>… </hand>…
 //   <start> <joint> <position> </start>…
 //   <follower> <joint> <leader> <multiplier> <offset> <stiffness> </follower>…    for joints without a controller
+//   <round> <model> <rolling_m> </round>…    rolling friction, as a lever arm in m: Gazebo's physics has none
 
 #if __has_include(<gz/sim/System.hh>)
 #include <gz/msgs/contacts.pb.h>
 #include <gz/msgs/joint_trajectory.pb.h>
 #include <gz/common/Console.hh>
 #include <gz/plugin/Register.hh>
+#include <gz/sim/Link.hh>
 #include <gz/sim/Model.hh>
 #include <gz/sim/System.hh>
 #include <gz/sim/Util.hh>
+#include <gz/sim/components/AngularVelocity.hh>
 #include <gz/sim/components/Collision.hh>
 #include <gz/sim/components/ContactSensorData.hh>
 #include <gz/sim/components/DetachableJoint.hh>
+#include <gz/sim/components/Inertial.hh>
 #include <gz/sim/components/JointForceCmd.hh>
 #include <gz/sim/components/JointPosition.hh>
 #include <gz/sim/components/JointPositionReset.hh>
 #include <gz/sim/components/Link.hh>
+#include <gz/sim/components/Model.hh>
 #include <gz/sim/components/Name.hh>
 #include <gz/sim/components/ParentEntity.hh>
+#include <gz/sim/components/Pose.hh>
 #include <gz/sim/components/Static.hh>
 #include <gz/transport/Node.hh>
 namespace sim = gz::sim;
@@ -39,18 +45,23 @@ namespace transport = gz::transport;
 #include <ignition/msgs/contacts.pb.h>
 #include <ignition/msgs/joint_trajectory.pb.h>
 #include <ignition/common/Console.hh>
+#include <ignition/gazebo/Link.hh>
 #include <ignition/gazebo/Model.hh>
 #include <ignition/gazebo/System.hh>
 #include <ignition/gazebo/Util.hh>
+#include <ignition/gazebo/components/AngularVelocity.hh>
 #include <ignition/gazebo/components/Collision.hh>
 #include <ignition/gazebo/components/ContactSensorData.hh>
 #include <ignition/gazebo/components/DetachableJoint.hh>
+#include <ignition/gazebo/components/Inertial.hh>
 #include <ignition/gazebo/components/JointForceCmd.hh>
 #include <ignition/gazebo/components/JointPosition.hh>
 #include <ignition/gazebo/components/JointPositionReset.hh>
 #include <ignition/gazebo/components/Link.hh>
+#include <ignition/gazebo/components/Model.hh>
 #include <ignition/gazebo/components/Name.hh>
 #include <ignition/gazebo/components/ParentEntity.hh>
+#include <ignition/gazebo/components/Pose.hh>
 #include <ignition/gazebo/components/Static.hh>
 #include <ignition/plugin/Register.hh>
 #include <ignition/transport/Node.hh>
@@ -124,6 +135,15 @@ struct Follower
   double stiffness = 0.0;
 };
 
+/// An object that could roll, and how it lay when it last came to rest.
+struct Round
+{
+  std::string model;
+  double rollingM = 0.0;
+  sim::Entity link = sim::kNullEntity;
+  std::optional<maths::Quaterniond> rest;
+};
+
 class Grasps : public sim::System, public sim::ISystemConfigure, public sim::ISystemPreUpdate
 {
   public: void Configure(const sim::Entity &_entity, const std::shared_ptr<const sdf::Element> &_sdf,
@@ -149,6 +169,8 @@ class Grasps : public sim::System, public sim::ISystemConfigure, public sim::ISy
       this->followers.push_back(follower);
       this->Position(follower.leader, _ecm);
     }
+    for (auto each = root->FindElement("round"); each; each = each->GetNextElement("round"))
+      this->rounds.push_back({each->Get<std::string>("model"), each->Get<double>("rolling_m")});
     this->starts.erase(sim::kNullEntity);
     LUCCA_MESSAGE << "lucca_grasps: " << this->hands.size() << " hands, " << this->starts.size()
                   << " joints start at home.\n";
@@ -180,6 +202,81 @@ class Grasps : public sim::System, public sim::ISystemConfigure, public sim::ISy
       const double wanted = each.multiplier * this->Position(each.leader, _ecm) + each.offset;
       Force(each.entity, each.stiffness * (wanted - this->Position(each.entity, _ecm)), _ecm);
     }
+    const double step = std::chrono::duration<double>(_info.dt).count();
+    for (auto &each : this->rounds)
+      this->Brake(each, step, _ecm);
+  }
+
+  /// Rolling friction: what touches something is turned back to how it lay, by no more than its weight times a lever.
+  private: void Brake(Round &_round, double _stepS, sim::EntityComponentManager &_ecm)
+  {
+    if (_round.link == sim::kNullEntity && !this->Find(_round, _ecm))
+      return;
+    const auto *pose = _ecm.Component<components::WorldPose>(_round.link);
+    const auto *turning = _ecm.Component<components::WorldAngularVelocity>(_round.link);
+    if (!pose || !turning || !Touches(_round.link, _ecm) || this->IsHeld(_round.link))
+    {
+      _round.rest.reset();
+      return;
+    }
+    const auto now = pose->Data().Rot();
+    if (!_round.rest)
+      _round.rest = now;
+    const auto mass = _ecm.Component<components::Inertial>(_round.link)->Data().MassMatrix();
+    const double inertia = mass.PrincipalMoments().Min();
+    // As stiff and as damped as a step allows that applies both for its whole length.
+    const double stiffness = 0.1 * inertia / (_stepS * _stepS), damping = 0.3 * inertia / _stepS;
+    const double most = _round.rollingM * mass.Mass() * kGravity;
+    auto turned = RotationVector(now * _round.rest->Inverse());
+    if (stiffness * turned.Length() > most)
+    {
+      // It rolls on: friction opposes it, and where it lay moves along.
+      turned = turned.Normalized() * (most / stiffness);
+      _round.rest = maths::Quaterniond(turned.Normalized(), turned.Length()).Inverse() * now;
+    }
+    maths::Vector3d torque = -stiffness * turned - damping * turning->Data();
+    if (torque.Length() > most)
+      torque = torque.Normalized() * most;
+    sim::Link(_round.link).AddWorldWrench(_ecm, maths::Vector3d::Zero, torque);
+  }
+
+  private: bool Find(Round &_round, sim::EntityComponentManager &_ecm)
+  {
+    const auto model = _ecm.EntityByComponents(components::Model(), components::Name(_round.model));
+    const auto links = _ecm.ChildrenByComponents(model, components::Link());
+    if (model == sim::kNullEntity || links.empty())
+      return false;
+    _round.link = links.front();
+    sim::Link(_round.link).EnableVelocityChecks(_ecm);
+    for (const auto collision : _ecm.ChildrenByComponents(_round.link, components::Collision()))
+      if (!_ecm.Component<components::ContactSensorData>(collision))
+        _ecm.CreateComponent(collision, components::ContactSensorData());
+    return true;
+  }
+
+  private: static bool Touches(sim::Entity _link, sim::EntityComponentManager &_ecm)
+  {
+    for (const auto collision : _ecm.ChildrenByComponents(_link, components::Collision()))
+    {
+      const auto *contacts = _ecm.Component<components::ContactSensorData>(collision);
+      if (contacts && contacts->Data().contact_size() > 0)
+        return true;
+    }
+    return false;
+  }
+
+  private: bool IsHeld(sim::Entity _link) const
+  {
+    return std::any_of(this->hands.begin(), this->hands.end(),
+                       [&](const auto &_hand) { return _hand->held && *_hand->held == _link; });
+  }
+
+  private: static maths::Vector3d RotationVector(const maths::Quaterniond &_turn)
+  {
+    const double sign = _turn.W() < 0.0 ? -1.0 : 1.0;
+    const maths::Vector3d axis(sign * _turn.X(), sign * _turn.Y(), sign * _turn.Z());
+    const double sine = axis.Length();
+    return sine < 1e-12 ? 2.0 * axis : axis / sine * (2.0 * std::atan2(sine, sign * _turn.W()));
   }
 
   private: void AddHand(const sdf::ElementPtr &_sdf, sim::EntityComponentManager &_ecm)
@@ -353,10 +450,12 @@ class Grasps : public sim::System, public sim::ISystemConfigure, public sim::ISy
   }
 
   private: static constexpr double kLookEveryS = 0.02;
+  private: static constexpr double kGravity = 9.8;
   private: sim::Model model{sim::kNullEntity};
   private: std::vector<std::unique_ptr<Hand>> hands;
   private: std::map<sim::Entity, double> starts;
   private: std::vector<Follower> followers;
+  private: std::vector<Round> rounds;
   private: double lookedS = -1.0;
   /// Last, so that it ends first: its callbacks use the hands.
   private: transport::Node node;

@@ -10,7 +10,9 @@ class RelayConfig:
     """The robot whose controllers are served, and how often they are told where to be."""
 
     robot: str = setting('nicol', 'Robot profile in config/robots, or a path to one.')
-    rate_hz: float = setting(125.0, 'Setpoints per second of each controller that moves.', least=20, most=1000)
+    rate_hz: float = setting(
+        250.0, 'Setpoints per second of each controller that moves: one a physics step.', least=20, most=1000
+    )
     step_s: float = setting(
         0.004, "Physics step of Gazebo's world; the lag of its servos follows from it.", above=0, most=0.02
     )

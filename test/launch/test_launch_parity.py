@@ -257,6 +257,24 @@ def test_without_gazebo_a_launch_that_needs_it_says_what_to_install(load, monkey
         launching.require_gazebo()
 
 
+def test_without_our_plugin_gazebo_is_not_started(load, monkeypatch):
+    from ament_index_python.packages import PackageNotFoundError
+
+    from lucca_core.errors import StackError
+
+    load(ROOT / 'launch' / 'gazebo.launch.py')
+    from lucca_ros import launching
+
+    def only_gazebo(package):
+        if package == 'lucca_gazebo':
+            raise PackageNotFoundError(package)
+        return '/opt/ros/jazzy'
+
+    monkeypatch.setattr(launching, 'get_package_prefix', only_gazebo)
+    with pytest.raises(StackError, match='colcon build --base-paths src/lucca/lucca_gazebo'):
+        launching.require_gazebo()
+
+
 def parameters_of(kind):
     """Names that a class's constructors take, its own and those of its bases."""
     return {
