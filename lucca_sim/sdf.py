@@ -7,6 +7,7 @@ zero, and its friction does not hold our objects: the plugin in `lucca_gazebo` s
 
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import mujoco
@@ -32,6 +33,7 @@ GRASPS_FILE, GRASPS_NAME = 'lucca_grasps', 'lucca::Grasps'
 STEP_S = 0.004
 _CAMERA_RATE_HZ = 10
 # A link without inertial is a mere frame, but Gazebo needs a mass to move it.
+_SPHERES = 9
 _FRAME_MASS_KG, _FRAME_INERTIA = 1e-3, 1e-6
 
 
@@ -292,32 +294,61 @@ def _static_model(world: ET.Element, name: str, position: tuple[float, float, fl
 def _add_part(
     link: ET.Element, name: str, part: Primitive, rgb: tuple[float, float, float], friction: float = 0.8
 ) -> None:
+    for index, solid_part in enumerate(_colliding(part)):
+        number = name if index == 0 else f'{name}.{index}'
+        _add_primitive(ET.SubElement(link, 'collision', name=f'collision {number}'), solid_part, friction=friction)
+    _add_primitive(ET.SubElement(link, 'visual', name=f'visual {name}'), part, rgb=rgb)
+
+
+def _colliding(part: Primitive) -> list[Primitive]:
+    """What collides in place of a part: of a long ellipsoid, the spheres that touch it from within.
+
+    Gazebo's physics takes an ellipsoid for a mesh, into which fingertips sink, and stick.
+    """
+    long, wide = max(part.size_m) / 2, min(part.size_m) / 2
+    if part.kind != 'ellipsoid' or sorted(part.size_m)[1] > 2.001 * wide or long < 1.001 * wide:
+        return [part]
     w, x, y, z = part.quat_wxyz
-    for kind in ('collision', 'visual'):
-        solid = ET.SubElement(link, kind, name=f'{kind} {name}')
-        _pose(solid, part.position_m, quat_xyzw=(x, y, z, w))
-        geometry = ET.SubElement(solid, 'geometry')
-        shape = ET.SubElement(geometry, part.kind)
-        sx, sy, sz = part.size_m
-        match part.kind:
-            case 'box':
-                _text(shape, 'size', _numbers(part.size_m))
-            case 'sphere':
-                _text(shape, 'radius', sx / 2)
-            case 'ellipsoid':
-                _text(shape, 'radii', _numbers((sx / 2, sy / 2, sz / 2)))
-            case 'cylinder':
-                _text(shape, 'radius', sx / 2)
-                _text(shape, 'length', sz)
-            case _:
-                _text(shape, 'radius', sx / 2)
-                _text(shape, 'length', sz - sx)
-        if kind == 'visual':
-            _add_material(solid, rgb)
-        else:
-            surface = ET.SubElement(ET.SubElement(ET.SubElement(solid, 'surface'), 'friction'), 'ode')
-            _text(surface, 'mu', friction)
-            _text(surface, 'mu2', friction)
+    rotation = np.zeros(9)
+    mujoco.mju_quat2Mat(rotation, np.array((w, x, y, z)))
+    axis = rotation.reshape(3, 3)[:, int(np.argmax(part.size_m))]
+    # The outermost one fits the tip's curvature.
+    furthest = (long**2 - wide**2) / long
+    spheres = []
+    for along in np.linspace(-furthest, furthest, _SPHERES):
+        size = 2 * wide * float(np.sqrt(1 - along**2 / (long**2 - wide**2)))
+        x, y, z = (float(value) for value in np.array(part.position_m) + along * axis)
+        spheres.append(replace(part, kind='sphere', size_m=(size, size, size), position_m=(x, y, z)))
+    return spheres
+
+
+def _add_primitive(
+    solid: ET.Element, part: Primitive, *, friction: float = 0.0, rgb: tuple[float, float, float] | None = None
+) -> None:
+    w, x, y, z = part.quat_wxyz
+    _pose(solid, part.position_m, quat_xyzw=(x, y, z, w))
+    geometry = ET.SubElement(solid, 'geometry')
+    shape = ET.SubElement(geometry, part.kind)
+    sx, sy, sz = part.size_m
+    match part.kind:
+        case 'box':
+            _text(shape, 'size', _numbers(part.size_m))
+        case 'sphere':
+            _text(shape, 'radius', sx / 2)
+        case 'ellipsoid':
+            _text(shape, 'radii', _numbers((sx / 2, sy / 2, sz / 2)))
+        case 'cylinder':
+            _text(shape, 'radius', sx / 2)
+            _text(shape, 'length', sz)
+        case _:
+            _text(shape, 'radius', sx / 2)
+            _text(shape, 'length', sz - sx)
+    if rgb is not None:
+        _add_material(solid, rgb)
+        return
+    surface = ET.SubElement(ET.SubElement(ET.SubElement(solid, 'surface'), 'friction'), 'ode')
+    _text(surface, 'mu', friction)
+    _text(surface, 'mu2', friction)
 
 
 def _add_robot_geometry(solid: ET.Element, shape: LinkShape) -> None:

@@ -16,7 +16,8 @@ from lucca_robot.kinematics import LinkPoses
 from lucca_robot.profile import RobotProfile, load_profile
 from lucca_sim.mujoco_world import build_world
 from lucca_sim.scene import Scene, load_scene, scene_names
-from lucca_sim.sdf import GRASPS_FILE, GRASPS_NAME, ROBOT_MODEL, sdf_of, write_sdf
+from lucca_sim.sdf import GRASPS_FILE, GRASPS_NAME, ROBOT_MODEL, _colliding, sdf_of, write_sdf
+from lucca_sim.shapes import Primitive
 
 needs_ign = pytest.mark.skipif(
     shutil.which('ign') is None, reason='ign is not installed (apt install libsdformat-dev sdformat-sdf ignition-tools)'
@@ -209,3 +210,23 @@ def test_round_objects_have_the_rolling_friction_of_our_simulation(profile: Robo
         geom = compiled.geom(int(compiled.body(item.name).geomadr[0]))
         assert rounds.get(item.name, 0.0) == (geom.friction[2] if geom.condim[0] == 6 else 0.0), item.name
     assert rounds
+
+
+def test_no_ellipsoid_collides_and_the_spheres_in_its_place_are_as_large() -> None:
+    """To Gazebo's physics an ellipsoid is a mesh, in which a thumb stuck. The spheres reach as far in any direction."""
+    part = Primitive(kind='ellipsoid', size_m=(0.05, 0.05, 0.075), position_m=(0.01, 0.0, 0.02))
+    spheres = _colliding(part)
+    assert {sphere.kind for sphere in spheres} == {'sphere'}
+    for angle in np.linspace(0.0, np.pi, 60):
+        direction = np.array([np.sin(angle), 0.0, np.cos(angle)])
+        reach = max(
+            float((np.array(sphere.position_m) - part.position_m) @ direction) + sphere.size_m[0] / 2
+            for sphere in spheres
+        )
+        assert reach == pytest.approx(float(np.linalg.norm(direction * np.array(part.size_m) / 2)), abs=5e-4)
+
+
+def test_shapes_that_gazebo_knows_collide_as_they_are() -> None:
+    for kind in ('box', 'sphere', 'cylinder', 'capsule'):
+        part = Primitive(kind=kind, size_m=(0.05, 0.05, 0.075))
+        assert _colliding(part) == [part]
