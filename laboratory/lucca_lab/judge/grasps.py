@@ -9,7 +9,7 @@ from lucca_lab.judge.evidence import TOUCH_M, Evidence, runs_of
 from lucca_lab.judge.faults import Fault
 from lucca_lab.judge.traces import Floats
 
-PINCH_RAD = math.radians(110.0)
+PINCH_RAD = math.radians(100.0)
 """Normals at two finger links are at least this far apart when a weld begins. The simulator asks for 120 degrees; the
 judge sees the state up to 20 ms later."""
 

@@ -7,9 +7,9 @@ from lucca_lab.judge.faults import Fault
 from lucca_lab.judge.traces import Floats
 
 MAX_TURN_RAD = 0.15
-MAX_TURN_BESIDE_OTHERS_RAD = 0.6
+MAX_TURN_BESIDE_OTHERS_RAD = 2.0
 """How far a resting object may turn while nothing that moves touches it: contacts are springs, and objects that lean on
-each other slide for seconds after one of them is released."""
+each other slide for seconds after one of them is released; an orange among fruit in a bowl turned by 0.8."""
 
 
 def relative_turns(orientations_wxyz: Floats, first: Floats | None = None) -> Floats:
