@@ -36,6 +36,9 @@ LEAST_OVERLAP_M, OVERLAP_ROWS = 0.001, 10
 
 HAND_SLACK = 0.05
 NORMAL_SLACK = 0.05
+MAX_DEEPER_M = 0.015
+"""How much deeper a contact may be recorded than places show it, which are a step later: things bounce."""
+
 MAX_FORCE_N = 2000.0
 """Far more than a hand presses with, or a fall from the table gives."""
 JOINT_SLACK = 0.03
@@ -210,7 +213,7 @@ def contacts_are_possible(evidence: Evidence) -> list[Fault]:
     with np.errstate(invalid='ignore'):
         directed = np.abs(np.linalg.norm(track.normals, axis=1) - 1.0) < NORMAL_SLACK
         pushes = (track.forces_n >= 0.0) & (track.forces_n < MAX_FORCE_N)
-        shallow = track.depths_m < deepest_m[track.rows] + MAX_CONTACT_GAP_M
+        shallow = track.depths_m < deepest_m[track.rows] + MAX_DEEPER_M
     faults: dict[str, Fault] = {}
     for index in np.flatnonzero(~(directed & pushes & shallow)):
         for number in track.bodies[index]:
