@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 from lucca_core.settings import check_bounds, setting
 
+OWN, MOVEIT = 'own', 'moveit'
+"""Values of `planner`."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ActionConfig:
@@ -26,6 +29,15 @@ class ActionConfig:
         ' and rate with the profile; what differs, or does not answer, refuses the activation. 0: not compared.',
         most=60,
     )
+    planner: str = setting(
+        'own',
+        'Who finds the ways of the arms through free space: own, or moveit (services plan_kinematic_path and'
+        ' apply_planning_scene of move_group). Each way is checked for collisions here before anything moves.',
+    )
+    moveit_groups: tuple[str, ...] = setting(
+        ('left_arm', 'right_arm'), 'What MoveIt calls the left and the right arm; one arm alone has both entries, too.'
+    )
+    moveit_planning_s: float = setting(1.0, 'Longest planning of one way by MoveIt, in s (wall).', above=0, most=30)
     snapshot_age_s: float = setting(
         3.0, 'Nothing moves on a perceived snapshot older than this, in s (ROS).', above=0, most=30
     )
@@ -115,5 +127,9 @@ class ActionConfig:
                 'tick_s <= refresh_s < horizon_s must hold, or the arm stops between chunks; '
                 f'got {self.tick_s}, {self.refresh_s}, {self.horizon_s}'
             )
+        if self.planner not in (OWN, MOVEIT):
+            raise ValueError(f'planner must be {OWN} or {MOVEIT}, got {self.planner!r}')
+        if len(self.moveit_groups) != 2 or not all(self.moveit_groups):
+            raise ValueError(f'moveit_groups must be two names, left and right, got {self.moveit_groups}')
         if not self.robot:
             raise ValueError('robot must name a profile, got an empty text')

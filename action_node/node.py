@@ -22,13 +22,16 @@ from std_srvs.srv import Trigger
 
 from action_node.body import Body, ProfileBody
 from action_node.cancel_latch import CancelLatch
-from action_node.config import ActionConfig
+from action_node.config import OWN, ActionConfig
 from action_node.executor import ActionExecutor
 from action_node.gate.gate import Gate, Reach
 from action_node.interfaces import ActionComponents, LivePlanner, Planner
 from action_node.motion.arm_reach import ArmReach
 from action_node.motion.config import MotionConfig
+from action_node.motion.free_ways import AskedWays
 from action_node.motion.planner import MotionPlanner
+from action_node.motion.table_geometry import table_solid
+from action_node.moveit import CODES, MoveIt
 from action_node.ros_interfaces import RosArmControllers, RosEntryRecorder, RosSnapshots
 from action_node.running_controllers import compare_controllers
 from action_node.snapshot_freshness import is_recent
@@ -39,7 +42,7 @@ from lucca_core.paths import default_state_dir
 from lucca_core.protocol.actions import ActionProgress, ActionResult
 from lucca_core.protocol.observations import ActionEnded, GateDecision
 from lucca_memory.procedural import load_actions
-from lucca_robot.profile import load_profile
+from lucca_robot.profile import SIDES, load_profile
 from lucca_ros.companion import Companion
 from lucca_ros.conversions.actions import ACTION_PROGRESS, ACTION_REQUEST, ACTION_RESULT
 from lucca_ros.lifecycle import logged_transition, main_of
@@ -119,6 +122,7 @@ class ActionNode(LifecycleNode):
         self._latches: dict[bytes, CancelLatch] = {}
         self._latches_lock = threading.Lock()
         self._planner: LivePlanner | None = None
+        self._moveit: MoveIt | None = None
         self._stop_pressed = False
         self._active = False
         self._ending = threading.Event()
@@ -132,7 +136,7 @@ class ActionNode(LifecycleNode):
         actions = load_actions(Path(config.actions_file) if config.actions_file else None)
         gate = Gate(actions, self._make_reach(config, motion_config))
         self._body = body = self._make_body(config)
-        self._planner = planner = LivePlanner(self._make_planner(config, motion_config))
+        self._planner = planner = LivePlanner(self._planner_for(config, motion_config))
         self._arms = RosArmControllers(self, self._streams, body, config, self._ending)
         self._objects = RosSnapshots(self, self._streams, self._ending)
         self._memory = RosEntryRecorder(self, self._streams, config, self._ending)
@@ -240,6 +244,9 @@ class ActionNode(LifecycleNode):
         self._arms.destroy()
         # It stays known: a stop that is under way now is still written, and counts when the node is configured anew.
         self._executor().close()
+        if self._moveit is not None:
+            self._moveit.destroy()
+            self._moveit = None
         return super().on_cleanup(state)
 
     def destroy_node(self) -> None:
@@ -249,6 +256,20 @@ class ActionNode(LifecycleNode):
         self._stopping.close()
         super().destroy_node()
 
+    def _planner_for(self, config: ActionConfig, motion_config: MotionConfig) -> Planner:
+        if config.planner == OWN:
+            return self._make_planner(config, motion_config)
+        profile = load_profile(config.robot)
+        if self._moveit is None:
+            self._moveit = MoveIt(
+                self._streams,
+                table_solid(motion_config, profile.table_top_m),
+                profile.description.root,
+                config.moveit_planning_s,
+            )
+        groups = dict(zip(SIDES, config.moveit_groups, strict=True))
+        return MotionPlanner(profile, motion_config, AskedWays(self._moveit, profile, groups, CODES))
+
     def _executor(self) -> ActionExecutor:
         assert self._executor_of_actions is not None, 'the node was not configured'
         return self._executor_of_actions
@@ -257,7 +278,7 @@ class ActionNode(LifecycleNode):
         """A changed setting of motion: the next plan is made by it."""
         if self._planner is not None:
             try:
-                self._planner.planner = self._make_planner(self._config, motion_config)
+                self._planner.planner = self._planner_for(self._config, motion_config)
             except LuccaError as error:
                 self.get_logger().error(f'motions are planned as before: {error}')
 

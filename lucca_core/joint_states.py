@@ -1,7 +1,7 @@
 """Joint positions merged from messages that each hold some joints, as from several controllers of one robot."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 CLOCK_BACK_S = 1.0
@@ -62,3 +62,25 @@ class JointMerge:
 
     def _is_stale(self, stamp_s: float, received_s: float) -> bool:
         return min(self._newest_s - stamp_s, self._received_s - received_s) > self.oldest_s
+
+
+def positions_at(memory: Sequence[Joints], stamp_s: float) -> tuple[dict[str, float], float]:
+    """Positions of all joints at a time, and how far the nearest message is from it, in s.
+
+    Between two messages a joint moves evenly; before the first and after the last it stands.
+
+    Raises:
+        ValueError: there is no message.
+    """
+    if not memory:
+        raise ValueError('there are no joint states')
+    nearest = min(memory, key=lambda joints: abs(joints.stamp_s - stamp_s))
+    away_s = abs(nearest.stamp_s - stamp_s)
+    before = max((item for item in memory if item.stamp_s <= stamp_s), key=lambda item: item.stamp_s, default=None)
+    after = min((item for item in memory if item.stamp_s >= stamp_s), key=lambda item: item.stamp_s, default=None)
+    if before is None or after is None or after.stamp_s <= before.stamp_s:
+        return dict(nearest.positions), away_s
+    share = (stamp_s - before.stamp_s) / (after.stamp_s - before.stamp_s)
+    both = before.positions.keys() & after.positions.keys()
+    between = {name: before.positions[name] + share * (after.positions[name] - before.positions[name]) for name in both}
+    return {**nearest.positions, **between}, away_s

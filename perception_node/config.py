@@ -38,11 +38,20 @@ class PerceptionConfig:
     world_frame: str = setting('world', 'Frame of all poses that are published.')
     camera_pose: tuple[float, ...] = setting(
         (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0),
-        'Pose of the optical frame in the world (x y z qx qy qz qw), when camera_pose_from_robot is false.',
+        'Pose of the optical frame in the world (x y z qx qy qz qw) with the head at home, when camera_pose_from_robot'
+        ' is false. A head that moves takes it along.',
         least=-100,
         most=100,
     )
     camera_pose_from_robot: bool = setting(True, "Take the camera's pose from the robot profile's camera link.")
+    camera_pose_from_tf: bool = setting(
+        False,
+        "Take the camera's pose at the stamp of each image from tf, from world_frame to the frame of the image; until"
+        ' tf knows that frame, as the two settings above say.',
+    )
+    camera_tf_wait_s: float = setting(
+        0.1, 'Longest wait for the pose of one image in tf, in s (wall).', above=0, most=5
+    )
     table_z_m: float = setting(0.8, 'Height of the table top.', least=-5, most=5)
     max_table_offset_m: float = setting(
         0.02, 'Largest error of the table height that is corrected; beyond it, refused.', above=0, most=1

@@ -18,7 +18,7 @@ from sensor_msgs.msg import CameraInfo, CompressedImage, JointState
 from sensor_msgs.msg import Image as ImageMsg
 
 from lucca_core.errors import LuccaError, PerceptionError
-from lucca_core.joint_states import CLOCK_BACK_S, JointMerge, Joints
+from lucca_core.joint_states import CLOCK_BACK_S, JointMerge, Joints, positions_at
 from lucca_core.protocol.refusal import Refusal
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.vocabulary import Vocabulary, VocabularyTaken
@@ -32,6 +32,7 @@ from lucca_ros.parameters import declare_parameters, read_parameters
 from lucca_ros.streams import Streams
 from lucca_ros.subscriptions import ReliableIfOffered, keep_last
 from perception_node.annotation import annotated
+from perception_node.camera_frames import CameraFrames
 from perception_node.config import PerceptionConfig
 from perception_node.conversions import depth_from_msg, joints_from_msg, lens_from_msg, rgb_from_msg
 from perception_node.detector import Detector
@@ -75,6 +76,7 @@ class PerceptionNode(LifecycleNode):
         self._profile: RobotProfile | None = None
         self._pipeline: Pipeline | None = None
         self._rectifier: Rectifier | None = None
+        self._camera_frames: CameraFrames | None = None
         self._vocabulary: tuple[str, ...] = ()
         self._inputs: list[Callable[[], object]] = []
         self._forget()
@@ -104,6 +106,9 @@ class PerceptionNode(LifecycleNode):
         self._objects = self.create_lifecycle_publisher(TableState, 'perception/objects', 1)
         self._picture = self.create_lifecycle_publisher(ImageMsg, 'perception/annotated', 1)
         self._displays = Displays(self) if self._config.displays else None
+        self._camera_frames = None
+        if self._config.camera_pose_from_tf:
+            self._camera_frames = CameraFrames(self, self._config.world_frame, self._config.camera_tf_wait_s)
         self._diagnostics = self.create_publisher(DiagnosticArray, 'diagnostics', 10)
         self._service = self.create_service(SetVocabulary, 'perception/set_vocabulary', self._on_vocabulary)
         return super().on_configure(state)
@@ -160,6 +165,8 @@ class PerceptionNode(LifecycleNode):
         self.destroy_lifecycle_publisher(self._picture)
         if self._displays is not None:
             self._displays.destroy()
+        if self._camera_frames is not None:
+            self._camera_frames.destroy()
         self.destroy_publisher(self._diagnostics)
         self._pipeline, self._rectifier = None, None
         # A model gives back the memory of its device.
@@ -224,6 +231,7 @@ class PerceptionNode(LifecycleNode):
     def _look(self, pictures: _Pictures) -> None:
         """Finds what is in one pair of pictures and publishes it; in the thread that looks."""
         colour, stamp_s = pictures.colour, time_from_msg(pictures.colour.header.stamp)
+        frames, header = self._camera_frames, colour.header
         try:
             rectifier = self._present_rectifier()
             frame = Frame(
@@ -231,6 +239,7 @@ class PerceptionNode(LifecycleNode):
                 rgb=rectifier.colour(rgb_from_msg(colour)),
                 depth_m=rectifier.depth(depth_from_msg(pictures.depth)),
                 joint_positions=self._joints_at(stamp_s),
+                camera_pose=None if frames is None else frames.pose_at(header.frame_id, header.stamp),
             )
             pipeline = self._present_pipeline(rectifier)
             snapshot = pipeline.process(frame)
@@ -278,7 +287,7 @@ class PerceptionNode(LifecycleNode):
         return self._pipeline
 
     def _joints_at(self, stamp_s: float) -> dict[str, float]:
-        """The joint positions nearest to an image in time.
+        """The joint positions at the time of an image.
 
         Raises:
             PerceptionError: none, or none near enough: what the robot hides would be taken for empty table.
@@ -286,13 +295,12 @@ class PerceptionNode(LifecycleNode):
         memory = tuple(self._joints)
         if not memory:
             raise PerceptionError('no joint states on joint_states: what the robot hides is not known')
-        nearest = min(memory, key=lambda joints: abs(joints.stamp_s - stamp_s))
-        if abs(nearest.stamp_s - stamp_s) > self._config.joint_state_max_age_s:
+        positions, away_s = positions_at(memory, stamp_s)
+        if away_s > self._config.joint_state_max_age_s:
             raise PerceptionError(
-                f'joint states are {abs(nearest.stamp_s - stamp_s):.2f} s from the image, '
-                f'more than {self._config.joint_state_max_age_s:g} s'
+                f'joint states are {away_s:.2f} s from the image, more than {self._config.joint_state_max_age_s:g} s'
             )
-        return dict(nearest.positions)
+        return positions
 
     def _on_vocabulary(self, request: SetVocabulary.Request, _: SetVocabulary.Response) -> SetVocabulary.Response:
         return SET_VOCABULARY.answer.to_msg(self._take(SET_VOCABULARY.request.from_msg(request)))

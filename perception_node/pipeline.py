@@ -10,7 +10,8 @@ import numpy as np
 from lucca_core.errors import PerceptionError
 from lucca_core.protocol.snapshots import HAND, Container, Snapshot
 from lucca_robot.profile import RobotProfile, load_profile
-from perception_node.camera import Camera, Floats, rotation_from_quaternion
+from perception_node.camera import Camera, Floats
+from perception_node.camera_pose import CameraPose, HeadCamera, pose_from_numbers
 from perception_node.config import PerceptionConfig
 from perception_node.detector import Detector, Image
 from perception_node.detectors.detector_spec import make_detector
@@ -27,13 +28,14 @@ class Frame:
     """What the camera saw at one instant, and where the robot's joints were.
 
     `rgb` (h, w, 3) uint8; `depth_m` (h, w) float32 along the optical axis, 0 or nan where unknown; joint positions in
-    rad by name.
+    rad by name; `camera_pose`: of the optical frame at that instant, if somebody else tells it.
     """
 
     stamp_s: float
     rgb: Image
     depth_m: Floats
     joint_positions: Mapping[str, float]
+    camera_pose: CameraPose | None = None
 
 
 class Pipeline:
@@ -47,12 +49,15 @@ class Pipeline:
         detector: Detector,
         robot: RobotView,
         camera: Camera,
+        head: HeadCamera | None = None,
         id_prefix: str = 'o',
     ) -> None:
+        """`head`: moves the camera with the robot's joints; None: it stands where `camera` is."""
         self._config = config
         self._detector = detector
         self._robot = robot
         self._camera = camera
+        self._head = head
         self._places = Places(lexicon, config)
         self._tracker = Tracker(lexicon, config, id_prefix=id_prefix)
         self._vocabulary = detector.labels
@@ -70,7 +75,7 @@ class Pipeline:
 
     @property
     def camera(self) -> Camera:
-        """The camera that frames are taken with."""
+        """The camera, where it was when the last frame was taken."""
         return self._camera
 
     def set_vocabulary(self, labels: tuple[str, ...]) -> None:
@@ -94,6 +99,7 @@ class Pipeline:
                 it should be.
         """
         began = time.perf_counter()
+        self._move_camera(frame)
         shape = (self._camera.height, self._camera.width)
         if frame.rgb.shape != (*shape, 3) or frame.rgb.dtype != np.uint8:
             raise PerceptionError(
@@ -129,14 +135,15 @@ class Pipeline:
         )
         return dataclasses.replace(snapshot, processing_s=time.perf_counter() - began)
 
+    def _move_camera(self, frame: Frame) -> None:
+        pose = frame.camera_pose or (self._head.at(frame.joint_positions) if self._head else None)
+        if pose is not None and not pose.is_near(CameraPose(self._camera.rotation, self._camera.position_m)):
+            self._camera = dataclasses.replace(self._camera, rotation=pose.rotation, position_m=pose.position_m)
 
-def make_camera(intrinsics: Intrinsics, config: PerceptionConfig, robot: ModelView) -> Camera:
-    """The camera of these intrinsics at the pose that the settings name."""
-    if config.camera_pose_from_robot:
-        rotation, position = robot.camera_pose()
-    else:
-        rotation, position = rotation_from_quaternion(*config.camera_pose[3:]), np.array(config.camera_pose[:3])
-    return Camera(**dataclasses.asdict(intrinsics), rotation=rotation, position_m=position)
+
+def make_camera(intrinsics: Intrinsics, pose: CameraPose) -> Camera:
+    """The camera of these intrinsics at a pose."""
+    return Camera(**dataclasses.asdict(intrinsics), rotation=pose.rotation, position_m=pose.position_m)
 
 
 def make_pipeline(
@@ -154,14 +161,14 @@ def make_pipeline(
         PerceptionError: the detector's model cannot be loaded.
     """
     lexicon = load_lexicon(config.objects_file)
-    robot = ModelView(
-        profile or load_profile(config.robot), table_z_m=config.table_z_m, margin_px=config.mask_margin_px
-    )
+    robot = profile or load_profile(config.robot)
+    head = HeadCamera(robot, None if config.camera_pose_from_robot else pose_from_numbers(config.camera_pose))
     return Pipeline(
         lexicon=lexicon,
         config=config,
         detector=detector or make_detector(config),
-        robot=robot,
-        camera=make_camera(intrinsics, config, robot),
+        robot=ModelView(robot, table_z_m=config.table_z_m, margin_px=config.mask_margin_px),
+        camera=make_camera(intrinsics, head.at({})),
+        head=head,
         id_prefix=id_prefix,
     )

@@ -47,12 +47,6 @@ class ModelView:
         self._margin_px = margin_px
         self._needed = tuple(name for arm in profile.arms.values() for name in (*arm.joints, *arm.hand.joints))
 
-    def camera_pose(self) -> tuple[Doubles, Doubles]:
-        """Rotation (3, 3) and position (3,) of the optical frame in the world, with the robot at home."""
-        self._kinematics.update(self._profile.home)
-        rotation, position = self._kinematics.camera_pose()
-        return rotation, position
-
     def look(self, joint_positions: Mapping[str, float], camera: Camera) -> tuple[Mask, tuple[HandState, ...]]:
         """See `RobotView.look`."""
         missing = [name for name in self._needed if name not in joint_positions]

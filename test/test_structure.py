@@ -40,6 +40,7 @@ LABORATORY = ROOT / 'laboratory'
 
 EDGE_NAMES = {'node.py', 'conversions.py'}
 EDGE_FILES = {
+    'action_node/moveit.py',
     'action_node/ros_interfaces.py',
     'action_node/running_controllers.py',
     'action_node/senders.py',
@@ -51,6 +52,7 @@ EDGE_FILES = {
     'lucca_cli/worker_requests.py',
     'lucca_lab/bench/round_trips.py',
     'lucca_lab/voice/stack_client.py',
+    'perception_node/camera_frames.py',
     'perception_node/displays.py',
     'worker_node/people/services.py',
 }

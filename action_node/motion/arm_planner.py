@@ -7,17 +7,17 @@ from numpy.typing import NDArray
 
 from action_node.motion.collision import ClearanceViolation, CollisionChecker, ContactAllowance, Leeway, Solid
 from action_node.motion.config import MotionConfig
+from action_node.motion.free_ways import FreeWays, NoWay, StraightWays
 from action_node.motion.grasp import HandShape
 from action_node.motion.inverse_kinematics import ArmIk, IkTarget
 from action_node.motion.motion_plan import MotionSegment
 from action_node.motion.table_geometry import walls_of
-from action_node.motion.trajectory import line, positions_at, smooth_trajectory
+from action_node.motion.trajectory import positions_at, smooth_trajectory
 from lucca_robot.profile import RobotProfile
 
 Array = NDArray[np.float64]
 
 _PATH_STEP_M = 0.04
-_JOINT_STEP_RAD = 0.15
 _SHORTER_M = 0.012
 # Slightly more than the fraction of the table clearance that is required of a carried object.
 _SLIDING = 0.85
@@ -38,7 +38,16 @@ class MotionInfeasible(Exception):
 class ArmPlanner:
     """Builds and checks the pieces of a motion of one arm."""
 
-    def __init__(self, profile: RobotProfile, arm: str, config: MotionConfig, checker: CollisionChecker) -> None:
+    def __init__(
+        self,
+        profile: RobotProfile,
+        arm: str,
+        config: MotionConfig,
+        checker: CollisionChecker,
+        ways: FreeWays | None = None,
+    ) -> None:
+        """`ways`: finds ways through free space; straight ones by default."""
+        self._ways = ways or StraightWays()
         self.name = arm
         self.profile = profile.arms[arm]
         self.config = config
@@ -106,9 +115,16 @@ class ArmPlanner:
             position = target
         return path
 
-    def straight(self, start: Array, end: Array) -> list[Array]:
-        """Joint positions (k,) on the straight line in joint space, without `start`, small steps apart."""
-        return line(start, end, _JOINT_STEP_RAD)
+    def freely(self, start: Array, end: Array, stage: int) -> list[Array]:
+        """Joint positions (k,) from `start` to `end` through free space, without `start`.
+
+        Raises:
+            MotionInfeasible: there is no way.
+        """
+        try:
+            return self._ways.way(self.name, start, end)
+        except NoWay as error:
+            raise MotionInfeasible(stage, f'{error} ({self.name} arm)') from error
 
     def arm_segment(self, name: str, waypoints: Sequence[Array], dwell_s: float = 0.0) -> MotionSegment:
         """A trajectory of the arm through joint positions (k,), from rest to rest; then it rests for `dwell_s`."""

@@ -9,6 +9,7 @@ from action_node.motion.arm_clearing import clear_arms
 from action_node.motion.arm_planner import ArmPlanner
 from action_node.motion.collision import CollisionChecker, Solid
 from action_node.motion.config import MotionConfig
+from action_node.motion.free_ways import FreeWays, StraightWays
 from action_node.motion.motion_plan import MotionPlan, MotionRequest
 from action_node.motion.release_points import ReleasePoint, release_points
 from action_node.motion.skills import Attempts, MotionStart, pick_and_place, point
@@ -25,11 +26,13 @@ _HAND_WIDTH_M = 0.1
 class MotionPlanner:
     """Plans for one robot. Models are compiled once, here; planning only moves things in them. One plan at a time."""
 
-    def __init__(self, profile: RobotProfile, config: MotionConfig | None = None) -> None:
+    def __init__(self, profile: RobotProfile, config: MotionConfig | None = None, ways: FreeWays | None = None) -> None:
+        """`ways`: finds ways through free space, which are checked here; straight ones by default."""
+        self._ways = ways or StraightWays()
         self.profile = profile
         self.config = config or MotionConfig()
         self._checker = CollisionChecker(profile, self.config)
-        self._arms = {name: ArmPlanner(profile, name, self.config, self._checker) for name in profile.arms}
+        self._arms = {name: ArmPlanner(profile, name, self.config, self._checker, self._ways) for name in profile.arms}
         self._kinematics = RobotKinematics(profile)
         self._lock = threading.Lock()
 
@@ -88,6 +91,7 @@ class MotionPlanner:
         if missing:
             raise MotionError(ReasonCode.HARDWARE_FAULT, f'joint states lack {", ".join(missing)}')
         base = self._checker.positions(joint_positions)
+        self._ways.look(solids, joint_positions)
         return MotionStart(joint_positions, base, solids, self.profile.table_top_m)
 
     def _first_plan(

@@ -168,7 +168,7 @@ def _approach(
         try:
             up = [IkTarget(grasp.target.position_m + height * _UP, grasp.target.rotation)]
             rise = [joints, *arm.along(joints, up, 3, 'a place above the object')]
-            segment = arm.arm_segment('reach', [now, *arm.straight(now, rise[-1]), *rise[-2::-1]])
+            segment = arm.arm_segment('reach', [now, *arm.freely(now, rise[-1], 3), *rise[-2::-1]])
             # Looked at from its end, a hand that comes down beside something leaves it.
             arm.check(segment, base, _GRASPED, near, leeway, until=rise[-1], backwards=True)
         except MotionInfeasible as error:
@@ -305,7 +305,7 @@ def go_home(
                 else []
             )
             last = rise[-1] if rise else joints
-            segment = arm.arm_segment(name, [joints, *rise, *arm.straight(last, arm.home)])
+            segment = arm.arm_segment(name, [joints, *rise, *arm.freely(last, arm.home, stage)])
             arm.check(segment, base, stage, leeway=leeway, until=last)
         except MotionInfeasible as error:
             failure = error
@@ -330,9 +330,9 @@ def point(arm: ArmPlanner, situation: MotionStart, solid: Solid, attempts: Attem
             if joints is None:
                 raise MotionInfeasible(1, f'the {arm.name} arm cannot point at the object')
             arm.refuse(arm.first_touch(arm.rows(base, joints)), 2, 'point')
-            there = arm.arm_segment('point', [now, *arm.straight(now, joints)], config.dwell_s)
+            there = arm.arm_segment('point', [now, *arm.freely(now, joints, 3)], config.dwell_s)
             arm.check(there, base, 3)
-            back = arm.arm_segment('return', [joints, *arm.straight(joints, arm.home)])
+            back = arm.arm_segment('return', [joints, *arm.freely(joints, arm.home, 4)])
             arm.check(back, base, 4)
         except MotionInfeasible as failure:
             attempts.note(failure)

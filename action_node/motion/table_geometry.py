@@ -15,6 +15,7 @@ _FLAT_M = 0.012
 # The wall of a bowl, seen from above: it leans inwards by so much of its radius at the depth of fingers.
 _INNER_SHARE = 0.7
 _RING = 12
+_TABLE_THICKNESS_M = 0.04
 
 
 def solids_of(snapshot: Snapshot, table_top_m: float) -> list[Solid]:
@@ -26,6 +27,13 @@ def solids_of(snapshot: Snapshot, table_top_m: float) -> list[Solid]:
         if item.container in (TABLE, USERS_SIDE) or (item.container != HAND and not item.inferred):
             solids.append(object_solid(item, table_top_m, hollow=snapshot.as_container(item) is not None))
     return solids
+
+
+def table_solid(config: MotionConfig, table_top_m: float) -> Solid:
+    """The table top as a solid, for planners that do not know it."""
+    (x_low, x_high), (y_low, y_high) = config.table_x_m, config.table_y_m
+    centre = ((x_low + x_high) / 2, (y_low + y_high) / 2, table_top_m - _TABLE_THICKNESS_M / 2)
+    return Solid(TABLE, centre, (x_high - x_low, y_high - y_low, _TABLE_THICKNESS_M))
 
 
 def object_solid(item: TableObject, table_top_m: float, *, hollow: bool = False) -> Solid:

@@ -35,3 +35,12 @@ def test_settings_that_cannot_work_are_refused(changes: dict[str, object], messa
 def test_motions_that_cannot_be_checked_are_refused(changes: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         MotionConfig(**changes)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ('given', 'match'),
+    [({'planner': 'ompl'}, 'planner must be own or moveit'), ({'moveit_groups': ('arm',)}, 'must be two names')],
+)
+def test_a_planner_that_is_not_known_is_refused(given, match):
+    with pytest.raises(ValueError, match=match):
+        ActionConfig(**given)

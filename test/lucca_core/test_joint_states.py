@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lucca_core.joint_states import CLOCK_BACK_S, JointMerge
+from lucca_core.joint_states import CLOCK_BACK_S, JointMerge, Joints, positions_at
 
 PARTS = ({'left': 1.0}, {'right': 2.0}, {'head': 3.0, 'left': 4.0})
 
@@ -77,3 +77,28 @@ def test_every_position_is_the_latest_of_its_joint_and_not_stale(messages):
         assert min(seen.stamp_s - said[name][0], now_s - said[name][1]) <= 0.5
     recent = {name for name, (_, at_s, _) in said.items() if now_s - at_s <= 0.5}
     assert recent <= set(seen.positions)
+
+
+def memory(*pairs):
+    return [Joints(stamp, 0.0, positions, dict.fromkeys(positions, stamp)) for stamp, positions in pairs]
+
+
+@given(share=st.floats(0.0, 1.0), first=st.floats(-3.0, 3.0), second=st.floats(-3.0, 3.0))
+def test_between_two_messages_a_joint_moves_evenly(share, first, second):
+    positions, away_s = positions_at(memory((1.0, {'a': first}), (3.0, {'a': second})), 1.0 + 2.0 * share)
+    assert positions['a'] == pytest.approx(first + share * (second - first))
+    assert away_s == pytest.approx(min(2.0 * share, 2.0 - 2.0 * share))
+
+
+def test_outside_of_all_messages_joints_stand_and_the_distance_is_told():
+    known = memory((1.0, {'a': 0.1}), (2.0, {'a': 0.2}))
+    assert positions_at(known, 0.4) == ({'a': 0.1}, pytest.approx(0.6))
+    assert positions_at(known, 2.5) == ({'a': 0.2}, 0.5)
+    assert positions_at(known, 2.0) == ({'a': 0.2}, 0.0)
+
+
+def test_a_joint_that_only_one_message_has_is_taken_from_the_nearest():
+    positions, _ = positions_at(memory((1.0, {'a': 0.0}), (2.0, {'a': 1.0, 'b': 5.0})), 1.75)
+    assert positions == {'a': 0.75, 'b': 5.0}
+    with pytest.raises(ValueError, match='no joint states'):
+        positions_at([], 1.0)

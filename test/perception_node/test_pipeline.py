@@ -7,11 +7,12 @@ import pytest
 
 from lucca_core.errors import PerceptionError
 from lucca_core.protocol.snapshots import HAND, USERS_SIDE
+from perception_node.camera_pose import HeadCamera
 from perception_node.config import PerceptionConfig
 from perception_node.detectors.prototype_detector import PrototypeDetector
 from perception_node.lexicon import load_lexicon
 from perception_node.pipeline import Frame, Pipeline, make_camera
-from perception_node.robot_view import HandState, ModelView
+from perception_node.robot_view import HandState
 
 SCENES = ('sorting_tower', 'sorting', 'tower', 'arrangement', 'recipe', 'pointing')
 
@@ -166,13 +167,12 @@ def test_a_perception_that_starts_late_finds_what_is_already_put_away(make_table
 def test_a_thing_carried_into_a_box_keeps_its_id_all_the_way(make_table, disc_hands):
     table = make_table('sorting', 1)
     config, lexicon = PerceptionConfig(), load_lexicon()
-    view = ModelView(table.table.profile, table_z_m=0.8, margin_px=3)
     pipeline = Pipeline(
         lexicon=lexicon,
         config=config,
         detector=PrototypeDetector(lexicon, config),
         robot=disc_hands,
-        camera=make_camera(table.intrinsics, config, view),
+        camera=make_camera(table.intrinsics, HeadCamera(table.table.profile).at({})),
     )
     before = table.look(pipeline)
     start, goal = table.truth()['pear'], np.add(table.container('box 1'), (0.03, 0.02, 0.035))

@@ -6,7 +6,7 @@ import pytest
 
 from lucca_core.errors import PerceptionError
 from lucca_robot.kinematics import robot_shapes
-from perception_node.config import PerceptionConfig
+from perception_node.camera_pose import HeadCamera
 from perception_node.pipeline import make_camera
 from perception_node.robot_view import ModelView
 
@@ -37,7 +37,7 @@ def test_every_pixel_of_the_robot_is_masked_in_any_posture(make_table, seed):
     for name, value in positions.items():
         table.table.data.qpos[table.table.model.jnt_qposadr[table.table.model.joint(name).id]] = value
     view = ModelView(profile, table_z_m=0.8, margin_px=3)
-    camera = make_camera(table.intrinsics, PerceptionConfig(), view)
+    camera = make_camera(table.intrinsics, HeadCamera(profile).at({}))
     mask, hands = view.look(positions, camera)
     shown = robot_pixels(table)
     assert np.count_nonzero(shown & ~mask) <= 0.001 * shown.sum()
@@ -48,7 +48,7 @@ def test_every_pixel_of_the_robot_is_masked_in_any_posture(make_table, seed):
 def test_hands_are_open_at_home_and_closed_when_their_joints_are(make_table):
     profile = make_table('pointing', 1).table.profile
     view = ModelView(profile, table_z_m=0.8, margin_px=0)
-    camera = make_camera(make_table('pointing', 1).intrinsics, PerceptionConfig(), view)
+    camera = make_camera(make_table('pointing', 1).intrinsics, HeadCamera(profile).at({}))
     assert not any(hand.closed for hand in view.look(profile.home, camera)[1])
     left = profile.arms['left'].hand
     closed = {**profile.home, **dict(zip(left.joints, left.closed, strict=True))}
@@ -58,6 +58,6 @@ def test_hands_are_open_at_home_and_closed_when_their_joints_are(make_table):
 def test_missing_joints_are_named(make_table):
     table = make_table('pointing', 1)
     view = ModelView(table.table.profile, table_z_m=0.8, margin_px=0)
-    camera = make_camera(table.intrinsics, PerceptionConfig(), view)
+    camera = make_camera(table.intrinsics, HeadCamera(table.table.profile).at({}))
     with pytest.raises(PerceptionError, match='joint states lack'):
         view.look({'l_joint1': 0.0}, camera)

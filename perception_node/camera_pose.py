@@ -1,0 +1,64 @@
+"""Where the camera is when a picture is taken: on a head that may move, or where somebody else says it is."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from lucca_robot.kinematics import RobotKinematics
+from lucca_robot.profile import RobotProfile
+from perception_node.camera import Doubles, rotation_from_quaternion
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CameraPose:
+    """Pose of the optical frame in the world: rotation (3, 3) and position (3,) in m."""
+
+    rotation: Doubles
+    position_m: Doubles
+
+    def is_near(self, other: 'CameraPose') -> bool:
+        """Whether two poses differ by no more than rounding."""
+        return bool(
+            np.allclose(self.rotation, other.rotation, atol=1e-6)
+            and np.allclose(self.position_m, other.position_m, atol=1e-6)
+        )
+
+
+def pose_from_numbers(numbers: tuple[float, ...]) -> CameraPose:
+    """The pose of seven numbers: x y z in m, and a unit quaternion qx qy qz qw."""
+    return CameraPose(rotation_from_quaternion(*numbers[3:]), np.array(numbers[:3]))
+
+
+class HeadCamera:
+    """The camera on the robot's head, from the joints that carry it.
+
+    Args:
+        profile: of the robot.
+        measured: pose that was measured with the robot at home, in place of the profile's. It moves with the head.
+    """
+
+    def __init__(self, profile: RobotProfile, measured: CameraPose | None = None) -> None:
+        self._kinematics = RobotKinematics(profile)
+        self._home = profile.home
+        self._joints = tuple(joint.name for joint in profile.description.chain(profile.camera_link) if joint.moves)
+        self._measured = measured
+        self._of_profile_at_home = self._of_profile({})
+
+    def at(self, joint_positions: Mapping[str, float]) -> CameraPose:
+        """The pose for joint positions in rad by name; joints that are not given are at home."""
+        pose = self._of_profile(joint_positions) if self._joints else self._of_profile_at_home
+        if self._measured is None:
+            return pose
+        # What the head has turned and shifted since it was at home turns and shifts the measured pose.
+        home = self._of_profile_at_home
+        turn = pose.rotation @ home.rotation.T
+        return CameraPose(
+            turn @ self._measured.rotation,
+            turn @ (self._measured.position_m - home.position_m) + pose.position_m,
+        )
+
+    def _of_profile(self, joint_positions: Mapping[str, float]) -> CameraPose:
+        moved = {name: joint_positions[name] for name in self._joints if name in joint_positions}
+        self._kinematics.update(self._home | moved)
+        return CameraPose(*self._kinematics.camera_pose())
