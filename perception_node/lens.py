@@ -12,8 +12,11 @@ from perception_node.detector import Image
 
 NEGLIGIBLE = 1e-6
 FISHEYE = 'equidistant'
-COEFFICIENTS = {'plumb_bob': (4, 5), 'rational_polynomial': (8, 12, 14), FISHEYE: (4,)}
-"""Distortion models of sensor_msgs/CameraInfo, with how many coefficients each may have."""
+COEFFICIENTS = {'plumb_bob': (4, 5, 8), 'rational_polynomial': (8, 12, 14), FISHEYE: (4,)}
+"""Distortion models of sensor_msgs/CameraInfo, with how many coefficients each may have.
+
+Orbbec's driver calls plumb_bob what has the eight of rational_polynomial, in the same order.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from perception_node.conversions import (
     lens_from_msg,
     rgb_from_msg,
 )
+from perception_node.lens import Rectifier
 
 pytestmark = pytest.mark.ros
 RGB = np.arange(2 * 3 * 3, dtype=np.uint8).reshape(2, 3, 3)
@@ -79,6 +80,20 @@ def test_the_distortion_of_a_camera_is_read():
     got = lens_from_msg(camera_info(distortion_model='plumb_bob', d=[-0.056, 0.066, -0.0004, 0.0006, -0.021]))
     assert got.bends
     assert got.coefficients == (-0.056, 0.066, -0.0004, 0.0006, -0.021)
+
+
+@pytest.mark.parametrize('last_three', [(0.0, 0.0, 0.0), (0.3, -0.1, 0.02)])
+def test_eight_coefficients_of_plumb_bob_are_those_of_a_rational_polynomial(last_three):
+    """As OrbbecSDK_ROS2 2.6.3 publishes them for each of its cameras: k1 k2 p1 p2 k3 k4 k5 k6."""
+    d = [0.08, -0.11, 0.0003, -0.0005, 0.04, *last_three]
+    rng = np.random.default_rng(0)
+    rgb = rng.integers(0, 255, (480, 640, 3), dtype=np.uint8)
+    ours = Rectifier(lens_from_msg(camera_info(distortion_model='plumb_bob', d=d))).colour(rgb)
+    theirs = Rectifier(lens_from_msg(camera_info(distortion_model='rational_polynomial', d=d))).colour(rgb)
+    np.testing.assert_array_equal(ours, theirs)
+    if not any(last_three):
+        five = Rectifier(lens_from_msg(camera_info(distortion_model='plumb_bob', d=d[:5]))).colour(rgb)
+        np.testing.assert_array_equal(ours, five)
 
 
 def test_a_camera_that_is_not_calibrated_or_has_an_unknown_lens_is_refused():
