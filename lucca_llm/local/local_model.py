@@ -38,9 +38,8 @@ def adapter_of(name: str, model: str) -> Path:
             raise ConfigError('is damaged: it is not the adapter that came with lucca', file=str(file))
         return file
     if not name.lower().endswith('.gguf'):
-        raise ConfigError(
-            f'local:{model}+{name} names no adapter; there are {", ".join(known)}, or a file that ends with .gguf'
-        )
+        choose = ', '.join([*known, 'a file that ends with .gguf'])
+        raise ConfigError(f'local:{model}+{name} names no adapter; an adapter is one of: {choose}')
     file = Path(name).expanduser()
     check_gguf(file)
     return file

@@ -95,7 +95,7 @@ def test_a_damaged_adapter_is_refused(adapters):
 
 def test_an_adapter_that_does_not_exist_lists_those_there_are(adapters, models):
     TRAINED_MODELS['smollm2'].path.write_bytes(GGUF)
-    with pytest.raises(ConfigError, match=r'local:smollm2\+cook names no adapter; there are tidy, or a file'):
+    with pytest.raises(ConfigError, match=r'local:smollm2\+cook names no adapter; an adapter is one of: tidy, a file'):
         make_model('local:smollm2+cook')
 
 

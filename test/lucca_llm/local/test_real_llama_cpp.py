@@ -13,6 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import gguf
 import numpy as np
 import pytest
 
@@ -127,6 +128,60 @@ def test_a_damaged_file_is_unusable_and_harms_nothing_else(noise_file, tmp_path,
     model = LocalModel(str(file))
     with pytest.raises(ModelUnusable, match=r'damaged\.gguf'):
         model.check(60)
+    model.close()
+
+
+def write_adapter(file, width=64):
+    """A LoRA adapter of random matrices for the model of noise, or for one of another width."""
+    chance = np.random.default_rng(1)
+    writer = gguf.GGUFWriter(str(file), 'llama')
+    writer.add_string('general.type', 'adapter')
+    writer.add_string('adapter.type', 'lora')
+    writer.add_float32('adapter.lora.alpha', 64.0)
+    for name, shape in (('a', (4, width)), ('b', (width, 4))):
+        matrix = chance.normal(size=shape).astype(np.float32)
+        writer.add_tensor(f'blk.0.attn_output.weight.lora_{name}', matrix)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def likeliest(spec):
+    model = LocalModel(spec, LocalConfig(context_tokens=2048, threads=1))
+    try:
+        options = ChatOptions(deadline_s=120.0, max_tokens=20, temperature=0)
+        return model.chat(QUESTION, options).text
+    finally:
+        model.close()
+
+
+def test_an_adapter_changes_what_the_model_says(noise_file, tmp_path):
+    write_adapter(tmp_path / 'some.gguf')
+    assert likeliest(f'{noise_file}+{tmp_path / "some.gguf"}') != likeliest(str(noise_file))
+
+
+@pytest.mark.parametrize('wrong', ['another width', 'cut', 'a model'])
+def test_an_adapter_that_does_not_fit_is_refused_and_nothing_answers_without_it(noise_file, tmp_path, wrong):
+    file = tmp_path / 'wrong.gguf'
+    write_adapter(file, width=32 if wrong == 'another width' else 64)
+    if wrong == 'cut':
+        file.write_bytes(file.read_bytes()[:-600])
+    if wrong == 'a model':
+        file.write_bytes(noise_file.read_bytes())
+    with pytest.raises(ModelUnusable, match=r'the adapter .*wrong\.gguf cannot be put on .*noise\.gguf'):
+        likeliest(f'{noise_file}+{file}')
+
+
+def test_one_choice_is_no_question_and_a_question_is_weighed_once(noise_file):
+    model = LocalModel(str(noise_file), LocalConfig(context_tokens=2048, threads=1))
+    only = model.chat(QUESTION, ChatOptions(deadline_s=120.0, choices=('<stop(now)>',)))
+    assert (only.text, only.prompt_tokens) == ('<stop(now)>', 0)
+    drawn = [
+        model.chat(QUESTION, ChatOptions(deadline_s=120.0, seed=seed, choices=('ab', 'ba'))) for seed in (1, 2, 3, 1)
+    ]
+    assert drawn[0].text == drawn[3].text
+    assert {reply.text for reply in drawn} <= {'ab', 'ba'}
     model.close()
 
 
