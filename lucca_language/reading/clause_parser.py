@@ -372,6 +372,7 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
         ):
             start = index + 2 if words.at(index) == ',' else index + 1
             start = start + 1 if words.at(start) in any_of('with from at by') else start
+            words.antecedent = self.antecedent
             leading, end = words.items(start)
             if leading:
                 stage, self.stage = self.stage, self.stage - 0.5

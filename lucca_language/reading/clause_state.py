@@ -7,13 +7,20 @@ from lucca_language.reading.noun_phrase_parser import NounPhraseParser
 from lucca_language.reading.program import FITTING_RELATIONS, Destination, Directive, Presence
 from lucca_language.reading.selectors import Noun, Selector
 from lucca_language.words.function_words import PREPOSITIONS
-from lucca_language.words.lexicon import Lexicon
+from lucca_language.words.lexicon import Lexicon, lexicon
 from lucca_language.words.verbs import Verb, target_words, verb
 from lucca_language.words.word_sets import any_of
 
 PLACED = Verb('put', frozenset({'place'}))
 GIVEN = Verb('give', frozenset({'give'}))
 _TRANSITION = any_of('take grab pick grasp lift find select choose get fetch collect gather look identify search')
+
+
+def _whichever(item: NounPhrase) -> NounPhrase:
+    """Who is to give `any cup` gives one."""
+    first, last = item.text.split()[:1], item.text.split()[-1:]
+    one = item.universal and first == ['any'] and [lexicon().singular(word) for word in last] == last
+    return replace(item, universal=False, count=1) if one else item
 
 
 class ClauseState:
@@ -87,6 +94,8 @@ class ClauseState:
         if target is not None and target.is_table:
             kind, target = ('dont' if kind == 'do' else kind), None
         kept: dict[str, list[NounPhrase]] = {}
+        if kind == 'do' and found.senses & {'give', 'point'} and not found.senses & {'place'}:
+            items = [_whichever(item) for item in items]
         for item in items:
             flipped = {'none': 'dont' if kind == 'do' else 'do', 'only': 'only' if kind != 'dont' else 'dont'}.get(
                 item.polarity, kind

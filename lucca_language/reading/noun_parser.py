@@ -195,6 +195,8 @@ class NounParser:
             following = self.at(index + 1)
             if word == 'both' and following in ('the', 'this', 'my'):
                 pass  # `both the cup and the mug`
+            elif word == 'any' and (following in NUMBER_WORDS or following.isdigit()):
+                pass  # `any two cups`: two of them
             elif word in _EACH:
                 universal, count = True, None
             elif word in any_of('the this that these those your my our'):

@@ -254,7 +254,7 @@ class NounPhraseParser(RelativeClauseParser):
         after_determiner = index > start
         parts, flags, index = self._adjectives(index)
         noun = self._noun(index, after_determiner=after_determiner or bool(parts) or bool(flags))
-        if noun is None:
+        if noun is None or self.at(index - 1) == 'rest':
             return self._without_noun(index, parts, flags, count, definite, universal, after_determiner)
         head, plural_form, index = noun
         generic = isinstance(head, Anything)

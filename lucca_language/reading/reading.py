@@ -22,6 +22,11 @@ from lucca_language.words.word_sets import any_of
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _CALL = re.compile(r'<[^<>]*>')
+_SET_ENDS = (
+    re.compile(r'(?<=\bleave )[^,.;:]{1,40}? (alone|untouched)\b'),
+    re.compile(r'(?<!\bare )(?<!\bis )\b(for me)(?=\s*[,.;!?]|\s*$)'),
+)
+"""Ends of clauses whose words say nothing more: `leave it alone`, `put it in the bowl for me`."""
 _LIST_MARK = re.compile(r'(?:^|\n)\s*\d+[.)]')
 _MEANINGLESS = 'zqx'
 _SELF_CORRECTION = re.compile(
@@ -93,6 +98,7 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
     found += [cue['cue'] or cue['cue2'] for cue in _UNDECIDED.finditer(text)]
     places = {word for item in program.directives if item.target for word in (item.target.relation, *item.target.words)}
     skipped = [match.span() for pattern in (_CALL, _LIST_MARK, idle_phrase()) for match in pattern.finditer(lowered)]
+    skipped += [match.span(1) for pattern in _SET_ENDS for match in pattern.finditer(lowered)]
     for match in _WORD.finditer(text):
         if match.group().lower() in idle_words() or any(start <= match.start() < end for start, end in skipped):
             continue
@@ -100,8 +106,10 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
             found.append(match.group())
             continue
         before, after = text[: match.start()], text[match.end() :]
+        word = match.group().lower()
+        may_be_passed_over = _is_foreign(word) or lexicon().colour(word) is not None
         if parse(f'{before}{_MEANINGLESS}{after}', background) == program or (
-            _is_foreign(match.group().lower()) and parse(before + after, background) == program
+            may_be_passed_over and parse(before + after, background) == program
         ):
             found.append(match.group())
     return tuple(found)

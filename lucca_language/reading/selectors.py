@@ -181,10 +181,13 @@ class Knowledge:
         return frozenset({typical} if typical else ())
 
     def _nouns(self, thing: ListedObject) -> Iterator[str]:
-        """The label, then its longest ending that the lexicon knows."""
+        """The label, then its longest ending that the lexicon knows: a soda can is a can, a hot dog no dog."""
         label = self.lexicon.singular(thing.label)
         yield label
         words = label.split()
+        parents, head = self.lexicon.parents, words[-1]
+        if label in parents and head not in {label, *self.labels} and (parents[label] & parents.get(head, frozenset())):
+            yield head
         for start in range(len(words)):
             ending = ' '.join(words[start:])
             if self.lexicon.knows(ending):

@@ -17,5 +17,6 @@ FUNCTION_WORDS = PREPOSITIONS | any_of(
     'this these those there here please except excluding besides the a an yet still otherwise '
     'instead else again now one two three four five six seven eight nine ten how why until let '
     'rather until before after away back up down out together until later firstly secondly thirdly '
-    'means mean wecall inorder alphabetically unalphabetically suchas namely eachother refers counts qualify so'
+    'means mean wecall inorder alphabetically unalphabetically suchas namely eachother refers counts qualify so '
+    'alone untouched'
 )

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from lucca_language.reading.noun_parser import GENERIC
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.selectors import Knowledge, ListedObject, Noun, Quality, walk
 from lucca_language.words.glosses import IsA, is_a
@@ -27,6 +28,8 @@ _NEAR = 0.35
 _NEAR_UNKNOWN = 0.45
 _AMOUNTS = any_of('half third quarter part pair couple dozen number lot')
 """Nouns that say how many, and of what kind nothing."""
+_SIZES = any_of('big bigger large larger huge small smaller little tiny heavy light tall short long')
+"""No name tells them."""
 _NO_PART = any_of('the a an all any every each of my our your other another remaining rest')
 
 
@@ -42,6 +45,13 @@ class Category:
         """The words that say which objects."""
         said = [word for word in self.item.text.split() if word not in _NO_PART]
         return Kind(' '.join(said), self.item.is_rest)
+
+    @property
+    def is_by_size(self) -> bool:
+        """Whether nothing but a size says which objects."""
+        words = self.kind.words.split()
+        telling = [word for word in words if lexicon().singular(word) not in GENERIC]
+        return bool(telling) and _SIZES.issuperset(telling)
 
 
 @dataclass
@@ -123,7 +133,8 @@ def sort_by_meaning(
         if item.near < (_NEAR if others_placed else 0.0):
             continue
         action = max(item.shares, key=lambda name: item.shares[name])
-        if item.near >= LEAST_LIKENESS and _is_sure(item.shares[action], opinion[action]):
+        sure = item.near >= LEAST_LIKENESS and _is_sure(item.shares[action], opinion[action])
+        if sure and not item.best[action].is_by_size:
             found.chosen[thing.name] = item.best[action]
         else:
             found.unsure.append(thing.name)

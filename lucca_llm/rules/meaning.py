@@ -22,8 +22,8 @@ from lucca_memory.embedding.spec import INSTALL_MINILM, MINILM, make_embedder, m
 
 LEAST_SHARE = 0.85
 """Below it an object is asked about. A wrong place is worse than a question."""
-LEAST_SHARE_IF_CONFIRMED = 0.5
-LEAST_CONFIRMATION = 0.65
+LEAST_SHARE_IF_CONFIRMED = 0.55
+LEAST_CONFIRMATION = 0.7
 """The lower share is enough where `together` gives the same place this one."""
 LEAST_LIKENESS = 0.2
 """Below it the words are too far from an object's to say anything: it belongs to none of the kinds."""

@@ -347,11 +347,15 @@ class _Planner:
         if isinstance(item.head, Noun) and item.text == item.head.word and not lexicon().is_category(item.head.word):
             return True  # `shoe`, alone and without an article, is no kind of things
         # `The cans`, `every can`: a lack of cans is worth reporting only if nothing else was asked for.
-        return not concerned and not self._head_is_there(item)
+        # `The fruit` is of something that is here, unlike `every fruit`.
+        return not concerned and not (self._head_is_there(item) and not self._is_definite_kind(item))
 
     def _is_elsewhere(self, claim: Demand, thing: ListedObject) -> bool:
         """Whether the object is on the table, but excluded or taken by another directive."""
         return thing in self.situation.on_table and self.knowledge.matches(claim.item.selector, thing)
+
+    def _is_definite_kind(self, item: NounPhrase) -> bool:
+        return item.definite and not item.universal and item.text == f'the {item.text.split()[-1]}'
 
     def _head_is_there(self, item: NounPhrase) -> bool:
         if isinstance(item.head, Anything) or (isinstance(item.head, Noun) and lexicon().is_category(item.head.word)):

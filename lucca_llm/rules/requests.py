@@ -9,7 +9,11 @@ import re
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from lucca_language.words.function_words import PREPOSITIONS
+from lucca_language.words.lexicon import lexicon
+from lucca_language.words.spellings import spelled_out
 from lucca_language.words.verbs import verb
+from lucca_language.words.word_sets import any_of
 
 
 class Mood(Enum):
@@ -32,24 +36,32 @@ class SaidSentence:
 
 
 _OPENING = re.compile(
-    r'^(?:(?:please|kindly|ok|okay|all right|alright|well|so|hey|hi|hello|robot|lucca|now|and|but|also|'
-    r'yes|yeah|no|nope|'
-    r'wait|sorry|actually|oh|um|uh|i mean)(?:[,!.:]+\s*|\s+)|(?:right|great|good|perfect|thanks|thank you)[,!.:]+\s*)+',
+    r'^(?:(?:please|kindly|carefully|gently|slowly|quickly|ok|okay|all right|alright|well|so|hey|hi|hello|yo|'
+    r'there(?=,)|robot|lucca|buddy|mate|now|and|but|also|yes|yeah|no|nope|wait|sorry|excuse me|actually|oh|um|uh|'
+    r'i mean|do me a favou?r(?: and)?|be (?:a|an) (?:dear|darling|angel|pal|love|star|good robot) and|'
+    r'go(?: and)?(?= (?:get|fetch|bring|grab|put|pick|take|place)\b))(?:[,!.:]+\s*|\s+)|(?:right|great|good|'
+    r'perfect|thanks|thank you)[,!.:]+\s*)+',
+    re.IGNORECASE,
+)
+_CLOSING = re.compile(
+    r"[,\s]+(?:(?:will|would|could|can|won't) you(?: please)?|if you (?:could|can|don't mind|do not mind)|"
+    r'when you (?:can|get a (?:chance|moment|minute|second)|have (?:a|the) (?:chance|moment|minute|second|time)))'
+    r'[?.!]*$',
     re.IGNORECASE,
 )
 _POLITE = re.compile(
-    r"^(?:(?:could|can|would|will|won't|can't) you(?: (?:please|possibly|kindly|maybe|perhaps|just|now|quickly))*|"
+    r"^(?:(?:would|will) you (?:please )?be (?:so kind as|able|willing) to|(?:could|can|would|will|won't|"
+    r"can't) you(?: (?:please|possibly|kindly|maybe|perhaps|just|now|quickly))*|"
     r'(?:may|might|can|could) i (?:please )?ask you to|(?:would|is) it (?:be )?possible (?:for you )?to|'
-    r'would you (?:please )?be (?:so kind as|able|willing) to|are you able to|any chance (?:that )?you (?:could|can)|'
-    r'do you think you (?:could|can)|i wonder(?:ed)? (?:if|whether) you (?:could|can|would)|'
+    r'are you able to|any chance (?:that )?you (?:could|can)|do you think you (?:could|can)|i wonder(?:ed)? (?:if|'
+    r'whether) you (?:could|can|would)|'
     r"(?:i would|i'd) (?:really )?(?:like|love|want|prefer|need) (?:for )?you to|i (?:really )?(?:want|"
     r'need|beg|ask) you to|'
     r"i (?:would|'d) like to ask you to|(?:i would|i'd) (?:be (?:very |so )?(?:grateful|glad|happy|thankful|pleased)|"
     r'appreciate it) if you (?:could|would|can)|i would like to have you|'
-    r'(?:it|that) would be (?:very |really |so )?(?:nice|great|good|lovely|kind|helpful|wonderful|perfect|'
-    r'cool|awesome) '
-    r'(?:of you )?(?:if you (?:could|would|can)|to)|i (?:was|am) hoping (?:that )?you (?:could|would|can)|'
-    r'(?:i )?hope you (?:could|can|will)|be so (?:kind|good) (?:as to|and)|make sure (?:to|that you|you)|'
+    r"(?:it|that)(?: would|'d) be (?:very |really |so )?(?:nice|great|good|lovely|kind|helpful|wonderful|perfect|"
+    r'cool|awesome) (?:of you )?(?:if you(?: could| would| can)?|to)|i (?:was|am) hoping (?:that )?you (?:could|'
+    r'would|can)|(?:i )?hope you (?:could|can|will)|be so (?:kind|good) (?:as to|and)|make sure (?:to|that you|you)|'
     r"(?:you (?:should|must|may|can|could|have to|need to|ought to|shall|might want to)|you'd better|you had better)"
     r'(?: please| now| just)?|your (?:job|task|goal|assignment) (?:now )?is (?:now )?to|'
     r"(?:it is|it's) (?:time|your job|your task) (?:for you )?to|(?:why don't|why do not) you|feel free to|"
@@ -64,12 +76,25 @@ _GERUND = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _WANTED = re.compile(
-    r"^(?:(?:can|could|may|might) i (?:please |now )?(?:have|get|take|see)|(?:i would|i'd) (?:like|love)(?: to have)?|"
-    r'i (?:want|need)(?: to have)?|let me have)(?: now| please)?\s+(?P<asked>(?:the|a|an|some|that|this|'
-    r'all|every|both|my|'
+    r"^(?:(?:can|could|may|might) i (?:please |now )?(?:have|get|take|see)|(?:i would|i'd) (?:like|"
+    r'love)(?: to have)?|(?:i|we) (?:want|need)(?: to have)?|i could (?:use|do with)|let me have)(?: now|'
+    r' please)?\s+(?P<asked>(?:the|a|an|some|that|this|all|every|both|my|'
     r'something|everything|\w+ of)\b.+)$',
     re.IGNORECASE | re.DOTALL,
 )
+_WISHED = re.compile(
+    r"^(?:(?:i|we)(?: would|'d) (?:really )?(?:like|love|prefer) it if (?P<what>{what}) (?:ended up|went|were|was)|"
+    r"(?:(?:i|we)(?: would|'d) (?:really )?(?:like|love|prefer)(?: to (?:see|have))?|(?:i|we) (?:want|need)) "
+    r'(?P<what2>{what}) (?:to (?:be|go|end up|move)|moved|placed|put))(?: (?:placed|put|moved))? '
+    r'(?P<where>(?:in|into|inside|on|onto)\b.+)$'.replace(
+        '{what}', r'(?:the|all|every|my|our|both)\b(?:(?!\b(?:that|which|who|where|when|if)\b)[^,.;])*?'
+    ),
+    re.IGNORECASE,
+)
+_NAMED_POLITELY = re.compile(
+    r"^(?P<what>(?:(?:the|my|that|this|a|an|some|one)\s)?[a-z][a-z' -]*?),? please[.!]*$", re.IGNORECASE
+)
+_BUT = re.compile(r'[,;]? but (?:do )?', re.IGNORECASE)
 _NEGATED = re.compile(
     r"^(?:do not|don't|dont|never|no more|not|nobody|please do not|please don't)\b(?! (?:forget|hesitate)\b)|"
     r"^(?:(?:could|can|would|will) you (?:please )?not|you (?:should|must|may|can|need)(?: not|n't)|you shall not|"
@@ -80,8 +105,8 @@ _NEGATED = re.compile(
 )
 _CONDITION = re.compile(r'^(?:if|when|once|as soon as|whenever|unless|after|before|in case|should)\b', re.IGNORECASE)
 _QUESTION = re.compile(
-    r"^(?:what|who|whom|whose|where|when|which|why|how|does|did|is|are|was|were|has|had|am|what's|who's|where's|when's|"
-    r"how's|isn't|aren't|wasn't|weren't|don't you|doesn't|didn't|haven't|hasn't|could|can|would|will|"
+    r"^(?:what|who|whom|whose|where|when|which|why|how|does|did|is|are|was|were|has|had|am|what's|who's|where's|"
+    r"when's|how's|isn't|aren't|wasn't|weren't|don't you|doesn't|didn't|haven't|hasn't|could|can|would|will|"
     r'should|shall|may|might|'
     r'must|(?:do|have) (?:you|i|we|they|people|these|those|your|my))\b',
     re.IGNORECASE,
@@ -91,12 +116,14 @@ _ASKS_TO_TELL = re.compile(
     re.IGNORECASE,
 )
 _SPOKEN_TO = re.compile(
-    r'^(?:i|we|he|she|they|you|it|this|that|these|those|there|here|his|her|their|my|our|your|its|mine|someone|somebody|'
-    r"everyone|everybody|nobody|people|one|i'm|i've|i'd|i'll|we're|we've|we'll|he's|she's|it's|that's|there's|they're|"
-    r"they've|they'll|you're|you've|you'll|yesterday|today|tomorrow|last|imagine|suppose|assume|maybe|perhaps|because|"
-    r'since|although|while|as|to|for|with|in|on|at|by|from|of|about|after|before|until|a|an|the|some|any|'
-    r'no|all|every|each|'
-    r'both|such|so|very|really|always|never|that\'s|haha|wow|thank|thanks|glad|happy|great|nice|good|sounds|congrats|'
+    r'^(?:i|we|he|she|they|you|it|this|that|these|those|there|here|his|her|their|my|our|your|its|mine|someone|'
+    r'somebody|'
+    r"everyone|everybody|nobody|people|one|i'm|i've|i'd|i'll|we're|we've|we'll|he's|she's|it's|that's|there's|"
+    r"they're|they've|they'll|you're|you've|you'll|yesterday|today|tomorrow|last|imagine|suppose|assume|maybe|"
+    r'perhaps|'
+    r'because|since|although|while|as|to|for|with|in|on|at|by|from|of|about|after|before|until|a|an|the|some|any|no|'
+    r'all|every|each|both|such|so|very|really|always|never|that\'s|haha|wow|thank|thanks|glad|happy|great|nice|good|'
+    r'sounds|congrats|'
     r'congratulations|absolutely|definitely|exactly|sure|totally|not)\b',
     re.IGNORECASE,
 )
@@ -109,19 +136,27 @@ _LISTED = re.compile(r'^(?P<place>(?:box (?:\d+|one|two)|(?:the )?(?:bowl|tower|
 _QUOTED = re.compile("[\"“”«»]|(?<![\\w])['‘](?=\\w[^'’]*\\s[^'’]*['’](?!\\w))")
 _END = re.compile(r'(?<=[.!?…])["”’)\]]*\s+')
 _FINITE = re.compile(
-    r'(?<!that )(?<!which )(?<!who )(?<!there )(?<!what )(?<!it )(?<!they )(?:\b(?:is|are|was|were|can|'
-    r'could|will|would|has|had|'
+    r'(?<!that )(?<!which )(?<!who )(?<!there )(?<!what )(?<!it )(?<!they )(?:\b(?:is|are|was|were|can|could|will|'
+    r'would|has|had|'
     r"have|been|makes|makes|made|seems|sounds|looks|puts|helps|reminds|gets|got)\b|\b\w+'(?:s|re|ve|m|ll|d)\b)",
     re.IGNORECASE,
 )
-_ORDER = frozenset({'first', 'then', 'next', 'finally', 'afterwards', 'lastly'})
+_BEFORE_A_VERB = any_of('first then next finally afterwards lastly only just')
+_REMARK = re.compile(
+    r"^(?:(?:i|we|my|our|it|it's|he|she|they|his|her|their)\b|i'm|i've|we're)(?!.*\b(?:not|no|never|only|except|"
+    r'but|if|unless|until|when|while|all|every|any|each|want|wants|need|needs|like|love|prefer|hate|allergic|mine|'
+    r'these|those|this|'
+    r"that|them|ones?|there)\b)(?!.*n't\b)",
+    re.IGNORECASE,
+)
+_REFERS_BACK = re.compile(r'\b(?:it|them|that|this|these|those|one|ones|there|other|others)\b', re.IGNORECASE)
 _CALLED = re.compile(r'^[A-Z][a-z]+,\s+')
 _IMPERATIVE_TRAP = re.compile(
-    r'^(?:let me|have (?:a|an|fun|you|i|we|they)|take (?:care|it|your|a|some)|keep (?:up|it|me|in|us)|'
-    r'give (?:it|my|them|him|'
-    r'her|yourself)|set (?:up|aside|yourself|a|some)|get (?:well|some|to|in|out|ready|a|back)|make (?:it|'
-    r'yourself|time|a|'
-    r'some|the most)|hang in|hold on to|show (?:up|off|yourself)|look (?:forward|at|after|out|like|into))\b',
+    r'^(?:let me|have (?:a|an|fun|you|i|we|they)|take (?:care|it|your|a|some)|keep (?:up|it|me|in|us)|give (?:(?:it|'
+    r'them)(?! (?:all )?to (?:me|us)\b)|my|him|her|yourself)|set (?:up|aside|yourself|a|some)|get (?:well|some|to|in|'
+    r'out|ready|a|back)|make (?:it|yourself|time|a(?! (?:tower|stack|pile)\b)|some|the most)|hang in|hold on to|'
+    r'show (?:up|off|'
+    r'yourself)|look (?:forward|at|after|out|like|into))\b',
     re.IGNORECASE,
 )
 
@@ -131,6 +166,7 @@ def sentences_in(text: str) -> tuple[SaidSentence, ...]:
 
     A quotation makes all of the utterance a statement: what somebody quotes is not what they ask for.
     """
+    text = spelled_out(text)
     if _QUOTED.search(text):
         return (SaidSentence(Mood.STATEMENT, text.strip(), text.strip()),)
     return tuple(_sentence(part.strip()) for part in _END.split(text.strip()) if part.strip(' .!?'))
@@ -143,7 +179,7 @@ def without_opening(text: str) -> str:
 
 
 def _sentence(text: str) -> SaidSentence:
-    said = without_opening(text)
+    said = _CLOSING.sub('', without_opening(text)) or text
     asked = _asked_for(said)
     if asked is not None:
         return asked
@@ -153,13 +189,32 @@ def _sentence(text: str) -> SaidSentence:
         return SaidSentence(Mood.RULE, said, text)
     if _is_imperative(said):
         return SaidSentence(Mood.REQUEST, said, text)
-    return SaidSentence(Mood.STATEMENT, said, text)
+    return _behind_a_remark(said) or SaidSentence(Mood.STATEMENT, said, text)
+
+
+def _behind_a_remark(said: str) -> SaidSentence | None:
+    """The request of `my hands are dirty, give me the towel`: it has to be understood without the remark."""
+    remark, mark, rest = re.sub('[;:]', ',', said).partition(',')
+    if not mark or not is_remark(remark) or _REFERS_BACK.search(rest):
+        return None
+    inner = _sentence(rest.strip())
+    return SaidSentence(Mood.REQUEST, inner.asked, said) if inner.mood is Mood.REQUEST else None
+
+
+def is_remark(text: str) -> bool:
+    """Whether a statement is about people or times and binds no object: `it is late`, but not `it is the red one`."""
+    words = re.findall(r'[a-z]+', text.lower())
+    return _REMARK.match(text.strip()) is not None and not any(
+        lexicon().knows(lexicon().singular(word)) or lexicon().colour(word) for word in words
+    )
 
 
 def _asked_for(said: str) -> SaidSentence | None:
     """The request of a sentence that begins as one; None where its form is another."""
     if _NEGATED.match(said):
-        return SaidSentence(Mood.FORBID, said, said)
+        rest = _BUT.split(said, maxsplit=1)[1:]
+        asks = bool(rest) and _sentence(rest[0]).mood is Mood.REQUEST
+        return SaidSentence(Mood.REQUEST if asks else Mood.FORBID, said, said)
     if _CONDITION.match(said) and ',' in said:
         condition, _, main = said.partition(',')
         inner = _sentence(main.strip())
@@ -174,12 +229,26 @@ def _asked_for(said: str) -> SaidSentence | None:
             r'(?:see|hear|know|remember|believe|imagine|say|guess|feel)\b', asked, re.I
         ):
             return SaidSentence(Mood.QUESTION, asked, said)
+        if re.match(r'have (?:\w+ed|put|given|laid|set|taken|brought|done|made)\b', asked, re.IGNORECASE):
+            return SaidSentence(Mood.STATEMENT, said, said)
         if re.match(r'(?:not|never)\b', asked, re.IGNORECASE):
             return SaidSentence(Mood.FORBID, said, said)
         return SaidSentence(Mood.REQUEST, asked, said) if _begins_with_a_verb(asked) else None
+    if match := _WISHED.match(said):
+        return SaidSentence(Mood.REQUEST, f'put {match["what"] or match["what2"]} {match["where"]}', said)
+    if (match := _NAMED_POLITELY.match(said)) and _is_named(match['what']):
+        return SaidSentence(Mood.REQUEST, f'give me {match["what"]}', said)
     if match := _WANTED.match(said):
         return SaidSentence(Mood.REQUEST, f'give me {match["asked"]}', said)
     return None
+
+
+def _is_named(what: str) -> bool:
+    """Whether a few words are the name of a thing and nothing else."""
+    words = what.lower().split()
+    return lexicon().knows(lexicon().singular(words[-1])) and not any(
+        word in PREPOSITIONS or verb(word) is not None for word in words[:-1]
+    )
 
 
 def _from_gerund(text: str) -> str:
@@ -206,7 +275,7 @@ def _is_imperative(said: str) -> bool:
     if _SPOKEN_TO.match(said) or _IMPERATIVE_TRAP.match(said) or not _begins_with_a_verb(said):
         return False
     first, second, *_ = [*said.lower().split(), '', '']
-    if first not in _ORDER and verb(first) is None and verb(second.strip('.,!')) is not None:
+    if first not in _BEFORE_A_VERB and verb(first) is None and verb(second.strip('.,!')) is not None:
         # Somebody who did something, as in `Bob put …`.
         return False
     # A word that is not known to be a verb begins many a sentence that asks for nothing.

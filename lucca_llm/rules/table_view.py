@@ -38,9 +38,7 @@ class TableView:
 
     def fitting(self, text: str) -> list[ListedObject]:
         """The objects that a noun phrase fits: by name, category, colour, or all of them for `objects`."""
-        # A can is an object, whatever else the word is.
-        nouns = {noun for item in self.objects for noun in _singulars(item.label)}
-        words = [word for word in _singulars(text) if word in nouns or word not in FUNCTION_WORDS]
+        words = self._content(text)
         colours = {colour for word in words if (colour := lexicon().colour(word)) is not None}
         kinds = [word for word in words if lexicon().colour(word) is None]
         found = [item for item in self.objects if not colours or colours & _colours(item)]
@@ -53,7 +51,7 @@ class TableView:
         """Whether a text speaks of an object here: by name, kind or colour, or of all of them. True if none is seen."""
         if not self.seen or _ALL.search(text):
             return True
-        words = [word for word in _singulars(text) if word not in FUNCTION_WORDS]
+        words = self._content(text)
         return any(
             word in _singulars(item.name)
             or word in item.attributes
@@ -62,6 +60,11 @@ class TableView:
             for word in words
             for item in self.objects
         )
+
+    def _content(self, text: str) -> list[str]:
+        """The words that may tell objects. A can is an object, whatever else the word is."""
+        nouns = {noun for item in self.objects for noun in _singulars(item.label)}
+        return [word for word in _singulars(text) if word in nouns or word not in FUNCTION_WORDS]
 
     def place_in(self, text: str) -> str:
         """The place that a text names with its whole name, or else with a word of it; empty for none."""

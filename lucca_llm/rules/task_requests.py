@@ -17,7 +17,7 @@ from lucca_language.words.morphology import verb_lemmas
 from lucca_language.words.verbs import verb
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text
-from lucca_llm.rules.requests import Mood, SaidSentence
+from lucca_llm.rules.requests import Mood, SaidSentence, is_remark
 from lucca_llm.rules.table_view import TableView
 
 NOT_UNDERSTOOD = 'I did not understand that. Name a task, or say what to do with which object.'
@@ -49,6 +49,11 @@ _GENERIC = any_of(
     'start begin run do make perform execute go carry help task job work chore again anew afresh beginning start new '
     'once more over table thing object please now robot lucca me us for with kindly up out the this your'
 )
+_RESTRICTS = any_of(
+    'except but not without only last second third half some two three four five it them that this these those other '
+    'another none no if unless until before after any'
+)
+"""Words that make a request with objects another one than the task that is described with the same objects."""
 _PRONOUN = re.compile(r'^\W*(?:it|that|this|them)\W*$', re.IGNORECASE)
 
 
@@ -64,7 +69,7 @@ class TaskRequests:
         """The call for an utterance in which at least one sentence asks for something; a refusal where none of them can
         be understood."""
         asking = [sentence for sentence in said if sentence.mood in (Mood.REQUEST, Mood.RULE)]
-        text = ' '.join(_as_order(sentence) for sentence in said)
+        text = ' '.join(_as_order(sentence) for sentence in said if not self._is_remark(sentence))
         if controlled := self._control(asking[0].asked):
             return controlled
         if len(several := self._several(text, asking)) > 1:
@@ -106,7 +111,8 @@ class TaskRequests:
         if task is None and any(directive.target is not None for directive in parse(asked).directives):
             return None  # what to do with an object is no name of a task, whatever words they share
         task = task or self._described(asked)
-        if task is None:
+        begins = not words or words[0] in _GENERIC
+        if task is None or (not begins and not _RESTRICTS.isdisjoint(words) and not _is_description(asked, task)):
             return None
         name, own = (
             {_stem(word) for word in re.findall(r'[a-z0-9]+', text.lower())} for text in (task.name, task.description)
@@ -192,6 +198,11 @@ class TaskRequests:
     def _places(self, text: str) -> bool:
         return not self._table.seen or bool(self._table.place_in(text))
 
+    def _is_remark(self, sentence: SaidSentence) -> bool:
+        """Whether a sentence only says why something is asked for, and speaks of nothing here."""
+        said = sentence.asked
+        return sentence.mood is Mood.STATEMENT and is_remark(said) and not self._table.named(said)
+
     def _speaks_of_objects(self, asked: str) -> bool:
         return any(self._can_be_meant(directive) for directive in parse(asked).directives)
 
@@ -270,6 +281,11 @@ class TaskRequests:
 def _as_order(sentence: SaidSentence) -> str:
     """What a sentence asks for, without the mark of the question that it was put as."""
     return sentence.asked.rstrip(' ?') if sentence.mood is Mood.REQUEST else sentence.asked
+
+
+def _is_description(asked: str, task: PromptTask) -> bool:
+    said, own = (re.findall(r'[a-z0-9]+', text.lower()) for text in (asked, task.description))
+    return said == own
 
 
 def _is_thing(part: object, names: set[str]) -> bool:
