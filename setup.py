@@ -74,6 +74,8 @@ setup(
         'web': ['mcap>=1.2,<2', 'zstandard>=0.22,<1', 'aiohttp>=3.10,<4'],
         # `lucca trace`.
         'otel': ['opentelemetry-sdk>=1.27,<2', 'opentelemetry-exporter-otlp-proto-http>=1.27,<2'],
+        # `lucca view FILE --export session.rrd`.
+        'rerun': ['rerun-sdk>=0.41,<1', 'mcap>=1.2,<2', 'zstandard>=0.22,<1'],
         'graph': ['networkx>=3,<4'],
         'keywords': ['yake>=0.6,<1'],
     },

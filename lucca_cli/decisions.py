@@ -1,6 +1,6 @@
 """Deciding again: the prompts of a recorded session put to a model, its answers to parser and gate."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from action_node.gate.call_parser import parse_action
@@ -48,7 +48,15 @@ class RecordedStep:
     gate: str
 
 
-def decide_again(events: Sequence[Event], model: ChatModel, gate: Gate) -> Decided:
+Watched = Callable[[Iterable[RecordedStep], int], Iterable[RecordedStep]]
+"""Takes the steps and their number, and gives them on: for a bar that shows how far it is."""
+
+
+def _unwatched(steps: Iterable[RecordedStep], total: int) -> Iterable[RecordedStep]:
+    return steps
+
+
+def decide_again(events: Sequence[Event], model: ChatModel, gate: Gate, watched: Watched = _unwatched) -> Decided:
     """Puts every prompt that the coordinator's model answered to `model`; the recorded answers are only compared.
 
     A decision is the call that an answer consists of; where it consists of none, the answer itself. Two decisions are
@@ -59,7 +67,7 @@ def decide_again(events: Sequence[Event], model: ChatModel, gate: Gate) -> Decid
     """
     different = []
     steps = list(recorded_steps(events))
-    for number, step in enumerate(steps, 1):
+    for number, step in enumerate(watched(steps, len(steps)), 1):
         options = replace(step.exchange.options, deadline_s=_DEADLINE_S)
         reply = model.chat(step.exchange.messages, options)
         recorded, now = decision(step.reply), decision(reply)

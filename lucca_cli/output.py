@@ -5,17 +5,20 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from rich.console import Console, RenderableType
 from rich.live import Live
 from rich.markup import escape
+from rich.progress import track
 from rich.table import Table
 
 from lucca_core.protocol.actions import ActionCall
 from lucca_core.protocol.goals import GoalFeedback, GoalResult
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskState
+
+T = TypeVar('T')
 
 STATUS_STYLE = {'finished': 'green', 'suspended': 'yellow', 'running': 'cyan', 'failed': 'red', 'refused': 'red'}
 
@@ -103,6 +106,11 @@ class Output:
     def tasks(self, tasks: Iterable[TaskState]) -> None:
         """The state of every task."""
         self.console.print(self.task_table(tasks))
+
+    def bar(self, items: Iterable[T], what: str, total: int) -> Iterator[T]:
+        """The items, with a bar that says how many of the `total` are done; without one where there is no terminal."""
+        shown = self.console.is_terminal
+        yield from track(items, what, total=total, console=self.console, transient=True, disable=not shown)
 
     @contextmanager
     def in_place(self) -> Iterator[Callable[[RenderableType], None]]:

@@ -16,6 +16,7 @@ INSTALL = {
     'aiohttp': '"aiohttp>=3.10,<4"',
     'opentelemetry.sdk': '"opentelemetry-sdk>=1.27,<2"',
     'opentelemetry.exporter.otlp.proto.http': '"opentelemetry-exporter-otlp-proto-http>=1.27,<2"',
+    'rerun': '"rerun-sdk>=0.41,<1"',
     'torch': '"torch>=2.4,<3"',
 }
 """What pip calls each package."""

@@ -2,7 +2,7 @@
 remembered, and the moments at which a task was interrupted and taken up again."""
 
 import base64
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,6 +27,7 @@ _LEFT = 800
 _TITLE_S = 2.5
 _INK, _SOFT, _GROUND = (36, 31, 27), (104, 93, 84), (250, 248, 246)
 _GOOD, _BAD, _MARK = (41, 99, 17), (38, 14, 164), (0, 90, 200)
+_BEGUN = 'A recorded session from its beginning'
 _TITLES = {
     EntryKind.SUSPENDED: 'INTERRUPTED: {} waits, its log is on disk',
     EntryKind.RESUMED: 'RESUMED: {} goes on where its log ends',
@@ -56,7 +57,17 @@ def titles(events: Sequence[Event]) -> tuple[Title, ...]:
     return tuple(found)
 
 
-def write_film(session: Session, out: Path, *, speed: float = 2.0, most_s: float = 120.0) -> float:
+Watched = Callable[[Iterable[Picture], int], Iterable[Picture]]
+"""Takes the frames and their number, and gives them on: for a bar that shows how far it is."""
+
+
+def _unwatched(shown: Iterable[Picture], total: int) -> Iterable[Picture]:
+    return shown
+
+
+def write_film(
+    session: Session, out: Path, *, speed: float = 2.0, most_s: float = 120.0, watched: Watched = _unwatched
+) -> float:
     """Writes the film and returns its length in s.
 
     Args:
@@ -64,6 +75,7 @@ def write_film(session: Session, out: Path, *, speed: float = 2.0, most_s: float
         out: file to write, .mp4.
         speed: seconds of the session in a second of film; raised where the film would last longer than `most_s`.
         most_s: longest film.
+        watched: every frame passes through it.
 
     Raises:
         RecordingError: the film cannot be written.
@@ -75,7 +87,7 @@ def write_film(session: Session, out: Path, *, speed: float = 2.0, most_s: float
         raise RecordingError(f'{out} cannot be written as a film')
     count = 0
     try:
-        for frame in frames(session, speed):
+        for frame in watched(frames(session, speed), _count(session, speed)):
             writer.write(frame)
             count += 1
     finally:
@@ -86,14 +98,18 @@ def write_film(session: Session, out: Path, *, speed: float = 2.0, most_s: float
 def frames(session: Session, speed: float) -> Iterator[Picture]:
     """The frames of the film, (HEIGHT, WIDTH, 3) in BGR."""
     shown, view, next_event = titles(session.events), SessionView(), 0
-    total = max(1, round((session.ended_s - session.began_s) / speed * FRAMES_PER_S))
-    for number in range(total):
+    for number in range(_count(session, speed)):
         now_s = session.began_s + number * speed / FRAMES_PER_S
         while next_event < len(session.events) and session.events[next_event].wall_s <= now_s:
             view = view.after(session.events[next_event])
             next_event += 1
         title = [item.text for item in shown if 0 <= now_s - item.wall_s < _TITLE_S * speed]
-        yield _frame(view, now_s, session, speed, title[-1] if title else '', shown)
+        begun = _BEGUN if now_s - session.began_s < _TITLE_S * speed else ''
+        yield _frame(view, now_s, session, speed, title[-1] if title else begun, shown)
+
+
+def _count(session: Session, speed: float) -> int:
+    return max(1, round((session.ended_s - session.began_s) / speed * FRAMES_PER_S))
 
 
 def _frame(
@@ -104,10 +120,13 @@ def _frame(
     frame[0:600, 0:_LEFT] = cv2.resize(_from_above(view) if picture is None else picture, (_LEFT, 600))
     if picture is not None:
         # What is believed, beside what the camera sees.
-        frame[420:600, 560:_LEFT] = cv2.resize(_from_above(view), (240, 180), interpolation=cv2.INTER_AREA)
+        frame[375:600, 500:_LEFT] = cv2.resize(_from_above(view, 2.2), (300, 225), interpolation=cv2.INTER_AREA)
+        cv2.rectangle(frame, (500, 375), (_LEFT - 1, 599), _MARK, 2)
+        _write(frame, 'what the robot believes', 508, 392, _MARK, 0.45)
     _captions(frame, view)
     _timeline(frame, session, now_s, shown)
-    _write(frame, f'{speed:.1f}x, {now_s - session.began_s:.0f} s', 700, 24, _SOFT, 0.5)
+    cv2.rectangle(frame, (_LEFT - 170, 0), (_LEFT, 32), (0, 0, 0), -1)
+    _write(frame, f'{speed:.1f}x speed, {now_s - session.began_s:.0f} s', _LEFT - 162, 22, (255, 255, 255), 0.5)
     if title:
         cv2.rectangle(frame, (0, 40), (_LEFT, 96), _MARK, -1)
         _write(frame, title, 16, 78, (255, 255, 255), 0.85, thickness=2)
@@ -116,7 +135,8 @@ def _frame(
 
 def _captions(frame: Picture, view: SessionView) -> None:
     goal = _current(view)
-    y = _block(frame, 'Asked', (goal.request.text or goal.request.task) if goal else '', 40, _INK)
+    who = f'Asked by {goal.request.person}' if goal and goal.request.person else 'Asked'
+    y = _block(frame, who, (goal.request.text or goal.request.task) if goal else '', 40, _INK)
     acts = [item for item in view.exchanges if item.exchange.asker == 'coordinator' and item.exchange.reply]
     answer = acts[-1].exchange.reply.text if acts and acts[-1].exchange.reply else ''
     y = _block(frame, "The model's answer", answer, y, _INK)
@@ -179,8 +199,8 @@ def _camera(view: SessionView) -> Picture | None:
     return None if picture is None else picture.astype(np.uint8)
 
 
-def _from_above(view: SessionView) -> Picture:
-    """The table as it is believed to be, (600, 800, 3): x up, y to the left, 1 m wide."""
+def _from_above(view: SessionView, letters: float = 1.0) -> Picture:
+    """The table as it is believed to be, (600, 800, 3): x up, y to the left, 1 m wide. `letters`: their size."""
     drawn: Picture = np.full((600, 800, 3), 255, dtype=np.uint8)
     if view.scene is None:
         return drawn
@@ -191,11 +211,13 @@ def _from_above(view: SessionView) -> Picture:
     for place in view.scene.value.containers:
         (x_m, y_m, _), (dx, dy, _) = place.position_world_m, place.size_m
         cv2.rectangle(drawn, corner(x_m - dx / 2, y_m - dy / 2), corner(x_m + dx / 2, y_m + dy / 2), (0, 56, 149), 3)
-        _write(drawn, place.name, corner(x_m, y_m)[0] - 25, corner(x_m - dx / 2, 0.0)[1] + 22, (0, 56, 149), 0.6)
+        _write(
+            drawn, place.name, corner(x_m, y_m)[0] - 25, corner(x_m - dx / 2, 0.0)[1] + 22, (0, 56, 149), 0.6 * letters
+        )
     for item in view.scene.value.objects:
         x_m, y_m, _ = item.pose_world.position_m
         cv2.circle(drawn, corner(x_m, y_m), 10, (174, 80, 5) if item.visible else (150, 150, 150), -1)
-        _write(drawn, item.name, corner(x_m, y_m)[0] + 12, corner(x_m, y_m)[1] - 8, _INK, 0.55)
+        _write(drawn, item.name, corner(x_m, y_m)[0] + 12, corner(x_m, y_m)[1] - 8, _INK, 0.55 * letters)
     return drawn
 
 

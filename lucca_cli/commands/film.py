@@ -31,5 +31,7 @@ def film(
     session = read_session(file)
     if session.cut:
         show.line(session.cut, 'yellow')
-    length_s = write_film(session, out, speed=speed, most_s=most_s)
+    length_s = write_film(
+        session, out, speed=speed, most_s=most_s, watched=lambda frames, total: show.bar(frames, 'filming', total)
+    )
     show.line(f'{out}: {length_s:.0f} s', 'green')

@@ -41,7 +41,9 @@ def replay(
         show.line(session.cut, 'yellow')
     robots = [event.value.robot for event in session.events if isinstance(event.value, SessionInfo)]
     gate = Gate(load_actions(), ArmReach(load_profile(robots[0] if robots else 'nicol')))
-    found = decide_again(session.events, make_model(llm), gate)
+    found = decide_again(
+        session.events, make_model(llm), gate, watched=lambda steps, total: show.bar(steps, 'deciding', total)
+    )
     if as_json:
         show.json(asdict(found))
     else:

@@ -14,7 +14,7 @@ import typer
 from lucca_cli.exit_codes import ended_by_signals
 from lucca_cli.options import DataDir
 from lucca_cli.output import Output
-from lucca_cli.requirements import require_packages
+from lucca_cli.requirements import require_packages, require_writable
 from lucca_core.errors import ConfigError
 from lucca_core.parent_process import end_with_parent
 from lucca_core.paths import default_data_dir
@@ -34,12 +34,18 @@ def view(
     file: Annotated[Optional[Path], typer.Argument(help='A recording; the running stack unless it is given.')] = None,
     web: Annotated[int, typer.Option('--web', min=0, max=65535, help='Port; 0: any that is free.')] = 8090,
     robot: Annotated[str, typer.Option(help='Profile of the robot that is drawn.')] = 'nicol',
+    export: Annotated[
+        Optional[Path], typer.Option(help='Write the recording in the format of Rerun, .rrd, and show no page.')
+    ] = None,
     data_dir: DataDir = None,
 ) -> None:
     """Shows a session in a browser: table, prompts, answers, gate, goals, logs, times; with a stop, and acts.
 
     It listens on this machine only. Whoever has the printed address may do what the command can do.
     """
+    if export is not None:
+        _export(file, export, robot)
+        return
     require_packages('the page', 'aiohttp', 'mcap', 'zstandard')
     from lucca_view.recording.reader import read_session
     from lucca_view.web.sources import LiveSource, RecordedSource
@@ -68,6 +74,26 @@ def view(
         feed.start()
         cleanup.callback(feed.close)
         asyncio.run(_serve(live, StackActs(client, folder), web, robot, show))
+
+
+def _export(file: Path | None, out: Path, robot: str) -> None:
+    if file is None:
+        raise ConfigError('--export needs a recording: lucca view FILE --export session.rrd')
+    if out.suffix != '.rrd':
+        raise ConfigError(f'--export {out} should end with .rrd')
+    require_packages('files of Rerun', 'rerun', 'mcap', 'zstandard')
+    require_writable(out)
+    from lucca_view.recording.reader import read_session
+    from lucca_view.rerun_export import write_rerun
+    from lucca_view.robot_lines import RobotLines
+
+    show = Output()
+    session = read_session(file)
+    if session.cut:
+        show.line(session.cut, 'yellow')
+    events = show.bar(session.events, 'exporting', len(session.events))
+    count = write_rerun(events, RobotLines(load_profile(robot)), out)
+    show.line(f'{out}: {count} events', 'green')
 
 
 async def _serve(source: 'Source', acts: 'Acts | None', port: int, robot: str, show: Output) -> None:

@@ -46,7 +46,10 @@ function placed(nodes, edges) {
 
 function radius({ states, importance }) { return states.includes('concept') ? 5 : 7 + 9 * Math.min(1, importance); }
 
-export function drawNetwork(svg, { nodes, edges }) {
+export function drawNetwork(svg, { nodes: all, edges }) {
+  // A concept that nothing mentions any more says nothing here.
+  const tied = new Set(edges.flatMap(({ a, b }) => [a, b]));
+  const nodes = all.filter(({ node, states }) => tied.has(node) || !states.includes('concept'));
   const text = JSON.stringify([nodes, edges]);
   if (text === drawn) return;
   drawn = text;
