@@ -41,7 +41,6 @@ setup(
         **{name: ['py.typed'] for name in PACKAGES if '.' not in name},
         'lucca_language.words': ['*.yaml', '*.xz', '*.txt'],
         'lucca_view.web': ['*.html', '*.js', '*.css'],
-        'lucca_llm.local': ['adapters/*'],
         'lucca_memory': ['py.typed', '*.yaml'],
         'speech_node.hearing': ['*.npz'],
     },

@@ -1,7 +1,5 @@
 """A language model in a GGUF file of this machine; see ChatModel."""
 
-import hashlib
-import json
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -17,29 +15,16 @@ from lucca_llm.local.model_process import ModelProcess
 from lucca_llm.model import ChatOptions, ChatReply, Message
 
 _CHECK_TOKENS = 4
-ADAPTERS = Path(__file__).with_name('adapters')
-"""Adapters that come with lucca: NAME.gguf, and NAME.json that says for which model and how it was made."""
 
 
 def adapter_of(name: str, model: str) -> Path:
-    """The adapter that `local:MODEL+NAME` means: one that comes with lucca, or a file that ends with .gguf.
+    """The adapter that `local:MODEL+NAME` means: a file that ends with .gguf.
 
     Raises:
-        ConfigError: there is no such adapter or file, it is damaged, or made for another model.
+        ConfigError: it is not there, or no GGUF.
     """
-    known = {file.stem: file for file in sorted(ADAPTERS.glob('*.json'))}
-    if name in known:
-        made = json.loads(known[name].read_text(encoding='utf-8'))
-        file = known[name].with_suffix('.gguf')
-        if model != made['model']:
-            raise ConfigError(f'the adapter {name} is for local:{made["model"]}, not for local:{model}')
-        check_gguf(file)
-        if hashlib.sha256(file.read_bytes()).hexdigest() != made['sha256']:
-            raise ConfigError('is damaged: it is not the adapter that came with lucca', file=str(file))
-        return file
     if not name.lower().endswith('.gguf'):
-        choose = ', '.join([*known, 'a file that ends with .gguf'])
-        raise ConfigError(f'local:{model}+{name} names no adapter; an adapter is one of: {choose}')
+        raise ConfigError(f'local:{model}+{name} names no adapter; an adapter is a file that ends with .gguf')
     file = Path(name).expanduser()
     check_gguf(file)
     return file

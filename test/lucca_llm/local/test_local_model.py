@@ -1,13 +1,10 @@
 """The specs `local:NAME` and `local:FILE.gguf`, without llama.cpp."""
 
-import hashlib
-import json
-
 import pytest
 
 from lucca_core.errors import ConfigError
 from lucca_core.trained_models import MODELS_VARIABLE, TRAINED_MODELS, llama_cpp_dir, models_dir
-from lucca_llm.local import llama_library, local_model
+from lucca_llm.local import llama_library
 from lucca_llm.local.local_model import adapter_of, file_of
 from lucca_llm.model_spec import make_model, takes_short_prompts
 
@@ -63,43 +60,19 @@ def test_the_model_shows_the_spec_that_chose_it(tmp_path):
     model.close()
 
 
-@pytest.fixture
-def adapters(tmp_path, monkeypatch):
-    """A folder with one adapter for smollm2."""
-    folder = tmp_path / 'adapters'
-    folder.mkdir()
-    monkeypatch.setattr(local_model, 'ADAPTERS', folder)
-    (folder / 'tidy.gguf').write_bytes(GGUF)
-    made = {'model': 'smollm2', 'sha256': hashlib.sha256(GGUF).hexdigest()}
-    (folder / 'tidy.json').write_text(json.dumps(made))
-    return folder
-
-
-def test_an_adapter_is_found_by_its_name_or_its_file(adapters, tmp_path):
-    assert adapter_of('tidy', 'smollm2') == adapters / 'tidy.gguf'
+def test_an_adapter_is_a_file(tmp_path):
     file = tmp_path / 'mine.gguf'
     file.write_bytes(GGUF)
-    assert adapter_of(str(file), 'other.gguf') == file
+    assert adapter_of(str(file), 'smollm2') == file
 
 
-def test_an_adapter_of_another_model_is_refused(adapters):
-    with pytest.raises(ConfigError, match=r'the adapter tidy is for local:smollm2, not for local:other\.gguf'):
-        adapter_of('tidy', 'other.gguf')
-
-
-def test_a_damaged_adapter_is_refused(adapters):
-    (adapters / 'tidy.gguf').write_bytes(GGUF + b'!')
-    with pytest.raises(ConfigError, match='is damaged: it is not the adapter that came with lucca'):
-        adapter_of('tidy', 'smollm2')
-
-
-def test_an_adapter_that_does_not_exist_lists_those_there_are(adapters, models):
+def test_a_name_that_is_no_file_is_refused(models):
     TRAINED_MODELS['smollm2'].path.write_bytes(GGUF)
-    with pytest.raises(ConfigError, match=r'local:smollm2\+cook names no adapter; an adapter is one of: tidy, a file'):
+    with pytest.raises(ConfigError, match=r'local:smollm2\+cook names no adapter; an adapter is a file that ends with'):
         make_model('local:smollm2+cook')
 
 
-def test_a_file_that_is_no_adapter_is_refused_when_the_model_is_made(adapters, models, tmp_path):
+def test_a_file_that_is_no_adapter_is_refused_when_the_model_is_made(models, tmp_path):
     TRAINED_MODELS['smollm2'].path.write_bytes(GGUF)
     file = tmp_path / 'page.gguf'
     file.write_bytes(b'<html>')
@@ -107,10 +80,12 @@ def test_a_file_that_is_no_adapter_is_refused_when_the_model_is_made(adapters, m
         make_model(f'local:smollm2+{file}')
 
 
-def test_the_spec_of_a_model_with_an_adapter_makes_it_again(adapters, models):
+def test_the_spec_of_a_model_with_an_adapter_makes_it_again(models, tmp_path):
     TRAINED_MODELS['smollm2'].path.write_bytes(GGUF)
-    model = make_model('local:smollm2+tidy')
-    assert model.spec == 'local:smollm2+tidy'
+    file = tmp_path / 'tidy.gguf'
+    file.write_bytes(GGUF)
+    model = make_model(f'local:smollm2+{file}')
+    assert model.spec == f'local:smollm2+{file}'
     assert takes_short_prompts(model.spec, 'auto')
     assert not takes_short_prompts(model.spec, 'long')
     assert not takes_short_prompts('local:smollm2', 'auto')
