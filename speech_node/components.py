@@ -1,10 +1,11 @@
 """Creation of the speech node's components (audio source, transcriber, speaker, player, ...) from its settings."""
 
 import functools
+import logging
 from collections.abc import Callable
 from pathlib import Path
 
-from lucca_core.errors import ConfigError
+from lucca_core.errors import ConfigError, SpeechError
 from lucca_core.protocol.speech import Samples
 from speech_node.config import SPEAKERS, TRANSCRIBERS, SpeechConfig
 from speech_node.hearing.audio_sources import make_source
@@ -19,6 +20,8 @@ from speech_node.interfaces import AudioSource, Player, Speaker, StopSpotter, Tr
 from speech_node.speaking.audio_players import make_player
 from speech_node.speaking.espeak_speaker import EspeakSpeaker
 from speech_node.speaking.piper_speaker import PiperSpeaker
+
+_log = logging.getLogger(__name__)
 
 
 class SpeechComponents:
@@ -37,7 +40,7 @@ class SpeechComponents:
         return NetworkStopSpotter()
 
     def book(self, config: SpeechConfig) -> CommandBook | None:
-        """The sentences that a grammar-based transcriber accepts, or None."""
+        """The commands that the transcriber is told of, or None."""
         return book_for(config)
 
     def transcriber(self, config: SpeechConfig, book: CommandBook | None) -> Transcriber:
@@ -54,12 +57,14 @@ class SpeechComponents:
 
 
 def book_for(config: SpeechConfig) -> CommandBook | None:
-    """The sentences that a grammar-based transcriber accepts; None for transcribers of free speech.
+    """The commands that the transcriber is told of; None for those that are told none.
+
+    pocketsphinx accepts nothing else; faster-whisper is given their words, and its transcripts are matched to them.
 
     Raises:
         ConfigError: the commands, tasks or actions file is invalid.
     """
-    if config.transcriber != 'pocketsphinx':
+    if config.transcriber.partition(':')[0] not in ('pocketsphinx', 'faster-whisper'):
         return None
     return load_commands(
         _file(config.commands_file),
@@ -82,7 +87,14 @@ def make_transcriber(config: SpeechConfig, book: CommandBook | None) -> Transcri
             PocketsphinxTranscriber, book, certain=config.act_confidence
         )
     elif kind == 'faster-whisper' and argument:
-        make = functools.partial(FasterWhisperTranscriber, argument, language=config.language, device=config.device)
+        make = functools.partial(
+            make_whisper,
+            argument,
+            language=config.language,
+            device=config.device,
+            book=book,
+            certain=config.act_confidence,
+        )
     elif kind == 'transformers' and argument:
         make = functools.partial(TransformersTranscriber, argument, language=config.language, device=config.device)
     elif kind == 'openai' and argument:
@@ -98,6 +110,25 @@ def make_transcriber(config: SpeechConfig, book: CommandBook | None) -> Transcri
         raise ConfigError(f'transcriber must be {TRANSCRIBERS}, got {config.transcriber!r}')
     return SubprocessTranscriber(
         config.transcriber, make, timeout_s=config.transcription_timeout_s, load_timeout_s=config.load_timeout_s
+    )
+
+
+def make_whisper(
+    model: str, *, language: str, device: str, book: CommandBook | None, certain: float
+) -> FasterWhisperTranscriber:
+    """Makes a Whisper that also weighs the command that the grammar hears, if the grammar knows all its words.
+
+    Raises:
+        SpeechError: the model cannot be loaded.
+    """
+    suggest = None
+    if book is not None:
+        try:
+            suggest = PocketsphinxTranscriber(book, certain=certain).sentence
+        except (ConfigError, SpeechError) as error:
+            _log.warning('%s: the grammar suggests no commands: %s', model, error)
+    return FasterWhisperTranscriber(
+        model, language=language, device=device, book=book, certain=certain, suggest=suggest
     )
 
 

@@ -105,7 +105,7 @@ class SpeechNode(LifecycleNode):
         self._audio_out = self.create_lifecycle_publisher(Audio, 'speech/audio_out', 50)
         self._stop = self.create_publisher(Empty, 'speech/stop', STOP_QOS)
         self._diagnostics = self.create_publisher(DiagnosticArray, 'diagnostics', 10)
-        if book is not None:
+        if book is not None and config.transcriber == 'pocketsphinx':
             self.get_logger().info(
                 f'{self._transcriber.name} understands only the {len(book.sentences)} sentences of config/speech.yaml'
             )

@@ -11,6 +11,7 @@ from lucca_cli.laboratory import spoken_demo
 from lucca_cli.options import Engine, Json, Llm, Robot, Seed, WorkerLlm
 from lucca_cli.output import Output
 from lucca_cli.stack import StackOptions
+from lucca_core.errors import ConfigError
 
 
 def demo(
@@ -22,12 +23,16 @@ def demo(
     robot: Robot = '',
     video: Annotated[bool, typer.Option(help='Write demo.mp4.')] = True,
     voice: Annotated[bool, typer.Option(help='Speak the commands into the real audio path.')] = False,
+    transcriber: Annotated[str, typer.Option(help='Transcriber of the speech node, with --voice.')] = '',
     as_json: Json = False,
 ) -> None:
     """Runs five tasks in simulation; sorting is interrupted by the tower and resumed. Exit code 0 if all succeeded."""
     show = Output(as_json=as_json)
     with ended_by_signals():
+        if transcriber and not voice:
+            raise ConfigError('--transcriber needs --voice')
         options = StackOptions(
+            speech={'transcriber': transcriber} if transcriber else {},
             seed=seed,
             llm=llm,
             worker_llm=worker_llm,

@@ -65,11 +65,29 @@ class CommandBook:
                 if intents.setdefault(sentence, intent) != intent:
                     raise ValueError(f'{sentence!r} has two meanings: {intents[sentence]} and {intent}')
         object.__setattr__(self, '_intents', intents)
+        wake = f'{self.wake_word} ' if self.wake_word else ''
+        answers = (IntentKind.YES, IntentKind.NO)
+        said = {(s if intent.kind in answers else wake + s): intent for s, intent in intents.items()}
+        object.__setattr__(self, '_spoken', said)
 
     @property
     def sentences(self) -> Mapping[str, Intent]:
         """Every spoken sentence with its intent."""
         return self._intents  # type: ignore[attr-defined, no-any-return]
+
+    @property
+    def spoken(self) -> Mapping[str, Intent]:
+        """Every sentence as it is said, with the wake word where it needs one, and its intent."""
+        return self._spoken  # type: ignore[attr-defined, no-any-return]
+
+    @property
+    def slots(self) -> Mapping[str, tuple[str, ...]]:
+        """The names that can be filled in, by placeholder: objects, tasks and people."""
+        found: dict[str, dict[str, None]] = {}
+        for phrase in self.phrases:
+            if phrase.slot:
+                found.setdefault(phrase.slot, {}).update(dict.fromkeys(phrase.fillers))
+        return {slot: tuple(names) for slot, names in found.items()}
 
     def intent_of(self, spoken: str) -> Intent | None:
         """The intent of a spoken or written sentence; None when the grammar does not have it."""

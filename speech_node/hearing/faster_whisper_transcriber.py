@@ -1,44 +1,98 @@
-"""Whisper transcription with faster-whisper (CTranslate2), from a local folder or the Hugging Face hub."""
+"""Whisper transcription with faster-whisper (CTranslate2), from a local folder or the Hugging Face hub.
+
+With a book of commands, Whisper is told their words and transcribes twice, with them and without. Then it scores both
+transcripts and the commands most like them against the sound. A command counts as heard if no free reading fits much
+better; anything else is passed on as free speech.
+"""
 
 import math
+import os
 import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
 
 from lucca_core.errors import SpeechError
 from lucca_core.model_folder import model_folder
 from lucca_core.protocol.speech import Samples
 from lucca_core.trained_models import WHISPER_TINY_EN as BROUGHT
-from speech_node.audio import FULL_SCALE
+from speech_node.audio import FULL_SCALE, RATE_HZ
+from speech_node.hearing.command_book import CommandBook
+from speech_node.hearing.command_matching import Reading, choose, context, names_something, nearest_sentences
 from speech_node.interfaces import MOST_TOKENS, Transcript
+
+_MOST_CONTEXT = 220
+"""Tokens of context; Whisper's decoder has room for 224."""
+_SHORT_CONTEXT = 4
+"""Sentences of context while readings are scored: each one costs a softmax over all words for each reading."""
+_FRAMES_A_SECOND, _MORE_FRAMES, _MOST_FRAMES = 50, 25, 1500
+_LEAST = 1e-12
+_LIKELY = 0.2
+"""Probability below which a command is not even a guess."""
 
 
 class FasterWhisperTranscriber:
     """Whisper models in CTranslate2's format.
 
     Args:
-        model: a folder, or a name such as `small.en`, which is downloaded; `tiny.en` is not, if it was brought by
-            `lucca models get whisper-tiny.en`.
+        model: a folder, or a name such as `small.en`, which is downloaded; `tiny.en` (or `whisper-tiny.en`) is not, if
+            it was brought by `lucca models get whisper-tiny.en`.
         language: ISO 639-1; empty to detect it.
         device: auto, cpu or cuda.
+        book: commands to match transcripts to; None to transcribe only. Used for English alone.
+        certain: confidence, 0 to 1, at which a transcript will be acted on.
+        suggest: another recogniser's guess at the sentence of the book, empty for none; it is weighed as well.
 
     Raises:
         SpeechError: the package or the model is missing, or the model is invalid.
     """
 
-    def __init__(self, model: str, *, language: str = 'en', device: str = 'auto') -> None:
+    def __init__(
+        self,
+        model: str,
+        *,
+        language: str = 'en',
+        device: str = 'auto',
+        book: CommandBook | None = None,
+        certain: float = 1.0,
+        suggest: Callable[[Samples], str] | None = None,
+    ) -> None:
         # Checked before the import, which takes seconds.
         files = ('model.bin', 'config.json')
-        brought = BROUGHT.path if f'faster-whisper:{model}' == BROUGHT.used_as and BROUGHT.is_there else model
+        names = (BROUGHT.name, BROUGHT.used_as.partition(':')[2])
+        brought = BROUGHT.path if model in names and BROUGHT.is_there else model
         folder = model_folder(str(brought), files, SpeechError)
         try:
             from faster_whisper import WhisperModel
+            from faster_whisper.audio import pad_or_trim
+            from faster_whisper.tokenizer import Tokenizer
         except ImportError as error:
             raise SpeechError(f'the transcriber faster-whisper needs: pip install faster-whisper ({error})') from error
         self._spec = model
         self._language = language or None
+        self._certain = certain
+        self._suggest = suggest
+        self._pad = pad_or_trim
         try:
-            self._model = WhisperModel(str(folder or model), device=device, compute_type='default')
+            # The fastest number format of this processor, and half of its cores: the robot's nodes need the others.
+            threads = max(1, (os.cpu_count() or 1) // 2)
+            self._model: Any = WhisperModel(
+                str(folder or model), device=device, compute_type='auto', cpu_threads=threads
+            )
+            multilingual = bool(self._model.model.is_multilingual)
+            self._tokenizer: Any = Tokenizer(
+                self._model.hf_tokenizer, multilingual, task='transcribe', language=language or 'en'
+            )
         except Exception as error:
             raise SpeechError(f'faster-whisper cannot load {model!r}: {type(error).__name__}: {error}') from error
+        self._book = book if self._language == 'en' else None
+        if self._book is not None:
+            told = context(self._book).removesuffix('.').split('. ')
+            self._context = self._tokens('. '.join(told) + '.')[:_MOST_CONTEXT]
+            step = max(1, len(told) // _SHORT_CONTEXT)
+            self._short_context = self._tokens('. '.join(told[::step][:_SHORT_CONTEXT]) + '.')
 
     @property
     def name(self) -> str:
@@ -47,23 +101,92 @@ class FasterWhisperTranscriber:
     def transcribe(self, samples: Samples) -> Transcript:
         started_s = time.monotonic()
         try:
-            # A single temperature: by default it retries unclear sound at six temperatures, which takes a minute.
-            segments, info = self._model.transcribe(
-                (samples / FULL_SCALE).astype('float32'),
-                language=self._language,
-                beam_size=1,
-                temperature=0.0,
-                condition_on_previous_text=False,
-                without_timestamps=True,
-                max_new_tokens=MOST_TOKENS,
-            )
-            parts = list(segments)
+            heard = self._free(samples) if self._book is None else self._matched(samples, self._book)
         except Exception as error:
             raise SpeechError(f'{self.name} failed: {type(error).__name__}: {error}') from error
-        text = ' '.join(part.text.strip() for part in parts)
-        # Confidence of the least certain segment; no_speech_prob is the probability that nobody spoke.
-        sure = min((math.exp(part.avg_logprob) * (1 - part.no_speech_prob) for part in parts), default=0.0)
-        return Transcript(text, min(1.0, max(0.0, sure)), info.language or '', time.monotonic() - started_s)
+        return replace(heard, transcription_s=time.monotonic() - started_s)
 
     def close(self) -> None:
         del self._model
+
+    def _free(self, samples: Samples) -> Transcript:
+        """What was said, in any language, without commands."""
+        # A single temperature: by default it retries unclear sound at six temperatures, which takes a minute.
+        segments, info = self._model.transcribe(
+            _floats(samples),
+            language=self._language,
+            beam_size=1,
+            temperature=0.0,
+            condition_on_previous_text=False,
+            without_timestamps=True,
+            max_new_tokens=MOST_TOKENS,
+        )
+        parts = list(segments)
+        text = ' '.join(part.text.strip() for part in parts)
+        # Confidence of the least certain segment; no_speech_prob is the probability that nobody spoke.
+        sure = min((math.exp(part.avg_logprob) * (1 - part.no_speech_prob) for part in parts), default=0.0)
+        return Transcript(text, min(1.0, max(0.0, sure)), info.language or '')
+
+    def _matched(self, samples: Samples, book: CommandBook) -> Transcript:
+        """A command of the book, or free speech that none of them fits."""
+        # An utterance is shorter than the 30 s that the encoder takes at once.
+        encoded = self._model.encode(self._pad(self._model.feature_extractor(_floats(samples))))
+        free, sure = self._decoded(encoded, ())
+        if not free:
+            return Transcript('', 0.0, 'en')
+        told, _ = self._decoded(encoded, self._context)
+        guess = self._suggest(samples) if self._suggest is not None else ''
+        sentences = tuple(dict.fromkeys([*nearest_sentences(book, (free, told)), *([guess] if guess else [])]))
+        readings = self._scored(encoded, len(samples) / RATE_HZ, (*sentences, free, told))
+        chosen = choose(book, readings[: len(sentences)], readings[len(sentences) :], guess)
+        if chosen is not None and chosen.probability >= _LIKELY:
+            return Transcript(book.text_of(chosen.sentence), chosen.probability, 'en', intent=chosen.intent)
+        if sure < self._certain and not names_something(free, book):
+            # Nobody is asked about talk that has nothing to do with the table.
+            sure = 0.0
+        return Transcript(free, sure, 'en')
+
+    def _decoded(self, encoded: Any, before: Sequence[int]) -> tuple[str, float]:
+        """The transcript with this context, and the mean probability of its tokens, 0 where nobody speaks."""
+        prompt = [*self._start(before), self._tokenizer.no_timestamps]
+        result = self._model.model.generate(
+            encoded,
+            [prompt],
+            beam_size=1,
+            max_length=len(prompt) + MOST_TOKENS,
+            return_scores=True,
+            return_no_speech_prob=True,
+        )[0]
+        tokens = [token for token in result.sequences_ids[0] if token < self._tokenizer.eot]
+        sure = math.exp(min(0.0, result.scores[0])) * (1 - result.no_speech_prob)
+        return str(self._tokenizer.decode(tokens)).strip(), min(1.0, max(0.0, sure))
+
+    def _scored(self, encoded: Any, audio_s: float, texts: Sequence[str]) -> list[Reading]:
+        """The likelihood of each text, as the model gives it when it is made to say it."""
+        import ctranslate2
+
+        # Only the part of the encoding in which there is sound; it is padded to 30 s.
+        frames = min(_MOST_FRAMES, round(_FRAMES_A_SECOND * audio_s) + _MORE_FRAMES)
+        sound = np.repeat(np.asarray(encoded.to_device(ctranslate2.Device.cpu))[:, :frames], len(texts), axis=0)
+        aligned = self._model.model.align(
+            ctranslate2.StorageView.from_array(np.ascontiguousarray(sound)),
+            self._start(self._short_context),
+            # Without its full stop, a sentence would be no less likely than a longer one that begins with it.
+            [self._tokens(text.rstrip('.,!? ') + '.') for text in texts],
+            frames,
+        )
+        return [
+            Reading(text, float(np.log(np.maximum(result.text_token_probs, _LEAST)).sum()))
+            for text, result in zip(texts, aligned, strict=True)
+        ]
+
+    def _start(self, before: Sequence[int]) -> list[int]:
+        previous = [self._tokenizer.sot_prev, *before] if before else []
+        return [*previous, *self._tokenizer.sot_sequence]
+
+    def _tokens(self, text: str) -> list[int]:
+        return list(self._tokenizer.encode(f' {text}'))
+
+
+def _floats(samples: Samples) -> Any:
+    return (samples / FULL_SCALE).astype('float32')

@@ -25,8 +25,9 @@ def test_an_unknown_speaker_is_refused(spec):
         make_speaker(SpeechConfig(speaker=spec))
 
 
-def test_only_the_grammar_has_a_book():
+def test_who_is_told_of_commands_has_a_book():
     assert book_for(SpeechConfig()) is not None
+    assert book_for(SpeechConfig(transcriber='faster-whisper:/x')) is not None
     assert book_for(SpeechConfig(transcriber='transformers:/x')) is None
 
 

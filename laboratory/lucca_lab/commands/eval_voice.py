@@ -36,16 +36,18 @@ def voice(
         Optional[Path], typer.Option(help='Folder with WAV files of other people; nothing else is measured.')
     ] = None,
     kind: Annotated[RecordingKind, typer.Option(help='What these files hold.')] = RecordingKind.TALK,
-    transcriber: Annotated[str, typer.Option(help='Transcriber spec for these files.')] = '',
+    transcriber: Annotated[str, typer.Option(help='Transcriber spec; the configured one if not given.')] = '',
     as_json: Json = False,
 ) -> None:
     """How well commands, ordinary talk and stop words are understood. Exit code 1: a target is missed.
 
-    With --wav-dir: after how many recordings the robot acts, asks or stops."""
+    With --wav-dir: after how many recordings the robot acts, asks or stops; each is written to recordings.jsonl."""
     show = Output(as_json=as_json)
     with telling_errors(show):
         if wav_dir is not None:
-            heard = hear_recordings(wav_dir, transcriber).as_json()
+            heard = hear_recordings(
+                wav_dir, transcriber, processes=processes, outcomes_file=out / 'recordings.jsonl'
+            ).as_json()
             told = ', '.join(f'{name} {count}' for name, count in heard.items())
             show.json(heard) if as_json else show.line(f'{kind}: {told}')
             return
@@ -58,6 +60,7 @@ def voice(
             seed=seed,
             kinds=tuple(kinds or Kind),
             processes=processes,
+            transcriber=transcriber,
         )
         if as_json:
             show.json(rows)

@@ -77,7 +77,7 @@ class TranscriptLine:
 def run_voice_demo(out: Path, options: StackOptions, show: Output) -> dict[str, Any]:
     """The demo by voice alone; returns the same summary with the transcript in it. Raises as `run_demo`."""
     person = Person(show, seed=options.seed or 0)
-    options = replace(options, voice=True, speech=SPEECH, speed=SPEED)
+    options = replace(options, voice=True, speech={**SPEECH, **options.speech}, speed=SPEED)
     summary = run_demo(out, options, show, play=person.play)
     summary['transcript'] = [asdict(line) for line in person.transcript]
     turns = person.turns.all()

@@ -1,21 +1,27 @@
 """Counts after how many WAV recordings of other people the robot would act, ask back, or stop."""
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+import json
+import logging
+import multiprocessing
+import warnings
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
 from enum import StrEnum
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from lucca_core.errors import ConfigError
-from lucca_lab.symbolic_table import sample_objects
-from lucca_lab.understanding.outcomes import End
-from lucca_lab.understanding.stack import stack_on_table
-from lucca_lab.understanding.talk import CONTAINERS, OBJECTS
-from lucca_lab.voice.trials import Ear, Kind
-from speech_node.audio import read_wav
-from speech_node.components import make_transcriber
-from speech_node.config import SpeechConfig
-from speech_node.hearing.command_book import load_commands
+import numpy as np
+
+from lucca_core.errors import ConfigError, SpeechError
+from lucca_core.protocol.speech import Samples
+from lucca_lab.voice.trials import Ear, make_ear
+from speech_node.audio import FULL_SCALE, resampled, to_samples
+from speech_node.hearing.reaction_policy import ReactionKind
+
+_log = logging.getLogger(__name__)
+_UNSIGNED_ZERO = 128
 
 
 class RecordingKind(StrEnum):
@@ -26,8 +32,19 @@ class RecordingKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class RecordingOutcome:
+    """What came of one file. `heard`: what was understood of each utterance, with its confidence."""
+
+    file: str
+    acted: bool
+    asked: bool
+    stops: int
+    heard: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RecordingsReport:
-    """How many files there are, and after how many the robot acted, asked, or stopped."""
+    """How many files were heard, and after how many the robot acted, asked, or stopped."""
 
     files: int
     acted: int
@@ -39,40 +56,102 @@ class RecordingsReport:
         return asdict(self)
 
 
-def hear_recordings(folder: Path, transcriber: str = '') -> RecordingsReport:
+def hear_recordings(
+    folder: Path, transcriber: str = '', *, processes: int = 1, outcomes_file: Path | None = None
+) -> RecordingsReport:
     """Every `*.wav` of a folder, each on its own, through the node's hearing and the stop spotter.
 
     Args:
-        folder: with WAV files, also in folders in it.
+        folder: with WAV files, also in folders in it; of any width, rate and number of channels. A file that cannot be
+            read is left out, with a warning.
         transcriber: spec; the configured one unless given. Of free transcripts counts what the coordinator makes of
-            them; the commands of a fixed book count as acted on when they are understood.
+            them; commands of the book count as acted on when they are understood.
+        processes: files that are heard at a time.
+        outcomes_file: gets one line of JSON for each file, as soon as it was heard.
 
     Raises:
         ConfigError: there is no such file, or the spec is unknown.
-        LuccaError: a file cannot be read, or the transcriber cannot be loaded.
+        LuccaError: no file can be read, or the transcriber cannot be loaded.
     """
-    files = sorted(path for path in folder.rglob('*') if path.suffix.lower() == '.wav')
+    files = sorted(path for path in folder.rglob('*') if path.suffix.lower() == '.wav' and path.is_file())
     if not files:
         raise ConfigError('there is no *.wav in it', file=str(folder))
-    config = replace(SpeechConfig(), transcriber=transcriber) if transcriber else SpeechConfig()
-    free = config.transcriber != SpeechConfig().transcriber
-    book = load_commands()
-    model = make_transcriber(config, None if free else book)
-    ear = Ear(book, model, config)
-    outcomes = [
-        (ear.hear(read_wav(file), Kind.TALK, None), ear.hear(read_wav(file), Kind.NO_STOP, None)) for file in files
-    ]
-    if free:
-        said = list(_understood([heard.heard for heard, _ in outcomes]))
-        acted, asked = (sum(part) for part in zip(*said, strict=True))
+    found: list[RecordingOutcome] = []
+    if outcomes_file is not None:
+        outcomes_file.parent.mkdir(parents=True, exist_ok=True)
+        outcomes_file.write_text('', encoding='utf-8')
+    for file, outcome in zip(files, _heard(files, transcriber, processes), strict=True):
+        if isinstance(outcome, str):
+            _log.warning('left out: %s', outcome)
+            continue
+        found.append(outcome)
+        if outcomes_file is not None:
+            with outcomes_file.open('a', encoding='utf-8') as opened:
+                opened.write(json.dumps(asdict(outcome) | {'file': str(file.relative_to(folder))}) + '\n')
+    if not found:
+        raise SpeechError(f'none of the {len(files)} files in {folder} can be read as WAV')
+    return RecordingsReport(
+        len(found),
+        sum(one.acted for one in found),
+        sum(one.asked for one in found),
+        sum(one.stops > 0 for one in found),
+    )
+
+
+def read_recording(file: Path) -> Samples:
+    """Reads a WAV file of integers or floating-point numbers of any width, converted to 16 kHz mono.
+
+    Raises:
+        SpeechError: the file cannot be read, or its rate is out of range.
+    """
+    from scipy.io import wavfile
+
+    try:
+        with warnings.catch_warnings():
+            # Chunks that hold no sound, and a length that a pipe did not know, do no harm.
+            warnings.simplefilter('ignore', wavfile.WavFileWarning)
+            rate_hz, values = wavfile.read(file)
+    except Exception as error:  # scipy raises whatever its parsing runs into
+        raise SpeechError(f'{file} cannot be read as WAV: {type(error).__name__}: {error}') from error
+    mono = values.astype(np.float64).reshape(len(values), -1).mean(axis=1) if len(values) else np.zeros(0)
+    if values.dtype.kind == 'f':
+        mono = np.nan_to_num(mono) * FULL_SCALE
+    elif values.dtype == np.uint8:
+        mono = (mono - _UNSIGNED_ZERO) * (FULL_SCALE / _UNSIGNED_ZERO)
     else:
-        acted, asked = (sum(getattr(heard, name) for heard, _ in outcomes) for name in ('acted', 'asked'))
-    return RecordingsReport(len(files), acted, asked, sum(spotted.stops > 0 for _, spotted in outcomes))
+        mono = mono * (FULL_SCALE / (np.iinfo(values.dtype).max + 1.0))
+    return resampled(to_samples(mono), int(rate_hz))
 
 
-def _understood(texts: list[str]) -> Iterator[tuple[bool, bool]]:
-    """For each text, whether a robot at a table begins a task by it, and whether it asks back."""
-    with stack_on_table(sample_objects(OBJECTS), CONTAINERS) as robot:
-        for text in texts:
-            outcome = robot.say(text) if text.strip() else None
-            yield (outcome is not None and bool(outcome.started)), (outcome is not None and outcome.end is End.ASKED)
+def _heard(files: Sequence[Path], transcriber: str, processes: int) -> Iterator[RecordingOutcome | str]:
+    """The outcome of each file, in their order; for a file that cannot be read, the reason."""
+    hear = partial(_hear, transcriber)
+    if processes == 1:
+        yield from map(hear, files)
+        return
+    # Not a multiprocessing.Pool: its processes may have no children, and a transcriber is one.
+    with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context('spawn')) as pool:
+        yield from pool.map(hear, files)
+
+
+def _hear(transcriber: str, file: Path) -> RecordingOutcome | str:
+    ear = _ear(transcriber)
+    try:
+        samples = read_recording(file)
+    except SpeechError as error:
+        return str(error)
+    said = ear.utterances(samples)
+    passed = [transcript for transcript, reaction in said if reaction.kind is ReactionKind.PASS]
+    return RecordingOutcome(
+        file=str(file),
+        acted=any(ear.acts(transcript) for transcript in passed),
+        asked=any(reaction.kind is ReactionKind.ASK for _, reaction in said),
+        stops=ear.stops(samples),
+        heard=tuple((transcript.text, round(transcript.confidence, 4)) for transcript, _ in said),
+    )
+
+
+@cache
+def _ear(transcriber: str) -> Ear:
+    """One for each process: its model takes a second to load."""
+    return make_ear(transcriber)

@@ -8,26 +8,30 @@ number of processes or interruptions.
 import functools
 import random
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import numpy as np
 
 from lucca_core.protocol.speech import Samples
 from lucca_core.stop_command import STOP_WORDS
+from lucca_lab.symbolic_table import sample_objects
+from lucca_lab.understanding.stack import stack_on_table
+from lucca_lab.understanding.talk import CONTAINERS, OBJECTS
 from lucca_lab.voice.sentences import UNHEARD_TALK, UNHEARD_WORDS, commands, talk
 from lucca_lab.voice.stop_training import spoken
 from lucca_lab.voice.stop_voices import FRESH_SPEEDS, FRESH_VOICES
 from speech_node.audio import CHUNK, RATE_HZ
+from speech_node.components import book_for, make_transcriber
 from speech_node.config import SpeechConfig
 from speech_node.hearing.command_book import CommandBook, load_commands
-from speech_node.hearing.listener import Listener, StopHeard
+from speech_node.hearing.listener import Event, Listener, StopHeard
 from speech_node.hearing.pocketsphinx_transcriber import PocketsphinxTranscriber
-from speech_node.hearing.reaction_policy import ReactionKind, ReactionPolicy
+from speech_node.hearing.reaction_policy import Reaction, ReactionKind, ReactionPolicy
 from speech_node.hearing.stop_spotter import NetworkStopSpotter
 from speech_node.hearing.voice_activity import SileroActivity
-from speech_node.interfaces import Chunk, Intent, Transcriber, UtteranceAudio
+from speech_node.interfaces import Chunk, Intent, Transcriber, Transcript, UtteranceAudio
 
 VOICES = ('en-us', 'en-us+f3', 'en-us+klatt2')
 """Those that the targets are for; the further ones are only reported. Confidence was fitted on none of them."""
@@ -81,7 +85,10 @@ class SpeechOutcome:
 
 @dataclass
 class Row:
-    """One line of the table: how many were said, and how many of them came out in which way."""
+    """One line of the table: how many were said, and how many of them came out in which way.
+
+    `wrong`: it acted, but not on what was said.
+    """
 
     name: str
     said: int = 0
@@ -89,6 +96,7 @@ class Row:
     by_question: int = 0
     acted: int = 0
     asked: int = 0
+    wrong: int = 0
     stops: int = 0
     target: str = ''
     kept: bool | None = None
@@ -104,16 +112,24 @@ class Row:
         mark = {True: 'kept', False: 'MISSED', None: ''}[self.kept]
         return (
             f'{self.name:<40} said {self.said:4d}  right {self.right:4d} ({100 * self.share:5.1f} %)  '
-            f'by question {self.by_question:3d}  acted {self.acted:4d}  asked {self.asked:3d}  stops {self.stops:3d}  '
-            f'{self.target} {mark}'
+            f'by question {self.by_question:3d}  acted {self.acted:4d}  wrong {self.wrong:3d}  '
+            f'asked {self.asked:3d}  stops {self.stops:3d}  {self.target} {mark}'
         )
 
 
 class Ear:
     """The node's hearing without the node: what becomes of a sound."""
 
-    def __init__(self, book: CommandBook, transcriber: Transcriber, config: SpeechConfig) -> None:
+    def __init__(
+        self,
+        book: CommandBook,
+        transcriber: Transcriber,
+        config: SpeechConfig,
+        begins: Callable[[str], bool] = lambda text: True,
+    ) -> None:
+        """`begins`: whether the robot begins a task when it is told a text that is no command of the book."""
         self._book = book
+        self._begins = begins
         self._transcriber = transcriber
         self._config = config
         self._activity = SileroActivity()
@@ -128,35 +144,49 @@ class Ear:
 
     def hear(self, samples: Samples, kind: Kind, intent: Intent | None) -> SpeechOutcome:
         """What a sound leads to. Each sound begins anew: nothing is left of the one before."""
-        self._activity.reset()
-        activity = self._activity if kind in (Kind.COMMAND, Kind.TALK) else _NoActivity()
-        spotter = self._spotter() if kind in (Kind.STOP, Kind.NO_STOP) else None
-        if spotter is not None:
-            spotter.reset()
-        listener = Listener(self._config, activity, spotter, None)
-        policy = ReactionPolicy(self._config)
-        events = [event for chunk in _chunks(samples) for event in listener.hear(chunk)] + listener.flush()
+        if kind in (Kind.STOP, Kind.NO_STOP):
+            stops = self.stops(samples)
+            return SpeechOutcome((stops > 0) == (kind is Kind.STOP), False, False, stops, '', 0.0)
         acted = asked = False
         meant: Intent | None = None
         heard, confidence = [], 0.0
-        for segment in (event for event in events if isinstance(event, UtteranceAudio)):
-            transcript = self._transcriber.transcribe(segment.samples)
+        for transcript, reaction in self.utterances(samples):
             heard.append(transcript.text)
             confidence = max(confidence, transcript.confidence)
-            reaction = policy.react(transcript, segment.start_s)
-            acted = acted or reaction.kind is ReactionKind.PASS
+            acted = acted or (reaction.kind is ReactionKind.PASS and self.acts(transcript))
             asked = asked or reaction.kind is ReactionKind.ASK
             # Answers do nothing by themselves; that they were understood counts all the same.
             if reaction.kind in (ReactionKind.PASS, ReactionKind.ASK) or confidence >= self._config.ask_confidence:
                 meant = meant or transcript.intent
-        stops = sum(isinstance(event, StopHeard) for event in events)
-        right = {
-            Kind.COMMAND: meant == intent,
-            Kind.TALK: not (acted or asked),
-            Kind.STOP: stops > 0,
-            Kind.NO_STOP: stops == 0,
-        }[kind]
-        return SpeechOutcome(right, acted, asked, stops, ' / '.join(heard), confidence)
+        right = meant == intent if kind is Kind.COMMAND else not (acted or asked)
+        return SpeechOutcome(right, acted, asked, 0, ' / '.join(heard), confidence)
+
+    def utterances(self, samples: Samples) -> list[tuple[Transcript, Reaction]]:
+        """What is understood of each utterance of a sound, and the reaction to it."""
+        self._activity.reset()
+        listener = Listener(self._config, self._activity, None, None)
+        policy = ReactionPolicy(self._config)
+        heard = []
+        for event in _events(listener, samples):
+            if isinstance(event, UtteranceAudio):
+                transcript = self._transcriber.transcribe(event.samples)
+                heard.append((transcript, policy.react(transcript, event.start_s)))
+        return heard
+
+    def stops(self, samples: Samples) -> int:
+        """How often a stop word is heard in a sound."""
+        spotter = self._spotter()
+        spotter.reset()
+        listener = Listener(self._config, _NoActivity(), spotter, None)
+        return sum(isinstance(event, StopHeard) for event in _events(listener, samples))
+
+    def acts(self, transcript: Transcript) -> bool:
+        """Whether what is passed on moves anything: a command does, free speech if the coordinator begins a task."""
+        return transcript.intent is not None or self._begins(transcript.text)
+
+
+def _events(listener: Listener, samples: Samples) -> list[Event]:
+    return [event for chunk in _chunks(samples) for event in listener.hear(chunk)] + listener.flush()
 
 
 class _NoActivity:
@@ -169,11 +199,27 @@ class _NoActivity:
         """Nothing to forget."""
 
 
-def make_ear() -> Ear:
-    """The ear of the default settings."""
+def make_ear(transcriber: str = '') -> Ear:
+    """The ear of the default settings, or with another transcriber.
+
+    A grammar is heard in this process; other transcribers have their own, and what they pass on that is no command is
+    told to a coordinator at a table.
+
+    Raises:
+        ConfigError: the spec is unknown.
+        SpeechError: the transcriber cannot be loaded.
+    """
+    config = replace(SpeechConfig(), transcriber=transcriber) if transcriber else SpeechConfig()
     book = load_commands()
-    config = SpeechConfig()
-    return Ear(book, PocketsphinxTranscriber(book, certain=config.act_confidence), config)
+    if config.transcriber == SpeechConfig().transcriber:
+        return Ear(book, PocketsphinxTranscriber(book, certain=config.act_confidence), config)
+    return Ear(book, make_transcriber(config, book_for(config)), config, begins_a_task)
+
+
+def begins_a_task(text: str) -> bool:
+    """Whether a robot at a table with its usual objects begins a task when it is told this."""
+    with stack_on_table(sample_objects(OBJECTS), CONTAINERS) as robot:
+        return bool(robot.say(text).started)
 
 
 def trials(*, count: int, seed: int, snrs_db: Sequence[float], voices: Sequence[str]) -> list[Trial]:
@@ -228,6 +274,7 @@ def table(planned: Sequence[Trial], outcomes: Mapping[str, SpeechOutcome]) -> li
         row.right += outcome.right
         row.by_question += outcome.right and outcome.asked
         row.acted += outcome.acted
+        row.wrong += outcome.acted and not outcome.right
         row.asked += outcome.asked
         row.stops += outcome.stops > 0
         if not outcome.right:

@@ -5,6 +5,7 @@ import hashlib
 import json
 import multiprocessing
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict
 from importlib import resources
 from pathlib import Path
@@ -31,6 +32,7 @@ def run_eval(
     seed: int = 0,
     kinds: Sequence[Kind] = tuple(Kind),
     processes: int = 1,
+    transcriber: str = '',
 ) -> list[dict[str, Any]]:
     """Measures, prints a line for each row as soon as it is whole, and writes `voice.json` below `out`.
 
@@ -43,12 +45,12 @@ def run_eval(
     snrs_db, voices = tuple(snrs_db or SNRS_DB), tuple(voices or (*VOICES, *FURTHER_VOICES))
     planned = [trial for trial in trials(count=count, seed=seed, snrs_db=snrs_db, voices=voices) if trial.kind in kinds]
     file = out / OUTCOMES
-    outcomes = _read(file, _about(seed, kinds))
+    outcomes = _read(file, _about(seed, kinds, transcriber))
     # All rows grow alike, so that half a measurement says something about each of them.
     left = sorted((trial for trial in planned if trial.key not in outcomes), key=lambda trial: trial.number)
     told: set[str] = set()
     with file.open('a', encoding='utf-8') as opened:
-        for trial, outcome in _done(left, processes):
+        for trial, outcome in _done(left, processes, transcriber):
             opened.write(json.dumps({'key': trial.key} | asdict(outcome)) + '\n')
             opened.flush()
             outcomes[trial.key] = outcome
@@ -72,14 +74,15 @@ def _tell(planned: Sequence[Trial], outcomes: dict[str, SpeechOutcome], told: se
             show.line(table(of_row, outcomes)[0].text())
 
 
-def _about(seed: int, kinds: Sequence[Kind]) -> dict[str, Any]:
+def _about(seed: int, kinds: Sequence[Kind], transcriber: str = '') -> dict[str, Any]:
     """The settings that outcomes depend on. Words are recognised without the stop spotter, in voices that it was not
     trained on."""
     stops = {Kind.STOP, Kind.NO_STOP} & set(kinds)
     parts = sorted(part for part in Path(str(resources.files('speech_node'))).rglob('*') if part.is_file())
     wanted = [part for part in parts if part.name.endswith(('.py', '.npz')) and (stops or part.name not in _SPOTTER)]
     content = b''.join(part.read_bytes() for part in wanted) + repr((FRESH_VOICES, FRESH_SPEEDS)).encode()
-    return {'seed': seed, 'config': asdict(SpeechConfig()), 'speech_node': hashlib.sha256(content).hexdigest()[:16]}
+    settings = asdict(SpeechConfig()) | ({'transcriber': transcriber} if transcriber else {})
+    return {'seed': seed, 'config': settings, 'speech_node': hashlib.sha256(content).hexdigest()[:16]}
 
 
 def _read(file: Path, about: dict[str, Any]) -> dict[str, SpeechOutcome]:
@@ -103,20 +106,21 @@ def _read(file: Path, about: dict[str, Any]) -> dict[str, SpeechOutcome]:
     return found
 
 
-def _done(left: Sequence[Trial], processes: int) -> Iterator[tuple[Trial, SpeechOutcome]]:
+def _done(left: Sequence[Trial], processes: int, transcriber: str) -> Iterator[tuple[Trial, SpeechOutcome]]:
     if processes == 1 or not left:
-        ear = make_ear() if left else None
+        ear = make_ear(transcriber) if left else None
         yield from ((trial, ear.run(trial)) for trial in left if ear is not None)
         return
-    with multiprocessing.get_context('spawn').Pool(processes) as pool:
-        yield from pool.imap_unordered(_run, left)
+    with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context('spawn')) as pool:
+        waiting = [pool.submit(_run, transcriber, trial) for trial in left]
+        yield from (one.result() for one in as_completed(waiting))
 
 
-def _run(trial: Trial) -> tuple[Trial, SpeechOutcome]:
-    return trial, _ear().run(trial)
+def _run(transcriber: str, trial: Trial) -> tuple[Trial, SpeechOutcome]:
+    return trial, _ear(transcriber).run(trial)
 
 
 @functools.cache
-def _ear() -> Ear:
+def _ear(transcriber: str) -> Ear:
     """One for each process: its model takes a second to load."""
-    return make_ear()
+    return make_ear(transcriber)

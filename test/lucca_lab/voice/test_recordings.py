@@ -1,14 +1,16 @@
 """Recordings of other people: any folder of WAV files."""
 
 import json
+import logging
 
 import numpy as np
 import pytest
+from scipy.io import wavfile
 from typer.testing import CliRunner
 
-from lucca_core.errors import ConfigError
+from lucca_core.errors import ConfigError, SpeechError
 from lucca_lab.commands.groups import eval_app
-from lucca_lab.voice.recordings import hear_recordings
+from lucca_lab.voice.recordings import hear_recordings, read_recording
 from speech_node.audio import RATE_HZ, write_wav
 
 
@@ -30,3 +32,35 @@ def test_an_unknown_transcriber_is_refused(tmp_path):
     write_wav(tmp_path / 'a.wav', np.zeros(RATE_HZ, dtype=np.int16))
     with pytest.raises(ConfigError, match='parrot'):
         hear_recordings(tmp_path, 'parrot')
+
+
+@pytest.mark.parametrize('kind', ['u1', 'i2', 'i4', 'f4', 'f8'])
+@pytest.mark.parametrize('rate_hz', [8_000, 44_100, 48_000])
+def test_any_width_rate_and_number_of_channels_is_heard_alike(tmp_path, kind, rate_hz):
+    tone = 0.5 * np.sin(2 * np.pi * 440 * np.arange(rate_hz) / rate_hz)
+    full = {'u1': 127, 'i2': 32_767, 'i4': 2**31 - 1}.get(kind, 1.0)
+    values = (tone * full + (128 if kind == 'u1' else 0)).astype(kind)
+    wavfile.write(tmp_path / 'a.wav', rate_hz, np.stack([values, values], axis=1))
+    heard = read_recording(tmp_path / 'a.wav')
+    assert abs(len(heard) - RATE_HZ) <= 1
+    assert np.abs(heard[500:-500]).max() == pytest.approx(16_384, rel=0.03)
+
+
+def test_a_file_that_is_no_sound_is_left_out_and_named(tmp_path, caplog):
+    write_wav(tmp_path / 'a.wav', np.zeros(RATE_HZ, dtype=np.int16))
+    (tmp_path / 'b.wav').write_bytes(b'RIFF, but no sound')
+    (tmp_path / 'c.wav').write_bytes(b'')
+    with caplog.at_level(logging.WARNING):
+        assert hear_recordings(tmp_path).files == 1
+    assert 'b.wav' in caplog.text
+    assert 'c.wav' in caplog.text
+    (tmp_path / 'a.wav').unlink()
+    with pytest.raises(SpeechError, match='none of the 2 files'):
+        hear_recordings(tmp_path)
+
+
+def test_what_was_heard_in_each_file_is_written_down(tmp_path):
+    write_wav(tmp_path / 'a.wav', np.zeros(RATE_HZ, dtype=np.int16))
+    hear_recordings(tmp_path, outcomes_file=tmp_path / 'out' / 'recordings.jsonl')
+    (line,) = (tmp_path / 'out' / 'recordings.jsonl').read_text().splitlines()
+    assert json.loads(line) == {'file': 'a.wav', 'acted': False, 'asked': False, 'stops': 0, 'heard': []}

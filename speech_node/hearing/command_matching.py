@@ -1,0 +1,117 @@
+"""Which command a free transcript can mean: the nearest sentences of the book, and how sure one of them is.
+
+A recogniser of free speech writes "put the red cube into marks one" for "put the red cube in box one". Both readings
+are scored against the sound by the same model; what counts is how much better the free one fits.
+"""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from speech_node.hearing.command_book import CommandBook
+from speech_node.interfaces import Intent
+
+NEAREST = 8
+"""Sentences that are scored. Of those really said, none was further away in the voices to choose on."""
+COMMAND_BONUS = 3.0
+"""Natural logarithm of how much likelier a command is than a free reading that fits the sound as well."""
+AGREEMENT_BONUS = 2.0
+"""The same for a sentence that another recogniser heard, too."""
+SHARPNESS = 0.6
+"""Scores of a model are too sure of themselves: words of one reading are not independent. Multiplies them."""
+
+
+class Reading(NamedTuple):
+    """A sentence, and the natural logarithm of its likelihood given the sound."""
+
+    sentence: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The likeliest command and its probability, 0 to 1, among all that was compared."""
+
+    sentence: str
+    intent: Intent
+    probability: float
+
+
+def spoken_form(text: str, book: CommandBook) -> str:
+    """A transcript in lower-case words, with numbers as they are spoken: `Box 1!` becomes `box one`."""
+    back = {written: word for word, written in book.written.items()}
+    return ' '.join(back.get(word, word) for word in re.findall(r"[a-z0-9']+", text.lower()))
+
+
+def nearest_sentences(book: CommandBook, heard: Sequence[str], count: int = NEAREST) -> tuple[str, ...]:
+    """The sentences of a book that are written most like any of the transcripts, nearest first."""
+    forms = [form for text in heard if (form := spoken_form(text, book))]
+    if not forms:
+        return ()
+    matchers = [SequenceMatcher(None, '', form, autojunk=False) for form in dict.fromkeys(forms)]
+
+    def likeness(sentence: str) -> float:
+        best = 0.0
+        for matcher in matchers:
+            matcher.set_seq1(sentence)
+            # The quick ratio is never below the ratio, and spares most of them.
+            if matcher.quick_ratio() > best:
+                best = max(best, matcher.ratio())
+        return best
+
+    return tuple(sorted(book.spoken, key=likeness, reverse=True)[:count])
+
+
+def choose(book: CommandBook, commands: Sequence[Reading], free: Sequence[Reading], guess: str = '') -> Choice | None:
+    """The likeliest command, with the readings of free speech as competitors. None if there is no command.
+
+    `guess` is the sentence that another recogniser heard, empty for none.
+
+    Sentences with the same meaning support each other; a free reading that is itself a command is no competitor.
+    """
+    meant: dict[Intent, float] = {}
+    best: dict[Intent, Reading] = {}
+    for reading in commands:
+        intent = book.spoken[reading.sentence]
+        bonus = COMMAND_BONUS + (AGREEMENT_BONUS if reading.sentence == guess else 0.0)
+        meant[intent] = meant.get(intent, 0.0) + math.exp(_weight(reading, commands, free) + bonus)
+        best[intent] = max(best.get(intent, reading), reading, key=lambda one: one.score)
+    if not meant:
+        return None
+    other = [reading for reading in free if spoken_form(reading.sentence, book) not in book.spoken]
+    against = max((math.exp(_weight(reading, commands, free)) for reading in other), default=0.0)
+    intent = max(meant, key=lambda one: meant[one])
+    return Choice(best[intent].sentence, intent, meant[intent] / (sum(meant.values()) + against))
+
+
+def _weight(reading: Reading, *groups: Sequence[Reading]) -> float:
+    highest = max(other.score for group in groups for other in group)
+    return SHARPNESS * (reading.score - highest)
+
+
+def names_something(text: str, book: CommandBook) -> bool:
+    """Whether a transcript contains an object, a task or a person of the book, or speaks of a task."""
+    words = spoken_form(text, book).split()
+    return 'task' in words or any(word in words for word in _named(book.slots))
+
+
+def _named(slots: Mapping[str, tuple[str, ...]]) -> set[str]:
+    """The last word of each name: `red cube` is named by `cube`, but `red` alone names nothing."""
+    return {name.split()[-1] for fillers in slots.values() for name in fillers}
+
+
+def context(book: CommandBook) -> str:
+    """One sentence for each pattern of the book, with all names in turn: what a recogniser should expect to hear."""
+    said, turns = [], dict.fromkeys(book.slots, 0)
+    for phrase in book.phrases:
+        if phrase.slot and phrase.fillers:
+            said.append(phrase.pattern.replace(phrase.slot, phrase.fillers[turns[phrase.slot] % len(phrase.fillers)]))
+            turns[phrase.slot] += 1
+        else:
+            said.append(phrase.pattern)
+    words = set(' '.join(said).split())
+    rest = [name for fillers in book.slots.values() for name in fillers if not set(name.split()) <= words]
+    return '. '.join(dict.fromkeys([*said, *rest])) + '.'

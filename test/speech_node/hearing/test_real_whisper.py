@@ -1,0 +1,65 @@
+"""The trained Whisper tiny.en on synthetic voices, where `lucca models get whisper-tiny.en` has brought it.
+
+TRAINED_MODELS_DIR names the folder of models, otherwise `.venv/models`. Nothing is downloaded here.
+"""
+
+import importlib.util
+import os
+from pathlib import Path
+
+import pytest
+from spoken import speak
+
+from lucca_core.trained_models import MODELS_VARIABLE, WHISPER_TINY_EN
+from speech_node.components import book_for, make_transcriber
+from speech_node.config import SpeechConfig
+from speech_node.hearing.reaction_policy import ReactionKind, ReactionPolicy
+from speech_node.interfaces import Intent, IntentKind
+
+MODELS = Path(os.environ.get('TRAINED_MODELS_DIR', Path(__file__).parents[3] / '.venv' / 'models'))
+CONFIG = SpeechConfig(transcriber='faster-whisper:tiny.en', device='cpu', transcription_timeout_s=600.0)
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec('faster_whisper') is None, reason='faster-whisper is not installed'
+)
+
+
+@pytest.fixture(scope='module')
+def whisper():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(MODELS_VARIABLE, str(MODELS))
+        if not WHISPER_TINY_EN.is_there:
+            pytest.skip('whisper-tiny.en is not there')
+        transcriber = make_transcriber(CONFIG, book_for(CONFIG))
+        yield transcriber
+        transcriber.close()
+
+
+@pytest.mark.parametrize(
+    ('said', 'meant'),
+    [
+        ('put the red cube in box one', Intent(IntentKind.ACT, 'move_to_box_1', 'red cube')),
+        ('build a tower', Intent(IntentKind.START, 'tower')),
+        ('yes', Intent(IntentKind.YES)),
+    ],
+)
+def test_a_command_is_heard_as_what_it_means(whisper, said, meant):
+    heard = whisper.transcribe(speak(said))
+    assert heard.intent == meant
+    assert heard.confidence >= CONFIG.act_confidence
+
+
+def test_other_talk_is_neither_acted_on_nor_asked_about(whisper):
+    heard = whisper.transcribe(speak('the meeting was moved to friday because the train was late'))
+    assert heard.intent is None
+    assert ReactionPolicy(CONFIG).react(heard, 0.0).kind is ReactionKind.IGNORE
+
+
+def test_a_sentence_that_teaches_a_task_is_passed_on_after_a_yes(whisper):
+    policy = ReactionPolicy(CONFIG)
+    asked = policy.react(whisper.transcribe(speak('a new task called breakfast put the banana in the bowl')), 0.0)
+    assert asked.kind in (ReactionKind.ASK, ReactionKind.PASS)
+    assert 'new task called' in asked.text.lower()
+    if asked.kind is ReactionKind.ASK:
+        passed = policy.react(whisper.transcribe(speak('yes')), 3.0)
+        assert passed.kind is ReactionKind.PASS
+        assert 'new task called' in passed.text.lower()
