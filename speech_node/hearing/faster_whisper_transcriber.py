@@ -5,6 +5,7 @@ transcripts and the commands most like them against the sound. A command counts 
 better; anything else is passed on as free speech.
 """
 
+import importlib
 import math
 import os
 import time
@@ -163,7 +164,7 @@ class FasterWhisperTranscriber:
 
     def _scored(self, encoded: Any, audio_s: float, texts: Sequence[str]) -> list[Reading]:
         """The likelihood of each text, as the model gives it when it is made to say it."""
-        import ctranslate2
+        ctranslate2: Any = importlib.import_module('ctranslate2')
 
         # Only the part of the encoding in which there is sound; it is padded to 30 s.
         frames = min(_MOST_FRAMES, round(_FRAMES_A_SECOND * audio_s) + _MORE_FRAMES)

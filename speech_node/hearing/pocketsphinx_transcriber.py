@@ -148,16 +148,20 @@ class PocketsphinxTranscriber:
         confidence = fit_confidence(fit) if first else 0.0
         second, fit = self.decode(without_noise(samples))
         other = fit_confidence(fit) if second else 0.0
-        if first != second:
+        if not self._same(first, second):
             # The better one may be asked about, but never acted on.
             best, confidence = (first, confidence) if confidence >= other else (second, other)
             return best, self._uncertain(confidence)
         confidence = max(confidence, other)
         if confidence >= self._certain:
             third, _ = self.decode(resampled(samples, RATE_HZ, SLOWER_HZ))
-            if third != first:
+            if not self._same(first, third):
                 return first, self._uncertain(confidence)
         return first, confidence
+
+    def _same(self, first: str, second: str) -> bool:
+        """Whether two sentences mean the same: "point at the cup" and "point to the cup" do."""
+        return self._book.intent_of(first) == self._book.intent_of(second)
 
     def _uncertain(self, confidence: float) -> float:
         return min(confidence, self._certain - _JUST_BELOW)
