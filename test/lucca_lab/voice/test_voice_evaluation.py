@@ -29,7 +29,7 @@ class Counting:
 def measured(monkeypatch, tmp_path):
     def run(most, seed=0):
         ear = Counting(most)
-        monkeypatch.setattr(voice_evaluation, 'make_ear', lambda: ear)
+        monkeypatch.setattr(voice_evaluation, 'make_ear', lambda transcriber: ear)
         try:
             return ear, run_eval(tmp_path, Output(), count=8, snrs_db=(20.0,), voices=('en-us',), seed=seed)
         except KeyboardInterrupt:
