@@ -138,4 +138,4 @@ def test_every_module_finds_what_it_imports_but_ros_and_the_packages_of_extras(b
         for name in missing
         if name in ('rclpy', 'launch', 'launch_ros', 'ament_index_python') or name.endswith(('_msgs', '_interfaces'))
     }
-    assert set(missing) - ros <= {'psycopg', 'mcap', 'zstandard', 'aiohttp', 'opentelemetry'}
+    assert set(missing) - ros <= {'psycopg', 'mcap', 'zstandard', 'aiohttp', 'opentelemetry', 'rerun'}

@@ -98,4 +98,7 @@ def wilson(successes: float, trials: int, z: float = 1.959964) -> tuple[float, f
     middle = rate + z * z / (2 * trials)
     half = z * math.sqrt(rate * (1 - rate) / trials + z * z / (4 * trials * trials))
     scale = 1 + z * z / trials
-    return max(0.0, (middle - half) / scale), min(1.0, (middle + half) / scale)
+    # Exactly 0 and 1 at the ends, where rounding leaves a rest.
+    low = 0.0 if successes <= 0 else max(0.0, (middle - half) / scale)
+    high = 1.0 if successes >= trials else min(1.0, (middle + half) / scale)
+    return low, high

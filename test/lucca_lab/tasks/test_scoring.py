@@ -30,6 +30,12 @@ def test_wilsons_own_figures():
     assert wilson(0, 0) == (0.0, 1.0)
 
 
+@given(st.integers(1, 500), st.sampled_from((1.959964, 3.0)))
+def test_the_interval_ends_at_exactly_0_and_1(trials, z):
+    assert wilson(trials, trials, z)[1] == 1.0
+    assert wilson(0, trials, z)[0] == 0.0
+
+
 @pytest.mark.parametrize(
     ('performed', 'result', 'complete'),
     [
