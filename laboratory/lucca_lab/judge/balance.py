@@ -11,6 +11,7 @@ from scipy.optimize import nnls
 from lucca_lab.judge.evidence import Evidence, runs_of
 from lucca_lab.judge.faults import Fault
 from lucca_lab.judge.traces import Floats
+from lucca_sim.mujoco_world import ROLLING_FRICTION_M
 
 MAX_LEVER_M = 0.004
 MAX_LEVER_MOVING_M = 0.015
@@ -20,6 +21,9 @@ rolling has a friction of its own."""
 QUIET_MPS = 0.0005
 FRICTION = 1.5
 """Generous: what lies among others is held by more of them than are told apart."""
+
+ROLLING_M = 2 * ROLLING_FRICTION_M
+"""The torque against rolling per normal force, generous too. Wedged fruit presses with more than its weight."""
 
 CONE_SIDES = 8
 REST_ROWS = 25
@@ -60,8 +64,16 @@ def lever_m(evidence: Evidence, column: int, row: int) -> float:
     if not len(points):
         return 0.0
     arms = points - world.data.xipos[world.bodies[column]]
-    forces = np.concatenate([_cone(normal) for normal in normals])
-    torques = np.cross(np.repeat(arms, CONE_SIDES, axis=0), forces)
+    sliding = np.concatenate([_cone(normal) for normal in normals])
+    turns = np.repeat(np.eye(3), 2, axis=0) * np.tile((ROLLING_M, -ROLLING_M), 3)[:, None]
+    rolling = np.repeat(normals, len(turns), axis=0)
+    forces = np.concatenate([sliding, rolling])
+    torques = np.concatenate(
+        [
+            np.cross(np.repeat(arms, CONE_SIDES, axis=0), sliding),
+            np.cross(np.repeat(arms, len(turns), axis=0), rolling) + np.tile(turns, (len(normals), 1)),
+        ]
+    )
     system = np.hstack([_FORCE_PER_M * forces, torques]).T
     wanted = np.array((0.0, 0.0, _FORCE_PER_M, 0.0, 0.0, 0.0))
     found, _ = nnls(system, wanted)
