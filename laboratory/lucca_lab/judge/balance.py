@@ -11,7 +11,7 @@ from scipy.optimize import nnls
 from lucca_lab.judge.evidence import Evidence, runs_of
 from lucca_lab.judge.faults import Fault
 from lucca_lab.judge.traces import Floats
-from lucca_sim.mujoco_world import ROLLING_FRICTION_M
+from lucca_sim.mujoco_world import ROLLING_FRICTION_M, ROUND
 
 MAX_LEVER_M = 0.004
 MAX_LEVER_MOVING_M = 0.015
@@ -65,7 +65,8 @@ def lever_m(evidence: Evidence, column: int, row: int) -> float:
         return 0.0
     arms = points - world.data.xipos[world.bodies[column]]
     sliding = np.concatenate([_cone(normal) for normal in normals])
-    turns = np.repeat(np.eye(3), 2, axis=0) * np.tile((ROLLING_M, -ROLLING_M), 3)[:, None]
+    rolling_m = ROLLING_M if evidence.scene.objects[column].shape in ROUND else 0.0
+    turns = np.repeat(np.eye(3), 2, axis=0) * np.tile((rolling_m, -rolling_m), 3)[:, None]
     rolling = np.repeat(normals, len(turns), axis=0)
     forces = np.concatenate([sliding, rolling])
     torques = np.concatenate(
