@@ -2,9 +2,9 @@
 
 import json
 import logging
-import queue
 import threading
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -23,7 +23,6 @@ _LOG = logging.getLogger(__name__)
 TOPIC = 'observations'
 OBSERVATIONS_QOS = QoSProfile(depth=500, reliability=ReliabilityPolicy.RELIABLE)
 
-
 _BEHIND_S = 0.05
 """So long after it was told a value is packed and sent: an action that has just begun is on its way by then."""
 _MOST_WAITING = 1000
@@ -32,7 +31,8 @@ _MOST_WAITING = 1000
 class Observer:
     """Publishes on `observations` while somebody listens. Made when the node is configured, safe in any thread.
 
-    It packs and sends in a thread of its own, a moment later: what is watched takes no longer than what is not.
+    It packs and sends in a thread of its own, a moment later: what is watched takes no longer than what is not. The
+    thread lives only while something waits: one that lived on would keep a node that is gone in the graph.
     """
 
     def __init__(self, node: LifecycleNode, *kinds: type[Observable]) -> None:
@@ -41,28 +41,40 @@ class Observer:
         # Made now: the first one of a kind takes many milliseconds, in which the node would do nothing else.
         self._adapters: dict[type, TypeAdapter[Any]] = {kind: TypeAdapter(kind) for kind in kinds}
         self._publisher = node.create_lifecycle_publisher(msg.Observation, TOPIC, OBSERVATIONS_QOS)
-        self._waiting: queue.SimpleQueue[tuple[Observable, float, float] | None] = queue.SimpleQueue()
-        self._thread = threading.Thread(target=self._run, name='observer', daemon=True)
-        self._thread.start()
+        self._lock = threading.Lock()
+        self._waiting: deque[tuple[Observable, float, float]] = deque()
+        self._thread: threading.Thread | None = None
 
     def tell(self, value: Observable) -> None:
         """Has a value published, with the time of now. Never raises: whoever watches must not stop a robot."""
         with self._telling(value):
             if not (self._publisher.is_activated and self._publisher.get_subscription_count()):
                 return
-            if self._waiting.qsize() >= _MOST_WAITING:
-                _LOG.warning('a %s is not told to watchers: %d others wait', type(value).__name__, _MOST_WAITING)
-                return
-            self._waiting.put((value, time_from_msg(self._node.get_clock().now().to_msg()), time.time()))
+            told = (value, time_from_msg(self._node.get_clock().now().to_msg()), time.time())
+            with self._lock:
+                if len(self._waiting) >= _MOST_WAITING:
+                    _LOG.warning('a %s is not told to watchers: %d others wait', type(value).__name__, _MOST_WAITING)
+                    return
+                self._waiting.append(told)
+                if self._thread is None:
+                    self._thread = threading.Thread(target=self._send_waiting, name='observer', daemon=True)
+                    self._thread.start()
 
     def destroy(self) -> None:
         """Sends what waits, and ends the publisher."""
-        self._waiting.put(None)
-        self._thread.join()
+        with self._lock:
+            thread = self._thread
+        if thread is not None:
+            thread.join()
         self._node.destroy_lifecycle_publisher(self._publisher)
 
-    def _run(self) -> None:
-        while (told := self._waiting.get()) is not None:
+    def _send_waiting(self) -> None:
+        while True:
+            with self._lock:
+                if not self._waiting:
+                    self._thread = None
+                    return
+                told = self._waiting.popleft()
             time.sleep(min(_BEHIND_S, max(0.0, told[2] + _BEHIND_S - time.time())))
             with self._telling(told[0]):
                 self._publisher.publish(OBSERVATION.to_msg(self._observation(*told)))
