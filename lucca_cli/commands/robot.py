@@ -2,7 +2,7 @@
 
 import dataclasses
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Optional
 
 import typer
 import yaml
@@ -52,7 +52,7 @@ def get(name: Annotated[str, typer.Argument(help='Name of a description, such as
 def control(
     robot: Annotated[str, typer.Argument(help='Robot profile, a name in config/robots or a file.')],
     folder: Annotated[Path, typer.Argument(help='Folder for controllers.yaml and robot.urdf.')],
-    description: Annotated[Path | None, typer.Option(help='URDF or xacro file; default: of the profile.')] = None,
+    description: Annotated[Optional[Path], typer.Option(help='URDF or xacro file; default: of the profile.')] = None,
 ) -> None:
     """Writes what ros2_control needs: the controllers of a profile, and its description with mock hardware."""
     profile = load_profile(robot)
