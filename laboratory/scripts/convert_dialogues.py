@@ -5,9 +5,11 @@
     python laboratory/scripts/convert_dialogues.py beam BEAM/chats/100K out/beam
     python laboratory/scripts/convert_dialogues.py longmemeval longmemeval_s.json out/longmemeval
     python laboratory/scripts/convert_dialogues.py lifebench LifeBench/life_bench_data/data_en out/lifebench
+    python laboratory/scripts/convert_dialogues.py madial MADial-Bench/data/en out/madial
 
 The sets are not part of this project: RealMem (AvatarMemory/RealMemBench, Apache-2.0), BEAM (mohammadtavakoli78/BEAM,
-CC BY-SA 4.0), LongMemEval (xiaowu0162/LongMemEval, MIT), LifeBench (1754955896/LifeBench, Apache-2.0).
+CC BY-SA 4.0), LongMemEval (xiaowu0162/LongMemEval, MIT), LifeBench (1754955896/LifeBench, Apache-2.0),
+MADial-Bench (hejunqing/MADial-Bench, MIT).
 """
 
 import argparse
@@ -132,6 +134,31 @@ def lifebench(source: Path) -> Iterator[Sample]:
         yield _sample(name, sessions, questions)
 
 
+def madial(source: Path) -> Iterator[Sample]:
+    """One sample a user: a session for each of their memories, one line in the third person. A question is all that the
+    user says before the assistant first speaks of a memory."""
+    memories = [
+        (item['time'], number, item['event']) for row in _rows(source, 'memory') for number, item in row.items()
+    ]
+    dialogues = _rows(source, 'dialogue')
+    for user in ('Bart', 'Lisa'):
+        said = sorted(memory for memory in memories if user in memory[2])
+        names = {number: f'D{place}:1' for place, (_, number, _) in enumerate(said, 1)}
+        questions = []
+        for entry in dialogues:
+            lines = [text.strip() for text in entry['dialogue'][: entry['test-turn'][0]]]
+            message = ' '.join(text.split('>', 1)[1].strip(': "') for text in lines if text.startswith(f'<{user}>'))
+            evidence = sorted(names[number] for number in map(str, entry['relevant-id']) if number in names)
+            if message and evidence:
+                questions.append({'question': message, 'evidence': evidence})
+        yield _sample(user, [(time, [('user', event)]) for time, _, event in said], questions)
+
+
+def _rows(source: Path, name: str) -> list[Any]:
+    text = (source / f'MADial-Bench-en-{name}.json').read_text(encoding='utf-8')
+    return [json.loads(line) for line in text.splitlines() if line.strip()]
+
+
 _LINES: dict[str, Callable[[str, Any], tuple[str, str]]] = {
     'sms': lambda name, item: (
         name if item['message_type'] == 'Send' else item['contactName'],
@@ -176,7 +203,7 @@ def _sample(
     return {'sample_id': name, 'conversation': conversation, 'qa': list(questions)}
 
 
-FORMS = {'realmem': realmem, 'beam': beam, 'longmemeval': longmemeval, 'lifebench': lifebench}
+FORMS = {'realmem': realmem, 'beam': beam, 'longmemeval': longmemeval, 'lifebench': lifebench, 'madial': madial}
 
 
 def main() -> None:

@@ -25,10 +25,19 @@ class RetrievalConfig:
         80.0, 'Words of a document at which its neighbours count half in what is nearby.', above=0
     )
     opening: float = setting(
-        0.6, 'Weight of the best match in a conversation, for the first line of that conversation.', least=0
+        1.2,
+        'Weight of the best match in a conversation, for the first line of that conversation; half for a question.',
+        least=0,
+    )
+    conversation: float = setting(
+        1.0, 'Weight of the best match in a conversation, if the message tells more than it asks.', least=0
     )
     group_words: float = setting(0.3, 'Weight of the words of the whole conversation or file (BM25).', least=0)
     speaker: float = setting(0.7, 'Bonus of documents by the only speaker the question is about.', least=0)
+    recent: float = setting(
+        0.5, 'Share by which the newest conversation raises a score, if the message tells more than it asks.', least=0
+    )
+    recent_conversations: float = setting(8.0, 'Conversations after which that share is half.', above=0)
     date: float = setting(0.5, 'Bonus of documents from the time that the question names.', least=0)
     tells_when: float = setting(0.2, 'Bonus of documents that mention a time, if the question asks when.', least=0)
     tells: float = setting(0.2, 'Bonus of documents that state something, over those that only ask.', least=0)

@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from lucca_memory.retrieval.messages import telling_share
+
 _FIRST = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|myself)\b", re.IGNORECASE)
 _SECOND = re.compile(r"\b(?:you|you're|you've|you'd|your|yours|yourself)\b", re.IGNORECASE)
 # What the robot said is asked for with a verb of the past, "Can you tell me ..." is only polite.
@@ -59,12 +61,14 @@ class Phrasing:
         without_names: the question without the names of speakers.
         first_person: the question in the words of its speaker; equals `without_names` for no or several speakers.
         own: the question is about the asker.
+        telling: share of the text that tells something rather than asks, 0 to 1.
     """
 
     speakers: tuple[str, ...]
     without_names: str
     first_person: str
     own: bool = False
+    telling: float = 0.0
 
 
 def phrase(text: str, speakers: Iterable[str], *, asker: str = '', robot: str = '') -> Phrasing:
@@ -85,7 +89,8 @@ def phrase(text: str, speakers: Iterable[str], *, asker: str = '', robot: str = 
         cut = _pattern(name).sub(' ', cut)
     cut = _tidy(cut)
     spoken = _in_first_person(text, named[0]) if len(named) == 1 else cut
-    return Phrasing(tuple(about), cut or text, spoken or text, bool(asker) and about == [asker])
+    own = bool(asker) and about == [asker]
+    return Phrasing(tuple(about), cut or text, spoken or text, own, telling_share(text))
 
 
 def _without_names(text: str, known: Sequence[str], asker: str, robot: str) -> list[str]:

@@ -51,6 +51,10 @@ def signals_of(
         if nearby in found:
             found[nearby] = share * found[nearby] + (1 - share) * found[alone]
     found['opening'] = raw.opening(found.get('meaning', found['words']))
+    if phrasing.telling:
+        both = (found['words_nearby'] + found.get('meaning_nearby', found['words_nearby'])) / 2
+        found['conversation'] = raw.conversation(both)
+        found['recent'] = raw.recent()
     return found
 
 
@@ -75,9 +79,14 @@ def rank(
         return []
     signals = signals_of(index, phrasing, query, spans, config)
     weights = {name: np.float32(getattr(config, name)) for name in signals}
+    recent = signals.pop('recent', None)
     total = np.zeros(len(index), np.float32)
     for name, scores in signals.items():
         total += weights[name] * scores
+    if recent is not None:
+        # A share of what the others give: what is new but has nothing to do with the message stays behind.
+        signals['recent'] = recent * total
+        total += weights['recent'] * signals['recent']
     rows = best_rows(total, max(limit, config.newest_first_among))
     # Questions about a certain time, the past or an event do not want the newest statement first.
     asked = phrasing.without_names

@@ -73,23 +73,36 @@ class Signals:
         return alone, self._index.pooled(alone)
 
     def speaker(self) -> Scores:
-        """1 for rows of the one speaker that the question is about; all 0 if it is about none or several."""
+        """1 for rows of the one speaker that the question is about; all 0 if it is about none or several.
+
+        Less for a message that tells something, which goes on with what either said.
+        """
         if len(self._phrasing.speakers) != 1:
             return np.zeros(len(self._index), np.float32)
         number = self._index.speakers.index(self._phrasing.speakers[0])
-        return np.asarray(self._index.column('speakers') == number, np.float32)
+        share = np.float32(1 - self._phrasing.telling)
+        return np.asarray(share * (self._index.column('speakers') == number), np.float32)
+
+    def recent(self) -> Scores:
+        """How new the conversation of each row is, as far as the message tells something; 0 for what nobody said."""
+        ago = np.asarray(self._groups[-1:] - self._groups, np.float32)
+        half = np.float32(self._config.recent_conversations)
+        return np.asarray(self._phrasing.telling * self._said() * half / (half + ago), np.float32)
 
     def opening(self, scores: Scores) -> Scores:
-        """For the first document of each group, if somebody said it, the best score in the group, else 0.
+        """For the first document of each group, if somebody said it, the best score in the group, else 0; half of that
+        for a question, which asks for one line and not for what a conversation is about.
 
         A conversation's first request says what all that follows is about, often in words that no question repeats. The
         first entry of a log or the first passage of a file says no such thing.
         """
-        first = np.flatnonzero(np.concatenate([[True], self._same_group == 0]))
-        best = np.zeros(len(scores), np.float32)
-        best[first] = np.maximum.reduceat(scores, first)
-        said = np.array([name != '' for name in self._index.speakers])
-        return np.asarray(best * said[self._index.column('speakers')], np.float32)
+        share = np.float32((1 + self._phrasing.telling) / 2)
+        begins = np.concatenate([[True], self._same_group == 0])
+        return np.asarray(share * begins * self._best_in_group(scores) * self._said(), np.float32)
+
+    def conversation(self, scores: Scores) -> Scores:
+        """The best score in each row's group, if somebody said it, as far as the message tells something."""
+        return np.asarray(self._phrasing.telling * self._best_in_group(scores) * self._said(), np.float32)
 
     def context_share(self) -> Scores:
         """How much of a document's score nearby is that of its context: 1 for one without words, half at
@@ -107,6 +120,15 @@ class Signals:
             away = (after + 2 * before) / (_HALF_LIFE / timedelta(microseconds=1))
             best = np.maximum(best, np.exp2(-np.minimum(away, 60)).astype(np.float32))
         return np.where(times == NO_TIME, np.float32(0), best)
+
+    def _best_in_group(self, scores: Scores) -> Scores:
+        first = np.flatnonzero(np.concatenate([[True], self._same_group == 0]))
+        return np.asarray(np.maximum.reduceat(scores, first)[self._groups], np.float32)
+
+    def _said(self) -> Scores:
+        """1 for rows that somebody said, 0 for those of logs and files."""
+        said = np.array([name != '' for name in self._index.speakers], np.float32)
+        return np.asarray(said[self._index.column('speakers')], np.float32)
 
     def _with_neighbours(self, values: Scores) -> Scores:
         """Each value plus those of its two neighbours in the group."""

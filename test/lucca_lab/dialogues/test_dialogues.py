@@ -180,5 +180,27 @@ def test_lifebench_is_a_session_a_day_of_what_is_in_a_phone(converters, tmp_path
     assert sample['qa'] == [{'question': 'What is red?', 'kind': 'one', 'evidence': ['D1:1']}]
 
 
+def test_madial_asks_with_what_the_user_says_before_the_assistant_remembers(converters, tmp_path):
+    memories = [
+        {'3': {'time': '2024-02-01', 'event': 'Lisa drew a boat.'}},
+        {'7': {'time': '2023-02-01', 'event': 'Lisa saw penguins.'}},
+        {'8': {'time': '2023-03-01', 'event': 'Bart was late.'}},
+    ]
+    said = [
+        '<BOD>\n',
+        '<Lisa>: "I won!"\n',
+        '<Assistant>: "What?"\n',
+        '<Lisa>: "A race."\n',
+        '<Assistant>: "As before?"\n',
+    ]
+    dialogue = {'dialogue': said, 'test-turn': [4], 'relevant-id': [3, 7], 'user-id': 2}
+    for name, rows in {'memory': memories, 'dialogue': [dialogue]}.items():
+        (tmp_path / f'MADial-Bench-en-{name}.json').write_text('\n'.join(map(json.dumps, rows)))
+    bart, lisa = converters.madial(tmp_path)
+    assert bart['qa'] == []
+    assert lisa['qa'] == [{'question': 'I won! A race.', 'evidence': ['D1:1', 'D2:1']}]
+    assert lisa['conversation']['session_2'][0]['text'] == 'Lisa drew a boat.'
+
+
 def _entry(number, day, **fields):
     return {'phone_id': number, 'datetime': f'2025-01-0{day} 10:00:00', **fields}

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -156,3 +157,38 @@ def test_a_long_line_is_judged_by_itself_and_a_short_one_with_its_neighbours():
 def test_the_first_entry_of_a_log_is_not_found_with_what_follows():
     index, _ = index_of(['started', 'green boat', 'tomato'], speaker='', apart=False)
     assert not signals_of(index, phrase('green boat', ()), None, (), RetrievalConfig())['opening'].any()
+
+
+def said_alike(question, *, speaker='Ana', **changes):
+    """Keys, best first, of three lines: the first and the last alike, the one between about something else."""
+    index, embedder = index_of(['we paint the boat green', 'tomato pots', 'we paint the boat green'], speaker=speaker)
+    asked = phrase(question, index.speakers)
+    hits = rank(index, asked, embedder.embed([question])[0], (), RetrievalConfig(newest_first_among=0, **changes), 3)
+    return [hit.key for hit in hits], hits
+
+
+def test_who_tells_something_goes_on_with_what_was_said_lately():
+    assert said_alike('I bought paint for the boat. It is green.')[0] == [3, 1, 2]
+    assert said_alike('I bought paint for the boat. It is green.', recent=0)[0] == [1, 3, 2]
+
+
+def test_a_question_is_about_any_time():
+    assert said_alike('Is the paint of my boat green?')[0] == [1, 3, 2]
+
+
+def test_the_newest_entry_of_a_log_is_no_conversation_to_go_on_with():
+    assert said_alike('I bought paint for the boat. It is green.', speaker='')[0] == [1, 3, 2]
+
+
+def test_the_shares_of_a_score_add_up_where_someone_tells_something():
+    for hit in said_alike('I bought paint for the boat. It is green.')[1]:
+        assert sum(share for _, share in hit.why) == pytest.approx(hit.score, rel=1e-4)
+
+
+def test_who_tells_something_goes_on_with_what_either_said():
+    index, _ = index_of(['green boat'], speaker='Ana')
+    speaker = {
+        text: signals_of(index, phrase(text, index.speakers, asker='Ana'), None, (), RetrievalConfig())['speaker'][0]
+        for text in ('Is my boat green?', 'I painted my boat. It is green.')
+    }
+    assert list(speaker.values()) == [1, 0]
