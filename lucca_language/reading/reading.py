@@ -47,9 +47,20 @@ _SPATIAL = any_of(
 )
 """Words that tell objects by where they stand, which no list of objects says."""
 _IN_SET_PHRASES = any_of(
-    'index finger fingers mind order sequence allowed permitted alone colour colours color count counts'
+    'index finger fingers mind order sequence allowed permitted colour colours color count counts'
 )
 """Words that the reader knows only in phrases such as `would you mind` and `in this order`."""
+_SAY_MORE = any_of(
+    'alone untouched together again instead rather yet still else how why about above across along among around against'
+    ' near between through without within later two three four five six seven eight nine ten'
+)
+"""Function words that are never there for the grammar alone: a reading that is the same without one passed over it."""
+_MAY_END_A_CLAUSE = any_of(
+    'it them me us you him her this that these those there here now too also only up down away over back out off first '
+    'last next then finally lastly afterward afterwards all each both everything anything something'
+)
+"""Other function words at the end of a clause are cut off from what they belong to: `put the mug in box 1 unless`."""
+_CLAUSE_ENDS = re.compile(r'\s*(?:[.,;:!?]|$|(?:and|then)\b)', re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -107,7 +118,8 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
             continue
         before, after = text[: match.start()], text[match.end() :]
         word = match.group().lower()
-        may_be_passed_over = _is_foreign(word) or lexicon().colour(word) is not None
+        is_cut_off = word in FUNCTION_WORDS - _MAY_END_A_CLAUSE and _CLAUSE_ENDS.match(after) is not None
+        may_be_passed_over = is_cut_off or _is_foreign(word) or lexicon().colour(word) is not None
         if parse(f'{before}{_MEANINGLESS}{after}', background) == program or (
             may_be_passed_over and parse(before + after, background) == program
         ):
@@ -125,7 +137,7 @@ def _is_foreign(word: str) -> bool:
     noun = lexicon().singular(word)
     found = verb(word)
     return not (
-        word in FUNCTION_WORDS | _IN_SET_PHRASES
+        word in (FUNCTION_WORDS | _IN_SET_PHRASES) - _SAY_MORE
         or lexicon().knows(noun)
         or noun in GENERIC
         or lexicon().colour(word)

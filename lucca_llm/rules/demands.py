@@ -20,6 +20,8 @@ class Demand:
     action: str
     lasting: bool
     names: list[str] = field(default_factory=list)
+    lost: set[str] = field(default_factory=set)
+    """objects that fit, which another action takes"""
     wanted: int | None = None
     """how many objects are meant to be handled; None: all that fit"""
 

@@ -76,6 +76,7 @@ class _Planner:
         self._assign(rest, taken={name for claim in plain if claim.lasting for name in claim.names})
         self._note_impossible(unresolved, claims)
         to_do = self._to_do(claims)
+        self._note_out_of_reach(claims, list(to_do))
         return TaskPlan(
             to_do=tuple(to_do),
             now=tuple(call for call, stage in to_do.items() if stage == min(to_do.values())),
@@ -157,6 +158,21 @@ class _Planner:
             if not (general and meant and meant <= claimed):
                 self.impossible.append(directive.text)
 
+    def _note_out_of_reach(self, claims: Sequence[Demand], to_do: Sequence[tuple[str, str]]) -> None:
+        """Notes what is asked of objects that another directive has moved by then: nothing is taken out again."""
+        moved: set[str] = set()
+        late: set[tuple[str, str]] = set()
+        for action, name in to_do:
+            late |= {(action, name)} if name in moved else set()
+            moved |= {name} if lasts(self.actions[action]) else set()
+        for claim in claims:
+            short = not claim.names or (claim.wanted is not None and len(claim.names) < claim.wanted)
+            if claim.item.is_rest or claim.directive.weak:
+                continue
+            if (claim.lost and short) or any((claim.action, name) in late for name in claim.names):
+                asked = wording(claim.directive).format(claim.item.text)
+                self.impossible.append(f'{asked}, after it was moved elsewhere')
+
     # -- which objects --------------------------------------------------------------------------------------------
 
     def _assign(self, claims: list[Demand], taken: set[str] | None = None) -> None:
@@ -168,7 +184,7 @@ class _Planner:
                 for thing in self.things
                 if self._fits(claim, thing)
                 and not (claim.lasting and thing.name in taken)
-                and may_own(claim, owner.get(owned_part(claim, thing)))
+                and self._may_own(claim, owner.get(owned_part(claim, thing)), thing)
             ]
             if self._may_mean_several(claim, fitting):
                 self.ambiguous.append((claim.item.text, tuple(thing.name for thing in fitting)))
@@ -180,8 +196,16 @@ class _Planner:
             for thing in fitting:
                 if (previous := owner.get(owned_part(claim, thing))) is not None:
                     previous.names.remove(thing.name)
+                    previous.lost |= {thing.name} if previous.action != claim.action else set()
                 owner[owned_part(claim, thing)] = claim
                 claim.names.append(thing.name)
+
+    def _may_own(self, claim: Demand, previous: Demand | None, thing: ListedObject) -> bool:
+        """Whether a demand may have an object; one that it loses to another action is noted."""
+        may = may_own(claim, previous)
+        if not may and previous is not None and previous.action != claim.action:
+            claim.lost.add(thing.name)
+        return may
 
     def _wanted(self, claim: Demand, fitting: list[ListedObject]) -> int | None:
         """How many of the objects that fit are meant, less those that were handed over and are listed nowhere."""

@@ -71,6 +71,15 @@ def test_what_is_wholly_understood_is_done_as_a_whole(text: str, names: str, don
         ('Put the apple in password box 1.', 'password box 1'),
         ('Give the apple to the buffalo user.', 'buffalo'),
         ('Use the give function to hand over the apple.', 'function'),
+        ('Put the cup alone in box 1.', 'alone'),
+        ('Put the apple and the pear together in box 1.', 'together'),
+        ('Put the cup in box 1 later.', 'later'),
+        ('Put the cup in box 1 unless.', 'unless'),
+        ('Put the cup in box 1 not.', 'not'),
+        ('Once the apple is in the bowl, point at it.', 'point at it, after it was moved'),
+        ('Put the apple in the bowl and hand it to me.', 'give it to me, after it was moved'),
+        ('Put the apple in box 1 and then move it to box 2.', 'move it to box 2, after it was moved'),
+        ('Put the cubes in box 1 and the red cube in box 2.', 'put the red cube in box 2, after it was moved'),
     ],
 )
 def test_what_is_not_wholly_understood_moves_nothing_and_is_named(text: str, word: str, table: Any) -> None:
