@@ -16,9 +16,11 @@ GIVEN = Verb('give', frozenset({'give'}))
 _TRANSITION = any_of('take grab pick grasp lift find select choose get fetch collect gather look identify search')
 
 
-def _whichever(item: NounPhrase) -> NounPhrase:
-    """Who is to give `any cup` gives one."""
+def _whichever(item: NounPhrase, *, given: bool) -> NounPhrase:
+    """Who is to give `any cup` or `anything red` gives one."""
     first, last = item.text.split()[:1], item.text.split()[-1:]
+    if given and first == ['anything']:
+        return replace(item, universal=False, count=1)
     one = item.universal and first == ['any'] and [lexicon().singular(word) for word in last] == last
     return replace(item, universal=False, count=1) if one else item
 
@@ -94,8 +96,9 @@ class ClauseState:
         if target is not None and target.is_table:
             kind, target = ('dont' if kind == 'do' else kind), None
         kept: dict[str, list[NounPhrase]] = {}
-        if kind == 'do' and found.senses & {'give', 'point'} and not found.senses & {'place'}:
-            items = [_whichever(item) for item in items]
+        given = target is not None and target.is_recipient
+        if kind == 'do' and (given or (found.senses & {'give', 'point'} and not found.senses & {'place'})):
+            items = [_whichever(item, given=given) for item in items]
         for item in items:
             flipped = {'none': 'dont' if kind == 'do' else 'do', 'only': 'only' if kind != 'dont' else 'dont'}.get(
                 item.polarity, kind

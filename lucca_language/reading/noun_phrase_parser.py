@@ -272,6 +272,8 @@ class NounPhraseParser(RelativeClauseParser):
             parts = [*parts, Rest()]
             single = self.at(start) == 'another' or self.at(index - 1) == 'one'
             count = None if count == 1 and not universal and not single else count
+            if 'another' in flags and count is None and singular_form and not universal:
+                count = 1
         specific = (
             0
             if isinstance(head, Anything)

@@ -46,9 +46,7 @@ _SPATIAL = any_of(
     'behind beside between beneath underneath below above near nearest closest leftmost rightmost middle nearby'
 )
 """Words that tell objects by where they stand, which no list of objects says."""
-_IN_SET_PHRASES = any_of(
-    'index finger fingers mind order sequence allowed permitted colour colours color count counts'
-)
+_IN_SET_PHRASES = any_of('index finger fingers mind order sequence allowed permitted colour colours color count counts')
 """Words that the reader knows only in phrases such as `would you mind` and `in this order`."""
 _SAY_MORE = any_of(
     'alone untouched together again instead rather yet still else how why about above across along among around against'
@@ -56,8 +54,8 @@ _SAY_MORE = any_of(
 )
 """Function words that are never there for the grammar alone: a reading that is the same without one passed over it."""
 _MAY_END_A_CLAUSE = any_of(
-    'it them me us you him her this that these those there here now too also only up down away over back out off first '
-    'last next then finally lastly afterward afterwards all each both everything anything something'
+    'it them me us you him her this that these those there here now too also only up down away over first last '
+    'next then finally lastly afterward afterwards all each both everything anything something'
 )
 """Other function words at the end of a clause are cut off from what they belong to: `put the mug in box 1 unless`."""
 _CLAUSE_ENDS = re.compile(r'\s*(?:[.,;:!?]|$|(?:and|then)\b)', re.IGNORECASE)

@@ -146,8 +146,14 @@ class _Planner:
         for directive in unresolved:
             if all(item.vague or is_unknown_needed(item) for item in directive.items) or directive.senses <= {'talk'}:
                 continue
-            general = 'other' not in directive.senses and (
-                directive.target is None or directive.target.words[-1].endswith('s')  # `into two boxes`
+            # `Sort the fruit.` before the rules that say how; `and then put it back` after them asks for something else.
+            comes_first = any(self._is_before(directive, claim.directive) for claim in claims)
+            general = (
+                comes_first
+                and 'other' not in directive.senses
+                and (
+                    directive.target is None or directive.target.words[-1].endswith('s')  # `into two boxes`
+                )
             )
             meant = {
                 thing.name
@@ -157,6 +163,9 @@ class _Planner:
             }
             if not (general and meant and meant <= claimed):
                 self.impossible.append(directive.text)
+
+    def _is_before(self, directive: Directive, other: Directive) -> bool:
+        return self.directives.index(directive) < self.directives.index(other)
 
     def _note_out_of_reach(self, claims: Sequence[Demand], to_do: Sequence[tuple[str, str]]) -> None:
         """Notes what is asked of objects that another directive has moved by then: nothing is taken out again."""
