@@ -146,7 +146,7 @@ class _Planner:
         for directive in unresolved:
             if all(item.vague or is_unknown_needed(item) for item in directive.items) or directive.senses <= {'talk'}:
                 continue
-            # `Sort the fruit.` before the rules that say how; `and then put it back` after them asks for something else.
+            # `Sort the fruit.` before the rules that say how; `and then put it back` after them is more.
             comes_first = any(self._is_before(directive, claim.directive) for claim in claims)
             general = (
                 comes_first
