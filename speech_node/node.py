@@ -275,7 +275,9 @@ class SpeechNode(LifecycleNode):
             f'(heard {heard.text!r}, confidence {heard.confidence:.2f}, audio {segment.audio_s:.2f} s, '
             f'transcription {heard.transcription_s:.2f} s, own share {share_ms:.0f} ms)'
         )
-        if reaction.kind is ReactionKind.PASS:
+        if reaction.kind is ReactionKind.STOP:
+            self._emergency_stop(StopHeard(segment.end_s, reaction.confidence))
+        elif reaction.kind is ReactionKind.PASS:
             self._heard_count += 1
             utterance = Utterance(
                 text=reaction.text,

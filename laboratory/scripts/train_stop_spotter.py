@@ -1,4 +1,5 @@
-"""Trains the stop spotter on synthetic voices, writes its weights and prints its scores on validation voices.
+"""Trains the stop spotter on synthetic voices and on recordings of people, writes its weights and prints its scores on
+validation voices.
 
 Needs espeak-ng and torch; takes some twenty-five minutes of one core.
 """
@@ -16,6 +17,7 @@ import numpy as np
 from lucca_core.stop_command import STOP_WORDS
 from lucca_lab.voice.sentences import TALK, WORDS, talk
 from lucca_lab.voice.stop_examples import Examples, make_examples
+from lucca_lab.voice.stop_recordings import recording_examples
 from lucca_lab.voice.stop_training import chosen, highest_probability, spoken, thresholds, train
 from lucca_lab.voice.stop_voices import OTHER_RANDOM, OTHER_SPEEDS, OTHER_VOICES, TRAINED_VOICES, random_voices
 from speech_node import hearing
@@ -38,11 +40,15 @@ def main() -> int:
     parser.add_argument('--draws', type=int, default=2, help='draws of random voices')
     parser.add_argument('--processes', type=int, default=1)
     parser.add_argument('--kept', type=Path, help='folder that keeps examples, so that an interrupted run goes on')
+    parser.add_argument('--recordings', type=Path, help='folder of recordings of people, in stop/ and other/')
     parser.add_argument('--out', type=Path, default=WEIGHTS)
     parser.add_argument('--measure', action='store_true', help='train nothing: only measure the weights at --out')
     arguments = parser.parse_args()
     if not arguments.measure:
         examples = _examples(arguments.voices, arguments.seed, arguments.draws, arguments.processes, arguments.kept)
+        if arguments.recordings is not None:
+            examples.extend(recording_examples(arguments.recordings, arguments.seed))
+            _told(f'with recordings: {len(examples.labels)} windows, {sum(examples.labels)} of them of stop words')
         network = train(examples, epochs=arguments.epochs, seed=arguments.seed, told=_told)
         network.save(arguments.out)
         _told(f'written: {arguments.out}')

@@ -18,6 +18,7 @@ import numpy as np
 from lucca_core.errors import SpeechError
 from lucca_core.model_folder import model_folder
 from lucca_core.protocol.speech import Samples
+from lucca_core.stop_command import is_stop
 from lucca_core.trained_models import WHISPER_TINY_EN as BROUGHT
 from speech_node.audio import FULL_SCALE, RATE_HZ
 from speech_node.hearing.command_book import CommandBook
@@ -133,8 +134,8 @@ class FasterWhisperTranscriber:
         # An utterance is shorter than the 30 s that the encoder takes at once.
         encoded = self._model.encode(self._pad(self._model.feature_extractor(_floats(samples))))
         free, sure = self._decoded(encoded, ())
-        if not free:
-            return Transcript('', 0.0, 'en')
+        if not free or is_stop(free):
+            return Transcript(free, sure if free else 0.0, 'en')
         told, _ = self._decoded(encoded, self._context)
         guess = self._suggest(samples) if self._suggest is not None else ''
         sentences = tuple(dict.fromkeys([*nearest_sentences(book, (free, told)), *([guess] if guess else [])]))

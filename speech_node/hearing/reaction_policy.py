@@ -1,9 +1,10 @@
-"""The decision about each transcript: pass it on, ask "did you mean", answer, or ignore it."""
+"""The decision about each transcript: stop, pass it on, ask "did you mean", answer, or ignore it."""
 
 import re
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from lucca_core.stop_command import is_stop
 from speech_node.config import SpeechConfig
 from speech_node.interfaces import IntentKind, Transcript
 
@@ -22,6 +23,7 @@ certain. No more than two are counted, because the same noise may sound like a y
 class ReactionKind(Enum):
     """What to do with a transcript."""
 
+    STOP = auto()
     PASS = auto()
     ASK = auto()
     SAY = auto()
@@ -59,6 +61,10 @@ class ReactionPolicy:
         text = ' '.join(heard.text.split())
         if not text or heard.confidence < self._config.ask_confidence:
             return Reaction(ReactionKind.IGNORE, f'not understood (confidence {heard.confidence:.2f})')
+        if is_stop(text):
+            # Without the wake word and without a question: whoever says nothing else wants the arms to hold.
+            self._asked = ''
+            return Reaction(ReactionKind.STOP, text, heard.confidence)
         answer = _answer(heard, text)
         if answer is not None:
             if answer and asked:

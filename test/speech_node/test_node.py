@@ -156,6 +156,14 @@ def test_a_stop_word_stops_without_a_model(make_bench):
     assert bench.heard == []
 
 
+def test_a_stop_that_only_the_transcriber_hears_stops_too(make_bench):
+    bench = make_bench(FakeComponents(Transcript('Stop.', 0.4)))
+    bench.start()
+    bench.speak(speak('build a tower'))
+    assert bench.until(lambda: bool(bench.stops))
+    assert bench.heard == []
+
+
 @pytest.fixture
 def broken_threads(monkeypatch):
     """What threads ended by; a process that runs the node ends with any of them."""

@@ -16,12 +16,17 @@ import numpy as np
 
 from lucca_core.errors import ConfigError, SpeechError
 from lucca_core.protocol.speech import Samples
+from lucca_lab.voice.noise import silence
 from lucca_lab.voice.trials import Ear, make_ear
 from speech_node.audio import FULL_SCALE, resampled, to_samples
 from speech_node.hearing.reaction_policy import ReactionKind
 
 _log = logging.getLogger(__name__)
 _UNSIGNED_ZERO = 128
+_CONFIDENCE = 0.95
+_AROUND_S = 0.5
+"""Silence around a recording while a stop word is listened for, in s: many are cut where the word ends, and a
+microphone goes on."""
 
 
 class RecordingKind(StrEnum):
@@ -33,7 +38,11 @@ class RecordingKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RecordingOutcome:
-    """What came of one file. `heard`: what was understood of each utterance, with its confidence."""
+    """What came of one file.
+
+    `stops`: stop words that the spotter heard, and utterances that the transcriber took for nothing but a stop.
+    `heard`: what was understood of each utterance, with its confidence.
+    """
 
     file: str
     acted: bool
@@ -52,8 +61,17 @@ class RecordingsReport:
     stops: int
 
     def as_json(self) -> dict[str, Any]:
-        """The four counts."""
-        return asdict(self)
+        """The four counts, and the shares below which those of acts and stops lie with a confidence of 95 %."""
+        at_most = {name: round(upper_bound(getattr(self, name), self.files), 4) for name in ('acted', 'stops')}
+        return asdict(self) | {f'{name}_at_most': share for name, share in at_most.items()}
+
+
+def upper_bound(events: int, trials: int) -> float:
+    """The share that is not exceeded with a confidence of 95 %, after so many events in so many trials (Clopper and
+    Pearson, one-sided)."""
+    from scipy.stats import beta
+
+    return float(beta.ppf(_CONFIDENCE, events + 1, trials - events)) if events < trials else 1.0
 
 
 def hear_recordings(
@@ -146,7 +164,8 @@ def _hear(transcriber: str, file: Path) -> RecordingOutcome | str:
         file=str(file),
         acted=any(ear.acts(transcript) for transcript in passed),
         asked=any(reaction.kind is ReactionKind.ASK for _, reaction in said),
-        stops=ear.stops(samples),
+        stops=ear.stops(np.concatenate([silence(_AROUND_S), samples, silence(_AROUND_S)]))
+        + sum(reaction.kind is ReactionKind.STOP for _, reaction in said),
         heard=tuple((transcript.text, round(transcript.confidence, 4)) for transcript, _ in said),
     )
 

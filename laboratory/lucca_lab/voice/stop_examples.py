@@ -215,17 +215,17 @@ def make_examples(voice: str, seed: int, data: Path | None = None) -> Examples:
     for text in (*said, *rng.sample(EVERYDAY, OF_EVERYDAY), *talk, *chains):
         sound = trimmed(speaker.synthesise(text))
         others.append(sound)
-        _add_other(examples, recoloured(sound, rng)[0], rng, noise)
+        add_other(examples, recoloured(sound, rng)[0], rng, noise)
     for word in STOP_WORDS:
         sound = trimmed(speaker.synthesise(word))
         for _ in range(RENDERINGS):
-            _add_stop(examples, sound, len(sound), others, rng, noise)
+            add_stop(examples, sound, len(sound), others, rng, noise)
     for sentence in rng.sample(WITH_STOP, SENTENCES):
         word = next(word for word in sentence.split() if word in STOP_WORDS)
         share = _ends_at(word, sentence, speed)
         sound = trimmed(speaker.synthesise(sentence))
         for _ in range(3 if share is not None else 0):
-            _add_stop(examples, sound, round(len(sound) * (share or 0.0)), others, rng, noise)
+            add_stop(examples, sound, round(len(sound) * (share or 0.0)), others, rng, noise)
     return examples
 
 
@@ -244,7 +244,7 @@ def recoloured(sound: Samples, rng: random.Random) -> tuple[Samples, float]:
     return scaled(to_samples(moved * 0.25)), stretch
 
 
-def _add_stop(
+def add_stop(
     examples: Examples,
     sound: Samples,
     word_end: int,
@@ -276,7 +276,7 @@ def _add_stop(
     )
 
 
-def _add_other(examples: Examples, sound: Samples, rng: random.Random, noise: np.random.Generator) -> None:
+def add_other(examples: Examples, sound: Samples, rng: random.Random, noise: np.random.Generator) -> None:
     whole = with_noise(np.concatenate([silence(0.8), sound, silence(0.5)]), rng.uniform(8, 40), noise)
     mel = log_mel(whole[rng.randrange(HOP) :])
     examples.add(mel, dict.fromkeys(range(FRAMES - 1 + rng.randrange(_EVERY), len(mel), _EVERY), 0))

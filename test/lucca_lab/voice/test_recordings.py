@@ -5,13 +5,17 @@ import logging
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.io import wavfile
+from scipy.stats import binom
 from typer.testing import CliRunner
 
 from lucca_core.errors import ConfigError, SpeechError
 from lucca_lab.commands.groups import eval_app
-from lucca_lab.voice.recordings import hear_recordings, read_recording
+from lucca_lab.voice.recordings import hear_recordings, read_recording, upper_bound
 from speech_node.audio import RATE_HZ, write_wav
+from speech_node.speaking.espeak_speaker import EspeakSpeaker
 
 
 def test_silence_leads_to_nothing(tmp_path):
@@ -20,7 +24,14 @@ def test_silence_leads_to_nothing(tmp_path):
         write_wav(tmp_path / name, np.zeros(RATE_HZ, dtype=np.int16))
     result = CliRunner().invoke(eval_app, ['voice', '--wav-dir', str(tmp_path), '--kind', 'talk', '--json'])
     assert result.exit_code == 0, result.output
-    assert json.loads(result.stdout) == {'files': 2, 'acted': 0, 'asked': 0, 'stops': 0}
+    told = json.loads(result.stdout)
+    assert {name: told[name] for name in ('files', 'acted', 'asked', 'stops')} == {
+        'files': 2,
+        'acted': 0,
+        'asked': 0,
+        'stops': 0,
+    }
+    assert told['acted_at_most'] == told['stops_at_most'] == pytest.approx(1 - 0.05 ** (1 / 2), abs=1e-4)
 
 
 def test_a_folder_without_recordings_is_refused(tmp_path):
@@ -64,3 +75,21 @@ def test_what_was_heard_in_each_file_is_written_down(tmp_path):
     hear_recordings(tmp_path, outcomes_file=tmp_path / 'out' / 'recordings.jsonl')
     (line,) = (tmp_path / 'out' / 'recordings.jsonl').read_text().splitlines()
     assert json.loads(line) == {'file': 'a.wav', 'acted': False, 'asked': False, 'stops': 0, 'heard': []}
+
+
+def test_a_stop_word_at_the_very_end_of_a_file_is_heard(tmp_path):
+    said = EspeakSpeaker('en-us', words_per_minute=140, timeout_s=60.0).synthesise('stop')
+    write_wav(tmp_path / 'a.wav', said[: np.flatnonzero(np.abs(said) > 500)[-1]])
+    assert hear_recordings(tmp_path).stops == 1
+
+
+@given(st.integers(0, 300), st.integers(1, 300))
+def test_the_bound_lies_above_the_share_and_so_few_events_are_rare_there(events, more):
+    trials = events + more
+    bound = upper_bound(events, trials)
+    assert events / trials < bound < 1
+    assert binom.cdf(events, trials, bound) == pytest.approx(0.05, abs=1e-6)
+
+
+def test_the_bound_of_nothing_but_events_is_one():
+    assert upper_bound(5, 5) == 1.0

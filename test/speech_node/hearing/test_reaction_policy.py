@@ -141,3 +141,20 @@ def test_without_the_wake_word_nothing_is_passed_on_but_answers():
     assert policy.react(commanded('hey lucca build a tower'), 0.0).text == 'build a tower'
     policy.react(commanded('Hey Lucca, build a tower', 0.5), 1.0)
     assert policy.react(commanded('yes'), 2.0).text == 'build a tower'
+
+
+@pytest.mark.parametrize('text', ['Stop.', 'please stop now', 'HALT!'])
+def test_a_stop_and_nothing_else_stops_even_if_unsure_and_without_the_wake_word(text):
+    policy = ReactionPolicy(SpeechConfig(wake_word='hello robot'))
+    assert policy.react(heard(text, 0.25), 0.0).kind is ReactionKind.STOP
+    assert policy.react(heard(text, 0.1), 0.0).kind is ReactionKind.IGNORE
+
+
+def test_a_stop_ends_the_question_before_it(policy):
+    policy.react(commanded('build a tower', 0.5), 0.0)
+    assert policy.react(heard('Stop!'), 1.0).kind is ReactionKind.STOP
+    assert policy.react(commanded('yes'), 2.0).kind is ReactionKind.IGNORE
+
+
+def test_a_sentence_about_stopping_is_no_stop(policy):
+    assert policy.react(heard('the bus stop is over there'), 0.0).kind is ReactionKind.PASS

@@ -1,0 +1,73 @@
+"""Training examples for the stop spotter from recordings of people, which synthetic voices do not stand in for."""
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from lucca_core.errors import ConfigError, SpeechError
+from lucca_core.protocol.speech import Samples
+from lucca_lab.voice.recordings import read_recording
+from lucca_lab.voice.stop_examples import Examples, add_other, add_stop, recoloured
+from speech_node.audio import RATE_HZ
+
+STOPS, OTHERS = 'stop', 'other'
+"""Folders of recordings that hold one stop word each, and of those that hold none."""
+_RENDERINGS = 4
+"""How often each recording of a stop word is used, in another colour, noise and company each time."""
+_LONGEST_S = 6.0
+"""Of a longer recording without a stop word, as much is used from a random place."""
+_LEVEL_S, _BELOW_LOUDEST_DB, _ABOVE_NOISE_DB = 0.01, 25.0, 8.0
+
+
+def recording_examples(folder: Path, seed: int) -> Examples:
+    """Windows of every WAV file in `folder/stop` and `folder/other`.
+
+    Raises:
+        ConfigError: one of the two has no WAV file.
+    """
+    rng = random.Random(seed)
+    noise = np.random.default_rng(seed)
+    stops, others = (_sounds(folder / name) for name in (STOPS, OTHERS))
+    examples = Examples()
+    pieces = [_piece(sound, rng) for sound in others]
+    for piece in pieces:
+        add_other(examples, recoloured(piece, rng)[0], rng, noise)
+    for sound in stops:
+        try:
+            word = loud_part(sound)
+        except SpeechError:
+            continue
+        for _ in range(_RENDERINGS):
+            add_stop(examples, word, len(word), pieces, rng, noise)
+    return examples
+
+
+def loud_part(sound: Samples) -> Samples:
+    """From the first to the last 10 ms that are clearly above the noise and not far below the loudest.
+
+    Raises:
+        SpeechError: nothing is.
+    """
+    count = round(_LEVEL_S * RATE_HZ)
+    frames = sound[: len(sound) // count * count].reshape(-1, count).astype(np.float64)
+    level_db = 10 * np.log10((frames**2).mean(axis=1) + 1) if len(frames) else np.zeros(0)
+    if not len(level_db) or level_db.max() <= _ABOVE_NOISE_DB:
+        raise SpeechError('a recording holds no sound')
+    least_db = max(level_db.max() - _BELOW_LOUDEST_DB, np.percentile(level_db, 10) + _ABOVE_NOISE_DB)
+    loud = np.flatnonzero(level_db >= min(least_db, level_db.max()))
+    return sound[loud[0] * count : (loud[-1] + 1) * count]
+
+
+def _sounds(folder: Path) -> Sequence[Samples]:
+    files = sorted(path for path in folder.rglob('*') if path.suffix.lower() == '.wav')
+    if not files:
+        raise ConfigError('there is no *.wav in it', file=str(folder))
+    return [read_recording(file) for file in files]
+
+
+def _piece(sound: Samples, rng: random.Random) -> Samples:
+    longest = round(_LONGEST_S * RATE_HZ)
+    begin = rng.randrange(max(1, len(sound) - longest + 1))
+    return sound[begin : begin + longest]
