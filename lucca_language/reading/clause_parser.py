@@ -22,6 +22,7 @@ _LINKS = any_of(
 _LATER = any_of('then next finally last second third fourth fifth')
 _PARTICLES = any_of('up down away out over back off aside together around in here forward')
 _TIMES = any_of('when once after whenever')
+_DETERMINERS = any_of('the a an my your our all every each')
 _BEFORE = 100
 """How far back `…, but first …` goes."""
 _BY_NAME = {'alphabetically': 1, 'unalphabetically': -1}
@@ -49,13 +50,20 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
         self.phrases = NounPhraseParser(words, self.lexicon, self.antecedent)
         given = self.given
         self.asides += remarks_in(words)
-        index = self._aside(words)
+        start = index = self._aside(words)
         guard = 0
         while index < len(words) and guard < 200:
             guard += 1
+            begin, before = index, len(self.directives)
             behind = self.clause(index)
             index = behind if behind is not None and behind > index else self._skip(index + 1)
+            if start < begin and 0 < before < len(self.directives) and self._is_unlinked(begin):
+                self.unclear.append(' '.join(words[begin:index]))
         self.phrases, self.given = outer, given
+
+    def _is_unlinked(self, index: int) -> bool:
+        """Whether other objects begin a clause that nothing links to the last: `give the bear the apple`."""
+        return self.phrases.at(index) in _DETERMINERS and self.phrases.at(index - 1) not in _LINKS | _LATER | _TIMES
 
     def _aside(self, words: list[str]) -> int:
         """Notes an aside at the beginning of a sentence. Returns the position after it."""
@@ -72,6 +80,8 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
         while True:
             word = words.at(index)
             if word in _LINKS:
+                if word == 'or' and self.directives and self.directives[-1].kind == 'do':
+                    self.unclear.append(word)  # `put it in box 1 or hand it to me`: one of them, and nothing says which
                 index += 1
             elif word in _LATER and not (
                 word in ('second', 'third') and words.at(index + 1) not in (',', 'put', 'point')
