@@ -69,6 +69,9 @@ class NounPhraseParser(RelativeClauseParser):
             if parsed is None or self._names_place(parsed[0], parsed[1]):
                 break
             shorter.append((list(found), index))
+            if found[-1].polarity == 'none' and (alternative or 'nor' in self.words[index:following]):
+                parsed = replace(parsed[0], polarity='none'), parsed[1]  # `no cups or plates` means no plates, either
+                alternative = False
             either_of = alternative and parsed[0].is_single and all(item.is_single for item in found)
             found = [_one_of(found, parsed[0])] if either_of else [*found, *(parsed[0].group or parsed[:1])]
             index = parsed[1]

@@ -58,6 +58,11 @@ _MAY_END_A_CLAUSE = any_of(
     'next then finally lastly afterward afterwards all each both everything anything something'
 )
 """Other function words at the end of a clause are cut off from what they belong to: `put the mug in box 1 unless`."""
+_RESTRICTION = re.compile(
+    r'\b(?:except|excluding|besides|minus|without|unless|if|until|only|but|not)\b[^.,;:!?]*?(?=\s*(?:[.,;:!?]|$|\b(?:and|then)\b))',
+    re.IGNORECASE,
+)
+"""A word that restricts what is asked for, with the rest of its clause."""
 _CLAUSE_ENDS = re.compile(r'\s*(?:[.,;:!?]|$|(?:and|then)\b)', re.IGNORECASE)
 
 
@@ -105,6 +110,11 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
     for cue in _SELF_CORRECTION.finditer(text):
         found += cue['cue'].split()
     found += [cue['cue'] or cue['cue2'] for cue in _UNDECIDED.finditer(text)]
+    for restriction in _RESTRICTION.finditer(text):
+        if parse(text[: restriction.start()] + text[restriction.end() :], background) == program:
+            found += [word for word in restriction.group().split() if word.lower() not in idle_words()]
+    for directive in program.directives:
+        found += [item.text for item in directive.items if _is_repeated(item, directive)]
     places = {word for item in program.directives if item.target for word in (item.target.relation, *item.target.words)}
     skipped = [match.span() for pattern in (_CALL, _LIST_MARK, idle_phrase()) for match in pattern.finditer(lowered)]
     skipped += [match.span(1) for pattern in _SET_ENDS for match in pattern.finditer(lowered)]
@@ -123,6 +133,12 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
         ):
             found.append(match.group())
     return tuple(found)
+
+
+def _is_repeated(item: NounPhrase, directive: Directive) -> bool:
+    """Whether a directive names the same objects twice, so that it may mean them once: `one fruit, any fruit`."""
+    same = [other for other in directive.items if other.selector == item.selector]
+    return item is not same[0] and directive.kind == 'do' and item.count is not None
 
 
 def takes_back(text: str) -> bool:

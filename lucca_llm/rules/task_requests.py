@@ -122,6 +122,8 @@ class TaskRequests:
         told = {_stem(word) for word in content if word != words[0]} & own - name
         if first is not None and first.senses & {'give', 'point'} and not told:
             return None
+        if first is None and not begins and self._named(asked) is None and _is_order(words):
+            return None  # `box up the fruit`: a verb that nobody knows, whatever words they share
         return task if all(_stem(word) in own | name for word in content) else None
 
     # -- running tasks ------------------------------------------------------------------------------------------
@@ -281,6 +283,11 @@ class TaskRequests:
 def _as_order(sentence: SaidSentence) -> str:
     """What a sentence asks for, without the mark of the question that it was put as."""
     return sentence.asked.rstrip(' ?') if sentence.mood is Mood.REQUEST else sentence.asked
+
+
+def _is_order(words: Sequence[str]) -> bool:
+    """Whether words begin as an order does: with one word, and its particle or the article of what it is about."""
+    return len(words) > 1 and words[0] not in FUNCTION_WORDS and words[1] in FUNCTION_WORDS
 
 
 def _is_description(asked: str, task: PromptTask) -> bool:
