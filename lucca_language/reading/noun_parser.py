@@ -204,11 +204,11 @@ class NounParser:
             elif word in ('a', 'an', 'some') and following != 'few':
                 count = 1
             elif word.isdigit() and following not in ('', ',', 'and'):
-                count = int(word)
+                count = count or int(word)
             elif word in NUMBER_WORDS and not (
                 word == 'one' and following in ('', ',', 'and', 'that', 'which', *PREPOSITIONS) and following != 'of'
             ):
-                count = NUMBER_WORDS[word]
+                count = count or NUMBER_WORDS[word]  # `two of the three cubes`
             elif (word == 'of' and (count or universal)) or (
                 word in any_of('single very whole entire same') and (definite or universal or count)
             ):

@@ -17,6 +17,7 @@ from lucca_language.reading.selectors import Anything, ListedObject, Not, Noun, 
 from lucca_language.words.function_words import FUNCTION_WORDS
 from lucca_language.words.idle_words import idle_phrase, idle_words
 from lucca_language.words.lexicon import lexicon
+from lucca_language.words.morphology import NUMBER_WORDS
 from lucca_language.words.verbs import verb
 from lucca_language.words.word_sets import any_of
 
@@ -63,6 +64,8 @@ _RESTRICTION = re.compile(
     re.IGNORECASE,
 )
 """A word that restricts what is asked for, with the rest of its clause."""
+_OF_A_NUMBER = re.compile(r'\b(?:all|of)(?: of)?(?: (?:the|my|your|our|these|those))? $', re.IGNORECASE)
+"""What stands before a number that says how many there are, and not how many are meant."""
 _CLAUSE_ENDS = re.compile(r'\s*(?:[.,;:!?]|$|(?:and|then)\b)', re.IGNORECASE)
 
 
@@ -126,6 +129,8 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
             continue
         before, after = text[: match.start()], text[match.end() :]
         word = match.group().lower()
+        if word in NUMBER_WORDS and _OF_A_NUMBER.search(before):
+            continue
         is_cut_off = word in FUNCTION_WORDS - _MAY_END_A_CLAUSE and _CLAUSE_ENDS.match(after) is not None
         may_be_passed_over = is_cut_off or _is_foreign(word) or lexicon().colour(word) is not None
         if parse(f'{before}{_MEANINGLESS}{after}', background) == program or (

@@ -52,6 +52,8 @@ def said(objects, *texts):
         (TOOLS, "If there's a banana on the table, put it in the bowl.", ['bowl(banana)']),
         (TOOLS, 'Sweep the tools into box 2.', ['box_2(hammer)', 'box_2(screwdriver)']),
         (TOOLS, 'Hand me the mug, the plate and the pear, in that order.', ['give(mug)', 'give(plate)', 'give(pear)']),
+        (CUBES, 'Put two of the three cubes in box 1.', ['box_1(red cube)', 'box_1(blue cube)']),
+        (CUBES, 'Place all three cubes in box 2.', ['red cube', 'blue cube', 'green cube']),
         (CUBES, 'Put another cube on the tower.', ['tower(red cube)']),
         (KITCHEN, 'Hand me anything but the apple.', ['give(cup)']),
         (TOOLS, 'Bring me the mug from the table.', ['give(mug)']),
