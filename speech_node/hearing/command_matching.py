@@ -16,9 +16,9 @@ from speech_node.interfaces import Intent
 
 NEAREST = 8
 """Sentences that are scored. Of those really said, none was further away in the voices to choose on."""
-COMMAND_BONUS = 3.0
+COMMAND_BONUS = 3.5
 """Natural logarithm of how much likelier a command is than a free reading that fits the sound as well."""
-AGREEMENT_BONUS = 2.0
+AGREEMENT_BONUS = 3.0
 """The same for a sentence that another recogniser heard, too."""
 SHARPNESS = 0.6
 """Scores of a model are too sure of themselves: words of one reading are not independent. Multiplies them."""

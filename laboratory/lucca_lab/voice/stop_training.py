@@ -177,7 +177,8 @@ def chosen(heard: Sequence[float]) -> float:
     """The highest of the `thresholds` at which 97 % of these stop words are heard, or the lowest if there is none.
 
     Stop words get the recall that is asked for, and no more: the rest of the margin avoids false alarms in talk, of
-    which there is more in the world than these samples show.
+    which there is more in the world than these samples show. The setting may be higher, where recordings of people who
+    talk ask for it.
     """
     least = _HEARD_SHARE * len(heard)
     kept = [threshold for threshold in _THRESHOLDS if sum(value >= threshold for value in heard) >= least]
