@@ -13,12 +13,14 @@ from lucca_lab.judge.verdict import judge_trace
 from lucca_lab.runs.doctor import Doctor, NothingToDoctorError
 from lucca_lab.runs.doctored import KINDS, OF_POINTING
 from lucca_lab.runs.doctored_further import FURTHER
+from lucca_lab.runs.doctored_records import OF_RECORDS
 from lucca_lab.runs.drawn import DrawnRun, draw_run, plain_run
 from lucca_lab.runs.recorded import record_run
 from lucca_robot.profile import load_profile
 from lucca_sim.scene import Scene, load_scene
 
-NAMES = (*KINDS, *OF_POINTING, *FURTHER)
+_OF_ANY_RUN = KINDS | FURTHER | OF_RECORDS
+NAMES = (*_OF_ANY_RUN, *OF_POINTING)
 PER_RUN = len(NAMES)
 """Trials in a row that doctor the same honest runs, each in another way."""
 
@@ -55,7 +57,7 @@ def _open(folder: Path) -> Iterator[Trial]:
             if name in OF_POINTING:
                 doctored = OF_POINTING[name](doctor, base.starts_s, [target for target, _ in base.run.jobs])
             else:
-                doctored = (KINDS | FURTHER)[name](doctor)
+                doctored = _OF_ANY_RUN[name](doctor)
         except NothingToDoctorError:
             return {'nothing to doctor': 1}
         found = _found(doctored.trace, base)

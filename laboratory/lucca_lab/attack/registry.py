@@ -12,6 +12,7 @@ PARTS: dict[str, str] = {
     'hostile-model': 'lucca_lab.attack.running.hostile_model:PART',
     'hostile-stack': 'lucca_lab.attack.running.hostile_stack:PART',
     'growth': 'lucca_lab.attack.running.growth:PART',
+    'clumsy-traces': 'lucca_lab.attack.clumsy_traces:PART',
     'honest-traces': 'lucca_lab.attack.honest_traces:PART',
     'doctored-traces': 'lucca_lab.attack.doctored_traces:PART',
     'kills': 'lucca_lab.attack.running.kills:PART',

@@ -65,7 +65,8 @@ def lever_m(evidence: Evidence, column: int, row: int) -> float:
         return 0.0
     arms = points - world.data.xipos[world.bodies[column]]
     sliding = np.concatenate([_cone(normal) for normal in normals])
-    rolling_m = ROLLING_M if evidence.scene.objects[column].shape in ROUND else 0.0
+    item = evidence.scene.object_named(trace.object_names[column])
+    rolling_m = ROLLING_M if item is not None and item.shape in ROUND else 0.0
     turns = np.repeat(np.eye(3), 2, axis=0) * np.tile((rolling_m, -rolling_m), 3)[:, None]
     rolling = np.repeat(normals, len(turns), axis=0)
     forces = np.concatenate([sliding, rolling])

@@ -128,6 +128,15 @@ class World:
         mine = (self.column_of[bodies] < 0).all(axis=1) & (self.side_of[bodies] != '').any(axis=1) & (contact.dist < 0)
         return bodies[mine], -contact.dist[mine]
 
+    def points_between(self, first: int, second: int) -> tuple[Floats, Floats]:
+        """Normals (m, 3) from the first body to the second, and depths (m,), at all points where the two are near."""
+        mujoco.mj_collision(self.model, self.data)
+        contact = self.data.contact
+        bodies = self.model.geom_bodyid[contact.geom.reshape(-1, 2)]
+        mine = np.flatnonzero((np.sort(bodies, axis=1) == sorted((first, second))).all(axis=1))
+        signs = np.where(bodies[mine, 0] == first, 1.0, -1.0)
+        return signs[:, None] * contact.frame.reshape(-1, 9)[mine, :3], -contact.dist[mine]
+
     def points_on(self, body: int) -> tuple[Floats, Floats]:
         """Points (m, 3) at which something touches a body now, and normals (m, 3) that point into it."""
         mujoco.mj_collision(self.model, self.data)
@@ -258,8 +267,24 @@ class Evidence:
     def supported(self) -> Mask:
         """(n, k), true where something pushes an object up."""
         mask = np.zeros_like(self.trace.attached)
-        up = self.touches.lifts > 0.05
+        up = (self.touches.lifts > 0.05) & (self.touches.gaps_m <= TOUCH_M)
         mask[self.touches.rows[up], self.touches.columns[up]] = True
+        return mask
+
+    @cached_property
+    def by_scene(self) -> Mask:
+        """(n, k), true where an object is near anything but the robot."""
+        return self._beside_scene(NEAR_M)
+
+    @cached_property
+    def on_scene(self) -> Mask:
+        """(n, k), true where an object touches anything but the robot."""
+        return self._beside_scene(TOUCH_M)
+
+    def _beside_scene(self, gap_m: float) -> Mask:
+        mask = np.zeros_like(self.trace.attached)
+        near = (self.world.side_of[self.touches.others] == '') & (self.touches.gaps_m <= gap_m)
+        mask[self.touches.rows[near], self.touches.columns[near]] = True
         return mask
 
     @cached_property

@@ -4,6 +4,7 @@ import numpy as np
 
 from lucca_lab.judge.evidence import Evidence, runs_of
 from lucca_lab.judge.faults import Fault
+from lucca_lab.judge.traces import Floats
 
 GRAVITY_MPS2 = 9.81
 MAX_CREEP_M = 0.01
@@ -16,6 +17,12 @@ CREEP_PER_DROP = 3.0
 
 MAX_GAIN_J_PER_KG = 0.08
 """Energy per mass that contacts with the scene may seem to give to an object: 8 mm of height, or 0.4 m/s."""
+
+BOUNCES, BOUNCE_ROWS = 0.05, 12
+"""What share of the energy that an object loses in a hit it may have again, and for how many samples it is a hit."""
+
+LEAST_DRAG_MPS2 = 0.5
+"""How much at least what moves along something is slowed: a fruit that rolls by 1, a box that slides by 9."""
 
 MAX_SPEED_MPS = 1.5
 MAX_OFF_FALL_MPS2 = 3.0
@@ -57,11 +64,8 @@ def nothing_moves_untouched(evidence: Evidence) -> list[Fault]:
 
 def nothing_is_carried_unheld(evidence: Evidence) -> list[Fault]:
     """In the air, nothing goes with the robot that is not welded to a hand: what it let go of falls."""
-    trace, touches = evidence.trace, evidence.touches
-    by_scene = np.zeros(trace.attached.shape, dtype=bool)
-    scene = evidence.world.side_of[touches.others] == ''
-    by_scene[touches.rows[scene], touches.columns[scene]] = True
-    carried = evidence.driven & ~trace.attached & ~by_scene
+    trace = evidence.trace
+    carried = evidence.driven & ~trace.attached & ~evidence.by_scene
     faults = []
     for column, name in enumerate(trace.object_names):
         for first, last in runs_of(carried[:, column], CARRIED_ROWS):
@@ -74,26 +78,34 @@ def nothing_is_carried_unheld(evidence: Evidence) -> list[Fault]:
 
 
 def nothing_gains_energy_by_itself(evidence: Evidence) -> list[Fault]:
-    """An object that only the scene touches does not get faster without getting lower."""
+    """An object that only the scene touches does not get faster without getting lower, and gets slower on its way."""
     trace, dt = evidence.trace, evidence.step_s[:, None]
     velocity = np.diff(trace.object_positions_m, axis=0) / dt[:, :, None]
     # What sank into something soft is lifted out of it again.
     height = trace.object_positions_m[:, :, 2] + evidence.sunk_m
     middle_z = 0.5 * (height[1:] + height[:-1])
     energy = 0.5 * (velocity**2).sum(axis=2) + GRAVITY_MPS2 * middle_z
+    ways_m = np.linalg.norm(velocity, axis=2) * dt
+    energy += LEAST_DRAG_MPS2 * np.cumsum(ways_m * (evidence.on_scene[1:] & evidence.on_scene[:-1]), axis=0)
     free = ~evidence.driven & evidence.alone
     free = free[1:] & free[:-1]
     faults = []
     for column, name in enumerate(trace.object_names):
         for first, last in runs_of(free[:, column], 2):
             here = energy[first:last, column]
-            gain = here - np.minimum.accumulate(here)
+            gain = here - np.minimum.accumulate(here) - BOUNCES * _spent(here)
             if gain.max() > MAX_GAIN_J_PER_KG:
                 row = first + int(np.argmax(gain > MAX_GAIN_J_PER_KG))
-                text = f'gained {gain.max():.2f} J/kg though nothing gave it any'
+                text = f'has {gain.max():.2f} J/kg more than it should though nothing gave it any'
                 faults.append(Fault(law='energy', object=name, time_s=_time(evidence, row), text=text))
                 break
     return faults
+
+
+def _spent(energy: Floats) -> Floats:
+    """How much less (n,) of it there is than a moment ago."""
+    lately = np.concatenate([np.full(BOUNCE_ROWS, energy[0]), energy])
+    return np.asarray(np.lib.stride_tricks.sliding_window_view(lately, BOUNCE_ROWS + 1).max(axis=1) - energy)
 
 
 def what_nothing_holds_falls(evidence: Evidence) -> list[Fault]:

@@ -1,20 +1,17 @@
 """Laws of the record itself: time increases, objects persist, and reported data agree with each other."""
 
-from collections.abc import Callable
-
 import numpy as np
-import numpy.typing as npt
 
 from lucca_lab.judge.evidence import Evidence, Mask, runs_of
 from lucca_lab.judge.faults import Fault
 from lucca_lab.judge.traces import Floats
 from lucca_lab.judge.turning import relative_turns
 
-Rows = npt.NDArray[np.int64]
+STEP_S, STEP_SLACK_S = 0.02, 0.009
+"""Traces are written at 50 Hz, and by how much a step may differ: the simulator's own is 4 ms."""
 
-MAX_GAP_S = 0.1
-STEP_S, STEP_SLACK = 0.02, 0.1
-"""Traces are written at 50 Hz: the mean step, and by what share it may differ."""
+RATE_SLACK = 0.02
+"""By what share the mean step may differ."""
 
 ROOM_M = 4.0
 FLOOR_M = -0.3
@@ -29,20 +26,15 @@ JUMP_ROWS = (1, 25)
 UNIT_SLACK = 0.01
 """How far the length of an orientation's quaternion may be from 1."""
 
-MAX_CONTACT_GAP_M = 0.004
-LEAST_DEPTH_M = 0.002
-LEAST_OVERLAP_M, OVERLAP_ROWS = 0.001, 10
-"""What a link overlaps by so much, for so many samples in a row, has at least one recorded contact with it."""
-
 HAND_SLACK = 0.05
-NORMAL_SLACK = 0.05
-MAX_DEEPER_M = 0.015
-"""How much deeper a contact may be recorded than places show it, which are a step later: things bounce."""
+FOLLOW_SLACK, FOLLOW_ROWS = 0.15, 50
+"""How far a hand that touches nothing may be from what it is asked for, and for how many samples."""
 
-MAX_FORCE_N = 2000.0
-"""Far more than a hand presses with, or a fall from the table gives."""
-JOINT_SLACK = 0.03
-"""Beyond a joint's limit, in rad or m: servos are springs."""
+SHAKE_RADPS2, SHAKE_ROWS = 10.0, 6
+"""An arm has inertia: its acceleration does not change its sign from each sample to the next."""
+
+JOINT_SLACK, FINGER_SLACK = 0.03, 0.1
+"""Beyond a joint's limit, in rad or m: servos are springs, and fingers are bent by what they press on."""
 
 ARM_RATE_SLACK = 1.5
 HAND_RATE_SLACK = 15.0
@@ -52,12 +44,12 @@ HAND_RATE_SLACK = 15.0
 def time_runs_on(evidence: Evidence) -> list[Fault]:
     """Times increase at the rate of the record, and no piece has been cut out."""
     steps = evidence.step_s
-    wrong = np.flatnonzero((steps <= 0) | (steps > MAX_GAP_S) | ~np.isfinite(steps))
+    wrong = np.flatnonzero(~(np.abs(steps - STEP_S) < STEP_SLACK_S))
     mean_s = float(steps.mean())
     if len(wrong):
         row = int(wrong[0])
         text = f'goes on by {steps[row]:.3f} s from one sample to the next'
-    elif abs(mean_s / STEP_S - 1.0) > STEP_SLACK:
+    elif abs(mean_s / STEP_S - 1.0) > RATE_SLACK:
         row, text = 0, f'has a sample every {mean_s * 1000:.0f} ms; a record has one every {STEP_S * 1000:.0f} ms'
     else:
         return []
@@ -148,103 +140,11 @@ def _jump(wrong: Mask, rows: int) -> tuple[int, str] | None:
     return int(np.argmax(wrong)), f'{how}, and its velocity tells of another way'
 
 
-def contacts_agree_with_places(evidence: Evidence) -> list[Fault]:
-    """What is said to touch is near by, and what overlaps is said to touch."""
-    track, trace, touches = evidence.trace.contacts, evidence.trace, evidence.touches
-    assert track is not None, 'only traces with contacts are asked'
-    model = evidence.world.model
-    known = {model.body(index).name: index for index in range(model.nbody)}
-    if unknown := sorted(set(track.body_names) - set(known)):
-        return [Fault(law='contacts', object=unknown[0], time_s=None, text='touches, and is no body of the scene')]
-    number = np.array([known[name] for name in track.body_names], dtype=np.int64)
-    said = np.sort(number[track.bodies], axis=1) if len(track.rows) else np.zeros((0, 2), dtype=np.int64)
-    bodies = np.sort(np.column_stack([evidence.world.bodies[touches.columns], touches.others]), axis=1)
-    count = model.nbody
-
-    def keys(rows: npt.NDArray[np.integer], pairs: Rows) -> Rows:
-        return np.asarray((rows.astype(np.int64) * count + pairs[:, 0]) * count + pairs[:, 1])
-
-    said_keys = keys(track.rows, said)
-    near = np.unique(keys(touches.rows, bodies)[touches.gaps_m <= MAX_CONTACT_GAP_M])
-    deep = np.unique(keys(touches.rows, bodies)[touches.gaps_m <= -LEAST_DEPTH_M])
-    faults = []
-    for wrong, text in (
-        (np.setdiff1d(said_keys, near), 'is said to touch {}, and does not'),
-        (np.setdiff1d(deep, said_keys), 'overlaps {}, and no contact is recorded'),
-        (_left_out(evidence, keys, said_keys), 'touches {} for a while, and no contact is recorded'),
-    ):
-        told: set[str] = set()
-        for key in wrong:
-            row, first, second = int(key) // count // count, int(key) // count % count, int(key) % count
-            for one, other in ((first, second), (second, first)):
-                name = model.body(one).name
-                if evidence.world.column_of[one] >= 0 and name not in told:
-                    told.add(name)
-                    said_text = text.format(model.body(other).name)
-                    faults.append(Fault(law='contacts', object=name, time_s=float(trace.time_s[row]), text=said_text))
-    return faults
-
-
-def _left_out(evidence: Evidence, keys: Callable[[npt.NDArray[np.integer], Rows], Rows], said_keys: Rows) -> Rows:
-    """Keys at which a link and an object begin to overlap for a while of which no contact is recorded at all.
-
-    Only of the robot: the simulator records no contacts of objects that sleep.
-    """
-    touches, world, missing = evidence.touches, evidence.world, []
-    mine = (world.side_of[touches.others] != '') & (touches.gaps_m < -LEAST_OVERLAP_M)
-    pairs = np.sort(np.column_stack([world.bodies[touches.columns[mine]], touches.others[mine]]), axis=1)
-    rows, count = touches.rows[mine], len(evidence.trace.time_s)
-    for pair in np.unique(pairs, axis=0):
-        mask = np.zeros(count, dtype=bool)
-        mask[rows[(pairs == pair).all(axis=1)]] = True
-        for first, last in runs_of(mask, OVERLAP_ROWS):
-            own = keys(np.arange(first, last, dtype=np.int64), np.tile(pair, (last - first, 1)))
-            if not np.isin(own, said_keys).any():
-                missing.append(own[0])
-    return np.array(missing, dtype=np.int64)
-
-
-def contacts_are_possible(evidence: Evidence) -> list[Fault]:
-    """A recorded contact has a direction, pushes and does not pull, and is no deeper than anything is at that time."""
-    track, trace, touches = evidence.trace.contacts, evidence.trace, evidence.touches
-    assert track is not None, 'only traces with contacts are asked'
-    deepest_m = np.zeros(len(trace.time_s))
-    np.maximum.at(deepest_m, touches.rows, -touches.gaps_m)
-    with np.errstate(invalid='ignore'):
-        directed = np.abs(np.linalg.norm(track.normals, axis=1) - 1.0) < NORMAL_SLACK
-        pushes = (track.forces_n >= 0.0) & (track.forces_n < MAX_FORCE_N)
-        shallow = track.depths_m < deepest_m[track.rows] + MAX_DEEPER_M
-    faults: dict[str, Fault] = {}
-    for index in np.flatnonzero(~(directed & pushes & shallow)):
-        for number in track.bodies[index]:
-            name = track.body_names[number]
-            if name in trace.object_names and name not in faults:
-                text = (
-                    f'has a contact that cannot be: {track.forces_n[index]:.3g} N, {track.depths_m[index]:.3g} m deep'
-                )
-                time_s = float(trace.time_s[track.rows[index]])
-                faults[name] = Fault(law='contacts', object=name, time_s=time_s, text=text)
-    return list(faults.values())
-
-
-def containers_stand_where_the_scene_has_them(evidence: Evidence) -> list[Fault]:
-    """What holds things does not move."""
-    places = evidence.trace.container_positions_m
-    return [
-        Fault(law='two places', object=item.name, time_s=None, text='is recorded elsewhere than the scene has it')
-        for item in evidence.scene.containers
-        if item.name in places and not np.allclose(places[item.name], item.position_world_m, atol=MAX_JUMP_M)
-    ]
-
-
 def hands_agree_with_their_joints(evidence: Evidence) -> list[Fault]:
     """How far a hand is said to be closed is what its joints say."""
     trace, faults = evidence.trace, []
     for column, side in enumerate(trace.hand_names):
-        if side not in evidence.profile.arms:
-            faults.append(Fault(law='joints', object=side, time_s=None, text='is no hand of this robot'))
-            continue
-        off = np.abs(trace.hand_measured[:, column] - _closures(evidence, side))
+        off = np.abs(trace.hand_measured[:, column] - _shares(evidence, side).mean(axis=0))
         for wrong, text in (
             (~np.isfinite(trace.hand_asked[:, column]), 'is asked for a width that is none'),
             (~(off < HAND_SLACK), 'is said to be closed as its joints are not'),
@@ -255,15 +155,44 @@ def hands_agree_with_their_joints(evidence: Evidence) -> list[Fault]:
     return faults
 
 
-def _closures(evidence: Evidence, side: str) -> Floats:
-    """(n,): mean of how far the joints of a hand are from its open to its closed posture, from 0 to 1."""
+def hands_do_what_they_are_asked(evidence: Evidence) -> list[Fault]:
+    """A hand that touches nothing opens and closes as it is asked."""
+    trace, touches, overlaps, faults = evidence.trace, evidence.touches, evidence.robot_overlaps, []
+    for column, side in enumerate(trace.hand_names):
+        free = np.ones(len(trace.time_s), dtype=bool)
+        free[touches.rows[evidence.world.side_of[touches.others] == side]] = False
+        free[overlaps.rows[(evidence.world.side_of[overlaps.bodies] == side).any(axis=1)]] = False
+        off = np.abs(_shares(evidence, side).min(axis=0) - trace.hand_asked[:, column]) > FOLLOW_SLACK
+        if runs := runs_of(off & free, FOLLOW_ROWS):
+            time_s = float(trace.time_s[runs[0][0]])
+            faults.append(Fault(law='joints', object=side, time_s=time_s, text='does not do what it is asked to do'))
+    return faults
+
+
+def arms_do_not_shake(evidence: Evidence) -> list[Fault]:
+    """No joint of an arm goes to and fro from each sample to the next."""
+    trace, faults = evidence.trace, []
+    rates = np.diff(trace.joint_positions_rad, axis=0) / evidence.step_s[:, None]
+    pushes = np.diff(rates, axis=0) / evidence.step_s[1:, None]
+    strong = np.abs(pushes) > SHAKE_RADPS2
+    turned = strong[1:] & strong[:-1] & (pushes[1:] * pushes[:-1] < 0)
+    for name in [joint for arm in evidence.profile.arms.values() for joint in arm.joints]:
+        if runs := runs_of(turned[:, trace.joint_names.index(name)], SHAKE_ROWS):
+            time_s = float(trace.time_s[runs[0][0]])
+            faults.append(Fault(law='joints', object=name, time_s=time_s, text='shakes as nothing with a mass does'))
+    return faults
+
+
+def _shares(evidence: Evidence, side: str) -> Floats:
+    """(j, n): how far each joint of a hand is from its open to its closed posture, from 0 to 1."""
     hand, trace = evidence.profile.arms[side].hand, evidence.trace
-    shares = [
-        (trace.joint_positions_rad[:, trace.joint_names.index(joint)] - start) / (end - start)
-        for joint, start, end in zip(hand.joints, hand.open, hand.closed, strict=True)
-        if start != end and joint in trace.joint_names
-    ]
-    return np.mean(shares, axis=0) if shares else np.zeros(len(trace.time_s))
+    return np.array(
+        [
+            (trace.joint_positions_rad[:, trace.joint_names.index(joint)] - start) / (end - start)
+            for joint, start, end in zip(hand.joints, hand.open, hand.closed, strict=True)
+            if start != end
+        ]
+    )
 
 
 def joints_keep_their_limits(evidence: Evidence) -> list[Fault]:
@@ -275,9 +204,8 @@ def joints_keep_their_limits(evidence: Evidence) -> list[Fault]:
     arms = {name for arm in evidence.profile.arms.values() for name in arm.joints}
     for column, name in enumerate(trace.joint_names):
         joint, positions = joints[name], trace.joint_positions_rad[:, column]
-        outside = (
-            (positions < joint.lower - JOINT_SLACK) | (positions > joint.upper + JOINT_SLACK) | ~np.isfinite(positions)
-        )
+        slack = JOINT_SLACK if name in arms or joint.kind == 'prismatic' else FINGER_SLACK
+        outside = (positions < joint.lower - slack) | (positions > joint.upper + slack) | ~np.isfinite(positions)
         if outside.any():
             row = int(np.argmax(outside))
             text = f'stands at {positions[row]:.3f}, outside its limits'

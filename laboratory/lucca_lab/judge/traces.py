@@ -13,6 +13,9 @@ from lucca_core.errors import LuccaError
 
 Floats = npt.NDArray[np.float64]
 
+PHYSICS = 'physics'
+"""The engine with dynamics and contacts."""
+
 CONTACTS_SINCE = 2
 """The first format with contacts and hands."""
 
@@ -37,8 +40,9 @@ class SimulationTrace:
     6): linear in m/s, then angular in rad/s about the object's own axes; joint_positions_rad (n, j; m for sliding
     joints); held_by (n, k): the hand that an object is welded to, or ''; hand_asked and hand_measured (n, h) of
     `hand_names`: 0 open to 1 closed; contacts: None if the engine has none; engine: `physics` or `kinematic`; format:
-    version of the layout, 1 before contacts and hands were recorded;
-    container_positions_m: (3,) of each container by name, empty if they are not recorded.
+    version of the layout, 1 before contacts and hands were recorded; container_positions_m and container_sizes_m: (3,)
+    of each container by name, region_bounds_m: (4,) of each region (x low, x high, y low, y high), object_labels,
+    scene and seed: empty or None if they are not recorded.
     """
 
     time_s: Floats
@@ -53,10 +57,15 @@ class SimulationTrace:
     hand_asked: Floats = field(default_factory=lambda: np.zeros((0, 0)))
     hand_measured: Floats = field(default_factory=lambda: np.zeros((0, 0)))
     contacts: ContactTrack | None = None
-    engine: str = 'physics'
+    engine: str = PHYSICS
     robot: str = 'nicol'
     format: int = 2
     container_positions_m: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    container_sizes_m: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    region_bounds_m: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    object_labels: tuple[str, ...] = ()
+    scene: str = ''
+    seed: int | None = None
 
     @property
     def object_speeds_mps(self) -> Floats:
@@ -71,7 +80,7 @@ class SimulationTrace:
     @property
     def has_physics(self) -> bool:
         """Whether a judge can check the physics: dynamics were simulated, and contacts and hands were recorded."""
-        return self.engine == 'physics' and self.format >= CONTACTS_SINCE and self.contacts is not None
+        return self.engine == PHYSICS and self.format >= CONTACTS_SINCE and self.contacts is not None
 
     def index_of(self, name: str) -> int:
         """Column of an object."""
@@ -99,7 +108,12 @@ def load_trace(file: Path) -> SimulationTrace:
                 held_by=data['object_held_by'],
                 engine=str(data['engine']),
                 format=trace_format,
-                container_positions_m=_containers(data),
+                container_positions_m=_by_name(data, 'container_names', 'container_positions_m'),
+                container_sizes_m=_by_name(data, 'container_names', 'container_sizes_m'),
+                region_bounds_m=_by_name(data, 'region_names', 'region_bounds_m'),
+                object_labels=tuple(map(str, data['object_labels'])) if 'object_labels' in data.files else (),
+                scene=str(data['scene']) if 'scene' in data.files else '',
+                seed=int(data['seed']) if 'seed' in data.files else None,
                 **newer,
             )
     except DAMAGED_ARCHIVE as error:
@@ -127,11 +141,10 @@ def _of_format_2(data: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _containers(data: Mapping[str, Any]) -> dict[str, tuple[float, ...]]:
-    if 'container_names' not in data or 'container_positions_m' not in data:
+def _by_name(data: Mapping[str, Any], names: str, values: str) -> dict[str, tuple[float, ...]]:
+    if names not in data or values not in data:
         return {}
-    names, places = map(str, data['container_names']), data['container_positions_m'].tolist()
-    return {name: tuple(place) for name, place in zip(names, places, strict=False)}
+    return {name: tuple(value) for name, value in zip(map(str, data[names]), data[values].tolist(), strict=True)}
 
 
 def _check_contacts(trace: SimulationTrace, file: Path) -> None:

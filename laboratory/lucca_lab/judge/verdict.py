@@ -8,6 +8,7 @@ from typing import Any
 
 from lucca_core.errors import LuccaError
 from lucca_lab.judge.balance import what_rests_is_in_balance
+from lucca_lab.judge.contacts import contacts_agree_with_places, contacts_are_possible, contacts_carry_what_lies
 from lucca_lab.judge.events import pointed, transports
 from lucca_lab.judge.evidence import Evidence
 from lucca_lab.judge.faults import Fault
@@ -28,15 +29,20 @@ from lucca_lab.judge.motion import (
 )
 from lucca_lab.judge.places import final_places, moved_m
 from lucca_lab.judge.record import (
-    contacts_agree_with_places,
-    contacts_are_possible,
-    containers_stand_where_the_scene_has_them,
+    arms_do_not_shake,
     hands_agree_with_their_joints,
+    hands_do_what_they_are_asked,
     joints_keep_their_limits,
     nothing_appears_or_vanishes,
     orientations_follow_velocities,
     positions_follow_velocities,
     time_runs_on,
+)
+from lucca_lab.judge.scene_match import (
+    all_begins_where_the_scene_has_it,
+    the_engine_is_what_it_says,
+    the_robot_is_recorded,
+    the_scene_is_as_it_should_be,
 )
 from lucca_lab.judge.solids import nothing_is_inside_another, the_robot_is_in_nothing
 from lucca_lab.judge.traces import SimulationTrace, load_trace
@@ -54,7 +60,8 @@ UNMOVED_M = 0.05
 OF_EVERY_ENGINE: tuple[Law, ...] = (
     positions_follow_velocities,
     all_is_at_rest_in_the_end,
-    containers_stand_where_the_scene_has_them,
+    all_begins_where_the_scene_has_it,
+    the_scene_is_as_it_should_be,
 )
 OF_PHYSICS: tuple[Law, ...] = (
     orientations_follow_velocities,
@@ -74,8 +81,11 @@ OF_PHYSICS: tuple[Law, ...] = (
     holds_have_recorded_contacts,
     contacts_agree_with_places,
     contacts_are_possible,
+    contacts_carry_what_lies,
     hands_agree_with_their_joints,
+    hands_do_what_they_are_asked,
     joints_keep_their_limits,
+    arms_do_not_shake,
 )
 
 
@@ -119,6 +129,11 @@ def judge_table(trace_file: Path, scene_name: str, seed: int, tasks: Sequence[st
     if unknown := [task for task in tasks if task not in truth]:
         raise ValueError(f'no truth is known for {", ".join(unknown)}; there is one for {", ".join(truth)}')
     trace, scene = load_trace(trace_file), load_scene(scene_name, seed)
+    if trace.scene not in ('', scene.name) or trace.seed not in (None, scene.seed):
+        raise LuccaError(
+            f'{trace_file} is a trace of the scene {trace.scene} with seed {trace.seed}, not of {scene.name} with seed '
+            f'{scene.seed}'
+        )
     if strange := set(trace.object_names) - set(scene.object_names):
         raise LuccaError(
             f'{trace_file} is no trace of the scene {scene_name}: it has {", ".join(sorted(strange))}, and the scene '
@@ -129,11 +144,7 @@ def judge_table(trace_file: Path, scene_name: str, seed: int, tasks: Sequence[st
 
 def judge_trace(trace: SimulationTrace, scene: Scene, tasks: dict[str, ExpectedOutcome]) -> dict[str, Judgement]:
     """As `judge_table`, from what it reads."""
-    if len(trace.time_s) < LEAST_ROWS:
-        evidence, laws = None, [_too_short(trace)]
-    else:
-        evidence = Evidence(trace, scene, load_profile(trace.robot))
-        laws = _broken_laws(evidence)
+    evidence, laws = _evidence_and_laws(trace, scene)
     physical = not laws if trace.has_physics else None
     twice = len(set(trace.object_names)) < len(trace.object_names)
     if evidence is None or twice or _cannot_be_followed(laws):
@@ -147,9 +158,19 @@ def judge_trace(trace: SimulationTrace, scene: Scene, tasks: dict[str, ExpectedO
 
 def law_faults(trace: SimulationTrace, scene: Scene) -> list[Fault]:
     """Every law that the trace breaks; of a trace without physics only those that hold for any engine."""
+    return _evidence_and_laws(trace, scene)[1]
+
+
+def _evidence_and_laws(trace: SimulationTrace, scene: Scene) -> tuple[Evidence | None, list[Fault]]:
+    """What is evident in a trace, None where the robot cannot be put where it was; and every law that it breaks."""
     if len(trace.time_s) < LEAST_ROWS:
-        return [_too_short(trace)]
-    return _broken_laws(Evidence(trace, scene, load_profile(trace.robot)))
+        return None, [_too_short(trace)]
+    profile = load_profile(trace.robot)
+    unusable = [*the_engine_is_what_it_says(trace), *the_robot_is_recorded(trace, profile)]
+    if unusable:
+        return None, unusable
+    evidence = Evidence(trace, scene, profile)
+    return evidence, _broken_laws(evidence)
 
 
 def _too_short(trace: SimulationTrace) -> Fault:

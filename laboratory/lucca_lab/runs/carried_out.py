@@ -60,6 +60,9 @@ def request_for(target: str, place: str) -> MotionRequest:
     return MotionRequest('give' if place == USERS_SIDE else 'pick_and_place', target, place)
 
 
+Sight = Callable[[Scene, PhysicsTable], Snapshot]
+"""Tells what is on a table, as `seen` does."""
+
 Watch = Callable[[], None]
 """Called after each row of the trace."""
 

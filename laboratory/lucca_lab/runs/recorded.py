@@ -8,7 +8,7 @@ from action_node.motion.planner import MotionPlanner
 from lucca_core.errors import MotionError
 from lucca_core.protocol.snapshots import Pose
 from lucca_lab.runs.camera_video import VIDEO_FILE, CameraVideo
-from lucca_lab.runs.carried_out import POINT, Carrier, Watch, request_for, seen
+from lucca_lab.runs.carried_out import POINT, Carrier, Sight, Watch, request_for, seen
 from lucca_lab.runs.drawn import DrawnRun, Job, Trouble
 from lucca_robot.profile import RobotProfile
 from lucca_sim.physics_table import PhysicsTable
@@ -29,14 +29,26 @@ class Recorded:
     job_starts_s: tuple[float, ...]
 
 
-def record_run(run: DrawnRun, planner: MotionPlanner, folder: Path, *, video: bool = False) -> Recorded:
-    """Carries out a run in physics, and writes its trace, and what the camera saw, into a folder."""
-    scene = _without(load_scene(run.scene, run.seed), run.taken_away)
+def record_run(
+    run: DrawnRun,
+    planner: MotionPlanner,
+    folder: Path,
+    *,
+    video: bool = False,
+    scene: Scene | None = None,
+    sight: Sight = seen,
+) -> Recorded:
+    """Carries out a run in physics, and writes its trace, and what the camera saw, into a folder.
+
+    `scene` is taken instead of that of the run; `sight` tells the planner where things are.
+    """
+    scene = _without(scene or load_scene(run.scene, run.seed), run.taken_away)
     table = PhysicsTable(scene, planner.profile)
     recorder = TraceRecorder(table, folder, engine='physics')
     camera = CameraVideo(table, folder / VIDEO_FILE) if video else None
     try:
-        return RunOnTable(scene, planner, table, recorder, camera.look if camera else None).carry_out(run, folder)
+        watch = camera.look if camera else None
+        return RunOnTable(scene, planner, table, recorder, watch, sight).carry_out(run, folder)
     finally:
         if camera is not None:
             camera.close()
@@ -55,13 +67,20 @@ class RunOnTable:
     """One table on which one run is carried out."""
 
     def __init__(
-        self, scene: Scene, planner: MotionPlanner, table: PhysicsTable, recorder: TraceRecorder, watch: Watch | None
+        self,
+        scene: Scene,
+        planner: MotionPlanner,
+        table: PhysicsTable,
+        recorder: TraceRecorder,
+        watch: Watch | None,
+        sight: Sight,
     ) -> None:
         self._scene = scene
         self._planner = planner
         self._table = table
         self._recorder = recorder
         self._carrier = Carrier(table, recorder, watch or (lambda: None))
+        self._sight = sight
         self._given_up: list[Job] = []
 
     @property
@@ -87,7 +106,8 @@ class RunOnTable:
 
     def _do(self, job: Job, until: float | None = None) -> None:
         try:
-            plan = self._planner.plan(request_for(*job), seen(self._scene, self._table), self._table.joint_positions())
+            snapshot = self._sight(self._scene, self._table)
+            plan = self._planner.plan(request_for(*job), snapshot, self._table.joint_positions())
         except MotionError:
             self._given_up.append(job)
             return
@@ -113,7 +133,7 @@ class RunOnTable:
     def _clear(self) -> None:
         """Both arms go home. Where no motion leads there, the hands open, so that nothing is held in the end."""
         try:
-            snapshot = seen(self._scene, self._table)
+            snapshot = self._sight(self._scene, self._table)
             plan = self._planner.plan_clear(snapshot, self._table.joint_positions(), self._carrier.held())
             self._carrier.carry_out(plan)
         except MotionError:

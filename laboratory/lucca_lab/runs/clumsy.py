@@ -1,0 +1,84 @@
+"""Clumsy runs: a robot that sees badly, on a table where things fall at first, hits, pushes and squeezes them.
+
+Nothing that happens is planned, and all of it is honest physics.
+"""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from action_node.motion.planner import MotionPlanner
+from lucca_core.protocol.snapshots import Pose, Snapshot
+from lucca_lab.runs.carried_out import Sight, seen
+from lucca_lab.runs.drawn import DrawnRun, draw_run
+from lucca_lab.runs.recorded import Recorded, record_run
+from lucca_sim.physics_table import PhysicsTable
+from lucca_sim.scene import Scene
+
+_OFF_M = 0.03
+_OVERLOOKED = 0.3
+"""How far off objects are seen at most, and the share of those that are not seen."""
+
+_MOST_FALLING = 4
+_HEIGHT_M, _ASIDE_M = 0.12, 0.25
+"""How many objects are let fall at first, from how high at most above what is below, and how far from their place."""
+
+
+@dataclass(frozen=True)
+class ClumsyRun:
+    """A drawn run on a table with some objects in the air at first, and how the robot sees it."""
+
+    run: DrawnRun
+    scene: Scene
+    sight: Sight
+
+
+def draw_clumsy_run(chance: random.Random, load: Callable[[str, int], Scene]) -> ClumsyRun:
+    """A run of `draw_run` on a table that is drawn with it; `load` gives the scene of a name and a seed."""
+    run = draw_run(chance)
+    scene = _with_falls(load(run.scene, run.seed), chance)
+    return ClumsyRun(run, scene, _bad_sight(scene, chance))
+
+
+def record_clumsy_run(clumsy: ClumsyRun, planner: MotionPlanner, folder: Path) -> Recorded:
+    """As `record_run`."""
+    return record_run(clumsy.run, planner, folder, scene=clumsy.scene, sight=clumsy.sight)
+
+
+def _with_falls(scene: Scene, chance: random.Random) -> Scene:
+    """Some objects turned at random and lifted, each above all others that may be below it."""
+    objects, top_m = [], scene.table.height_m + 0.15
+    falling = set(chance.sample(scene.object_names, chance.randint(0, _MOST_FALLING)))
+    for item in scene.objects:
+        if item.name not in falling:
+            objects.append(item)
+            continue
+        x, y, _ = item.pose.position_m
+        top_m += max(item.size_m) + chance.uniform(0.0, _HEIGHT_M)
+        aside = chance.uniform(-_ASIDE_M, _ASIDE_M), chance.uniform(-_ASIDE_M, _ASIDE_M)
+        turn = np.array([chance.gauss(0.0, 1.0) for _ in range(4)])
+        turn /= np.linalg.norm(turn)
+        place = (x + aside[0], y + aside[1], top_m - max(item.size_m) / 2)
+        objects.append(replace(item, pose=Pose(place, (turn[0], turn[1], turn[2], turn[3]))))
+    return replace(scene, objects=tuple(objects))
+
+
+def _bad_sight(scene: Scene, chance: random.Random) -> Sight:
+    off = {item.name: (chance.uniform(-_OFF_M, _OFF_M), chance.uniform(-_OFF_M, _OFF_M)) for item in scene.objects}
+    overlooked = {item.name for item in scene.objects if chance.random() < _OVERLOOKED}
+
+    def look(_: Scene, table: PhysicsTable) -> Snapshot:
+        true = seen(scene, table)
+        objects = []
+        for item in true.objects:
+            if item.name not in overlooked:
+                x, y, z = item.pose_world.position_m
+                dx, dy = off[item.name]
+                pose = Pose((x + dx, y + dy, z), item.pose_world.orientation_xyzw)
+                objects.append(replace(item, pose_world=pose))
+        return replace(true, objects=tuple(objects))
+
+    return look
