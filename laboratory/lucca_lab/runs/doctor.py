@@ -48,6 +48,17 @@ class Doctor:
     profile: RobotProfile
     chance: random.Random
 
+    @property
+    def links(self) -> list[str]:
+        """The links that the contacts name; `world` is the table as well."""
+        track = self.trace.contacts
+        assert track is not None
+        return [
+            link.name
+            for link in self.profile.description.links
+            if link.name in track.body_names and link.name != 'world'
+        ]
+
     def an_object(self) -> str:
         """Any."""
         return self.chance.choice(self.trace.object_names)
@@ -111,8 +122,7 @@ class Doctor:
         still &= self.trace.held_by[:, column] == ''
         track = self.trace.contacts
         assert track is not None
-        robot = {link.name for link in self.profile.description.links}
-        of_robot = np.array([body in robot for body in track.body_names])
+        of_robot = np.isin(track.body_names, self.links)
         mine = (track.bodies == track.body_names.index(name)).any(axis=1) & of_robot[track.bodies].any(axis=1)
         still[track.rows[mine]] = False
         wide = np.convolve(~still, np.ones(2 * _AROUND_ROWS + 1), 'same') > 0

@@ -253,7 +253,7 @@ def _is_said_to_touch(doctor: Doctor) -> Doctored:
     name, track = doctor.an_object(), doctor.trace.contacts
     assert track is not None
     touching = {track.body_names[number] for number in np.unique(track.bodies)}
-    robot = [link.name for link in doctor.profile.description.links if link.name in track.body_names]
+    robot = doctor.links
     other = doctor.chance.choice([link for link in robot if link not in touching])
     still = ~np.isin(track.bodies, [track.body_names.index(link) for link in robot]).any(axis=1)
     mine = np.flatnonzero(still & (track.bodies == track.body_names.index(name)).any(axis=1))

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from lucca_lab.judge.traces import ContactTrack
 from lucca_lab.runs.doctor import Doctor, Doctored, NothingToDoctorError, Rows, there, with_rows
 
-_LEAST_ROWS = 20
-"""Least samples in a row in which a contact is recorded that is changed."""
+_LEAST_ROWS, _LEAST_LYING = 8, 12
+"""Least samples in a row in which a contact is recorded that is changed, at all and while its object lies still."""
 
 _STILL_MPS = 0.005
 
@@ -68,9 +68,7 @@ def _contacts_stand_twice(doctor: Doctor) -> Doctored:
 def _link_is_said_to_touch(doctor: Doctor) -> Doctored:
     """A link is said to touch the table; contacts are of objects."""
     track = _track(doctor)
-    link = doctor.chance.choice(
-        [item.name for item in doctor.profile.description.links if item.name in track.body_names]
-    )
+    link = doctor.chance.choice(doctor.links)
     rows = np.arange(20, dtype=np.int32) + doctor.chance.randrange(50, len(doctor.trace.time_s) - 50)
     pair = np.tile(sorted((track.body_names.index('world'), track.body_names.index(link))), (len(rows), 1))
     added = ContactTrack(
@@ -204,7 +202,7 @@ def _contacts_of(doctor: Doctor, *, lying: bool = False) -> tuple[str, Rows]:
     """An object, and the numbers of its contacts with one other body but the robot, in samples that follow each other;
     of what lies still untouched by the robot, if `lying`, all its contacts in them."""
     track, trace = _track(doctor), doctor.trace
-    robot = np.isin(track.bodies, [number for number, body in enumerate(track.body_names) if body in _links(doctor)])
+    robot = np.isin(track.body_names, doctor.links)[track.bodies]
     names = list(trace.object_names)
     doctor.chance.shuffle(names)
     for name in names:
@@ -217,19 +215,15 @@ def _contacts_of(doctor: Doctor, *, lying: bool = False) -> tuple[str, Rows]:
             numbers = np.flatnonzero(mine & (track.bodies == pair).all(axis=1))
             pieces = np.split(numbers, np.flatnonzero(np.diff(track.rows[numbers]) != 1) + 1)
             longest = max(pieces, key=len)
-            if len(longest) >= _LEAST_ROWS and lying:
+            if lying and len(longest) >= _LEAST_LYING:
                 return name, np.flatnonzero(mine & np.isin(track.rows, track.rows[longest]))
-            if len(longest) >= _LEAST_ROWS:
+            if not lying and len(longest) >= _LEAST_ROWS:
                 return name, longest
     raise NothingToDoctorError('too few contacts are recorded')
 
 
-def _links(doctor: Doctor) -> set[str]:
-    return {link.name for link in doctor.profile.description.links}
-
-
 def _with_again(doctor: Doctor, mine: Rows) -> Rows:
-    again = mine[: doctor.chance.randrange(5, len(mine))]
+    again = mine[: doctor.chance.randrange(5, len(mine) + 1)]
     return np.concatenate([np.arange(len(_track(doctor).rows)), again])
 
 

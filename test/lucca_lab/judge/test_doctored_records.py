@@ -8,15 +8,31 @@ import pytest
 from honest import record
 
 from lucca_core.errors import LuccaError
+from lucca_lab.judge.traces import SimulationTrace, load_trace
 from lucca_lab.judge.verdict import judge_table, law_faults
+from lucca_lab.runs.carried_out import Carrier
 from lucca_lab.runs.doctor import Doctor, Doctored, NothingToDoctorError
 from lucca_lab.runs.doctored_records import OF_RECORDS
 from lucca_robot.profile import load_profile
+from lucca_sim.physics_table import PhysicsTable
 from lucca_sim.scene import load_scene
+from lucca_sim.trace_recorder import TRACE_FILE, TraceRecorder
 
 pytestmark = pytest.mark.physics
 
 SCENES = {'short': 'sorting', 'recipe': 'recipe', 'arrangement': 'arrangement'}
+
+
+@pytest.fixture(scope='module')
+def awake(tmp_path_factory) -> SimulationTrace:
+    """The table of the arrangement, of which contacts are always recorded: nothing is put to sleep."""
+    folder = tmp_path_factory.mktemp('awake')
+    table = PhysicsTable(load_scene('arrangement', 3), load_profile())
+    table.model.opt.sleep_tolerance = 0.0
+    recorder = TraceRecorder(table, folder, engine='physics')
+    Carrier(table, recorder).advance(3.0)
+    recorder.finish()
+    return load_trace(folder / TRACE_FILE)
 
 
 def doctored(recorded, name: str) -> tuple[Doctored, str]:
@@ -31,11 +47,18 @@ def doctored(recorded, name: str) -> tuple[Doctored, str]:
     raise AssertionError(f'{name} finds nothing to doctor')
 
 
-@pytest.mark.parametrize('name', OF_RECORDS)
+@pytest.mark.parametrize('name', [name for name in OF_RECORDS if name != 'presses on nothing'])
 def test_what_was_changed_is_found_out(recorded, name):
     changed, scene = doctored(recorded, name)
     faults = law_faults(changed.trace, load_scene(scene, 3))
     assert changed.is_among({(fault.law, fault.object) for fault in faults}), (changed.how, list(map(str, faults)))
+
+
+def test_what_lies_presses_with_its_weight(awake):
+    scene = load_scene('arrangement', 3)
+    assert law_faults(awake, scene) == []
+    changed = OF_RECORDS['presses on nothing'](Doctor(awake, scene, load_profile(), random.Random(0)))
+    assert changed.is_among({(fault.law, fault.object) for fault in law_faults(changed.trace, scene)})
 
 
 @pytest.mark.parametrize('task', SCENES)
