@@ -31,7 +31,9 @@ FOLLOW_SLACK, FOLLOW_ROWS = 0.15, 50
 """How far a hand that touches nothing may be from what it is asked for, and for how many samples."""
 
 SHAKE_RADPS2, SHAKE_ROWS = 10.0, 6
-"""An arm has inertia: its acceleration does not change its sign from each sample to the next."""
+HALT_RADPS = 0.1
+"""An arm has inertia: its acceleration does not change its sign from each sample to the next, and no such speed is
+exactly 0 one sample later."""
 
 JOINT_SLACK, FINGER_SLACK = 0.03, 0.1
 """Beyond a joint's limit, in rad or m: servos are springs, and fingers are bent by what they press on."""
@@ -169,17 +171,24 @@ def hands_do_what_they_are_asked(evidence: Evidence) -> list[Fault]:
     return faults
 
 
-def arms_do_not_shake(evidence: Evidence) -> list[Fault]:
-    """No joint of an arm goes to and fro from each sample to the next."""
+def arms_have_inertia(evidence: Evidence) -> list[Fault]:
+    """No joint of an arm goes to and fro from each sample to the next, or stands still within one."""
     trace, faults = evidence.trace, []
     rates = np.diff(trace.joint_positions_rad, axis=0) / evidence.step_s[:, None]
     pushes = np.diff(rates, axis=0) / evidence.step_s[1:, None]
     strong = np.abs(pushes) > SHAKE_RADPS2
     turned = strong[1:] & strong[:-1] & (pushes[1:] * pushes[:-1] < 0)
+    halts = (rates == 0.0)[1:] & (np.abs(rates[:-1]) > HALT_RADPS)
     for name in [joint for arm in evidence.profile.arms.values() for joint in arm.joints]:
-        if runs := runs_of(turned[:, trace.joint_names.index(name)], SHAKE_ROWS):
-            time_s = float(trace.time_s[runs[0][0]])
-            faults.append(Fault(law='joints', object=name, time_s=time_s, text='shakes as nothing with a mass does'))
+        column = trace.joint_names.index(name)
+        for runs, text in (
+            (runs_of(turned[:, column], SHAKE_ROWS), 'shakes as nothing with a mass does'),
+            (runs_of(halts[:, column]), 'stands still from one sample to the next'),
+        ):
+            if runs:
+                time_s = float(trace.time_s[runs[0][0]])
+                faults.append(Fault(law='joints', object=name, time_s=time_s, text=text))
+                break
     return faults
 
 

@@ -98,20 +98,20 @@ def load_trace(file: Path) -> SimulationTrace:
             trace_format = int(data['format']) if 'format' in data.files else 1
             newer = _of_format_2(data) if trace_format >= CONTACTS_SINCE else {}
             trace = SimulationTrace(
-                time_s=data['time_s'],
-                object_names=tuple(map(str, data['object_names'])),
-                object_positions_m=data['object_positions_m'],
-                object_orientations_wxyz=data['object_orientations_wxyz'],
-                object_velocities=data['object_velocities'],
-                joint_names=tuple(map(str, data['joint_names'])),
-                joint_positions_rad=data['joint_positions'],
-                held_by=data['object_held_by'],
+                time_s=_numbers(data, 'time_s', 1),
+                object_names=_texts(data, 'object_names'),
+                object_positions_m=_numbers(data, 'object_positions_m', 3),
+                object_orientations_wxyz=_numbers(data, 'object_orientations_wxyz', 3),
+                object_velocities=_numbers(data, 'object_velocities', 3),
+                joint_names=_texts(data, 'joint_names'),
+                joint_positions_rad=_numbers(data, 'joint_positions', 2),
+                held_by=_array(data, 'object_held_by', 'U', 2),
                 engine=str(data['engine']),
                 format=trace_format,
                 container_positions_m=_by_name(data, 'container_names', 'container_positions_m'),
                 container_sizes_m=_by_name(data, 'container_names', 'container_sizes_m'),
                 region_bounds_m=_by_name(data, 'region_names', 'region_bounds_m'),
-                object_labels=tuple(map(str, data['object_labels'])) if 'object_labels' in data.files else (),
+                object_labels=_texts(data, 'object_labels') if 'object_labels' in data.files else (),
                 scene=str(data['scene']) if 'scene' in data.files else '',
                 seed=int(data['seed']) if 'seed' in data.files else None,
                 **newer,
@@ -125,17 +125,17 @@ def load_trace(file: Path) -> SimulationTrace:
 
 def _of_format_2(data: Mapping[str, Any]) -> dict[str, Any]:
     contacts = ContactTrack(
-        body_names=tuple(map(str, data['body_names'])),
-        rows=data['contact_rows'],
-        bodies=data['contact_bodies'],
-        normals=data['contact_normals'],
-        depths_m=data['contact_depths_m'],
-        forces_n=data['contact_forces_n'],
+        body_names=_texts(data, 'body_names'),
+        rows=_array(data, 'contact_rows', 'iu', 1),
+        bodies=_array(data, 'contact_bodies', 'iu', 2),
+        normals=_numbers(data, 'contact_normals', 2),
+        depths_m=_numbers(data, 'contact_depths_m', 1),
+        forces_n=_numbers(data, 'contact_forces_n', 1),
     )
     return {
-        'hand_names': tuple(map(str, data['hand_names'])),
-        'hand_asked': data['hand_asked'],
-        'hand_measured': data['hand_measured'],
+        'hand_names': _texts(data, 'hand_names'),
+        'hand_asked': _numbers(data, 'hand_asked', 2),
+        'hand_measured': _numbers(data, 'hand_measured', 2),
         'contacts': contacts if bool(data['has_contacts']) else None,
         'robot': str(data['robot']),
     }
@@ -144,7 +144,29 @@ def _of_format_2(data: Mapping[str, Any]) -> dict[str, Any]:
 def _by_name(data: Mapping[str, Any], names: str, values: str) -> dict[str, tuple[float, ...]]:
     if names not in data or values not in data:
         return {}
-    return {name: tuple(value) for name, value in zip(map(str, data[names]), data[values].tolist(), strict=True)}
+    return {
+        name: tuple(value) for name, value in zip(_texts(data, names), _numbers(data, values, 2).tolist(), strict=True)
+    }
+
+
+def _array(data: Mapping[str, Any], name: str, kinds: str, dimensions: int) -> Any:
+    """An array of the file.
+
+    Raises:
+        ValueError: it has other values (`kinds`, as numpy calls them) or another number of dimensions.
+    """
+    array = data[name]
+    if array.dtype.kind not in kinds or array.ndim != dimensions:
+        raise ValueError(f'{name} is an array of {array.dtype} with the shape {array.shape}')
+    return array
+
+
+def _numbers(data: Mapping[str, Any], name: str, dimensions: int) -> Any:
+    return _array(data, name, 'fiu', dimensions)
+
+
+def _texts(data: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    return tuple(map(str, _array(data, name, 'U', 1)))
 
 
 def _check_contacts(trace: SimulationTrace, file: Path) -> None:
@@ -180,6 +202,8 @@ def _check_shapes(trace: SimulationTrace, file: Path) -> None:
         'joint_positions': (trace.joint_positions_rad, (rows, len(trace.joint_names))),
         'object_held_by': (trace.held_by, (rows, count)),
     }
+    if trace.object_labels:
+        wanted['object_labels'] = (np.array(trace.object_labels), (count,))
     if trace.format >= CONTACTS_SINCE:
         wanted['hand_asked'] = (trace.hand_asked, (rows, len(trace.hand_names)))
         wanted['hand_measured'] = (trace.hand_measured, (rows, len(trace.hand_names)))

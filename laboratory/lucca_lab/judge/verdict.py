@@ -29,7 +29,7 @@ from lucca_lab.judge.motion import (
 )
 from lucca_lab.judge.places import final_places, moved_m
 from lucca_lab.judge.record import (
-    arms_do_not_shake,
+    arms_have_inertia,
     hands_agree_with_their_joints,
     hands_do_what_they_are_asked,
     joints_keep_their_limits,
@@ -85,7 +85,7 @@ OF_PHYSICS: tuple[Law, ...] = (
     hands_agree_with_their_joints,
     hands_do_what_they_are_asked,
     joints_keep_their_limits,
-    arms_do_not_shake,
+    arms_have_inertia,
 )
 
 

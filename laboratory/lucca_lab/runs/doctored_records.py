@@ -16,6 +16,7 @@ _LEAST_ROWS, _LEAST_LYING = 8, 12
 """Least samples in a row in which a contact is recorded that is changed, at all and while its object lies still."""
 
 _STILL_MPS = 0.005
+_MOVES_RADPS = 0.3
 
 
 def _is_done_from_the_start(doctor: Doctor) -> Doctored:
@@ -187,6 +188,24 @@ def _arm_shakes(doctor: Doctor) -> Doctored:
     return Doctored(replace(trace, joint_positions_rad=joints), 'joints', name, f'shakes for {len(rows)} samples')
 
 
+def _all_stands_still(doctor: Doctor) -> Doctored:
+    """The record shows one sample for a while, in the middle of a motion."""
+    trace = doctor.trace
+    arms = {joint for arm in doctor.profile.arms.values() for joint in arm.joints}
+    columns = [column for column, name in enumerate(trace.joint_names) if name in arms]
+    rates = np.abs(np.diff(trace.joint_positions_rad[:, columns], axis=0)) / 0.02
+    moving = np.flatnonzero(rates[50:-100].max(axis=1) > _MOVES_RADPS) + 50
+    if not len(moving):
+        raise NothingToDoctorError('no arm moves')
+    row = int(doctor.chance.choice(moving.tolist()))
+    rows = np.concatenate(
+        [np.arange(row + 1), np.full(doctor.chance.randrange(10, 60), row), np.arange(row + 1, len(trace.time_s))]
+    )
+    name = trace.joint_names[columns[int(np.argmax(rates[row - 1]))]]
+    changed = replace(with_rows(trace, rows), time_s=0.02 * np.arange(len(rows)))
+    return Doctored(changed, 'joints', name, f'stands still at once at sample {row}, as all does', ('jump',))
+
+
 def _is_called_kinematic(doctor: Doctor) -> Doctored:
     """What would tell of physics is there, and the record says that there was none."""
     changed = replace(doctor.trace, engine=doctor.chance.choice(('kinematic', 'Physics', '')))
@@ -257,6 +276,7 @@ OF_RECORDS: dict[str, Callable[[Doctor], Doctored]] = {
     'hand is left out': _hand_is_left_out,
     'hand moves unasked': _hand_moves_unasked,
     'arm shakes': _arm_shakes,
+    'all stands still': _all_stands_still,
     'is called kinematic': _is_called_kinematic,
 }
 """Every kind of change, by name."""

@@ -15,12 +15,13 @@ SAMPLES = 200
 def still_trace(scene: Scene) -> SimulationTrace:
     """Four seconds at 50 Hz in which nothing moves, and no hand is near."""
     start = np.array([item.pose.position_m for item in scene.objects])
+    turns = np.array([np.roll(item.pose.orientation_xyzw, 1) for item in scene.objects])
     count = len(scene.objects)
     return SimulationTrace(
         time_s=np.arange(SAMPLES) / 50.0,
         object_names=scene.object_names,
         object_positions_m=np.repeat(start[None], SAMPLES, axis=0),
-        object_orientations_wxyz=np.tile((1.0, 0.0, 0.0, 0.0), (SAMPLES, count, 1)),
+        object_orientations_wxyz=np.repeat(turns[None], SAMPLES, axis=0),
         object_velocities=np.zeros((SAMPLES, count, 6)),
         joint_names=('l_joint1',),
         joint_positions_rad=np.zeros((SAMPLES, 1)),
