@@ -23,7 +23,7 @@ objects fall with 4 m/s."""
 FREE_M = 0.001
 """Two that overlap by less are beside each other."""
 
-LASTING_DEPTH_M = 0.007
+LASTING_DEPTH_M = 0.0065
 LASTING_ROWS = 6
 """Thin walls never go deep into each other; what no hand presses is not in them for longer than a bounce. A cup that
 fell across a wall stayed 6 mm in it."""
