@@ -202,7 +202,7 @@ def _all_stands_still(doctor: Doctor) -> Doctored:
         [np.arange(row + 1), np.full(doctor.chance.randrange(10, 60), row), np.arange(row + 1, len(trace.time_s))]
     )
     name = trace.joint_names[columns[int(np.argmax(rates[row - 1]))]]
-    changed = replace(with_rows(trace, rows), time_s=0.02 * np.arange(len(rows)))
+    changed = replace(with_rows(trace, rows), time_s=np.linspace(0.0, 0.02 * (len(rows) - 1), len(rows)))
     return Doctored(changed, 'joints', name, f'stands still at once at sample {row}, as all does', ('jump',))
 
 
