@@ -127,7 +127,7 @@ def contacts_carry_what_lies(evidence: Evidence) -> list[Fault]:
         up = sign * said.normals[mine, 2]
         np.add.at(presses, where, forces[mine])
         np.add.at(lifts, where, up * forces[mine])
-        tilted[where] |= np.abs(up) < FLAT_Z
+        np.logical_or.at(tilted, where, np.abs(up) < FLAT_Z)
     lies = evidence.resting & ~evidence.driven & ~trace.attached & _recorded(evidence, said)
     faults = []
     for column, name in enumerate(trace.object_names):
