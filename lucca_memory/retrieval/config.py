@@ -38,6 +38,7 @@ class RetrievalConfig:
         0.5, 'Share by which the newest conversation raises a score, if the message tells more than it asks.', least=0
     )
     recent_conversations: float = setting(8.0, 'Conversations after which that share is half.', above=0)
+    recent_days: float = setting(14.0, 'Days after which that share is half.', above=0)
     date: float = setting(0.5, 'Bonus of documents from the time that the question names.', least=0)
     tells_when: float = setting(0.2, 'Bonus of documents that mention a time, if the question asks when.', least=0)
     tells: float = setting(0.2, 'Bonus of documents that state something, over those that only ask.', least=0)

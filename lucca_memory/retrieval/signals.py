@@ -84,10 +84,13 @@ class Signals:
         return np.asarray(share * (self._index.column('speakers') == number), np.float32)
 
     def recent(self) -> Scores:
-        """How new the conversation of each row is, as far as the message tells something; 0 for what nobody said."""
-        ago = np.asarray(self._groups[-1:] - self._groups, np.float32)
-        half = np.float32(self._config.recent_conversations)
-        return np.asarray(self._phrasing.telling * self._said() * half / (half + ago), np.float32)
+        """How new each row is in conversations and in days, the less of the two, as far as the message tells something;
+        0 for what nobody said."""
+        times = self._index.column('times').astype(np.float64)
+        days = (times[-1:] - times) / (timedelta(days=1) / timedelta(microseconds=1))
+        conversations = self._groups[-1:] - self._groups
+        halves = np.maximum(conversations / self._config.recent_conversations, days / self._config.recent_days)
+        return np.asarray(self._phrasing.telling * self._said() / (1 + np.maximum(halves, 0)), np.float32)
 
     def opening(self, scores: Scores) -> Scores:
         """For the first document of each group, if somebody said it, the best score in the group, else 0; half of that

@@ -13,6 +13,7 @@ from lucca_memory.retrieval.dates import Span
 from lucca_memory.retrieval.index import ScopeIndex
 from lucca_memory.retrieval.phrasing import phrase
 from lucca_memory.retrieval.ranking import rank, signals_of
+from lucca_memory.retrieval.signals import Signals
 from lucca_memory.retrieval.values import Document
 
 START = datetime(2026, 1, 5, tzinfo=UTC)
@@ -170,6 +171,20 @@ def said_alike(question, *, speaker='Ana', **changes):
 def test_who_tells_something_goes_on_with_what_was_said_lately():
     assert said_alike('I bought paint for the boat. It is green.')[0] == [3, 1, 2]
     assert said_alike('I bought paint for the boat. It is green.', recent=0)[0] == [1, 3, 2]
+
+
+def test_lately_is_a_matter_of_days_and_of_conversations():
+    index, _ = index_of(['green boat'] * 30)
+    phrasing = phrase('I painted my boat. It is green.', index.speakers)
+    by_conversations, by_days = (
+        Signals(index, phrasing, RetrievalConfig(recent_conversations=conversations, recent_days=days)).recent()
+        for conversations, days in ((8, 1000), (1000, 8))
+    )
+    # A conversation a day: both count alike.
+    np.testing.assert_allclose(by_conversations, by_days, rtol=1e-5)
+    assert by_conversations[-1] == 1
+    assert by_conversations[-9] == pytest.approx(0.5)
+    assert np.all(np.diff(by_conversations) > 0)
 
 
 def test_a_question_is_about_any_time():
