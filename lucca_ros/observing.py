@@ -23,15 +23,18 @@ _LOG = logging.getLogger(__name__)
 TOPIC = 'observations'
 OBSERVATIONS_QOS = QoSProfile(depth=500, reliability=ReliabilityPolicy.RELIABLE)
 
-_BEHIND_S = 0.05
-"""So long after it was told a value is packed and sent: an action that has just begun is on its way by then."""
+_QUIET_S = 0.25
+"""Values are packed and sent when nothing was told for so long: between an action's end and the next one's begin, less
+than that apart, a node has work to do, and while an arm moves it has time."""
+_LATEST_S = 0.6
+"""So long after it was told a value is sent, even where more comes without a pause."""
 _MOST_WAITING = 1000
 
 
 class Observer:
     """Publishes on `observations` while somebody listens. Made when the node is configured, safe in any thread.
 
-    It packs and sends in a thread of its own, a moment later: what is watched takes no longer than what is not. The
+    It packs and sends in a thread of its own, in the next pause: what is watched takes no longer than what is not. The
     thread lives only while something waits: one that lived on would keep a node that is gone in the graph.
     """
 
@@ -42,7 +45,8 @@ class Observer:
         self._adapters: dict[type, TypeAdapter[Any]] = {kind: TypeAdapter(kind) for kind in kinds}
         self._publisher = node.create_lifecycle_publisher(msg.Observation, TOPIC, OBSERVATIONS_QOS)
         self._lock = threading.Lock()
-        self._waiting: deque[tuple[Observable, float, float]] = deque()
+        self._ending = threading.Event()
+        self._waiting: deque[tuple[Observable, float, float, float]] = deque()
         self._thread: threading.Thread | None = None
 
     def tell(self, value: Observable) -> None:
@@ -50,7 +54,7 @@ class Observer:
         with self._telling(value):
             if not (self._publisher.is_activated and self._publisher.get_subscription_count()):
                 return
-            told = (value, time_from_msg(self._node.get_clock().now().to_msg()), time.time())
+            told = (value, time_from_msg(self._node.get_clock().now().to_msg()), time.time(), time.monotonic())
             with self._lock:
                 if len(self._waiting) >= _MOST_WAITING:
                     _LOG.warning('a %s is not told to watchers: %d others wait', type(value).__name__, _MOST_WAITING)
@@ -64,6 +68,7 @@ class Observer:
         """Sends what waits, and ends the publisher."""
         with self._lock:
             thread = self._thread
+        self._ending.set()
         if thread is not None:
             thread.join()
         self._node.destroy_lifecycle_publisher(self._publisher)
@@ -74,10 +79,14 @@ class Observer:
                 if not self._waiting:
                     self._thread = None
                     return
-                told = self._waiting.popleft()
-            time.sleep(min(_BEHIND_S, max(0.0, told[2] + _BEHIND_S - time.time())))
-            with self._telling(told[0]):
-                self._publisher.publish(OBSERVATION.to_msg(self._observation(*told)))
+                first_s, last_s = self._waiting[0][3], self._waiting[-1][3]
+            wait_s = min(last_s + _QUIET_S, first_s + _LATEST_S) - time.monotonic()
+            if wait_s > 0 and not self._ending.wait(wait_s):
+                continue
+            with self._lock:
+                value, stamp_s, wall_s, _ = self._waiting.popleft()
+            with self._telling(value):
+                self._publisher.publish(OBSERVATION.to_msg(self._observation(value, stamp_s, wall_s)))
 
     @contextmanager
     def _telling(self, value: Observable) -> Iterator[None]:

@@ -93,6 +93,12 @@ class PerceptionConfig:
     displays: bool = setting(
         True, 'Also publish markers, detections and frames of objects for other programs, where the packages are.'
     )
+    annotated_rate_hz: float = setting(
+        3.0,
+        'Most pictures with the detections drawn in, in a second (wall); drawn only while somebody listens.',
+        above=0,
+        most=1000,
+    )
     no_image_after_s: float = setting(
         2.0, 'Wall time without an image until diagnostics say so.', above=0, most=3600, live=True
     )

@@ -87,6 +87,7 @@ class PerceptionNode(LifecycleNode):
         self._joint_merge = JointMerge(self._config.joint_state_max_age_s)
         self._joints: deque[Joints] = deque(maxlen=_JOINT_MEMORY)
         self._last_image_s = time.monotonic()
+        self._last_picture_s = 0.0
         self._problem = ''
         self._frames = 0
         self._last: Snapshot | None = None
@@ -254,9 +255,16 @@ class PerceptionNode(LifecycleNode):
         self._objects.publish(msg)
         if self._displays is not None:
             self._displays.publish(snapshot, colour.header.stamp)
-        if self._picture.get_subscription_count():
+        if self._picture.get_subscription_count() and self._is_picture_due():
             picture = annotated(frame.rgb, snapshot, pipeline.camera)
             self._picture.publish(image_to_msg(picture, stamp_s, colour.header.frame_id))
+
+    def _is_picture_due(self) -> bool:
+        now_s = time.monotonic()
+        if now_s - self._last_picture_s < 1.0 / self._config.annotated_rate_hz:
+            return False
+        self._last_picture_s = now_s
+        return True
 
     def _present_rectifier(self) -> Rectifier:
         """What rectifies the pictures of now.

@@ -1,7 +1,9 @@
 """What a node tells its watchers, whatever a model wrote into it."""
 
 import json
+import threading
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from builtin_interfaces.msg import Time
@@ -14,8 +16,9 @@ from lucca_ros.observing import Observer
 pytestmark = pytest.mark.ros
 
 
-def test_a_lone_surrogate_of_a_model_does_not_keep_the_rest_from_being_told():
-    told = []
+def made_observer() -> tuple[Observer, list[Any]]:
+    """One with a stand-in for its node, and what it publishes."""
+    told: list[Any] = []
     publisher = SimpleNamespace(is_activated=True, get_subscription_count=lambda: 1, publish=told.append)
     now = SimpleNamespace(to_msg=Time)
     node = SimpleNamespace(
@@ -25,9 +28,35 @@ def test_a_lone_surrogate_of_a_model_does_not_keep_the_rest_from_being_told():
         get_name=lambda: 'action',
         context=SimpleNamespace(ok=lambda: True),
     )
-    request = ActionRequest(text='<point(pear\ud800)>', task='sorting', allowed_actions=(), snapshot=Snapshot())
-    observer = Observer(node, GateDecision)
-    observer.tell(GateDecision(request=request, message='für die Birne'))
+    return Observer(node, GateDecision), told
+
+
+def decision(text: str, message: str) -> GateDecision:
+    request = ActionRequest(text=text, task='sorting', allowed_actions=(), snapshot=Snapshot())
+    return GateDecision(request=request, message=message)
+
+
+def test_what_still_waits_for_a_pause_is_sent_in_order_when_the_node_ends():
+    observer, told = made_observer()
+    for number in range(20):
+        observer.tell(decision('<point(pear)>', str(number)))
+    observer.destroy()
+    assert [json.loads(message.json)['message'] for message in told] == [str(number) for number in range(20)]
+
+
+def test_what_is_told_again_and_again_is_sent_without_a_pause():
+    observer, told = made_observer()
+    pace = threading.Event()
+    # Ends by the time limit of tests if nothing is ever sent.
+    while not told:
+        observer.tell(decision('<point(pear)>', 'more'))
+        pace.wait(0.02)
+    observer.destroy()
+
+
+def test_a_lone_surrogate_of_a_model_does_not_keep_the_rest_from_being_told():
+    observer, told = made_observer()
+    observer.tell(decision('<point(pear\ud800)>', 'für die Birne'))
     observer.destroy()
     [message] = told
     assert json.loads(message.json)['request']['text'] == '<point(pear?)>'
