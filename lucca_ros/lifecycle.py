@@ -18,6 +18,7 @@ from lucca_core.parent_process import end_with_parent
 from lucca_core.process_priority import freeze_current_objects, raise_priority
 from lucca_ros.clock import refuse_odd_times
 from lucca_ros.crash_watch import CrashWatch, tell_crash
+from lucca_ros.end_signals import EndSignals
 from lucca_ros.node_claim import claim_with_activation, kind_of
 from lucca_ros.node_logs import NodeLogs
 from lucca_ros.parameters import declare_read_only
@@ -103,7 +104,9 @@ def run_node(
     # A node has many threads that do little: with Python's 5 ms, who has an answer waits for who looks for work.
     sys.setswitchinterval(_SWITCH_S)
     logs = NodeLogs(kind_of(make_node))
-    rclpy.init(args=logs.arguments(args), signal_handler_options=SignalHandlerOptions.ALL)
+    rclpy.init(args=logs.arguments(args), signal_handler_options=SignalHandlerOptions.NO)
+    signals = EndSignals(rclpy.get_default_context())
+    signals.install()
     logs.start()
     executor = MultiThreadedExecutor(num_threads=threads)
     node: NodeT | None = None
@@ -138,7 +141,7 @@ def run_node(
         spin_while(executor, lambda: claim.lost is None and not is_finalized(node))
         if claim.lost is not None:
             return _refused(node, claim.lost)
-    except (KeyboardInterrupt, ExternalShutdownException):
+    except ExternalShutdownException:
         pass
     except Exception as error:
         if watch is not None:
@@ -148,6 +151,7 @@ def run_node(
     finally:
         # For the interpreter's own end too, which waits for threads; so nothing takes it back.
         faulthandler.dump_traceback_later(end_s, exit=True)
+        signals.close()
         end_executor(executor, _CALLBACKS_S)
         if node is not None:
             destroy_for_good(node)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # colcon build of both packages and colcon test on the wheels in .venv. What colcon adds is the build and the way to the tests, so colcon
-# test runs the quick ones of packaging, structure, settings and launch; `make test` runs all, these too. It goes on with the interfaces
+# test runs the quick ones of packaging, settings and launch; `make test` runs all, these too. It goes on with the interfaces
 # that scripts/setup.sh has compiled in .venv/colcon, with its flags; build/, install/ and log/ are left to whoever has ROS 2 from apt.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -11,7 +11,7 @@ places=(--build-base "$base/build" --install-base "$base/install")
 export COLCON_LOG_PATH=$base/log
 colcon build "${places[@]}" --event-handlers console_cohesion- --cmake-args -DPython3_EXECUTABLE="$venv/bin/python" -DBUILD_TESTING=OFF
 colcon test "${places[@]}" --packages-select lucca --event-handlers console_direct+ --return-code-on-test-failure \
-    --pytest-args test/test_package.py test/test_structure.py test/lucca_core test/launch test/lucca_robot \
+    --pytest-args test/test_package.py test/lucca_core test/launch \
     -m "not ros and not physics and not slow" -q
 colcon test-result --test-result-base "$base/build" --all
 tests=$(colcon test-result --test-result-base "$base/build" | grep -oE '[0-9]+ tests' | grep -oE '[0-9]+' || echo 0)

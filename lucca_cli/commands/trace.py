@@ -1,7 +1,8 @@
 """`lucca trace`: a session as spans, to OpenTelemetry."""
 
+import os
 import queue
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
@@ -10,11 +11,13 @@ import typer
 from lucca_cli.exit_codes import ended_by_signals
 from lucca_cli.output import Output
 from lucca_cli.requirements import require_packages
+from lucca_core.errors import StackError
 from lucca_view.events import TOLD, Event
 
 if TYPE_CHECKING:
-    from opentelemetry.sdk.trace import TracerProvider
+    from lucca_view.tracing.spans import Span
 
+_ADDRESS = 'OTEL_EXPORTER_OTLP_ENDPOINT'
 _WAITING = 20_000
 _LOOK_S = 0.2
 
@@ -28,38 +31,71 @@ def trace(
     Where it is sent to, and with which headers, the OTEL_EXPORTER_OTLP_* variables of the library say.
     """
     require_packages('traces', 'opentelemetry.sdk', 'opentelemetry.exporter.otlp.proto.http')
-    from lucca_view.tracing.export import export
     from lucca_view.tracing.spans import GoalSpans, spans_of
 
-    show, provider, count = Output(), _provider(), 0
+    show, sender = Output(), _Sender()
     try:
         if file is not None:
             require_packages('recordings', 'mcap', 'zstandard')
             from lucca_view.recording.reader import read_session
 
-            count = export(provider, spans_of(read_session(file).events, texts=texts))
+            for root in spans_of(read_session(file).events, texts=texts):
+                sender.send((root,))
+                sender.check()
             return
         spans, last_s = GoalSpans(texts=texts), 0.0
         with ended_by_signals():
             try:
                 for event in _told():
-                    count, last_s = count + export(provider, spans.take(event)), event.wall_s
+                    last_s = event.wall_s
+                    sender.send(spans.take(event))
             except KeyboardInterrupt:
-                count += export(provider, spans.end(last_s))
+                sender.send(spans.end(last_s))
+        sender.check()
     finally:
-        provider.shutdown()
-        show.line(f'{count} spans', 'green')
+        show.line(f'{sender.close()} spans sent', 'green')
 
 
-def _provider() -> 'TracerProvider':
-    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-    from opentelemetry.sdk.resources import Resource
-    from opentelemetry.sdk.trace import TracerProvider
-    from opentelemetry.sdk.trace.export import BatchSpanProcessor
+class _Sender:
+    """Sends the spans of one goal after another to where the variables of the library say."""
 
-    provider = TracerProvider(resource=Resource.create({'service.name': 'lucca'}))
-    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
-    return provider
+    def __init__(self) -> None:
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+        from opentelemetry.sdk.resources import Resource
+        from opentelemetry.sdk.trace import TracerProvider
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
+        from lucca_view.tracing.export import CountingExporter
+
+        self._exporter = CountingExporter(OTLPSpanExporter())
+        self._provider = TracerProvider(resource=Resource.create({'service.name': 'lucca'}))
+        self._provider.add_span_processor(BatchSpanProcessor(self._exporter))
+
+    def send(self, roots: 'Iterable[Span]') -> None:
+        """Sends whole goals. Flushed after each: the library drops what does not fit into its queue."""
+        from lucca_view.tracing.export import export
+
+        for root in roots:
+            export(self._provider, (root,))
+            self._provider.force_flush()
+
+    def check(self) -> None:
+        """Raises StackError where spans were not taken."""
+        lost, sent = self._exporter.lost, self._exporter.sent
+        if lost:
+            raise StackError(
+                f'{lost} of {lost + sent} spans were not taken: is there a collector at {_address()}? '
+                f'{_ADDRESS} names another one'
+            )
+
+    def close(self) -> int:
+        """Ends. Returns how many spans were taken."""
+        self._provider.shutdown()
+        return self._exporter.sent
+
+
+def _address() -> str:
+    return os.environ.get('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') or os.environ.get(_ADDRESS) or 'http://localhost:4318'
 
 
 def _told() -> Iterator[Event]:

@@ -1,15 +1,46 @@
 """Spans for OpenTelemetry, with the times at which things were; needs the extra `otel`."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from opentelemetry.context import Context
-from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 from opentelemetry.trace import Span as OpenSpan
 from opentelemetry.trace import SpanKind, Status, StatusCode, Tracer, set_span_in_context
 
 from lucca_view.tracing.spans import Span
 
 SCOPE = 'lucca'
+
+
+class CountingExporter:
+    """An exporter that hands spans on to another one, which only logs what it could not send.
+
+    Attributes:
+        sent: spans that were taken.
+        lost: spans that were not.
+    """
+
+    def __init__(self, exporter: SpanExporter) -> None:
+        self._exporter = exporter
+        self.sent = self.lost = 0
+
+    def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
+        """Hands them on."""
+        result = self._exporter.export(spans)
+        if result is SpanExportResult.SUCCESS:
+            self.sent += len(spans)
+        else:
+            self.lost += len(spans)
+        return result
+
+    def shutdown(self) -> None:
+        """Ends the other one."""
+        self._exporter.shutdown()
+
+    def force_flush(self, timeout_millis: int = 30_000) -> bool:
+        """Whether the other one has sent all that it has."""
+        return bool(self._exporter.force_flush(timeout_millis))
 
 
 def export(provider: TracerProvider, roots: Iterable[Span]) -> int:

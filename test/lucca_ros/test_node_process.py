@@ -71,6 +71,50 @@ print(threads_of_dds(), flush=True)
 """
 """Counts the threads of its DDS participant (Fast DDS') before its node is destroyed and at its very end."""
 
+CONFIGURING = """
+from rclpy.lifecycle import LifecycleNode
+from lucca_ros.lifecycle import logged_transition, main_of
+
+class WeaverNode(LifecycleNode):
+    def __init__(self):
+        super().__init__('weaver')
+    @logged_transition
+    def on_configure(self, state):
+        print('active', flush=True)
+        try:
+            while self.context.ok():
+                pass
+        except KeyboardInterrupt:
+            raise TypeError('a library takes an interruption for an argument that it does not know')
+        return super().on_configure(state)
+
+main_of(WeaverNode)()
+"""
+"""Is told to end in the middle of its configuration."""
+
+ENDING = """
+import os, signal, threading
+from lucca_ros.end_signals import EndSignals
+
+class Context:
+    begun, through = threading.Event(), threading.Event()
+    def try_shutdown(self):
+        self.begun.set()
+        self.through.wait()
+        print('shut down', flush=True)
+
+context = Context()
+signals = EndSignals(context)
+signals.install()
+os.kill(os.getpid(), signal.SIGTERM)
+context.begun.wait()
+threading.Timer(0.3, context.through.set).start()
+signals.close()
+print('closed', flush=True)
+os.kill(os.getpid(), signal.SIGINT)
+print('goes on', flush=True)
+"""
+
 
 @pytest.fixture
 def weaver():
@@ -116,6 +160,20 @@ def test_a_node_that_is_told_to_end_ends_with_0(weaver, number):
     until_active(process)
     process.send_signal(number)
     assert process.wait(30) == 0
+
+
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
+def test_an_end_interrupts_nothing_in_the_middle_of_a_transition(weaver, number):
+    process = weaver(program=CONFIGURING)
+    until_active(process)
+    process.send_signal(number)
+    assert process.wait(30) == 0, process.stdout.read()
+
+
+def test_nothing_is_destroyed_while_a_signal_still_shuts_the_context_down(weaver):
+    process = weaver(program=ENDING)
+    assert process.wait(30) == 0
+    assert process.stdout.read().split('\n') == ['shut down', 'closed', 'goes on', '']
 
 
 def test_no_thread_of_dds_runs_into_the_end_of_the_interpreter(weaver):

@@ -19,7 +19,7 @@ BOARD = Board()
 CAMERA = Intrinsics(width=640, height=480, fx=579.4, fy=579.4, cx=319.5, cy=239.5)
 D455 = (-0.0560, 0.0655, -0.0004, 0.0006, -0.0210)
 LENS = Lens(intrinsics=CAMERA, coefficients=D455)
-SEEDS = range(20)
+SEEDS = [*range(4), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 20))]
 
 
 def drawn_pose(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
