@@ -1,5 +1,6 @@
 """SIGINT and SIGTERM, which tell a node to end: a thread of their own shuts its context down."""
 
+import faulthandler
 import os
 import signal
 import threading
@@ -13,15 +14,18 @@ _CLOSED = b'\0'
 
 
 class EndSignals:
-    """Shuts a context down when the process is told to end. Used in the main thread.
+    """Shuts a context down when the process is told to end, which has to be gone `end_s` (wall time, s) later.
+
+    Used in the main thread. Children are to be spawned, not forked: these would share what it listens to.
 
     Instead of rclpy's handlers. Their thread goes through the guard conditions of all executors, and the first of these
     wakes the main thread, which destroys the others meanwhile: now and then that ended a process with signal 11. They
     also raise KeyboardInterrupt in the middle of whatever the main thread does, which a library may take for an error.
     """
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, end_s: float) -> None:
         self._context = context
+        self._end_s = end_s
         self._read, self._write = os.pipe()
         os.set_blocking(self._write, False)
         self._thread = threading.Thread(target=self._wait, name='signals', daemon=True)
@@ -43,7 +47,13 @@ class EndSignals:
         os.close(self._write)
 
     def _wait(self) -> None:
-        while os.read(self._read, 1) != _CLOSED:
+        while (told := os.read(self._read, 1)) != _CLOSED:
+            if told[0] not in SIGNALS:
+                continue
+            if not self._context.ok():
+                continue
+            # Says where it hangs, and ends it; nothing else would while a node loads a model.
+            faulthandler.dump_traceback_later(self._end_s, exit=True)
             try:
                 self._context.try_shutdown()
             except InvalidHandle:

@@ -105,12 +105,12 @@ def run_node(
     sys.setswitchinterval(_SWITCH_S)
     logs = NodeLogs(kind_of(make_node))
     rclpy.init(args=logs.arguments(args), signal_handler_options=SignalHandlerOptions.NO)
-    signals = EndSignals(rclpy.get_default_context())
-    signals.install()
     logs.start()
+    signals = EndSignals(rclpy.get_default_context(), end_s)
     executor = MultiThreadedExecutor(num_threads=threads)
     node: NodeT | None = None
     watch: CrashWatch | None = None
+    signals.install()
     try:
         node = make_node()
         watch = CrashWatch(node, end_s)

@@ -5,6 +5,7 @@ its model; speaking has a third thread. Without an audio device, the node logs a
 """
 
 import contextlib
+import math
 import queue
 import threading
 import time
@@ -70,6 +71,7 @@ class SpeechNode(LifecycleNode):
         self._inputs: list[Any] = []
         self._problem = ''
         self._deaf = ''
+        self._spotted_s = -math.inf
         self._mute = ''
         self._heard_count = 0
 
@@ -228,6 +230,7 @@ class SpeechNode(LifecycleNode):
 
     def _on_event(self, event: Event) -> None:
         if isinstance(event, StopHeard):
+            self._spotted_s = event.end_s
             self._emergency_stop(event)
         elif isinstance(event, BargeIn):
             if self._speech_queue is not None:
@@ -276,7 +279,9 @@ class SpeechNode(LifecycleNode):
             f'transcription {heard.transcription_s:.2f} s, own share {share_ms:.0f} ms)'
         )
         if reaction.kind is ReactionKind.STOP:
-            self._emergency_stop(StopHeard(segment.end_s, reaction.confidence))
+            # What was heard as it was said has been published then, and may have been reset since.
+            if not segment.start_s - self._config.pause_s <= self._spotted_s <= segment.end_s + self._config.pause_s:
+                self._emergency_stop(StopHeard(segment.end_s, reaction.confidence))
         elif reaction.kind is ReactionKind.PASS:
             self._heard_count += 1
             utterance = Utterance(

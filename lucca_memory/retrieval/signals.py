@@ -84,11 +84,17 @@ class Signals:
         return np.asarray(share * (self._index.column('speakers') == number), np.float32)
 
     def recent(self) -> Scores:
-        """How new each row is in conversations and in days, the less of the two, as far as the message tells something;
-        0 for what nobody said."""
-        times = self._index.column('times').astype(np.float64)
-        days = (times[-1:] - times) / (timedelta(days=1) / timedelta(microseconds=1))
-        conversations = self._groups[-1:] - self._groups
+        """How new each row is, as far as the message tells something; 0 for what nobody said.
+
+        Of the two ages, in conversations and in days, the one that makes it older counts.
+        """
+        times = self._index.column('times')
+        said = (self._said() > 0) & (times != NO_TIME)
+        if not said.any():
+            return np.zeros(len(self._index), np.float32)
+        newest_s, newest_group = times[said].max(), self._groups[said].max()
+        days = (newest_s - times.astype(np.float64)) / (timedelta(days=1) / timedelta(microseconds=1))
+        conversations = newest_group - self._groups
         halves = np.maximum(conversations / self._config.recent_conversations, days / self._config.recent_days)
         return np.asarray(self._phrasing.telling * self._said() / (1 + np.maximum(halves, 0)), np.float32)
 

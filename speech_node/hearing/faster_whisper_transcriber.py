@@ -18,7 +18,7 @@ import numpy as np
 from lucca_core.errors import SpeechError
 from lucca_core.model_folder import model_folder
 from lucca_core.protocol.speech import Samples
-from lucca_core.stop_command import is_stop
+from lucca_core.stop_command import has_stop_word, is_stop
 from lucca_core.trained_models import WHISPER_TINY_EN as BROUGHT
 from speech_node.audio import FULL_SCALE, RATE_HZ
 from speech_node.hearing.command_book import CommandBook
@@ -139,11 +139,14 @@ class FasterWhisperTranscriber:
         told, _ = self._decoded(encoded, self._context)
         guess = self._suggest(samples) if self._suggest is not None else ''
         sentences = tuple(dict.fromkeys([*nearest_sentences(book, (free, told)), *([guess] if guess else [])]))
+        if has_stop_word(free):
+            # Whoever says it wants no other command to be done.
+            sentences = tuple(sentence for sentence in sentences if has_stop_word(sentence))
         readings = self._scored(encoded, len(samples) / RATE_HZ, (*sentences, free, told))
         chosen = choose(book, readings[: len(sentences)], readings[len(sentences) :], guess)
         if chosen is not None and chosen.probability >= _LIKELY:
             return Transcript(book.text_of(chosen.sentence), chosen.probability, 'en', intent=chosen.intent)
-        if sure < self._certain and not names_something(free, book):
+        if sure < self._certain and not (names_something(free, book) or has_stop_word(free)):
             # Nobody is asked about talk that has nothing to do with the table.
             sure = 0.0
         return Transcript(free, sure, 'en')

@@ -89,6 +89,9 @@ class ReactionPolicy:
             text = text[woken.end() :]
             if not text:
                 return Reaction(ReactionKind.IGNORE, 'nothing after the wake word')
+            if is_stop(text):
+                self._asked = ''
+                return Reaction(ReactionKind.STOP, text, heard.confidence)
         self._asked = ''
         if heard.confidence < self._config.act_confidence:
             self._asked, self._asked_until_s = text, now_s + self._config.answer_s

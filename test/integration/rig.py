@@ -27,6 +27,7 @@ from lucca_lab.judge.verdict import judge_table
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.entry import Entry
 from lucca_memory.declarative.log import LogStore, TaskLog
+from lucca_sim.config import SimConfig
 
 GOAL_TIMEOUT_S = 240.0
 BACK_TIMEOUT_S = 60.0
@@ -253,7 +254,8 @@ def once_only_faults(entries: Sequence[Entry], task: str) -> list[str]:
 
 def physical_faults(rig: Rig, tasks: Sequence[str]) -> list[str]:
     """What the judge says of the trace; the stack has ended."""
-    judgements = judge_table(rig.folder / 'trace.npz', rig.options.scene, rig.options.seed, tasks)
+    seed = SimConfig().seed if rig.options.seed is None else rig.options.seed
+    judgements = judge_table(rig.folder / 'trace.npz', rig.options.scene, seed, tasks)
     return sorted({str(fault) for judgement in judgements.values() for fault in judgement.faults})
 
 

@@ -8,7 +8,21 @@ from lucca_core.stop_command import STOP_WORDS, has_stop_word, is_stop
 
 
 @pytest.mark.parametrize('word', STOP_WORDS)
-@pytest.mark.parametrize('around', ['{}', '{}!!', ' {}.', 'please {} now', 'Lucca, {}', 'oh no, {} it', '{}\r'])
+@pytest.mark.parametrize(
+    'around',
+    [
+        '{}',
+        '{}!!',
+        ' {}.',
+        'please {} now',
+        'Lucca, {}',
+        'oh no, {} it',
+        'okay, {} right there',
+        '{}, I said',
+        '{} moving your arms',
+        '{}\r',
+    ],
+)
 def test_a_line_that_only_says_stop_is_a_stop(word, around):
     wide = ''.join(chr(ord(letter) + 0xFEE0) for letter in word)
     for said in (word, word.upper(), word.title(), wide, wide.upper()):

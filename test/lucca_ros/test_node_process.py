@@ -98,13 +98,15 @@ from lucca_ros.end_signals import EndSignals
 
 class Context:
     begun, through = threading.Event(), threading.Event()
+    def ok(self):
+        return not self.begun.is_set()
     def try_shutdown(self):
         self.begun.set()
         self.through.wait()
         print('shut down', flush=True)
 
 context = Context()
-signals = EndSignals(context)
+signals = EndSignals(context, 30.0)
 signals.install()
 os.kill(os.getpid(), signal.SIGTERM)
 context.begun.wait()

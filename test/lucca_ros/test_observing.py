@@ -36,7 +36,7 @@ def decision(text: str, message: str) -> GateDecision:
     return GateDecision(request=request, message=message)
 
 
-def test_what_still_waits_for_a_pause_is_sent_in_order_when_the_node_ends():
+def test_what_still_waits_for_a_pause_is_sent_in_order_when_the_observer_ends():
     observer, told = made_observer()
     for number in range(20):
         observer.tell(decision('<point(pear)>', str(number)))

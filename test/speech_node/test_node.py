@@ -164,6 +164,16 @@ def test_a_stop_that_only_the_transcriber_hears_stops_too(make_bench):
     assert bench.heard == []
 
 
+def test_a_stop_that_was_heard_as_it_was_said_is_not_published_again_with_its_transcript(make_bench):
+    parts = FakeComponents(Transcript('Stop.', 0.9), Transcript('the cup is blue', 0.99))
+    bench = make_bench(parts)
+    bench.start()
+    bench.speak(speak('stop', pad_s=1.0))
+    bench.speak(speak('build a tower', pad_s=1.0))
+    assert bench.until(lambda: bool(bench.heard))
+    assert len(bench.stops) == 1
+
+
 @pytest.fixture
 def broken_threads(monkeypatch):
     """What threads ended by; a process that runs the node ends with any of them."""

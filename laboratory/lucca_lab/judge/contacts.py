@@ -257,7 +257,7 @@ def _concerned(evidence: Evidence, bodies: Numbers) -> tuple[str, ...]:
     """The objects of a pair; without one, all of it but the world."""
     names = _names(evidence, (int(bodies[0]), int(bodies[1])))
     objects = tuple(name for name in names if name in evidence.trace.object_names)
-    return objects or tuple(name for name in names if name != 'world')
+    return objects or tuple(name for name in names if name != 'world') or ('world',)
 
 
 def _index(evidence: Evidence, name: str) -> int:

@@ -193,15 +193,14 @@ def arms_have_inertia(evidence: Evidence) -> list[Fault]:
 
 
 def _shares(evidence: Evidence, side: str) -> Floats:
-    """(j, n): how far each joint of a hand is from its open to its closed posture, from 0 to 1."""
+    """(j, n): how far each joint of a hand that closes is from its open to its closed posture, from 0 to 1."""
     hand, trace = evidence.profile.arms[side].hand, evidence.trace
-    return np.array(
-        [
-            (trace.joint_positions_rad[:, trace.joint_names.index(joint)] - start) / (end - start)
-            for joint, start, end in zip(hand.joints, hand.open, hand.closed, strict=True)
-            if start != end
-        ]
-    )
+    shares = [
+        (trace.joint_positions_rad[:, trace.joint_names.index(joint)] - start) / (end - start)
+        for joint, start, end in zip(hand.joints, hand.open, hand.closed, strict=True)
+        if start != end
+    ]
+    return np.array(shares) if shares else np.zeros((1, len(trace.time_s)))
 
 
 def joints_keep_their_limits(evidence: Evidence) -> list[Fault]:

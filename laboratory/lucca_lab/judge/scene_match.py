@@ -50,6 +50,7 @@ def the_scene_is_as_it_should_be(evidence: Evidence) -> list[Fault]:
             for name in dict.fromkeys((*recorded, *(known if recorded else ())))
             if name not in recorded
             or name not in known
+            or len(recorded[name]) != len(known[name])
             or not np.allclose(recorded[name], known[name], atol=PLACE_SLACK_M)
         ]
     labels = {item.name: item.label for item in scene.objects}

@@ -45,7 +45,11 @@ def test_what_is_missing_is_told_as_json_and_ends_with_one(idle):
     [
         (('--scene', 'sorting', '--tasks', 'ironing'), 2, 'no truth is known for ironing'),
         (('--scene', 'sorting', '--tasks', ','), 2, 'names no task'),
-        (('--scene', 'tower', '--tasks', 'tower'), 1, 'is a trace of the scene sorting with seed 0, not of tower with seed 0'),
+        (
+            ('--scene', 'tower', '--tasks', 'tower'),
+            1,
+            'is a trace of the scene sorting with seed 0, not of tower with seed 0',
+        ),
     ],
 )
 def test_what_does_not_fit_is_said(idle, arguments, code, text):

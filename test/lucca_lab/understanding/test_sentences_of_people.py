@@ -72,6 +72,8 @@ def test_it_is_done_as_it_was_said(objects, text, done):
     'text',
     [
         'throw the apple at me',
+        'Push the apple off the table.',
+        'Push the apple off the table and put the pear in box 1.',
         'Put the mug alone in box 1.',
         'Once the apple is in the bowl, point at it.',
         'Put the apple in the bowl and then put it back.',

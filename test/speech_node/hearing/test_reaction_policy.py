@@ -143,7 +143,13 @@ def test_without_the_wake_word_nothing_is_passed_on_but_answers():
     assert policy.react(commanded('yes'), 2.0).text == 'build a tower'
 
 
-@pytest.mark.parametrize('text', ['Stop.', 'please stop now', 'HALT!'])
+@pytest.mark.parametrize('text', ['Hello robot, stop.', 'hello robot okay stop right there'])
+def test_a_stop_after_the_wake_word_is_a_stop(text):
+    policy = ReactionPolicy(SpeechConfig(wake_word='hello robot'))
+    assert policy.react(heard(text, 0.25), 0.0).kind is ReactionKind.STOP
+
+
+@pytest.mark.parametrize('text', ['Stop.', 'please stop now', 'HALT!', 'Whoa, stop!', 'Stop, I said.'])
 def test_a_stop_and_nothing_else_stops_even_if_unsure_and_without_the_wake_word(text):
     policy = ReactionPolicy(SpeechConfig(wake_word='hello robot'))
     assert policy.react(heard(text, 0.25), 0.0).kind is ReactionKind.STOP
