@@ -1,5 +1,6 @@
 """The lifecycle node `perception`: images in, what is on the table out. The seeing itself is in `pipeline.py`."""
 
+import math
 import secrets
 import threading
 import time
@@ -87,7 +88,7 @@ class PerceptionNode(LifecycleNode):
         self._joint_merge = JointMerge(self._config.joint_state_max_age_s)
         self._joints: deque[Joints] = deque(maxlen=_JOINT_MEMORY)
         self._last_image_s = time.monotonic()
-        self._last_picture_s = 0.0
+        self._last_picture_s = -math.inf
         self._problem = ''
         self._frames = 0
         self._last: Snapshot | None = None

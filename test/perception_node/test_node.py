@@ -129,6 +129,16 @@ def test_what_the_camera_shows_is_published_with_the_stamp_of_the_image(make_ben
     assert (bench.pictures[-1].width, bench.pictures[-1].height) == (640, 480)
 
 
+def test_pictures_for_people_are_drawn_at_their_own_rate(make_bench, make_table):
+    bench, table = make_bench(annotated_rate_hz=0.001), make_table('pointing', 1)
+    bench.start()
+    bench.listen_to_pictures()
+    bench.publish_until(lambda: bool(bench.pictures), table)
+    known = len(bench.states)
+    bench.publish_until(lambda: len(bench.states) >= known + 3, table)
+    assert len(bench.pictures) == 1
+
+
 def test_without_images_nothing_is_published_and_diagnostics_say_so(make_bench, make_table):
     bench, table = make_bench(no_image_after_s=0.2), make_table('pointing', 1)
     bench.start()
