@@ -60,7 +60,8 @@ _MAY_END_A_CLAUSE = any_of(
 )
 """Other function words at the end of a clause are cut off from what they belong to: `put the mug in box 1 unless`."""
 _RESTRICTION = re.compile(
-    r'\b(?:except|excluding|besides|minus|without|unless|if|until|only|but|not)\b[^.,;:!?]*?(?=\s*(?:[.,;:!?]|$|\b(?:and|then)\b))',
+    r'\b(?:except|excluding|besides|minus|without|unless|if|until|only|but|not)\b[^.,;:!?]*?'
+    r'(?=\s*(?:[.,;:!?]|$|\b(?:and|then)\b))',
     re.IGNORECASE,
 )
 """A word that restricts what is asked for, with the rest of its clause."""
