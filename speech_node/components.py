@@ -43,9 +43,11 @@ class SpeechComponents:
         """The commands that the transcriber is told of, or None."""
         return book_for(config)
 
-    def transcriber(self, config: SpeechConfig, book: CommandBook | None) -> Transcriber:
-        """The transcriber."""
-        return make_transcriber(config, book)
+    def transcriber(
+        self, config: SpeechConfig, book: CommandBook | None, is_ending: Callable[[], bool]
+    ) -> Transcriber:
+        """The transcriber; one that is being loaded is given up where `is_ending`."""
+        return make_transcriber(config, book, is_ending)
 
     def speaker(self, config: SpeechConfig) -> Speaker | None:
         """The speech synthesiser, or None."""
@@ -74,8 +76,12 @@ def book_for(config: SpeechConfig) -> CommandBook | None:
     )
 
 
-def make_transcriber(config: SpeechConfig, book: CommandBook | None) -> Transcriber:
+def make_transcriber(
+    config: SpeechConfig, book: CommandBook | None, is_ending: Callable[[], bool] = lambda: False
+) -> Transcriber:
     """Makes the transcriber that the settings name; local models run in a process of their own.
+
+    One that is being loaded is given up where `is_ending`.
 
     Raises:
         ConfigError: the spec is unknown.
@@ -109,7 +115,11 @@ def make_transcriber(config: SpeechConfig, book: CommandBook | None) -> Transcri
     else:
         raise ConfigError(f'transcriber must be {TRANSCRIBERS}, got {config.transcriber!r}')
     return SubprocessTranscriber(
-        config.transcriber, make, timeout_s=config.transcription_timeout_s, load_timeout_s=config.load_timeout_s
+        config.transcriber,
+        make,
+        timeout_s=config.transcription_timeout_s,
+        load_timeout_s=config.load_timeout_s,
+        is_ending=is_ending,
     )
 
 

@@ -94,7 +94,7 @@ class SpeechNode(LifecycleNode):
             if config.speaker.startswith('espeak-ng')
             else (self._components.speaker(config), '')
         )
-        self._transcriber = self._components.transcriber(config, book)
+        self._transcriber = self._components.transcriber(config, book, lambda: not self.context.ok())
         self._source, self._deaf = self._without_device('hears nothing', lambda: self._components.source(config))
         self._player, self._mute = self._without_device(
             'is mute', lambda: self._components.player(config, self._on_played) if speaker is not None else None

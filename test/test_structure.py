@@ -1,6 +1,7 @@
 """The layers, read from every file's imports: arrows run down only, and ROS stays at the edge."""
 
 import ast
+import functools
 import importlib.util
 import io
 import re
@@ -89,6 +90,7 @@ PATHS = {
 NAMES = list(PATHS)
 
 
+@functools.cache
 def _imports(file: Path) -> set[str]:
     """Every module that a file imports, inside functions and under TYPE_CHECKING too."""
     modules = set()
@@ -266,10 +268,11 @@ SCRIPTS = {
 }
 
 
-def _actions_and_places() -> list[str]:
+@functools.cache
+def _actions_and_places() -> tuple[str, ...]:
     actions = yaml.safe_load((ROOT / 'config' / 'actions.yaml').read_text(encoding='utf-8'))['actions']
     places = [entry['effect'].get('container', '') for entry in actions.values()]
-    return sorted({*actions, *filter(None, places)})
+    return tuple(sorted({*actions, *filter(None, places)}))
 
 
 def _docstrings(tree: ast.AST) -> set[int]:

@@ -16,6 +16,7 @@ from lucca_core.protocol.speech import Samples
 from speech_node.interfaces import Transcriber, Transcript
 
 _END_S = 2.0
+_LOOK_S = 0.1
 
 
 class SubprocessTranscriber:
@@ -26,16 +27,26 @@ class SubprocessTranscriber:
         make: a picklable factory, such as a module's function or a partial of one.
         timeout_s: time limit of one transcription, in s of wall time.
         load_timeout_s: time limit of `make`, in s of wall time.
+        is_ending: whether nobody waits for it any more; asked ten times a second while it works.
 
     Raises:
         SpeechError: the transcriber could not be loaded; the message has the child's reason.
     """
 
-    def __init__(self, name: str, make: Callable[[], Transcriber], *, timeout_s: float, load_timeout_s: float) -> None:
+    def __init__(
+        self,
+        name: str,
+        make: Callable[[], Transcriber],
+        *,
+        timeout_s: float,
+        load_timeout_s: float,
+        is_ending: Callable[[], bool] = lambda: False,
+    ) -> None:
         self._name = name
         self._make = make
         self._timeout_s = timeout_s
         self._load_timeout_s = load_timeout_s
+        self._is_ending = is_ending
         self._lock = threading.Lock()
         self._closed = False
         self._start()
@@ -85,9 +96,14 @@ class SubprocessTranscriber:
         return self._receive(timeout_s, what)
 
     def _receive(self, timeout_s: float, what: str) -> object:
+        deadline_s = time.monotonic() + timeout_s
         try:
-            if not self._ours.poll(timeout_s):
+            while not self._ours.poll(max(0.0, min(_LOOK_S, deadline_s - time.monotonic()))):
+                if not self._is_ending() and time.monotonic() < deadline_s:
+                    continue
                 self._end()
+                if self._is_ending():
+                    raise SpeechError(f'{self._name}: told to end during {what}')
                 raise SpeechError(f'{self._name}: {what} took more than {timeout_s:g} s and was aborted')
             answer = self._ours.recv()
         except (EOFError, OSError) as error:

@@ -22,7 +22,7 @@ from lucca_memory.semantic.store.sqlite_store import NETWORK_FILE, SqliteNetwork
 from lucca_memory.task_book import TaskBook
 from lucca_memory.taught_tasks import TAUGHT_FILE
 
-OPENS = 100
+OPENS = 20
 
 
 def _close(opened: object) -> None:

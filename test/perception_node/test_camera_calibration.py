@@ -41,10 +41,8 @@ def board_place(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     return flat, np.array([0.45, 0.0, 0.8]) - flat @ middle
 
 
-def rendered(
-    rng: np.random.Generator, camera: tuple[np.ndarray, np.ndarray], board: tuple[np.ndarray, np.ndarray]
-) -> np.ndarray:
-    """What a bent lens shows of the board, with blur, noise and a table around it: (h, w, 3)."""
+def sharp_view(camera: tuple[np.ndarray, np.ndarray], board: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+    """What a bent lens shows of the board with a table around it: (h, w)."""
     picture = BOARD.picture()
     pixel_m = BOARD.square_m * BOARD.columns / picture.shape[1]
     columns, rows = np.meshgrid(np.arange(CAMERA.width, dtype=float), np.arange(CAMERA.height, dtype=float))
@@ -54,17 +52,30 @@ def rendered(
     depth = (board[1][2] - camera[1][2]) / rays[:, 2]
     on_board = (camera[1] + rays * depth[:, None] - board[1]) @ board[0]
     across = (on_board[:, :2] / pixel_m - 0.5).astype(np.float32).reshape(CAMERA.height, CAMERA.width, 2)
-    sharp = cv2.GaussianBlur(picture, (0, 0), 3.0)
-    seen = cv2.remap(sharp, across[..., 0], across[..., 1], cv2.INTER_LINEAR, borderValue=150).astype(float)
-    seen = cv2.GaussianBlur(seen, (0, 0), rng.uniform(0.4, 1.0)) + rng.normal(size=seen.shape) * rng.uniform(2.0, 6.0)
-    return np.repeat(np.clip(seen, 0, 255).astype(np.uint8)[..., None], 3, axis=2)
+    blurred = cv2.GaussianBlur(picture, (0, 0), 3.0)
+    return cv2.remap(blurred, across[..., 0], across[..., 1], cv2.INTER_LINEAR, borderValue=150).astype(float)
+
+
+def rendered(
+    rng: np.random.Generator,
+    camera: tuple[np.ndarray, np.ndarray],
+    board: tuple[np.ndarray, np.ndarray],
+    count: int = 1,
+) -> list[np.ndarray]:
+    """Pictures of one view, each with blur and noise of its own: (h, w, 3)."""
+    view, pictures = sharp_view(camera, board), []
+    for _ in range(count):
+        seen = cv2.GaussianBlur(view, (0, 0), rng.uniform(0.4, 1.0))
+        seen += rng.normal(size=seen.shape) * rng.uniform(2.0, 6.0)
+        pictures.append(np.repeat(np.clip(seen, 0, 255).astype(np.uint8)[..., None], 3, axis=2))
+    return pictures
 
 
 @pytest.mark.parametrize('seed', SEEDS)
 def test_the_pose_is_within_3_mm_and_half_a_degree_of_the_truth(seed: int) -> None:
     rng = np.random.default_rng(seed)
     camera, board = drawn_pose(rng), board_place(rng)
-    found = camera_pose([rendered(rng, camera, board) for _ in range(8)], BOARD, *board, LENS)
+    found = camera_pose(rendered(rng, camera, board, 8), BOARD, *board, LENS)
     error_mm, error_deg = found.off_by(*camera)
     assert found.pictures >= 6
     assert (error_mm, error_deg) < (3.0, 0.5)
@@ -81,13 +92,14 @@ def test_a_board_that_moved_in_between_is_refused() -> None:
     camera, board = drawn_pose(rng), board_place(rng)
     moved = (board[0], board[1] + np.array([0.03, 0.0, 0.0]))
     with pytest.raises(PerceptionError, match='did it lie still'):
-        camera_pose([rendered(rng, camera, board), rendered(rng, camera, moved)], BOARD, *board, LENS)
+        camera_pose([*rendered(rng, camera, board), *rendered(rng, camera, moved)], BOARD, *board, LENS)
 
 
 def test_pictures_of_another_size_than_the_camera_info_are_refused() -> None:
     rng = np.random.default_rng(4)
     camera, board = drawn_pose(rng), board_place(rng)
-    large = cv2.resize(rendered(rng, camera, board), None, fx=2.0, fy=2.0)
+    (picture,) = rendered(rng, camera, board)
+    large = cv2.resize(picture, None, fx=2.0, fy=2.0)
     with pytest.raises(PerceptionError, match='camera info is of 640x480 pixels, a picture has 1280x960'):
         camera_pose([large], BOARD, *board, LENS)
 
@@ -95,7 +107,7 @@ def test_pictures_of_another_size_than_the_camera_info_are_refused() -> None:
 def test_the_same_few_corners_in_many_pictures_are_too_few() -> None:
     rng = np.random.default_rng(5)
     camera, board = drawn_pose(rng), board_place(rng)
-    picture = rendered(rng, camera, board)
+    (picture,) = rendered(rng, camera, board)
     found = cv2.aruco.CharucoDetector(BOARD.pattern()).detectBoard(picture[..., 0])
     corners = dict(zip(found[1].ravel().tolist(), found[0].reshape(-1, 2), strict=True))
     across = BOARD.columns - 1
@@ -121,7 +133,7 @@ def test_the_command_writes_what_perception_reads(tmp_path: Path) -> None:
     flat = np.diag([1.0, -1.0, -1.0])
     board = (flat, np.array([0.27, 0.12, 0.8]))
     for index in range(3):
-        cv2.imwrite(str(tmp_path / f'{index}.png'), rendered(rng, camera, board))
+        cv2.imwrite(str(tmp_path / f'{index}.png'), rendered(rng, camera, board)[0])
     info = {'width': 640, 'height': 480, 'distortion_model': 'plumb_bob', 'd': list(D455)}
     info['k'] = [579.4, 0.0, 319.5, 0.0, 579.4, 239.5, 0.0, 0.0, 1.0]
     (tmp_path / 'camera.yaml').write_text(yaml.safe_dump(info) + '---\n')

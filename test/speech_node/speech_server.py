@@ -34,7 +34,7 @@ class SpeechServer:
                 pass
 
         self._server = ThreadingHTTPServer(('127.0.0.1', 0), Handler)
-        self._thread = threading.Thread(target=self._server.serve_forever)
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={'poll_interval': 0.01})
         self._thread.start()
         self.spec = f'whisper-1@http://127.0.0.1:{self._server.server_port}'
 

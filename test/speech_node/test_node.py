@@ -39,7 +39,7 @@ class FakeComponents(SpeechComponents):
     def __init__(self, *answers: Transcript | SpeechError) -> None:
         self.scripted = ScriptedTranscriber(*answers)
 
-    def transcriber(self, config, book):
+    def transcriber(self, config, book, is_ending):
         return self.scripted
 
 

@@ -177,6 +177,6 @@ PART = Attack(
     name='databases',
     promise='A damaged database is refused with advice, or rebuilt if it is derived; memory never silently restarts.',
     open=_open,
-    sample=40,
+    sample=15,
     count=2_000,
 )

@@ -158,6 +158,6 @@ PART = Attack(
     name='described-tasks',
     promise='A described task keeps a short unique name until its end; prompts do not grow with its length.',
     open=_open,
-    sample=6,
+    sample=3,
     count=2000,
 )

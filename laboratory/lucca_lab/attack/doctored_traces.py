@@ -80,6 +80,6 @@ PART = Attack(
     name='doctored-traces',
     promise='Whatever is changed in an honest trace so that a law is broken, the judge names the law and the object.',
     open=_open,
-    sample=8,
+    sample=3,
     count=20 * PER_RUN,
 )

@@ -32,6 +32,6 @@ PART = Attack(
     name='identities',
     promise='An identity never passes to an object of another colour or shape, whatever is moved or falls.',
     open=_open,
-    sample=40,
+    sample=15,
     count=1000,
 )

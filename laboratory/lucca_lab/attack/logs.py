@@ -298,14 +298,14 @@ BITS = Attack(
     name='log-bits',
     promise='Of a log or a head with flipped bits every entry is read as it was written, or the log is refused.',
     open=_open_bits,
-    sample=1000,
+    sample=300,
     count=100_000,
 )
 CUTS = Attack(
     name='log-cuts',
     promise='A log that was cut, mixed up or lost is read as it was written, refused, or told to be shorter.',
     open=_open_cuts,
-    sample=1000,
+    sample=300,
     count=100_000,
 )
 KILLS = Attack(

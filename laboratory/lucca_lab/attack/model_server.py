@@ -134,6 +134,6 @@ PART = Attack(
     name='model-server',
     promise='Whatever a server sends, a call returns a checked value or an error, in bounded memory, and shows no key.',
     open=_open,
-    sample=100,
+    sample=40,
     count=10_000,  # a trial is a connection or two, about 50 ms
 )

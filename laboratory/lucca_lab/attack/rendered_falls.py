@@ -126,6 +126,6 @@ PART = Attack(
     name='rendered-falls',
     promise='In rendered pictures, no identity passes to an object of another colour or shape when a tower falls.',
     open=_open,
-    sample=2,
+    sample=1,
     count=20,
 )

@@ -197,6 +197,6 @@ PART = Attack(
     name='replays',
     promise='A mutated recording of a model is refused by name, or plays back values of the right types and ranges.',
     open=_open,
-    sample=1_500,
+    sample=500,
     count=100_000,
 )

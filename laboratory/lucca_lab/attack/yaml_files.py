@@ -235,6 +235,6 @@ PART = Attack(
     name='yaml',
     promise='A mutated configuration is read, or refused with a ConfigError that names the file; nothing hangs.',
     open=_open,
-    sample=120,
+    sample=50,
     count=100_000,
 )

@@ -47,7 +47,7 @@ class Collector:
 def collector(monkeypatch: pytest.MonkeyPatch) -> Iterator[Collector]:
     collector = Collector()
     monkeypatch.setenv('OTEL_EXPORTER_OTLP_ENDPOINT', collector.address)
-    thread = threading.Thread(target=collector.server.serve_forever, daemon=True)
+    thread = threading.Thread(target=collector.server.serve_forever, kwargs={'poll_interval': 0.01}, daemon=True)
     thread.start()
     yield collector
     collector.server.shutdown()

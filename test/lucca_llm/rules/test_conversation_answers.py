@@ -1,5 +1,7 @@
 """Answers in conversation: what a person says becomes one of the offered calls."""
 
+import functools
+
 import jinja2
 import pytest
 import yaml
@@ -24,6 +26,7 @@ CALLS = {
 }
 
 
+@functools.cache
 def template(name: str) -> jinja2.Template:
     folder = jinja2.FileSystemLoader(config_dir() / 'prompts')
     return jinja2.Environment(loader=folder, autoescape=False, trim_blocks=True).get_template(name)  # noqa: S701

@@ -31,7 +31,7 @@ def embedding_server():
     server = ThreadingHTTPServer(('127.0.0.1', 0), Handler)
     server.seen = []
     server.answer = lambda texts: (200, {'embeddings': [[3.0, 4.0] for _ in texts]})
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, kwargs={'poll_interval': 0.01})
     thread.start()
     yield server
     server.shutdown()

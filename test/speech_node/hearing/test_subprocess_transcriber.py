@@ -1,6 +1,7 @@
 """A transcriber in a process of its own: results, errors and deadlines that are kept."""
 
 import functools
+import multiprocessing
 import os
 import time
 
@@ -67,6 +68,20 @@ def test_a_deadline_is_kept_and_the_child_is_made_anew(child):
 def test_what_cannot_be_loaded_says_why():
     with pytest.raises(SpeechError, match='no model in /nowhere'):
         SubprocessTranscriber('odd', functools.partial(broken), timeout_s=1.0, load_timeout_s=60.0)
+
+
+def test_one_that_is_being_loaded_is_given_up_when_its_node_is_told_to_end():
+    asked = []
+
+    def is_ending():
+        asked.append(None)
+        return len(asked) > 2
+
+    with pytest.raises(SpeechError, match='odd: told to end during loading'):
+        SubprocessTranscriber(
+            'odd', functools.partial(time.sleep, 600.0), timeout_s=1.0, load_timeout_s=600.0, is_ending=is_ending
+        )
+    assert 'odd' not in {child.name for child in multiprocessing.active_children()}
 
 
 def test_a_closed_one_says_so(child):

@@ -153,8 +153,8 @@ def soak(tmp_path, kills):
     )
 
 
-def test_twenty_kills_leave_the_network_before_or_after_a_step(tmp_path):
-    soak(tmp_path, 20)
+def test_eight_kills_leave_the_network_before_or_after_a_step(tmp_path):
+    soak(tmp_path, 8)
 
 
 @pytest.mark.slow
