@@ -203,7 +203,7 @@ def running_here(
         scene=scene,
         data_dir=folder / 'memory',
         record_dir=folder,
-        **({'engine': 'kinematic', 'speed': 0.0, 'camera_rate_hz': 5.0} | choices),
+        **({'engine': 'kinematic', 'speed': 0.0, 'camera_rate_hz': 2.5} | choices),
     )
     laid_over: dict[str, dict[str, Any]] = {}
     quick = QUICK if options.engine == 'kinematic' else {}
