@@ -1,6 +1,7 @@
-"""Silence, the level of speech, and white noise at a level relative to it."""
+"""Silence, the level of speech, and white noise, other sound or reverberation at a level relative to it."""
 
 import numpy as np
+from scipy.signal import fftconvolve
 
 from lucca_core.protocol.speech import Samples
 from speech_node.audio import RATE_HZ, to_samples
@@ -25,3 +26,23 @@ def with_noise(samples: Samples, snr_db: float, rng: np.random.Generator) -> Sam
     """Adds white noise `snr_db` below the speech level."""
     sigma = np.sqrt(speech_power(samples) / 10 ** (snr_db / 10))
     return to_samples(samples + rng.normal(scale=max(sigma, 1e-9), size=len(samples)))
+
+
+def with_other(samples: Samples, other: Samples, snr_db: float) -> Samples:
+    """Adds another sound `snr_db` below the speech level; it is repeated or cut to the same length."""
+    power = speech_power(other)
+    if power == 0.0:
+        return samples
+    gain = np.sqrt(speech_power(samples) / power / 10 ** (snr_db / 10))
+    return to_samples(samples + gain * np.resize(other, len(samples)))
+
+
+def in_room(samples: Samples, decay_s: float, direct_db: float, rng: np.random.Generator) -> Samples:
+    """Adds a reverberation that decays by 60 dB in `decay_s` and is `direct_db` below the direct sound.
+
+    As long as before: what would sound on after the end is cut.
+    """
+    time_s = np.arange(round(decay_s * RATE_HZ)) / RATE_HZ
+    tail = rng.normal(size=len(time_s)) * 10 ** (-3 * time_s / decay_s)
+    tail *= np.sqrt(10 ** (-direct_db / 10) / np.sum(tail**2))
+    return to_samples(samples + fftconvolve(samples.astype(np.float64), tail)[: len(samples)])

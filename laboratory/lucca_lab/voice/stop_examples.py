@@ -251,7 +251,13 @@ def add_stop(
     others: Sequence[Samples],
     rng: random.Random,
     noise: np.random.Generator,
+    *,
+    late: int = 0,
 ) -> None:
+    """Adds a stop word that ends at sample `word_end` of `sound`, alone or between others.
+
+    `late`: so many more frames after its end count as a stop, where that end is not known exactly.
+    """
     sound, stretch = recoloured(sound, rng)
     word_end = round(word_end * stretch)
     before, after = silence(rng.uniform(0.3, 1.0)), silence(rng.uniform(0.3, 0.6))
@@ -266,12 +272,13 @@ def add_stop(
     # The last frame that begins before the word has ended.
     end = (len(before) + word_end - HOP) // HOP - 1
     begin = max(len(before) // HOP, end - 25)
+    last = end + _ENDED_TO + late
     examples.add(
         mel,
         {
-            **dict.fromkeys(rng.sample(range(end + _ENDED_FROM, end + _ENDED_TO + 1), _ENDED_DRAWN), 1),
+            **dict.fromkeys(rng.sample(range(end + _ENDED_FROM, last + 1), _ENDED_DRAWN), 1),
             **dict.fromkeys(rng.sample(range(begin - 14, begin + (end - begin) // 2 - 3), 3), 0),
-            **dict.fromkeys((end + _ENDED_TO + 12, end + _ENDED_TO + 18), 0),
+            **dict.fromkeys((last + 12, last + 18), 0),
         },
     )
 

@@ -8,14 +8,24 @@ import numpy as np
 
 from lucca_core.errors import ConfigError, SpeechError
 from lucca_core.protocol.speech import Samples
+from lucca_lab.voice.noise import in_room, silence, with_other
 from lucca_lab.voice.recordings import read_recording
 from lucca_lab.voice.stop_examples import Examples, add_other, add_stop, recoloured
-from speech_node.audio import RATE_HZ
+from speech_node.audio import FULL_SCALE, RATE_HZ, scaled, to_samples
 
 STOPS, OTHERS = 'stop', 'other'
 """Folders of recordings that hold one stop word each, and of those that hold none."""
-_RENDERINGS = 4
-"""How often each recording of a stop word is used, in another colour, noise and company each time."""
+_RENDERINGS = 12
+"""How often each recording of a stop word is used, in another colour, room, noise and company each time."""
+_OTHER_RENDERINGS = 2
+"""The same for recordings without one."""
+_LATE = 3
+"""Frames more than with synthetic words, after which a window may still count as a stop: whether the last "p" was let
+go, and when, is not known."""
+_IN_ROOM, _DECAY_S, _DIRECT_DB = 0.5, (0.1, 0.6), (0.0, 15.0)
+_OVER_TALK, _TALK_BELOW_DB = 0.25, (6.0, 25.0)
+_CLIPPED, _PEAKS = 0.15, (1.0, 4.0)
+"""Shares of the sounds in a room, over other talk, and louder than full scale; and how far."""
 _LONGEST_S = 6.0
 """Of a longer recording without a stop word, as much is used from a random place."""
 _LEVEL_S, _BELOW_LOUDEST_DB, _ABOVE_NOISE_DB = 0.01, 25.0, 8.0
@@ -32,16 +42,30 @@ def recording_examples(folder: Path, seed: int) -> Examples:
     stops, others = (_sounds(folder / name) for name in (STOPS, OTHERS))
     examples = Examples()
     pieces = [_piece(sound, rng) for sound in others]
-    for piece in pieces:
-        add_other(examples, recoloured(piece, rng)[0], rng, noise)
+    for piece in pieces * _OTHER_RENDERINGS:
+        add_other(examples, _disturbed(recoloured(piece, rng)[0], (), rng, noise), rng, noise)
     for sound in stops:
         try:
             word = loud_part(sound)
         except SpeechError:
             continue
         for _ in range(_RENDERINGS):
-            add_stop(examples, word, len(word), pieces, rng, noise)
+            said = _disturbed(word, pieces, rng, noise)
+            add_stop(examples, said, len(word), pieces, rng, noise, late=_LATE)
     return examples
+
+
+def _disturbed(sound: Samples, talk: Sequence[Samples], rng: random.Random, noise: np.random.Generator) -> Samples:
+    """The same in a room, over one of the pieces of talk, and too loud, each by chance."""
+    if talk and rng.random() < _OVER_TALK:
+        sound = with_other(sound, rng.choice(talk), rng.uniform(*_TALK_BELOW_DB))
+    if rng.random() < _IN_ROOM:
+        # Some silence behind it, in which the room goes on.
+        behind = np.concatenate([sound, silence(_DECAY_S[0])])
+        sound = in_room(behind, rng.uniform(*_DECAY_S), rng.uniform(*_DIRECT_DB), noise)
+    if rng.random() < _CLIPPED:
+        sound = to_samples(scaled(sound, FULL_SCALE // 2) * (2 * rng.uniform(*_PEAKS)))
+    return sound
 
 
 def loud_part(sound: Samples) -> Samples:

@@ -28,7 +28,7 @@ from speech_node.hearing.stop_spotter import (
 from speech_node.speaking.espeak_speaker import EspeakSpeaker
 
 _LEARNING_RATE, _BATCH, _DECAY = 4e-3, 256, 1e-5
-_OTHERS_PER_STOP, _STOP_WEIGHT = 3.0, 2.0
+_OTHERS_PER_STOP, _STOP_WEIGHT = 4.0, 2.0
 _LOOKED_AT, _EASY = (3, 7, 11), 0.01
 """Epochs before which all windows without a stop word are scored, so that those most like a stop word are drawn most
 often from then on; and the relative rate of those unlike any."""
