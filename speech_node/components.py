@@ -43,9 +43,7 @@ class SpeechComponents:
         """The commands that the transcriber is told of, or None."""
         return book_for(config)
 
-    def transcriber(
-        self, config: SpeechConfig, book: CommandBook | None, is_ending: Callable[[], bool]
-    ) -> Transcriber:
+    def transcriber(self, config: SpeechConfig, book: CommandBook | None, is_ending: Callable[[], bool]) -> Transcriber:
         """The transcriber; one that is being loaded is given up where `is_ending`."""
         return make_transcriber(config, book, is_ending)
 
