@@ -14,7 +14,8 @@ from typing import Any
 
 from lucca_lab.training.overlap import RUN, shared_runs, shared_words
 from lucca_lab.training.recording import draw_session, record_session
-from lucca_lab.training.scenes import TRAIN, UNSEEN, Scene
+from lucca_lab.training.scene_draft import TRAIN, UNSEEN
+from lucca_lab.training.scenes import Scene
 from lucca_lab.training.teacher import WHICH_CALL, Decision
 
 NO_MEMORY = 0.02

@@ -7,7 +7,7 @@ from lucca_core.paths import config_dir
 from lucca_core.yaml_file import load_yaml
 from lucca_lab.tasks.generator import COLOURS, KINDS, PLURALS
 from lucca_lab.tasks.paper import load_paper
-from lucca_lab.training.scenes import lexicon
+from lucca_lab.training.scene_draft import lexicon
 from lucca_memory.procedural import load_actions, load_tasks
 
 RUN = 5

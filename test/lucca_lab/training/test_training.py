@@ -10,7 +10,8 @@ from lucca_lab.training.make_data import session
 from lucca_lab.training.overlap import evaluation_words, shared_runs, shared_words
 from lucca_lab.training.packing import TokenForest
 from lucca_lab.training.recording import draw_session, record_session
-from lucca_lab.training.scenes import TRAIN, UNSEEN, draw_scene, lexicon
+from lucca_lab.training.scene_draft import TRAIN, UNSEEN, lexicon
+from lucca_lab.training.scenes import draw_scene
 from lucca_language.words.glosses import IsA, is_a
 
 

@@ -1,0 +1,262 @@
+"""The rules of drawn tasks: the things on the table, which action each wants, and the sentences that say so."""
+
+from collections.abc import Callable, Sequence
+
+from lucca_lab.training.scene_draft import (
+    Draft,
+    Thing,
+    add_place,
+    add_reach,
+    lexicon,
+    said_of_the_rest,
+    some_categories,
+    some_colours,
+    some_of,
+    some_others,
+    verb_of,
+)
+
+Rule = Callable[[Draft], tuple[list[Thing], list[dict[str, str]], list[str]]]
+"""Draws the things, the action of each wanted one by name, in groups of the order, and the sentences."""
+
+
+def _by_category(draft: Draft) -> tuple[list[Thing], list[dict[str, str]], list[str]]:
+    """Each of several categories has its place; a place may take two."""
+    chance = draft.chance
+    places = chance.choice((1, 2, 2, 2, 3))
+    sentences = [
+        draft.said(
+            'Clean up here.', 'Please sort these things.', 'The workshop is a mess.', '', '', 'Pack for the move.'
+        )
+    ]
+    things: list[Thing] = []
+    wanted: dict[str, str] = {}
+    categories = some_categories(draft, min(6, len(lexicon()[draft.words])))
+    used: list[str] = []
+    for _ in range(places):
+        action, place = add_place(draft)
+        mine = [categories.pop() for _ in range(chance.choice((1, 1, 2)))]
+        used += mine
+        what = (
+            draft.said('{a} and {b}', '{a} as well as {b}', '{a} or {b}', a=mine[0], b=mine[1])
+            if len(mine) > 1
+            else mine[0]
+        )
+        sentence = draft.said(
+            '{what} go into {place}.',
+            'Store {what} in {place}.',
+            'Use {place} for {what}.',
+            'Into {place} go {what}.',
+            '{place} is for {what}.',
+            'Please bring {what} to {place}.',
+            'Collect the {what} in {place}.',
+            'I want all {what} in {place}.',
+            'Sort {what} into {place}.',
+            '{place}: {what}.',
+            what=what,
+            place=place,
+        )
+        sentences.append(sentence[0].upper() + sentence[1:])
+        for category in mine:
+            found = some_of(draft, category, chance.choice((1, 2, 3, 4)))
+            things += found
+            wanted |= dict.fromkeys((thing.name for thing in found), action)
+    things += some_others(draft, used, chance.choice((2, 3, 5)))
+    sentences.append(said_of_the_rest(draft))
+    return things, [wanted], [text for text in sentences if text]
+
+
+def _one_category(draft: Draft) -> tuple[list[Thing], list[dict[str, str]], list[str]]:
+    """One category, one action, said twice over."""
+    chance, category = draft.chance, some_categories(draft, 1)[0]
+    if chance.random() < 0.6:
+        action, place = add_place(draft)
+        first = draft.said(
+            'Gather the {c} in {p}.',
+            '{p} should hold the {c}, and them alone.',
+            'Find all {c} you can see and store them in {p}.',
+            'I need every piece of {c} in {p}.',
+            'Let {p} be full of {c}.',
+            'Load {p} with {c}.',
+            c=category,
+            p=place,
+        )
+    else:
+        action = add_reach(draft)
+        first = draft.said(
+            'Please {v} the {c}.',
+            '{v} whatever counts as {c}.',
+            'Look for {c} and {v} each of them.',
+            '{v} all {c}, one by one.',
+            c=category,
+            v=verb_of(action),
+        )
+    second = draft.said(
+        'Take no others.',
+        'What is not among the {c} has to wait.',
+        'Only {c} are wanted.',
+        '',
+        '',
+        'Leave out all that are not {c}.',
+        c=category,
+    )
+    mine = some_of(draft, category, chance.choice((2, 4, 6)))
+    things = [*mine, *some_others(draft, [category], chance.choice((3, 5, 6)))]
+    sentences = [first[0].upper() + first[1:], second]
+    return things, [dict.fromkeys((thing.name for thing in mine), action)], [text for text in sentences if text]
+
+
+def _coloured(
+    draft: Draft, groups: Sequence[Sequence[str]], actions: Sequence[str], plain: Sequence[str]
+) -> tuple[list[Thing], list[dict[str, str]]]:
+    """Things of any category, some in the colours of each group, some in other colours."""
+    chance = draft.chance
+    things: list[Thing] = []
+    wanted: list[dict[str, str]] = []
+    for colours, action in zip(groups, actions, strict=True):
+        mine = some_others(draft, (), chance.choice((2, 3, 4)), colours)
+        things += mine
+        wanted.append(dict.fromkeys((thing.name for thing in mine), action))
+    return [*things, *some_others(draft, (), chance.choice((2, 4, 5)), plain)], wanted
+
+
+def _in_order(draft: Draft) -> tuple[list[Thing], list[dict[str, str]], list[str]]:
+    """One colour or category before the other."""
+    chance = draft.chance
+    action = add_reach(draft) if chance.random() < 0.6 else add_place(draft)[0]
+    verb = verb_of(action)
+    if by_colour := chance.random() < 0.65:
+        first, second, *plain = some_colours(draft, 5)
+        things, wanted = _coloured(draft, [[first], [second]], [action, action], plain)
+        a, b = (
+            draft.said('the {c} things', 'whatever is {c}', 'anything {c}', 'each {c} item', c=c)
+            for c in (first, second)
+        )
+    else:
+        first, second = some_categories(draft, 2)
+        halves = [some_of(draft, category, chance.choice((2, 3, 4))) for category in (first, second)]
+        wanted = [dict.fromkeys((thing.name for thing in half), action) for half in halves]
+        things = [*halves[0], *halves[1], *some_others(draft, (first, second), chance.choice((2, 4)))]
+        a, b = (draft.said('the {c}', 'all {c}', c=c) for c in (first, second))
+    text = draft.said(
+        'Begin with {a}: {v} them. After that {v} {b}.',
+        '{v} {a}; as soon as none of these is left, {v} {b}.',
+        'Start by going through {a} ({v}). Next come {b}.',
+        '{v} {b}, but not before you are through with {a}.',
+        'Before anything else, {v} {a}. Go on with {b} later.',
+        '{v} {a} and afterwards {b}.',
+        'To begin, {v} {a}. Then it is the turn of {b}.',
+        a=a,
+        b=b,
+        v=verb,
+    )
+    end = draft.said('Skip other colours.', 'Nothing besides.', '', '') if by_colour else said_of_the_rest(draft)
+    return things, wanted, [part for part in (text[0].upper() + text[1:], end) if part]
+
+
+def _listed(draft: Draft) -> tuple[list[Thing], list[dict[str, str]], list[str]]:
+    """The things are named one by one, with or without a reason."""
+    chance = draft.chance
+    things = list({thing.noun: thing for thing in some_others(draft, (), chance.choice((6, 8, 10)))}.values())
+    mine = things[: chance.choice((1, 2, 3, 4))]
+    names = [
+        chance.choice(('the', 'a', 'the'))
+        + ' '
+        + (thing.name if thing.in_name or chance.random() < 0.7 else f'{thing.colour} {thing.noun}')
+        for thing in mine
+    ]
+    what = names[0] if len(names) == 1 else ', '.join(names[:-1]) + ' and ' + names[-1]
+    if chance.random() < 0.6:
+        action = add_reach(draft)
+        text = draft.said(
+            'Please {v} {w}.',
+            'I am getting ready for a trip and need {w}: {v} them.',
+            'For the play they ask for {w}. {v} those.',
+            'The next lesson takes {w}, so {v} what it takes.',
+            '{v} {w}, that is all.',
+            'My list says: {w}. {v} what is on it.',
+            v=verb_of(action),
+            w=what,
+        )
+    else:
+        action, place = add_place(draft)
+        text = draft.said(
+            'Pack {w} into {p}.',
+            'Store {w} in {p}.',
+            '{p} gets {w}.',
+            'What belongs together is {w}; bring them to {p}.',
+            w=what,
+            p=place,
+        )
+    end = draft.said('No other thing is needed.', '', 'Take just these.', '')
+    wanted = dict.fromkeys((thing.name for thing in mine), action)
+    return things, [wanted], [part for part in (text[0].upper() + text[1:], end) if part]
+
+
+def _except(draft: Draft) -> tuple[list[Thing], list[dict[str, str]], list[str]]:
+    """A category, but not in some colours; now and then nothing else is on the table."""
+    chance, category = draft.chance, some_categories(draft, 1)[0]
+    barred, *free = some_colours(draft, 6)
+    both = [barred, free.pop()] if chance.random() < 0.5 else [barred]
+    named = chance.choice((0.2, 1.0))
+    if chance.random() < 0.7:
+        action, place = add_place(draft)
+        do = draft.said('Store the {c} in {p}', 'Bring {c} to {p}', 'Let all {c} go into {p}', c=category, p=place)
+    else:
+        action = add_reach(draft)
+        do = draft.said('{v} the {c}', 'Please {v} all {c}', c=category, v=verb_of(action))
+    mine = some_of(draft, category, chance.choice((2, 3, 4)), free, named=named)
+    nouns = {thing.noun for thing in mine}
+    out = [
+        thing for thing in some_of(draft, category, chance.choice((2, 3)), both, named=named) if thing.noun not in nouns
+    ]
+    if chance.random() < 0.4:  # several of one noun, told apart by colour alone
+        noun = mine[0].noun
+        mine = [Thing(noun, category, colour, True) for colour in free[: chance.choice((2, 3, 4))]]
+        out = [Thing(noun, category, colour, True) for colour in both]
+    colours = ' or '.join(both)
+    text = draft.said(
+        '{do}, except those that are {x}.',
+        '{do}. The {x} ones are to be spared.',
+        '{do} unless they are {x}.',
+        '{do}; what is {x} must not be moved.',
+        'No {x} ones, but otherwise: {do}.',
+        do=do,
+        x=colours,
+    )
+    things = [*mine, *out, *some_others(draft, [category], chance.choice((0, 2, 4)))]
+    wanted = dict.fromkeys((thing.name for thing in mine), action)
+    return things, [wanted], [text[0].upper() + text[1:], *([said_of_the_rest(draft)] if chance.random() < 0.3 else [])]
+
+
+def _by_colour(draft: Draft) -> tuple[list[Thing], list[dict[str, str]], list[str]]:
+    """Colours have places."""
+    chance = draft.chance
+    count = chance.choice((1, 2, 2))
+    colours = some_colours(draft, count + 4)
+    actions, sentences = [], []
+    for colour in colours[:count]:
+        action, place = add_place(draft)
+        actions.append(action)
+        text = draft.said(
+            '{x} things go into {p}.',
+            'Store what is {x} in {p}.',
+            '{p} takes the {x} ones.',
+            'Sort anything {x} into {p}.',
+            'If it is {x}, bring it to {p}.',
+            x=colour,
+            p=place,
+        )
+        sentences.append(text[0].upper() + text[1:])
+    things, wanted = _coloured(draft, [[colour] for colour in colours[:count]], actions, colours[count:])
+    return things, [{name: action for group in wanted for name, action in group.items()}], sentences
+
+
+RULES: tuple[tuple[Rule, float], ...] = (
+    (_by_category, 0.26),
+    (_one_category, 0.2),
+    (_in_order, 0.18),
+    (_listed, 0.14),
+    (_except, 0.14),
+    (_by_colour, 0.08),
+)
