@@ -7,7 +7,7 @@ from lucca_language.reading.clause_state import GIVEN, PLACED
 from lucca_language.reading.declarative_clauses import DeclarativeClauses
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.noun_phrase_parser import NounPhraseParser
-from lucca_language.reading.program import FITTING_RELATIONS, TABLE_WORDS, Destination, Program
+from lucca_language.reading.program import FITTING_RELATIONS, TABLE_WORDS, Destination, Directive, Program
 from lucca_language.reading.selectors import Not, Noun, both
 from lucca_language.reading.subordinate_clauses import SubordinateClauses
 from lucca_language.reading.verb_frames import VerbFrames
@@ -34,6 +34,7 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
 
     def program(self) -> Program:
         """Everything read so far."""
+        unclear = [said for said, found in self.events if not all(map(self._comes_about, found))]
         return Program(
             tuple(self.directives),
             dict(self.meanings),
@@ -41,7 +42,18 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
             self.needed_items,
             self.goal,
             tuple(self.asides),
-            tuple(self.unclear),
+            (*self.unclear, *unclear),
+        )
+
+    def _comes_about(self, event: Directive) -> bool:
+        """Whether what tells a time is done by an action, or asked for elsewhere: `after placing it`, once it was."""
+        if event.kind != 'do' or event.target is not None or 'point' in event.senses:
+            return True
+        meant = {item.selector for item in event.items}
+        return bool(event.senses & {'place', 'stack'}) and any(
+            meant <= {item.selector for item in other.items}
+            for other in self.directives
+            if other.kind == 'do' and not other.weak
         )
 
     def sentence(self, words: list[str]) -> None:
@@ -57,8 +69,11 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
             begin, before = index, len(self.directives)
             behind = self.clause(index)
             index = behind if behind is not None and behind > index else self._skip(index + 1)
-            if start < begin and 0 < before < len(self.directives) and self._is_unlinked(begin):
+            found = self.directives[before:]
+            if start < begin and before > 0 and found and self._is_unlinked(begin):
                 self.unclear.append(' '.join(words[begin:index]))
+            if 'while' in words[begin : begin + 2] and not any(item.target for item in found):
+                self.unclear.append(' '.join(words[begin:index]))  # it says when, and not what else to do
         self.phrases, self.given = outer, given
 
     def _is_unlinked(self, index: int) -> bool:

@@ -43,6 +43,8 @@ class ClauseState:
         self.given: tuple[Presence, ...] = ()
         self.asides: list[str] = []
         self.unclear: list[str] = []
+        self.events: list[tuple[str, list[Directive]]] = []
+        """what tells a time, as it was said, and as directives: `after you have moved the cup`"""
         self.fragments = fragments
         self.inverted = False
         self.weak = False

@@ -258,6 +258,8 @@ class DeclarativeClauses(ClauseState):
             return self._skip(index)
         meaning: Selector = Not(parsed[0]) if negated else parsed[0]
         for item in items:
+            if item.pronoun and item.count == 1:
+                return index  # `it is hot` says something of one object, and defines no word
             if (
                 isinstance(item.selector, Noun)
                 and not isinstance(meaning, Anything | Rest)
@@ -323,6 +325,8 @@ class DeclarativeClauses(ClauseState):
                 else None
             )
             return self.finish(kind, used or (GIVEN if target.is_recipient else PLACED), items, target, end)
+        if not start and not self.fragments and not self._is_listed(items):
+            return None  # `include mistakes` is no list of objects that a sentence before asks for
         if (
             self.verb is not None
             and not table
@@ -338,6 +342,14 @@ class DeclarativeClauses(ClauseState):
         if table:
             return end
         return None
+
+    def _is_listed(self, items: list[NounPhrase]) -> bool:
+        """Whether all of these name objects for certain: with an article, or by words of the lexicon."""
+        return all(
+            item.definite or item.universal or item.count is not None or not isinstance(item.head, Noun)
+            or self.lexicon.knows(item.head.word)
+            for item in items
+        )  # fmt: skip
 
     def _lists(self, items: list[NounPhrase]) -> bool:
         """`the cubes, in this order: the red cube, the blue cube`: the list replaces what it explains."""

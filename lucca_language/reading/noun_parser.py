@@ -187,8 +187,10 @@ class NounParser:
             return known and (following in any_of('$ , and or') or (following in PREPOSITIONS and following != 'at'))
         return True
 
-    def _quantifier(self, index: int) -> tuple[int | None, bool, bool, int]:
+    def _quantifier(self, index: int) -> tuple[int | None, int, bool, bool, int]:
+        """How many are meant, how many there are said to be, `the`, `all`, and the position after these words."""
         count: int | None = None
+        stated = 0
         definite = universal = False
         while True:
             word = self.at(index)
@@ -198,17 +200,18 @@ class NounParser:
             elif word == 'any' and (following in NUMBER_WORDS or following.isdigit()):
                 pass  # `any two cups`: two of them
             elif word in _EACH:
-                universal, count = True, None
+                universal, count, stated = True, None, 2 if word == 'both' else 0
             elif word in any_of('the this that these those your my our'):
                 definite = True
             elif word in ('a', 'an', 'some') and following != 'few':
                 count = 1
             elif word.isdigit() and following not in ('', ',', 'and'):
-                count = count or int(word)
+                count, stated = count or int(word), int(word) if definite or universal else stated
             elif word in NUMBER_WORDS and not (
                 word == 'one' and following in ('', ',', 'and', 'that', 'which', *PREPOSITIONS) and following != 'of'
             ):
-                count = count or NUMBER_WORDS[word]  # `two of the three cubes`
+                stated = NUMBER_WORDS[word] if definite or universal else stated  # `two of the three cubes`
+                count = count or NUMBER_WORDS[word]
             elif (word == 'of' and (count or universal)) or (
                 word in any_of('single very whole entire same') and (definite or universal or count)
             ):
@@ -218,7 +221,7 @@ class NounParser:
             index += 1
         if definite and count and self.at(index - 1) in any_of('the these those your my'):
             definite = True  # `one of the cubes`
-        return (None if universal else count), definite, universal, index
+        return (None if universal else count), stated, definite, universal, index
 
     def colours(self, index: int) -> tuple[Selector, int] | None:
         """Colours joined by commas, `and` or `or`."""

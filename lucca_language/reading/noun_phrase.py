@@ -25,6 +25,8 @@ class NounPhrase:
     """as it was said; what no other field holds has no part in the reading"""
     elided: bool = False
     """without its own noun, as in `the red and the yellow cube`"""
+    stated: int = 0
+    """how many of them there are said to be, as in `all three cubes`; 0 if nothing is said"""
     left_out: int = 0
     """how many of them are left out, as in `all but one of the cubes`"""
     half: bool = False

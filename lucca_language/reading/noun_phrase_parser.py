@@ -253,12 +253,13 @@ class NounPhraseParser(RelativeClauseParser):
 
     def _noun_phrase(self, index: int) -> tuple[NounPhrase, int] | None:
         start = index
-        count, definite, universal, index = self._quantifier(index)
+        count, stated, definite, universal, index = self._quantifier(index)
         after_determiner = index > start
         parts, flags, index = self._adjectives(index)
         noun = self._noun(index, after_determiner=after_determiner or bool(parts) or bool(flags))
         if noun is None or self.at(index - 1) == 'rest':
-            return self._without_noun(index, parts, flags, count, definite, universal, after_determiner)
+            parsed = self._without_noun(index, parts, flags, count, definite, universal, after_determiner)
+            return parsed and (replace(parsed[0], stated=stated), parsed[1])
         head, plural_form, index = noun
         generic = isinstance(head, Anything)
         named_kind = isinstance(head, Noun) and head.word in ABSTRACT_NOUNS
@@ -286,7 +287,7 @@ class NounPhraseParser(RelativeClauseParser):
         ) + bool(parts)
         item = NounPhrase(
             both(head, *parts), head, count=count, definite=definite, specific=specific, abstract=abstract,
-            universal=universal,
+            universal=universal, stated=stated,
             vague=generic and not parts and not universal and (definite or not after_determiner),
         )  # fmt: skip
         if abstract and generic:

@@ -17,7 +17,6 @@ from lucca_language.reading.selectors import Anything, ListedObject, Not, Noun, 
 from lucca_language.words.function_words import FUNCTION_WORDS
 from lucca_language.words.idle_words import idle_phrase, idle_words
 from lucca_language.words.lexicon import lexicon
-from lucca_language.words.morphology import NUMBER_WORDS
 from lucca_language.words.verbs import verb
 from lucca_language.words.word_sets import any_of
 
@@ -65,8 +64,19 @@ _RESTRICTION = re.compile(
     re.IGNORECASE,
 )
 """A word that restricts what is asked for, with the rest of its clause."""
-_OF_A_NUMBER = re.compile(r'\b(?:all|of)(?: of)?(?: (?:the|my|your|our|these|those))? $', re.IGNORECASE)
-"""What stands before a number that says how many there are, and not how many are meant."""
+_OF_WHAT_WAS_NAMED = re.compile(
+    r'\b(?:under|over|behind|beside|near|from|off|with|without|around|against|after|before|'
+    r'above|below|beneath|between|next to) (?:it|them|that|this|these|those|each other|one another)\b',
+    re.IGNORECASE,
+)
+"""A relation to what was named before: `put it in the bowl under it`."""
+_OR = re.compile(r'\bor\b', re.IGNORECASE)
+_EITHER_WAY = re.compile(
+    r'\b(?:any\w*|every\w*|each|all|no|not|none|never|neither|nothing|nobody|except|without|what\w*|if|unless|that|'
+    r'which|who|is|are)\b[^.;!?]*$',
+    re.IGNORECASE,
+)
+"""Words after which `or` joins all of what it stands between."""
 _CLAUSE_ENDS = re.compile(r'\s*(?:[.,;:!?]|$|(?:and|then)\b)', re.IGNORECASE)
 
 
@@ -114,9 +124,13 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
     for cue in _SELF_CORRECTION.finditer(text):
         found += cue['cue'].split()
     found += [cue['cue'] or cue['cue2'] for cue in _UNDECIDED.finditer(text)]
-    for restriction in _RESTRICTION.finditer(text):
-        if parse(text[: restriction.start()] + text[restriction.end() :], background) == program:
-            found += [word for word in restriction.group().split() if word.lower() not in idle_words()]
+    for part in (*_RESTRICTION.finditer(text), *_OF_WHAT_WAS_NAMED.finditer(text)):
+        if parse(text[: part.start()] + text[part.end() :], background) == program:
+            found += [word for word in part.group().split() if word.lower() not in idle_words()]
+    for match in _OR.finditer(text):
+        before, after = text[: match.start()], text[match.end() :]
+        if not _EITHER_WAY.search(before) and parse(f'{before}and{after}', background) == program:
+            found.append(match.group())  # one of them is meant, and all were read
     for directive in program.directives:
         found += [item.text for item in directive.items if _is_repeated(item, directive)]
     places = {word for item in program.directives if item.target for word in (item.target.relation, *item.target.words)}
@@ -130,8 +144,6 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
             continue
         before, after = text[: match.start()], text[match.end() :]
         word = match.group().lower()
-        if word in NUMBER_WORDS and _OF_A_NUMBER.search(before):
-            continue
         is_cut_off = word in FUNCTION_WORDS - _MAY_END_A_CLAUSE and _CLAUSE_ENDS.match(after) is not None
         may_be_passed_over = is_cut_off or _is_foreign(word) or lexicon().colour(word) is not None
         if parse(f'{before}{_MEANINGLESS}{after}', background) == program or (

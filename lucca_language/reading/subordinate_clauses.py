@@ -39,6 +39,7 @@ class SubordinateClauses(ClauseState):
         if word == 'before':
             stage, self.stage = self.stage, self.stage + 1
             self.sentence(inner)
+            self.events.append((' '.join(inner), self.directives[before:]))
             later = [replace(directive, weak=True) for directive in self.directives[before:]]
             self.directives[before:] = []
             self.stage = stage
@@ -48,7 +49,8 @@ class SubordinateClauses(ClauseState):
             return following if following is not None else end
         weak, self.weak = self.weak, True
         verb_before, target_before = self.verb, self.target
-        self.sentence(['weak', *inner][1:])
+        self.sentence(inner)
+        self.events.append((' '.join(inner), self.directives[before:]))
         self.weak = weak
         self.stage += 1
         if verb_before is not None and self.verb is None:
@@ -249,6 +251,7 @@ class SubordinateClauses(ClauseState):
             weak, self.weak = self.weak, True
             self.sentence(inner)
             self.weak = weak
+            self.events.append((' '.join(inner), self.directives[before:]))
             if len(self.directives) == before:
                 self.unclear.append(' '.join(inner))
         self.directives[before:] = [replace(directive, stage=self.stage) for directive in self.directives[before:]]

@@ -22,6 +22,8 @@ class Demand:
     names: list[str] = field(default_factory=list)
     lost: set[str] = field(default_factory=set)
     """objects that fit, which another action takes"""
+    fitting: int = 0
+    """how many objects here it may mean"""
     wanted: int | None = None
     """how many objects are meant to be handled; None: all that fit"""
 

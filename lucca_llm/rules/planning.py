@@ -77,6 +77,7 @@ class _Planner:
         self._note_impossible(unresolved, claims)
         to_do = self._to_do(claims)
         self._note_out_of_reach(claims, list(to_do))
+        self._note_contradictions(claims)
         return TaskPlan(
             to_do=tuple(to_do),
             now=tuple(call for call, stage in to_do.items() if stage == min(to_do.values())),
@@ -110,7 +111,7 @@ class _Planner:
                 action = self._action(directive)
                 if action is not None:
                     resolved.append((directive, action))
-                elif not directive.weak:
+                else:
                     unresolved.append(directive)
         taken = {action for _, action in resolved}
         for directive in self.directives:
@@ -144,6 +145,10 @@ class _Planner:
         """Notes the directives that no action fits, unless other directives say what becomes of their objects."""
         claimed = {name for claim in claims for name in claim.names}
         for directive in unresolved:
+            if directive.weak and directive.target is None:
+                # `Take the cup and the mug, and put the cup in box 1`: something has to become of each.
+                self.impossible += [] if self._leads_on(directive, claimed) else [directive.text]
+                continue
             if all(item.vague or is_unknown_needed(item) for item in directive.items) or directive.senses <= {'talk'}:
                 continue
             # `Sort the fruit.` before the rules that say how; `and then put it back` after them is more.
@@ -164,6 +169,16 @@ class _Planner:
             if not (general and meant and meant <= claimed):
                 self.impossible.append(directive.text)
 
+    def _leads_on(self, directive: Directive, claimed: set[str]) -> bool:
+        """Whether other directives say what becomes of all objects that this one takes."""
+        for item in directive.items:
+            if item.vague or item.is_rest or is_unknown_needed(item):
+                continue
+            meant = {thing.name for thing in self.things if self.knowledge.matches(item.selector, thing)}
+            if len(meant & claimed) < min(len(meant), item.count or len(meant)):
+                return False
+        return True
+
     def _is_before(self, directive: Directive, other: Directive) -> bool:
         return self.directives.index(directive) < self.directives.index(other)
 
@@ -182,6 +197,20 @@ class _Planner:
                 asked = wording(claim.directive).format(claim.item.text)
                 self.impossible.append(f'{asked}, after it was moved elsewhere')
 
+    def _note_contradictions(self, claims: Sequence[Demand]) -> None:
+        """Notes what `only …` rules out as a whole although it is asked for, and `only …` where no action is meant."""
+        limits = [directive for directive in self.directives if directive.kind == 'only']
+        for claim in claims if limits else ():
+            ruled_out = any(self._is_ruled_out(claim, thing) for thing in self.situation.on_table)
+            if ruled_out and not claim.names and claim.directive.kind == 'do':
+                self.impossible.append(
+                    f'{wording(claim.directive).format(claim.item.text)}, which is ruled out'
+                )
+        self.impossible += [item.text for item in limits if item.target is not None and self._action(item) is None]
+
+    def _is_ruled_out(self, claim: Demand, thing: ListedObject) -> bool:
+        return self._means(claim.item.selector, thing) and self._forbidden(claim, thing)
+
     # -- which objects --------------------------------------------------------------------------------------------
 
     def _assign(self, claims: list[Demand], taken: set[str] | None = None) -> None:
@@ -195,9 +224,9 @@ class _Planner:
                 and not (claim.lasting and thing.name in taken)
                 and self._may_own(claim, owner.get(owned_part(claim, thing)), thing)
             ]
-            if self._may_mean_several(claim, fitting):
+            if self._may_mean_several(claim, fitting) or 0 < claim.item.stated < len(fitting):
                 self.ambiguous.append((claim.item.text, tuple(thing.name for thing in fitting)))
-            claim.wanted = self._wanted(claim, fitting)
+            claim.fitting, claim.wanted = len(fitting), self._wanted(claim, fitting)
             if claim.wanted is not None:
                 fitting = sorted(fitting, key=lambda thing: self._preference(claim, thing))[: claim.wanted]
             if claim.item.by_name:
@@ -367,11 +396,14 @@ class _Planner:
 
     def _is_missing(self, claim: Demand, concerned: bool) -> bool:
         item = claim.item
+        if claim.fitting + self.situation.unnamed < item.stated:
+            return True
         if claim.names:
             return item.count is not None and len(claim.names) < (claim.wanted or 0) and not item.universal
         if claim.wanted == 0:
             return False  # all of them were handed over
-        if item.is_rest or claim.directive.weak or any(heard.item is item for heard in self.sorted.heard):
+        step = claim.directive.weak and claim.directive.target is None
+        if item.is_rest or step or any(heard.item is item for heard in self.sorted.heard):
             return False  # one kind of several for several places may be empty
         if concerned and claim.directive.target is None and 'place' in claim.directive.senses:
             return False  # `Arrange a fruit bowl.` before the rules that say how

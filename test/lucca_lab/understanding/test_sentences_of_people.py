@@ -111,6 +111,10 @@ def test_it_is_done_as_it_was_said(objects, text, done):
         'Put the apple in box 1 and close it.',
         'Put the apple in box 1 and close the box.',
         'I am allergic to bananas. Give me the dessert.',
+        'Put both fruits in box 1.',
+        'Grab the mug, the plate and the hammer, then put the mug in box 1 and the plate in box 2.',
+        'Place the hammer in box 1. Can you dispose of the mug?',
+        'Sort the fruit into box 1 and the tools into box 2. Include mistakes and recoveries.',
     ],
 )
 def test_what_is_not_wholly_understood_moves_nothing(text):
