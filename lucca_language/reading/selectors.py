@@ -180,6 +180,11 @@ class Knowledge:
         )
         return frozenset({typical} if typical else ())
 
+    def knows(self, thing: ListedObject) -> bool:
+        """Whether lexicon, text or listed attributes tell what an object is."""
+        told = (*self._nouns(thing), *map(self.lexicon.singular, thing.attributes))
+        return bool(self._implied(thing)) or any(self.lexicon.knows(noun) for noun in told)
+
     def _nouns(self, thing: ListedObject) -> Iterator[str]:
         """The label, then its longest ending that the lexicon knows: a soda can is a can, a hot dog no dog."""
         label = self.lexicon.singular(thing.label)

@@ -57,7 +57,8 @@ _NOT_IN_A_KIND = (
         'not no never none nothing only if unless until till when while before after once first last then again it '
         'them they that those these this there here except excluding but than next beside between near in into on onto '
         'inside at to under over you i me us we he she who whose which how why a an some both either neither half '
-        'everything anything something whatever else too also very just so smallest largest biggest order instead '
+        'the my our your their his her its with without from off everything anything something whatever '
+        'else too also very just so smallest largest biggest order instead '
         'halves third quarter one ones few several most many much more less couple pair'
     )
     | NUMBER_WORDS.keys()

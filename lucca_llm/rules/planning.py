@@ -5,7 +5,17 @@ from dataclasses import replace
 
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive, Presence, Program
-from lucca_language.reading.selectors import Anything, Knowledge, ListedObject, Noun, Selector, either, without_looks
+from lucca_language.reading.selectors import (
+    Anything,
+    Knowledge,
+    ListedObject,
+    Noun,
+    Selector,
+    either,
+    walk,
+    without_looks,
+)
+from lucca_language.words.glosses import IsA, is_a, kinds_above
 from lucca_language.words.lexicon import lexicon
 from lucca_llm.rules.action_matching import ends_in, hands_over, is_its_place, lasts, match_action
 from lucca_llm.rules.categories import Category, Sorted, is_category, sort_by_meaning
@@ -203,9 +213,7 @@ class _Planner:
         for claim in claims if limits else ():
             ruled_out = any(self._is_ruled_out(claim, thing) for thing in self.situation.on_table)
             if ruled_out and not claim.names and claim.directive.kind == 'do':
-                self.impossible.append(
-                    f'{wording(claim.directive).format(claim.item.text)}, which is ruled out'
-                )
+                self.impossible.append(f'{wording(claim.directive).format(claim.item.text)}, which is ruled out')
         self.impossible += [item.text for item in limits if item.target is not None and self._action(item) is None]
 
     def _is_ruled_out(self, claim: Demand, thing: ListedObject) -> bool:
@@ -224,8 +232,10 @@ class _Planner:
                 and not (claim.lasting and thing.name in taken)
                 and self._may_own(claim, owner.get(owned_part(claim, thing)), thing)
             ]
-            if self._may_mean_several(claim, fitting) or 0 < claim.item.stated < len(fitting):
-                self.ambiguous.append((claim.item.text, tuple(thing.name for thing in fitting)))
+            open_ones = self._open(claim, fitting)
+            if open_ones or self._may_mean_several(claim, fitting) or 0 < claim.item.stated < len(fitting):
+                names = dict.fromkeys(thing.name for thing in (*fitting, *open_ones))
+                self.ambiguous.append((claim.item.text, tuple(names)))
             claim.fitting, claim.wanted = len(fitting), self._wanted(claim, fitting)
             if claim.wanted is not None:
                 fitting = sorted(fitting, key=lambda thing: self._preference(claim, thing))[: claim.wanted]
@@ -237,6 +247,25 @@ class _Planner:
                     previous.lost |= {thing.name} if previous.action != claim.action else set()
                 owner[owned_part(claim, thing)] = claim
                 claim.names.append(thing.name)
+
+    def _open(self, claim: Demand, fitting: Sequence[ListedObject]) -> list[ListedObject]:
+        """Objects of which nothing tells whether they are of the category that a demand names: is a Pepsi a drink?"""
+        item = claim.item
+        kinds = [part.word for part in walk(item.selector) if isinstance(part, Noun)]
+        kinds = [kind for kind in kinds if lexicon().is_category(kind)]
+        enough = item.count is not None and not item.definite and len(fitting) >= item.count
+        if not kinds or enough or item.pronoun or (is_category(item) and self.sorted.chosen):
+            return []
+        return [
+            thing
+            for thing in self.situation.on_table
+            if any(self._is_open(thing, kind) for kind in kinds) and not self._forbidden(claim, thing)
+        ]
+
+    def _is_open(self, thing: ListedObject, kind: str) -> bool:
+        if self.knowledge.knows(thing):
+            return False
+        return not kinds_above(thing.label) or is_a(thing.label, kind) is not IsA.NOT
 
     def _may_own(self, claim: Demand, previous: Demand | None, thing: ListedObject) -> bool:
         """Whether a demand may have an object; one that it loses to another action is noted."""
@@ -409,11 +438,18 @@ class _Planner:
             return False  # `Arrange a fruit bowl.` before the rules that say how
         if item.count is not None and not item.universal and not item.pronoun:
             return not any(self._is_elsewhere(claim, thing) for thing in self.things)
-        if isinstance(item.head, Noun) and item.text == item.head.word and not lexicon().is_category(item.head.word):
-            return True  # `shoe`, alone and without an article, is no kind of things
+        if self._is_bare_singular(item):
+            return True  # `shoe` or `red shoe` without an article is no kind of things
         # `The cans`, `every can`: a lack of cans is worth reporting only if nothing else was asked for.
         # `The fruit` is of something that is here, unlike `every fruit`.
         return not concerned and not (self._head_is_there(item) and not self._is_definite_kind(item))
+
+    def _is_bare_singular(self, item: NounPhrase) -> bool:
+        words = lexicon()
+        if not isinstance(item.head, Noun) or item.universal or item.definite or item.count is not None:
+            return False
+        noun = item.head.word
+        return item.text.endswith(noun) and noun not in words.mass and not words.is_category(noun)
 
     def _is_elsewhere(self, claim: Demand, thing: ListedObject) -> bool:
         """Whether the object is on the table, but excluded or taken by another directive."""

@@ -112,6 +112,7 @@ def test_it_is_done_as_it_was_said(objects, text, done):
         'Put the apple in box 1 and close the box.',
         'I am allergic to bananas. Give me the dessert.',
         'Put both fruits in box 1.',
+        'Swap the pear in Box 1 with the hammer in Box 2.',
         'Grab the mug, the plate and the hammer, then put the mug in box 1 and the plate in box 2.',
         'Place the hammer in box 1. Can you dispose of the mug?',
         'Sort the fruit into box 1 and the tools into box 2. Include mistakes and recoveries.',

@@ -69,6 +69,7 @@ def test_what_a_note_says(text: str, kinds: dict[str, list[str]] | None) -> None
         'Put red fruit in box 1 and yellow fruit in box 2',  # told by their colour
         'Put fruit on the shelf and cans in box 1',  # which shelf?
         'Put fruit in box 1 and cans in box 2, or so I heard',
+        'Swap the pear in box 1 with the hammer in box 2',
         'What shall I put in box 1 and what in box 2?',
         '',
     ],

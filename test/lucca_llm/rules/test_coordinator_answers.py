@@ -129,14 +129,14 @@ def test_a_word_that_the_text_defines_is_understood(text: str, wanted: set[str],
 
 @BOTH
 def test_an_unknown_thing_is_what_the_text_says_it_is(memory: bool, table: Any) -> None:
-    objects = {**FRUIT, 'zorb': [], 'blick': []}
+    objects = {**FRUIT, 'zorb': [], 'cup': []}
     run = table(objects, 'A zorb is a fruit. Put every fruit into the bowl.').run(memory=memory)
     assert set(run.did('place_in_bowl')) == {'apple', 'banana', 'pear', 'zorb'}
 
 
 @BOTH
 def test_an_unknown_thing_is_judged_by_its_listed_attributes(memory: bool, table: Any) -> None:
-    objects = {'zorb': ['fruit', 'red'], 'blick': ['blue'], 'cup': []}
+    objects = {'zorb': ['fruit', 'red'], 'blick': ['toy', 'blue'], 'cup': []}
     run = table(objects, 'Put every fruit into the bowl. Point at everything blue.').run(memory=memory)
     assert run.did('place_in_bowl') == ['zorb']
     assert run.did('point') == ['blick']

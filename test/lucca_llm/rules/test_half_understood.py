@@ -97,6 +97,7 @@ def test_what_is_wholly_understood_is_done_as_a_whole(text: str, names: str, don
         ('Put the cup and the can in box 1, only the baseball.', 'ruled out'),
         ('Put all the cubes in box 1, only the red cube to your left.', 'to left'),
         ('Put the apple in box 1. Include mistakes.', 'Include'),
+        ('Put pink cube in box 1.', 'pink cube'),
         ('Put the cubes in box 1 and the red cube in box 2.', 'put the red cube in box 2, after it was moved'),
     ],
 )
@@ -111,3 +112,21 @@ def test_what_no_object_here_meets_is_said(table: Any) -> None:
     result = run(table, 'Could you hand me something sweet?', 'cup, can')
     assert result.done == []
     assert 'something sweet' in result.end
+
+
+@pytest.mark.parametrize(
+    ('text', 'names', 'in_doubt'),
+    [
+        ('Bring me that drink.', 'orange soda, pepsi, cup', 'pepsi'),
+        ('Put the drinks in box 1.', 'orange soda, pepsi', 'pepsi'),
+        ('Put all non-food items in box 1.', 'hamburger, cup', 'hamburger'),
+    ],
+)
+def test_what_an_unknown_object_is_is_not_guessed(text: str, names: str, in_doubt: str, table: Any) -> None:
+    result = run(table, text, names)
+    assert result.done == []
+    assert in_doubt in result.end
+
+
+def test_an_unknown_object_does_not_matter_where_any_of_its_kind_will_do(table: Any) -> None:
+    assert run(table, 'Give me a drink.', 'orange soda, pepsi').done == ['<give(orange soda)>']
