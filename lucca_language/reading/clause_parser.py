@@ -354,6 +354,8 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
         items, index = self._by_name(items, index)
         targets, table, index = self.places(index)
         if targets:
+            if target is not None and target.is_recipient and not targets[-1].is_recipient:
+                self.unclear.append(str(targets[-1]))  # `give me the cup in box 1`: it may be there, or go there
             target = targets[-1]
         items, index = self._by_name(items, index)
         if target is not None and target.is_recipient and 'point' in found.senses:

@@ -265,7 +265,8 @@ class NounPhraseParser(RelativeClauseParser):
         named_kind = isinstance(head, Noun) and head.word in ABSTRACT_NOUNS
         known = generic or (isinstance(head, Noun) and self.lexicon.knows(head.word))
         abstract = named_kind or (known and bool(flags & ABSTRACT_ADJECTIVES))
-        singular_form = not plural_form
+        # `That fruit` is one.
+        singular_form = not plural_form or (self.at(start) in ('that', 'this') and not self.at(index - 1).endswith('s'))
         if definite and singular_form and count is None and not universal:
             count = 1
         if self.at(start) in ('one', 'ones') or (

@@ -170,8 +170,8 @@ def _kind(text: str) -> NounPhrase | None:
     if not 0 < len(words) <= _MOST_WORDS or any(word in _NOT_IN_A_KIND or not _WORD.match(word) for word in words):
         return None
     head = lexicon().singular(words[-1])
-    if definite and head == words[-1] and head not in lexicon().mass:
-        return None  # `the apple` is an object and no kind
+    if definite and head not in lexicon().mass and not lexicon().is_category(head):
+        return None  # `the apple` and `the rice chips` are certain objects and no kind
     if any(lexicon().colour(word) for word in words[:-1]) or (head in GENERIC and len(words) == 1):
         return None  # `red fruit` is told by its colour
     noun = Noun(' '.join([*words[:-1], head]))

@@ -80,6 +80,8 @@ def is_category(item: NounPhrase) -> bool:
         return False
     if isinstance(item.head, Noun) and item.head.word in _AMOUNTS:
         return False
+    if item.definite and isinstance(item.head, Noun) and not lexicon().knows(item.head.word):
+        return False  # `the rice chips` are certain objects, too
     # `red objects` and `whatever is edible` are told by what the lexicon knows of them, not by their name.
     qualities = [part.word for part in walk(item.selector) if isinstance(part, Quality)]
     return isinstance(item.head, Noun) or any(not _knows_quality(word) for word in qualities)
@@ -110,7 +112,10 @@ def sort_by_meaning(
     if len({category.action for category in categories}) < 2:
         return found
     things = list(things)
-    open_to = [[category for category in categories if may_take(category, thing)] for thing in things]
+    open_to = [
+        [item for item in categories if may_take(item, thing) and not _is_ruled_out(thing, item, knowledge)]
+        for thing in things
+    ]
     undecided = {
         thing.name
         for thing, open_ones in zip(things, open_to, strict=True)
@@ -130,10 +135,11 @@ def sort_by_meaning(
         if thing.name not in undecided:
             continue
         found.heard += [category for category in item.heard if category not in found.heard]
-        if item.near < (_NEAR if others_placed else 0.0):
+        if not item.shares or item.near < (_NEAR if others_placed else 0.0):
             continue
         action = max(item.shares, key=lambda name: item.shares[name])
-        sure = item.near >= LEAST_LIKENESS and _is_sure(item.shares[action], opinion[action])
+        least = LEAST_LIKENESS if len(item.shares) > 1 else max(LEAST_LIKENESS, _NEAR_UNKNOWN)
+        sure = item.near >= least and _is_sure(item.shares[action], opinion[action])
         if sure and not item.best[action].is_by_size:
             found.chosen[thing.name] = item.best[action]
         else:
@@ -209,6 +215,16 @@ def _is_settled(thing: ListedObject, categories: Sequence[Category], knowledge: 
         nouns = [category.kind.words for category in categories if not _is_listed(category)]
         return all(is_a(thing.label, words) is IsA.NOT for words in nouns)
     return len({category.action for category in fitting if not category.item.is_rest}) < 2
+
+
+def _is_ruled_out(thing: ListedObject, category: Category, knowledge: Knowledge) -> bool:
+    """Whether the lexicon lists what is of a category, and says of an object that it is something else."""
+    return (
+        not category.item.is_rest
+        and _is_listed(category)
+        and _is_decided(thing, category, knowledge)
+        and not knowledge.matches(category.item.selector, thing)
+    )
 
 
 def _is_listed(category: Category) -> bool:

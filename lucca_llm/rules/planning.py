@@ -73,7 +73,7 @@ class _Planner:
         self.demands = claims
         self.sorted = sort_by_meaning(
             self.things,
-            [Category(claim.item, claim.action) for claim in claims if claim.lasting and is_category(claim.item)],
+            [Category(claim.item, claim.action) for claim in claims if self._sorts(claim)],
             self.knowledge,
             self._may_take,
             others_placed=any(claim.item.is_rest and isinstance(claim.item.head, Anything) for claim in claims),
@@ -101,6 +101,10 @@ class _Planner:
             understood=bool(claims) or bool(self.impossible) or self.conditional,
             begun=bool(self.situation.done) or self._begun(claims),
         )
+
+    def _sorts(self, claim: Demand) -> bool:
+        """Whether a demand says what belongs in a place."""
+        return claim.lasting and not hands_over(self.actions[claim.action]) and is_category(claim.item)
 
     def _may_take(self, category: Category, thing: ListedObject) -> bool:
         """Whether nothing in the text or the scene speaks against an object going where a category goes."""
@@ -159,17 +163,14 @@ class _Planner:
                 # `Take the cup and the mug, and put the cup in box 1`: something has to become of each.
                 self.impossible += [] if self._leads_on(directive, claimed) else [directive.text]
                 continue
-            if all(item.vague or is_unknown_needed(item) for item in directive.items) or directive.senses <= {'talk'}:
+            several = directive.target is None or directive.target.words[-1].endswith('s')
+            if several and all(item.vague or is_unknown_needed(item) for item in directive.items):
+                continue  # `sort the objects`, `put the things into two boxes`
+            if directive.senses <= {'talk'}:
                 continue
             # `Sort the fruit.` before the rules that say how; `and then put it back` after them is more.
             comes_first = any(self._is_before(directive, claim.directive) for claim in claims)
-            general = (
-                comes_first
-                and 'other' not in directive.senses
-                and (
-                    directive.target is None or directive.target.words[-1].endswith('s')  # `into two boxes`
-                )
-            )
+            general = comes_first and 'other' not in directive.senses and several
             meant = {
                 thing.name
                 for thing in self.things
@@ -185,6 +186,9 @@ class _Planner:
             if item.vague or item.is_rest or is_unknown_needed(item):
                 continue
             meant = {thing.name for thing in self.things if self.knowledge.matches(item.selector, thing)}
+            begun = self.situation.done or self.situation.unnamed
+            if not begun and not meant and not item.universal:
+                return False  # `pick up the pink block`, and there is none
             if len(meant & claimed) < min(len(meant), item.count or len(meant)):
                 return False
         return True

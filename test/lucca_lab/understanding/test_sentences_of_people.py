@@ -68,6 +68,12 @@ def test_it_is_done_as_it_was_said(objects, text, done):
     assert all(part in call for part, call in zip(done, outcome.performed, strict=True)), outcome.performed
 
 
+def test_what_is_of_no_kind_that_was_named_is_asked_about_and_not_moved() -> None:
+    [outcome] = said(TOOLS, 'Put fruit in the bowl and rice chips in box 1')
+    assert set(outcome.performed) == {f'<place_in_bowl({name})>' for name in ('apple', 'pear', 'banana')}
+    assert outcome.end is End.ASKED
+
+
 @pytest.mark.parametrize(
     'text',
     [
@@ -112,6 +118,7 @@ def test_it_is_done_as_it_was_said(objects, text, done):
         'Put the apple in box 1 and close the box.',
         'I am allergic to bananas. Give me the dessert.',
         'Put both fruits in box 1.',
+        'Put the fruit in the bowl and the rice chips in box 1.',
         'Swap the pear in Box 1 with the hammer in Box 2.',
         'Grab the mug, the plate and the hammer, then put the mug in box 1 and the plate in box 2.',
         'Place the hammer in box 1. Can you dispose of the mug?',

@@ -98,6 +98,10 @@ def test_what_is_wholly_understood_is_done_as_a_whole(text: str, names: str, don
         ('Put all the cubes in box 1, only the red cube to your left.', 'to left'),
         ('Put the apple in box 1. Include mistakes.', 'Include'),
         ('Put pink cube in box 1.', 'pink cube'),
+        ('First pick up the lemon, then put the apple in box 1.', 'pick the lemon'),
+        ('Put the object in the cabinet. Put the cubes on the tower.', 'cabinet'),
+        ('Put the cup in box 1 and bring me that fruit.', 'apple or banana or pear'),
+        ('Give me the cup in box 1.', 'in box 1'),
         ('Put the cubes in box 1 and the red cube in box 2.', 'put the red cube in box 2, after it was moved'),
     ],
 )
