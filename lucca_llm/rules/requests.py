@@ -82,6 +82,7 @@ _WANTED = re.compile(
     r'something|everything|\w+ of)\b.+)$',
     re.IGNORECASE | re.DOTALL,
 )
+_SOMEWHERE = re.compile(r'\b(?:in|into|inside|on|onto)\b', re.IGNORECASE)
 _WISHED = re.compile(
     r"^(?:(?:i|we)(?: would|'d) (?:really )?(?:like|love|prefer) it if (?P<what>{what}) (?:ended up|went|were|was)|"
     r"(?:(?:i|we)(?: would|'d) (?:really )?(?:like|love|prefer)(?: to (?:see|have))?|(?:i|we) (?:want|need)) "
@@ -239,7 +240,9 @@ def _asked_for(said: str) -> SaidSentence | None:
     if (match := _NAMED_POLITELY.match(said)) and _is_named(match['what']):
         return SaidSentence(Mood.REQUEST, f'give me {match["what"]}', said)
     if match := _WANTED.match(said):
-        return SaidSentence(Mood.REQUEST, f'give me {match["asked"]}', said)
+        # `We need the tools in box 1`, unlike `can I have the tools in box 1?`, says where they should be.
+        is_placed = _SOMEWHERE.search(match['asked']) and re.match(r'(?:i|we)\b', said, re.IGNORECASE)
+        return SaidSentence(Mood.REQUEST, f'{"put" if is_placed else "give me"} {match["asked"]}', said)
     return None
 
 
