@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from doctoring import there_and_back, with_joint
+from doctoring import first_hold, there_and_back, with_joint
 from honest import record
+from scipy.spatial.transform import Rotation
 
 from lucca_core.errors import LuccaError
 from lucca_lab.judge.traces import load_trace
@@ -55,6 +56,33 @@ def test_a_hand_that_is_said_to_be_closed_and_is_not_is_found_out(recorded):
     measured[100:110, 0] = 1.0
     faults = law_faults(replace(trace, hand_measured=measured), load_scene('sorting', 3))
     assert ('joints', trace.hand_names[0]) in {(fault.law, fault.object) for fault in faults}
+
+
+def rolled_on(trace, name, angles_of):
+    """The trace in which an object turns on about the vertical after its hold, by `angles_of` the seconds since it came to
+    rest."""
+    column = trace.index_of(name)
+    begin = first_hold(trace, name)[-1] + 25
+    speeds = np.linalg.norm(np.diff(trace.object_positions_m[begin:, column], axis=0), axis=1) / 0.02
+    begin += int(np.argmax(np.convolve(speeds < 0.01, np.ones(10), 'valid') == 10))
+    angles = angles_of(trace.time_s[begin:] - trace.time_s[begin])
+    orientations, velocities = trace.object_orientations_wxyz.copy(), trace.object_velocities.copy()
+    here = Rotation.from_quat(orientations[begin:, column], scalar_first=True)
+    turned = Rotation.from_rotvec(np.outer(angles, (0.0, 0.0, 1.0))) * here
+    orientations[begin:, column] = turned.as_quat(scalar_first=True)
+    velocities[begin:, column, 3:] += turned.inv().apply(np.outer(np.gradient(angles, 0.02), (0.0, 0.0, 1.0)))
+    return replace(trace, object_orientations_wxyz=orientations, object_velocities=velocities)
+
+
+def test_what_was_put_down_may_roll_on_slowly_until_it_lies(recorded):
+    trace = rolled_on(recorded('short'), 'apple', lambda time_s: 0.3 * (1.0 - np.exp(-time_s / 0.7)))
+    assert law_faults(trace, load_scene('sorting', 3)) == []
+
+
+def test_what_was_put_down_and_turns_on_and_on_is_found_out(recorded):
+    trace = rolled_on(recorded('short'), 'apple', lambda time_s: 0.1 * time_s)
+    faults = law_faults(trace, load_scene('sorting', 3))
+    assert {(fault.law, fault.object) for fault in faults} == {('unheld motion', 'apple')}
 
 
 def test_turns_are_told_about_the_own_axes_of_an_object():
