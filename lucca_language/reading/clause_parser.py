@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from lucca_language.reading.asides import aside_length, remarks_in
-from lucca_language.reading.clause_state import GIVEN, PLACED
+from lucca_language.reading.clause_state import GIVEN, PLACED, TAKING
 from lucca_language.reading.declarative_clauses import DeclarativeClauses
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.noun_phrase_parser import NounPhraseParser
@@ -26,7 +26,6 @@ _DETERMINERS = any_of('the a an my your our all every each')
 _BEFORE = 100
 """How far back `…, but first …` goes."""
 _BY_NAME = {'alphabetically': 1, 'unalphabetically': -1}
-_TRANSITION = any_of('take grab pick grasp lift find select choose get fetch collect gather look identify search')
 
 
 class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
@@ -300,7 +299,7 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
                     return self.finish(kind, found, self._limited(parsed, only), Destination(('me',), 'to'), end)
         if 'use' in senses and lemma in any_of('use touch handle employ consider'):
             return self._use(index, kind, only, items)
-        if lemma in _TRANSITION and words.at(index) == 'for':
+        if lemma in TAKING and words.at(index) == 'for':
             index += 1
         if not given and words.at(index) in PREPOSITIONS and words.at(index) not in any_of('of with for by without'):
             targets, _, end = self.places(index)

@@ -13,7 +13,8 @@ from lucca_language.words.word_sets import any_of
 
 PLACED = Verb('put', frozenset({'place'}))
 GIVEN = Verb('give', frozenset({'give'}))
-_TRANSITION = any_of('take grab pick grasp lift find select choose get fetch collect gather look identify search')
+TAKING = any_of('take grab pick grasp lift find select choose get fetch collect gather look identify search')
+"""Verbs that are a step towards something else: `take the cup and …`."""
 
 
 def _whichever(item: NounPhrase, *, given: bool) -> NounPhrase:
@@ -106,7 +107,7 @@ class ClauseState:
                 item.polarity, kind
             )
             kept.setdefault(flipped, []).append(item)
-        weak = self.weak or (target is None and found.lemma in _TRANSITION and 'give' not in found.senses)
+        weak = self.weak or (target is None and found.lemma in TAKING and 'give' not in found.senses)
         for part, members in kept.items():
             self.directives.append(
                 Directive(part, found.lemma, found.senses, tuple(members), target, self.stage, weak, self.given)

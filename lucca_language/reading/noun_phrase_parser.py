@@ -218,7 +218,8 @@ class NounPhraseParser(RelativeClauseParser):
     @staticmethod
     def _them(antecedent: NounPhrase) -> NounPhrase:
         group = tuple(replace(item, pronoun=True) for item in antecedent.plural)
-        return replace(antecedent, pronoun=True, plural=(), group=group, count=antecedent.count if group else None)
+        one = not group and antecedent.count == 1  # `if there is a cup, … put them …` is about all of them
+        return replace(antecedent, pronoun=True, plural=(), group=group, count=None if one else antecedent.count)
 
     def _nothing(self, index: int) -> tuple[NounPhrase, int]:
         if self.at(index) == 'else':
@@ -265,8 +266,9 @@ class NounPhraseParser(RelativeClauseParser):
         named_kind = isinstance(head, Noun) and head.word in ABSTRACT_NOUNS
         known = generic or (isinstance(head, Noun) and self.lexicon.knows(head.word))
         abstract = named_kind or (known and bool(flags & ABSTRACT_ADJECTIVES))
-        # `That fruit` is one.
-        singular_form = not plural_form or (self.at(start) in ('that', 'this') and not self.at(index - 1).endswith('s'))
+        singular_form = not plural_form or self.at(start) in ('that', 'this')  # `that fruit` is one
+        if not (after_determiner or flags or plural_form) and isinstance(head, Noun):
+            definite = definite or self.lexicon.knows(head.word)  # `green block` means the green block
         if definite and singular_form and count is None and not universal:
             count = 1
         if self.at(start) in ('one', 'ones') or (

@@ -133,6 +133,7 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
             found.append(match.group())  # one of them is meant, and all were read
     for directive in program.directives:
         found += [item.text for item in directive.items if _is_repeated(item, directive)]
+        found += ['some' for item in directive.items if _is_some_number(item)]
     places = {word for item in program.directives if item.target for word in (item.target.relation, *item.target.words)}
     skipped = [match.span() for pattern in (_CALL, _LIST_MARK, idle_phrase()) for match in pattern.finditer(lowered)]
     skipped += [match.span(1) for pattern in _SET_ENDS for match in pattern.finditer(lowered)]
@@ -151,6 +152,12 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
         ):
             found.append(match.group())
     return tuple(found)
+
+
+def _is_some_number(item: NounPhrase) -> bool:
+    """Whether it means more than one object, and nothing says how many: `some cubes`."""
+    last = item.text.rpartition(' ')[2]
+    return item.text.startswith('some ') and lexicon().singular(last) != last
 
 
 def _is_repeated(item: NounPhrase, directive: Directive) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from lucca_language.reading.clause_state import TAKING
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive, Presence, Program
 from lucca_language.reading.selectors import (
@@ -17,6 +18,7 @@ from lucca_language.reading.selectors import (
 )
 from lucca_language.words.glosses import IsA, is_a, kinds_above
 from lucca_language.words.lexicon import lexicon
+from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.action_matching import ends_in, hands_over, is_its_place, lasts, match_action
 from lucca_llm.rules.categories import Category, Sorted, is_category, sort_by_meaning
 from lucca_llm.rules.demands import (
@@ -30,6 +32,8 @@ from lucca_llm.rules.demands import (
     wording,
 )
 from lucca_llm.rules.task_plan import OUT_OF_SIGHT, ReportedState, TaskPlan
+
+_ARRANGING = any_of('arrange organise organize sort tidy clear clean group separate distribute position set lay')
 
 
 def make_plan(
@@ -161,10 +165,13 @@ class _Planner:
         for directive in unresolved:
             if directive.weak and directive.target is None:
                 # `Take the cup and the mug, and put the cup in box 1`: something has to become of each.
-                self.impossible += [] if self._leads_on(directive, claimed) else [directive.text]
+                taken = directive.verb in TAKING
+                later = [claim for claim in claims if not taken or self._is_before(directive, claim.directive)]
+                if not self._leads_on(directive, {name for claim in later for name in claim.names}):
+                    self.impossible.append(directive.text)
                 continue
             several = directive.target is None or directive.target.words[-1].endswith('s')
-            if several and all(item.vague or is_unknown_needed(item) for item in directive.items):
+            if several and all(self._is_general(item) for item in directive.items):
                 continue  # `sort the objects`, `put the things into two boxes`
             if directive.senses <= {'talk'}:
                 continue
@@ -180,10 +187,14 @@ class _Planner:
             if not (general and meant and meant <= claimed):
                 self.impossible.append(directive.text)
 
+    @staticmethod
+    def _is_general(item: NounPhrase) -> bool:
+        return (item.vague and item.count is None) or is_unknown_needed(item)
+
     def _leads_on(self, directive: Directive, claimed: set[str]) -> bool:
         """Whether other directives say what becomes of all objects that this one takes."""
         for item in directive.items:
-            if item.vague or item.is_rest or is_unknown_needed(item):
+            if item.is_rest or self._is_general(item):
                 continue
             meant = {thing.name for thing in self.things if self.knowledge.matches(item.selector, thing)}
             begun = self.situation.done or self.situation.unnamed
@@ -438,7 +449,7 @@ class _Planner:
         step = claim.directive.weak and claim.directive.target is None
         if item.is_rest or step or any(heard.item is item for heard in self.sorted.heard):
             return False  # one kind of several for several places may be empty
-        if concerned and claim.directive.target is None and 'place' in claim.directive.senses:
+        if concerned and claim.directive.target is None and claim.directive.verb in _ARRANGING:
             return False  # `Arrange a fruit bowl.` before the rules that say how
         if item.count is not None and not item.universal and not item.pronoun:
             return not any(self._is_elsewhere(claim, thing) for thing in self.things)
