@@ -269,7 +269,8 @@ class _Planner:
         kinds = [part.word for part in walk(item.selector) if isinstance(part, Noun)]
         kinds = [kind for kind in kinds if lexicon().is_category(kind)]
         enough = item.count is not None and not item.definite and len(fitting) >= item.count
-        if not kinds or enough or item.pronoun or (is_category(item) and self.sorted.chosen):
+        named = isinstance(item.head, Noun) and any(thing.label == item.head.word for thing in fitting)
+        if not kinds or named or enough or item.pronoun or (is_category(item) and self.sorted.chosen):
             return []
         return [
             thing

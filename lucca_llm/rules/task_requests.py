@@ -114,9 +114,7 @@ class TaskRequests:
         begins = not words or words[0] in _GENERIC
         if task is None or (not begins and not _RESTRICTS.isdisjoint(words) and not _is_description(asked, task)):
             return None
-        name, own = (
-            {_stem(word) for word in re.findall(r'[a-z0-9]+', text.lower())} for text in (task.name, task.description)
-        )
+        name, own = _stems(task.name), _stems(task.description)
         content = [word for word in words if not {word, _stem(word)} & (FUNCTION_WORDS | _GENERIC)]
         # To give or show a recipe is not to do the task of this name, unless that is how the task is described.
         told = {_stem(word) for word in content if word != words[0]} & own - name
@@ -124,7 +122,7 @@ class TaskRequests:
             return None
         if first is None and not begins and self._named(asked) is None and _is_order(words):
             return None  # `box up the fruit`: a verb that nobody knows, whatever words they share
-        return task if all(_stem(word) in own | name for word in content) else None
+        return task if _is_about(task, asked) else None
 
     # -- running tasks ------------------------------------------------------------------------------------------
 
@@ -144,6 +142,8 @@ class TaskRequests:
             task = self._named(rest)
             if task is None and not _WHERE_LEFT.match(rest):
                 return ''
+            if task is not None and not _is_about(task, rest):
+                return ''  # `pick up the mug and put that on the tower` does not go on with the tower
             task = task or self._with_status(*SUSPENDED, 'waiting', 'running')
             if task is None:
                 return self._call(('say',), 'Nothing is suspended that I could go on with.')
@@ -288,6 +288,17 @@ def _as_order(sentence: SaidSentence) -> str:
 def _is_order(words: Sequence[str]) -> bool:
     """Whether words begin as an order does: with one word, and its particle or the article of what it is about."""
     return len(words) > 1 and words[0] not in FUNCTION_WORDS and words[1] in FUNCTION_WORDS
+
+
+def _stems(text: str) -> set[str]:
+    return {_stem(word) for word in re.findall(r'[a-z0-9]+', text.lower())}
+
+
+def _is_about(task: PromptTask, text: str) -> bool:
+    """Whether each word of a text belongs to a task, or to asking for any task."""
+    content = [word for word in re.findall(r"[a-z0-9']+", text.lower()) if not _WHERE_LEFT.match(word)]
+    own = _stems(task.name) | _stems(task.description)
+    return all({word, _stem(word)} & (FUNCTION_WORDS | _GENERIC) or _stem(word) in own for word in content)
 
 
 def _is_description(asked: str, task: PromptTask) -> bool:

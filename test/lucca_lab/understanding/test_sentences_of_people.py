@@ -119,6 +119,7 @@ def test_what_is_of_no_kind_that_was_named_is_asked_about_and_not_moved() -> Non
         'I am allergic to bananas. Give me the dessert.',
         'Put both fruits in box 1.',
         'Put the fruit in the bowl and the rice chips in box 1.',
+        'Pick up the prism and place that on the tower.',
         'Swap the pear in Box 1 with the hammer in Box 2.',
         'Grab the mug, the plate and the hammer, then put the mug in box 1 and the plate in box 2.',
         'Place the hammer in box 1. Can you dispose of the mug?',

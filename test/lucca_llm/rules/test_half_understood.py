@@ -141,3 +141,7 @@ def test_what_an_unknown_object_is_is_not_guessed(text: str, names: str, in_doub
 
 def test_an_unknown_object_does_not_matter_where_any_of_its_kind_will_do(table: Any) -> None:
     assert run(table, 'Give me a drink.', 'orange soda, pepsi').done == ['<give(orange soda)>']
+
+
+def test_what_is_called_as_it_was_said_is_meant_beside_unknown_objects(table: Any) -> None:
+    assert run(table, 'Give me the food.', 'food, baboon').done == ['<give(food)>']
