@@ -472,7 +472,7 @@ class _Planner:
         return thing in self.situation.on_table and self.knowledge.matches(claim.item.selector, thing)
 
     def _is_definite_kind(self, item: NounPhrase) -> bool:
-        return item.definite and not item.universal and item.text == f'the {item.text.split()[-1]}'
+        return item.definite and not item.universal and item.selector == item.head
 
     def _head_is_there(self, item: NounPhrase) -> bool:
         if isinstance(item.head, Anything) or (isinstance(item.head, Noun) and lexicon().is_category(item.head.word)):

@@ -145,3 +145,10 @@ def test_an_unknown_object_does_not_matter_where_any_of_its_kind_will_do(table: 
 
 def test_what_is_called_as_it_was_said_is_meant_beside_unknown_objects(table: Any) -> None:
     assert run(table, 'Give me the food.', 'food, baboon').done == ['<give(food)>']
+
+
+def test_a_kind_of_which_nothing_is_here_is_said(table: Any) -> None:
+    result = run(table, 'Put the groceries on the table into box 1.', 'cup, baseball')
+    assert result.done == []
+    assert 'the groceries' in result.end
+    assert result.end.startswith('<cannot_do(')
