@@ -59,8 +59,8 @@ def test_a_hand_that_is_said_to_be_closed_and_is_not_is_found_out(recorded):
 
 
 def rolled_on(trace, name, angles_of):
-    """The trace in which an object turns on about the vertical after its hold, by `angles_of` the seconds since it came to
-    rest."""
+    """The trace in which an object turns on about the vertical after its hold, by `angles_of` the seconds since it
+    came to rest."""
     column = trace.index_of(name)
     begin = first_hold(trace, name)[-1] + 25
     speeds = np.linalg.norm(np.diff(trace.object_positions_m[begin:, column], axis=0), axis=1) / 0.02
