@@ -56,7 +56,7 @@ class SpeechConfig:
         least=1,
     )
     stop_probability: float = setting(
-        0.85, 'Probability at which a stop word counts as heard, 0 to 1.', least=0, most=1
+        0.93, 'Probability at which a stop word counts as heard, 0 to 1.', least=0, most=1
     )
     stop_pause_s: float = setting(
         1.0, 'Time after a stop word in which further ones are ignored, in s.', above=0, most=60

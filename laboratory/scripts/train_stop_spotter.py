@@ -41,15 +41,19 @@ def main() -> int:
     parser.add_argument('--processes', type=int, default=1)
     parser.add_argument('--kept', type=Path, help='folder that keeps examples, so that an interrupted run goes on')
     parser.add_argument('--recordings', type=Path, help='folder of recordings of people, in stop/ and other/')
+    parser.add_argument('--start', type=Path, help='weights to train further; the synthetic voices then count twice')
     parser.add_argument('--out', type=Path, default=WEIGHTS)
     parser.add_argument('--measure', action='store_true', help='train nothing: only measure the weights at --out')
     arguments = parser.parse_args()
     if not arguments.measure:
         examples = _examples(arguments.voices, arguments.seed, arguments.draws, arguments.processes, arguments.kept)
+        start = StopNetwork.load(arguments.start) if arguments.start is not None else None
+        if start is not None:
+            examples.extend(examples)
         if arguments.recordings is not None:
             examples.extend(recording_examples(arguments.recordings, arguments.seed))
             _told(f'with recordings: {len(examples.labels)} windows, {sum(examples.labels)} of them of stop words')
-        network = train(examples, epochs=arguments.epochs, seed=arguments.seed, told=_told)
+        network = train(examples, epochs=arguments.epochs, seed=arguments.seed, told=_told, start=start)
         network.save(arguments.out)
         _told(f'written: {arguments.out}')
     _measure(StopNetwork.load(arguments.out), arguments.seed)

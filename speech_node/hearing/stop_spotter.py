@@ -2,8 +2,8 @@
 
 The input is log mel energies, 16 ms apart. The last 0.77 s of them, minus their mean, pass through two convolutions
 over time and frequency, as in Sainath and Parada, "Convolutional neural networks for small-footprint keyword spotting"
-(2015), and one hidden layer. The weights, in `stop_words.npz`, are trained on synthetic voices by
-`laboratory/scripts/train_stop_spotter.py`.
+(2015), and one hidden layer. The weights, in `stop_words.npz`, are trained on synthetic voices and on recordings of
+people by `laboratory/scripts/train_stop_spotter.py`; `docs/voice_evaluation.md` names the recordings.
 """
 
 from collections import deque
@@ -67,16 +67,16 @@ def normalised(windows: Array) -> Array:
     return np.asarray((windows - mean) / 3.0, dtype=np.float32)
 
 
-CHANNELS = (24, 48)
+CHANNELS = (32, 64)
 KERNELS = ((5, 4), (4, 3))
 """Frames and bands of each convolution's kernel."""
 STRIDE = 2
-HIDDEN = 64
+HIDDEN = 96
 _NAMES = ('first', 'second', 'hidden', 'out')
 _SHAPES = (
     (CHANNELS[0], 1, *KERNELS[0]),
     (CHANNELS[1], CHANNELS[0], *KERNELS[1]),
-    (HIDDEN, 2400),
+    (HIDDEN, 3200),
     (1, HIDDEN),
 )
 """Weights of each layer: (channels out, channels in, frames, bands) or (units out, units in)."""

@@ -40,12 +40,17 @@ _MASKED, _WIDEST_MASK = 0.5, 4
 relied on."""
 
 
-def train(examples: Examples, *, epochs: int, seed: int, told: Callable[[str], None]) -> StopNetwork:
+def train(
+    examples: Examples, *, epochs: int, seed: int, told: Callable[[str], None], start: StopNetwork | None = None
+) -> StopNetwork:
     """Trains a network to tell these windows apart: cross entropy, Adam, a decaying rate; missed words count twice.
 
     Every epoch uses all windows at the end of a stop word, and newly drawn ones of the others: at first any, later
     preferably those that the network takes for a stop word. Batches are normalised during training (Ioffe and Szegedy,
     "Batch normalization", 2015), and the normalisation is folded into the final weights.
+
+    `start`: a network that is trained further instead, at a quarter of the rate and without that normalisation; all of
+    its examples without a stop word are scored before the first epoch.
 
     Raises:
         SpeechError: torch is not installed.
@@ -59,12 +64,13 @@ def train(examples: Examples, *, epochs: int, seed: int, told: Callable[[str], N
     frames, ends = _joined(examples)
     labels = np.array(examples.labels, dtype=np.float32)
     stops, others = np.flatnonzero(labels > 0.5), np.flatnonzero(labels < 0.5)
+    norm: Any = torch.nn.BatchNorm2d if start is None else torch.nn.Identity
     model = torch.nn.Sequential(
         torch.nn.Conv2d(1, CHANNELS[0], KERNELS[0], stride=STRIDE),
-        torch.nn.BatchNorm2d(CHANNELS[0]),
+        norm(CHANNELS[0]),
         torch.nn.ReLU(),
         torch.nn.Conv2d(CHANNELS[0], CHANNELS[1], KERNELS[1], stride=STRIDE),
-        torch.nn.BatchNorm2d(CHANNELS[1]),
+        norm(CHANNELS[1]),
         torch.nn.ReLU(),
         torch.nn.Flatten(),
         torch.nn.Dropout(0.2),
@@ -74,16 +80,22 @@ def train(examples: Examples, *, epochs: int, seed: int, told: Callable[[str], N
         torch.nn.Linear(HIDDEN, 1),
     )
     model(torch.zeros(2, 1, FRAMES, BANDS))
-    optimizer = torch.optim.Adam(model.parameters(), lr=_LEARNING_RATE, weight_decay=_DECAY)
+    rate, looked_at = (_LEARNING_RATE, _LOOKED_AT) if start is None else (_LEARNING_RATE / 4, (0,))
+    if start is not None:
+        with torch.no_grad():
+            for number, (weights, biases) in zip((0, 3, 8, 11), start.layers, strict=True):
+                model[number].weight.copy_(torch.from_numpy(weights))
+                model[number].bias.copy_(torch.from_numpy(biases))
+    optimizer = torch.optim.Adam(model.parameters(), lr=rate, weight_decay=_DECAY)
     per_epoch = len(stops) + min(len(others), round(_OTHERS_PER_STOP * len(stops)))
     scheduler = torch.optim.lr_scheduler.OneCycleLR(
-        optimizer, max_lr=_LEARNING_RATE, total_steps=epochs * -(-per_epoch // _BATCH)
+        optimizer, max_lr=rate, total_steps=epochs * -(-per_epoch // _BATCH)
     )
     cost = torch.nn.BCEWithLogitsLoss(pos_weight=torch.tensor(_STOP_WEIGHT))
     shares = np.full(len(others), 1 / len(others))
     for epoch in range(epochs):
         losses = []
-        if epoch in _LOOKED_AT:
+        if epoch in looked_at:
             alike = _EASY + _probabilities(model, frames, ends[others])
             shares = alike / alike.sum()
             told(f'taken for a stop word: {int((alike > 0.5 + _EASY).sum())} of {len(others)} other windows')
@@ -141,8 +153,10 @@ def _layer(layer: Any) -> Layer:
 
 
 def _folded(layer: Any, norm: Any) -> Layer:
-    """A convolution and the normalisation behind it as one convolution."""
+    """A convolution and the normalisation behind it, if there is one, as one convolution."""
     weights, biases = _layer(layer)
+    if not hasattr(norm, 'running_var'):
+        return weights, biases
     gain, shift = _layer(norm)
     gain = gain / np.sqrt(norm.running_var.numpy() + norm.eps)
     return weights * gain[:, None, None, None], (biases - norm.running_mean.numpy()) * gain + shift

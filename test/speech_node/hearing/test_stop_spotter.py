@@ -116,6 +116,10 @@ def test_training_tells_two_kinds_of_windows_apart():
     with_it = network.probabilities(normalised(fresh + pattern.astype(np.float32)))
     assert without.max() < with_it.min()
     assert np.median(without) < 0.5 < np.median(with_it)
+    further = train(examples, epochs=2, seed=0, told=lambda _: None, start=network)
+    assert further.probabilities(normalised(fresh)).max() < 0.5
+    assert np.median(further.probabilities(normalised(fresh + pattern.astype(np.float32)))) > 0.5
+    assert np.abs(further.layers[0][0] - network.layers[0][0]).max() < 0.2
 
 
 def test_weights_are_saved_and_read_again(tmp_path):
