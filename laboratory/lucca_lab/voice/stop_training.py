@@ -103,8 +103,8 @@ def train(
         drawn = rng.permutation(
             np.concatenate([stops, rng.choice(others, per_epoch - len(stops), replace=False, p=shares)])
         )
-        for start in range(0, len(drawn), _BATCH):
-            rows = drawn[start : start + _BATCH]
+        for begin in range(0, len(drawn), _BATCH):
+            rows = drawn[begin : begin + _BATCH]
             inputs = torch.from_numpy(_masked(_windows(frames, ends[rows]), rng))
             loss = cost(model(inputs[:, None])[:, 0], torch.from_numpy(labels[rows]))
             optimizer.zero_grad()
