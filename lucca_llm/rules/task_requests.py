@@ -122,7 +122,7 @@ class TaskRequests:
             return None
         if first is None and not begins and self._named(asked) is None and _is_order(words):
             return None  # `box up the fruit`: a verb that nobody knows, whatever words they share
-        return task if _is_about(task, asked) else None
+        return task if _is_about(task, content) else None
 
     # -- running tasks ------------------------------------------------------------------------------------------
 
@@ -142,7 +142,8 @@ class TaskRequests:
             task = self._named(rest)
             if task is None and not _WHERE_LEFT.match(rest):
                 return ''
-            if task is not None and not _is_about(task, rest):
+            said = [word for word in re.findall(r"[a-z0-9']+", rest.lower()) if not _WHERE_LEFT.match(word)]
+            if task is not None and not _is_about(task, said):
                 return ''  # `pick up the mug and put that on the tower` does not go on with the tower
             task = task or self._with_status(*SUSPENDED, 'waiting', 'running')
             if task is None:
@@ -294,11 +295,10 @@ def _stems(text: str) -> set[str]:
     return {_stem(word) for word in re.findall(r'[a-z0-9]+', text.lower())}
 
 
-def _is_about(task: PromptTask, text: str) -> bool:
-    """Whether each word of a text belongs to a task, or to asking for any task."""
-    content = [word for word in re.findall(r"[a-z0-9']+", text.lower()) if not _WHERE_LEFT.match(word)]
-    own = _stems(task.name) | _stems(task.description)
-    return all({word, _stem(word)} & (FUNCTION_WORDS | _GENERIC) or _stem(word) in own for word in content)
+def _is_about(task: PromptTask, words: Sequence[str]) -> bool:
+    """Whether each of these words belongs to a task, or to asking for any task."""
+    own = _stems(task.name) | _stems(task.description) | FUNCTION_WORDS | _GENERIC
+    return all(word in own or _stem(word) in own for word in words)
 
 
 def _is_description(asked: str, task: PromptTask) -> bool:
