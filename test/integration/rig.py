@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -106,7 +107,9 @@ class JointWatch:
     def now_s(self) -> float:
         """ROS time of the newest message."""
         with self._changed:
-            return self._last[0] if self._last else 0.0
+            assert self._changed.wait_for(lambda: self._last is not None, 10.0), 'no joint states'
+            assert self._last is not None
+            return self._last[0]
 
     def wait_until(self, time_s: float, timeout_s: float = 60.0) -> None:
         """Returns when joint states of this ROS time have come."""
@@ -133,7 +136,11 @@ class Rig:
     stack: Stack
     folder: Path
     options: StackOptions
-    joints: JointWatch
+
+    @cached_property
+    def joints(self) -> JointWatch:
+        """The joint states from now on; thousands a task, so they are taken in only where a test looks at them."""
+        return JointWatch(self.stack)
 
     def start(self, request: GoalRequest | str) -> tuple[RunningGoal, Steps]:
         """Gives a goal; a text is the name of a task."""
@@ -217,7 +224,7 @@ def running_here(
     )
     options = replace(options, params_file=file)
     with Stack(options, folder) as stack:
-        yield Rig(stack, folder, options, JointWatch(stack))
+        yield Rig(stack, folder, options)
 
 
 def _file_of(options: StackOptions) -> dict[str, dict[str, Any]]:

@@ -80,9 +80,8 @@ def test_cancels_in_mid_motion_are_honoured_and_the_next_goal_works(rig: Rig) ->
     for _ in range(MOVING):
         cancel_once(rig, GoalRequest(task='sorting'), while_moving(chance), counts)
         assert_at_home(rig)
-    report = rig.do('sorting')
-    assert report.finished, report.reason
-    assert (report.repeated, len(set(report.actions_done))) == (0, 5)
+    report = rig.do(GoalRequest(task='sorting', max_actions=2))
+    assert (report.status, report.repeated, len(set(report.actions_done))) == ('suspended', 0, 2), report.reason
 
 
 def test_goal_cancelled_while_carrying_puts_the_object_down(rig: Rig) -> None:
@@ -93,12 +92,13 @@ def test_goal_cancelled_while_carrying_puts_the_object_down(rig: Rig) -> None:
         raise AssertionError('nothing was carried')
 
     counts = Cancels()
-    # On this table the sorting is done by now, so it is asked for something else.
+    # The sorting leaves the baseball where it is.
     cancel_once(rig, GoalRequest(text='put the baseball in box 2'), carrying, counts)
     assert_at_home(rig)
 
 
 def test_after_a_stop_only_a_reset_moves_again_and_none_while_a_button_is_pressed(rig: Rig) -> None:
+    assert_at_home(rig)
     goal, steps = rig.start(GoalRequest(text='put the baseball in box 1'))
     steps.until_acting()
     rig.joints.wait_for_motion()

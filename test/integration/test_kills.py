@@ -57,6 +57,7 @@ def test_pointing_survives_kills(tmp_path: Path) -> None:
 @pytest.mark.physics
 def test_arm_holds_when_the_action_node_dies_in_mid_motion(tmp_path: Path) -> None:
     with running(tmp_path, 'tower', engine='physics', camera_rate_hz=5.0) as rig:
+        assert rig.joints.now_s() > 0.0
         goal, steps = rig.start(GoalRequest(task='tower', max_actions=1))
         steps.until_acting()
         rig.joints.wait_for_motion()

@@ -119,7 +119,7 @@ def test_without_a_camera_the_stack_is_not_ready_and_nothing_moves(tmp_path: Pat
             wait_for_node(client, name, 60.0)
         assert client.is_up(60.0)
         with pytest.raises(StackError, match='no camera image'):
-            client.wait_ready(12.0, supervisor.check)
+            client.wait_ready(6.0, supervisor.check)
         report = client.send_goal(GoalRequest(task='sorting')).wait(90.0, supervisor.check)
         assert not report.finished
         assert report.actions_done == ()

@@ -51,6 +51,6 @@ PART = Attack(
     name='honest-traces',
     promise='The judge blames no law on a trace that honest physics left, whatever interrupted, killed or dropped.',
     open=_open,
-    sample=1,
+    sample=0,
     count=100,
 )

@@ -74,6 +74,6 @@ PART = Attack(
     name='video-judge',
     promise='The judge of the plain video agrees with the judge of the trace on whether a task is complete.',
     open=_open,
-    sample=1,
+    sample=0,
     count=100,
 )

@@ -33,7 +33,10 @@ def doctored(trace, scene, name: str) -> Doctored:
     raise AssertionError(f'{name} finds nothing to doctor')
 
 
-@pytest.mark.parametrize('name', FURTHER)
+# `make soak` has all.
+@pytest.mark.parametrize(
+    'name', [pytest.param(name, marks=pytest.mark.slow if at % 2 else ()) for at, name in enumerate(FURTHER)]
+)
 def test_what_was_changed_is_found_out(recorded, name):
     task, scene = ('tower', 'tower') if name in OF_CUBES else ('short', 'sorting')
     changed = doctored(recorded(task), load_scene(scene, 3), name)

@@ -230,7 +230,7 @@ def test_a_link_that_broke_is_made_anew(opened, postgres_address):
 
 
 @pytest.mark.parametrize('opened', ['postgres'], indirect=True)
-@pytest.mark.parametrize('others', [True, False])
+@pytest.mark.parametrize('others', [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_nothing_that_was_erased_is_left_in_the_servers_statistics(opened, postgres_address, others):
     import psycopg
 
