@@ -1,5 +1,6 @@
 """Exit codes of the commands, and how errors and signals lead to them."""
 
+import asyncio
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -45,6 +46,22 @@ def ended_by_signals() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+async def until_told_to_end() -> None:
+    """Waits in an event loop for SIGTERM or SIGHUP; for the body of `ended_by_signals`, whose handlers it replaces.
+
+    What they raise an event loop takes for a fault of whatever callback it was in, and goes on.
+
+    Raises:
+        Terminated: one of them came.
+    """
+    told = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:
+            asyncio.get_running_loop().add_signal_handler(number, told.set)
+    await told.wait()
+    raise Terminated
 
 
 _BY_STATUS = {'finished': 0, 'refused': EXIT_CANNOT, 'suspended': EXIT_SUSPENDED, 'cancelled': EXIT_SUSPENDED}

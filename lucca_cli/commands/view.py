@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from lucca_cli.exit_codes import ended_by_signals
+from lucca_cli.exit_codes import ended_by_signals, until_told_to_end
 from lucca_cli.options import DataDir
 from lucca_cli.output import Output
 from lucca_cli.requirements import require_packages, require_writable
@@ -118,7 +118,7 @@ async def _serve(source: 'Source', acts: 'Acts | None', port: int, robot: str, s
         await web.SockSite(runner, sock).start()
         # Behind #, which a browser sends to nobody.
         show.console.print(f'http://127.0.0.1:{port}/#token={token}', soft_wrap=True, markup=False, highlight=False)
-        await asyncio.Event().wait()
+        await until_told_to_end()
     finally:
         await runner.cleanup()
 

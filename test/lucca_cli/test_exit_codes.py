@@ -1,5 +1,6 @@
 """What a command says and exits with where something goes wrong."""
 
+import asyncio
 import os
 import signal
 
@@ -13,6 +14,7 @@ from lucca_cli.exit_codes import (
     EXIT_USAGE,
     ended_by_signals,
     telling_errors,
+    until_told_to_end,
 )
 from lucca_cli.output import Output
 from lucca_core.errors import StackError
@@ -85,6 +87,21 @@ def test_a_signal_ends_what_is_within_in_order_and_a_second_one_does_not_break_t
     with pytest.raises(typer.Exit) as ended:
         be_interrupted()
     assert (ended.value.exit_code, cleaned) == (EXIT_TERMINATED, [True])
+    assert signal.getsignal(number) is not_ignored
+
+
+@pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
+def test_a_signal_in_a_callback_of_an_event_loop_ends_it_too(number, not_ignored):
+    """A loop takes what a handler raises there for a fault of the callback: a page went on with its stack gone."""
+
+    async def serve():
+        asyncio.get_running_loop().call_soon(os.kill, os.getpid(), number)
+        async with asyncio.timeout(10.0):
+            await until_told_to_end()
+
+    with pytest.raises(typer.Exit) as ended, ended_by_signals():
+        asyncio.run(serve())
+    assert ended.value.exit_code == EXIT_TERMINATED
     assert signal.getsignal(number) is not_ignored
 
 
