@@ -66,6 +66,6 @@ PART = Attack(
     name='growth',
     promise='The action node gives up what it kept for an action: 2,000 actions need no more memory than 40.',
     open=_open,
-    sample=0,
+    sample=1,
     count=80,
 )

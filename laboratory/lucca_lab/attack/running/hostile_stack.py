@@ -275,6 +275,6 @@ PART = Attack(
     name='hostile-stack',
     promise='Whatever the model server sends, a stack lives, gives reasons, moves only as allowed and keeps no key.',
     open=_open,
-    sample=0,
+    sample=1,
     count=120,  # about 10 s a goal
 )
