@@ -2,9 +2,10 @@
 
 import asyncio
 import signal
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 import typer
 
@@ -48,20 +49,42 @@ def ended_by_signals() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-async def until_told_to_end() -> None:
-    """Waits in an event loop for SIGTERM or SIGHUP; for the body of `ended_by_signals`, whose handlers it replaces.
+def run_until_told_to_end(body: Coroutine[Any, Any, None]) -> None:
+    """Runs a coroutine in an event loop; SIGTERM and SIGHUP cancel it. For the block of `ended_by_signals`.
 
-    What they raise an event loop takes for a fault of whatever callback it was in, and goes on.
+    What that raises in a callback, an event loop takes for a fault of the callback, and goes on. A second signal does
+    not interrupt the cleanup.
 
     Raises:
         Terminated: one of them came.
     """
-    told = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) != signal.SIG_IGN:
-            asyncio.get_running_loop().add_signal_handler(number, told.set)
-    await told.wait()
-    raise Terminated
+    numbers = [number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) != signal.SIG_IGN]
+    told = False
+
+    async def run() -> None:
+        task = asyncio.current_task()
+
+        def end() -> None:
+            nonlocal told
+            if not told and task is not None:
+                told = True
+                signal.signal(signal.SIGINT, signal.SIG_IGN)
+                task.cancel()
+
+        for number in numbers:
+            asyncio.get_running_loop().add_signal_handler(number, end)
+        await body
+
+    try:
+        asyncio.run(run())
+    except asyncio.CancelledError:
+        if not told:
+            raise
+    if told:
+        # The loop has left them as they are by default, and what is around it is still to be closed.
+        for number in numbers:
+            signal.signal(number, signal.SIG_IGN)
+        raise Terminated
 
 
 _BY_STATUS = {'finished': 0, 'refused': EXIT_CANNOT, 'suspended': EXIT_SUSPENDED, 'cancelled': EXIT_SUSPENDED}

@@ -254,7 +254,7 @@ class SpeechNode(LifecycleNode):
 
     def _transcribe(self, segments: 'queue.Queue[UtteranceAudio | None]') -> None:
         assert self._transcriber is not None
-        while self._running.is_set():
+        while self._running.is_set() and self.context.ok():
             segment = segments.get()
             if segment is None:
                 return
@@ -262,7 +262,7 @@ class SpeechNode(LifecycleNode):
                 self._keep(segment)
                 heard = self._transcriber.transcribe(segment.samples)
             except LuccaError as error:
-                if self._running.is_set():
+                if self._running.is_set() and self.context.ok():
                     self._problem = str(error)
                     self.get_logger().error(f'not transcribed: {error}')
                 continue

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from lucca_cli.exit_codes import ended_by_signals, until_told_to_end
+from lucca_cli.exit_codes import ended_by_signals, run_until_told_to_end
 from lucca_cli.options import DataDir
 from lucca_cli.output import Output
 from lucca_cli.requirements import require_packages, require_writable
@@ -59,7 +59,7 @@ def view(
             session = read_session(file)
             if session.cut:
                 show.line(session.cut, 'yellow')
-            asyncio.run(_serve(RecordedSource(session), None, web, robot, show))
+            run_until_told_to_end(_serve(RecordedSource(session), None, web, robot, show))
             return
         from lucca_cli.client import running_stack
         from lucca_cli.stack_acts import StackActs
@@ -73,7 +73,7 @@ def view(
         feed = StackFeed(StackEvents(client, live.take, arms=arms, most_hz=5.0), live, folder)
         feed.start()
         cleanup.callback(feed.close)
-        asyncio.run(_serve(live, StackActs(client, folder), web, robot, show))
+        run_until_told_to_end(_serve(live, StackActs(client, folder), web, robot, show))
 
 
 def _export(file: Path | None, out: Path, robot: str) -> None:
@@ -118,7 +118,7 @@ async def _serve(source: 'Source', acts: 'Acts | None', port: int, robot: str, s
         await web.SockSite(runner, sock).start()
         # Behind #, which a browser sends to nobody.
         show.console.print(f'http://127.0.0.1:{port}/#token={token}', soft_wrap=True, markup=False, highlight=False)
-        await until_told_to_end()
+        await asyncio.Event().wait()
     finally:
         await runner.cleanup()
 

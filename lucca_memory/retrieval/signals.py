@@ -92,8 +92,8 @@ class Signals:
         said = (self._said() > 0) & (times != NO_TIME)
         if not said.any():
             return np.zeros(len(self._index), np.float32)
-        newest_s, newest_group = times[said].max(), self._groups[said].max()
-        days = (newest_s - times.astype(np.float64)) / (timedelta(days=1) / timedelta(microseconds=1))
+        newest_us, newest_group = times[said].max(), self._groups[said].max()
+        days = (newest_us - times.astype(np.float64)) / (timedelta(days=1) / timedelta(microseconds=1))
         conversations = newest_group - self._groups
         halves = np.maximum(conversations / self._config.recent_conversations, days / self._config.recent_days)
         return np.asarray(self._phrasing.telling * self._said() / (1 + np.maximum(halves, 0)), np.float32)

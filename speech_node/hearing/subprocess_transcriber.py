@@ -99,10 +99,11 @@ class SubprocessTranscriber:
         deadline_s = time.monotonic() + timeout_s
         try:
             while not self._ours.poll(max(0.0, min(_LOOK_S, deadline_s - time.monotonic()))):
-                if not self._is_ending() and time.monotonic() < deadline_s:
+                ending = self._is_ending()
+                if not ending and time.monotonic() < deadline_s:
                     continue
                 self._end()
-                if self._is_ending():
+                if ending:
                     raise SpeechError(f'{self._name}: told to end during {what}')
                 raise SpeechError(f'{self._name}: {what} took more than {timeout_s:g} s and was aborted')
             answer = self._ours.recv()

@@ -13,8 +13,8 @@ from lucca_cli.exit_codes import (
     EXIT_TERMINATED,
     EXIT_USAGE,
     ended_by_signals,
+    run_until_told_to_end,
     telling_errors,
-    until_told_to_end,
 )
 from lucca_cli.output import Output
 from lucca_core.errors import StackError
@@ -94,14 +94,29 @@ def test_a_signal_ends_what_is_within_in_order_and_a_second_one_does_not_break_t
 def test_a_signal_in_a_callback_of_an_event_loop_ends_it_too(number, not_ignored):
     """A loop takes what a handler raises there for a fault of the callback: a page went on with its stack gone."""
 
+    cleaned = []
+
     async def serve():
         asyncio.get_running_loop().call_soon(os.kill, os.getpid(), number)
-        async with asyncio.timeout(10.0):
-            await until_told_to_end()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            for again in (number, signal.SIGINT):
+                os.kill(os.getpid(), again)
+            await asyncio.get_running_loop().run_in_executor(None, os.getpid)
+            cleaned.append('loop')
 
-    with pytest.raises(typer.Exit) as ended, ended_by_signals():
-        asyncio.run(serve())
-    assert ended.value.exit_code == EXIT_TERMINATED
+    def be_ended():
+        with ended_by_signals():
+            try:
+                run_until_told_to_end(serve())
+            finally:
+                os.kill(os.getpid(), number)
+                cleaned.append('around it')
+
+    with pytest.raises(typer.Exit) as ended:
+        be_ended()
+    assert (ended.value.exit_code, cleaned) == (EXIT_TERMINATED, ['loop', 'around it'])
     assert signal.getsignal(number) is not_ignored
 
 
