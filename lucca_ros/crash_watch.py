@@ -4,7 +4,6 @@ A node with one dead thread looks alive, does half of its work, and is not resta
 where they occur, and every other error ends the process here.
 """
 
-import faulthandler
 import logging
 import threading
 import traceback
@@ -13,6 +12,7 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.duration import Duration
 from rclpy.node import Node
 
+from lucca_ros.exit_deadline import set_exit_deadline
 from lucca_ros.rclpy_internals import is_of_an_end
 
 _LOG = logging.getLogger(__name__)
@@ -59,7 +59,7 @@ class CrashWatch:
             if self._first is not None:
                 return
             self._first = error
-        faulthandler.dump_traceback_later(self._end_s, exit=True)
+        set_exit_deadline(self._end_s)
         telling = threading.Thread(target=self._publish, args=(error, where), name='last-words', daemon=True)
         telling.start()
         telling.join(2 * _TOLD_S)

@@ -1,12 +1,13 @@
 """SIGINT and SIGTERM, which tell a node to end: a thread of their own shuts its context down."""
 
-import faulthandler
 import os
 import signal
 import threading
 
 from rclpy.context import Context
 from rclpy.exceptions import InvalidHandle
+
+from lucca_ros.exit_deadline import set_exit_deadline
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _CLOSED = b'\0'
@@ -48,12 +49,10 @@ class EndSignals:
 
     def _wait(self) -> None:
         while (told := os.read(self._read, 1)) != _CLOSED:
-            if told[0] not in SIGNALS:
-                continue
-            if not self._context.ok():
+            if told[0] not in SIGNALS or not self._context.ok():
                 continue
             # Says where it hangs, and ends it; nothing else would while a node loads a model.
-            faulthandler.dump_traceback_later(self._end_s, exit=True)
+            set_exit_deadline(self._end_s)
             try:
                 self._context.try_shutdown()
             except InvalidHandle:

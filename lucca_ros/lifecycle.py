@@ -1,6 +1,5 @@
 """What every lucca node shares: logged transitions, and a main that configures, activates, spins and shuts down."""
 
-import faulthandler
 import functools
 import inspect
 import sys
@@ -19,6 +18,7 @@ from lucca_core.process_priority import freeze_current_objects, raise_priority
 from lucca_ros.clock import refuse_odd_times
 from lucca_ros.crash_watch import CrashWatch, tell_crash
 from lucca_ros.end_signals import EndSignals
+from lucca_ros.exit_deadline import set_exit_deadline
 from lucca_ros.node_claim import claim_with_activation, kind_of
 from lucca_ros.node_logs import NodeLogs
 from lucca_ros.parameters import declare_read_only
@@ -149,8 +149,7 @@ def run_node(
         elif not is_of_an_end(error) or rclpy.ok():  # else a signal while it was made
             raise
     finally:
-        # For the interpreter's own end too, which waits for threads; so nothing takes it back.
-        faulthandler.dump_traceback_later(end_s, exit=True)
+        set_exit_deadline(end_s)
         signals.close()
         end_executor(executor, _CALLBACKS_S)
         if node is not None:

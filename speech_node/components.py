@@ -13,7 +13,7 @@ from speech_node.hearing.command_book import CommandBook, load_commands
 from speech_node.hearing.faster_whisper_transcriber import FasterWhisperTranscriber
 from speech_node.hearing.pocketsphinx_transcriber import PocketsphinxTranscriber
 from speech_node.hearing.stop_spotter import NetworkStopSpotter
-from speech_node.hearing.subprocess_transcriber import SubprocessTranscriber
+from speech_node.hearing.subprocess_transcriber import SubprocessTranscriber, never
 from speech_node.hearing.transformers_transcriber import TransformersTranscriber
 from speech_node.hearing.voice_activity import make_activity
 from speech_node.interfaces import AudioSource, Player, Speaker, StopSpotter, Transcriber, VoiceActivity
@@ -75,7 +75,7 @@ def book_for(config: SpeechConfig) -> CommandBook | None:
 
 
 def make_transcriber(
-    config: SpeechConfig, book: CommandBook | None, is_ending: Callable[[], bool] = lambda: False
+    config: SpeechConfig, book: CommandBook | None, is_ending: Callable[[], bool] = never
 ) -> Transcriber:
     """Makes the transcriber that the settings name; local models run in a process of their own.
 

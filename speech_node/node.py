@@ -50,6 +50,8 @@ _DIAGNOSTICS_PERIOD_S = 1.0
 _READ_S = 0.2
 _JOIN_S = 3.0
 _MOST_SEGMENTS = 8
+_STOP_WORD_S = 0.3
+"""No stop word is said in less."""
 
 
 class SpeechNode(LifecycleNode):
@@ -279,8 +281,9 @@ class SpeechNode(LifecycleNode):
             f'transcription {heard.transcription_s:.2f} s, own share {share_ms:.0f} ms)'
         )
         if reaction.kind is ReactionKind.STOP:
-            # What was heard as it was said has been published then, and may have been reset since.
-            if not segment.start_s - self._config.pause_s <= self._spotted_s <= segment.end_s + self._config.pause_s:
+            if self._ended_with_spotted_stop(segment):
+                self.get_logger().info('this stop was published when it was said')
+            else:
                 self._emergency_stop(StopHeard(segment.end_s, reaction.confidence))
         elif reaction.kind is ReactionKind.PASS:
             self._heard_count += 1
@@ -297,6 +300,13 @@ class SpeechNode(LifecycleNode):
         elif reaction.kind in (ReactionKind.ASK, ReactionKind.SAY):
             said = Utterance(text=reaction.text, person=self._policy.person, stamp_s=self._now_s())
             self._say.publish(UTTERANCE.to_msg(said))
+
+    def _ended_with_spotted_stop(self, segment: UtteranceAudio) -> bool:
+        """Whether the stop word of an utterance was published while it was said, and no other one came after it.
+
+        A person may have reset the arms since; a second stop word, which only the transcriber heard, stops them again.
+        """
+        return segment.start_s <= self._spotted_s and segment.end_s - self._spotted_s < _STOP_WORD_S
 
     def _keep(self, segment: UtteranceAudio) -> None:
         """Saves an utterance in `keep_audio_dir`, if one is set."""

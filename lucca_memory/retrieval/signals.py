@@ -89,14 +89,15 @@ class Signals:
         Of the two ages, in conversations and in days, the one that makes it older counts.
         """
         times = self._index.column('times')
-        said = (self._said() > 0) & (times != NO_TIME)
-        if not said.any():
+        said = self._said()
+        dated = (said > 0) & (times != NO_TIME)
+        if not dated.any():
             return np.zeros(len(self._index), np.float32)
-        newest_us, newest_group = times[said].max(), self._groups[said].max()
+        newest_us, newest_group = times[dated].max(), self._groups[dated].max()
         days = (newest_us - times.astype(np.float64)) / (timedelta(days=1) / timedelta(microseconds=1))
         conversations = newest_group - self._groups
         halves = np.maximum(conversations / self._config.recent_conversations, days / self._config.recent_days)
-        return np.asarray(self._phrasing.telling * self._said() / (1 + np.maximum(halves, 0)), np.float32)
+        return np.asarray(self._phrasing.telling * said / (1 + np.maximum(halves, 0)), np.float32)
 
     def opening(self, scores: Scores) -> Scores:
         """For the first document of each group, if somebody said it, the best score in the group, else 0; half of that

@@ -63,8 +63,7 @@ class ReactionPolicy:
             return Reaction(ReactionKind.IGNORE, f'not understood (confidence {heard.confidence:.2f})')
         if is_stop(text):
             # Without the wake word and without a question: whoever says nothing else wants the arms to hold.
-            self._asked = ''
-            return Reaction(ReactionKind.STOP, text, heard.confidence)
+            return self._stopped(text, heard.confidence)
         answer = _answer(heard, text)
         if answer is not None:
             if answer and asked:
@@ -90,14 +89,17 @@ class ReactionPolicy:
             if not text:
                 return Reaction(ReactionKind.IGNORE, 'nothing after the wake word')
             if is_stop(text):
-                self._asked = ''
-                return Reaction(ReactionKind.STOP, text, heard.confidence)
+                return self._stopped(text, heard.confidence)
         self._asked = ''
         if heard.confidence < self._config.act_confidence:
             self._asked, self._asked_until_s = text, now_s + self._config.answer_s
             self._doubt, self._yeses = 1.0, 0
             return Reaction(ReactionKind.ASK, f'Did you mean: {text.rstrip(".!?")}?', heard.confidence)
         return Reaction(ReactionKind.PASS, text, heard.confidence)
+
+    def _stopped(self, text: str, confidence: float) -> Reaction:
+        self._asked = ''
+        return Reaction(ReactionKind.STOP, text, confidence)
 
     def _answered(self, asked: str, yes: bool, confidence: float) -> Reaction:
         self._asked = ''

@@ -19,6 +19,11 @@ _END_S = 2.0
 _LOOK_S = 0.1
 
 
+def never() -> bool:
+    """Of whoever waits for a transcriber to the end, whatever comes."""
+    return False
+
+
 class SubprocessTranscriber:
     """Runs the transcriber that `make` returns in a child process, one call at a time.
 
@@ -40,7 +45,7 @@ class SubprocessTranscriber:
         *,
         timeout_s: float,
         load_timeout_s: float,
-        is_ending: Callable[[], bool] = lambda: False,
+        is_ending: Callable[[], bool] = never,
     ) -> None:
         self._name = name
         self._make = make
@@ -80,6 +85,8 @@ class SubprocessTranscriber:
             self._end()
 
     def _start(self) -> None:
+        if self._is_ending():
+            raise SpeechError(f'{self._name}: told to end before loading')
         context = multiprocessing.get_context('spawn')
         self._ours, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs, self._make), name=self._name, daemon=True)

@@ -118,6 +118,16 @@ print('goes on', flush=True)
 """
 
 
+DEADLINES = """
+import threading
+from lucca_ros.exit_deadline import set_exit_deadline
+
+set_exit_deadline(0.5)
+set_exit_deadline(600.0)
+threading.Event().wait()
+"""
+
+
 @pytest.fixture
 def weaver():
     started = []
@@ -144,6 +154,12 @@ def weaver():
 def until_active(process):
     lines = iter(process.stdout.readline, '')
     assert any(line == 'active\n' for line in lines)
+
+
+def test_no_later_step_of_an_end_puts_it_off(weaver):
+    process = weaver(program=DEADLINES)
+    assert process.wait(60) == 1
+    assert 'Timeout' in process.stdout.read()
 
 
 def test_a_node_that_is_shut_down_by_its_lifecycle_ends_its_process(weaver, make_node):

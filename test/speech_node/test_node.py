@@ -174,6 +174,15 @@ def test_a_stop_that_was_heard_as_it_was_said_is_not_published_again_with_its_tr
     assert len(bench.stops) == 1
 
 
+def test_a_second_stop_behind_the_one_that_was_heard_stops_again(make_bench):
+    # One utterance: between both somebody may have reset the arms.
+    bench = make_bench(FakeComponents(Transcript('Stop. Stop.', 0.9)), pause_s=1.0)
+    bench.start()
+    bench.speak(np.concatenate([speak('stop', pad_s=0.1), speak('build a tower', pad_s=0.1)]))
+    bench.speak(np.zeros(2 * RATE_HZ, np.float32))
+    assert bench.until(lambda: len(bench.stops) == 2)
+
+
 @pytest.fixture
 def broken_threads(monkeypatch):
     """What threads ended by; a process that runs the node ends with any of them."""

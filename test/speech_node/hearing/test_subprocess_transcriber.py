@@ -84,6 +84,13 @@ def test_one_that_is_being_loaded_is_given_up_when_its_node_is_told_to_end():
     assert 'odd' not in {child.name for child in multiprocessing.active_children()}
 
 
+def test_one_of_a_node_that_ends_is_not_loaded_again():
+    with pytest.raises(SpeechError, match='odd: told to end before loading'):
+        SubprocessTranscriber(
+            'odd', functools.partial(broken), timeout_s=1.0, load_timeout_s=60.0, is_ending=lambda: True
+        )
+
+
 def test_a_closed_one_says_so(child):
     transcriber = child()
     transcriber.close()
