@@ -11,7 +11,10 @@ MAX_TURN_BESIDE_OTHERS_RAD = 2.0
 """How far a resting object may turn while nothing that moves touches it: contacts are springs, and objects that lean on
 each other slide for seconds after one of them is released; an orange among fruit in a bowl turned by 0.8."""
 
-STILL_RADPS, STILL_ROWS, SETTLE_S = 0.01, 10, 5.0
+STILL_RADPS, SETTLE_S = 0.01, 5.0
+STILL_ROWS = 10
+"""At 50 Hz: what turns no faster for 0.2 s has come to a standstill."""
+
 MAX_SETTLING_RAD = 0.5
 """What was put down may roll on slower than what counts as rest, at most for so long and so far: a pear that leans on
 the wall of its box rolled by 0.16 rad in 1.6 s."""
@@ -31,33 +34,36 @@ def relative_turns(orientations_wxyz: Floats, first: Floats | None = None) -> Fl
 
 def nothing_turns_untouched(evidence: Evidence) -> list[Fault]:
     """What rests keeps its orientation until the robot, or something that it set in motion, touches it."""
-    trace, faults = evidence.trace, []
-    for column, name in enumerate(trace.object_names):
-        for first, last in runs_of(~evidence.agitated[:, column]):
-            settled = runs_of(evidence.resting[first:last, column])
-            if not settled:
-                continue
-            start = first + settled[0][0]
-            # What the robot moved before has until then to come to a standstill.
-            still = _still_from(trace, column, start, last) if first > 0 else start
-            alone = evidence.alone[start:last, column].all()
-            most = MAX_TURN_RAD if alone else MAX_TURN_BESIDE_OTHERS_RAD
-            for begin, end, limit in ((start, still + 1, max(most, MAX_SETTLING_RAD)), (still, last, most)):
-                turns = trace.object_orientations_wxyz[begin:end, column : column + 1]
-                turned = np.linalg.norm(relative_turns(turns, turns[0])[:, 0], axis=1)
-                if (turned > limit).any():
-                    time_s = float(trace.time_s[begin + int(np.argmax(turned > limit))])
-                    text = f'lay still and turned by {turned.max():.2f} rad though nothing touched it'
-                    faults.append(Fault(law='unheld motion', object=name, time_s=time_s, text=text))
-                    break
-            else:
-                continue
-            break
-    return faults
+    found = (_turned_untouched(evidence, column, name) for column, name in enumerate(evidence.trace.object_names))
+    return [fault for fault in found if fault is not None]
+
+
+def _turned_untouched(evidence: Evidence, column: int, name: str) -> Fault | None:
+    """The first time that an object turns too far untouched."""
+    trace = evidence.trace
+    for first, last in runs_of(~evidence.agitated[:, column]):
+        settled = runs_of(evidence.resting[first:last, column])
+        if not settled:
+            continue
+        start = first + settled[0][0]
+        limit = MAX_TURN_RAD if evidence.alone[start:last, column].all() else MAX_TURN_BESIDE_OTHERS_RAD
+        phases = [('lay still', start, last, limit)]
+        if first > 0 and limit < MAX_SETTLING_RAD:
+            # The robot moved it before, so it has until then to come to a standstill.
+            still = _still_from(trace, column, start, last)
+            phases = [('was put down', start, still + 1, MAX_SETTLING_RAD), ('lay still', still, last, limit)]
+        for phase, begin, end, most in phases:
+            turns = trace.object_orientations_wxyz[begin:end, column : column + 1]
+            turned = np.linalg.norm(relative_turns(turns, turns[0])[:, 0], axis=1)
+            if (turned > most).any():
+                time_s = float(trace.time_s[begin + int(np.argmax(turned > most))])
+                text = f'{phase} and turned by {turned.max():.2f} rad though nothing touched it'
+                return Fault(law='unheld motion', object=name, time_s=time_s, text=text)
+    return None
 
 
 def _still_from(trace: SimulationTrace, column: int, first: int, last: int) -> int:
-    """The sample, at most SETTLE_S after the first, from which an object does not turn for 0.2 s."""
+    """The sample, at most SETTLE_S after the first, from which an object turns no more for STILL_ROWS."""
     turns = relative_turns(trace.object_orientations_wxyz[first:last, column : column + 1])[:, 0]
     speeds = np.linalg.norm(turns, axis=1) / np.diff(trace.time_s[first:last])
     still = runs_of(speeds < STILL_RADPS, STILL_ROWS)
