@@ -6,7 +6,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 Vector3 = tuple[float, float, float]
 Rgba = tuple[float, float, float, float]
@@ -191,5 +190,12 @@ class RobotDescription:
 
 def rotation_from_rpy(rpy: Vector3) -> Array:
     """The rotation matrix (3, 3) of roll, pitch, yaw in rad about the fixed x, y and z axes."""
-    matrix: Array = Rotation.from_euler('xyz', rpy).as_matrix()
+    (sin_r, sin_p, sin_y), (cos_r, cos_p, cos_y) = np.sin(rpy), np.cos(rpy)
+    matrix: Array = np.array(
+        [
+            [cos_y * cos_p, cos_y * sin_p * sin_r - sin_y * cos_r, cos_y * sin_p * cos_r + sin_y * sin_r],
+            [sin_y * cos_p, sin_y * sin_p * sin_r + cos_y * cos_r, sin_y * sin_p * cos_r - cos_y * sin_r],
+            [-sin_p, cos_p * sin_r, cos_p * cos_r],
+        ]
+    )
     return matrix

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import ConvexHull, QhullError
 
 from lucca_core.errors import ConfigError
 from lucca_robot.description import Vector3
@@ -104,6 +103,9 @@ def _between(points: Array, edges: NDArray[np.int64], axis: int, low: float, hig
 
 def _corners_around(points: Array) -> tuple[Vector3, ...]:
     """Corners of the hull of points, or of a slightly larger solid."""
+    # Imported here, as below: this takes most of a second, also for robots without meshes.
+    from scipy.spatial import ConvexHull, QhullError
+
     if np.ptp(points, axis=0).min() < _THINNEST_M:
         return _as_corners(_box_around(points))
     try:
@@ -143,6 +145,8 @@ def _fewer(corners: Array) -> Array:
 
     Directions are spread where the corners reach equally far in all of them, so that a flat part keeps its shape.
     """
+    from scipy.spatial import ConvexHull
+
     middle = corners.mean(axis=0)
     _, spread, axes = np.linalg.svd(corners - middle, full_matrices=False)
     even = (corners - middle) @ axes.T / np.maximum(spread, 1e-9)

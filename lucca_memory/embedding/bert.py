@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import erf
 from threadpoolctl import ThreadpoolController
 
 from lucca_core.errors import ModelUnusable
@@ -54,7 +53,11 @@ class BertEmbedder:
         Raises:
             ModelUnusable: the folder holds no such model, or one with unsupported parts.
         """
+        # Imported here: this takes half a second, also where no such model is used.
+        from scipy.special import erf
+
         self.spec = spec
+        self._erf = erf
         try:
             settings = parse_json((folder / 'config.json').read_text(encoding='utf-8'))
             if (settings['model_type'], settings['hidden_act']) != ('bert', 'gelu'):
@@ -115,10 +118,13 @@ class BertEmbedder:
             states = _normed(
                 np.asarray(states + seen @ layer.mix + layer.mix_bias, np.float32), layer.mix_norm, self._epsilon
             )
-            inner = _gelu(states @ layer.widen + layer.widen_bias)
+            inner = self._gelu(states @ layer.widen + layer.widen_bias)
             states = _normed(states + inner @ layer.narrow + layer.narrow_bias, layer.narrow_norm, self._epsilon)
         means = states.mean(axis=1)
         return np.asarray(means / np.linalg.norm(means, axis=1, keepdims=True), np.float32)
+
+    def _gelu(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
+        return np.asarray(values * np.float32(0.5) * (1 + self._erf(values * np.float32(np.sqrt(0.5)))), np.float32)
 
 
 def _normed(
@@ -127,10 +133,6 @@ def _normed(
     centred = states - states.mean(axis=-1, keepdims=True)
     variance = np.mean(centred * centred, axis=-1, keepdims=True)
     return np.asarray(centred / np.sqrt(variance + np.float32(epsilon)) * norm[0] + norm[1], np.float32)
-
-
-def _gelu(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    return np.asarray(values * np.float32(0.5) * (1 + erf(values * np.float32(np.sqrt(0.5)))), np.float32)
 
 
 def _layer(weights: _Weights, number: int) -> _Layer:

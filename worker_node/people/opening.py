@@ -9,7 +9,6 @@ from pathlib import Path
 
 from lucca_core.errors import ModelError
 from lucca_llm.model import ChatModel
-from lucca_llm.servers.embedder import make_http_embedder
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.log import utc_now
 from lucca_memory.embedding.cache import RememberingEmbedder
@@ -54,11 +53,18 @@ def usable_embedder(spec: str) -> Embedder:
         ConfigError: the spec has none of the forms.
     """
     try:
-        return make_embedder(spec, make_http_embedder)
+        return make_embedder(spec, _embedder_of_server)
     except ModelError as error:
         # The robot remembers and moves all the same; the next start looks again.
         _log.error('memory is searched by words only: %s', error)
         return NoEmbedder()
+
+
+def _embedder_of_server(spec: str) -> Embedder:
+    # Imported here: the HTTP client takes half a second, also where no server is asked.
+    from lucca_llm.servers.embedder import make_http_embedder
+
+    return make_http_embedder(spec)
 
 
 @dataclass(frozen=True, slots=True)

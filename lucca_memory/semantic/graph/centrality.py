@@ -28,7 +28,6 @@ The sums are recomputed from the arrays in every pass, in time linear in the edg
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
 
 from lucca_memory.semantic.config import ForgettingConfig
 from lucca_memory.semantic.graph.change import CONCEPT, GENERAL, OPEN, STATEMENT, EdgeKind
@@ -143,6 +142,9 @@ class _Ties:
     """The edges between related concepts, as the transition matrix of a walk."""
 
     def __init__(self, network: Network, topicality: _Sums, reach: float) -> None:
+        # Imported here: this takes half a second, for which a worker that starts again would not answer.
+        from scipy.sparse import coo_array
+
         a, b, kinds, weights = network.edges
         here = _between_living(network, kinds == EdgeKind.RELATED)
         a, b = a[here], b[here]

@@ -6,13 +6,17 @@ and what was said right after what. They know nothing of questions. C is scaled 
 superseded statement keeps `history_share`, as in centrality.py.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
 
 from lucca_memory.semantic.config import ForgettingConfig
 from lucca_memory.semantic.graph.change import CONCEPT, OPEN, EdgeKind
 from lucca_memory.semantic.graph.network import Floats, Network
+
+if TYPE_CHECKING:
+    from scipy.sparse import coo_array
 
 _DAMPING = 0.85
 """Share of a walk that follows an edge, as in Brin and Page (1998)."""
@@ -36,8 +40,11 @@ def plain_centrality(network: Network, config: ForgettingConfig) -> Floats:
     return np.asarray(values, np.float32)
 
 
-def _weights(network: Network) -> coo_array:
+def _weights(network: Network) -> 'coo_array':
     """The symmetric matrix of the edges between living nodes; supersession is history and no tie."""
+    # Imported here: this takes half a second, for which a worker that starts again would not answer.
+    from scipy.sparse import coo_array
+
     a, b, kinds, weights = network.edges
     alive = network.column('alive')
     here = np.flatnonzero((kinds != EdgeKind.SUPERSEDES) & alive[a] & alive[b])
@@ -46,11 +53,11 @@ def _weights(network: Network) -> coo_array:
     return one_way + one_way.T
 
 
-def _degree(weights: coo_array) -> _Sums:
+def _degree(weights: 'coo_array') -> _Sums:
     return np.asarray(weights.sum(axis=1), np.float64)
 
 
-def _pagerank(weights: coo_array, alive: NDArray[np.bool_]) -> _Sums:
+def _pagerank(weights: 'coo_array', alive: NDArray[np.bool_]) -> _Sums:
     """The stationary distribution of a walk over living nodes that starts anew at a random one now and then."""
     count = max(1, int(alive.sum()))
     start = alive / count
