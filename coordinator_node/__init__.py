@@ -1,7 +1,8 @@
-"""Reasons: talks with people and runs tasks with the coordinator's language model.
+"""The coordinator: talks with people and runs tasks with its language model.
 
-In reading order: `goal_dispatcher` (where goals arrive), `conversation` and `agent` (what was said: its
-`interpretation`, one `turn`, the lookups of the `toolbox`, what stays of it by `conversation_recorder`), `goals` (who
-waits for whom), `task_loop` and `goal_run` (one task: its `step`s, the `outcomes` of actions, its `goal_end`) over
-`goal_access` and the protocols in `interfaces`. Only `node`, `ros_interfaces` and `people/service_client` import ROS.
+Modules in reading order: `goal_dispatcher` receives goals; `agent` works out what a text means (its `interpretation`)
+in one `turn`, with the lookups of the `toolbox`, and `conversation_recorder` keeps the turn; `goals` decides which goal
+runs and which wait; `task_loop` and `goal_run` carry out one task (its `step`s, the `outcomes` of its actions, its
+`goal_end`) through `goal_access` and the protocols in `interfaces`. Only `node`, `ros_interfaces` and
+`people/service_client` import ROS.
 """

@@ -1,4 +1,4 @@
-"""The strict parser of the single call that each answer of the coordinator's model has to be."""
+"""A strict parser for the answers of the coordinator's model: each has to be exactly one call."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _WHOLE = re.compile(r'<([A-Za-z_][A-Za-z0-9_]*)\(([^<>\n]*)\)>')
 
 
 def settling(task: str, intent: OpenIntent, allowed_actions: tuple[str, ...], snapshot: Snapshot) -> ActionRequest:
-    """The request to judge an open intent; its object goes by its present name, which may differ from the intent's."""
+    """The request that has an open intent judged, with the present name of its object, which may have changed."""
     name = ActionCall.from_text(intent.action).name
     return ActionRequest(
         text=str(ActionCall(name, intent.object_name)) if intent.object_name else intent.action,
@@ -26,7 +26,7 @@ def settling(task: str, intent: OpenIntent, allowed_actions: tuple[str, ...], sn
 
 
 class NotACall(ValueError):
-    """The answer is not exactly one call; the message begins with the reason code and tells the model why."""
+    """The answer is not exactly one call. The message begins with the reason code and tells the model what is wrong."""
 
     def __init__(self, code: ReasonCode, message: str) -> None:
         self.code = code
@@ -34,10 +34,10 @@ class NotACall(ValueError):
 
 
 def read_call(answer: str, max_chars: int) -> ActionCall:
-    """The call that the answer consists of, white space around it aside.
+    """The single call that the answer consists of; white space around it is ignored.
 
     Raises:
-        NotACall: it is empty, too long, holds several calls, text around a call, or no call at all.
+        NotACall: the answer is empty or too long, holds no call or several, or has other text around the call.
     """
     if len(answer) > max_chars:
         raise NotACall(
@@ -65,6 +65,6 @@ def is_reserved(call: ActionCall) -> bool:
 
 
 def call_grammar(task: str, actions: Sequence[str], seen: Sequence[str], *, memory: bool) -> str:
-    """The grammar of usable answers: an action of the task on an object in view, or a reserved call."""
+    """The grammar (GBNF) of usable answers: an action of the task on an object in view, or a reserved call."""
     of_task = ['finish_task', *(['retrieve_declarative_memory', 'retrieve_working_memory'] if memory else [])]
     return calls({**dict.fromkeys(actions, seen), **{name: [task] for name in of_task}}, in_words=['cannot_do'])

@@ -12,49 +12,49 @@ from lucca_core.protocol.tasks import TaskState
 from lucca_core.protocol.usage import NOTHING_USED, ModelUsage
 
 Flag = Callable[[], bool]
-"""Asked again and again while waiting; once true it stays true."""
+"""Polled while waiting. Once it returns true, it keeps returning true."""
 
 
 def never() -> bool:
-    """A flag that nobody raises."""
+    """A flag that is never raised."""
     return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Goal(GoalRequest):
-    """A goal as the coordinator keeps it. `source`: where it came from, which decides whether `person` is believed."""
+    """A goal as the coordinator keeps it. `source` is where it came from; only trusted sources may name a `person`."""
 
     goal_id: str
     source: str = ''
 
     @classmethod
     def of(cls, request: GoalRequest, goal_id: str, source: str) -> 'Goal':
-        """The goal that somebody asks for."""
+        """The goal for a request."""
         return cls(goal_id=goal_id, source=source, **asdict(request))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskResult(GoalResult):
     """The result of a goal. `spoken`: `said` was already spoken sentence by sentence, as feedback. `model_retries`
-    go to the log."""
+    goes to the log only."""
 
     spoken: bool = False
     model_retries: int = 0
 
 
 class MemoryInterface(Protocol):
-    """The worker. Every call raises StackError while it cannot be reached and MemoryFault where it says no."""
+    """The worker. Every call raises StackError if the worker cannot be reached and MemoryFault if it refuses."""
 
     def declarative(self, task: str, snapshot: Snapshot, *, cancelled: Flag) -> Retrieved:
-        """What has been done in a task, read from its log."""
+        """What has been done in a task, according to its log."""
         ...
 
     def working(self, task: str, snapshot: Snapshot, *, cancelled: Flag) -> Retrieved:
-        """What matters now for a task; `to_do` lists the objects that still need something done."""
+        """What matters now for a task. `to_do` lists the objects that still need an action."""
         ...
 
     def review(self, task: str, proposed: str, snapshot: Snapshot, *, cancelled: Flag) -> Review:
-        """Whether a call that is about to be made fits the task, in the eyes of the worker's model."""
+        """Whether the worker's model thinks that a proposed call fits the task."""
         ...
 
     def record(
@@ -62,19 +62,19 @@ class MemoryInterface(Protocol):
     ) -> int:
         """Appends an entry (started, suspended, resumed, changed, finished) and returns its number once it is on disk.
 
-        `code` is `restart` for a started entry that forgets what came before it; `description` is what a changed entry
-        makes of the task.
+        `code` is `restart` for a started entry after which earlier entries no longer count. `description` is the new
+        description of the task in a changed entry.
         """
         ...
 
     def tasks(self) -> tuple[TaskState, ...]:
-        """All tasks that memory knows, taught ones too; tasks known only by a description come last, oldest first."""
+        """All tasks that memory knows. Tasks known only by a description come last, oldest first."""
         ...
 
     def teach(self, name: str, description: str, actions: tuple[str, ...] = ()) -> str:
-        """Adds or replaces a task (no actions: all of them) and returns its name.
+        """Adds or replaces a task and returns its name. Without `actions`, all actions are allowed.
 
-        Without a name it is one that is only described: the same words give the same task again.
+        Without a name, the task is known by its description only, and the same description yields the same task again.
         """
         ...
 
@@ -83,41 +83,41 @@ class ActionInterface(Protocol):
     """The action node."""
 
     def execute(self, request: ActionRequest, *, cancelled: Flag) -> ActionResult:
-        """Does one action and waits for its end; when cancelled, for the end of that.
+        """Carries out one action and waits until it ends; a cancelled action is waited for, too.
 
         Raises:
-            StackError: the action node is not there, or went away in the middle.
+            StackError: the action node cannot be reached, or went away during the action.
         """
         ...
 
     def settle(self, task: str, intent: OpenIntent, snapshot: Snapshot, *, cancelled: Flag) -> ActionResult:
-        """Moves nothing; judges whether the effect of an open intent is there and has its outcome recorded.
+        """Judges whether the effect of an open intent is there, and has the outcome recorded. Nothing moves.
 
         Raises:
-            StackError: as above.
+            StackError: as for `execute`.
         """
         ...
 
 
 class PerceptionInterface(Protocol):
-    """What is seen."""
+    """The snapshots of the table."""
 
     def now_s(self) -> float:
-        """The clock that stamps snapshots, in s."""
+        """The present time, in s, by the clock that stamps snapshots."""
         ...
 
     def fresh(self, newer_than_s: float, timeout_s: float, *, cancelled: Flag) -> Snapshot:
         """The first snapshot whose stamp is later than `newer_than_s`.
 
         Raises:
-            StackError: none came in time, or cancelled.
+            StackError: none arrived within `timeout_s`, or the wait was cancelled.
         """
         ...
 
 
 @dataclass(slots=True)
 class Tally:
-    """What a goal has used up and brought about so far. `moved`: actions that may have moved something, done or not."""
+    """What a goal has used and done so far. `moved` counts actions that may have moved something."""
 
     steps: int = 0
     refusals: int = 0

@@ -1,4 +1,4 @@
-"""Calls of the coordinator's model, with retries, deadlines and a token budget."""
+"""Calls to the coordinator's model, with retries, deadlines and a token budget."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -13,7 +13,7 @@ from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message, ToolSpec
 
 
 class ModelCaller:
-    """One model, as the coordinator asks it."""
+    """Asks one model on behalf of the coordinator."""
 
     def __init__(self, model: ChatModel, config: CoordinatorConfig, waits: Waits) -> None:
         self._model = model
@@ -29,7 +29,7 @@ class ModelCaller:
 
     @property
     def model(self) -> ChatModel:
-        """The model that is asked."""
+        """The model in use."""
         return self._model
 
     def ask(
@@ -44,22 +44,22 @@ class ModelCaller:
         streamed: Callable[[], Callable[[str], None]] | None = None,
         max_tokens: int = 0,
     ) -> ChatReply:
-        """One answer; what it cost is added to `tally`.
+        """One answer of the model. Its cost is added to `tally`.
 
         Args:
             messages: the chat.
-            tally: of the goal.
-            interrupted: ends the call.
-            grammar: what the answer may look like (GBNF), if the settings constrain it.
-            choices: all answers that are possible, for models that can weigh them, if the settings constrain it.
-            tools: offered natively.
-            streamed: for each call of the model, what takes its answer piece by piece.
-            max_tokens: longest answer; 0 for that of the settings.
+            tally: the counts of the goal.
+            interrupted: ends the call when raised.
+            grammar: the grammar of allowed answers (GBNF); used only if `constrain` is set.
+            choices: all possible answers, for models that can weigh them; used only if `constrain` is set.
+            tools: tools offered natively.
+            streamed: called once for each attempt; returns the function that receives the answer piece by piece.
+            max_tokens: longest answer; 0 takes the value of the settings.
 
         Raises:
             Interrupted: the flag was raised, before or during the call.
-            ModelRetryable: it failed again and again, as often as the settings allow.
-            ModelUnusable: asking again cannot help, or the goal's tokens are used up.
+            ModelRetryable: every attempt that the settings allow failed.
+            ModelUnusable: retrying cannot help, or the token budget of the goal is used up.
         """
         options = replace(
             self._options,

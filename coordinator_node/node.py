@@ -1,8 +1,8 @@
-"""The coordinator as a ROS node; the thinking is in `goal_dispatcher.py` and `task_loop.py`.
+"""The coordinator as a ROS node; the reasoning is in `goal_dispatcher.py` and `task_loop.py`.
 
-Goals run in threads of their own, so that any number of them can wait without keeping an executor's thread. The action
-server executes a goal only to deliver its result: a coroutine that waits for a future would be polled by rclpy's
-executor without a pause.
+Goals run in threads of their own, so that any number of them can wait without blocking an executor thread. The action
+server executes a goal only to deliver its result: rclpy's executor would poll a coroutine that waits for a future,
+without a pause.
 """
 
 import threading
@@ -52,7 +52,7 @@ T = TypeVar('T')
 
 
 class _Speaker:
-    """Who gave a goal by voice, and hears what is said."""
+    """The giver of a goal that came by voice; hears what the robot says."""
 
     def __init__(self, node: 'CoordinatorNode', goal: Goal) -> None:
         self._node = node
@@ -74,7 +74,7 @@ class _Speaker:
 
 
 class _Client(_Speaker):
-    """Who gave a goal by `execute_task`, and stands at the robot or not."""
+    """The giver of a goal that came through the `execute_task` action."""
 
     def __init__(self, node: 'CoordinatorNode', goal: Goal, handle: Any) -> None:
         super().__init__(node, goal)
@@ -98,13 +98,13 @@ class _Client(_Speaker):
             try:
                 handle.execute(lambda handle: _end(handle, result))
             except RCLError:
-                # A cancel that came between rclpy's look for one and its step; the second time it sees it.
+                # A cancel arrived between rclpy's check for one and its state change; the second try sees it.
                 if not handle.is_cancel_requested:
                     raise
                 handle.execute(lambda handle: _end(handle, result))
         except Exception:
             handle.delivered.set()
-            # While the node is being torn down there may be nobody left to deliver to.
+            # While the node is being torn down, nobody may be left to deliver to.
             if self._node.context.ok():
                 raise
 
@@ -113,7 +113,7 @@ class _Client(_Speaker):
 
 
 class CoordinatorNode(LifecycleNode):
-    """Takes goals by `execute_task` and by what is heard, and runs them with perception, worker and action node."""
+    """Takes goals from `execute_task` and from speech, and runs them with perception, worker and action node."""
 
     def __init__(self, make_model: Callable[[str], ChatModel] = make_model, **node_options: Any) -> None:
         super().__init__('coordinator', **node_options)
@@ -125,12 +125,12 @@ class CoordinatorNode(LifecycleNode):
         self._goals: GoalThreads | None = None
         self._people: PeopleServiceClient | None = None
         self._observer: Observer | None = None
-        # Kept from the first activation on: rclpy raises out of spin when one is destroyed while an executor waits.
+        # Kept after the first activation: rclpy raises out of spin if one is destroyed while an executor waits.
         self._arms: RosArms | None = None
         self._server: DeliveringActionServer | None = None
 
     def _on_change(self, config: CoordinatorConfig) -> None:
-        """What may be changed is looked up here, whenever it is needed."""
+        """Live settings are read from this whenever they are needed."""
         self._config = config
 
     @logged_transition
@@ -199,7 +199,7 @@ class CoordinatorNode(LifecycleNode):
         return super().on_cleanup(state)
 
     def destroy_node(self) -> None:
-        """Ends all goals before the node goes. No executor may be spinning it any more."""
+        """Ends all goals, then destroys the node. No executor may be spinning it any more."""
         self._close(tell=False)
         for part in (self._server, self._arms):
             if part is not None:
@@ -208,13 +208,13 @@ class CoordinatorNode(LifecycleNode):
         super().destroy_node()
 
     def _close(self, *, tell: bool) -> None:
-        """Ends what runs. A goal that does not end in time is told as failed, where `tell`, and goes on unheard."""
+        """Ends all goals. With `tell`, a goal that does not end in time is reported as failed."""
         (dispatcher, self._dispatcher), (goals, self._goals) = (self._dispatcher, None), (self._goals, None)
         if dispatcher is None or goals is None:
             return
         self.destroy_timer(self._timer)
         self.destroy_subscription(self._heard)
-        # In this order: what is taken while this goes on is cancelled, or not begun.
+        # The order matters: a goal that arrives meanwhile is either cancelled or never begun.
         goals.close()
         dispatcher.queue.cancel_all()
         reason = 'the coordinator was deactivated, and the goal did not end in time'
@@ -246,7 +246,7 @@ class CoordinatorNode(LifecycleNode):
         dispatcher = self._dispatcher
         heard = UTTERANCE.from_msg(msg)
         if heard.text.strip():
-            # Who speaks up interrupts what runs, also what somebody asked for by voice before.
+            # Somebody who speaks interrupts the running goal, even one that was given by voice.
             running = dispatcher.queue.running() if dispatcher is not None else None
             priority = max(self._config.speech_priority, running.priority + 1 if running is not None else 0)
             goal = Goal(
@@ -281,7 +281,7 @@ class CoordinatorNode(LifecycleNode):
             refuse(str(error))
 
     def observe(self, goal: Goal, *, step: GoalFeedback | None = None, result: TaskResult | None = None) -> None:
-        """Tells whoever watches that a goal was given, what it is at, or how it ended."""
+        """Publishes that a goal was given, what it is doing, or how it ended."""
         news = GoalNews(
             goal_id=goal.goal_id,
             source=goal.source,
@@ -293,7 +293,7 @@ class CoordinatorNode(LifecycleNode):
             self._observer.tell(news)
 
     def log_end(self, goal: Goal, result: TaskResult) -> None:
-        """Logs how a goal ended, and speaks what has not been spoken."""
+        """Logs how a goal ended, and speaks the part of its result that was not spoken yet."""
         if not self.context.ok():
             return
         self.get_logger().info(
@@ -305,7 +305,7 @@ class CoordinatorNode(LifecycleNode):
             self.speak(goal, result.said)
 
     def speak(self, goal: Goal, text: str) -> None:
-        """Has something said aloud to who gave a goal."""
+        """Says something aloud to the person who gave a goal."""
         if self.context.ok():
             stamp_s = float(self.get_clock().now().nanoseconds) * 1e-9
             self._said.publish(UTTERANCE.to_msg(Utterance(text=text, person=goal.person, stamp_s=stamp_s)))
@@ -334,7 +334,7 @@ class CoordinatorNode(LifecycleNode):
 
 
 def _plain(kind: type[T], value: Any) -> T:
-    """The part of a value that its base class `kind` has."""
+    """The value reduced to the fields of its base class `kind`."""
     return kind(**{field.name: getattr(value, field.name) for field in fields(kind)})  # type: ignore[arg-type]
 
 

@@ -1,4 +1,4 @@
-"""Who the robot is when it talks: name, manner, languages; from `config/persona.yaml`."""
+"""The persona of the robot in conversation: name, manner and languages, from `config/persona.yaml`."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,7 @@ from lucca_core.yaml_file import load_yaml
 
 @dataclass(frozen=True, kw_only=True)
 class Persona:
-    """The persona; the only home of its defaults. All of it goes into the stable beginning of each prompt."""
+    """The persona; the only home of its defaults. It is part of the unchanging start of each prompt."""
 
     name: str = setting('Lucca', 'What the robot is called.')
     about: str = setting(
@@ -32,10 +32,10 @@ class Persona:
 
 
 def load_persona(path: Path | None = None) -> Persona:
-    """The persona of a file; without a path that of `config/persona.yaml`.
+    """The persona of a file; without a path, that of `config/persona.yaml`.
 
     Raises:
-        ConfigError: anything in the file is wrong; file, line and reason are named.
+        ConfigError: the file is wrong; the message names file, line and reason.
     """
     file = path or config_dir() / 'persona.yaml'
     return from_mapping(Persona, load_yaml(file), file=str(file))

@@ -1,4 +1,4 @@
-"""Renders the coordinator's prompts. What comes from the table or from people is data and is made harmless first."""
+"""Prompts of the coordinator. Text from the table or from people is data, and is sanitized before it is inserted."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,7 +30,7 @@ def shown_name(item: TableObject) -> str:
 
 
 def described(item: TableObject) -> str:
-    """The object's name, with the attributes that the name does not hold in parentheses: `apple (red)`, `red cube`."""
+    """The object's name, followed in parentheses by attributes that are not part of it: `apple (red)`, `red cube`."""
     name = shown_name(item)
     words = set(name.lower().split())
     extra = [harmless(attribute) for attribute in item.attributes if attribute.lower() not in words]
@@ -38,7 +38,7 @@ def described(item: TableObject) -> str:
 
 
 def _contents(snapshot: Snapshot) -> list[dict[str, str]]:
-    """The containers with what lies in them, as prompts list them."""
+    """The containers and their contents, as prompts list them."""
     names = {item.name: described(item) for item in snapshot.objects}
     return [
         {'name': harmless(item.name), 'contents': ', '.join(names.get(name, harmless(name)) for name in item.contents)}
@@ -48,7 +48,7 @@ def _contents(snapshot: Snapshot) -> list[dict[str, str]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepView:
-    """What one prompt of a step is made of, besides the base prompt."""
+    """The parts of a step's prompt, besides the base prompt."""
 
     task: str
     snapshot: Snapshot
@@ -62,10 +62,10 @@ class StepView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnView:
-    """What the prompt of one turn of a conversation is made of, besides the base prompt and the last turns.
+    """The parts of the prompt for one turn of a conversation, besides the base prompt and the last turns.
 
     `person` is empty for a guest; `remembered` is false while the memory of people cannot be reached; `table` is None
-    where nothing is seen; `opening` and `memories` are lines.
+    if nothing is seen; `opening` and `memories` are lines.
     """
 
     text: str
@@ -79,27 +79,27 @@ class TurnView:
 
 
 def _standing(task: TaskState) -> str:
-    """The status of a task, and of which objects it does not hold any more. It stands in parentheses."""
+    """The status of a task, with the objects whose effects are gone. Prompts show it in parentheses."""
     names = ', '.join(harmless(name).translate(_PARENTHESES) for name in undone_objects(task.undone))
     return f'{task.status}; no longer so: {names}' if names else task.status
 
 
 class Prompts:
-    """The templates of one folder; without one, of `config/prompts`."""
+    """The prompt templates of a folder; without one, of `config/prompts`."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self._templates = PromptTemplates(folder)
 
     def base(self, tasks: Iterable[TaskSpec], actions: Iterable[ActionSpec], *, memory: bool) -> str:
-        """The stable beginning of every prompt: tasks, actions, other calls, rules ("…Multitask…", III-D)."""
+        """The unchanging start of every prompt: tasks, actions, other calls and rules ("…Multitask…", III-D)."""
         return self._templates.render('coordinator_base.j2', tasks=list(tasks), actions=list(actions), memory=memory)
 
     def short_base(self) -> str:
-        """The beginning of a prompt for a small model; what a step needs of the task is in its working memory."""
+        """The start of a prompt for a small model. What a step needs to know of the task is in the working memory."""
         return self._templates.render('coordinator_short_base.j2')
 
     def short_step(self, view: StepView) -> str:
-        """What a small model is asked in a step: the working memory, and which call comes next."""
+        """The question of a step for a small model: the working memory, and which call comes next."""
         return self._templates.render(
             'coordinator_short_step.j2',
             task=view.task,
@@ -111,13 +111,13 @@ class Prompts:
         )
 
     def step(self, view: StepView, *, memory: bool, brief: bool = False, containers: bool = True) -> str:
-        """What is remembered and seen now.
+        """The prompt of a step: what is remembered and what is seen now.
 
         Args:
-            view: what is known.
+            view: the parts of the prompt.
             memory: whether there is a memory outside of the dialogue.
-            brief: without what is remembered and seen, as a turn that is kept in the dialogue.
-            containers: with what lies in the containers.
+            brief: leave out what is remembered and seen, for a turn that is kept in the dialogue.
+            containers: list the contents of the containers.
         """
         return self._templates.render(
             'coordinator_step.j2',
@@ -142,7 +142,7 @@ class Prompts:
         done: Sequence[str],
         snapshot: Snapshot,
     ) -> str:
-        """Asks which objects on the table the task still wants one of its actions for."""
+        """Asks for which objects on the table the task still wants one of its actions."""
         return self._templates.render(
             'coordinator_by_action.j2',
             task=task,
@@ -163,7 +163,7 @@ class Prompts:
         speaker: str = '',
         correction: str = '',
     ) -> str:
-        """Asks how the model understands a task, before anything moves; with what somebody said to change it."""
+        """Asks how the model understands a task, before anything moves. `said`: words that change the task."""
         return self._templates.render(
             'coordinator_restate.j2',
             task=task,
@@ -185,7 +185,7 @@ class Prompts:
         correction: str = '',
         brief: bool = False,
     ) -> str:
-        """Asks what is remembered of a task. `brief`: without what was remembered, as a turn that is kept."""
+        """Asks what is remembered of a task. `brief`: leave that out, for a turn that is kept in the dialogue."""
         return self._templates.render(
             'coordinator_question.j2',
             memory=memory,
@@ -199,13 +199,13 @@ class Prompts:
     def conversation_base(
         self, persona: Persona, tools: Sequence[ToolSpec], *, native: bool, step_by_step: bool = False
     ) -> str:
-        """The stable start of every prompt of a conversation: persona, rules, and the calls of the text protocol."""
+        """The unchanging start of a conversation's prompts: persona, rules, and the calls of the text protocol."""
         return self._templates.render(
             'conversation_base.j2', persona=persona, tools=list(tools), native=native, step_by_step=step_by_step
         )
 
     def conversation_turn(self, view: TurnView, max_chars: int, *, native: bool) -> str:
-        """What goes on, what is remembered, and what was said."""
+        """The prompt of one turn: the present state, the memories, and what was said."""
         rows: list[Mapping[str, str]] = [
             {'name': item.task, 'status': _standing(item), 'description': harmless(item.description, 1000)}
             for item in view.tasks
@@ -226,7 +226,7 @@ class Prompts:
     def conversation_result(
         self, lines: Sequence[str], max_chars: int, *, call: str = '', correction: str = '', native: bool
     ) -> str:
-        """What a lookup found, or why an answer was not accepted."""
+        """The result of a lookup, or the reason why an answer was not accepted."""
         return self._templates.render(
             'conversation_result.j2',
             call=call,
@@ -236,7 +236,7 @@ class Prompts:
         )
 
     def table(self, snapshot: Snapshot) -> str:
-        """What is seen, in lines."""
+        """What is seen, in lines of text."""
         on_table = ', '.join(described(item) for item in snapshot.on_table())
         names = {item.name: described(item) for item in snapshot.objects}
         lines = [f'Objects on the table: {on_table or "none"}']

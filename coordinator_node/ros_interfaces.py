@@ -33,7 +33,7 @@ from lucca_ros.streams import Streams
 
 
 class RosMemory:
-    """MemoryInterface over the worker's services. `destroy` ends it."""
+    """MemoryInterface on top of the worker's services. Call `destroy` when done."""
 
     def __init__(self, node: LifecycleNode, config: CoordinatorConfig, group: ReentrantCallbackGroup) -> None:
         self._config = config
@@ -73,7 +73,7 @@ class RosMemory:
     def tasks(self) -> tuple[TaskState, ...]:
         states = TASK_STATES.from_msg(self._tasks.call(ListTasks.Request(), self._config.record_timeout_s))
         if not states:
-            # A file without tasks is refused, so a worker that knows none is one that is only just coming or going.
+            # A task file must not be empty, so a worker that knows no tasks is starting up or shutting down.
             raise StackError('the worker knows no tasks; it is not ready')
         return states
 
@@ -96,7 +96,7 @@ class RosMemory:
 
 @contextmanager
 def _telling(what: str) -> Iterator[None]:
-    """A refusal says what it was about."""
+    """Adds to a refusal what it was about."""
     try:
         yield
     except MemoryFault as error:
@@ -104,7 +104,7 @@ def _telling(what: str) -> Iterator[None]:
 
 
 class RosArms:
-    """ActionInterface over `execute_action`. `destroy` ends it."""
+    """ActionInterface on top of the `execute_action` action. Call `destroy` when done."""
 
     def __init__(self, node: LifecycleNode, group: ReentrantCallbackGroup) -> None:
         self.config = CoordinatorConfig()
@@ -127,7 +127,7 @@ class RosArms:
         try:
             return ACTION_RESULT.from_msg(result)
         except ValueError as error:
-            # An action server that ends by a bug of its own answers an empty result.
+            # An action server whose callback fails returns an empty result.
             raise StackError(f'the action node gave no usable result: {error}') from error
 
     def destroy(self) -> None:
@@ -135,14 +135,14 @@ class RosArms:
 
 
 class RosPerception:
-    """PerceptionInterface over `perception/objects`. `destroy` ends it."""
+    """PerceptionInterface on top of the `perception/objects` topic. Call `destroy` when done."""
 
     def __init__(self, node: LifecycleNode, streams: Streams) -> None:
         self._node = node
         self._streams = streams
         self._newest: TableState | None = None
         self._came = threading.Condition()
-        # Best effort matches publishers of either kind; only the newest picture is of use.
+        # Best effort works with both kinds of publishers; only the newest snapshot matters.
         qos = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
         self._subscription = streams.subscribe(TableState, 'perception/objects', self._on_table, qos)
 
@@ -165,7 +165,7 @@ class RosPerception:
             raise StackError(f'perception gave a snapshot that is none: {error}') from error
 
     def newest(self) -> Snapshot | None:
-        """What was seen last; None before anything was."""
+        """The last snapshot; None before the first one, or if it is not valid."""
         with self._came:
             newest = self._newest
         if newest is None:
@@ -173,7 +173,7 @@ class RosPerception:
         try:
             return snapshot_from_msg(newest)
         except ValueError:
-            # Whoever acts on it asks for a fresh one, and is told.
+            # Whoever acts on the table asks for a fresh snapshot and gets the error there.
             return None
 
     def _on_table(self, msg: TableState) -> None:

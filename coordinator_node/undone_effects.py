@@ -10,7 +10,7 @@ _TOWER = 'tower'
 
 
 def undone_in_words(undone: Sequence[str], actions: Mapping[str, ActionSpec]) -> str:
-    """What a person is told of actions, as text, whose effects are gone: one sentence a place."""
+    """Tells a person that the effects of actions (given as text) are gone: one sentence for each place."""
     by_place: dict[str, list[str]] = {}
     for text in undone:
         call = ActionCall.from_text(text)
@@ -20,7 +20,7 @@ def undone_in_words(undone: Sequence[str], actions: Mapping[str, ActionSpec]) ->
 
 
 def undone_objects(undone: Sequence[str]) -> tuple[str, ...]:
-    """The names of the objects of actions, each once."""
+    """The names of the objects of these actions, each once."""
     return tuple(dict.fromkeys(ActionCall.from_text(text).argument for text in undone))
 
 

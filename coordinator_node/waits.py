@@ -1,4 +1,4 @@
-"""Waiting that a flag ends at once: pauses, and retries of a call while a part of the stack is away."""
+"""Waiting that a flag ends at once: pauses, and retries while a part of the stack is away."""
 
 import time
 from collections.abc import Callable
@@ -19,7 +19,7 @@ class Interrupted(Exception):
 
 
 class Waits:
-    """The clock and the sleep behind all waiting of the task loop; tests pass their own."""
+    """The clock and the sleep for all waiting of the task loop. Tests pass their own."""
 
     def __init__(
         self, clock: Callable[[], float] = time.monotonic, sleep: Callable[[float], None] = time.sleep
@@ -28,10 +28,10 @@ class Waits:
         self._sleep = sleep
 
     def pause(self, pause_s: float, interrupted: Flag) -> None:
-        """Sleeps.
+        """Sleeps for `pause_s`.
 
         Raises:
-            Interrupted: within 20 ms of the flag being raised.
+            Interrupted: the flag is raised; at most 20 ms later.
         """
         end_s = self.clock() + pause_s
         while True:
@@ -50,11 +50,11 @@ class Waits:
         interrupted: Flag,
         on_wait: Callable[[LuccaError], None] = lambda _: None,
     ) -> T:
-        """What `call` returns, tried again while it raises StackError or MemoryFault, for at most `limit_s`.
+        """The result of `call`, which is retried for at most `limit_s` while it raises StackError or MemoryFault.
 
         Raises:
             Interrupted: the flag was raised.
-            StackError, MemoryFault: the last one, after `limit_s`.
+            StackError, MemoryFault: the last error, after `limit_s`.
         """
         end_s = self.clock() + limit_s
         pause_s = _FIRST_PAUSE_S

@@ -1,1 +1,1 @@
-"""Goals: their queue, their threads, what is asked of people before one begins, and the dispatcher."""
+"""Goals: their queue, their threads, the offers that wait for a yes, and the dispatcher."""

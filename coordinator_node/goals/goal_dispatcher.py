@@ -1,4 +1,4 @@
-"""The dispatcher of goals: interprets texts, queues goals, runs them and stops them."""
+"""The dispatcher of goals: interprets texts, and queues, runs and stops goals."""
 
 import logging
 import re
@@ -24,17 +24,17 @@ from lucca_core.protocol.goals import AS_UNDERSTOOD, GoalFeedback, Phase, Status
 _log = logging.getLogger(__name__)
 
 _FEEDBACK = re.compile(r'/feedback\s+(good|bad)', re.IGNORECASE)
-"""A verdict on the last answer, typed; it is not for the model."""
+"""A typed verdict on the last answer; it is not sent to the model."""
 
 _BYE = '/bye'
-"""Typed as well: the conversation is over, and the next guest is another one."""
+"""Typed to end the conversation; the next guest counts as another one."""
 
 OnEvent = Callable[[GoalFeedback], None]
 T = TypeVar('T')
 
 
 class GoalDispatcher:
-    """Serves goals, each in a thread of its caller's; safe to use from all of them."""
+    """Serves goals, each in its caller's thread. Safe to use from several threads."""
 
     def __init__(
         self,
@@ -48,8 +48,8 @@ class GoalDispatcher:
         Args:
             loop: runs tasks.
             agent: understands texts.
-            memory: makes tasks of descriptions.
-            config: bounds.
+            memory: turns descriptions into tasks.
+            config: the settings.
             waits: clock and sleep.
         """
         self._loop = loop
@@ -61,7 +61,7 @@ class GoalDispatcher:
         self._offers = Offers()
 
     def serve(self, goal: Goal, on_event: OnEvent = lambda _: None) -> TaskResult:
-        """Returns when a goal of the queue has ended. Whatever goes wrong, the next one may run; a bug is raised."""
+        """Serves a goal of the queue until it has ended; the next goal may run even after an error. A bug is raised."""
         tally = Tally()
         try:
             result = self._serve(goal, tally, on_event)
@@ -87,7 +87,7 @@ class GoalDispatcher:
             if not goal.text.strip():
                 return TaskResult(status=Status.REFUSED, reason='a goal needs the name of a task, or a text')
             if len(goal.text) > self._config.text_chars:
-                # Half of what somebody asks for is something else.
+                # A request that is cut off may mean something else.
                 reason = f'that has {len(goal.text)} characters; I can take in {self._config.text_chars} at most'
                 return TaskResult(status=Status.REFUSED, reason=reason)
             heard = Heard(text=goal.text, person=goal.person, source=goal.source)
@@ -127,7 +127,7 @@ class GoalDispatcher:
         return result
 
     def _answer(self, goal: Goal, meaning: Interpretation, cancelled: Flag, on_event: OnEvent) -> TaskResult | None:
-        """The result of a text that needs no arm; None for one that now names a task and waits for its turn."""
+        """The result of a text that needs no arm; None if the goal now names a task and waits for its turn."""
         task = meaning.argument
         if meaning.wish is Wish.SAY:
             return TaskResult(status=Status.FINISHED, said=task, spoken=meaning.spoken)
@@ -144,7 +144,7 @@ class GoalDispatcher:
             return self._change(goal, meaning, cancelled, on_event)
         if meaning.wish is Wish.DO:
             task = self._patiently(lambda: self._memory.teach('', meaning.argument), cancelled)
-        # Asked for again after its end, a task is done anew; anything else is gone on with.
+        # A finished task that is asked for again starts over; any other task is continued.
         anew = meaning.wish is not Wish.RESUME and any(
             item.task == task and item.status == 'finished' for item in self._patiently(self._memory.tasks, cancelled)
         )
@@ -152,7 +152,7 @@ class GoalDispatcher:
         return None
 
     def _change(self, goal: Goal, meaning: Interpretation, cancelled: Flag, on_event: OnEvent) -> TaskResult:
-        """The goal of the task takes a change in as soon as nothing moves; its answer is told to whoever said it."""
+        """Hands a change to the running goal of the task, which takes it in once nothing moves; returns the answer."""
         task, change = meaning.argument, Change(meaning.words, goal.person)
         if not self.queue.change(task, change):
             said = f'I am not doing {task} now. Please say all that I shall do.'
@@ -163,7 +163,7 @@ class GoalDispatcher:
         except Interrupted:
             if self.queue.withdraw(change):
                 raise
-            # The goal is reading it now and will act on it: whoever said it is told what came of it.
+            # The goal is reading the change now and will act on it, so the speaker is told the outcome.
             taken = change.wait(lambda: False)
         reason = taken.question or taken.too_late
         return TaskResult(

@@ -1,4 +1,4 @@
-"""Goals served in threads of their own, the end of each told exactly once."""
+"""Threads that serve goals, and report the end of each exactly once."""
 
 import logging
 import threading
@@ -17,13 +17,13 @@ class Giver(Protocol):
     """Whoever gave a goal."""
 
     def hear(self, event: GoalFeedback) -> None:
-        """Takes a piece of feedback."""
+        """Receives feedback."""
 
     def tell(self, result: TaskResult) -> None:
-        """Takes how the goal ended. Returns at once; it may still be on its way."""
+        """Receives the result of the goal. Returns at once; the result may still be on its way."""
 
     def wait_told(self, timeout_s: float) -> None:
-        """Returns when that has been handed over, or after `timeout_s` of wall time."""
+        """Waits until the result has been handed over, for at most `timeout_s` of wall time."""
 
 
 class GoalThreads:
@@ -34,7 +34,7 @@ class GoalThreads:
     """
 
     def __init__(self, told_s: float) -> None:
-        """`told_s`: longest wait for an end that was told to be handed over, in s of wall time."""
+        """`told_s`: longest wait until a result has been handed over, in s of wall time."""
         self._told_s = told_s
         self._lock = threading.Lock()
         self._closed = False
@@ -42,15 +42,15 @@ class GoalThreads:
         self._threads: set[threading.Thread] = set()
 
     def start(self, name: str, serve: Callable[[Callable[[GoalFeedback], None]], TaskResult], giver: Giver) -> None:
-        """Serves a goal in a new thread and tells its giver how it ended.
+        """Serves a goal in a new thread and reports its result to the giver.
 
         Args:
-            name: of the thread.
-            serve: returns how the goal ended, having passed on what happens; where it raises, FAILED is told.
-            giver: hears and is told.
+            name: name of the thread.
+            serve: passes on events and returns the result; if it raises, the result is FAILED.
+            giver: receives feedback and result.
 
         Raises:
-            RuntimeError: these threads were closed, or there can be no further one; nothing is told.
+            RuntimeError: these threads are closed, or no more can be started; nothing is reported.
         """
 
         def hear(event: GoalFeedback) -> None:
@@ -69,7 +69,7 @@ class GoalThreads:
                     outlasted = self._closed and thread not in self._untold
                 if not outlasted:
                     raise
-                # What it worked with may have been taken away since its end was told.
+                # The parts that it works with may have been destroyed since its end was reported.
                 _log.warning('%s outlasted its node and broke off: %s', name, result.reason)
             finally:
                 try:
@@ -89,16 +89,16 @@ class GoalThreads:
             self._threads.add(thread)
 
     def close(self) -> None:
-        """Takes no more goals."""
+        """Accepts no more goals."""
         with self._lock:
             self._closed = True
 
     def join(self, timeout_s: float, late: TaskResult | None) -> None:
-        """Waits for the goals that run.
+        """Waits for the running goals.
 
         Args:
-            timeout_s: for all of them together; wall time, in s. Those that are being told have `told_s` more.
-            late: told of those that do not end in time; None: nothing is told of them.
+            timeout_s: limit for all of them together, in s of wall time; results being handed over have `told_s` more.
+            late: reported for goals that do not end in time; None reports nothing.
         """
         end_s = time.monotonic() + timeout_s
         with self._lock:

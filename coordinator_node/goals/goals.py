@@ -1,8 +1,8 @@
-"""The goals that run and wait. Pure: threads ask it, it never calls anybody.
+"""The queue of goals, running and waiting. Threads call it; it never calls anybody.
 
-Laws: at most one goal runs; it is the ready one with the highest priority, the oldest among equals, at the moment it
-starts; a goal of higher priority asks the running one to give way, equal and lower ones wait; a cancel holds from the
-instant it is given, and what was cancelled, suspended or ended never runs again.
+Rules: at most one goal runs. When a goal starts, it is the ready goal of the highest priority, and the oldest of those.
+A goal of higher priority asks the running one to give way; goals of equal or lower priority wait. A cancel holds from
+the moment it is given. A goal that was cancelled, suspended or ended never runs again.
 """
 
 import threading
@@ -15,7 +15,7 @@ from coordinator_node.tasks.changes import Change
 
 
 class GoalState(StrEnum):
-    """Where a goal is. `reading`: its text is being understood, so that it cannot run yet."""
+    """The state of a goal. `reading`: its text is still being interpreted, so it cannot run yet."""
 
     READING = 'reading'
     READY = 'ready'
@@ -23,7 +23,7 @@ class GoalState(StrEnum):
 
 
 class Leave(StrEnum):
-    """What a waiting goal may do: wait on, run, or nothing any more."""
+    """What a waiting goal may do: keep waiting, run, or give up because it is gone."""
 
     WAIT = 'wait'
     RUN = 'run'
@@ -31,7 +31,7 @@ class Leave(StrEnum):
 
 
 class QueueFull(Exception):
-    """No further goal is taken."""
+    """The queue accepts no further goal."""
 
 
 @dataclass(slots=True)
@@ -44,11 +44,11 @@ class _Item:
     changes: list[Change] = field(default_factory=list)
     taken: int = 0
     closed: bool = False
-    """it takes no more changes"""
+    """it accepts no more changes"""
 
 
 _REMEMBERED = 4096
-"""Ids are kept against cancels and goals that arrive late; none is late by thousands of goals."""
+"""Ids are kept to recognize late cancels and repeated goals; none is late by thousands of goals."""
 
 
 class _Recent:
@@ -84,11 +84,11 @@ class GoalQueue:
         self._changed = threading.Condition()
 
     def add(self, goal: Goal) -> None:
-        """Takes a goal: ready if it names a task, else in reading until `ready` names one.
+        """Adds a goal: ready if it names a task, otherwise reading until `ready` names one.
 
         Raises:
             QueueFull: `limit` goals run or wait already.
-            ValueError: a goal of this id was here before.
+            ValueError: a goal with this id was added before.
         """
         with self._changed:
             if goal.goal_id in self._seen:
@@ -108,7 +108,7 @@ class GoalQueue:
             return len(self._items) >= self._limit
 
     def ready(self, goal_id: str, task: str, *, restart: bool = False, confirmed: str = '') -> None:
-        """Says which task a goal in reading means; from now on it may run."""
+        """Names the task that a reading goal means; from now on the goal may run."""
         if not task:
             raise ValueError('a goal that is ready names a task')
         with self._changed:
@@ -125,7 +125,7 @@ class GoalQueue:
             self._changed.notify_all()
 
     def cancel(self, goal_id: str) -> bool:
-        """Cancels a goal for good, also one that is still to be added; True if it had not ended before."""
+        """Cancels a goal for good, even one that is added later. True unless it had already ended."""
         with self._changed:
             item = self._items.get(goal_id)
             if item is None:
@@ -138,7 +138,7 @@ class GoalQueue:
             return True
 
     def cancel_task(self, task: str, *, but: str = '') -> tuple[str, ...]:
-        """Cancels all goals for a task, `but` one; returns their ids."""
+        """Cancels all goals for a task except `but`, and returns their ids."""
         with self._changed:
             ids = [goal_id for goal_id, item in self._items.items() if item.goal.task == task and goal_id != but]
             for goal_id in ids:
@@ -154,13 +154,13 @@ class GoalQueue:
             self._changed.notify_all()
 
     def is_cancelled(self, goal_id: str) -> bool:
-        """Whether a goal was cancelled; a goal that has ended counts as cancelled, so that nothing goes on for it."""
+        """Whether a goal was cancelled. An ended goal counts as cancelled, so that nothing continues for it."""
         with self._changed:
             item = self._items.get(goal_id)
             return item is None or item.cancelled
 
     def should_yield(self, goal_id: str) -> bool:
-        """Whether a running goal has to give way at its next safe point. Once said it holds."""
+        """Whether a running goal has to give way at its next safe point. Once true, it stays true."""
         with self._changed:
             item = self._items.get(goal_id)
             if item is None or item.state is not GoalState.RUNNING:
@@ -171,12 +171,12 @@ class GoalQueue:
             return item.yields
 
     def try_start(self, goal_id: str) -> Leave:
-        """Whether a goal may run now; with RUN it does, until `end`."""
+        """Whether a goal may run now. RUN means that it runs from this moment until `end`."""
         with self._changed:
             return self._try_start(goal_id)
 
     def change(self, task: str, change: Change) -> bool:
-        """Hands a change to the goal that runs for a task; False where none does, or it is as good as finished."""
+        """Hands a change to the running goal of a task. False if there is none, or it accepts no more changes."""
         with self._changed:
             for item in self._items.values():
                 if item.state is GoalState.RUNNING and item.goal.task == task and not (item.closed or item.cancelled):
@@ -185,7 +185,7 @@ class GoalQueue:
             return False
 
     def withdraw(self, change: Change) -> bool:
-        """Takes a change back; False where its goal has it already."""
+        """Takes a change back. False if its goal has taken it already."""
         with self._changed:
             for item in self._items.values():
                 if change in item.changes[item.taken :]:
@@ -194,7 +194,7 @@ class GoalQueue:
             return False
 
     def take_changes(self, goal_id: str, *, last: bool = False) -> tuple[Change, ...]:
-        """The changes for a goal since the last time. `last`: where there are none, it takes none any more."""
+        """The new changes for a goal. With `last`, a goal that has none accepts no more from now on."""
         with self._changed:
             item = self._items.get(goal_id)
             if item is None:
@@ -205,19 +205,19 @@ class GoalQueue:
             return new
 
     def wait_turn(self, goal_id: str, timeout_s: float | None = None) -> Leave:
-        """As `try_start`, but waits for it; WAIT after `timeout_s`."""
+        """Like `try_start`, but waits for the goal's turn; WAIT after `timeout_s`."""
         with self._changed:
             self._changed.wait_for(lambda: self._is_decided(goal_id), timeout_s)
             return self._try_start(goal_id)
 
     def wait_ended(self, goal_ids: Iterable[str], timeout_s: float) -> bool:
-        """Waits until none of these goals is here any more; False after `timeout_s`."""
+        """Waits until all these goals have ended; False after `timeout_s`."""
         ids = set(goal_ids)
         with self._changed:
             return self._changed.wait_for(lambda: not ids & self._items.keys(), timeout_s)
 
     def end(self, goal_id: str) -> None:
-        """A goal has ended, however; it is forgotten, and the next one may run."""
+        """Removes a goal that has ended in whatever way; the next one may run."""
         with self._changed:
             item = self._items.pop(goal_id, None)
             for change in item.changes if item is not None else ():
@@ -225,18 +225,18 @@ class GoalQueue:
             self._changed.notify_all()
 
     def goal(self, goal_id: str) -> Goal | None:
-        """The goal, with the task it was found to mean; None after its end."""
+        """The goal, with its task once that is known; None after its end."""
         with self._changed:
             item = self._items.get(goal_id)
             return item.goal if item else None
 
     def running(self) -> Goal | None:
-        """The goal that runs."""
+        """The running goal, if there is one."""
         with self._changed:
             return next((item.goal for item in self._items.values() if item.state is GoalState.RUNNING), None)
 
     def waiting(self) -> tuple[Goal, ...]:
-        """The goals that do not run, in the order in which they will, as far as is known now."""
+        """The goals that do not run, in the order in which they are expected to."""
         with self._changed:
             items = [item for item in self._items.values() if item.state is not GoalState.RUNNING]
             return tuple(item.goal for item in sorted(items, key=_rank))

@@ -1,4 +1,4 @@
-"""Offers: what the robot asked whether it shall do, until the person who was asked says yes, no or something else."""
+"""Offers: questions of the robot whether it should do something, until the person answers them."""
 
 import re
 import threading
@@ -15,19 +15,19 @@ _NO = re.compile(r"(?:no|nope|don't|do not|no thanks|no thank you|leave it|never
 
 
 class Offers:
-    """The offers that wait for an answer, one for each speaker. Safe to use from several threads."""
+    """The open offers, one for each speaker. Safe to use from several threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._open: dict[tuple[str, str], str] = {}
 
     def keep(self, heard: Heard, description: str) -> None:
-        """The speaker was asked whether the robot shall do this."""
+        """Keeps that the speaker was asked whether the robot should do this."""
         with self._lock:
             self._open[heard.source, heard.person] = description
 
     def answer(self, heard: Heard) -> Interpretation | None:
-        """What a yes or no to an open offer means. Whatever else is said closes the offer and means what it says."""
+        """The meaning of a yes or no to an open offer. Any other text closes the offer; the result is None."""
         with self._lock:
             description = self._open.pop((heard.source, heard.person), None)
         if description is None:

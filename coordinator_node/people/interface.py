@@ -1,7 +1,7 @@
 """The interface to the memory of people: a ROS client in the node, a fake in tests, a data folder in `lucca chat`.
 
-Only `meet` takes a person's name, and it comes from the source of the message. All else names the conversation: no text
-that a model or a person writes can ask for the memory of somebody else.
+Only `meet` takes a person's name, and the name comes from the source of the message. All other calls name the
+conversation, so no text written by a model or a person can ask for somebody else's memory.
 """
 
 from collections.abc import Sequence
@@ -18,10 +18,10 @@ ROBOT = 'robot'
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Partner:
-    """Who a conversation is with. `name` is empty for a guest; `opening` is what a greeting can take up, oldest first;
-    `current` is what memory has of this conversation.
+    """The person of a conversation.
 
-    `remembered` is false while the memory of people cannot be reached.
+    `name` is empty for a guest; `opening` is what a greeting can refer to, oldest first; `current` is what memory holds
+    of this conversation; `remembered` is false while the memory of people cannot be reached.
     """
 
     name: str = ''
@@ -32,13 +32,13 @@ class Partner:
 
     @classmethod
     def of(cls, met: Met) -> 'Partner':
-        """Who was met; somebody who is not known has no name."""
+        """The partner for an answer to `meet`; a person who is not known has no name."""
         return cls(name=met.person if met.known else '', known=met.known, opening=met.opening, current=met.current)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaidTurn:
-    """A turn as it is recorded: what was said and answered, when, and the ids of what the answer rests on."""
+    """A turn as it is recorded: utterance, answer, their times, and ids of the memories that the answer rests on."""
 
     utterance: str
     answer: str
@@ -50,28 +50,28 @@ class SaidTurn:
 class PeopleInterface(Protocol):
     """The memory of people, facts and tasks, as one conversation may use it.
 
-    Every call raises StackError while it cannot be reached and MemoryFault where it says no; then nothing was kept.
+    Every call raises StackError if memory cannot be reached and MemoryFault if it refuses; then nothing was kept.
     """
 
     def meet(self, source: str, person: str, conversation: str) -> Partner:
-        """Binds a conversation to the person that a source names; a name from a source that is not trusted is ignored.
+        """Binds a conversation to the person that a source names. Names from untrusted sources are ignored.
 
-        One that goes on may be met again at any time.
+        It may be called again at any time during a conversation.
         """
         ...
 
     def introduce(self, conversation: str, name: str) -> str:
-        """A guest says who they are; returns the name under which they are a new person from now on."""
+        """Records a guest's own name; returns the name under which the guest is a new person from now on."""
         ...
 
     def recall(
         self, conversation: str, query: str, kinds: Sequence[Kind] = (), limit: int = 0
     ) -> tuple[Recollection, ...]:
-        """What memory has about something, best first; all kinds and the memory's own limit unless given."""
+        """Memories about something, best first. By default all kinds are searched, with the memory's own limit."""
         ...
 
     def record_turn(self, conversation: str, turn: SaidTurn) -> None:
-        """Keeps a turn; once this returns it is safe."""
+        """Keeps a turn. Once this returns, the turn is on disk."""
         ...
 
     def remember(self, conversation: str, text: str) -> str:
@@ -79,13 +79,13 @@ class PeopleInterface(Protocol):
         ...
 
     def forget(self, conversation: str, item_ids: Sequence[str]) -> int:
-        """Puts things away that this person said; returns how many."""
+        """Forgets items that this person said; returns how many."""
         ...
 
     def end(self, conversation: str) -> None:
-        """Ends a conversation; what a guest said in it is gone."""
+        """Ends a conversation. What a guest said in it is deleted."""
         ...
 
     def rate(self, conversation: str, verdict: str) -> str:
-        """Keeps `good` or `bad` for the last answer, which is returned."""
+        """Keeps the verdict `good` or `bad` on the last answer, and returns that answer."""
         ...

@@ -1,4 +1,4 @@
-"""A client of the memory of people, over the worker's ROS services."""
+"""The client of the memory of people, through the worker's ROS services."""
 
 import threading
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ A = TypeVar('A')
 
 
 class PeopleServiceClient:
-    """See PeopleInterface. A conversation that a restarted worker no longer knows is met again."""
+    """See PeopleInterface. If a restarted worker no longer knows a conversation, the client calls `meet` again."""
 
     def __init__(self, node: Node, group: CallbackGroup, timeout_s: float) -> None:
         """`timeout_s`: longest wait for one answer, in s of wall time."""
@@ -50,7 +50,8 @@ class PeopleServiceClient:
         def caller(service: Service[Any, Any], name: str, *, repeatable: bool) -> ServiceCaller:
             return ServiceCaller(node, service.kind, f'memory/{name}', callback_group=group, repeatable=repeatable)
 
-        # What may be asked twice without harm ends at the first sign that another worker answers now.
+        # Repeatable calls end at the first sign that another worker answers now, as they can be made again without
+        # harm.
         self._meet = caller(MEET, 'meet', repeatable=True)
         self._recall = caller(RECALL, 'recall', repeatable=True)
         self._record = caller(RECORD_TURN, 'record_turn', repeatable=True)
@@ -75,12 +76,12 @@ class PeopleServiceClient:
     def recall(
         self, conversation: str, query: str, kinds: Sequence[Kind] = (), limit: int = 0
     ) -> tuple[Recollection, ...]:
-        """See PeopleInterface. This conversation counts as well: the prompt has its last turns only."""
+        """See PeopleInterface. Searches the current conversation, too, as the prompt holds only its last turns."""
         request = RecallRequest(conversation=conversation, query=query, kinds=tuple(kinds), limit=limit)
         return self._ask(self._recall, RECALL, request).memories
 
     def record_turn(self, conversation: str, turn: SaidTurn) -> None:
-        """See PeopleInterface. Asked again where no answer came: the stamp tells a turn that is there already."""
+        """See PeopleInterface. Retried once without an answer; the stamp shows memory that it has the turn already."""
         request = RecordedTurn(
             conversation=conversation,
             utterance=turn.utterance,
@@ -113,7 +114,7 @@ class PeopleServiceClient:
         return self._ask(self._rate, FEEDBACK, FeedbackRequest(conversation=conversation, verdict=verdict)).answer
 
     def destroy(self) -> None:
-        """Gives the clients back."""
+        """Destroys the service clients."""
         for caller in (
             self._meet,
             self._recall,

@@ -1,1 +1,1 @@
-"""Conversation: sessions, turns, the agent that answers, and the tools that it may use."""
+"""Conversation: sessions, turns, the agent that answers, and its tools."""

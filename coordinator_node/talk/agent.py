@@ -1,4 +1,4 @@
-"""The agent of a conversation: the model sees speaker, state and memories, looks things up, and answers."""
+"""The agent of a conversation: it shows the model speaker, state and memories, runs lookups, and answers."""
 
 import logging
 from collections.abc import Callable
@@ -48,15 +48,15 @@ class Agent:
         """
         Args:
             asker: asks the model.
-            memory: the tasks.
-            config: bounds.
-            people: the memory of people; without, nobody is remembered.
-            persona: who the robot is.
+            memory: knows the tasks.
+            config: the settings.
+            people: the memory of people; without it, nobody is remembered.
+            persona: the persona of the robot.
             prompts: the templates.
             waits: clock and sleep.
-            table: what is seen now; None while nothing is.
-            now: the time of day.
-            no_hands: why no task can be run or stopped here; empty where it can.
+            table: the last snapshot; None while nothing is seen.
+            now: the date and time.
+            no_hands: why no task can be run or stopped here; empty if tasks can be run.
         """
         self._asker = asker
         self._memory = memory
@@ -81,16 +81,14 @@ class Agent:
         on_sentence: Callable[[str], None] | None = None,
         on_wait: Callable[[str], None] = lambda _: None,
     ) -> Interpretation:
-        """What somebody wants who said something; where it is an answer, it is spoken sentence by sentence.
-
-        Silence is not sent to the model.
+        """What the speaker wants. An answer is spoken sentence by sentence. Empty text is not sent to the model.
 
         Args:
-            heard: what was said, by whom.
-            tally: what the model cost is added here.
+            heard: what was said, and by whom.
+            tally: the cost of the model is added here.
             interrupted: ends the turn; nothing is spoken afterwards.
-            on_sentence: speaks a sentence; None: nothing is spoken, the answer is in the meaning.
-            on_wait: told what was said before, in the same conversation, where this waits until that has been answered.
+            on_sentence: speaks a sentence; with None nothing is spoken, and the answer is in the interpretation.
+            on_wait: called with the earlier utterance of the same conversation if that has to be answered first.
 
         Raises:
             Interrupted: the flag was raised.
@@ -119,10 +117,10 @@ class Agent:
             return Interpretation(Wish.SAY, told, spoken=bool(turn.voice.spoken), rests_on=rests_on)
 
     def rate(self, heard: Heard, verdict: str) -> str:
-        """Keeps what a person thinks of the last answer to them, and returns that answer.
+        """Keeps a person's verdict on the last answer to them, and returns that answer.
 
         Raises:
-            StackError, MemoryFault: it was not kept.
+            StackError, MemoryFault: the verdict was not kept.
         """
         if self._people is None:
             raise MemoryFault('there is no memory of people')
@@ -133,11 +131,11 @@ class Agent:
             return self._people.rate(session.conversation, verdict)
 
     def leave(self, heard: Heard) -> None:
-        """Ends the conversation with whoever speaks; what a guest said is gone."""
+        """Ends the conversation with a speaker. What a guest said is deleted."""
         self._keeper.end(self._sessions.end(heard.source, heard.person))
 
     def close(self) -> None:
-        """Ends all conversations; what guests said is gone."""
+        """Ends all conversations. What guests said is deleted."""
         self._keeper.end(self._sessions.end_all())
 
     def _begin(
@@ -171,7 +169,7 @@ class Agent:
         )
 
     def _decide(self, turn: Turn, tally: Tally, interrupted: Flag) -> tuple[Interpretation, str]:
-        """The meaning, and the answer as it stays in the dialogue."""
+        """The interpretation, and the answer as it stays in the dialogue."""
         recalled = turn.toolbox.before(turn.heard.text)
         turn.messages = self._opening_messages(turn, recalled)
         repairs = lookups = 0
@@ -230,10 +228,10 @@ class Agent:
         return ModelTimeout(f'{self._asker.model.spec} gave no answer within {self._config.turn_deadline_s:g} s')
 
     def _opening_messages(self, turn: Turn, recalled: list[str]) -> list[Message]:
-        """What never changes first, so that prompt caches hit; then the last turns, then what changes most."""
+        """The prompt: unchanging text first, so that prompt caches hit; then the last turns; then what changes most."""
         turns = [
             message
-            # While memory cannot be reached, nobody knows whether it still has them.
+            # While memory cannot be reached, it is unknown whether these turns were forgotten.
             for past in (turn.session.turns if turn.partner.remembered or self._people is None else ())
             for message in (Message('user', past.said), Message('assistant', past.answer))
         ]
@@ -255,7 +253,7 @@ class Agent:
         return [Message(role, base), *turns, Message('user', text)]
 
     def _show_results(self, turn: Turn, reply: ChatReply, calls: tuple[Call, ...], interrupted: Flag) -> None:
-        # All are run before any is shown, so that a wrong one does not leave half of an exchange behind.
+        # All calls are run before any result is shown, so that a wrong call does not leave half an exchange behind.
         found = []
         for call in calls:
             if interrupted():

@@ -1,4 +1,4 @@
-"""Keeps the turns of a conversation, in its dialogue and in the memory of people."""
+"""The recorder of conversations: keeps turns in the dialogue and in the memory of people."""
 
 import logging
 from collections.abc import Callable
@@ -19,28 +19,28 @@ _FORGOTTEN = 'I have forgotten it.'
 
 
 class ConversationRecorder:
-    """Meets people and keeps what was said. A memory of people that is away ends no turn."""
+    """Meets people and keeps what was said. A turn goes on even if the memory of people is away."""
 
     def __init__(self, people: PeopleInterface | None, text_chars: int, now: Callable[[], datetime]) -> None:
         """
         Args:
-            people: the memory of people; without, nobody is remembered.
+            people: the memory of people; without it, nobody is remembered.
             text_chars: the longest text that a prompt shows.
-            now: the time of day.
+            now: the date and time.
         """
         self._people = people
         self._text_chars = text_chars
         self._now = now
 
     def meet(self, session: Session) -> Partner:
-        """Who a conversation is with. What memory has lost of it is gone from the dialogue as well."""
+        """The partner of a conversation. Turns that memory no longer holds are removed from the dialogue as well."""
         if self._people is None:
             return Partner(name=session.person, known=bool(session.person), remembered=False)
         try:
-            # At every turn: what memory has lost since, by an erasing above all, is to be gone from the prompt as well.
+            # Done at every turn, so that what was erased or forgotten meanwhile also disappears from the prompt.
             partner = self._people.meet(session.source, session.person, session.conversation)
         except (StackError, MemoryFault) as error:
-            # Who wants a task stopped must be heard all the same; the next turn tries again.
+            # A request to stop a task must be heard even so; the next turn tries again.
             _log.warning('the memory of people cannot be reached: %s', error)
             return Partner(name=session.person, known=False, remembered=False)
         there = {harmless(item.text, self._text_chars) for item in partner.current}
@@ -51,7 +51,7 @@ class ConversationRecorder:
         return partner
 
     def keep(self, turn: Turn, meaning: Interpretation, answer: str, rests_on: tuple[Recollection, ...] = ()) -> str:
-        """Keeps a turn, with the answer as the model gave it; returns what the person has to be told if that failed."""
+        """Keeps a turn, with the model's answer. Returns what the person has to be told if that failed, else ''."""
         session, toolbox = turn.session, turn.toolbox
         if toolbox.introduced:
             session.partner = Partner(name=toolbox.introduced, known=True)
@@ -74,13 +74,13 @@ class ConversationRecorder:
         try:
             self._people.record_turn(session.conversation, said_turn)
         except (StackError, MemoryFault) as error:
-            # What was asked for is done all the same, above all a stop; but nobody is left to believe that it was kept.
+            # The request, above all a stop, is carried out even so; but the person must not believe that it was kept.
             _log.warning('a turn was not kept: %s', error)
             return 'I could not keep what we just said in mind.'
         return ''
 
     def end(self, sessions: tuple[Session, ...]) -> None:
-        """Ends conversations; what guests said in them is gone."""
+        """Ends conversations. What guests said in them is deleted."""
         for session in sessions:
             if self._people is None or session.partner is None:
                 continue

@@ -10,12 +10,12 @@ from lucca_core.protocol.tasks import TaskState
 
 
 def _nothing() -> None:
-    """Nothing is left to do."""
+    """Does nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
-    """Something said to the robot. `source` is where it came from, `person` whom that source names, if anybody."""
+    """A text said to the robot. `source` is where it came from; `person` is the name that the source gives, if any."""
 
     text: str
     person: str = ''
@@ -29,10 +29,10 @@ class Interpretation:
     Attributes:
         argument: the task for START, RESUME, STOP and CHANGE; the description for DO; the answer for SAY; the reason
             for CANNOT.
-        words: of CHANGE, what changes the task.
-        spoken: all of the answer was spoken already.
-        rests_on: the memories it takes up.
-        afterwards: to be called once the wish has been acted on; a stop does not wait for memory.
+        words: for CHANGE, the person's words.
+        spoken: the answer was spoken already.
+        rests_on: the memories that the answer repeats.
+        afterwards: call this after acting on the wish; used so that a stop does not wait for memory.
     """
 
     wish: Wish
@@ -43,7 +43,7 @@ class Interpretation:
     afterwards: Callable[[], object] = field(default=_nothing, compare=False)
 
     def told(self) -> str:
-        """What the robot says to the person by it, or begins."""
+        """What the robot tells the person about this."""
         begun = {
             Wish.START: 'I begin with',
             Wish.RESUME: 'I go on with',
@@ -59,10 +59,10 @@ class Interpretation:
 
 
 def interpretation_of(calls: tuple[Call, ...], tasks: tuple[TaskState, ...]) -> Interpretation | None:
-    """The meaning, where the calls are a wish; None for lookups.
+    """The meaning of the calls if they are a wish; None for lookups.
 
     Raises:
-        ValueError: it names a task that is not known.
+        ValueError: the wish names an unknown task.
     """
     wish = calls[0].wish
     if wish is None:

@@ -1,4 +1,4 @@
-"""What an answer rests on: the memories shown whose content it repeats."""
+"""The memories that an answer rests on: those whose content it repeats."""
 
 from collections.abc import Iterable
 
@@ -8,14 +8,14 @@ from lucca_memory.retrieval.analysis import STOP_WORDS, stem_of, words_of
 
 
 def rests_on(answer: str, question: str, shown: Iterable[Recollection]) -> tuple[Recollection, ...]:
-    """The memories that an answer takes up, in the order in which they were shown.
+    """The memories that an answer repeats, in the order in which they were shown.
 
-    A fact is taken up if its place is named. Anything else is taken up by content words that were not in the question:
-    the memory that accounts for most of the answer first, then the next for what is left. So an answer that quotes one
-    line rests on that line, and not on all that share words with it. At least two words are needed, or all that the
-    memory has.
+    A fact counts if the answer names its source. Other memories count by content words that were not in the question:
+    first the memory that covers most of the answer, then the one that covers most of the rest, and so on. So an answer
+    that quotes one line rests on that line, not on every line that shares words with it. A memory has to cover at least
+    two words, or all of its words if it has fewer.
 
-    Which memories a language model really went by cannot be known; this is what can be seen.
+    This is an estimate: which memories a language model really used cannot be known.
     """
     memories = list({item.item_id: item for item in shown}.values())
     asked = _content(question)
@@ -28,7 +28,7 @@ def rests_on(answer: str, question: str, shown: Iterable[Recollection]) -> tuple
         if item.kind != 'fact' and item.speaker != ROBOT and (words := _content(item.text) - asked)
     }
     while new:
-        # Of two that account for as much, the one that says less besides.
+        # Of two memories that cover equally many words, prefer the one with the least other content.
         best = max(new, key=lambda item_id: (len(new[item_id] & left), len(new[item_id] & told) / len(new[item_id])))
         words = new.pop(best)
         if len(words & left) < min(2, len(words)):

@@ -1,4 +1,4 @@
-"""What of a streamed answer is spoken, sentence by sentence, while the rest is still to come."""
+"""The spoken part of a streamed answer, passed on sentence by sentence while the rest still arrives."""
 
 import re
 from collections.abc import Callable
@@ -9,14 +9,14 @@ _NO_END = re.compile(r'(?:\b(?:[A-Za-z]|Dr|Mr|Mrs|Ms|Prof|St|No|vs|etc|approx|e\
 
 
 class SentenceSplitter:
-    """Passes text on in whole sentences. An abbreviation, an initial and an ordinal (`3. May`) do not end one."""
+    """Splits streamed text into sentences. Abbreviations, initials and ordinals (`3. May`) do not end a sentence."""
 
     def __init__(self, on_sentence: Callable[[str], None]) -> None:
         self._on_sentence = on_sentence
         self._held = ''
 
     def feed(self, piece: str) -> None:
-        """Takes the next piece; what it completes is passed on at once."""
+        """Adds a piece of text, and passes on the sentences that it completes."""
         self._held += piece
         start = 0
         while (end := _END.search(self._held, start)) is not None:
@@ -27,7 +27,7 @@ class SentenceSplitter:
             self._held, start = self._held[start:], 0
 
     def close(self) -> None:
-        """The text is over: what is left is the last sentence."""
+        """Ends the text; the rest is the last sentence."""
         self._emit(self._held)
         self._held = ''
 
@@ -37,9 +37,9 @@ class SentenceSplitter:
 
 
 class SpokenPart:
-    """Of a streamed answer in the text protocol, what stands in `<say(…)>`; of any other answer nothing.
+    """The part of a streamed answer that is spoken: the text within `<say(…)>`, and nothing of other calls.
 
-    `free`: the answer itself is what is said, as with native tools; one that begins with `<` may be a call and is not.
+    `free`: with native tools the whole answer is spoken, unless it begins with `<` and so may be a call.
     """
 
     def __init__(self, on_sentence: Callable[[str], None], *, free: bool) -> None:
@@ -49,7 +49,7 @@ class SpokenPart:
         self._open: bool | None = None
 
     def feed(self, piece: str) -> None:
-        """Takes the next piece."""
+        """Adds a piece of the answer."""
         self._held += piece
         if self._open is None:
             begun = self._held.lstrip()
@@ -64,7 +64,7 @@ class SpokenPart:
             self._splitter.feed(self._held)
             self._held = ''
             return
-        # What could be the end of the call waits; a bracket within it makes it none.
+        # Keep back what could be the end of the call; a `<` within it means that it is not a valid call.
         text, bracket, _ = self._held.partition('<')
         text, ended, _ = text.partition(')>')
         kept = '' if ended or bracket else text[len(text.rstrip(')>')) :]
@@ -76,13 +76,13 @@ class SpokenPart:
             self._open, self._held = False, ''
 
     def close(self) -> None:
-        """The answer is over."""
+        """Ends the answer."""
         if self._open and self._free:
             self._splitter.close()
 
 
 class Voice:
-    """Speaks the sentences of one turn, none twice, and none once the turn is interrupted."""
+    """Speaks the sentences of one turn, each once, and none after the turn is interrupted."""
 
     def __init__(self, on_sentence: Callable[[str], None], interrupted: Callable[[], bool]) -> None:
         self._on_sentence = on_sentence
@@ -90,14 +90,14 @@ class Voice:
         self.spoken: list[str] = []
 
     def say(self, sentence: str) -> None:
-        """Speaks a sentence, unless it was spoken in this turn: an answer that is asked for again begins anew."""
+        """Speaks a sentence unless this turn has spoken it: a repeated model call begins its answer again."""
         if sentence in self.spoken or self._interrupted():
             return
         self.spoken.append(sentence)
         self._on_sentence(sentence)
 
     def say_rest(self, text: str) -> None:
-        """Speaks what of a text has not been spoken."""
+        """Speaks the sentences of a text that have not been spoken."""
         splitter = SentenceSplitter(self.say)
         splitter.feed(text)
         splitter.close()

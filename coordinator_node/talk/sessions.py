@@ -1,4 +1,4 @@
-"""Open conversations by source, with their last turns; each ends after a silence."""
+"""Open conversations by source and person, with their last turns; each ends after a silence."""
 
 import threading
 import uuid
@@ -16,7 +16,7 @@ _SLICE_S = 0.05
 
 @dataclass(frozen=True, slots=True)
 class PastTurn:
-    """A past turn in the prompt: question and answer as the model saw them; `utterance` is what was recorded."""
+    """A past turn in the prompt: question and answer as the model saw them. `utterance` is the text as recorded."""
 
     said: str
     answer: str
@@ -25,7 +25,7 @@ class PastTurn:
 
 @dataclass(slots=True)
 class Session:
-    """One conversation. Turns of one are taken one after the other, in its lock."""
+    """One conversation. Its lock makes its turns run one after the other."""
 
     conversation: str
     source: str
@@ -34,19 +34,19 @@ class Session:
     last_s: float
     partner: Partner | None = None
     answering: str = ''
-    """What was said that is being answered now."""
+    """The utterance that is being answered now."""
     lock: threading.RLock = field(default_factory=threading.RLock)
 
     @contextmanager
     def held(
         self, interrupted: Flag, text: str = '', on_wait: Callable[[str], None] = lambda _: None
     ) -> Iterator[None]:
-        """Holds the lock, from when the turn before has ended.
+        """Holds the lock, once the previous turn has ended.
 
         Args:
             interrupted: ends the waiting.
-            text: what is then answered.
-            on_wait: told what is being answered, where there is something to wait for.
+            text: the utterance that is answered while the lock is held.
+            on_wait: called with the utterance being answered, if this has to wait.
 
         Raises:
             Interrupted: the flag was raised.
@@ -67,7 +67,7 @@ class Session:
 
 
 class Sessions:
-    """The conversations that go on. Safe to use from several threads."""
+    """The open conversations. Safe to use from several threads."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class Sessions:
         self._lock = threading.Lock()
 
     def of(self, source: str, person: str) -> tuple[Session, tuple[Session, ...]]:
-        """The conversation with whoever speaks, begun if there is none, and those that have ended meanwhile."""
+        """The conversation with a speaker, begun if there is none, and the conversations that have ended by silence."""
         now_s = self._clock()
         with self._lock:
             ended = [key for key, item in self._open.items() if now_s - item.last_s > self._idle_s]
@@ -99,7 +99,7 @@ class Sessions:
             return session, gone
 
     def end(self, source: str, person: str) -> tuple[Session, ...]:
-        """Ends the conversation with whoever speaks, if there is one, and returns it."""
+        """Ends the conversation with a speaker and returns it, if there is one."""
         with self._lock:
             session = self._open.pop((source, person), None)
             return () if session is None else (session,)

@@ -1,4 +1,4 @@
-"""What the lookups of a conversation find: from the memory of people, from the tasks, and from the table."""
+"""The lookups of a conversation: in the memory of people, in the tasks, and on the table."""
 
 import logging
 import re
@@ -26,13 +26,13 @@ _TELLING_WORDS = 3
 
 
 class Noted:
-    """The memories that one turn has shown to the model, by the tags that it names them with: m1, m2, …"""
+    """The memories that one turn has shown to the model, with their tags: m1, m2, …"""
 
     def __init__(self) -> None:
         self.memories: list[Recollection] = []
 
     def line(self, memory: Recollection) -> str:
-        """A memory as the prompt shows it; one that was shown before keeps its tag."""
+        """A memory as the prompt shows it. A memory that was shown before keeps its tag."""
         known = next((number for number, item in enumerate(self.memories) if item.item_id == memory.item_id), None)
         if known is None:
             self.memories.append(memory)
@@ -40,10 +40,10 @@ class Noted:
         return f'm{known + 1} ({memory.kind}; {memory.shown_source}): {memory.text}'
 
     def named(self, text: str) -> list[Recollection]:
-        """The memories whose tags stand in a text.
+        """The memories whose tags occur in a text.
 
         Raises:
-            ValueError: there is none, or one that was not shown.
+            ValueError: the text has no tag, or one that was not shown.
         """
         numbers = [int(number) for number in _TAG.findall(text)]
         if not numbers or any(not 1 <= number <= len(self.memories) for number in numbers):
@@ -52,7 +52,7 @@ class Noted:
 
 
 class Toolbox:
-    """The lookups of one turn. Each returns lines for the model; what goes wrong is such a line as well."""
+    """The lookups of one turn. Each returns lines for the model; an error is such a line as well."""
 
     def __init__(
         self,
@@ -79,10 +79,10 @@ class Toolbox:
         self.forgot = False
 
     def run(self, call: Call) -> list[str]:
-        """What a lookup finds, in lines.
+        """The result of a lookup, in lines.
 
         Raises:
-            ValueError: its arguments cannot be; the message is for the model.
+            ValueError: its arguments are wrong; the message is for the model.
         """
         run: Callable[..., list[str]] = getattr(self, f'_{call.name}')
         try:
@@ -92,7 +92,7 @@ class Toolbox:
             return [f'That did not work: {error}']
 
     def before(self, text: str) -> list[str]:
-        """What memory has about what was said, looked up before the model is asked; lines of the prompt."""
+        """Memories about what was said, looked up before the model is asked; lines of the prompt."""
         if self._people is None or not self._limit:
             return []
         try:
@@ -132,7 +132,7 @@ class Toolbox:
             done = [action.strip('<>') for action in (*task.done_before, *task.actions_done)]
             logged = self._entries_of(task.task) if done else []
             for number, action in enumerate(done):
-                # What the log tells with a time are the newest ones.
+                # The log entries found are the newest ones, so they belong to the last actions.
                 entry = logged[number - len(done)] if len(done) - number <= len(logged) else None
                 call = ActionCall.from_text(action)
                 told = f'{call.name.replace("_", " ")}: {call.argument}'
@@ -144,7 +144,7 @@ class Toolbox:
         return [line for _, line in newest] or ['nothing']
 
     def _entries_of(self, task: str) -> list[Recollection]:
-        """The actions done that the log of a task tells, oldest first; none where memory cannot be searched."""
+        """The completed actions in the log of a task, oldest first; empty without a memory of people."""
         if self._people is None:
             return []
         found = self._people.recall(self._conversation, f'{task} done', ('task',), _MOST_MEMORIES)
@@ -169,7 +169,7 @@ class Toolbox:
             raise ValueError(f'only what the person said can be forgotten, not {wrong[0].kind} {wrong[0].source}')
         wanted = {item.item_id for item in memories}
         for item in memories:
-            # What was said twice, or repeated by the robot, is the same thing; nothing else is taken along.
+            # Other lines that repeat the same statement are forgotten as well, and nothing else.
             found = self._people.recall(self._conversation, item.text, ('said',), _MOST_MEMORIES)
             wanted |= {other.item_id for other in found if other.kind == 'said' and _repeats(other.text, item.text)}
         count = self._people.forget(self._conversation, sorted(wanted))
@@ -201,13 +201,13 @@ class Toolbox:
         return self._found(self._people.recall(self._conversation, query, kinds, self._limit)) or ['nothing']
 
     def _found(self, memories: tuple[Recollection, ...]) -> list[str]:
-        # Facts first, then oldest first: what was updated is read last.
+        # Oldest first, items without a time at the start: updates are read last.
         ordered = sorted(memories[:_MOST_MEMORIES], key=lambda item: item.time.timestamp() if item.time else 0.0)
         return [self.noted.line(item) for item in ordered]
 
 
 def _repeats(text: str, told: str) -> bool:
-    """Whether a text is what was told, word for word, or holds it where that is more than a few words."""
+    """Whether a text equals `told` word for word, or contains it if that has at least three words."""
     words, wanted = (re.findall(r'\w+', item.lower()) for item in (text, told))
     if len(wanted) < _TELLING_WORDS:
         return bool(wanted) and words == wanted

@@ -1,7 +1,7 @@
-"""The calls that a conversation's model may make, and how an answer is read as calls: strictly, in text or native.
+"""The calls that the model of a conversation may make, and their strict parser for text and native tools.
 
-Calls that end a turn are wishes: they say what the person wants. None of them moves anything; a wish names a task, or
-becomes one, and runs through the task loop and the gate like any other.
+Calls that end a turn are wishes: they say what the person wants. A wish moves nothing by itself: it names a task or
+becomes one, which runs through the task loop and the gate like any other.
 """
 
 import re
@@ -84,7 +84,7 @@ LOOKUPS = (
     ),
 )
 NATIVE = (*LOOKUPS, *WISHES)
-"""What a model with native tools is offered; it says something by answering in words."""
+"""The tools offered to a model with native tools; it says something by answering in plain words."""
 
 IN_TEXT = (*LOOKUPS, *WISHES, SAY)
 _BY_NAME = {tool.name: tool for tool in IN_TEXT}
@@ -93,7 +93,7 @@ _ENDS = frozenset(Wish)
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A parsed call: sanitized arguments in the tool's order; `call_id` is the server's, if native."""
+    """A parsed call. Its arguments are sanitized and in the tool's order; native calls have the server's `call_id`."""
 
     name: str
     arguments: tuple[str, ...]
@@ -101,7 +101,7 @@ class Call:
 
     @property
     def wish(self) -> Wish | None:
-        """The wish that it is; None for a lookup."""
+        """The wish that this call expresses; None for a lookup."""
         return Wish(self.name) if self.name in _ENDS else None
 
     def __str__(self) -> str:
@@ -109,10 +109,10 @@ class Call:
 
 
 def read_text_call(answer: str, max_chars: int) -> Call:
-    """The one call that an answer in the text protocol is.
+    """The one call that an answer in the text protocol consists of.
 
     Raises:
-        ValueError: it is not exactly one call with its arguments; the message is for the model.
+        ValueError: the answer is not exactly one call with its arguments; the message is for the model.
     """
     match = _CALL.fullmatch(answer.strip()) if len(answer) <= 2 * max_chars else None
     tool = _BY_NAME.get(match.group(1)) if match else None
@@ -125,10 +125,10 @@ def read_text_call(answer: str, max_chars: int) -> Call:
 
 
 def read_calls(reply: ChatReply, max_chars: int, *, native: bool) -> tuple[Call, ...]:
-    """The calls of a reply; with native tools, words alone are a `say`. A wish is always the only call.
+    """The calls of a reply. With native tools, plain words are a `say`. A wish has to be the only call.
 
     Raises:
-        ValueError: the reply cannot be read so; the message is for the model.
+        ValueError: the reply cannot be read; the message is for the model.
     """
     text = reply.text.strip()
     if not native:

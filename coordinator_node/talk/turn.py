@@ -16,7 +16,7 @@ from lucca_llm.model import Message
 
 @dataclass(slots=True)
 class Turn:
-    """One turn. `messages` are those that the model is shown; by `end_s` of the clock it has to have answered."""
+    """One turn. `messages` is the prompt so far; the model has to answer before `end_s` of the clock."""
 
     began: datetime
     heard: Heard
@@ -30,5 +30,5 @@ class Turn:
     end_s: float
 
     def taken_up(self, answer: str) -> tuple[Recollection, ...]:
-        """The memories shown that an answer takes up; see `rests_on`."""
+        """The shown memories that an answer repeats; see `rests_on`."""
         return rests_on(answer, self.heard.text, (*self.toolbox.noted.memories, *self.partner.opening))

@@ -1,1 +1,1 @@
-"""Tasks: the loop of steps, and what a step rests on, from what was understood to how it ended."""
+"""Tasks: the loop of steps, and the parts of a step from understanding to outcome."""

@@ -1,4 +1,4 @@
-"""What the model is asked in a step, in the form that the settings choose, and its answer."""
+"""The question for the model in each step, in the form that the settings choose, and its answer."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ ANSWER = 'Now answer with the call and nothing else.'
 
 
 class Asking:
-    """Asks the model which call comes next, for one goal, and keeps the turn in the dialogue."""
+    """Asks the model for the next call of one goal, and keeps the turn in the dialogue."""
 
     def __init__(self, parts: Parts, tally: Tally, interrupted: Flag) -> None:
         self._parts = parts
@@ -31,10 +31,10 @@ class Asking:
         """The model's answer.
 
         Args:
-            base: what every prompt of the goal begins with.
-            task: what is done.
-            step: on what, and what was retrieved.
-            view: the same as the prompt shows it.
+            base: the start of every prompt of the goal.
+            task: the task of the goal.
+            step: the present step with its memories.
+            view: the same step as the prompt shows it.
 
         Raises:
             Ended: the model gave no answer.
@@ -54,13 +54,13 @@ class Asking:
             reply = self._parts.asker.ask(messages, self._tally, self._interrupted, grammar, choices=choices)
         except ModelError as error:
             raise Ended(Status.FAILED, f'the coordinator model gave no answer: {error}') from error
-        # What is kept is shown again in later prompts; an endless answer must not be.
+        # Later prompts repeat what is kept, so an endless answer is cut.
         kept = reply.text if len(reply.text) <= self._config.answer_chars else reply.text[:80] + '…'
         self._parts.dialogue.add(ModelTurn(question, brief, kept))
         return reply
 
     def _questions(self, view: StepView) -> tuple[str, str]:
-        """What the model is asked now, and the same as it stays in the dialogue."""
+        """The question for the model now, and its short form that stays in the dialogue."""
         prompts, memory = self._parts.prompts, self._config.memory
         if self._parts.short_prompts:
             return prompts.short_step(view), prompts.short_step(view)
@@ -68,7 +68,7 @@ class Asking:
         return question, prompts.step(view, memory=memory, brief=True)
 
     def _thought_over(self, messages: Sequence[Message]) -> Sequence[Message]:
-        """The chat with what the model thinks of it before it answers; nobody hears that, and it is not kept."""
+        """The chat, extended by the model's thoughts before its answer. They are neither spoken nor kept."""
         ask = Message('user', f'{messages[-1].content}\n\n{THINK}')
         thought = self._parts.asker.ask([*messages[:-1], ask], self._tally, self._interrupted).text.strip()
         said = harmless(thought, self._config.answer_chars) or 'I have no thoughts on it.'

@@ -1,4 +1,4 @@
-"""Changes of mind: what somebody says in the middle of a task to add to it, revise it or take something back."""
+"""Changes of a running task: what somebody says to add to it, revise it or take something back."""
 
 import threading
 from collections.abc import Callable
@@ -13,7 +13,7 @@ _ENDED = 'That came too late: the task has ended.'
 
 @dataclass(frozen=True, slots=True)
 class TakenIn:
-    """What came of a change. `question`: what has to be answered first; the task waits for that."""
+    """The result of a change. `question`: has to be answered first; the task waits for that."""
 
     understood: str = ''
     not_understood: tuple[str, ...] = ()
@@ -22,7 +22,7 @@ class TakenIn:
 
 
 class Change:
-    """Something that a person said about the task that runs, until its goal has taken it in. Thread-safe."""
+    """What a person said about the running task, until its goal has taken it in. Thread-safe."""
 
     def __init__(self, text: str, person: str = '') -> None:
         self.text = text
@@ -32,20 +32,20 @@ class Change:
 
     @property
     def speaker(self) -> str:
-        """Who said it, as the log has it."""
+        """The person who said it, as written to the log."""
         return self.person.strip() or 'a guest'
 
     def answer(self, taken: TakenIn) -> None:
-        """The goal says what came of it."""
+        """Sets the result; called by the goal."""
         self._taken = taken
         self._answered.set()
 
     def close(self) -> None:
-        """The goal has ended; a change that was not answered came too late."""
+        """Ends the waiting when the goal has ended; an unanswered change came too late."""
         self._answered.set()
 
     def wait(self, interrupted: Flag) -> TakenIn:
-        """What came of it, once the goal has taken it in or has ended.
+        """The result, once the goal has taken the change in or has ended.
 
         Raises:
             Interrupted: the flag was raised.
@@ -57,9 +57,9 @@ class Change:
 
 
 TakeChanges = Callable[[bool], tuple[Change, ...]]
-"""Gives the changes that are new; with True, the goal takes none any more where there are none."""
+"""Returns the new changes. With True, a goal that has none accepts no more from now on."""
 
 
 def no_changes(last: bool) -> tuple[Change, ...]:
-    """Nobody changes anything."""
+    """The source of changes for a goal that nobody can change."""
     return ()

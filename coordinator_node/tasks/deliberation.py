@@ -1,9 +1,11 @@
-"""Where the model is stuck, asks it in two other ways and asks the worker; takes the call that two agree on.
+"""Deliberation: when the model is stuck, it is asked in two other ways and the worker is asked; two agreeing answers
+win.
 
-The same question gets the same wrong answer from the same model, however often it is put. So it is put in three ways
-that share as little as possible: what comes next (in a new chat, all in one message, without the lists that memory
-selected); for each action, which objects it is still asked for; and for each call that comes up, the worker's second
-opinion. Whatever two of them agree on is done. Nothing is decided by code: no rule here knows what a task asks for.
+The same model answers the same question with the same error, however often it is asked. So the question is put in three
+ways that share as little as possible: which call comes next (in a new chat, in a single message, without the lists that
+memory selected); for each action, which objects it is still needed for; and for each proposed call, the worker's second
+opinion. A call on which two of them agree is made. The code itself decides nothing: no rule here knows what a task asks
+for.
 """
 
 from collections.abc import Sequence
@@ -24,19 +26,19 @@ from lucca_llm.model import Message
 from lucca_memory.procedural import TaskSpec
 
 MOST_REVIEWED = 8
-"""Calls of one deliberation that a second opinion is asked about."""
+"""Most calls of one deliberation for which a second opinion is asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreement:
-    """What came of a deliberation: the `call` that two answers agree on, else one that is `open`: named by one."""
+    """The result of a deliberation: the `call` that two answers agree on, else an `open` one named by one."""
 
     call: ActionCall | None = None
     open: ActionCall | None = None
 
 
 class Deliberation:
-    """Puts the question of a step in other ways, for one goal."""
+    """Asks about a step in other ways, for one goal."""
 
     def __init__(self, parts: Parts, access: GoalAccess, interrupted: Flag) -> None:
         self._parts = parts
@@ -44,13 +46,13 @@ class Deliberation:
         self._interrupted = interrupted
 
     def agreed(self, task: TaskSpec, step: Step, why: str, confirmed: str) -> tuple[Step, Agreement]:
-        """What is agreed on, now or after a pause with things shown in another order, and the step that it is for.
+        """The agreement, now or after a pause with the objects in another order, and the step that it is for.
 
         Args:
-            task: what is done.
-            step: the step on which the model insists.
-            why: what is told to whoever listens.
-            confirmed: a call that a person has confirmed, as text; its yes counts like an answer. Empty: none.
+            task: the task of the goal.
+            step: the step at which the model is stuck.
+            why: the reason, for the feedback.
+            confirmed: a call that a person has confirmed, as text; this counts as one agreeing answer. Empty: none.
 
         Raises:
             Interrupted: the goal is to end.
@@ -69,7 +71,7 @@ class Deliberation:
         next_call = self._asked_afresh(task, shown)
         by_action = self._asked_by_action(task, shown)
         finish = ActionCall('finish_task', task.name)
-        # An end that comes too early leaves work undone and says that it is done: nothing outvotes the second opinion.
+        # Finishing too early leaves work undone and claims that it is done, so the second opinion always has to agree.
         if (next_call == finish or by_action == ()) and self._fits(task, finish, shown):
             return Agreement(call=finish)
         candidates = dict.fromkeys(call for call in (next_call, *(by_action or ())) if call not in (None, finish))
@@ -80,7 +82,7 @@ class Deliberation:
         return Agreement(open=next(iter(candidates), None))
 
     def _asked_afresh(self, task: TaskSpec, view: Snapshot) -> ActionCall | None:
-        """The next call by a model that has nothing but the task and the table before it; None if it names none."""
+        """The next call by a model that sees only the task and the table; None if it names none."""
         prompts, actions = self._parts.prompts, [self._parts.book.actions[name] for name in task.actions]
         base = prompts.base([task], actions, memory=False)
         step = prompts.step(StepView(task=task.name, snapshot=view, declarative=self._done_line()), memory=True)
@@ -94,7 +96,7 @@ class Deliberation:
         return call if call.name in task.actions and view.object_named(call.argument) is not None else None
 
     def _asked_by_action(self, task: TaskSpec, view: Snapshot) -> tuple[ActionCall, ...] | None:
-        """For each action the objects that it is still asked for; None if an answer is no list of what is seen."""
+        """For each action, the objects that still need it; None if an answer is not a list of objects in view."""
         names = [shown_name(item) for item in view.on_table()]
         found = []
         for action in task.actions:
@@ -131,7 +133,7 @@ def _reversed(view: Snapshot) -> Snapshot:
 
 
 def _names_in(answer: str, names: Sequence[str]) -> list[str] | None:
-    """The names that a list holds; None if it is empty or holds anything else."""
+    """The names in a list; [] if it says that there are none, None if it is empty or holds anything else."""
     if answer.strip().rstrip('.').casefold() == answer_grammar.NOTHING:
         return []
     by_name = {name.casefold(): name for name in names}

@@ -1,4 +1,4 @@
-"""What one goal needs of the stack, asked for with patience, and what it tells of itself."""
+"""The access of one goal to memory and perception, with retries, and its progress as others are told."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ T = TypeVar('T')
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """What goals run with."""
+    """The parts that all goals use."""
 
     asker: ModelCaller
     memory: MemoryInterface
@@ -47,11 +47,11 @@ class Parts:
     waits: Waits
     wall_clock: Callable[[], float]
     short_prompts: bool = False
-    """Memory is on, and the model is asked with short prompts, one decision a call."""
+    """Memory is on, and the model is asked with short prompts for one decision at a time."""
 
 
 class GoalAccess:
-    """Patient access to memory and perception for one goal, and its progress as feedback and result tell it."""
+    """Access to memory and perception with retries, and the progress of one goal for feedback and result."""
 
     def __init__(self, parts: Parts, goal: Goal, interrupted: Flag, on_event: Callable[[GoalFeedback], None]) -> None:
         self._parts = parts
@@ -67,7 +67,7 @@ class GoalAccess:
         self._doubts: dict[str, None] = {}
 
     def patiently(self, call: Callable[[], T]) -> T:
-        """What `call` returns, waiting for parts of the stack that are away, as long as the settings allow."""
+        """The result of `call`, retried while parts of the stack are away, up to `stack_wait_s`."""
 
         def report(error: LuccaError) -> None:
             self.emit(Phase.WAITING, str(error))
@@ -77,13 +77,13 @@ class GoalAccess:
         )
 
     def fresh(self) -> Snapshot:
-        """A snapshot of the table as it is from now on."""
+        """A snapshot of the table taken after this call."""
         seen, timeout_s = self._parts.perception, self._parts.config.fresh_timeout_s
         newer_than_s = seen.now_s()
         return self.patiently(lambda: seen.fresh(newer_than_s, timeout_s, cancelled=self._interrupted))
 
     def record(self, kind: str, snapshot: Snapshot, *, code: str = '', note: str = '', description: str = '') -> None:
-        """Has an entry written to the log of the goal's task."""
+        """Writes an entry to the log of the goal's task."""
         self.patiently(
             lambda: self._parts.memory.record(
                 self._goal.task, kind, snapshot, code=code, note=note, description=description
@@ -91,14 +91,14 @@ class GoalAccess:
         )
 
     def statuses(self) -> dict[str, TaskState]:
-        """All tasks by name, as memory knows them."""
+        """All tasks that memory knows, by name."""
         return {item.task: item for item in self.patiently(self._parts.memory.tasks)}
 
     def close(self, kind: EntryKind, note: str, snapshot: Snapshot | None) -> None:
-        """Has the end of the goal written (unless it has been: no snapshot) and reads what the log makes of it.
+        """Records the end of the goal, unless `snapshot` is None because that was done, and reads its final state.
 
         Raises:
-            StackError, MemoryFault: memory could not be reached in `closing_timeout_s`.
+            StackError, MemoryFault: memory could not be reached within `closing_timeout_s`.
         """
         task, memory, limit_s = self._goal.task, self._parts.memory, self._parts.config.closing_timeout_s
         if snapshot is not None:
@@ -112,7 +112,7 @@ class GoalAccess:
                 self.before = status.done_before
 
     def measured(self, report: ActionResult, prompt_tokens: int, *, again: bool) -> None:
-        """Keeps the figures of an action that moved; `again`: it missed before in this goal."""
+        """Keeps the measurements of an action that moved. `again`: it missed before in this goal."""
         if report.attempts > 0 or report.code is ReasonCode.DONE:
             self.tally.overhead_s.append(report.overhead_before_s + report.overhead_after_s)
             self.tally.planning_s.append(report.planning_s)
@@ -121,20 +121,20 @@ class GoalAccess:
             self.tally.retries += max(0, report.attempts - 1) + again
 
     def tell_undone(self, undone: Sequence[str]) -> None:
-        """Says of actions, once for each in this goal, that their effects are gone."""
+        """Says that the effects of these actions are gone, once for each action in this goal."""
         new = tuple(action for action in undone if action not in self.undone)
         if new:
             self.undone = (*self.undone, *new)
             self.emit(Phase.SAYING, undone_in_words(new, self._parts.book.actions))
 
     def doubt(self, doubt: str) -> None:
-        """Tells at once, and once, what memory is not certain of; the goal's last words ask about it."""
+        """Reports what memory is not certain of, once; the goal's last words ask the person about it."""
         if doubt and doubt not in self._doubts:
             self._doubts[doubt] = None
             self.emit(Phase.THINKING, f'not certain: {doubt}')
 
     def emit(self, phase: Phase, text: str = '', code: str = '') -> None:
-        """Tells whoever listens where the goal is."""
+        """Sends feedback on the state of the goal."""
         self._on_event(
             GoalFeedback(
                 step=self.tally.steps, phase=phase, text=text, code=code, actions_done=self.done, left=self.left
@@ -142,7 +142,7 @@ class GoalAccess:
         )
 
     def result(self, status: Status, reason: str, said: str) -> TaskResult:
-        """What came of the goal."""
+        """The result of the goal."""
         tally = self.tally
         return TaskResult(
             status=status,

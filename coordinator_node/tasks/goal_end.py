@@ -8,8 +8,10 @@ from lucca_core.protocol.goals import Status
 
 
 class Ended(Exception):
-    """The goal ends here, in this way. `said`: what is said of it to the person. `restatement`: what asks for an answer
-    before the goal goes on."""
+    """Ends the goal with this status.
+
+    `said` is what the person is told. `restatement` holds a question that has to be answered before the goal goes on.
+    """
 
     def __init__(
         self, status: Status, reason: str = '', said: str = '', restatement: Restatement | None = None
@@ -22,18 +24,18 @@ class Ended(Exception):
 
 
 class Interruption:
-    """A cancel, and a goal of higher priority."""
+    """The two reasons to interrupt a goal: a cancel, or a goal of higher priority."""
 
     def __init__(self, cancelled: Flag, preempted: Flag) -> None:
         self.cancelled = cancelled
         self._preempted = preempted
 
     def is_wanted(self) -> bool:
-        """Whether there is either: what only waits ends by it at once."""
+        """Whether there is either reason; this ends all mere waiting at once."""
         return self.cancelled() or self._preempted()
 
     def telling(self, tell: Callable[[], None]) -> Flag:
-        """The flag of a cancel, which calls `tell` the first time that it is found raised."""
+        """The flag of a cancel, which calls `tell` the first time it is found raised."""
         told = False
 
         def cancelled() -> bool:
@@ -46,10 +48,10 @@ class Interruption:
         return cancelled
 
     def safe_point(self) -> None:
-        """To be called where nothing moves and no intent is open.
+        """Ends the goal if it is interrupted. Call this where nothing moves and no intent is open.
 
         Raises:
-            Ended: there is either.
+            Ended: the goal was cancelled, or a goal of higher priority waits.
         """
         if self.cancelled():
             raise Ended(Status.CANCELLED, 'cancelled')

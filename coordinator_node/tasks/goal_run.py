@@ -1,4 +1,4 @@
-"""One goal on its way from its first step to its end; `task_loop.py` says what a step is."""
+"""One goal from its first step to its end; `task_loop.py` explains what a step is."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -68,7 +68,7 @@ class GoalRun:
         self._to_confirm = ''
 
     def run(self) -> TaskResult:
-        """The goal from its beginning to its end; raises nothing that belongs to the world."""
+        """Runs the goal to its end. Known errors become part of the result."""
         try:
             try:
                 self._begin()
@@ -103,7 +103,7 @@ class GoalRun:
         self._begun = True
 
     def _is_about(self, spec: TaskSpec) -> None:
-        """What every prompt of the goal is about from now on."""
+        """Sets the task that every prompt of the goal is about from now on."""
         self._spec = spec
         if self._parts.short_prompts:
             self._base = self._parts.prompts.short_base()
@@ -113,7 +113,7 @@ class GoalRun:
         )
 
     def _take_changes(self, snapshot: Snapshot, *, last: bool = False) -> None:
-        """Takes in what people changed since the last step, which ends this one."""
+        """Takes in the changes since the last step. If there were any, this step ends."""
         changes = self._changes(last)
         for change in changes:
             restated = self._understanding.change(self._base, held_on_table(snapshot), self._spec, change)
@@ -127,7 +127,7 @@ class GoalRun:
             self._access.record('started', snapshot, code=RESTART, note=note)
             self._access.before, self._access.done = (*self._access.before, *self._access.done), ()
             spec = self._parts.book.spec(self._access.statuses()[self._goal.task])
-            if spec != self._spec:  # what a person had changed is gone with it
+            if spec != self._spec:  # the restart has removed changes by people
                 self._is_about(spec)
                 self._restatement = self._understanding.restate(self._base, held_on_table(snapshot), spec)
         else:
@@ -179,18 +179,18 @@ class GoalRun:
             self._retrieve(step, declarative=call.name == 'retrieve_declarative_memory')
 
     def _give_up(self, step: Step, reason: str) -> None:
-        # A model that has lost its instructions gives up as well; what memory says it could do is shown to it first.
+        # A model that has lost its instructions gives up as well, so show it first what memory says is left to do.
         doubted = self._config.second_opinion or not step.nothing_left
         if self._config.memory and step.gave_up < self._config.ask_back and doubted:
             step.gave_up += 1
             doubt = step.doubt()
             if self._config.second_opinion:
-                # The worker's model may have misread what is still to do; what it selects next time may be right.
+                # The worker's model may have misread what is left to do; its next selection may be right.
                 step.working = None
             self._show_back(step, f'{doubt}; if it cannot be done all the same, say so again')
             return
         if self._config.look_again_s and not self._tally.moved and not self._looked_again:
-            # What is asked for may have been out of sight for a moment, or perception only just begun.
+            # The object may have been out of sight for a moment, or perception may only just have started.
             self._look_again(reason)
         if self._config.second_opinion and not self._outcomes.failed:
             self._deliberate(step, self._cannot(reason))
@@ -253,7 +253,7 @@ class GoalRun:
         raise Ended(Status.FINISHED, said=said)
 
     def _act(self, step: Step, call: ActionCall, reply: ChatReply, answered_wall_s: float) -> None:
-        # What a person has confirmed needs no second opinion, and no place in a list that a model selected.
+        # A call that a person has confirmed needs no second opinion, and need not be on the list that a model selected.
         confirmed = str(call) == self._confirmed
         objection = step.against(call, attend=self._config.attend and not confirmed) if self._config.memory else ''
         if objection := objection or ('' if confirmed else self._second_opinion(step, str(call))):
@@ -276,7 +276,7 @@ class GoalRun:
         putting_down = f'putting down, {call} was cancelled'
         cancelled = self._interruption.telling(lambda: self._access.emit(Phase.ACTING, putting_down))
         try:
-            # A higher goal waits for the outcome; only a cancel stops an action in the middle.
+            # A goal of higher priority waits for the outcome; only a cancel stops an action in the middle.
             report = self._parts.actions.execute(request, cancelled=cancelled)
         except StackError as error:
             self._outcomes.lost(call, error)
@@ -285,14 +285,14 @@ class GoalRun:
         self._after(step, call, report, prompt_tokens)
 
     def _confirmation(self, call: ActionCall) -> str:
-        """Who has confirmed a call: the person of the goal, for one execution of the call that it names."""
+        """The person who has confirmed a call, else ''. A confirmation covers one execution."""
         if str(call) != self._confirmed:
             return ''
         self._confirmed = ''
         return self._goal.person.strip() or 'somebody unnamed'
 
     def _second_opinion(self, step: Step, proposed: str) -> str:
-        """What the worker's model has against a call; nothing where it agrees, or is not asked."""
+        """The objection of the worker's model to a call; empty if it agrees or is not asked."""
         if not (self._config.memory and self._config.second_opinion):
             return ''
         review = self._access.patiently(
@@ -301,7 +301,7 @@ class GoalRun:
         self._tally.worker += review.usage
         if review.fits:
             return ''
-        # Either of the two may be wrong, and what the worker selected may be, too: it selects anew.
+        # Either model may be wrong, and so may be the worker's selection: it selects again.
         step.working = None
         return f'on a second look {proposed} does not fit the task; retrieve the working memory again and think it over'
 
@@ -320,7 +320,7 @@ class GoalRun:
         raise StepOver
 
     def _refused(self, step: Step, answer: str, correction: str, code: str = '') -> None:
-        """An answer was refused; `code` where the gate did it."""
+        """Handles a refused answer. `code` is set if the gate refused it."""
         verdict = self._refusals.take(answer[: self._config.answer_chars], code or correction)
         if verdict is Verdict.END:
             self._tally.refusals += 1
@@ -331,13 +331,13 @@ class GoalRun:
             )
         self._show_back(step, correction)
         if verdict is Verdict.LOOK:
-            # Asked for a third time with the same table it would be the same answer.
+            # Asked a third time with the same table, the model would give the same answer.
             if code:
                 self._look_again(correction)
             raise StepOver
 
     def _deliberate(self, step: Step, end: Ended) -> NoReturn:
-        """Does what other ways of asking agree on; where they do not, asks a person, or ends."""
+        """Makes the call that other ways of asking agree on; without agreement, asks a person or ends the goal."""
         if not (self._config.memory and self._config.deliberate):
             raise end
         step, agreed = self._deliberation.agreed(self._spec, step, end.reason, self._confirmed)

@@ -1,4 +1,4 @@
-"""Snapshots in which an object that a hand still holds counts as lying on the table."""
+"""Snapshots in which an object in the robot's hand counts as lying on the table."""
 
 from dataclasses import replace
 
@@ -8,8 +8,8 @@ from lucca_core.protocol.snapshots import HAND, TABLE, Snapshot
 def held_on_table(snapshot: Snapshot) -> Snapshot:
     """The snapshot as the model and the worker read it, with objects in a hand shown on the table.
 
-    After a crash a hand may still hold an object. Shown on the table it stays to do; the action node puts it down
-    before it acts on it.
+    After a crash a hand may still hold an object. Shown on the table, it remains to be done; the action node puts it
+    down before acting on it.
     """
     if all(item.container != HAND for item in snapshot) and snapshot.container_named(HAND) is None:
         return snapshot

@@ -1,4 +1,4 @@
-"""Actions that missed their object, counted until their effect is seen."""
+"""Counts of actions that missed their object, until their effect is seen."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,20 +15,20 @@ class _Miss:
 
 
 class MissedActions:
-    """Counts the misses of each action until its effect is seen. Objects are known by id, as names may change."""
+    """Counts the misses of each action until its effect is seen. Objects are identified by id, as names may change."""
 
     def __init__(self, actions: Mapping[str, ActionSpec]) -> None:
         self._actions = actions
         self._missed: dict[ActionCall, _Miss] = {}
 
     def add(self, call: ActionCall, object_id: str) -> int:
-        """Counts one more miss of an action; returns how many there have been in a row."""
+        """Counts another miss of an action; returns the number of misses in a row."""
         miss = self._missed.setdefault(call, _Miss(object_id))
         miss.times += 1
         return miss.times
 
     def clear(self, call: ActionCall, object_id: str) -> None:
-        """The action's effect was seen. Where it lasts, whatever else was tried with the object is settled by that."""
+        """Clears an action whose effect was seen; if the effect lasts, also all other misses with the object."""
         self._missed.pop(call, None)
         action = self._actions.get(call.name)
         if action is not None and action.effect.lasts:
@@ -40,9 +40,9 @@ class MissedActions:
         return call in self._missed
 
     def unmended(self, snapshot: Snapshot) -> str:
-        """What was tried and is not so, with where the object is; empty if there is nothing of the kind.
+        """The actions that were tried without success, with the place of each object; empty if there are none.
 
-        Of effects that do not last nothing can be seen, so nothing is said.
+        Effects that do not last cannot be seen, so such actions are left out.
         """
         return '; '.join(
             f'{call} was tried and is not done: {where}'

@@ -1,4 +1,4 @@
-"""The outcomes of a goal's actions, and how many failures end the goal."""
+"""The outcomes of a goal's actions, and the limits on failures that end the goal."""
 
 from coordinator_node.interfaces import Goal
 from coordinator_node.tasks.goal_access import GoalAccess, Parts
@@ -16,7 +16,7 @@ from lucca_core.protocol.snapshots import Snapshot
 class Outcomes:
     """Keeps the outcomes of one goal; raises `Ended` when it cannot go on.
 
-    `last`: action, code, message. `failed`: the calls that ended otherwise than done.
+    `last`: action, code and message of the last outcome. `failed`: the calls with any code other than done.
     """
 
     def __init__(self, parts: Parts, goal: Goal, access: GoalAccess, interruption: Interruption) -> None:
@@ -33,14 +33,14 @@ class Outcomes:
         self.failed: set[ActionCall] = set()
 
     def measured(self, call: ActionCall, report: ActionResult, prompt_tokens: int) -> None:
-        """Keeps the figures of an action, whatever came of it."""
+        """Keeps the measurements of an action, whatever its outcome."""
         self._tally.moved += report.attempts > 0 or report.code is ReasonCode.DONE
         if report.code is not ReasonCode.DONE:
             self.failed.add(call)
         self._access.measured(report, prompt_tokens, again=call in self._misses)
 
     def acted(self, call: ActionCall, report: ActionResult) -> None:
-        """An action that was not refused has ended."""
+        """Handles the end of an action that was not refused."""
         code = report.code
         self.last = (report.action or str(call), code, report.message)
         if code is not ReasonCode.BUSY:
@@ -62,13 +62,13 @@ class Outcomes:
             self._missed(call, report)
 
     def lost(self, call: ActionCall, error: StackError) -> None:
-        """The action node went away in the middle of an action; it may have moved before."""
+        """Handles the loss of the action node during an action, which may have moved something."""
         self._tally.moved += 1
         self.last = (str(call), ReasonCode.HARDWARE_FAULT, str(error))
         self._fault(str(error))
 
     def settled(self, intent: OpenIntent, report: ActionResult, *, own: bool) -> None:
-        """An intent that was open has been judged; `own`: it is one of this goal's task."""
+        """Handles the outcome of an open intent that was judged. `own`: the intent belongs to this goal's task."""
         self._tally.moved += report.attempts > 0
         self._access.emit(Phase.ACTED, intent.action, report.code)
         if own:
@@ -84,17 +84,17 @@ class Outcomes:
             self._fault(f'{intent.action} could not be settled: {report.code} {report.message}')
 
     def refused(self, correction: str) -> None:
-        """An answer of the model's was wrong; `correction` is what it is told."""
+        """Counts a wrong answer of the model. `correction` is what the model is told."""
         self._tally.refusals += 1
         if self._tally.refusals >= self._config.max_refusals:
             raise Ended(Status.FAILED, f'the model gave {self._tally.refusals} wrong answers, the last: {correction}')
 
     def unmended(self, snapshot: Snapshot) -> str:
-        """What was tried and is not so; see `MissedActions.unmended`."""
+        """The actions that were tried without success; see `MissedActions.unmended`."""
         return self._misses.unmended(snapshot)
 
     def unfinished(self, restatement: Restatement, snapshot: Snapshot) -> str:
-        """What the model said that it would bring about, and what is not so; see `Restatement.unfinished`."""
+        """What the model announced and is not done; see `Restatement.unfinished`."""
         return restatement.unfinished(self._actions, snapshot, self._access.done, self.failed)
 
     def _effect_seen(self, action: str, call: ActionCall, object_id: str) -> None:
@@ -111,7 +111,7 @@ class Outcomes:
             raise Ended(Status.FAILED, f'{call} failed {times} times, last with {report.code}: {report.message}')
 
     def _busy(self, reason: str) -> None:
-        # The action of a coordinator that died goes on to its end; it may take as long as any action.
+        # The action of a coordinator that died runs to its end, which may take as long as any action.
         now_s = self._waits.clock()
         if self._busy_since_s is None:
             self._busy_since_s = now_s

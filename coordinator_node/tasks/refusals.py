@@ -19,11 +19,14 @@ class Refusals:
         self._times: Counter[tuple[str, str]] = Counter()
 
     def take(self, answer: str, reason: str) -> Verdict:
-        """What follows when `answer` is refused for `reason`: the first time it is shown back to the model, the second
-        time the step ends, and the third time, after a fresh look at the table, the goal ends."""
+        """What follows when `answer` is refused for `reason`.
+
+        The first time it is shown back to the model. The second time the step ends. The third time, after a fresh look
+        at the table, the goal ends.
+        """
         self._times[answer, reason] += 1
         return (Verdict.ASK, Verdict.LOOK, Verdict.END)[min(self._times[answer, reason], 3) - 1]
 
     def acted(self) -> None:
-        """An action was carried out: the table is another one."""
+        """Forgets all refusals after an action was carried out, as the table has changed."""
         self._times.clear()

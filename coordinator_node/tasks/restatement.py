@@ -1,4 +1,4 @@
-"""Restatements: what a model says it understood of a task, as data, before the first motion, and what is left of it."""
+"""Restatements: what a model says it understood of a task, as data, before anything moves, and what is left of it."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from lucca_memory.procedural import ActionSpec
 MOST_ITEMS = 100
 _TEXT_RULES = r'''text ::= "\"" [^"\\<>\x00-\x1f\x7f-\x9f]{0,300} "\""
 texts ::= "[" (text (", " text){0,9})? "]"'''
-"""Calls or words of one restatement; more are no plan for a table."""
+"""Most calls or words of one restatement; a table holds fewer objects."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restatement:
-    """What was understood, in words and as the calls that it still needs; the words that were not; and a question.
+    """What the model understood: in words, as the calls still needed, the words not understood, and a question.
 
-    `description`: what the task asks for from now on, where a person changed it.
+    `description`: the new description of the task, after a person changed it.
     """
 
     understood: str = ''
@@ -30,7 +30,7 @@ class Restatement:
     description: str = ''
 
     def note(self) -> str:
-        """What the log keeps of it."""
+        """The note for the log."""
         return f'I understood: {self.understood}' if self.understood else ''
 
     def unfinished(
@@ -40,10 +40,10 @@ class Restatement:
         done: Collection[str],
         failed: Collection[ActionCall] = (),
     ) -> str:
-        """What was restated and is not so by what is seen; empty where all of it is.
+        """The first restated call whose effect is missing, as a sentence; empty if there is none.
 
-        An effect that does not last, and an object that is out of sight, count as the log has them (`done`). Where a
-        call `failed`, the same action on an object that was not restated stands in for it.
+        Effects that do not last, and objects out of sight, are judged by the log (`done`). For a call in `failed`, the
+        same action on an object that was not restated counts instead.
         """
         restated = {str(call) for call in self.calls}
         instead = [ActionCall.from_text(action).name for action in done if action not in restated]
@@ -62,9 +62,9 @@ class Restatement:
 
 
 def restatement_grammar(actions: Sequence[str], names: Sequence[str], *, described: bool) -> str:
-    """The grammar of a restatement as the prompt shows it, with calls of these actions on these objects alone.
+    """The grammar (GBNF) of a restatement in the form of the prompt, with calls of these actions on these objects only.
 
-    `described`: with the description that a change of the task needs.
+    `described`: include the description, which a change of the task needs.
     """
     rules = [_TEXT_RULES]
     if actions and names:
@@ -81,11 +81,11 @@ def restatement_grammar(actions: Sequence[str], names: Sequence[str], *, describ
 
 
 def read_restatement(answer: str, allowed: Collection[str], names: Collection[str]) -> Restatement:
-    """The restatement that an answer holds: one JSON object.
+    """The restatement in an answer: one JSON object.
 
     Raises:
-        ValueError: it is anything else, or names an action that the task does not allow, or an object that is not here;
-            the message tells the model what would be right.
+        ValueError: the answer is anything else, or names an action that the task does not allow or an object that is
+            not listed; the message tells the model what would be right.
     """
     try:
         data = parse_json(answer[answer.index('{') : answer.rindex('}') + 1])

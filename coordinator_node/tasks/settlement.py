@@ -1,4 +1,4 @@
-"""Settles open intents: has the action node judge by the table whether each took effect, and notes the result."""
+"""Settlement of open intents: the action node judges by the table whether each took effect, and records it."""
 
 from coordinator_node.interfaces import Goal
 from coordinator_node.tasks.goal_access import GoalAccess, Parts
@@ -11,7 +11,7 @@ from lucca_core.protocol.snapshots import Snapshot
 
 
 class Settlement:
-    """Settles open intents for one goal, of its own task and of others."""
+    """Settles open intents for one goal, both of its own task and of others."""
 
     def __init__(
         self, parts: Parts, goal: Goal, access: GoalAccess, outcomes: Outcomes, interruption: Interruption
@@ -34,7 +34,7 @@ class Settlement:
             self.settle(task, found.open_intent, snapshot)
 
     def settle(self, task: str, intent: OpenIntent, snapshot: Snapshot) -> None:
-        """Has an open intent judged, and its outcome recorded."""
+        """Has an open intent judged and its outcome recorded."""
         self._access.emit(Phase.ACTING, f'settling {intent.action}')
         report = self._access.patiently(
             lambda: self._parts.actions.settle(task, intent, snapshot, cancelled=self._interruption.cancelled)

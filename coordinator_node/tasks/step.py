@@ -1,4 +1,4 @@
-"""One step of a goal: its snapshot and memories, and their objections to a decision."""
+"""One step of a goal: its snapshot, its memories, and their objections to a call."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,15 +9,15 @@ from lucca_core.protocol.snapshots import Snapshot
 
 
 class StepOver(Exception):
-    """The step ends here; the next one begins with a fresh snapshot."""
+    """Ends the step; the next one begins with a fresh snapshot."""
 
 
 @dataclass(slots=True)
 class Step:
-    """What has come together in a step of a task. `view` is the snapshot as the model reads it.
+    """The state of one step of a task. `view` is the snapshot as the model reads it.
 
-    `repairs` and `gave_up` count the wrong answers in it, and how often the model said that it cannot do the task.
-    With `must_retrieve` nothing is done before both memories were retrieved; otherwise that is left to the model.
+    `repairs` counts wrong answers, `gave_up` how often the model said that it cannot do the task. With `must_retrieve`,
+    both memories have to be retrieved before anything else; otherwise that is left to the model.
     """
 
     task: str
@@ -32,18 +32,18 @@ class Step:
 
     @property
     def nothing_left(self) -> bool:
-        """Both memories are there, and there is nothing to do by them."""
+        """Whether both memories were retrieved and leave nothing to do."""
         return self.declarative is not None and self.working is not None and not self.working.to_do
 
     def doubt(self) -> str:
-        """What is shown to a model that gives up."""
+        """The reply to a model that gives up."""
         if self.nothing_left:
             return 'the working memory lists nothing; a task with nothing left to do is finished'
         names = ', '.join(self.working.to_do) if self.working else ''
         return f'the working memory still lists {names}' if names else 'retrieve the memories of the task first'
 
     def against_finishing(self) -> str:
-        """Why the task cannot be called finished; empty where it can."""
+        """Why the task cannot be called finished yet; empty if it can."""
         if self.working is None:
             return f'retrieve the working memory of {self.task} first' if self.must_retrieve else ''
         if self.working.to_do:
@@ -51,12 +51,12 @@ class Step:
         return ''
 
     def every_call(self, actions: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
-        """The calls that are left to a model without memory: every action on every object in view, or the end."""
+        """The calls of a model without memory: every action on every object in view, or the end."""
         calls = (str(ActionCall(action, name)) for action in actions for name in names)
         return (*calls, f'<finish_task({self.task})>')
 
     def unopposed(self, actions: Sequence[str], names: Sequence[str], *, attend: bool) -> tuple[str, ...]:
-        """Every call that nothing speaks against now, apart from giving up. `names`: of the objects in view."""
+        """All calls without an objection now, apart from giving up. `names`: names of the objects in view."""
         retrieve = [
             f'<retrieve_{kind}_memory({self.task})>'
             for kind, found in (('declarative', self.declarative), ('working', self.working))
@@ -70,7 +70,7 @@ class Step:
         return (*retrieve, *calls, *finish)
 
     def against(self, call: ActionCall, *, attend: bool) -> str:
-        """Why an action cannot be taken; empty where it can. `attend`: on what the working memory lists alone."""
+        """Why a call cannot be made now; empty if it can. `attend`: allow only objects in the working memory."""
         if self.declarative is None and self.must_retrieve:
             return f'retrieve the declarative memory of {self.task} first'
         if self.working is None:

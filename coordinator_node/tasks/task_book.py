@@ -1,4 +1,4 @@
-"""Gives the definition of a task, from the file or as taught since, and picks the tasks that prompts list."""
+"""The definitions of tasks, from the file or as taught since, and the choice of tasks that prompts list."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -12,15 +12,16 @@ _WORD = re.compile(r'[^\W_]+')
 
 
 def spoken_name(task: TaskSpec) -> str:
-    """What a person calls a task: its name, or for one that has none but its description, the description."""
+    """What a person calls a task: its name, or its description if it has no other name."""
     return f'“{task.description.strip().rstrip(".")}”' if task.described else task.name
 
 
 def for_conversation(tasks: Sequence[TaskState], said: str) -> tuple[TaskState, ...]:
-    """The tasks that the prompt of a conversation lists, so many at most however many were described.
+    """The tasks that the prompt of a conversation lists: all named tasks, and a few that are known only by a
+    description.
 
-    Of tasks known only by a description it lists those that `said` names or repeats word for word, and the newest
-    running or suspended ones, as "go on" may mean them.
+    Of the latter it lists those that `said` names or repeats word for word, and the newest running or suspended ones,
+    as "go on" may mean them. At most three of each kind are listed, however many there are.
     """
     words = _words(said)
     unfinished = [item.task for item in tasks if item.described and item.status in ('running', 'suspended')]
@@ -31,7 +32,7 @@ def for_conversation(tasks: Sequence[TaskState], said: str) -> tuple[TaskState, 
 
 
 def listed(tasks: Sequence[TaskState]) -> str:
-    """The names of tasks, for an error: those that are only described are counted."""
+    """The names of tasks for an error message; tasks without a name of their own are only counted."""
     named = [item.task[:40] for item in tasks if not item.described]
     described = sum(item.described for item in tasks)
     more = [f'{len(named) - _MOST_LISTED} more'] if len(named) > _MOST_LISTED else []
@@ -54,7 +55,7 @@ class TaskBook:
         self._tasks = dict(tasks)
 
     def spec(self, status: TaskState) -> TaskSpec:
-        """The task of this name. Memory's description and actions win, as tasks can be taught anew."""
+        """The definition of a task. Memory's description and actions win, as tasks can be taught again."""
         known = self._tasks.get(status.task)
         if known is not None and not status.description:
             return known
@@ -62,6 +63,6 @@ class TaskBook:
         return TaskSpec(name=status.task, description=status.description, actions=actions, described=status.described)
 
     def for_prompt(self, current: TaskSpec) -> tuple[TaskSpec, ...]:
-        """The tasks of the base prompt: those of the file in its order, and the current one."""
+        """The tasks of the base prompt: those of the file, in its order, and the current one."""
         tasks = {**self._tasks, current.name: current}
         return tuple(tasks.values())

@@ -1,8 +1,8 @@
 """The loop that runs one task to its end, step by step ("Robots Can Multitask Too", sections III-C to III-F).
 
-A step: a fresh snapshot, the model asks for the memories it needs, the worker builds them on that snapshot, the model
-answers one action, the action node does it. Nothing is remembered here between goals but the dialogue: what was done
-is in the log, so that a goal can be taken up again after anything.
+In each step a fresh snapshot is taken, the model asks for the memories it needs, the worker builds them from that
+snapshot, the model answers with one action, and the action node carries it out. Only the dialogue is kept between
+goals: what was done is in the log, so that a goal can be resumed after any interruption.
 """
 
 import time
@@ -40,7 +40,7 @@ def load_known(config: CoordinatorConfig) -> tuple[Mapping[str, TaskSpec], Mappi
     """The tasks and the actions of the files that the settings name, by name.
 
     Raises:
-        ConfigError: anything in the files is wrong, or the rule-based reasoner does not understand a task.
+        ConfigError: a file is wrong, or the rule-based reasoner does not understand a task.
     """
     actions = load_actions(Path(config.actions_file) if config.actions_file else None)
     tasks = load_tasks(Path(config.tasks_file) if config.tasks_file else None, actions)
@@ -49,7 +49,7 @@ def load_known(config: CoordinatorConfig) -> tuple[Mapping[str, TaskSpec], Mappi
 
 
 class TaskLoop:
-    """Runs goals one after the other; not to be called from two threads at once."""
+    """Runs goals one after the other. Not thread-safe."""
 
     def __init__(
         self,
@@ -101,14 +101,14 @@ class TaskLoop:
         on_event: Callable[[GoalFeedback], None] = lambda _: None,
         changes: TakeChanges = no_changes,
     ) -> TaskResult:
-        """Runs a goal that names a task, until it ends in one of the ways of `Status`.
+        """Runs a goal that names a task, until it ends with one of the values of `Status`.
 
         Args:
             goal: `goal.task` names a task that memory knows.
             cancelled: once true, the goal ends as soon as nothing moves any more.
-            preempted: once true, the goal is suspended at the next safe point: never between intent and outcome.
+            preempted: once true, the goal is suspended at the next safe point, never between intent and outcome.
             on_event: called in this thread with each piece of feedback.
-            changes: what people changed since it was last called; see GoalQueue.take_changes.
+            changes: returns the changes since its last call; see GoalQueue.take_changes.
         """
         self.dialogue.begin_goal()
         return GoalRun(self._parts, goal, cancelled, preempted, on_event, changes).run()

@@ -1,8 +1,7 @@
 """Questions to the model about a remembered task: which objects are in box 1, which are left on the table.
 
 With memory, the model answers from the declarative memory, which it has to retrieve; without, from the dialogue in its
-context window. It is not shown the table ("Robots Can Multitask Too", section IV-A, task and environment
-retention).
+context window. It does not see the table ("Robots Can Multitask Too", section IV-A, task and environment retention).
 """
 
 from dataclasses import dataclass
@@ -22,7 +21,7 @@ _RETRIEVE = 'retrieve_declarative_memory'
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskAnswer:
-    """What the model answered, as it wrote it; empty where it gave no answer in words. `refusals`: wrong answers."""
+    """The model's answer as it wrote it; empty if it gave none in words. `refusals`: number of wrong answers."""
 
     text: str
     refusals: int
@@ -36,7 +35,7 @@ class TaskQuestions:
         self._parts = parts
 
     def ask(self, task: str, question: str, snapshot: Snapshot, cancelled: Flag = never) -> TaskAnswer:
-        """The answer of the model to one question.
+        """The model's answer to one question.
 
         Args:
             task: the name of a known task.
@@ -45,9 +44,9 @@ class TaskQuestions:
             cancelled: ends the waiting.
 
         Raises:
-            ModelError: the model gave no answer at all.
-            MemoryFault: no such task, or its memory could not be built.
-            Interrupted: cancelled.
+            ModelError: the model could not be asked.
+            MemoryFault: there is no such task, or its memory could not be built.
+            Interrupted: the flag was raised.
         """
         config, prompts, tally = self._parts.config, self._parts.prompts, Tally()
         spec = self._parts.book.spec(self._status(task))

@@ -1,4 +1,4 @@
-"""Tasks as the rule-based reader understands them, checked when they are loaded or taught."""
+"""Checks that the rule-based reader understands tasks, when they are loaded or taught."""
 
 import logging
 from collections.abc import Iterable
@@ -11,16 +11,16 @@ _log = logging.getLogger(__name__)
 
 
 def objection_to(description: str, llm: str) -> str:
-    """Why the model with this spec cannot be given a task of this description; empty where it can.
+    """Why a task with this description cannot be taught, given the model's spec; empty if it can.
 
-    Only the rule-based reasoner is asked; which words a language model understands is for it to say.
+    Only the rule-based reasoner can object; a language model judges for itself which words it understands.
     """
     words = unread_words(description) if reads_by_rules(llm) else ()
     return f'I do not understand {_listed(words)} in it' if words else ''
 
 
 def check_understood(tasks: Iterable[TaskSpec], llm: str) -> None:
-    """Sees to it that every task can be read.
+    """Checks that every task can be understood.
 
     Raises:
         ConfigError: the rule-based reasoner coordinates and does not understand every word of a description.

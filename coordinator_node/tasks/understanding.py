@@ -1,4 +1,4 @@
-"""What the model understands of a goal's task: asked for before anything moves, and confirmed if need be."""
+"""The model's understanding of a goal's task: asked for before anything moves, and confirmed if need be."""
 
 from dataclasses import replace
 
@@ -27,10 +27,10 @@ class Understanding:
         self._interrupted = interrupted
 
     def change(self, base: str, snapshot: Snapshot, spec: TaskSpec, change: Change) -> Restatement:
-        """What the model understands of the task with a change, told to whoever said it, and recorded.
+        """The model's understanding of the task with a change; it is told to the speaker and recorded.
 
         Raises:
-            Ended: as `restate`; the task is as it was, and waits for an answer.
+            Ended: as for `restate`; the task is unchanged and waits for an answer.
             Interrupted: the flag was raised.
         """
         try:
@@ -45,14 +45,14 @@ class Understanding:
         return restated
 
     def restate(self, base: str, snapshot: Snapshot, spec: TaskSpec, change: Change | None = None) -> Restatement:
-        """What the model understands, with what a person said to change the task.
+        """The model's understanding of the task, including a person's change if given.
 
         Raises:
-            Ended: it asks a question, a person has to agree first, or the model gave no restatement.
+            Ended: the model asks a question, a person has to agree first, or the model gave no restatement.
             Interrupted: the flag was raised.
         """
         if self._parts.short_prompts:
-            # A small model writes no restatement; what it decides about each object is in its working memory.
+            # A small model writes no restatement; its working memory holds a decision about each object.
             if change is None:
                 return Restatement()
             said = 'I cannot take in a change in the middle of a task. Please start the task anew.'
@@ -63,7 +63,7 @@ class Understanding:
         confirm = self._parts.config.confirm_understanding
         if change is not None and not (restated.question or restated.description.strip()):
             restated = replace(restated, question='I do not know what the task asks for now. Please say it again.')
-        # A yes is to what was understood then, not to what the task becomes; and what the model itself asks is open.
+        # A person's yes is to the earlier understanding, not to the changed task; and a question by the model is open.
         agreed = confirm == NEVER or (self._goal.confirmed == AS_UNDERSTOOD and change is None)
         if agreed and not (change is not None and restated.question):
             return restated
