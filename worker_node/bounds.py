@@ -1,4 +1,4 @@
-"""Bounds of what other nodes ask to have recorded: it would stand in a log for good, and in prompts."""
+"""Limits on the texts that other nodes ask to have recorded, as these stay in a log and appear in prompts."""
 
 from dataclasses import replace
 
@@ -10,10 +10,11 @@ _LONGEST_NOTE = 2_000
 
 
 def bounded(request: EntryRequest) -> EntryRequest:
-    """The entry as it is recorded. A long note is cut, as what was done has to be recorded.
+    """The entry to record. A note that is too long is cut rather than refused, as what was done has to be recorded.
 
     Raises:
-        ValueError: no task, a duration that cannot be, a name that is longer than any, or no description of a task.
+        ValueError: the task is missing, the duration is negative or not finite, a name is too long, or the description
+            is not valid.
     """
     if not request.task:
         raise ValueError('an entry needs a task')
@@ -29,10 +30,10 @@ def bounded(request: EntryRequest) -> EntryRequest:
 
 
 def bounded_word(name: str, text: str) -> str:
-    """A call, or a name in one, as it came.
+    """The text of a call, or of a name in a call, unchanged.
 
     Raises:
-        ValueError: it is longer than any.
+        ValueError: it is longer than 300 characters.
     """
     if len(text) > _LONGEST_WORD:
         raise ValueError(f'{name} has {len(text)} characters, {_LONGEST_WORD} at most are taken')

@@ -7,7 +7,7 @@ from lucca_llm.model import MOST_ANSWER_BYTES
 from lucca_llm.model_spec import AUTO, PROMPTS
 
 MOST_DAYS = 36_500
-"""A hundred years: longer than anybody waits, and short enough to count with."""
+"""A hundred years: longer than anybody waits, and still small enough for date arithmetic."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,7 @@ from lucca_memory.procedural import TaskSpec
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownTask:
-    """A task, and what its log comes to. `problem` says why its log cannot be read."""
+    """A task and the state that its log shows. `problem` says why its log cannot be read."""
 
     task: TaskSpec
     log: TaskLogState
@@ -18,7 +18,7 @@ class KnownTask:
 
     @property
     def state(self) -> TaskState:
-        """What is told of it."""
+        """The state as it is reported to other nodes."""
         return TaskState(
             task=self.task.name,
             description=self.log.description or self.task.description,

@@ -18,11 +18,11 @@ _YES_OR_NO = answer_grammar.one_of(['yes', 'no'])
 
 
 class NoListGiven(ModelRetryable):
-    """The model's answers were no list of what it was shown, after all repairs."""
+    """No answer of the model was a list of the names it was shown, even after all repairs."""
 
 
 class ModelQuestions:
-    """Asks the model for lists, one prompt each, and shows a wrong answer back a bounded number of times."""
+    """Asks the model, one prompt for each question. A wrong answer is shown back to it a limited number of times."""
 
     def __init__(
         self,
@@ -53,11 +53,11 @@ class ModelQuestions:
         return self._meter.usage
 
     def ask(self, prompt: Callable[[str], str], names: Sequence[str], where: str) -> ReadList:
-        """The list that the model answers; after the last repair it may hold unknown names, but not only those.
+        """The list of names that the model answers. After the last repair it may hold unknown names besides known ones.
 
         Raises:
-            ModelError: the model gave no answer, or none that is a list of what it was shown. An empty list in its
-                place would say that nothing is left to do.
+            ModelError: the model gave no answer, or no list of the names that it was shown. An empty list instead would
+                mean that nothing is left to do.
         """
         correction = ''
         read = ReadList((), ())
@@ -76,7 +76,8 @@ class ModelQuestions:
         raise NoListGiven(f'the worker model {self._meter.spec} gave no list of objects; its answer: {correction}')
 
     def ask_yes_or_no(self, prompt: Callable[[str], str]) -> bool:
-        """True for yes. An answer that is neither, after the last repair, is a no: nothing falls open.
+        """True for yes. If the answer is neither yes nor no after the last repair, it counts as no, to be on the safe
+        side.
 
         Raises:
             ModelError: the model gave no answer.
@@ -90,7 +91,7 @@ class ModelQuestions:
         return False
 
     def ask_one_of(self, prompt: Callable[[str], str], answers: Sequence[str]) -> str:
-        """One of these answers.
+        """The answer of the model, one of `answers`.
 
         Raises:
             ModelError: the model gave no answer, or none of these after the last repair.

@@ -1,4 +1,4 @@
-"""Lists of object names in a model's answer, parsed strictly, and how names are shown to it."""
+"""Lists of object names in a model's answer, parsed strictly, and the form in which names are shown to the model."""
 
 import re
 from collections.abc import Iterable
@@ -13,28 +13,28 @@ _LONGEST = 8000
 
 @dataclass(frozen=True, slots=True)
 class ReadList:
-    """The names that an answer lists, each once, in order; `unknown` are those that it was not shown."""
+    """The names in an answer, each once, in order. `unknown` are names that the model was not shown."""
 
     names: tuple[str, ...]
     unknown: tuple[str, ...]
 
 
 class NoList(Exception):
-    """An answer that is not one line of names; the message says what is wrong, to show back to the model."""
+    """The answer is not one line of names. The message says what is wrong and is shown back to the model."""
 
 
 def shown(name: str) -> str:
-    """A name as a model sees it: one line without commas and brackets, since text on the table is only data."""
+    """A name as the model sees it: on one line, without commas and brackets. Text on the table is only data."""
     return ' '.join(_UNSHOWN.sub(' ', name).replace(',', ' ').split())
 
 
 def described(item: TableObject) -> str:
-    """An object as a model sees it, with the attributes that its name does not hold: `apple (red)`, `red cube`."""
+    """An object as the model sees it, with the attributes that are not in its name: `apple (red)`, `red cube`."""
     return shown(item.name) + _unnamed_attributes(item)
 
 
 def called(action: str, item: TableObject) -> str:
-    """A call as a model sees it, with the attributes that the name does not hold: `<point(apple)> (red)`."""
+    """A call as the model sees it, with the attributes that are not in the object's name: `<point(apple)> (red)`."""
     return f'<{action}({shown(item.name)})>{_unnamed_attributes(item)}'
 
 
@@ -45,10 +45,10 @@ def _unnamed_attributes(item: TableObject) -> str:
 
 
 def listed(text: str, longest: int) -> list[str]:
-    """What the only line of an answer lists between its commas; nothing if it says so.
+    """The items between the commas of a one-line answer; empty if the answer says that there are none.
 
     Raises:
-        NoList: the answer is empty, longer than `longest` characters, or of several lines.
+        NoList: the answer is empty, longer than `longest` characters, or has several lines.
     """
     answer = text.strip()
     if not answer:
@@ -61,10 +61,10 @@ def listed(text: str, longest: int) -> list[str]:
 
 
 def read_list(text: str, names: Iterable[str]) -> ReadList:
-    """What an answer lists of the names it may list.
+    """The names in an answer, matched with the names that it may contain.
 
     Raises:
-        NoList: the answer is empty, longer than a list could be, of several lines, or has an empty place.
+        NoList: the answer is empty, longer than any list, has several lines, or has nothing between two commas.
     """
     known = {shown(name): name for name in names}
     folded = {key.casefold(): name for key, name in known.items()}

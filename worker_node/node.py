@@ -1,4 +1,4 @@
-"""The node `worker`: memory as services. What it answers is in worker.py; how it writes, in recorder.py."""
+"""The worker as a ROS node with memory as services; worker.py computes the answers, recorder.py writes."""
 
 import contextlib
 import threading
@@ -57,9 +57,8 @@ _NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 class WorkerNode(LifecycleNode):
     """Serves memory/record, retrieve_working, retrieve_declarative, review, tasks, teach and forget_task.
 
-    A companion serves what is asked about people and facts (people/services.py).
-
-    The services are there while the node is active; then it also holds the lock of the data folder.
+    A companion node serves the requests about people and facts (people/services.py). The services exist while the node
+    is active; during that time it also holds the lock of the data folder.
     """
 
     def __init__(
@@ -109,7 +108,7 @@ class WorkerNode(LifecycleNode):
             self._close()
             raise
         result = super().on_activate(state)
-        # An intent waits for nobody's model, and an arm for nobody's look through the others.
+        # Separate groups: an intent must not wait for the model, nor an arm for the reading of the other logs.
         self._recording = self._streams.serve(Record, 'memory/record', self._on_record)
         self._table = self._streams.subscribe(TableState, 'perception/objects', self._on_table, _NEWEST)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
@@ -277,7 +276,7 @@ class WorkerNode(LifecycleNode):
         try:
             return TASK_STATES.to_msg(tuple(item.state for item in self._active().tasks()))
         except LuccaError as error:
-            # The service has no field for it; an empty list is never an answer, and callers ask again.
+            # The response has no field for an error. An empty list is never a valid answer, so callers ask again.
             self.get_logger().warning(f'no tasks listed: {error}')
         return response
 

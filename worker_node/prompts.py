@@ -1,4 +1,4 @@
-"""The worker's prompts, each with all that its question needs ("Robots Can Multitask Too", III-D)."""
+"""Prompts of the worker, each with everything its question needs ("Robots Can Multitask Too", III-D)."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -11,7 +11,7 @@ from worker_node.name_lists import described, shown
 
 
 class Prompts:
-    """The templates of one folder; without one, of `config/prompts`."""
+    """The prompt templates of a folder; without one, of `config/prompts`."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self._templates = PromptTemplates(folder)
@@ -41,7 +41,7 @@ class Prompts:
         )
 
     def object(self, task: TaskSpec, actions: Iterable[ActionSpec], item: TableObject, correction: str = '') -> str:
-        """Asks which action the task asks for with one object."""
+        """Asks which action the task requires for one object."""
         return self._templates.render(
             'worker_object.j2',
             task=shown(task.name),
@@ -62,7 +62,7 @@ class Prompts:
         finish: bool,
         correction: str = '',
     ) -> str:
-        """Asks whether a proposed call fits the task. `finish`: the call says that nothing is left to do."""
+        """Asks whether a proposed call fits the task. `finish`: the call claims that nothing is left to do."""
         return self._templates.render(
             'worker_review.j2',
             **_situation(task, actions, done, snapshot),

@@ -1,7 +1,7 @@
-"""Quiet periods, in which background work may be done: nobody waits for memory, and no action is under way.
+"""Quiet periods for background work: nobody waits for memory, and no action is under way.
 
-The worker is one process with one interpreter. A background step may hold the interpreter for its whole length, and a
-call of the recorder may have to wait for it after every disk access; so steps wait until nobody asks.
+The worker is one Python process. A background step may hold the interpreter for its whole length, so that a call of the
+recorder has to wait for it after every disk access. Therefore steps wait until memory is not in use.
 """
 
 import threading
@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 
 class QuietPeriods:
-    """Knows when memory was last asked for something. Safe to use from several threads."""
+    """Tracks when memory was last used, and says when a background step may run. Safe to use from several threads."""
 
     def __init__(
         self,
@@ -22,11 +22,11 @@ class QuietPeriods:
     ) -> None:
         """
         Args:
-            calm_s: so long after the last call there is calm.
-            longest_action_s: an intent keeps calm away until its outcome, for so long at most.
-            busy_step_s: one step in so long is let through all the same, so that nothing starves.
-            share: of the time that steps may take, above 0 and up to 1; it sets the rest after a step.
-            clock: wall time in s; never runs back.
+            calm_s: background work may run when the last call is this long ago.
+            longest_action_s: an intent blocks background work until its outcome, but at most for this long.
+            busy_step_s: even while memory is in use, one step is let through in this time, so that nothing starves.
+            share: the largest share of the time that steps may take, above 0 and up to 1; sets the rest after a step.
+            clock: monotonic wall time in s.
         """
         self._calm_s = calm_s
         self._longest_action_s = longest_action_s
@@ -38,12 +38,12 @@ class QuietPeriods:
         self._intents: dict[str, float] = {}
 
     def asked(self) -> None:
-        """Somebody waits for memory, or has just been answered."""
+        """Notes that somebody uses memory now."""
         with self._lock:
             self._disturbed()
 
     def acting(self, task: str, *, under_way: bool) -> None:
-        """An action of a task begins or has ended."""
+        """Notes that an action of a task begins (`under_way`) or has ended."""
         with self._lock:
             now = self._disturbed()
             if under_way:
@@ -52,17 +52,17 @@ class QuietPeriods:
                 self._intents.pop(task, None)
 
     def wait_s(self) -> float:
-        """How long the next step has to wait, in s; 0 if it may be done now. It may have to wait again after that."""
+        """How long the next step has to wait, in s; 0 if it may run now. Ask again after waiting."""
         with self._lock:
             now = self._clock()
             return max(0.0, max(self._rested_at, min(self._until(), self._step_at)) - now)
 
     def now_s(self) -> float:
-        """The time that steps are measured by."""
+        """The time by which steps are measured, in s."""
         return self._clock()
 
     def worked(self, began_s: float) -> None:
-        """A step was done that began then."""
+        """Notes the end of a step that began at `began_s`."""
         with self._lock:
             now = self._clock()
             self._step_at = now + self._busy_step_s
@@ -71,7 +71,7 @@ class QuietPeriods:
     def _disturbed(self) -> float:
         now = self._clock()
         if now >= self._until():
-            # From here on it is counted how long steps have been kept waiting.
+            # A busy period begins: from here on, count how long steps have to wait.
             self._step_at = max(self._step_at, now + self._busy_step_s)
         self._calm_at = now + self._calm_s
         return now

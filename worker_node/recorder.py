@@ -1,4 +1,4 @@
-"""The only writer of the declarative logs: numbers, checks and refuses entries, and records changes of the table."""
+"""The only writer of the task logs: numbers, checks and refuses entries, and records changes of the table."""
 
 import contextlib
 import threading
@@ -26,32 +26,32 @@ _TAKEN_AS_DONE = 'interrupted twice without being seen; not repeated again'
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskView:
-    """A task's log, and its objects as they stand in a snapshot."""
+    """A task's log, and its objects as a snapshot shows them."""
 
     log: tuple[Entry, ...]
     state: TaskLogState
     now: dict[str, TableObject]
-    """Objects of the snapshot by the id of the log."""
+    """Objects of the snapshot, by their id in the log."""
     changed: tuple[DoneAction, ...] = ()
-    """Effects that are not there any more."""
+    """Actions whose effects are no longer there."""
     uncertain: tuple[str, ...] = ()
-    """Names of objects that may or may not be one that something was done to."""
+    """Names of objects that may or may not be one that was handled before."""
 
     def name_of(self, done: DoneAction) -> str:
-        """The name that an object has now, or had."""
+        """The present name of the action's object, or else its name at that time."""
         item = self.now.get(done.object_id)
         return item.name if item else done.object_name
 
     def is_certain(self, done: DoneAction) -> bool:
-        """False where the object's old name is now that of one which may or may not be the same."""
+        """False if the object's old name is now the name of an object that may or may not be the same."""
         return done.object_id in self.now or done.object_name not in self.uncertain
 
 
 class Recorder:
-    """Writes and reads the logs. Safe to use from several threads."""
+    """Writes and reads the task logs. Safe to use from several threads."""
 
     def __init__(self, book: TaskBook, logs: LogStore, observe: Observe = unobserved) -> None:
-        """`observe` takes a LogEntry for each entry that is written."""
+        """`observe` receives a LogEntry for each entry written."""
         self._book = book
         self._observe = observe
         self._logs = logs
@@ -59,15 +59,17 @@ class Recorder:
         self._table_stamps_s: dict[str, float] = {}
 
     def record(self, request: EntryRequest, left: tuple[str, ...] | None = None) -> int:
-        """Appends an entry and returns its number, once it is safe on the disk.
+        """Appends an entry and returns its number once it is safe on disk.
 
-        `left`: names that the last working memory listed as still to do.
+            `left`: names that the last working memory listed as still to do.
 
-        An outcome asked for again with the same code is not written twice: whoever asks may not have heard the answer.
+            An outcome that is sent again with the same code is not written twice: the sender may not have received the
+            answer.
 
-        Raises:
-            MemoryFault: it was not recorded: unknown task, an intent while another is open, an outcome of no open
-                intent, lock lost, disk full, log damaged. The message says which.
+            Raises:
+        MemoryFault: the entry was not recorded: unknown task, an intent while another one is open, an outcome
+            without an
+                    open intent, lock lost, disk full, or log damaged. The message says which.
         """
         if self._book.get(request.task) is None:
             raise MemoryFault(f'no task is named {request.task[:80]!r}; known are {self._book.listed()}')
@@ -96,22 +98,21 @@ class Recorder:
             return self._append(log, request, left).entry_id
 
     def new_entries(self, seen: Mapping[str, int]) -> dict[str, tuple[Entry, ...]]:
-        """What each known task's log holds after the entry whose number is given for it; logs that cannot be read are
-        left out."""
+        """The entries of each known task after the number given in `seen`. Logs that cannot be read are left out."""
         found: dict[str, tuple[Entry, ...]] = {}
         for task in self._book.tasks:
-            # One at a time: an intent waits for the reading of one log at most.
+            # Lock for one log at a time, so that an intent waits for the reading of one log at most.
             with self._lock, contextlib.suppress(MemoryFault):
                 found[task] = self._logs.log(task).entries[seen.get(task, 0) :]
         return found
 
     def look(self, task: str, snapshot: Snapshot, last: int) -> TaskView:
-        """A task's log as it stands after comparing it with a snapshot; what changed in the world is recorded.
+        """A task's log compared with a snapshot. Changes of the table are recorded first.
 
         Args:
             task: its name.
             snapshot: the table now.
-            last: newest entries to return.
+            last: number of newest entries to return.
 
         Raises:
             MemoryFault: the log cannot be read or written.
@@ -126,7 +127,7 @@ class Recorder:
             return TaskView(log=log.last(last), state=state, now=now, changed=tuple(changed), uncertain=uncertain)
 
     def changes(self, task: str, snapshot: Snapshot) -> tuple[TableChange, ...]:
-        """Where a task's log and a snapshot differ; nothing is written.
+        """The differences between a task's log and a snapshot; nothing is written.
 
         Raises:
             MemoryFault: the log cannot be read.
@@ -151,7 +152,7 @@ class Recorder:
             )
 
     def state(self, task: str) -> TaskLogState:
-        """The state of a task by its log.
+        """The state of a task according to its log.
 
         Raises:
             MemoryFault: the log cannot be read.
@@ -163,7 +164,7 @@ class Recorder:
         """Forgets a taught task and sets its log aside; see lucca_memory.task_forgetting.
 
         Raises:
-            MemoryFault: it is not forgotten; says why.
+            MemoryFault: the task is not forgotten; the message says why.
         """
         with self._lock:
             return forget_task(self._book, self._logs, task, force=force)
@@ -178,7 +179,7 @@ class Recorder:
             return forget_expired(self._book, self._logs, now, kept_for)
 
     def effect_of(self, action: str) -> Effect | None:
-        """The declared effect of an action's text, such as `<point(pear)>`; None if there is no such action now."""
+        """The declared effect of an action given as text, such as `<point(pear)>`; None if there is no such action."""
         spec = self._book.actions.get(action.removeprefix('<').partition('(')[0])
         return spec.effect if spec else None
 
@@ -188,9 +189,9 @@ class Recorder:
         return effect is not None and not effect.lasts
 
     def _was_repeated_once(self, log: TaskLog, request: EntryRequest) -> bool:
-        """True for the second outcome in a row of which nobody knows whether a passing effect came about.
+        """True if an earlier outcome of the same action is uncertain, too, and its effect cannot be seen.
 
-        Nothing on the table can tell later, so such an action is repeated once and then taken as done.
+        Nothing on the table can settle this later, so such an action is repeated once and then taken as done.
         """
         if not request.uncertain or request.code == ReasonCode.DONE or not self.points(request.action):
             return False
@@ -215,7 +216,7 @@ class Recorder:
             if same_as.get(item.object_id, item.object_id) != known
         )
         if not (seen or contents) or self._is_stale(request):
-            # Whoever asks has not seen the table, or not since the last entry, which then says it better.
+            # The sender has not seen the table since the last entry (or not at all), so that entry describes it better.
             contents, on_table, seen, known_as = log.state.contents, log.state.on_table, (), ()
         entry = Entry(
             kind=request.kind,
@@ -243,9 +244,9 @@ class Recorder:
         return written
 
     def _is_stale(self, request: EntryRequest) -> bool:
-        """True for an entry that is no observation of its own, on a table older than the one last written.
+        """True for an entry that observes nothing itself and whose snapshot is older than the last one written.
 
-        Only those: a simulator that was started anew begins at 0, and what is observed then must count.
+        Observations are never stale: a restarted simulator begins at time 0, and its observations must count.
         """
         observed = request.kind not in (EntryKind.SUSPENDED, EntryKind.REFUSED) and (
             request.kind is not EntryKind.OUTCOME or request.intent_id != 0
@@ -290,7 +291,7 @@ def points(action: ActionSpec | None) -> bool:
 
 
 def _identify(state: TaskLogState, snapshot: Snapshot, stamp: int) -> tuple[dict[str, TableObject], tuple[str, ...]]:
-    """Objects of a snapshot by the id that the log knows or will know them by, and the names of doubtful ones."""
+    """The snapshot's objects by the id that the log knows (or will know) them by, and the names of uncertain ones."""
     seen = table_of(snapshot)[2]
     matching = match(state.known, seen, dict(state.same_as))
     names = aliases(matching, seen, state.known, stamp)
@@ -306,14 +307,14 @@ def _identify(state: TaskLogState, snapshot: Snapshot, stamp: int) -> tuple[dict
 
 
 def _under_way(state: TaskLogState, uncertain: tuple[str, ...], snapshot: Snapshot) -> dict[str, TableObject]:
-    """The object of the open intent: it may be anywhere, so its kind is enough if only one object has it."""
+    """The object of the open intent. It may be anywhere, so the kind is enough if only one object has it."""
     like = next((kind(item.name) for item in state.known if item.object_id == state.open_object), None)
     candidates = [item for item in snapshot if item.object_id in uncertain and kind(item.name) == like]
     return {state.open_object: candidates[0]} if len(candidates) == 1 else {}
 
 
 def _with_current_id(state: TaskLogState, now: dict[str, TableObject]) -> TaskLogState:
-    """The state with the open intent's object as perception calls it now, so that it can be looked at."""
+    """The state in which the open intent's object has its present id and name, so that it can be looked at."""
     intent = state.open_intent
     item = now.get(state.open_object)
     if intent is None or item is None:

@@ -1,4 +1,4 @@
-"""A watch on the table for effects of finished and suspended tasks that have come undone."""
+"""A watch on the table for effects of finished and suspended tasks that have been undone."""
 
 from collections.abc import Iterable
 
@@ -13,25 +13,28 @@ _Key = tuple[str, int, bool]
 
 
 class TableWatch:
-    """Compares the logs with each snapshot. A difference is recorded once every snapshot has shown it for a while, so
-    an arm in the way or one misread frame undoes nothing. Not for several threads at once."""
+    """Compares the logs with each snapshot.
+
+    A difference is recorded once every snapshot has shown it for a while, so an arm in the way or one misread frame has
+    no effect. Not thread-safe.
+    """
 
     def __init__(self, recorder: Recorder, lasting_s: float) -> None:
-        """`lasting_s`: how long a difference is seen, by the stamps of the snapshots, before it is recorded."""
+        """`lasting_s`: how long a difference has to be seen before it is recorded, by the stamps of the snapshots."""
         self._recorder = recorder
         self._lasting_s = lasting_s
         self._since_s: dict[_Key, float] = {}
         self._agreed: dict[str, tuple[object, int]] = {}
 
     def see(self, snapshot: Snapshot, tasks: Iterable[str]) -> dict[str, tuple[TableChange, ...]]:
-        """Takes in a snapshot; what was recorded by it, by task.
+        """Takes in a snapshot; returns the changes that it made certain and that were recorded, by task.
 
         Raises:
             MemoryFault: a log cannot be written.
         """
         states = self._states(tasks)
         if any(state.open_intent is not None for state in states.values()):
-            # An arm is under way, or went away in the middle: what is moved now is for that task to tell.
+            # An arm is moving, or went away during an action. What it moves is reported by its own task.
             self._since_s.clear()
             return {}
         looks = _looks(snapshot)
@@ -47,7 +50,7 @@ class TableWatch:
             lasting = []
             for change in found:
                 key = (task, change.done.entry_id, change.there)
-                # A simulation that was started anew begins at 0.
+                # A restarted simulation begins at time 0.
                 since_s[key] = min(self._since_s.get(key, snapshot.stamp_s), snapshot.stamp_s)
                 if snapshot.stamp_s - since_s[key] >= self._lasting_s:
                     lasting.append(change)
@@ -62,11 +65,11 @@ class TableWatch:
             try:
                 states[task] = self._recorder.state(task)
             except MemoryFault:
-                # Listing the tasks says why.
+                # The list of tasks reports the reason.
                 continue
         return states
 
 
 def _looks(snapshot: Snapshot) -> object:
-    """What a difference depends on; most snapshots are as the one before."""
+    """The parts of a snapshot that differences depend on. Most snapshots equal the one before in these."""
     return tuple((item.object_id, item.name, item.container, item.visible, item.inferred) for item in snapshot)

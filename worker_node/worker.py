@@ -1,8 +1,8 @@
-"""The worker itself: answers what the coordinator asks of memory, each from single prompts without dialogue history.
+"""The worker's answers to the coordinator, each from single prompts without dialogue history.
 
-What the model reads out of a log is held against the log: a difference is counted, and corrected unless the settings
-say that it should be passed on as it is (`raw`). Which objects a task still needs is the model's own judgement; only
-names that are not on the table, and objects that the log says were pointed at, are taken out of it.
+What the model reads from a log is checked against the log. A difference is counted, and corrected unless `correct` is
+off. Which objects a task still needs is the model's own judgement; only names that are not on the table, and objects
+that the log says were pointed at, are removed from its answer.
 """
 
 import logging
@@ -40,8 +40,10 @@ _log = logging.getLogger(__name__)
 
 
 class Worker:
-    """Memory as the rest of the stack uses it. Safe to use from several threads; a call that asks the model never
-    keeps one that records waiting."""
+    """Memory as the rest of the stack uses it.
+
+    Safe to use from several threads; a call that asks the model never delays one that records.
+    """
 
     def __init__(
         self,
@@ -56,8 +58,8 @@ class Worker:
         sleep: Callable[[float], None] = time.sleep,
         now: Callable[[], datetime] = utc_now,
     ) -> None:
-        """`cancelled` ends calls of the model once it is true; `clock` and `sleep` time the waits between them; `now`
-        dates tasks."""
+        """`cancelled` ends calls of the model once it is true. `clock` and `sleep` time the waits between them.
+        `now` is the date and time for expiring tasks."""
         self._model = model
         self._book = book
         self._recorder = recorder
@@ -93,7 +95,7 @@ class Worker:
         """What has been done in a task, read from its log by the model ("…Multitask…", III-F).
 
         Raises:
-            MemoryFault: no such task, or its log cannot be read.
+            MemoryFault: there is no such task, or its log cannot be read.
             ModelError: the model gave no answer.
         """
         spec, view, asker = self._begun(task, snapshot)
@@ -111,7 +113,7 @@ class Worker:
         """What matters for a task now, selected by the model ("…Multitask…", III-E).
 
         Raises:
-            MemoryFault: no such task, or its log cannot be read.
+            MemoryFault: there is no such task, or its log cannot be read.
             ModelError: the model gave no answer.
         """
         spec, view, asker = self._begun(task, snapshot)
@@ -133,15 +135,15 @@ class Worker:
         return self._retrieved(memory.text(), view, asker, to_do)
 
     def review(self, task: str, proposed: str, snapshot: Snapshot) -> Review:
-        """A second opinion of the model on a call that the coordinator is about to make, from a prompt of its own.
+        """The model's second opinion on a call that the coordinator is about to make, from a separate prompt.
 
         Args:
             task: its name.
             proposed: the call as text: an action, or `<finish_task(task)>`.
-            snapshot: the table that the call was decided on.
+            snapshot: the table on which the call was decided.
 
         Raises:
-            MemoryFault: no such task, or its log cannot be read.
+            MemoryFault: there is no such task, or its log cannot be read.
             ModelError: the model gave no answer.
         """
         spec, view, asker = self._begun(task, snapshot)
@@ -160,8 +162,10 @@ class Worker:
         return Review(fits=fits, usage=asker.usage)
 
     def tasks(self) -> tuple[KnownTask, ...]:
-        """All known tasks with their state; one whose log cannot be read says why. Tasks known only by a description
-        come last, oldest first."""
+        """All known tasks with their state; `problem` says why a log cannot be read.
+
+        Tasks known only by a description come last, oldest first.
+        """
         self._forget_expired()
         states = []
         for spec in self._book.tasks.values():
@@ -174,21 +178,21 @@ class Worker:
         return tuple(states)
 
     def watch(self, snapshot: Snapshot) -> dict[str, tuple[str, ...]]:
-        """Takes in the table as it is seen; by task, the actions whose effect was noticed to be gone, or there again.
+        """Takes in a snapshot; returns, by task, the actions whose effects were found to be gone, or to be there again.
 
-        Not for several threads at once.
+        Not thread-safe.
 
         Raises:
-            MemoryFault: it was noticed and could not be recorded.
+            MemoryFault: a change was noticed but could not be recorded.
         """
         noticed = self._watch.see(snapshot, tuple(self._book.tasks))
         return {task: tuple(item.done.action for item in found) for task, found in noticed.items()}
 
     def teach(self, name: str, description: str, actions: Sequence[str] = ()) -> str:
-        """Adds or replaces a task and returns its name; a task without one is only described. See TaskBook.teach.
+        """Adds or replaces a task and returns its name. Without a name, the task is only described. See TaskBook.teach.
 
         Raises:
-            MemoryFault: it could not be kept, or cannot be a task.
+            MemoryFault: the task is not valid or could not be stored.
         """
         self._forget_expired()
         try:
@@ -197,10 +201,10 @@ class Worker:
             raise MemoryFault(f'not taught: {error}') from error
 
     def forget(self, task: str, *, force: bool = False) -> str:
-        """Forgets a taught task and returns the name of the file in which its log now is; empty where it had none.
+        """Forgets a taught task and returns the name of the file that now holds its log; empty if it had no log.
 
         Raises:
-            MemoryFault: it is not forgotten; says why.
+            MemoryFault: the task is not forgotten; the message says why.
         """
         aside = self._recorder.forget(task, force=force)
         self._left.pop(task, None)
@@ -208,7 +212,7 @@ class Worker:
 
     def _forget_expired(self) -> None:
         now = self._now()
-        # Whichever way the clock was set since.
+        # abs: the clock may have been set in either direction since.
         if self._looked_at is not None and abs(now - self._looked_at) < _LOOK_EVERY:
             return
         self._looked_at = now
@@ -223,7 +227,7 @@ class Worker:
             _log.info('forgot %d described tasks: %s', len(gone), ', '.join(gone[:20]))
 
     def _begun(self, task: str, snapshot: Snapshot) -> tuple[TaskSpec, TaskView, ModelQuestions]:
-        """What each question about a task begins with: the task, its log on the snapshot, and who is asked."""
+        """What each question about a task needs: its definition, its log on the snapshot, and the questioner."""
         spec = self._book.get(task)
         if spec is None:
             raise MemoryFault(f'no task is named {task[:80]!r}; known are {self._book.listed()}')
@@ -242,7 +246,7 @@ class Worker:
         return [self._book.actions[name] for name in spec.actions if name in self._book.actions]
 
     def _questions(self, spec: TaskSpec, view: TaskView) -> list[tuple[str, str, tuple[str, ...]]]:
-        """What to ask about the last entry: the question, the line it is about, and what the line says."""
+        """The questions about the last entry: the question, the line that it is about, and the names on that line."""
         if not view.log:
             return []
         last = view.log[-1]
@@ -274,7 +278,7 @@ class Worker:
                 'in the entry',
             )
         except NoListGiven:
-            # What the log says is known without the model; only as it is (`raw`) there would be nothing to pass on.
+            # The log's content is known without the model. Only with `correct` off, there would be nothing to pass on.
             if not self._config.correct:
                 raise
             read = ReadList((), ('no list',))
@@ -305,9 +309,10 @@ class Worker:
     def _select_one_by_one(
         self, asker: ModelQuestions, spec: TaskSpec, view: TaskView, snapshot: Snapshot
     ) -> dict[str, str]:
-        """The objects on the table that the task asks for an action on, each with that call as a prompt shows it.
+        """The objects on the table for which the task requires an action, each with that call as a prompt shows it.
 
-        What is asked about an object does not depend on what was done: an object that was pointed at is not asked for.
+        The question about an object does not depend on what was done, so objects that were pointed at are left out
+        first.
         """
         actions = self._actions(spec)
         settled = self._pointed_at(view) if self._config.correct and all(map(points, actions)) else frozenset()
@@ -322,16 +327,16 @@ class Worker:
         return wanted
 
     def _told(self, view: TaskView) -> list[str]:
-        """The newest actions that were done, with the names that their objects have now."""
+        """The newest completed actions, with the present names of their objects."""
         newest = _newest(view.state.actions_done, self._config.done_actions)
-        # An object may have another name now than when it was handled; the model only knows the names of now. Where it
-        # is not certain which object has the name now, the object counts as not handled.
+        # The model only knows present names, and an object may have had another name when it was handled. If it is
+        # uncertain which object has the name now, the object counts as not handled.
         return [
             f'{item.action.partition("(")[0]}({shown(view.name_of(item))})>' for item in newest if view.is_certain(item)
         ]
 
     def _pointed_at(self, view: TaskView) -> frozenset[str]:
-        """Names of the objects that were pointed at, as they are called now."""
+        """The present names of the objects that were pointed at."""
         done = view.state.actions_done
         return frozenset(
             view.name_of(item) for item in done if view.is_certain(item) and self._recorder.points(item.action)

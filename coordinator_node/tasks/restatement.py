@@ -11,9 +11,9 @@ from lucca_llm.answer_grammar import literal
 from lucca_memory.procedural import ActionSpec
 
 MOST_ITEMS = 100
+"""Most calls or words of one restatement; a table holds fewer objects."""
 _TEXT_RULES = r'''text ::= "\"" [^"\\<>\x00-\x1f\x7f-\x9f]{0,300} "\""
 texts ::= "[" (text (", " text){0,9})? "]"'''
-"""Most calls or words of one restatement; a table holds fewer objects."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,8 @@
-"""Concepts named by the worker's language model, held to what the sentence says; keywords where it cannot be held.
+"""Concepts named by the worker's language model and checked against the sentence, with keywords as a fallback.
 
-An answer is one line of names, each made of consecutive words of the sentence. Servers that accept a grammar are sent
-one; every answer is checked all the same. Names from the model weigh more, but the words themselves remain concepts, so
-a bad answer loses nothing that a question could be matched by.
+An answer is one line of names, each made of words of the sentence. A grammar is sent to servers that accept one; every
+answer is checked even so. Names from the model weigh more, but all words remain concepts, so that a bad answer loses
+nothing that a question could match.
 """
 
 import logging
@@ -38,7 +38,7 @@ _log = logging.getLogger(__name__)
 
 
 class ModelExtractor:
-    """See Extractor. A faulty answer is shown back once; then, and where the model gives none, keywords are taken."""
+    """See Extractor. A faulty answer is shown back once; after that, or without any answer, keywords are used."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class ModelExtractor:
         return f'model {self._model.spec}, else {self._fallback.spec}'
 
     def extract(self, texts: Sequence[str]) -> Sequence[tuple[Mention, ...]]:
-        """See Extractor; never fails for the model's sake."""
+        """See Extractor. Errors of the model never make this fail."""
         return [self._one(text) for text in texts]
 
     def _one(self, text: str) -> tuple[Mention, ...]:
@@ -79,7 +79,7 @@ class ModelExtractor:
         except ModelError as error:
             correction = str(error)
         if not self._told.is_set():
-            # Once: a server that is away would say so with every sentence.
+            # Warn only once: otherwise every sentence would repeat the warning while a server is away.
             self._told.set()
             _log.warning('concepts are found by %s for now: %s', self._fallback.spec, correction)
         return self._by_keywords(text)
@@ -95,10 +95,10 @@ class ModelExtractor:
 
 
 def read_concepts(answer: str, text: str) -> tuple[str, ...]:
-    """The names that an answer lists; only those whose words stand in the text.
+    """The names that an answer lists, restricted to names made of words of the text.
 
     Raises:
-        NoList: it is empty, too long, of several lines, or names nothing that the text says.
+        NoList: the answer is empty, too long, has several lines, or holds only names that are not in the text.
     """
     said = set(terms_of(text))
     names = [name.rstrip('.') for name in listed(answer, _LONGEST_ANSWER)]
@@ -109,10 +109,10 @@ def read_concepts(answer: str, text: str) -> tuple[str, ...]:
 
 
 def make_model_extractor(model: ChatModel, config: NetworkConfig, cancelled: Callable[[], bool]) -> Extractor:
-    """The extractor of the settings; says in the log which it is where that is not what was asked for.
+    """The extractor of the settings. If `auto` has to use keywords, the log says so.
 
     Raises:
-        ConfigError: yake was asked for and is not installed.
+        ConfigError: yake was requested and is not installed, or the worker's model was and is no language model.
     """
     if config.extractor in ('words', 'yake'):
         return make_extractor(config.extractor)
@@ -134,7 +134,7 @@ def _keywords() -> Extractor:
 
 
 def _weighed(known: Sequence[Mention], names: Sequence[str]) -> tuple[Mention, ...]:
-    """The mentions, those in a name weighing as a name does, those in a name of several words as part of a phrase."""
+    """The mentions, reweighted: words of a one-word name count as a name, words of longer names as part of a phrase."""
     weights: dict[int, float] = {}
     for name in names:
         terms = terms_of(name)

@@ -10,7 +10,7 @@ EXTRACTORS = ('auto', 'model', 'yake', 'words')
 
 @dataclass(frozen=True, kw_only=True)
 class NetworkConfig:
-    """What becomes of what is said and done, and when of that is forgotten; the only home of these defaults."""
+    """What becomes part of the network, and when it is forgotten; the only home of these defaults."""
 
     network: bool = setting(True, 'Make a semantic network of what people say and of what is done, and recall from it.')
     extractor: str = setting(

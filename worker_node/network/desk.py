@@ -41,9 +41,9 @@ def _policy_of(config: NetworkConfig) -> Policy | None:
 
 
 class NetworkDesk:
-    """Safe to use from several threads; `chores` are for one thread in the background. `close` ends it.
+    """Access to the network. Safe to use from several threads, but `chores` belong to one background thread.
 
-    Until the network is read, and whenever it cannot be, recalls go without it.
+    Recalls work without the network until it has been read, and whenever it cannot be read. Call `close` when done.
     """
 
     def __init__(
@@ -59,16 +59,16 @@ class NetworkDesk:
     ) -> None:
         """
         Args:
-            folder: open for writing.
-            people, store: the memory of people, and where it is.
+            folder: the data folder, open for writing.
+            people, store: the memory of people, and its store.
             new_entries: reads the task logs.
-            embedder: finds meanings.
+            embedder: computes the vectors of texts.
             extractor: finds concepts.
-            config: see there.
-            now: the time.
+            config: the settings.
+            now: the date and time.
 
         Raises:
-            ConfigError: the policy cannot be read.
+            ConfigError: the policy file cannot be read.
         """
         self._folder = folder
         self._people = people
@@ -88,13 +88,13 @@ class NetworkDesk:
 
     @property
     def chores(self) -> tuple[Chore, ...]:
-        """What is to be done in the background, in this order."""
+        """The background chores, in the order in which they are done."""
         return self._load, self._follow, self._tidy
 
     # -- recall -------------------------------------------------------------------------------------------------
 
     def marked(self, person: Person, found: Sequence[Recollection]) -> list[Recollection]:
-        """See NetworkRecall; unmarked while the network cannot be asked, and for guests."""
+        """See NetworkRecall. For guests, and while the network cannot be read, nothing is marked."""
         if (recall := self._recall) is None or person.is_guest:
             return list(found)
         try:
@@ -104,7 +104,7 @@ class NetworkDesk:
             return list(found)
 
     def added(self, person: Person, question: Question, found: Sequence[Recollection]) -> Added:
-        """See NetworkRecall; nothing while the network cannot be asked, and nothing for guests."""
+        """See NetworkRecall. For guests, and while the network cannot be read, nothing is added."""
         if (recall := self._recall) is None or person.is_guest:
             return NOTHING
         self._asked += 1
@@ -126,11 +126,11 @@ class NetworkDesk:
     # -- by hand ------------------------------------------------------------------------------------------------
 
     def by_hand(self, command: str, folder: str, node_ids: Sequence[int]) -> NetworkAnswer:
-        """See lucca_memory.semantic.command_runner.
+        """Runs a command on the network; see lucca_memory.semantic.command_runner.
 
         Raises:
-            DeskRefusal: another data folder is meant, or the network is not read yet.
-            ValueError, MemoryFault: as there.
+            DeskRefusal: the command is for another data folder, or the network has not been read yet.
+            ValueError, MemoryFault: see there.
         """
         if Path(folder).resolve() != self._folder.path.resolve():
             raise DeskRefusal(
@@ -141,10 +141,10 @@ class NetworkDesk:
         return run_command(self._memory, command, node_ids, self._now())
 
     def close(self) -> None:
-        """Stores what is counted and closes the network. Closing twice is harmless.
+        """Stores the counts and closes the network. Closing twice is harmless.
 
         Raises:
-            MemoryFault: it could not be stored.
+            MemoryFault: the counts could not be stored.
         """
         with self._lock:
             memory, self._memory, self._recall = self._memory, None, None
@@ -185,7 +185,7 @@ class NetworkDesk:
         if memory is None:
             return
         if self._policy is not None and budget:
-            # It was learned on what importance is with its own fixed parameters, not with those that it set last.
+            # The policy was learned from importances computed with its own base parameters, not with those it set last.
             memory.config = self._policy.base
             stats = memory.stats(now)
             state = observation(stats, budget, asked=self._asked, told=stats.heard - self._heard)

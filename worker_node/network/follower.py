@@ -1,8 +1,8 @@
-"""Updates the network from what people said, the task logs, and feedback on answers.
+"""The follower of the network: updates it from what people said, the task logs, and feedback on answers.
 
-It reads the people's store and the task logs on from where it stopped. So a turn never waits for the network, a crash
-loses nothing, and lines forgotten or restored while no worker runs reach the network too. Each step is small, and
-sources that it has read are skipped.
+It reads the store of people and the task logs from where it stopped last time. So a turn never waits for the network, a
+crash loses nothing, and lines that are forgotten or restored while no worker runs reach the network, too. Each step is
+small. Sources that were read before are skipped.
 """
 
 import logging
@@ -25,12 +25,12 @@ from lucca_memory.semantic.values import EVERYBODY, Statement
 from worker_node.people.episodes import NewEntries, told
 
 TAKEN_BACK = 'its line was put away'
-"""The reason of nodes that go with a line; they come back with it."""
+"""The reason stored with nodes that are put away together with a line; they return with the line."""
 
 _TASK_MARK = 'log:'
 _VERDICTS = 'verdicts'
 _FORGETTING = 'forgetting'
-"""Names of marks; those of people are their owners."""
+"""Names of marks; the marks of people are named after their owner."""
 
 _LOOKED_AT_ONCE = 200
 _ENTRIES_AT_ONCE = 50
@@ -41,7 +41,7 @@ _log = logging.getLogger(__name__)
 
 
 class Follower:
-    """One step at a time, for one thread in the background."""
+    """Updates the network step by step. For use by one background thread."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class Follower:
         at_once: int,
         now: Callable[[], datetime],
     ) -> None:
-        """`at_once`: lines or entries that become part of the network in one step."""
+        """`at_once`: most lines or entries that become part of the network in one step."""
         self._memory = memory
         self._people = people
         self._new_entries = new_entries
@@ -60,11 +60,11 @@ class Follower:
         self._marks: dict[str, Mark] = dict(memory.store.marks())
 
     def step(self) -> bool:
-        """Does a step; False where the network is in line with all that it follows.
+        """Does one step; False if the network is up to date.
 
         Raises:
             MemoryFault: something could not be read or stored.
-            ModelError: meanings could not be found; nothing of the step was done.
+            ModelError: the embedder failed; nothing of the step was stored.
         """
         return self._follow_people() or self._follow_tasks() or self._follow_verdicts()
 
@@ -77,7 +77,7 @@ class Follower:
                 if self._follow_person(person):
                     return True
             except LuccaError as error:
-                # What one person said and nobody can take in must not hold up what the others say.
+                # If the words of one person cannot be processed, the others must not have to wait.
                 fault = fault or error
         if fault is not None:
             raise fault
@@ -88,7 +88,7 @@ class Follower:
         revision, mark = self._people.revision(person.person_id), self._marks.get(owner, Mark(0, -1))
         if mark.epoch != revision.epoch:
             self._take_back(person, owner)
-            # What came back stands before what was taken in last: read anew, heard sources are passed over.
+            # Restored lines come before those read last, so start again from the first line; known sources are skipped.
             self._set(owner, Mark(0, revision.epoch))
             return True
         if revision.last_line <= mark.at:
@@ -101,7 +101,7 @@ class Follower:
         return True
 
     def _next_statements(self, owner: str, lines: Sequence[Line]) -> tuple[int, list[Statement]]:
-        """The last line that was looked at, and at most `at_once` statements that are new up to there."""
+        """The last line that was looked at, and at most `at_once` new statements up to that line."""
         uid = self._people.uid
         heard = self._memory.store.already_heard([source_of_line(uid, line.line_id) for line in lines])
         statements: list[Statement] = []
@@ -110,7 +110,7 @@ class Follower:
             if source in heard or line.answers or not (text := telling_text(line.text)):
                 continue
             if len(statements) == self._at_once:
-                # Up to the line before this one.
+                # Stop at the line of the last statement taken.
                 return _last_line(statements, uid), statements
             statements.append(
                 Statement(
@@ -125,7 +125,7 @@ class Follower:
         return lines[-1].line_id if lines else 0, statements
 
     def _take_back(self, person: Person, owner: str) -> None:
-        """Puts away what lines told that were put away, and brings back what belongs to lines that are there again."""
+        """Puts away the nodes of lines that were put away, and restores the nodes of lines that were restored."""
         uid, now, memory = self._people.uid, self._now(), self._memory
         away = [source_of_line(uid, item.line.line_id) for item in self._people.forgotten(person.person_id)]
         gone = [item.node_id for item in memory.store.told_by(away) if not item.away]
@@ -175,7 +175,7 @@ class Follower:
         lines = [source_of_line(uid, number) for item in verdict.recalled if (number := number_of(item)) is not None]
         nodes = [item.node_id for item in self._memory.store.told_by(lines) if not item.away and item.valid_to is None]
         nodes += [number for item in verdict.recalled if (number := number_of(item, NODE)) is not None]
-        # Ids come from outside: nobody judges what is another's.
+        # The ids come from outside, so nodes of other people are left out.
         owners = EVERYBODY, owner_of(uid, verdict.person_id)
         rated = [
             node.node_id
@@ -193,7 +193,7 @@ class Follower:
 
 
 class Passes:
-    """Forgetting passes on a schedule that goes on over restarts."""
+    """Runs forgetting passes on a schedule that survives restarts."""
 
     def __init__(
         self,
@@ -202,17 +202,17 @@ class Passes:
         forget: Callable[[datetime], object],
         now: Callable[[], datetime],
     ) -> None:
-        """`every_h`: hours between two passes, 0 for none; `forget` makes one."""
+        """`every_h`: hours between two passes, 0 for none. `forget` runs one pass."""
         self._memory = memory
         self._every_us = int(every_h * 3_600e6)
         self._forget = forget
         self._now = now
 
     def step(self) -> bool:
-        """Makes a pass if one is due; always False: there is one at a time.
+        """Runs a pass if one is due. Always returns False, as there is never a second one to do at once.
 
         Raises:
-            MemoryFault: it could not be stored; nothing was forgotten, and it is still due.
+            MemoryFault: the pass could not be stored; nothing was forgotten, and it is still due.
         """
         if not self._every_us:
             return False
@@ -222,21 +222,21 @@ class Passes:
             store.set_mark(_FORGETTING, Mark(microseconds(now)))
         elif microseconds(now) - last.at >= self._every_us:
             self._forget(now)
-            # After the pass: a crash in between makes another one, which finds nothing to do.
+            # Set after the pass: a crash in between causes another pass, which finds nothing to do.
             store.set_mark(_FORGETTING, Mark(microseconds(now)))
             _log.info('forgetting pass, the last one was %s', f'{from_microseconds(last.at):%Y-%m-%d %H:%M}')
         return False
 
 
 def _last_line(statements: Sequence[Statement], uid: str) -> int:
-    """The line of the last of these statements."""
+    """The line number of the last of these statements."""
     line = line_of_source(uid, statements[-1].source)
     assert line is not None
     return line
 
 
 def telling_text(text: str) -> str:
-    """The sentences of a line that tell something: who asks tells nothing, nor does what stands for a line."""
+    """The sentences of a line that state something. Questions state nothing, nor do placeholders in parentheses."""
     if text.startswith('('):
         return ''
     return ' '.join(part for part in sentences_of(text) if told_share(part) > 0)

@@ -1,4 +1,4 @@
-"""What the network adds to a recall: statements that hold, and the mark on what does not hold any more."""
+"""The network's part in a recall: statements that still hold, and marks on memories that no longer do."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -22,11 +22,11 @@ _MOST_STEPS = 20
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What the network adds to other memories; none of it is outdated.
+    """What the network adds to the other memories of a recall. None of it is outdated.
 
-    `instead`: replacements by the id of the outdated or doubtful memory; one of the other memories where one says it.
-    `others`: further statements, each after what is newer. `newer`: when something newer was said, by the id of the
-    doubtful memory or of one of `others`.
+    `instead`: the replacement, by the id of the outdated or doubtful memory; one of the other memories if that says the
+    same. `others`: further statements. `newer`: the time at which something newer was said, by the id of the doubtful
+    memory or of one of `others`.
     """
 
     instead: dict[str, Recollection]
@@ -35,7 +35,7 @@ class Added:
 
 
 class NetworkRecall:
-    """Looks into the network for a recall. Safe to use from several threads."""
+    """Searches the network for a recall. Safe to use from several threads."""
 
     def __init__(self, memory: ConceptMemory, people: PeopleMemory, store: PeopleStore) -> None:
         self._memory = memory
@@ -45,7 +45,7 @@ class NetworkRecall:
     def marked(self, person: Person, found: Sequence[Recollection]) -> list[Recollection]:
         """The same memories of a known person, each with the time since which it no longer holds, if the network knows.
 
-        A line of several sentences of which only some are outdated is `partly` so.
+        A line with several sentences is marked `partly` if only some of them are outdated.
         """
         standing = self._standing(found)
         marked = []
@@ -56,9 +56,9 @@ class NetworkRecall:
         return marked
 
     def added(self, person: Person, question: Question, found: Sequence[Recollection]) -> Added:
-        """What the network has beside what was found; being retrieved counts as use, stored later.
+        """The network's additions to the memories found. Retrieved nodes count as used, which is stored later.
 
-        Nothing of a line that was put away, nothing that a found memory says itself, and nothing outdated.
+        Nothing is added from lines that were put away, nothing that a found memory says itself, and nothing outdated.
         """
         uid = self._store.uid
         away = {source_of_line(uid, item.line.line_id) for item in self._people.forgotten(person)}
@@ -91,20 +91,20 @@ class NetworkRecall:
         for doubt in context.doubtful:
             successor = nodes.get(doubt.newer_id or 0)
             if doubt.node_id in others and doubt.newer is not None and successor is not None:
-                # No line of it was found: its mark goes with the statement.
+                # No line of this statement was found, so the mark goes with the statement itself.
                 key = others[doubt.node_id].item_id
                 instead[key] = self._said_by(successor, found) or _recollection(successor, doubt.score)
                 newer[key] = doubt.newer
         return Added(instead, tuple(item for item in others.values() if item.item_id not in taken), newer)
 
     def _said_by(self, node: Node, found: Sequence[Recollection]) -> Recollection | None:
-        """The found line that says what a node does and holds."""
+        """The found line that says the same as a node and still holds."""
         uid = self._store.uid
         saying = (line for line in found if _is_line(line) and line.valid_to is None)
         return next((line for line in saying if source_of_line(uid, _number(line)) in node.sources), None)
 
     def _doubts(self, context: Context, found: Sequence[Recollection]) -> dict[str, ContextItem]:
-        """For each found line that may be outdated, by its id, the doubtful text of the network that it tells."""
+        """For each found line that may be outdated, by its id, the doubtful text of the network that the line says."""
         uid = self._store.uid
         lines = [item for item in found if _is_line(item) and item.valid_to is None]
         return {
@@ -115,7 +115,7 @@ class NetworkRecall:
         }
 
     def lines_of(self, person: Person, node_ids: Sequence[int]) -> list[str]:
-        """The lines of a person that nodes are from, as `said:17`; none of a node that is not theirs."""
+        """The lines of a person that nodes come from, as `said:17`; nodes that are not this person's are skipped."""
         owner, uid = owner_of(self._store.uid, person.person_id), self._store.uid
         nodes = self._memory.store.nodes(node_ids).values()
         numbers = [line_of_source(uid, source) for node in nodes if node.owner == owner for source in node.sources]
@@ -134,13 +134,13 @@ class NetworkRecall:
                 if over is None or not _tells(item.text, over.text):
                     continue
             elif node.away:
-                # What was put away for its little importance says nothing against a line that is there.
+                # A node put away for low importance says nothing against a line that is still there.
                 continue
             standing.setdefault(item.item_id, []).append(node.valid_to)
         return standing
 
     def _successor(self, item: Recollection) -> Node | None:
-        """The living node that holds in the place of what a line told."""
+        """The living node that holds instead of what a line said."""
         store = self._memory.store
         source = source_of_line(self._store.uid, _number(item))
         over = store.nodes([node.node_id for node in store.told_by([source]) if node.valid_to is not None])
@@ -159,17 +159,19 @@ class NetworkRecall:
 
 
 def _tells(line: str, text: str) -> bool:
-    """True if a line tells what a node says. A node made of several lines has all of them as sources; that one part no
-    longer holds says nothing of the others."""
+    """True if a line says what a node says.
+
+    A node made of several lines has all of them as sources. If one part no longer holds, the other lines may still.
+    """
     terms = set(terms_of(text))
     return bool(terms) and 2 * len(terms & set(terms_of(line))) > len(terms)
 
 
 def placed(base: Sequence[Recollection], added: Added, limit: int, tokens: int, most: int) -> tuple[Recollection, ...]:
-    """Memories with at most `most` statements beside them, within limit and tokens.
+    """The memories with at most `most` statements among them, within `limit` items and `tokens`.
 
-    Statements displace the lowest-ranked memories when the list is full. What replaces an outdated memory, a statement
-    or another memory, stands right before it.
+    Statements displace the lowest-ranked memories when the list is full. The replacement of an outdated memory, be it a
+    statement or another memory, stands right before it.
     """
     found = {item.item_id for item in base}
     statements: list[Recollection] = []
@@ -191,12 +193,12 @@ def placed(base: Sequence[Recollection], added: Added, limit: int, tokens: int, 
             kept.append(item)
             tokens -= size
     there = {item.item_id: item for item in (*kept, *statements)}
-    # A doubtful statement without its mark would be one that holds.
+    # Without its mark, a doubtful statement would look like one that holds.
     lone = {item.item_id for item in statements if item.item_id in added.newer} - {
         key for key, item in added.instead.items() if item.item_id in there
     }
     there = {key: item for key, item in there.items() if key not in lone}
-    # Who is told that something newer was said has to be told what.
+    # The mark that something newer was said is kept only if the newer text is in the list, too.
     newer = {
         key: when for key, when in added.newer.items() if key in added.instead and added.instead[key].item_id in there
     }

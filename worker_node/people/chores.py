@@ -1,4 +1,4 @@
-"""Background chores of memory, in a thread of their own."""
+"""Background chores of memory, run in a thread of their own."""
 
 import logging
 import threading
@@ -8,24 +8,24 @@ from lucca_core.errors import LuccaError
 from worker_node.quiet_periods import QuietPeriods
 
 Chore = Callable[[], bool]
-"""Does a step of its work, a short one; False where there was none to do."""
+"""Does one short step of its work; False if there was nothing to do."""
 
 _END_S = 5.0
 _log = logging.getLogger(__name__)
 
 
 class ChoreThread:
-    """Does chores when woken, one after the other and step by step, until there is nothing left to do."""
+    """Runs chores when woken, one after the other and step by step, until there is nothing left to do."""
 
     def __init__(
         self, chores: Sequence[Chore], retry_s: float, calm: QuietPeriods | None = None, again_s: float | None = None
     ) -> None:
         """
         Args:
-            chores: what is to be done.
-            retry_s: after a failure, so long is waited for the next try of everything; wall time in s.
-            calm: when a step may be done; at any time if not given.
-            again_s: chores are looked through so often though nobody woke; None: only when woken.
+            chores: the chores to run.
+            retry_s: wait after a failure before all chores are tried again, in s of wall time.
+            calm: says when a step may run; by default at any time.
+            again_s: chores are run this often even if nobody wakes the thread, in s; None: only when woken.
         """
         self._chores = chores
         self._retry_s = retry_s
@@ -38,18 +38,18 @@ class ChoreThread:
         self._thread = threading.Thread(target=self._run, name='memory-keeper', daemon=True)
 
     def start(self) -> None:
-        """Begins with everything that is due."""
+        """Starts the thread, beginning with everything that is due."""
         self.wake()
         self._thread.start()
 
     def wake(self) -> None:
-        """There may be something to do."""
+        """Says that there may be something to do."""
         with self._lock:
             self._idle.clear()
             self._due.set()
 
     def wait_until_idle(self, timeout_s: float) -> bool:
-        """Waits until all that was due is done or has failed; False if that takes longer than `timeout_s`."""
+        """Waits until all that was due is done or has failed; False after `timeout_s`."""
         return self._idle.wait(timeout_s)
 
     @property
@@ -58,7 +58,7 @@ class ChoreThread:
         return self._stopping
 
     def close(self) -> None:
-        """Ends; what was under way is done anew after the next start. Closing twice is harmless."""
+        """Ends the thread. Unfinished work is done after the next start. Closing twice is harmless."""
         self._stopping.set()
         self._due.set()
         if self._thread.ident is not None:

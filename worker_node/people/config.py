@@ -7,7 +7,7 @@ from lucca_core.settings import check_bounds, setting
 
 @dataclass(frozen=True, kw_only=True)
 class DeskConfig:
-    """Who is believed, where things are kept and how much of them is recalled; the only home of these defaults."""
+    """Which sources are trusted, where memories are kept, how many are recalled; the only home of these defaults."""
 
     store: str = setting(
         '',

@@ -1,4 +1,4 @@
-"""Whose conversation it is: bound when somebody is met, and to nobody else from then on."""
+"""The people of conversations: each conversation is bound to one person when they are met, and stays so."""
 
 import threading
 from collections.abc import Sequence
@@ -10,22 +10,22 @@ from lucca_memory.people.memory import PeopleMemory, same_name
 from lucca_memory.people.values import Person
 
 LONGEST_ID = 200
-"""Characters of a conversation's id."""
+"""Most characters of a conversation's id."""
 
 
 @dataclass(frozen=True, slots=True)
 class Introduced:
-    """The new person, and whether the name was taken and another one was given."""
+    """The new person, and whether the name was taken, so that another one was given."""
 
     person: Person
     renamed: bool
 
 
 class Conversations:
-    """Who speaks in which conversation. Safe to use from several threads."""
+    """Knows who speaks in which conversation. Safe to use from several threads."""
 
     def __init__(self, memory: PeopleMemory, trusted: Sequence[str], most_guests: int) -> None:
-        """`trusted`: the sources whose word on who is speaking is taken."""
+        """`trusted`: the sources that may name the speaker."""
         self._memory = memory
         self._trusted = frozenset(trusted)
         self._most_guests = most_guests
@@ -36,7 +36,7 @@ class Conversations:
         """Binds a conversation to the person that a trusted source names, else to a guest. Meeting again is harmless.
 
         Raises:
-            DeskRefusal: the id is no id (bad_request), or the conversation is somebody else's (other_person).
+            DeskRefusal: the id is not valid (bad_request), or the conversation is somebody else's (other_person).
             MemoryFault: memory cannot be read or written.
         """
         if not 1 <= len(conversation) <= LONGEST_ID:
@@ -55,7 +55,7 @@ class Conversations:
             return bound
 
     def person(self, conversation: str) -> Person:
-        """Whose conversation it is.
+        """The person of a conversation.
 
         Raises:
             DeskRefusal: nobody was met in it since this worker started (not_met).
@@ -66,11 +66,11 @@ class Conversations:
             return person
 
     def introduce(self, conversation: str, name: str) -> Introduced:
-        """Makes a new person of the conversation's guest.
+        """Makes the conversation's guest a new person with this name.
 
         Raises:
-            DeskRefusal: nobody was met, the name is empty, or the conversation is a known person's.
-            MemoryFault: memory cannot be written; the guest is still one.
+            DeskRefusal: nobody was met, the name is empty, or the conversation is with a known person of another name.
+            MemoryFault: memory cannot be written; the guest stays a guest.
         """
         with self._lock:
             guest = self.person(conversation)
@@ -86,7 +86,7 @@ class Conversations:
             return Introduced(person, renamed=not same_name(person.name, name))
 
     def end(self, conversation: str) -> None:
-        """Ends a conversation; what a guest said in it is gone."""
+        """Ends a conversation. What a guest said in it is deleted."""
         with self._lock:
             self._bound.pop(conversation, None)
             self._memory.end(conversation)

@@ -1,7 +1,7 @@
-"""What the worker answers about people, facts and tasks: one call a service, plain values in and out.
+"""The worker's answers about people, facts and tasks: one method for each service, plain values in and out.
 
-The conversation says whose memory it is about; nothing else does. What is recalled is never stored as newly said: an
-answer keeps the ids of what it rests on, and is no evidence beside that, nor once that has been forgotten.
+The conversation alone decides whose memory is used. Recalled memories are never stored as newly said. An answer keeps
+the ids of the memories it rests on; it does not count as evidence beside them, nor after they were forgotten.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -30,16 +30,16 @@ VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 _MOST_RECALLED = 200
 _LONGEST_QUERY = 2_000
 _LONGEST_ID = 5_000
-"""Of a memory; that of a fact holds a path."""
+"""Most characters of a memory's id; the id of a fact contains a path."""
 _SPARE = 20
-"""Looked for beyond the limit, as some of what is found may have to be left out."""
+"""Additional lines to look for, as some of those found may have to be left out."""
 
 
 class Finder(Protocol):
-    """Finds memories of one kind that belong to nobody: facts, tasks."""
+    """Finds memories of one kind that belong to no person: facts or tasks."""
 
     def recall(self, question: Question) -> Sequence[Recollection]:
-        """What answers a question, best first."""
+        """The memories that answer a question, best first."""
         ...
 
 
@@ -47,39 +47,39 @@ class SummaryFinder(Protocol):
     """Finds summaries of one person."""
 
     def recall(self, person: Person, question: Question) -> Sequence[Recollection]:
-        """What answers a question, best first."""
+        """The summaries that answer a question, best first."""
         ...
 
 
 class NetworkInterface(Protocol):
-    """What the semantic network adds to a recall; see network/desk.py."""
+    """The network's part in a recall; see network/desk.py."""
 
     def marked(self, person: Person, found: Sequence[Recollection]) -> list[Recollection]:
-        """The same, each with the time since which it does not hold any more."""
+        """The same memories, each with the time since which it no longer holds, if any."""
         ...
 
     def added(self, person: Person, question: Question, found: Sequence[Recollection]) -> Added:
-        """What it has beside what was found."""
+        """The network's additions to the memories found."""
         ...
 
     def lines_of(self, person: Person, node_ids: Sequence[int]) -> list[str]:
-        """The lines of a person that nodes are from."""
+        """The lines of a person that nodes come from."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meeting:
-    """A person who was met, and what is told of them."""
+    """A person who was met, and what the caller is told about them."""
 
     person: Person
     told: Met
 
 
 class PeopleDesk:
-    """See above. Safe to use from several threads.
+    """The desk for people. Safe to use from several threads.
 
-    Every method raises DeskRefusal with a code where it does not do what it was asked to, and MemoryFault where memory
-    cannot be read or written; then nothing was stored.
+    Every method raises DeskRefusal with a code if it refuses a request, and MemoryFault if memory cannot be read or
+    written; then nothing was stored.
     """
 
     def __init__(
@@ -98,13 +98,13 @@ class PeopleDesk:
     ) -> None:
         """
         Args:
-            memory, summaries, facts, tasks: where things are found.
-            config: bounds.
-            now: the time.
-            on_turn: told whose memory has changed, after it has.
-            on_call: told that somebody waits for an answer.
-            network: adds to recalls; without one they are as they would be without it.
-            statements: most of the network beside the other memories of a recall.
+            memory, summaries, facts, tasks: where memories are found.
+            config: the settings.
+            now: the date and time.
+            on_turn: called with a person after their memory has changed.
+            on_call: called when somebody waits for an answer.
+            network: takes part in recalls; None: recalls work without it.
+            statements: most statements of the network among the other memories of a recall.
         """
         self._memory = memory
         self._summaries = summaries
@@ -120,10 +120,10 @@ class PeopleDesk:
     # -- who ----------------------------------------------------------------------------------------------------
 
     def meet(self, source: str, name: str, conversation: str) -> Meeting:
-        """A conversation begins or goes on; see Conversations.meet."""
+        """Begins or continues a conversation; see Conversations.meet."""
         person = self._conversations.meet(source, name, conversation)
         last = self._memory.last_conversation(person, conversation)
-        # What the robot said is the lesser half of a greeting; what rests on a forgotten line is none.
+        # A greeting refers to what the person said, not to the robot's own answers.
         said = [line for line in last if line.speaker != ROBOT]
         return Meeting(
             person=person,
@@ -137,14 +137,14 @@ class PeopleDesk:
         )
 
     def introduce(self, conversation: str, name: str) -> Introduced:
-        """A guest becomes a new person; see Conversations.introduce."""
+        """Makes a guest a new person; see Conversations.introduce."""
         self._check_length(name=name)
         introduced = self._conversations.introduce(conversation, name)
         self._on_turn(introduced.person)
         return introduced
 
     def end(self, conversation: str) -> None:
-        """Ends a conversation: a guest's memory of it is gone."""
+        """Ends a conversation. A guest's memory of it is deleted."""
         self._conversations.end(conversation)
 
     # -- what was said ------------------------------------------------------------------------------------------
@@ -159,10 +159,10 @@ class PeopleDesk:
         answered: datetime | None = None,
         recalled: Sequence[str] = (),
     ) -> tuple[str, ...]:
-        """Stores a turn, and returns the ids of its lines once it is on the disk.
+        """Stores a turn, and returns the ids of its lines once it is on disk.
 
-        A turn of the same time and utterance that is there already is not stored twice: whoever asks again may not have
-        heard the answer. Without `time` it is now, and new.
+        A turn with the same time and utterance is not stored twice: the caller may not have received the answer.
+        Without `time`, the turn is new and happens now.
         """
         self._on_call()
         person = self._conversations.person(conversation)
@@ -185,7 +185,7 @@ class PeopleDesk:
             answer=answer,
             time=time or self._now(),
             answered=answered,
-            # An answer rests on the lines that a statement is from as well: it goes with them.
+            # An answer also rests on the lines behind a statement, so that it is forgotten with them.
             recalled=tuple(dict.fromkeys([*recalled, *self._lines_behind(person, recalled)])),
         )
         turn = self._memory.remember(person, told)
@@ -201,7 +201,7 @@ class PeopleDesk:
         return item_id_of(kept)
 
     def forget(self, conversation: str, item_ids: Sequence[str]) -> int:
-        """Puts lines of the conversation's person away, all or none; returns how many."""
+        """Puts away lines of the conversation's person, all or none; returns how many."""
         person = self._conversations.person(conversation)
         named = [item for item in item_ids if not _is_node(item)]
         wanted = list(dict.fromkeys([*named, *self._lines_behind(person, item_ids)]))
@@ -217,7 +217,7 @@ class PeopleDesk:
         return count
 
     def feedback(self, conversation: str, verdict: str) -> str:
-        """Keeps what a person thinks of the last answer to them; returns that answer."""
+        """Keeps a person's verdict on the last answer to them; returns that answer."""
         person = self._conversations.person(conversation)
         known = {item: item for item in VERDICTS}
         if verdict not in known:
@@ -238,9 +238,9 @@ class PeopleDesk:
         limit: int = 0,
         skip_current: bool = False,
     ) -> tuple[Recollection, ...]:
-        """Memories that answer a query, kinds taking turns, each best first; none of another person.
+        """Memories that answer a query; none of another person. Kinds take turns, each with its best first.
 
-        With a network, outdated memories are marked and stand behind what replaced them, and a few statements of the
+        With a network, outdated memories are marked and stand behind their replacement, and a few statements of the
         network are added.
         """
         self._on_call()
@@ -278,7 +278,7 @@ class PeopleDesk:
         return self._finders[kind].recall(question)
 
     def _evidence(self, person: Person, found: Sequence[Recollection]) -> Sequence[Recollection]:
-        """Without the robot's answers that only repeat what is found beside them, or what has been forgotten since."""
+        """Leaves out answers of the robot that only repeat other memories found, or that rest on forgotten ones."""
         ids = {item.item_id for item in found}
         answers = [item.item_id for item in found if item.speaker == ROBOT]
         rests_on = {
@@ -327,7 +327,7 @@ def _within(found: Iterable[Recollection], limit: int, tokens: int) -> tuple[Rec
     taken: list[Recollection] = []
     for item in found:
         size = estimated_tokens(item.text)
-        # What is too long for what is left makes room for what is shorter.
+        # A memory too long for the remaining tokens is skipped, as a shorter one may still fit.
         if size <= tokens and len(taken) < limit:
             taken.append(item)
             tokens -= size

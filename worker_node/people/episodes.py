@@ -1,4 +1,4 @@
-"""What was done in tasks, told from their logs: one sentence an entry, found as what people said is."""
+"""Episodes: what was done in tasks, one sentence for each log entry, and found like what people said."""
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -12,7 +12,7 @@ from lucca_memory.retrieval.growing_texts import GrowingTexts
 from lucca_memory.retrieval.values import Document, Question
 
 NewEntries = Callable[[Mapping[str, int]], Mapping[str, Sequence[Entry]]]
-"""Entries of each task's log above the number that is given for it (0 where none is)."""
+"""Returns the entries of each task's log above the given number (0 for tasks that are not given)."""
 
 _WORDS = {
     EntryKind.STARTED: 'was started',
@@ -24,7 +24,7 @@ _WORDS = {
 
 
 def told(task: str, entry: Entry) -> str:
-    """An entry as a sentence; empty for what is nothing done: intents and refusals."""
+    """An entry as a sentence; empty for entries in which nothing was done: intents and refusals by the gate."""
     if entry.kind in _WORDS:
         return f'{task} {_WORDS[entry.kind]}{_held(entry) if entry.kind is EntryKind.FINISHED else ""}'
     changed = entry.kind is EntryKind.WORLD_CHANGED
@@ -40,7 +40,7 @@ def told(task: str, entry: Entry) -> str:
 
 
 class Episodes:
-    """The logs as something to recall. Safe to use from several threads."""
+    """The task logs as memories to recall. Safe to use from several threads."""
 
     def __init__(self, new_entries: NewEntries, embedder: Embedder) -> None:
         self._new_entries = new_entries
@@ -48,7 +48,7 @@ class Episodes:
         self._lock = threading.Lock()
         self._seen: dict[str, int] = {}
         self._told: list[tuple[str, Document]] = []
-        """Place in the log and document of each sentence."""
+        """Source (task and entry number) and document of each sentence."""
 
     def recall(self, question: Question) -> tuple[Recollection, ...]:
         """What was done that answers a question, best first."""
@@ -70,10 +70,11 @@ class Episodes:
         )
 
     def embed_missing(self, most: int) -> int:
-        """Embeds some sentences that have no vector yet, of those that were ever asked for; returns how many.
+        """Embeds some sentences that have no vector yet; returns how many. Only entries read by a recall are known
+        here.
 
         Raises:
-            ModelError: the embedder gave none.
+            ModelError: the embedder failed.
         """
         return self._texts.embed_missing(most)
 

@@ -1,4 +1,4 @@
-"""Summaries as something to recall, each person's apart."""
+"""Summaries as memories to recall, separate for each person."""
 
 import threading
 from dataclasses import replace
@@ -14,7 +14,7 @@ from lucca_memory.retrieval.values import Document, Question
 class LongTermMemory:
     """Finds summaries of one person at a time. Safe to use from several threads.
 
-    A summary of which a line has been forgotten is not found while that is so: it may tell what nobody is to be told.
+    A summary is held back while any of its lines is forgotten, as it may say what must no longer be told.
     """
 
     def __init__(self, memory: PeopleMemory, embedder: Embedder) -> None:
@@ -24,7 +24,7 @@ class LongTermMemory:
         self._of: dict[int, GrowingTexts] = {}
 
     def recall(self, person: Person, question: Question) -> tuple[Recollection, ...]:
-        """What answers a question, best first; a guest has none."""
+        """The summaries that answer a question, best first; a guest has none."""
         if person.is_guest:
             return ()
         away = [item.line.line_id for item in self._memory.forgotten(person)]
@@ -39,7 +39,7 @@ class LongTermMemory:
             for item in summaries
             if not any(item.first_line <= line <= item.last_line for line in away)
         }
-        # All are looked through, so that those that are held back leave no gap.
+        # Search for more, so that summaries held back leave no gap.
         question = replace(question, limit=question.limit + len(summaries) - len(known))
         return tuple(
             Recollection(
@@ -59,7 +59,7 @@ class LongTermMemory:
         """Embeds some summaries that have no vector yet, of people who were asked about; returns how many.
 
         Raises:
-            ModelError: the embedder gave none.
+            ModelError: the embedder failed.
         """
         with self._lock:
             opened = list(self._of.values())

@@ -13,7 +13,7 @@ from worker_node.people.config import DeskConfig
 
 
 class ModelSummarizer:
-    """See Summarizer. What was said is data in the prompt; whatever it asks for, only a text comes of it."""
+    """See Summarizer. What was said is only data in the prompt; whatever it asks for, the result is only a text."""
 
     def __init__(self, model: ChatModel, config: DeskConfig, *, cancelled: Callable[[], bool]) -> None:
         """`cancelled` ends a call once it is true."""
@@ -45,7 +45,7 @@ class ModelSummarizer:
 
 
 def make_summarizer(model: ChatModel, config: DeskConfig, cancelled: Callable[[], bool]) -> Summarizer:
-    """The model's, or extracts where the model is the embedded reasoner, which writes no prose."""
+    """The model's summarizer; the extractive one if the model is the embedded reasoner, which writes no prose."""
     if is_language_model(model.spec):
         return ModelSummarizer(model, config, cancelled=cancelled)
     return ExtractiveSummarizer(config.summary_answer_tokens)

@@ -35,27 +35,27 @@ from worker_node.quiet_periods import QuietPeriods
 
 FACTS_FOLDER = 'facts'
 FACTS_VECTORS = 'facts.sqlite'
-"""In the data folder."""
+"""Names within the data folder."""
 
 _EMBEDDED_AT_ONCE = 1
-"""Sentences of one step in the background: the fewer, the sooner an intent that comes meanwhile is recorded."""
+"""Sentences embedded in one background step. With fewer, an intent that arrives meanwhile is recorded sooner."""
 
 _LOOKED_AROUND_S = 60.0
-"""What is done in tasks wakes nobody: so often it is looked for, in s."""
+"""Actions of tasks wake no thread, so new log entries are looked for this often, in s."""
 
 _log = logging.getLogger(__name__)
 
 
 def usable_embedder(spec: str) -> Embedder:
-    """The embedder of a spec; words only, and an error in the log that says why, where its model cannot be had now.
+    """The embedder of a spec. If its model cannot be had now, the error is logged and search goes by words only.
 
     Raises:
-        ConfigError: the spec has none of the forms.
+        ConfigError: the spec is not valid.
     """
     try:
         return make_embedder(spec, _embedder_of_server)
     except ModelError as error:
-        # The robot remembers and moves all the same; the next start looks again.
+        # The robot still remembers and moves; the next start tries again.
         _log.error('memory is searched by words only: %s', error)
         return NoEmbedder()
 
@@ -69,7 +69,7 @@ def _embedder_of_server(spec: str) -> Embedder:
 
 @dataclass(frozen=True, slots=True)
 class Desks:
-    """What a worker answers with: the desk of people, the network's (None where it is off), and who tends both."""
+    """The parts that answer in a worker: the desk for people, the network (None if it is off), and the chore thread."""
 
     people: PeopleDesk
     network: NetworkDesk | None
@@ -78,7 +78,7 @@ class Desks:
 
 @contextlib.contextmanager
 def opened_store(spec: str, folder: DataFolder) -> Iterator[PeopleStore]:
-    """The store of people. An erasing that was broken off is finished first, so open task logs only after it.
+    """The store of people. It first completes an erasure that was interrupted, so open the task logs only after it.
 
     Raises:
         ConfigError: the spec names no store.
@@ -104,25 +104,25 @@ def open_desk(
     network: NetworkConfig | None = None,
     calm: QuietPeriods | None = None,
 ) -> Iterator[Desks]:
-    """The desks; at the end background work has ended, indexes are written and the store is closed.
+    """The desks. When the context ends, background work stops, the indexes are written and the store is closed.
 
     Args:
-        folder: open for writing.
-        store: of people; see opened_store.
-        model: the worker's; writes the summaries.
+        folder: the data folder, open for writing.
+        store: the store of people; see opened_store.
+        model: the worker's model; writes the summaries.
         new_entries: reads the task logs; see episodes.py.
-        config: of the desk.
-        people: of the memory of people.
-        embedder: finds meanings.
-        network: of the semantic network; its defaults if not given.
-        calm: says when work in the background may be done; told when the desk is asked for something.
+        config: settings of the desk.
+        people: settings of the memory of people.
+        embedder: computes the vectors of texts.
+        network: settings of the semantic network; None for its defaults.
+        calm: decides when background work may run; notified when the desk is used.
 
     Raises:
         MemoryFault: the folder of facts cannot be used.
         ConfigError: the network's extractor or policy cannot be had.
     """
     settings, calm = network or NetworkConfig(), calm or QuietPeriods()
-    # A question goes to five memories, and a line that was said is heard soon after.
+    # A question goes to five memories, and a line is processed by the network soon after it was said.
     embedder = RememberingEmbedder(embedder)
     with contextlib.ExitStack() as stack:
         memory = stack.enter_context(open_people(folder, embedder, people, store=store))
@@ -137,7 +137,7 @@ def open_desk(
             graph = NetworkDesk(folder, memory, store, new_entries, embedder, extractor, settings, utc_now)
             stack.callback(graph.close)
         keeper = ChoreThread(
-            # Summaries last: a language model may take minutes for each.
+            # Summaries come last: a language model may take minutes for each.
             (*(graph.chores if graph else ()), chores.embed_lines, chores.embed_others, chores.summarize),
             config.retry_s,
             calm,
@@ -163,13 +163,13 @@ def open_desk(
         chores.due.update(dict.fromkeys(memory.people()))
         keeper.start()
         stack.callback(keeper.close)
-        # A call of the model ends at once, so that the thread does.
+        # Ends a running call of the model at once, so that the thread can end.
         stack.callback(stopping.set)
         yield Desks(desk, graph, keeper)
 
 
 class _Chores:
-    """What the keeper does: meanings first, then summaries."""
+    """The background chores: vectors first, then summaries."""
 
     def __init__(self, memory: PeopleMemory, summaries: LongTermMemory, tasks: Episodes, *, drops: bool) -> None:
         self._memory = memory
@@ -178,14 +178,14 @@ class _Chores:
         self._embedded = False
         self.summarizer: Summarizer | None = None
         self.due: dict[Person, None] = {}
-        """Those who may have too much in short-term memory, who has waited longest first."""
+        """People whose short-term memory may be full, the one who has waited longest first."""
 
     def embed_lines(self) -> bool:
         if self._memory.embed_missing():
             self._embedded = True
             return True
         if self._drops_vectors and self._embedded:
-            # Of an earlier model, perhaps. Robots that share a store may go by different ones.
+            # The other vectors may be of an earlier model. In a shared store, robots may use different models.
             self._memory.drop_other_vectors()
         self._embedded = False
         return False
@@ -196,14 +196,14 @@ class _Chores:
     def summarize(self) -> bool:
         if not self.due or self.summarizer is None:
             return False
-        # Others add to it meanwhile; a copy is made in one piece.
+        # Other threads add to it meanwhile; tuple() copies it in one piece.
         person, *_ = tuple(self.due)
         del self.due[person]
         try:
             self._memory.save_index_if_due(person)
             again = self._memory.condense(person, self.summarizer) is not None
         except BaseException:
-            # Behind the others: whose summary fails again and again must not be in everybody's way.
+            # Put at the end: a person whose summary fails again and again must not block the others.
             self.due[person] = None
             raise
         if again:

@@ -5,5 +5,5 @@ from lucca_core.protocol.refusal import DeskCode
 
 
 def code_of(error: LuccaError) -> DeskCode:
-    """The code of whatever went wrong."""
+    """The code for an error."""
     return error.code if isinstance(error, DeskRefusal) else DeskCode.UNAVAILABLE

@@ -50,22 +50,23 @@ A = TypeVar('A')
 
 _THREADS = 3
 _PATIENCE_S = 3.0
-"""Longest wait of `shut` for calls that run."""
+"""Longest time that `shut` waits for running calls."""
 
 
 class PeopleServices:
-    """memory/meet, introduce, recall, record_turn, remember, forget, feedback, end_conversation and network.
+    """Serves memory/meet, introduce, recall, record_turn, remember, forget, feedback, end_conversation and network.
 
-    They are there between `open` and `shut`. Made in the node's constructor, and closed in its `destroy_node`.
+    The services exist between `open` and `shut`. Create this in the node's constructor and close it in `destroy_node`.
     """
 
     def __init__(self, node: Node) -> None:
         self._node = node
         self._companion = Companion(node, 'people', threads=_THREADS)
-        # What is said is stored though a recall takes its time.
+        # Separate groups, so that a slow recall does not delay storing what is said.
         self._writing = MutuallyExclusiveCallbackGroup()
         self._recalling = MutuallyExclusiveCallbackGroup()
-        # A pin waits for the step of consolidation that is under way, and nobody waits for a pin.
+        # Separate, as a command may have to wait for a running consolidation step, and no other service waits for a
+        # command.
         self._by_hand = MutuallyExclusiveCallbackGroup()
         self._served: list[Any] = []
         self._open = False
@@ -74,7 +75,7 @@ class PeopleServices:
         self._companion.start()
 
     def open(self, desks: Desks, *, by_words_only: bool) -> None:
-        """Serves the desks. `by_words_only`: they have no embedder."""
+        """Starts the services. `by_words_only`: the desks have no embedder."""
         desk = desks.people
         with self._changed:
             self._open = True
@@ -144,13 +145,13 @@ class PeopleServices:
                 self._node.get_logger().error(
                     f'{self._running} calls about people still run after {_PATIENCE_S:g} s; they will fail'
                 )
-        # Only now: a service that is gone sends no answer.
+        # Only now, as a destroyed service sends no answers.
         for service in self._served:
             self._companion.node.destroy_service(service)
         self._served.clear()
 
     def close(self) -> None:
-        """Ends it all, running calls first. The second call does nothing."""
+        """Ends everything, running calls first. The second call does nothing."""
         self.shut()
         self._companion.close()
 
@@ -158,13 +159,13 @@ class PeopleServices:
         def callback(request: Any, _: Any) -> Any:
             with self._changed:
                 if not self._open:
-                    # It was waiting for its turn when the services ended.
+                    # The call was still waiting for its turn when the services ended.
                     return service.answer.to_msg(CodedRefusal('the worker is not active', DeskCode.UNAVAILABLE))
                 self._running += 1
             try:
                 return service.answer.to_msg(answer(service.request.from_msg(request)))
             except (LuccaError, ValueError) as error:
-                # Not the request: what was said is nobody's business but the speaker's.
+                # The request itself is not logged: what was said is private to the speaker.
                 self._node.get_logger().warning(f'{name}: {error}')
                 code = code_of(error) if isinstance(error, LuccaError) else DeskCode.BAD_REQUEST
                 return service.answer.to_msg(CodedRefusal(str(error), code))
