@@ -1,7 +1,7 @@
 """Ids of lines, nodes, people and log entries, such as `said:17`, `node:3`, `person-3@4f…` and `task:sorting:12`.
 
-The number of a person or a line is ambiguous alone, since in another store of people it means another one. So what the
-network keeps of it, an owner or a source, includes the identity of the store (`PeopleStore.uid`).
+The number of a person or a line alone is ambiguous, as every store of people has its own numbers. So the owners and
+sources that the network keeps include the identity of the store (`PeopleStore.uid`).
 """
 
 SAID = 'said:'

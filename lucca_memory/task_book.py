@@ -45,7 +45,7 @@ class TaskBook:
         self._described = {
             _words(item.spec.description): name for name, item in self._taught.items() if item.spec.described
         }
-        # Names are never reused, as a log that was set aside may have them.
+        # Names are never reused, as a log that was set aside may belong to one of them.
         had = (
             [path.name.partition('.')[0] for path in folder.tasks_path.glob('request-*')] if folder is not None else []
         )

@@ -1,4 +1,4 @@
-"""The English word lists of memory, in words.yaml: one home for what retrieval and the network know of words."""
+"""The English word lists of memory, in words.yaml, shared by retrieval and the network."""
 
 import functools
 from pathlib import Path

@@ -18,7 +18,7 @@ class WorkingMemory:
     changes: tuple[str, ...] = ()
     """Sentences about what changed since the last log entry, and what is uncertain."""
     calls: tuple[str, ...] = ()
-    """The calls that the task still asks for, where each object was decided on by itself."""
+    """The calls still to make, if each object was decided on separately."""
 
     def text(self) -> str:
         """Text for the coordinator's prompt."""

@@ -81,7 +81,7 @@ def parse_log(data: bytes, name: str) -> ParsedLog:
 
 
 def readable_part(data: bytes, name: str) -> tuple[ParsedLog, LogDamagedError | None]:
-    """As `parse_log`; of a damaged log, the part before the damage, and the error.
+    """Like `parse_log`, but for a damaged log returns the part before the damage, and the error.
 
     Raises:
         MemoryFault: the log was written by a newer version.

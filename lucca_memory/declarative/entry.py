@@ -52,7 +52,7 @@ class Entry:
         pointed_at: names of the objects pointed at so far; None if the task does not point.
         left: names that the last working memory listed; None if there was none.
         known_as: pairs of an id that perception uses now and the id of the same object in the log.
-        description: what the task asks for from this entry on, where a person changed it.
+        description: the task's new description from this entry on, if a person changed it.
     """
 
     kind: EntryKind
@@ -101,7 +101,7 @@ def table_of(
     contents = tuple((item.name, item.contents) for item in snapshot.containers)
     seen = tuple(
         SeenObject(
-            # Names are the same in every entry of a log, and each message brings them anew.
+            # The same names occur in every entry of a log, but each message creates new strings.
             object_id=intern(item.object_id),
             name=intern(item.name),
             label=intern(item.label),

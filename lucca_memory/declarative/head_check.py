@@ -23,7 +23,7 @@ class HeadVerdict:
 
     Attributes:
         head: what its head should contain.
-        odd: a sentence about anything that no crash explains but that lost nothing; usually empty.
+        odd: a sentence about something that a crash cannot explain, although no entry was lost; usually empty.
         kept: the slot that agrees with the log, if any.
     """
 

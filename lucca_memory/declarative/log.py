@@ -84,7 +84,7 @@ class TaskLog:
         self._replay = LogReplay(self._entries)
         self.torn = parsed.torn
         self.odd = verdict.odd
-        """A sentence about anything that no crash explains but that lost nothing; usually empty."""
+        """A sentence about something that a crash cannot explain, although no entry was lost; usually empty."""
         if verdict.odd:
             _log.warning('%s: %s', self.path, verdict.odd)
         if folder.writable:

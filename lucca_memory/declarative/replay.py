@@ -74,13 +74,13 @@ class TaskLogState:
     uncertain: int = 0
     """Outcomes judged without seeing the whole action."""
     description: str = ''
-    """What a person made of the task in this episode; empty while it is as it was taught."""
+    """The task's description as a person changed it in this episode; empty if it was not changed."""
     episodes: int = 0
     began_id: int = 0
     """Number of the first entry of the last episode."""
     last_entry_id: int = 0
     stood: TaskStatus = TaskStatus.NEW
-    """NEW or FINISHED: where the task stood before the last episode, and stands again if that is refused."""
+    """NEW or FINISHED: the status before the last episode, which returns if that episode is refused."""
 
     @property
     def undone(self) -> tuple[DoneAction, ...]:
@@ -153,7 +153,7 @@ class LogReplay:
             case EntryKind.REFUSED:
                 self._set(status=TaskStatus.SUSPENDED if self._is_begun else flat.stood)
             case EntryKind.FINISHED:
-                # What a person changed holds for the time that the task was done, not for the next one.
+                # A person's change holds for this execution of the task, not for the next one.
                 self._set(status=TaskStatus.FINISHED, description='')
             case EntryKind.CHANGED:
                 self._set(description=entry.description)

@@ -11,7 +11,7 @@ from lucca_memory.declarative.log import TaskLog, existing_log, task_in
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedLog:
-    """The result for one log: intact, damaged, or with an oddity that lost nothing."""
+    """The result for one log: intact, damaged, or with an oddity that cost no entries."""
 
     task: str
     entries: int = 0

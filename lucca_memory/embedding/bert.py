@@ -81,7 +81,7 @@ class BertEmbedder:
         self._threads = ThreadpoolController()
 
     def knows(self, word: str) -> bool:
-        """Whether a word is whole in the vocabulary, and not made of pieces: then the training texts had it often."""
+        """Whether a word is a single token of the vocabulary, and so was frequent in the training texts."""
         return self._tokenizer.is_whole(word)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -96,7 +96,7 @@ class BertEmbedder:
             step = max(1, _BATCH_TOKENS // length)
             for start in range(0, len(numbers), step):
                 batch = numbers[start : start + step]
-                # The matrices are too small for several threads: waiting for each other makes it slower, and much
+                # The matrices are too small for several threads, which would wait for each other: slower, and much
                 # slower on a busy machine.
                 with self._turnstile, self._threads.limit(limits=1, user_api='blas'):
                     vectors[batch] = self._encode(np.array([ids[number] for number in batch]))

@@ -54,8 +54,8 @@ class Erased:
     """The result of an erasure: how many logs and backups were rewritten, and which files could not be reached.
 
     Attributes:
-        mentions: people in whose memory the name still is, or, with `blanked`, was, and in how many texts.
-        facts: files of facts with the name, and how often; their owner has to change them.
+        mentions: people whose memory still contains the name (or, with `blanked`, contained it), and in how many texts.
+        facts: files of facts that contain the name, and how often; their owner has to change them.
     """
 
     logs: int = 0

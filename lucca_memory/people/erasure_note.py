@@ -15,7 +15,7 @@ NOTE = 'erasing.json'
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """Who is being erased.
+    """The person who is being erased.
 
     Attributes:
         uid: identity of the person's store.

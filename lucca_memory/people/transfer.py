@@ -16,7 +16,7 @@ FORMAT = 1
 _LINE = ('line_id', 'conversation', 'speaker', 'text', 'time', 'answers')
 _SUMMARY = ('text', 'first_line', 'last_line', 'time')
 _VERDICT = ('verdict', 'question', 'answer', 'recalled', 'time')
-"""What is exported of each."""
+"""The exported fields of lines, summaries and verdicts."""
 
 
 def export_person(store: PeopleStore, person: Person) -> str:

@@ -71,7 +71,7 @@ _ADVICE = re.compile(
 )
 
 _NOUN_PHRASE_WORDS = 5
-"""The longest text without a question mark that is taken for the name of what is asked for, such as "my gym hours"."""
+"""Most words of a text without a question mark that counts as the name of something to look up: "my gym hours"."""
 
 _local = threading.local()
 
@@ -118,7 +118,7 @@ class Analysed:
         terms: how often each key occurs.
         told: share of its characters that are not in questions, 0 to 1.
         dated: true if it mentions a time.
-        over: true if it says that what it tells does not hold any more.
+        over: true if it says that something no longer holds.
     """
 
     terms: Mapping[int, int]
@@ -158,7 +158,7 @@ def asks_of_past(question: str) -> bool:
 
 
 def says_it_is_over(text: str) -> bool:
-    """True if a text says of what it tells that it does not hold any more."""
+    """True if a text says that what it is about no longer holds."""
     return _OVER.search(text) is not None
 
 
@@ -168,14 +168,16 @@ def asks_of_event(question: str) -> bool:
 
 
 def asks_of_state(question: str) -> bool:
-    """True if a question asks for something that has one value at a time, such as a place, a date or a count, so that
-    the newest statement is wanted; not for advice, the past, or a single event."""
+    """True if a question asks for something that has one value at a time, such as a place, a date or a count.
+
+    For such questions the newest statement is wanted. False for advice, the past, or a single event.
+    """
     named = '?' not in question and len(question.split()) <= _NOUN_PHRASE_WORDS
-    # "What time should I be there?" asks for no advice: the time was set.
+    # "What time should I be there?" is not a request for advice: the time was set.
     advice = _ADVICE.search(question) and not _VALUE.search(question)
     if not (named or _STATE.search(question)) or advice or asks_of_past(question):
         return False
-    # "How many have I finished?" asks of events too, but for their count until now.
+    # "How many have I finished?" also asks about events, but for their number up to now.
     return _QUANTITY.search(question) is not None or not asks_of_event(question)
 
 

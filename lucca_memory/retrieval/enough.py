@@ -1,10 +1,10 @@
-"""Enough and no more: which of the best documents answer a question: none, one or several.
+"""The choice of the documents that really answer a question: none, one or several of the best ones.
 
-A list of the ten best always has ten entries, though mostly one to three of them answer. Documents whose name the
-question says are the answer, all of them and nothing else. Without a name, the best document has to share enough of the
-question's words or of its meaning, and the others have to come near its score.
+A list of the ten best always has ten entries, but mostly only one to three of them answer the question. If the question
+names documents, the answer is exactly those. Otherwise the best document has to share enough of the question's words or
+of its meaning, and the others have to come close to its score.
 
-A document that says of itself that it does not hold any more is no answer, unless the question is about the past.
+A document that says itself that it no longer holds is no answer, unless the question is about the past.
 """
 
 from collections.abc import Mapping
@@ -30,11 +30,11 @@ def enough(
     """The rows that answer, in the order given.
 
     Args:
-        index: of the scope.
+        index: the index of the scope.
         rows: the best rows, best first.
         total: the score of every row of the index.
-        support: of every row the share of the question's words that it has, and the cosine with the question.
-        named: the rows whose name the question says.
+        support: for every row, its share of the question's words, and its cosine with the question.
+        named: the rows that the question names.
         of_past: the question is about the past.
         config: the thresholds.
     """

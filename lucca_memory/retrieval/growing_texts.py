@@ -25,7 +25,7 @@ class GrowingTexts:
         self._library = Library({_SCOPE: self}.get, embedder)
 
     def add(self, documents: Sequence[Document]) -> None:
-        """Adds documents; those whose keys are not above all existing ones are ignored as known."""
+        """Adds documents. Those with a key not above all existing ones are ignored, as they were added before."""
         with self._lock:
             newest = self._newest()
             self._documents += [document for document in documents if document.key > newest]

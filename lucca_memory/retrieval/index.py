@@ -83,10 +83,13 @@ class ScopeIndex:
         return len(self) - self._base_size
 
     def column(self, name: str) -> NDArray[Any]:
-        """A view of a column: `keys`, which increase; `groups`, consecutive numbers for conversations, files and tasks;
-        `speakers`, positions in the list `speakers`; `times` in microseconds since 1970, or NO_TIME; `lengths` in
-        counted words; `tells`, the share of the text that is not a question; `dated` for rows that mention a time;
-        `over` for rows that say that what they tell does not hold any more."""
+        """A view of a column.
+
+        `keys` increase. `groups` are consecutive numbers for conversations, files and tasks. `speakers` are positions
+        in the list `speakers`. `times` are in microseconds since 1970, or NO_TIME. `lengths` are in counted words.
+        `tells` is the share of the text that is not a question. `dated` marks rows that mention a time, `over` rows
+        that say that they no longer hold.
+        """
         return self._rows[name]
 
     @property
@@ -215,8 +218,8 @@ class ScopeIndex:
         """Writes everything into a file, which the index uses from then on.
 
         Args:
-            file: in an existing folder.
-            stamp: what `load` compares.
+            file: path, in an existing folder.
+            stamp: compared by `load`.
 
         Raises:
             MemoryFault: it could not be written; the index stays usable.

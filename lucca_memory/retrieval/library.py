@@ -100,7 +100,7 @@ class Library:
         return self.search_with(scope, question, vector)
 
     def vector_of(self, scope: str, question: Question) -> Vectors | None:
-        """The question's vector (d,) for a scope; None without an embedder, or if it does not answer now."""
+        """The question's vector (d,) for a scope; None without an embedder, or while the embedder fails."""
         opened = self._open(scope)
         if opened is None or not self._embedder.dimensions:
             return None
@@ -113,7 +113,7 @@ class Library:
         return np.asarray(both.mean(axis=0), np.float32)
 
     def search_with(self, scope: str, question: Question, vector: Vectors | None) -> list[Hit]:
-        """As `search`, with the question's vector given."""
+        """Like `search`, with the question's vector given."""
         opened = self._open(scope)
         if opened is None:
             return []

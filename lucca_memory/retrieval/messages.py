@@ -1,14 +1,14 @@
-"""How much of a message tells something rather than asks for something.
+"""The part of a message that tells something rather than asks for something.
 
-Who asks wants an answer of whatever age, mostly in their own words. Who tells ("the flights are booked, let's look at
-the campsites") goes on with what both talked about lately.
+A question wants an answer of any age, mostly in the asker's own words. A message that tells something ("the flights are
+booked, let's look at the campsites") continues what both have talked about lately.
 """
 
 import re
 
-# A dot within a word, as in 3.5 or config.yaml, ends nothing.
+# A dot within a word, as in 3.5 or config.yaml, does not end a sentence.
 _SENTENCE_END = re.compile(r'(?<=[.?!])(?=\s)|(?<=\n)')
-# What speech recognition writes has no question marks.
+# Text from speech recognition has no question marks.
 _ASKS = re.compile(
     r'\W*(?:(?:please|so|and|also|ok(?:ay)?|now|hi|hello|hey)\W+)*'
     r'(?:what|which|who|whose|when|where|why|how|do|does|did|is|are|was|were|has|have|had|can|could|would|will|should|'
@@ -22,7 +22,7 @@ _SPEAKERS = re.compile(r"\b(?:i|me|my|mine|we|us|our|ours|let['’]s)\b", re.IGN
 def telling_share(message: str) -> float:
     """Share of a message's characters in sentences that tell something, 0 to 1.
 
-    A single sentence without "I", "we" and the like is taken for a name of what is asked for, such as "gym hours".
+    A single sentence without "I", "we" and the like counts as the name of something to look up, such as "gym hours".
     """
     sentences = [text for text in _SENTENCE_END.split(message) if any(map(str.isalnum, text))]
     if len(sentences) < 2 and not _SPEAKERS.search(message):

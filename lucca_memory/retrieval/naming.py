@@ -1,8 +1,8 @@
-"""The names of documents (headings and what else they are called), and which of them a question says.
+"""The names of documents (headings and aliases), and the search for them in a question.
 
-A name is said if its words stand in the question side by side, whatever their inflection. Within a longer name that is
-said, a shorter one is not: "garden shed key" does not say "garden". If no name is said, one that is misspelt by an edit
-or two is taken for it, where the word is long enough that few others are so near.
+A question says a name if the name's words occur side by side in it, in any inflection. A shorter name within a longer
+one that is said does not count: "garden shed key" does not say "garden". If no name is said, a single word misspelt by
+one or two edits counts, provided that it is long enough to be hardly mistaken for another word.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,7 +13,7 @@ Stems = tuple[str, ...]
 
 _ONE_EDIT_FROM = 5
 _TWO_EDITS_FROM = 8
-"""Letters of a word from which it may be misspelt by so many edits."""
+"""Minimum number of letters of a word that may be misspelt by two edits."""
 
 
 def stems_of_name(name: str) -> Stems:
@@ -55,7 +55,7 @@ class DocumentNames:
             for begin in range(len(stems) - size + 1)
             if tuple(stems[begin : begin + size]) in self._rows
         ]
-        # What lies within a longer name is part of that one.
+        # A name within a longer name is part of that one.
         whole = [
             span
             for span in spans
@@ -85,8 +85,10 @@ def _most_edits(word: str) -> int:
 
 
 def edits(a: str, b: str) -> int:
-    """Insertions, deletions, substitutions and swaps of neighbours that make one word the other; the first letter is
-    taken to be right, and a word that differs in it is out of reach."""
+    """The number of insertions, deletions, substitutions and swaps of neighbours that turn one word into the other.
+
+    The first letter has to match: words that differ in it get a distance that is never accepted.
+    """
     if a[:1] != b[:1]:
         return len(a) + len(b)
     before: list[int] = []

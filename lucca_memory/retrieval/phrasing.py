@@ -12,7 +12,7 @@ from lucca_memory.retrieval.messages import telling_share
 
 _FIRST = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|myself)\b", re.IGNORECASE)
 _SECOND = re.compile(r"\b(?:you|you're|you've|you'd|your|yours|yourself)\b", re.IGNORECASE)
-# What the robot said is asked for with a verb of the past, "Can you tell me ..." is only polite.
+# A question about what the robot said has a verb in the past; "Can you tell me ..." is only polite.
 _TOLD = (
     'said|told|recommended|suggested|mentioned|gave|given|provided|advised|shared|listed|explained|described|proposed|'
     'offered|helped|wrote|made|promised|answered'
@@ -26,7 +26,7 @@ _ASKS_ROBOT = re.compile(
 _POLITE = re.compile(
     r'\b(?:can|could|would|will) you\b|\b(?:do|would) you (?:know|remember|recall|think|mind)\b', re.IGNORECASE
 )
-# What was talked about, both said, unless the question asks for what the asker brought up.
+# Both took part in a talk, so these questions are about both, unless they ask for what the asker brought up.
 _TALKED = re.compile(
     r'\b(?:our|(?:last|previous|earlier|past)) (?:\w+ )?(?:conversation|chat|discussion|talk)s?\b|'
     r"\bwe(?:'ve|'d| have| had)? (?:\w+ )?(?:talk(?:ed)?|discuss(?:ed)?|speak|spoken?|chat(?:ted)?)\b",

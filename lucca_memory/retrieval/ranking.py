@@ -73,7 +73,7 @@ def rank(
     Args:
         query: the question's vector (d,); None to rank by words alone.
         spans: the time spans that the question mentions.
-        only_enough: leave out what does not answer; see enough.py.
+        only_enough: leave out documents that do not answer; see enough.py.
     """
     if not len(index):
         return []
@@ -84,7 +84,7 @@ def rank(
     for name, scores in signals.items():
         total += weights[name] * scores
     if recent is not None:
-        # A share of what the others give: what is new but has nothing to do with the message stays behind.
+        # A share of the other signals, so that new documents that are unrelated to the message do not rise.
         signals['recent'] = recent * total
         total += weights['recent'] * signals['recent']
     rows = best_rows(total, max(limit, config.newest_first_among))

@@ -75,7 +75,7 @@ class Signals:
     def speaker(self) -> Scores:
         """1 for rows of the one speaker that the question is about; all 0 if it is about none or several.
 
-        Less for a message that tells something, which goes on with what either said.
+        Reduced for messages that tell something, as these continue what either one said.
         """
         if len(self._phrasing.speakers) != 1:
             return np.zeros(len(self._index), np.float32)
@@ -84,9 +84,9 @@ class Signals:
         return np.asarray(share * (self._index.column('speakers') == number), np.float32)
 
     def recent(self) -> Scores:
-        """How new each row is, as far as the message tells something; 0 for what nobody said.
+        """How new each row is, scaled by the message's share of telling; 0 for rows that nobody said.
 
-        Of the two ages, in conversations and in days, the one that makes it older counts.
+        Age is measured in conversations and in days; the one that makes a row older counts.
         """
         times = self._index.column('times')
         said = self._said()
@@ -100,23 +100,26 @@ class Signals:
         return np.asarray(self._phrasing.telling * said / (1 + np.maximum(halves, 0)), np.float32)
 
     def opening(self, scores: Scores) -> Scores:
-        """For the first document of each group, if somebody said it, the best score in the group, else 0; half of that
-        for a question, which asks for one line and not for what a conversation is about.
+        """For the first document of each group, if somebody said it, the best score in the group, else 0.
 
-        A conversation's first request says what all that follows is about, often in words that no question repeats. The
-        first entry of a log or the first passage of a file says no such thing.
+        A conversation's first request says what the rest is about, often in words that no question repeats. The first
+        entry of a log or the first passage of a file does not. For a question the signal is halved, as it asks for one
+        line and not for the topic of a conversation.
         """
         share = np.float32((1 + self._phrasing.telling) / 2)
         begins = np.concatenate([[True], self._same_group == 0])
         return np.asarray(share * begins * self._best_in_group(scores) * self._said(), np.float32)
 
     def conversation(self, scores: Scores) -> Scores:
-        """The best score in each row's group, if somebody said it, as far as the message tells something."""
+        """The best score in each row's group, if somebody said the row, scaled by the message's share of telling."""
         return np.asarray(self._phrasing.telling * self._best_in_group(scores) * self._said(), np.float32)
 
     def context_share(self) -> Scores:
-        """How much of a document's score nearby is that of its context: 1 for one without words, half at
-        `context_words`. A long document has its context in itself, and its neighbours only blur it."""
+        """The share of the context in a document's nearby score: 1 for a document without words, half at
+        `context_words`.
+
+        A long document contains its own context, and its neighbours would only blur it.
+        """
         most = np.float32(self._config.context_words)
         return np.asarray(most / (most + self._index.column('lengths')), np.float32)
 

@@ -12,10 +12,10 @@ class Document:
 
     Attributes:
         key: increases within a scope in the order of the documents; never reused.
-        group: a conversation, facts file or task. Neighbours are always of one group.
+        group: a conversation, facts file or task. Only documents of one group are neighbours.
         speaker: who said it; empty if nobody did.
-        time: when; None if unknown.
-        names: what it is called: a heading, and other names of the same thing.
+        time: time of the text; None if unknown.
+        names: its names: a heading, and other names of the same thing.
         analysed: the analysis of the text, if already computed.
     """
 
@@ -37,7 +37,7 @@ class Question:
         asker: name of the asker, to resolve "I" and "my"; empty if unknown.
         now: time of the question, to resolve "last Friday"; with a time zone.
         limit: maximum number of recollections.
-        enough: only what answers (none, one or several), instead of the best `limit`.
+        enough: return only documents that answer (none, one or several) instead of the best `limit`.
     """
 
     text: str

@@ -22,7 +22,7 @@ def run_command(memory: ConceptMemory, command: str, node_ids: Sequence[int], no
         MemoryFault: there is no such node, or memory cannot be read or written.
     """
     if command == 'graph':
-        # So that a reader of the files sees what this process has counted.
+        # So that readers of the files see the counts of this process.
         memory.store_uses()
         return NetworkAnswer(document=json.dumps(stats_as_json(memory.stats(now))))
     if command == 'why':

@@ -19,7 +19,7 @@ RANGES = {
 
 
 CENTRALITIES = ('posterior', 'degree', 'pagerank')
-"""What C may be: the probability of being asked for again (centrality.py), or a plain one (plain_centrality.py)."""
+"""Choices for C: the probability of being asked for again (centrality.py), or a plain one (plain_centrality.py)."""
 
 
 @dataclass(frozen=True, kw_only=True)

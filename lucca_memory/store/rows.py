@@ -37,14 +37,14 @@ _STORED: dict[Any, tuple[Callable[[Any], Any], Callable[[Any], Any] | None]] = {
     datetime: (microseconds, from_microseconds),
     tuple[str, ...]: (json.dumps, _texts),
 }
-"""For each type of a field: how it is stored, and how it is read where what is stored is something else."""
+"""For each type of a field: how it is stored, and how it is read if the stored value is of another type."""
 
 
 class RowsOf(Generic[T]):
     """The columns of one dataclass, in the order of its fields.
 
-    Texts are stored without what no database can hold, times in microseconds since 1970, booleans as 0 and 1, and
-    tuples of texts as JSON.
+    Texts are stored without characters that no database can hold, times in microseconds since 1970, booleans as 0 and
+    1, and tuples of texts as JSON.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class RowsOf(Generic[T]):
 
     @functools.cached_property
     def names(self) -> str:
-        """The columns, for a statement."""
+        """The names of the columns, for an SQL statement."""
         return ', '.join(self._columns)
 
     @functools.cached_property
@@ -81,14 +81,14 @@ class RowsOf(Generic[T]):
         return ', '.join('?' * len(self._columns))
 
     def values(self, item: T) -> tuple[Any, ...]:
-        """What is stored of an item."""
+        """The values to store for an item."""
         return tuple(store(getattr(item, name)) for name, (store, _) in self._conversions.items())
 
     def read(self, row: Sequence[Any]) -> T:
         """The item of a row.
 
         Raises:
-            MemoryFault: a value of the row is not one of its field.
+            MemoryFault: a value of the row does not fit its field.
         """
         values = dict(zip(self._fields, row, strict=True))
         try:

@@ -134,7 +134,7 @@ class SqliteDatabase(Database):
                         self._writer.execute('ROLLBACK')
 
     def scrub(self) -> None:
-        """See Database. Rewrites freed pages, and then the write-ahead log, for which alone readers have to wait."""
+        """See Database. Rewrites freed pages, then the write-ahead log; only the latter makes readers wait."""
         if self._writer is None:
             raise MemoryFault(f'{self._file} could not be written: it was opened read-only')
         with self._write_lock:

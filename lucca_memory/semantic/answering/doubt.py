@@ -52,8 +52,8 @@ class GivenValue:
     """A statement's answer to a question.
 
     Attributes:
-        about: roots and attributes that it shares with the question, without the subject's.
-        type: of the value; 'words' if it is no name, number, time, date or amount.
+        about: roots and attributes that it shares with the question, apart from those of the subject.
+        type: type of the value; 'words' if it is not a name, number, time, date or amount.
         values: roots of the value; empty for words.
         unit: root of what a number counts, or 0.
         marks: other words that distinguish its subject.

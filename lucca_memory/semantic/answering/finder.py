@@ -98,7 +98,7 @@ class NodeFinder:
         return np.asarray(scores, np.float32)
 
     def _over_words(self, concepts: dict[int, float]) -> tuple[Ints, Floats]:
-        """Rows that mention concepts of the question, and which share of its information: Σ w·idf over shared ones."""
+        """Rows that mention the question's concepts, and their share of its information: Σ w·idf over shared ones."""
         network = self._network
         a, _, kinds, _ = network.edges
         telling = max(2, len(network))

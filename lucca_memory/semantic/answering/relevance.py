@@ -1,7 +1,7 @@
-"""Whether a possible answer is beside the question (Mia's cat, the guest password), so that it raises no doubt.
+"""Recognising answers that miss the question ("Mia's cat", "the guest password"), so that they raise no doubt.
 
-A missing mark of doubt leaves two texts to choose from; a wrong one hides the valid text. So a single distinguishing
-word makes a statement irrelevant here, and a true version with such a word stays unmarked.
+Without a mark of doubt, two texts are left to choose from; with a wrong one, the valid text is hidden. So a single
+distinguishing word makes a statement irrelevant here, even though a true version with such a word stays unmarked.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,9 +1,9 @@
 """Deciding which nodes a forgetting pass removes or compresses, from arrays alone.
 
-V_forget = {v | I(v) < θ} (the paper, section 1.3 c). With a budget in bytes, turns are ranked by importance, or, as far
-as nobody asks, by what they tell per byte; a turn's statements are kept or forgotten together. θ is the importance at
-which the budget is exhausted. Pinned nodes are kept and counted. With `compress` (1.3 d), the best are kept in their
-share of the budget, and the next ones become general nodes in the rest of it.
+V_forget = {v | I(v) < θ} (the paper, section 1.3 c). With a budget in bytes, turns are ranked by importance and, the
+less people ask, by what they tell per byte; a turn's statements are kept or forgotten together. θ is the importance at
+which the budget is exhausted. Pinned nodes are kept and counted. With `compress` (1.3 d), the best turns are kept as
+they are in their share of the budget, and the next ones become general nodes in the rest of it.
 """
 
 from dataclasses import dataclass
@@ -65,7 +65,7 @@ def decide(
     total = int(sizes[telling].sum())
     worth = terms.importance
     if budget_bytes is not None and config.telling and terms.asking < 1:
-        # Importance is by questions: where hardly any were asked, it only says what is new.
+        # Importance depends on questions: if hardly any were asked, it only says which texts are new.
         told = network.column('tells') ** np.float32(config.telling * (1 - terms.asking))
         worth = np.asarray(worth ** np.float32(terms.asking) * told, np.float32)
     rows = np.flatnonzero(telling & ~network.column('pinned'))
@@ -118,8 +118,7 @@ class _Turns:
 
 
 def _turns_best_first(network: Network, rows: Ints, worth: Floats, sizes: Ints) -> _Turns:
-    """Statements of one turn stand together, since half a turn seldom answers; a turn is worth the mean of its
-    bytes.
+    """Groups the statements of each turn, since half a turn seldom answers; a turn is worth the mean over its bytes.
 
     General nodes, and statements without a source, are turns of their own.
     """

@@ -27,7 +27,7 @@ from lucca_memory.semantic.graph.plain_centrality import plain_centrality
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """R, F, C and I of every row, meaningless for removed rows, and how much people ask at all, from 0 to 1."""
+    """R, F, C and I of every row (meaningless for removed rows), and how much people ask at all, from 0 to 1."""
 
     recency: Floats
     frequency: Floats

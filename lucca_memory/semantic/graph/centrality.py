@@ -48,7 +48,7 @@ def centrality(network: Network, now: int, config: ForgettingConfig) -> Floats:
 
 
 def asked_for(network: Network, now: int, config: ForgettingConfig) -> tuple[Floats, float]:
-    """C of every row, meaningless for removed rows, and how much people ask at all, from 0 to 1.
+    """C of every row (meaningless for removed rows), and how much people ask at all, from 0 to 1.
 
     Args:
         network: the graph.
@@ -121,7 +121,7 @@ class Mentions:
 
     def _main(self, network: Network) -> Ints:
         named = np.bincount(self.concepts, minlength=len(network)) + np.maximum(network.column('told') - 1, 0)
-        # A concept that is mentioned once connects its statement to nothing.
+        # A concept that is mentioned only once connects its statement to nothing.
         better = np.where(named > 1, self._shown + _RARENESS / np.maximum(1, named), 0) / 4
         score = better[self.concepts]
         score += np.minimum(self.weights, PHRASE)
@@ -185,7 +185,7 @@ def mentions_of(network: Network, rows: Ints) -> tuple[Ints, Ints, Ints]:
 
 
 def _asking(asked: float, waited: float, config: ForgettingConfig) -> float:
-    """Questions beside those that the rates r_1 and r_0 give for so much waiting, at most 1."""
+    """The number of questions relative to the number that r_1 and r_0 predict for so much waiting, at most 1."""
     least = config.per_wait / np.expm1(config.per_question)
     expected = waited * (least + config.asked_share * config.per_wait)
     return min(1.0, asked / expected) if expected > 0 else 1.0

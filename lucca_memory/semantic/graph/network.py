@@ -117,8 +117,11 @@ class Network:
 
     def column(self, name: str) -> NDArray[Any]:
         """A read-only view of a column: ids, kinds, owners, speakers, keys, born, last, valid_to, told, used, sizes,
-        short, tells, turns, pinned, alive, has_vector. `sizes` are UTF-8 bytes of the node's text, `short` those of
-        its shortened text in a general node, `tells` how much it tells per byte, `turns` the key of its source."""
+        short, tells, turns, pinned, alive, has_vector.
+
+        `sizes` are the UTF-8 bytes of the node's text, `short` those of its shortened text in a general node, `tells`
+        its information per byte, and `turns` the key of its source.
+        """
         return self._nodes[name]
 
     # -- edges --------------------------------------------------------------------------------------------------

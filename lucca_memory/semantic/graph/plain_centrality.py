@@ -1,9 +1,9 @@
-"""Plain graph centralities as C(v): weighted degree and PageRank, as the paper's equation leaves open.
+"""Plain graph centralities as C(v), which the paper's equation leaves open: weighted degree and PageRank.
 
-Both see the living nodes and their edges as one undirected graph with weights W: who mentions what, what is related,
-and what was said right after what. They know nothing of questions. C is scaled by the greatest value of its kind
-(statements and general nodes, or concepts), since a statement has few edges and a concept may have thousands. A
-superseded statement keeps `history_share`, as in centrality.py.
+Both treat the living nodes and their edges as one undirected graph with weights W: mentions, relations between
+concepts, and statements that follow each other. Questions play no role. C is scaled by the largest value among nodes of
+its kind (statements and general nodes, or concepts), since a statement has few edges and a concept may have thousands.
+A superseded statement keeps `history_share`, as in centrality.py.
 """
 
 from typing import TYPE_CHECKING
@@ -41,7 +41,7 @@ def plain_centrality(network: Network, config: ForgettingConfig) -> Floats:
 
 
 def _weights(network: Network) -> 'coo_array':
-    """The symmetric matrix of the edges between living nodes; supersession is history and no tie."""
+    """The symmetric matrix of the edges between living nodes, without supersessions, as these are history."""
     # Imported here: this takes half a second, for which a worker that starts again would not answer.
     from scipy.sparse import coo_array
 
@@ -57,15 +57,18 @@ def _degree(weights: 'coo_array') -> _Sums:
     return np.asarray(weights.sum(axis=1), np.float64)
 
 
-def _pagerank(weights: 'coo_array', alive: NDArray[np.bool_]) -> _Sums:
-    """The stationary distribution of a walk over living nodes that starts anew at a random one now and then."""
+def _weights(network: Network) -> 'coo_array':
+    """The symmetric matrix of the edges between living nodes, without supersessions, as these are history."""
+    # Imported here: this takes half a second, for which a worker that starts again would not answer.
+    from scipy.sparse import coo_array
+
     count = max(1, int(alive.sum()))
     start = alive / count
     totals = np.asarray(weights.sum(axis=1), np.float64)
     share = np.divide(1.0, totals, out=np.zeros_like(totals), where=totals > 0)
     rank = start.copy()
     for _ in range(_MOST_STEPS):
-        # A node without edges hands its rank to all.
+        # A node without edges passes its rank to all nodes.
         lost = float(rank[totals == 0].sum())
         after = (1 - _DAMPING) * start + _DAMPING * (weights @ (rank * share) + lost * start)
         if np.abs(after - rank).sum() < _ENOUGH:

@@ -24,13 +24,16 @@ _ARTICLE = re.compile(r"\b(?:the|an?|my|your|his|her|our|their|its|this|that|\w+
 _CALENDAR = frozenset(word for word in (*MONTHS, *WEEKDAYS) if word not in ('may', 'mar', 'sun', 'sat', 'march'))
 
 PHRASE, NAME, NUMBER, WORD_WEIGHT, EMPTY = 2.0, 1.0, 1.0, 0.5, 0.05
-"""How informative a mention is: names and numbers most, content words half as much. Two adjacent words, such as a full
-name or "the harbour gala", may denote one thing that neither of them denotes alone."""
+"""How informative a mention is: names and numbers most, content words half as much.
+
+Two adjacent words (PHRASE), such as a full name or "the harbour gala", may denote one thing that neither of them
+denotes alone.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A concept in a statement: its label as written, the key of its stem, and how informative it is (0 to 1)."""
+    """A concept in a statement: its label as written, the key of its stem, and how informative it is (up to PHRASE)."""
 
     label: str
     key: int
@@ -89,7 +92,7 @@ class YakeExtractor:
     def _one(self, text: str) -> tuple[Mention, ...]:
         # A new object each time, as it has state and is called from several threads.
         found = self._yake.KeywordExtractor(lan='en', n=2, top=self._most).extract_keywords(text)
-        # The tags of its words are kept with a set of each text's own, for up to 10,000 words.
+        # yake caches the tags of up to 10,000 words, together with a set for each text.
         self._clear_tags()
         # Lower scores of yake are better.
         weights: dict[int, float] = {}

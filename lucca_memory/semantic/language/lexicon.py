@@ -1,7 +1,7 @@
-"""English words by what they do in deciding whether two sentences state the same attribute; see words.yaml.
+"""English words by their role in deciding whether two sentences state the same attribute; see words.yaml.
 
-Which words name one attribute, which relations allow several values, which words distinguish subjects, and which are
-uninformative. Words that are missing there are still compared by stem and by meaning.
+They tell which words name one attribute, which relations allow several values, which words distinguish subjects, and
+which are uninformative. Words that are missing there are still compared by stem and by meaning.
 """
 
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from lucca_memory.retrieval.analysis import STOP_WORDS, key_of, key_of_stem, ste
 from lucca_memory.words import attribute_words, word_list, word_pairs, word_set
 
 MOST_READ = 4_000
-"""Texts of which what was read stays in memory, about 3 kB each: enough for what is compared with each other."""
+"""Number of texts whose readings stay in memory, about 3 kB each: enough for all texts of one comparison."""
 
 _ENDINGS = tuple(word_list('endings'))
 _LEAST_ROOT = 5
@@ -80,10 +80,10 @@ IDLE = _stems(word_list('idle'))
 """Words of small talk and moods, which state no attribute."""
 
 NOT_HELD = word_set('not_held')
-"""Words that keep a sentence from stating an attribute in words alone."""
+"""Words that exclude a sentence from stating an attribute by its form alone, without a name or number."""
 
 DOUBTFUL = word_set('doubtful')
-"""Words of plans, doubts and denials: whatever value a sentence with them names, it does not state it."""
+"""Words of plans, doubts and denials: a sentence with one of them does not state the value that it names."""
 
 NUMBERS = word_pairs('numbers')
 """Number words."""

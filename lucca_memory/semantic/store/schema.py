@@ -62,10 +62,10 @@ CREATE TABLE mark (name TEXT PRIMARY KEY, at {int} NOT NULL, epoch {int} NOT NUL
 """
 
 _STAMP = "INSERT INTO meta VALUES ('stamp', 0);"
-"""Which state the rows are in, for what is kept beside them."""
+"""The state of the rows, which files derived from them are compared with."""
 
 _SAID = 'ALTER TABLE node ADD COLUMN said {int} NOT NULL DEFAULT 0;'
-"""When a statement was last said, apart from when it was last of use; 0 where that is not known."""
+"""When a statement was last said, as opposed to last used; 0 if unknown."""
 
 MIGRATIONS = (
     _TABLES.format(**SQLITE_TYPES, owner_key='owner'),
