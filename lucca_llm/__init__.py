@@ -1,2 +1,4 @@
-"""Language models behind one protocol. Plain Python; imports lucca_core, lucca_language and the
-embeddings of lucca_memory only."""
+"""Language models behind one protocol, in plain Python.
+
+Of the other packages it imports only lucca_core, lucca_language and the embeddings of lucca_memory.
+"""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 _ESCAPED = {'"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t'}
 _WORDS_RULE = r'words ::= [^<>(),\x01-\x20\x7f-\x9f] [^<>(),\x01-\x1f\x7f-\x9f]{0,59}'
-"""Up to 61 characters of free text without those that form calls, lists or line ends."""
+"""Up to 61 characters of free text, without characters that form calls, lists or line ends."""
 
 _MOST_FREE_NAMES = 20
 NOTHING = 'none'

@@ -11,7 +11,7 @@ from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message
 from lucca_llm.wrapper import ModelWrapper
 
 FOR_GOAL: ContextVar[str] = ContextVar('FOR_GOAL', default='')
-"""Id of the goal for which models are called in this thread; empty where there is none."""
+"""Id of the goal for which this thread calls models; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,13 +19,13 @@ class ModelExchange:
     """One call of a model.
 
     Attributes:
-        asker: whose model it is, coordinator or worker.
+        asker: the owner of the model, coordinator or worker.
         model: its spec, without keys.
-        messages: what was sent.
-        options: with which sampling and limits.
-        reply: None where the call failed.
-        error: why it failed; empty where it did not.
-        goal: id of the goal for which it was made; empty where the node does not know it.
+        messages: the chat that was sent.
+        options: sampling and limits.
+        reply: None if the call failed.
+        error: why it failed; empty if it did not.
+        goal: id of the goal for which the call was made; empty if unknown.
     """
 
     KIND: ClassVar[str] = 'exchange'
@@ -40,14 +40,14 @@ class ModelExchange:
 
 
 class ObservedModel(ModelWrapper):
-    """Tells every call of the wrapped model, failed ones too."""
+    """Reports every call of the wrapped model to an observer, including failed ones."""
 
     def __init__(self, model: ChatModel, asker: str, observe: Observe) -> None:
         """
         Args:
-            model: to be asked.
-            asker: whose model it is.
-            observe: takes a ModelExchange for each call.
+            model: the model to ask.
+            asker: the owner of the model.
+            observe: receives a ModelExchange for each call.
         """
         super().__init__(model)
         self._asker = asker

@@ -60,8 +60,8 @@ class ChatOptions:
     The sampling defaults are those of "Robots Can Multitask Too", section IV. `tools` are offered natively, and only to
     models with `native_tools`. `deadline_s` bounds the wall time of the whole call, streaming included. `max_tokens`
     bounds the answer; `answer_bytes` bounds all that a server sends for it, in decoded bytes. `json_schema` and
-    `grammar` (GBNF) constrain the answer where the server supports that; callers still parse strictly. `choices` are
-    all the answers that are possible: a model that can tell how likely it finds each one draws among them.
+    `grammar` (GBNF) constrain the answer if the server supports that; callers still parse strictly. `choices` are all
+    possible answers: a model that can compute the likelihood of each draws one of them.
     """
 
     temperature: float = 0.2
@@ -90,7 +90,7 @@ class ChatOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatReply:
-    """A model's answer and its cost. Token counts are the server's, or estimates where it reports none."""
+    """A model's answer and its cost. Token counts are the server's, or estimates if it reports none."""
 
     text: str
     prompt_tokens: int
@@ -102,7 +102,7 @@ class ChatReply:
 
 @runtime_checkable
 class ToolCalling(Protocol):
-    """A model that may take `ChatOptions.tools`."""
+    """A model that may accept `ChatOptions.tools`."""
 
     @property
     def native_tools(self) -> bool:

@@ -27,7 +27,7 @@ _ADAPTED = re.compile(r'(^|:)local:[^+]+\+[^+]+$')
 
 AUTO, LONG, SHORT = 'auto', 'long', 'short'
 PROMPTS = (AUTO, LONG, SHORT)
-"""How a model is asked: in long prompts with all that is known, or in short ones with one decision a call."""
+"""How a model is asked: in long prompts with everything that is known, or in short ones with one decision each."""
 
 
 def make_model(spec: str) -> ChatModel:
@@ -50,15 +50,15 @@ def make_model(spec: str) -> ChatModel:
 
 
 def is_language_model(spec: str) -> bool:
-    """False for the embedded reasoner, recorded or faulty ones included: it writes no prose."""
+    """False for the embedded reasoner (also when recorded or made faulty), which writes no prose."""
     return _EMBEDDED.search(spec) is None
 
 
 def takes_short_prompts(spec: str, prompts: str) -> bool:
-    """Whether a model is asked with short prompts, by the setting `prompts`: auto means those with an adapter.
+    """Whether a model gets short prompts, by the setting `prompts`: auto means models with an adapter.
 
     Raises:
-        ValueError: the embedded reasoner is to read them; it was written for the long ones.
+        ValueError: short prompts are requested for the embedded reasoner, which reads long ones only.
     """
     if prompts == SHORT and not is_language_model(spec):
         raise ValueError(f'prompts = short is for language models; {spec} reads the long ones only')

@@ -8,7 +8,7 @@ from lucca_core.paths import config_dir
 
 
 class PromptTemplates:
-    """Renders the templates of a folder, by default of `config/prompts`. A value that a template lacks is an error."""
+    """Renders the templates of a folder, by default `config/prompts`. A missing value is an error."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self._environment = jinja2.Environment(  # noqa: S701 - the output is a prompt, not HTML

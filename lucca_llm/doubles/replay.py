@@ -31,7 +31,7 @@ _LONGEST_S = 1e6
 
 
 class RecordingModel(ModelWrapper):
-    """Appends the wrapped model's calls to a file, also failed ones. Safe for several threads and processes."""
+    """Appends the wrapped model's calls to a file, including failed ones. Safe for several threads and processes."""
 
     def __init__(self, model: ChatModel, file: Path) -> None:
         super().__init__(model)
@@ -59,7 +59,7 @@ class RecordingModel(ModelWrapper):
         return reply
 
     def _append(self, line: dict[str, Any]) -> None:
-        # A lone surrogate has no UTF-8; it is written as its JSON escape.
+        # A lone surrogate cannot be encoded in UTF-8, so it is written as its JSON escape.
         data = (json.dumps(line, ensure_ascii=False, sort_keys=True) + '\n').encode(errors='backslashreplace')
         with self._lock:
             try:
@@ -99,12 +99,12 @@ class _Recorded:
 
 
 class ReplayModel:
-    """Answers each request as in a recording, where a request with the same messages and options must exist.
+    """Answers each request from a recording, which has to contain a request with the same messages and options.
 
     A request that was recorded several times gets its answers in order, then keeps getting the last one.
 
     Raises:
-        ConfigError: the file is missing or a line is not a recorded call. An incomplete last line is ignored.
+        ConfigError: the file is missing, or a line is not a recorded call. An incomplete last line is ignored.
     """
 
     def __init__(self, file: Path) -> None:
@@ -166,7 +166,7 @@ def _request(messages: Sequence[Message], options: ChatOptions) -> dict[str, Any
     shown_options = asdict(options)
     del shown_options['deadline_s']
     if not options.choices:
-        # Recordings made before there were choices have the same key.
+        # Without choices the key equals that of older recordings, which did not have them.
         del shown_options['choices']
     return {'messages': [asdict(message) for message in messages], 'options': shown_options}
 

@@ -36,12 +36,12 @@ def call_within(
     on_text: Emit | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> T:
-    """The result of a coroutine, or ModelTimeout once `deadline_s` of wall time have passed.
+    """The result of a coroutine, within `deadline_s` of wall time.
 
     Args:
         start: makes the coroutine. Its argument passes text to `on_text`, which is called in the calling thread.
         deadline_s: counted from this call.
-        what: what errors name.
+        what: named in error messages.
         on_text: see ChatModel.chat.
         cancelled: see ChatModel.chat.
 
@@ -86,7 +86,7 @@ def background_loop() -> asyncio.AbstractEventLoop:
 
 
 def finish(coroutine: Coroutine[Any, Any, object], *, within_s: float = 1.0) -> None:
-    """Runs a clean-up coroutine for at most `within_s` and drops what it raises."""
+    """Runs a clean-up coroutine for at most `within_s` and ignores its errors."""
     future = asyncio.run_coroutine_threadsafe(coroutine, background_loop())
     with contextlib.suppress(Exception):
         future.result(timeout=within_s)

@@ -1,4 +1,4 @@
-"""Chats as the text that a model was trained on, by the Jinja template in its file."""
+"""Chat templates: the Jinja template in a model's file turns a chat into the text format of its training."""
 
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -12,11 +12,11 @@ CHATML = (
     "{% for message in messages %}<|im_start|>{{ message['role'] }}\n{{ message['content'] }}<|im_end|>\n{% endfor %}"
     "{{ '<|im_start|>assistant\n' }}"
 )
-"""For a file without a template."""
+"""Used for a file without a template."""
 
 
 class ChatTemplate:
-    """The template of one model. It comes with the file, so it runs in a sandbox and reaches nothing."""
+    """The template of one model. As it comes with the file, it runs in a sandbox without access to anything."""
 
     def __init__(self, source: str, *, begin: str = '', end: str = '') -> None:
         self._words = {'bos_token': begin, 'eos_token': end}
@@ -28,12 +28,12 @@ class ChatTemplate:
             raise ModelUnusable(f'the chat template of the model is wrong: {error}') from error
 
     def render(self, messages: Sequence[dict[str, str]]) -> str:
-        """The prompt of a chat, up to where the answer begins.
+        """The prompt for a chat, up to where the answer begins.
 
-        Templates may refuse a system message, or two messages of a user in a row; these are merged then.
+        Templates may refuse a system message, or two messages of a user in a row; then these are merged.
 
         Raises:
-            ModelUnusable: the template refuses the chat even so.
+            ModelUnusable: the template refuses the merged chat, too.
         """
         try:
             return self._rendered(messages)
@@ -49,7 +49,7 @@ class ChatTemplate:
 
 
 def merged(messages: Sequence[dict[str, str]]) -> list[dict[str, str]]:
-    """The chat with user and assistant in turn: what the system says is the user's, neighbours of a role are one."""
+    """The chat with user and assistant in turn. System messages become the user's, and neighbours are joined."""
     chat: list[dict[str, str]] = []
     for message in messages:
         role = 'assistant' if message['role'] == 'assistant' else 'user'

@@ -1,4 +1,4 @@
-"""Settings of models that run in a process of this machine."""
+"""Settings of models that run on this machine."""
 
 from dataclasses import dataclass
 

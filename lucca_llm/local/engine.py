@@ -1,4 +1,4 @@
-"""Answers of a model: a chat becomes a prompt, and the prompt an answer, drawn token by token or chosen from a list."""
+"""The engine of a local model: turns a chat into a prompt, and draws the answer by tokens or from choices."""
 
 import codecs
 import math
@@ -20,7 +20,7 @@ from lucca_llm.local.token_tree import MOST_BRANCHES, token_tree
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """One call: the chat, how to draw from the model, and what the answer may be. See ChatOptions."""
+    """One call: the chat, the sampling, and constraints of the answer. See ChatOptions."""
 
     messages: tuple[dict[str, str], ...]
     temperature: float = 0.2
@@ -35,7 +35,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """An answer and its cost in tokens; `known_tokens` of the prompt were evaluated before."""
+    """An answer and its cost in tokens. `known_tokens` of the prompt were evaluated before."""
 
     text: str
     prompt_tokens: int
@@ -91,7 +91,7 @@ class Engine:
         )
 
     def _evaluated(self, prompt: Sequence[int], cancelled: Callable[[], bool]) -> int:
-        """Makes the context hold a prompt; returns how many of its tokens were known."""
+        """Makes the context hold a prompt; returns how many of its tokens were known already."""
         known = self._cache.prepare(prompt)
         if not self._context.evaluate(prompt[known:], cancelled):
             raise ModelRetryable('the call was cancelled')
@@ -100,8 +100,10 @@ class Engine:
     def _weighed(
         self, prompt: Sequence[int], answers: Sequence[Sequence[int]], cancelled: Callable[[], bool]
     ) -> tuple[int, list[float]]:
-        """How many tokens of a prompt were known, and the likelihoods of its answers; the same question is not
-        evaluated again."""
+        """How many tokens of a prompt were known, and the log-likelihoods of its answers.
+
+        The same question is not evaluated again.
+        """
         key = (tuple(prompt), tuple(map(tuple, answers)))
         if (scores := self._scores.get(key)) is not None:
             self._scores.move_to_end(key)
@@ -140,7 +142,7 @@ class Engine:
         return ''.join(pieces), count, finish_reason
 
     def log_likelihoods(self, answers: Sequence[Sequence[int]]) -> list[float]:
-        """Of each answer after what was evaluated, its end included. The prompt's last logits are still known."""
+        """The log-likelihood of each answer, with its end, after the prompt, whose last logits must be known."""
         first = _log_softmax(self._context.logits())
         ends = np.array([token for token in range(self._context.size) if self._context.ends(token)])
         found: list[float] = []
@@ -183,7 +185,7 @@ class Engine:
 
 
 def _chosen(scores: Sequence[float], request: Request) -> int:
-    """Draws one of the answers by the likelihood that the model gives to each as a whole."""
+    """Draws one of the answers, by the likelihood of each as a whole. Temperature 0 takes the most likely one."""
     values = np.array(scores)
     if request.temperature == 0:
         return int(np.argmax(values))
@@ -195,11 +197,11 @@ def _chosen(scores: Sequence[float], request: Request) -> int:
 _LAST_TOKENS = 256
 _KEPT_SCORES = 512
 _DRAWN_SEED = 0xFFFFFFFF
-"""llama.cpp draws a seed of its own for this one."""
+"""The seed for which llama.cpp draws one itself."""
 
 
 def _drawing(llama: Any, request: Request, words: int) -> Iterator[Any]:
-    """The parts of a sampler that draw a token, after a grammar has left those that are allowed."""
+    """The parts of a sampler that draw a token, after a grammar has removed those that are not allowed."""
     if request.frequency_penalty or request.presence_penalty:
         yield llama.llama_sampler_init_penalties(
             words, _LAST_TOKENS, 1.0, request.frequency_penalty, request.presence_penalty

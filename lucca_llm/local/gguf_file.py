@@ -1,4 +1,4 @@
-"""A look at the beginning of a GGUF file, so that anything else is refused before llama.cpp reads it."""
+"""A check of the beginning of a GGUF file, so that other files are refused before llama.cpp reads them."""
 
 import struct
 from pathlib import Path
@@ -10,10 +10,10 @@ _VERSIONS = (2, 3)
 
 
 def check_gguf(file: Path) -> None:
-    """Returns if a file begins as a model in GGUF does. Whether its tensors are whole, llama.cpp finds on loading it.
+    """Checks that a file begins like a model in GGUF. Whether its tensors are complete shows when llama.cpp loads it.
 
     Raises:
-        ConfigError: it is missing, cannot be read, or is no GGUF of a known version.
+        ConfigError: it is missing, cannot be read, or is not a GGUF file of a known version.
     """
     try:
         with file.open('rb') as stream:

@@ -1,7 +1,7 @@
-"""A model and its evaluation in llama.cpp: tokens, logits and the memory of what was evaluated.
+"""A model and its evaluation in llama.cpp: tokens, logits, and the state of the evaluated tokens.
 
-Everything here is one sequence of tokens (number 0) that grows and is cut, except for `logits_of_branches`. Belongs in
-a process of its own, as a bug of llama.cpp ends the process.
+The context holds a single sequence of tokens (number 0) that grows and is cut, except in `logits_of_branches`. Use it
+in a process of its own, as a bug of llama.cpp ends the process.
 """
 
 import ctypes
@@ -20,14 +20,14 @@ from lucca_llm.local.config import LocalConfig
 from lucca_llm.local.token_tree import MOST_BRANCHES, Node
 
 BATCH = 128
-"""Tokens that are evaluated at a time; between two batches a call can be cancelled."""
+"""Tokens evaluated at a time; a call can be cancelled between two batches."""
 _BRANCH_TOKENS = 2048
 _MOST_PIECE_BYTES = 512
 _ERROR = 4
 
 
 class LlamaContext:
-    """One loaded model. Not for several threads at once.
+    """One loaded model. Not thread-safe.
 
     Raises:
         ModelUnusable: llama.cpp cannot load the file or its adapter, or has no memory for its context.
@@ -35,7 +35,7 @@ class LlamaContext:
 
     def __init__(self, functions: ModuleType, file: Path, config: LocalConfig) -> None:
         self._llama: Any = functions
-        # Kept, as llama.cpp calls it for as long as the process lives.
+        # A reference is kept, as llama.cpp calls this for as long as the process lives.
         self._log = functions.llama_log_callback(_tell_errors)
         self._llama.llama_log_set(self._log, None)
         self._llama.llama_backend_init()
@@ -73,7 +73,7 @@ class LlamaContext:
 
     @property
     def template(self) -> str:
-        """The chat template in the file; empty where there is none."""
+        """The chat template in the file; empty if there is none."""
         found = self._llama.llama_model_chat_template(self._model, None)
         return found.decode('utf-8', 'replace') if found else ''
 
@@ -84,7 +84,7 @@ class LlamaContext:
         return self._text_of(begin), self._text_of(end)
 
     def tokenized(self, text: str, *, special: bool) -> list[int]:
-        """A text as tokens. `special`: text such as `<|im_start|>` means the token of that name."""
+        """A text as tokens. `special`: text such as `<|im_start|>` becomes the token of that name."""
         data = text.encode('utf-8', 'replace')
         most = len(data) + 8
         found = (self._llama.llama_token * most)()
@@ -94,7 +94,7 @@ class LlamaContext:
         return list(found[:count])
 
     def piece(self, token: int) -> bytes:
-        """The bytes that a token stands for; none for tokens that steer, such as the end of a message."""
+        """The bytes of a token; empty for control tokens such as the end of a message."""
         return self._piece(token, special=False)
 
     def ends(self, token: int) -> bool:
@@ -102,7 +102,7 @@ class LlamaContext:
         return bool(self._llama.llama_vocab_is_eog(self._vocab, token))
 
     def cut(self, length: int) -> None:
-        """Forgets what follows the first `length` tokens; everything, where the model cannot forget a part."""
+        """Forgets all but the first `length` tokens, or everything if the model cannot forget a part."""
         if length >= len(self.tokens):
             return
         if not self._llama.llama_memory_seq_rm(self._memory, 0, length, -1):
@@ -111,7 +111,7 @@ class LlamaContext:
         del self.tokens[length:]
 
     def evaluate(self, tokens: Sequence[int], cancelled: Callable[[], bool]) -> bool:
-        """Appends tokens; afterwards the logits of the last one are known. False if it was cancelled on the way."""
+        """Appends tokens; afterwards the logits of the last one are known. False if it was cancelled meanwhile."""
         for start in range(0, len(tokens), BATCH):
             if cancelled():
                 return False
@@ -123,7 +123,7 @@ class LlamaContext:
         return True
 
     def logits(self, row: int = -1) -> NDArray[np.float32]:
-        """What the model makes of one token of the last batch: a value for each token of the vocabulary."""
+        """The logits for one token of the last batch: a value for each token of the vocabulary."""
         pointer = self._llama.llama_get_logits_ith(self._context, row)
         return np.ctypeslib.as_array(pointer, shape=(self._words,)).copy()
 
@@ -133,9 +133,9 @@ class LlamaContext:
         """Evaluates a tree of continuations of the sequence, and forgets it again.
 
         Args:
-            nodes: each after its parent, with `depth` 0 for the first token of a continuation.
+            nodes: each after its parent; `depth` is 0 for the first token of a continuation.
             branches: number of continuations, at most MOST_BRANCHES.
-            see: gets the number of each node that is continued, with its logits.
+            see: called with the number and the logits of each node that is continued.
         """
         base = len(self.tokens)
         for branch in range(1, branches + 1):
@@ -153,14 +153,14 @@ class LlamaContext:
                 self._llama.llama_memory_seq_rm(self._memory, branch, -1, -1)
 
     def saved(self) -> bytes:
-        """What was evaluated, to be restored later."""
+        """The state of the evaluated tokens, for `restore`."""
         size = self._llama.llama_state_seq_get_size(self._context, 0)
         data = (ctypes.c_uint8 * size)()
         written = self._llama.llama_state_seq_get_data(self._context, data, size, 0)
         return bytes(memoryview(data)[:written])
 
     def restore(self, tokens: Sequence[int], data: bytes) -> bool:
-        """Takes up what was saved for these tokens; false, with nothing known any more, where llama.cpp refuses it."""
+        """Restores the state saved for these tokens. False if llama.cpp refuses it; then no tokens are known."""
         self._llama.llama_memory_clear(self._memory, True)
         self.tokens.clear()
         buffer = (ctypes.c_uint8 * len(data)).from_buffer_copy(data)
@@ -172,7 +172,7 @@ class LlamaContext:
     def _loaded(self, file: Path) -> Any:
         settings = self._llama.llama_model_default_params()
         settings.n_gpu_layers = 0
-        # Other layouts of the weights in memory would not be shared by processes, and that for AMX crashes on Q4_1.
+        # Other layouts of the weights in memory could not be shared by processes, and the one for AMX crashes on Q4_1.
         settings.use_extra_bufts = False
         model = self._llama.llama_model_load_from_file(os.fsencode(file), settings)
         if not model:
@@ -183,7 +183,7 @@ class LlamaContext:
 
     def _adapt(self, file: Path, adapter: str) -> None:
         found = self._llama.llama_adapter_lora_init(self._model, os.fsencode(adapter))
-        # Another context would give other answers: nothing goes on without the adapter that was asked for.
+        # The model would answer differently without the requested adapter, so its loss is an error.
         if not found or self._llama.llama_set_adapters_lora(
             self._context, (type(found) * 1)(found), 1, (ctypes.c_float * 1)(1.0)
         ):
@@ -193,7 +193,7 @@ class LlamaContext:
 
     def _made(self, file: Path, config: LocalConfig) -> Any:
         settings = self._llama.llama_context_default_params()
-        # Besides the longest prompt with its answer, the branches of a tree need room.
+        # The branches of a tree need room besides the longest prompt with its answer.
         settings.n_ctx = self.window + _BRANCH_TOKENS
         settings.n_batch = settings.n_ubatch = BATCH
         settings.n_seq_max = MOST_BRANCHES + 1
@@ -215,7 +215,7 @@ class LlamaContext:
                 batch.seq_id[place][number] = sequence
             batch.logits[place] = logits[place]
         if code := self._llama.llama_decode(self._context, batch):
-            # What is in memory now is unknown.
+            # The content of the memory is unknown now.
             self._llama.llama_memory_clear(self._memory, True)
             self.tokens.clear()
             raise ModelUnusable(f'llama.cpp could not evaluate {len(nodes)} tokens (code {code})')
@@ -230,7 +230,7 @@ class LlamaContext:
 
 
 def _tell_errors(level: int, text: bytes, _: Any) -> None:
-    """Prints what llama.cpp says if it is an error; the caller shows it where the process ends."""
+    """Prints errors of llama.cpp; the caller shows them if the process ends."""
     if level == _ERROR:
         sys.stderr.write(text.decode('utf-8', 'replace'))
         sys.stderr.flush()

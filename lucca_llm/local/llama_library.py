@@ -1,4 +1,4 @@
-"""Finds llama.cpp with its Python declarations: as `lucca models get` compiled it, otherwise an installed package."""
+"""The search for llama.cpp and its Python declarations: as compiled by `lucca models get`, else as a package."""
 
 import sys
 from importlib import import_module
@@ -15,7 +15,7 @@ NEEDED = (
 
 
 def require_llama_cpp() -> None:
-    """Returns if llama.cpp can be loaded; nothing is loaded.
+    """Checks that llama.cpp can be loaded; loads nothing.
 
     Raises:
         ConfigError: it is not there; says how to get it.
@@ -25,7 +25,7 @@ def require_llama_cpp() -> None:
 
 
 def load_llama_cpp() -> ModuleType:
-    """The functions of llama.cpp. Belongs in a process of its own: what is wrong there ends the process.
+    """The functions of llama.cpp. Use them in a process of its own, as a bug there ends the process.
 
     Raises:
         ConfigError: it is not there, or its libraries cannot be loaded.

@@ -18,10 +18,10 @@ _CHECK_TOKENS = 4
 
 
 def adapter_of(name: str, model: str) -> Path:
-    """The adapter that `local:MODEL+NAME` means: a file that ends with .gguf.
+    """The adapter in `local:MODEL+NAME`: a file that ends with .gguf.
 
     Raises:
-        ConfigError: it is not there, or no GGUF.
+        ConfigError: it is missing or not a GGUF file.
     """
     if not name.lower().endswith('.gguf'):
         raise ConfigError(f'local:{model}+{name} names no adapter; an adapter is a file that ends with .gguf')
@@ -31,10 +31,10 @@ def adapter_of(name: str, model: str) -> Path:
 
 
 def file_of(name: str) -> Path:
-    """The file that `local:NAME` means: a model that `lucca models get` brought, or a file that ends with .gguf.
+    """The file for `local:NAME`: a model fetched by `lucca models get`, or a file that ends with .gguf.
 
     Raises:
-        ConfigError: there is no such model or file, or it is no model in GGUF.
+        ConfigError: there is no such model or file, or it is not a model in GGUF.
     """
     known = {model.name: model for model in TRAINED_MODELS.values() if model.recoded}
     if name in known:
@@ -54,7 +54,7 @@ class LocalModel:
     """One model file, in a process that all LocalModels of this process share. It is loaded at the first call.
 
     Raises:
-        ConfigError: the file or its adapter is missing or no GGUF, or llama.cpp is not there.
+        ConfigError: the file or its adapter is missing or not a GGUF file, or llama.cpp is missing.
     """
 
     def __init__(self, name: str, config: LocalConfig | None = None, process: ModelProcess | None = None) -> None:
@@ -119,14 +119,14 @@ class LocalModel:
         self.chat([Message('user', 'Answer with: ok')], ChatOptions(deadline_s=deadline_s, max_tokens=_CHECK_TOKENS))
 
     def close(self) -> None:
-        """Lets go of the process; the last one to do so ends it."""
+        """Releases the process; the last model that does so ends it."""
         let_go, self._let_go = self._let_go, None
         if let_go is not None:
             let_go()
 
 
 class _SharedProcesses:
-    """The processes of this process, with the number of models that use each."""
+    """The model processes started by this process, with the number of models that use each."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

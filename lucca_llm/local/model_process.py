@@ -1,4 +1,4 @@
-"""Starts the process of a local model, talks with it, and starts it again after it died."""
+"""The process of a local model: it is started, exchanges messages, and is restarted after it died."""
 
 import json
 import logging
@@ -32,7 +32,7 @@ def command_of(file: Path, config: LocalConfig) -> list[str]:
 
 @dataclass(slots=True)
 class _Running:
-    """One life of the process: what it was started as, who waits for which answer, and its last lines of error."""
+    """One life of the process: its handle, the calls that wait for answers, and its last lines of error output."""
 
     process: subprocess.Popen[bytes]
     to_send: queue.SimpleQueue[dict[str, Any] | None] = field(default_factory=queue.SimpleQueue)
@@ -71,7 +71,7 @@ class ModelProcess:
 
     @property
     def pid(self) -> int | None:
-        """Of the process that runs now, if any."""
+        """The id of the running process, if any."""
         running = self._running
         return running.process.pid if running is not None and not running.over else None
 
@@ -82,17 +82,17 @@ class ModelProcess:
         on_text: Callable[[str], None] | None,
         cancelled: Callable[[], bool] | None,
     ) -> dict[str, Any]:
-        """The last message of the answer to a chat; see `serve`. Starts the process if none runs.
+        """The last message of the answer to a chat; see `serve`. Starts the process if none is running.
 
         Args:
             chat: the fields of a `Request`.
-            end_s: when the call is over, by the monotonic clock.
+            end_s: deadline of the call, by the monotonic clock.
             on_text: called with each piece of the answer.
             cancelled: ends the call once it is true.
 
         Raises:
             ModelTimeout: `end_s` passed.
-            ModelRetryable: the call was cancelled, or the process died in the middle.
+            ModelRetryable: the call was cancelled, or the process died during it.
             ModelUnusable: the model cannot be loaded, or the call cannot be answered.
         """
         running = self._started(end_s, cancelled)
@@ -155,9 +155,9 @@ class ModelProcess:
         return running
 
     def _send(self, running: _Running) -> None:
-        """Writes in a thread of its own: a process that has stopped reading must not hold up any caller."""
+        """Writes requests, in a thread of its own: a process that has stopped reading must not block the callers."""
         assert running.process.stdin is not None
-        # Of a process that has gone, the thread that reads its answers tells.
+        # The thread that reads the answers reports a process that is gone.
         with suppress(OSError), running.process.stdin as stream:
             while (message := running.to_send.get()) is not None:
                 stream.write(json.dumps(message).encode() + b'\n')
@@ -175,7 +175,7 @@ class ModelProcess:
         with running.process.stdout as stream, suppress(ValueError, KeyError, TypeError):
             for line in stream:
                 self._take(running, json.loads(line))
-        # Where it is not over yet, it wrote what is no message: then it is not what it should be.
+        # If the process is still running, it wrote something that is not a message, so it cannot be trusted.
         running.process.kill()
         how = running.ended()
         running.over = True
@@ -223,7 +223,7 @@ class ModelProcess:
                     raise ModelRetryable(f'the process of {self._file.name} {running.ended()}') from None
 
     def _abandon(self, running: _Running, number: int) -> None:
-        """Has the process give up a call, and ends the process if it does not."""
+        """Cancels a call, and ends the process if it does not react."""
         running.to_send.put({'cancel': number})
         answers = running.arrived[number]
 

@@ -1,4 +1,4 @@
-"""Evaluated prompts in memory, so that a prompt with a known beginning is evaluated from there."""
+"""A cache of evaluated prompts, so that a prompt with a known beginning is evaluated from there."""
 
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ _WORTH_SAVING = 64
 
 
 def shared_beginning(one: Sequence[int], other: Sequence[int]) -> int:
-    """Tokens that two sequences begin with alike."""
+    """The number of tokens that two sequences share at the beginning."""
     for place, (mine, its) in enumerate(zip(one, other, strict=False)):
         if mine != its:
             return place
@@ -17,7 +17,7 @@ def shared_beginning(one: Sequence[int], other: Sequence[int]) -> int:
 
 
 class PromptCache:
-    """States of a context, the least recently used of which goes when they need more than `most_bytes`."""
+    """Saved states of a context. Beyond `most_bytes`, the least recently used states are dropped."""
 
     def __init__(self, context: LlamaContext, most_bytes: int) -> None:
         self._context = context
@@ -27,7 +27,7 @@ class PromptCache:
     def prepare(self, prompt: Sequence[int]) -> int:
         """Makes the context hold the longest known beginning of a prompt; returns its length.
 
-        It is at least one token shorter than the prompt, as the last one has to be evaluated for its logits.
+        It is at least one token shorter than the prompt, as the last token has to be evaluated for its logits.
         """
         live = shared_beginning(self._context.tokens, prompt)
         best, tokens = live, None
@@ -35,9 +35,9 @@ class PromptCache:
             length = shared_beginning(known, prompt)
             if length > best + _WORTH_SAVING:
                 best, tokens = length, known
-        # Taken before another one is saved, which may displace it.
+        # Taken before another state is saved, which may displace it.
         state = None if tokens is None else self._states[tokens]
-        # What would be cut off may be wanted again: another kind of prompt follows.
+        # A different kind of prompt follows, so the tokens that would be cut off may be needed again.
         if len(self._context.tokens) - live > _WORTH_SAVING and live < len(prompt) // 2:
             self._save()
         if tokens is not None and state is not None:
@@ -56,7 +56,7 @@ class PromptCache:
         state = self._context.saved()
         if len(state) > self._most_bytes:
             return
-        # A state whose tokens are a beginning of these tells nothing more.
+        # States of a beginning of these tokens hold nothing more than this one.
         for known in [known for known in self._states if shared_beginning(known, key) == len(known)]:
             del self._states[known]
         self._states[key] = state

@@ -1,6 +1,7 @@
-"""Writes a GGUF file anew with its weights in 8 bits: `python -m lucca_llm.local.recode FROM TO`.
+"""A rewriter of GGUF files with weights in 8 bits: `python -m lucca_llm.local.recode FROM TO`.
 
-Half as large again as 4 bits, but the matrices of a whole prompt multiply two to three times as fast (docs/models.md).
+The result is half as large again as with 4 bits, but the matrices of a whole prompt multiply two to three times as fast
+(docs/models.md).
 """
 
 import os
@@ -12,10 +13,10 @@ from lucca_llm.local.llama_library import load_llama_cpp
 
 
 def recode(source: Path, target: Path) -> None:
-    """Writes `target`. Belongs in a process of its own, as a bug of llama.cpp ends the process.
+    """Writes `target`. Call it in a process of its own, as a bug of llama.cpp ends the process.
 
     Raises:
-        ModelUnusable: llama.cpp cannot read the one or write the other.
+        ModelUnusable: llama.cpp cannot read the source or write the target.
     """
     llama = load_llama_cpp()
     llama.llama_backend_init()

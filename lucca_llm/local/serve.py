@@ -1,8 +1,9 @@
-"""The process of a local model: reads requests as JSON lines from standard input, writes answers to standard output.
+"""The process of a local model, which reads requests as JSON lines from standard input and writes answers to its
+output.
 
-Started by `model_process` as `python -m lucca_llm.local.serve FILE CONFIG`. It ends when its input ends, whatever it
-is doing. A line is `{"id": 1, "chat": {…}}` or `{"cancel": 1}`; the answers to a chat are `{"id": 1, "text": "…"}` for
-each piece, then one with `done` or `error`. The very first line out is `{"ready": {…}}` or `{"error": {…}}`.
+`model_process` starts it as `python -m lucca_llm.local.serve FILE CONFIG`. It ends when its input ends, whatever it is
+doing. An input line is `{"id": 1, "chat": {…}}` or `{"cancel": 1}`. The answers to a chat are `{"id": 1, "text": "…"}`
+for each piece, then one line with `done` or `error`. The first output line is `{"ready": {…}}` or `{"error": {…}}`.
 """
 
 import json
@@ -23,11 +24,11 @@ from lucca_llm.local.llama_library import load_llama_cpp
 
 _MEGABYTE = 1_000_000
 NICE = 5
-"""The model computes for seconds; what moves the arms must not wait for it."""
+"""Lower priority: the model computes for seconds, and the control of the arms must not wait for it."""
 
 
 class Server:
-    """Answers requests one after the other, while a second thread reads what comes next and what was cancelled."""
+    """Answers requests one after the other, while a second thread reads further requests and cancels."""
 
     def __init__(self, engine: Engine, lines_in: BinaryIO, out: BinaryIO) -> None:
         self._engine = engine
@@ -40,7 +41,7 @@ class Server:
         self._writing = threading.Lock()
 
     def run(self) -> None:
-        """Serves until the input ends; that ends the process."""
+        """Serves until the input ends, which ends the process."""
         threading.Thread(target=self._read, name='requests', daemon=True).start()
         while True:
             request = self._waiting.get()
@@ -63,7 +64,7 @@ class Server:
         os._exit(0)
 
     def _cancel(self, number: int) -> None:
-        """A request that waits is answered at once: whoever asked must not take the process for one that hangs."""
+        """Cancels a request. A waiting one is answered at once, so that the process does not seem to hang."""
         with self._lock:
             waited = number in self._not_begun
             self._not_begun.discard(number)
@@ -95,7 +96,7 @@ def _cancelled(number: int) -> dict[str, Any]:
 
 
 def write_line(out: BinaryIO, message: dict[str, Any]) -> None:
-    """One message as a line."""
+    """Writes one message as a line."""
     out.write(json.dumps(message).encode() + b'\n')
     out.flush()
 
@@ -106,7 +107,7 @@ def _refuse(out: BinaryIO, reason: str) -> None:
 
 def main() -> None:
     """Loads the model and serves it."""
-    # llama.cpp and what it calls may print; only messages go where the caller reads.
+    # llama.cpp and its libraries may print; only messages may go to the output that the caller reads.
     out = os.fdopen(os.dup(1), 'wb')
     os.dup2(2, 1)
     file, config = Path(sys.argv[1]), LocalConfig(**json.loads(sys.argv[2]))

@@ -1,15 +1,15 @@
-"""Possible answers as a tree of tokens: what they share is evaluated once."""
+"""Possible answers as a tree of tokens, so that shared beginnings are evaluated once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 MOST_BRANCHES = 63
-"""Answers in one tree; llama.cpp keeps a sequence for each."""
+"""Most answers in one tree; llama.cpp needs a sequence for each."""
 
 
 @dataclass(slots=True)
 class Node:
-    """One token of a tree. `parent` is -1 for a first token; `branches` are the answers that go through it."""
+    """One token of a tree. `parent` is -1 for a first token; `branches` are the answers that contain the token."""
 
     token: int
     depth: int

@@ -1,4 +1,4 @@
-"""Matches verbs and places to the actions in a prompt, by the actions' names and descriptions."""
+"""The match of verbs and places with the actions in a prompt, by the actions' names and descriptions."""
 
 import functools
 import re
@@ -29,10 +29,10 @@ class ActionText:
     name: str
     description: str = ''
     place: str = ''
-    """the place that it puts objects into, if one that the prompt lists is named in it; lower case"""
+    """the place that it puts objects into, if its text names one that the prompt lists; lower case"""
 
     def at_one_of(self, places: Iterable[str]) -> 'ActionText':
-        """The action with the longest of these places that its name or description holds."""
+        """The action with the longest of these places that its name or description contains."""
         text = f' {" ".join(_WORD.findall(f"{self.name} {self.description}".lower().replace("_", " ")))} '
         held = [place for place in places if f' {" ".join(_WORD.findall(place))} ' in text]
         return replace(self, place=max(held, key=len)) if held else self
@@ -40,7 +40,7 @@ class ActionText:
 
 @dataclass(frozen=True)
 class _ActionMeaning:
-    """What an action's name and description say."""
+    """The content of an action's name and description."""
 
     words: frozenset[str]
     name_words: frozenset[str]
@@ -94,7 +94,7 @@ def _head(words: list[str]) -> tuple[str, str] | None:
 
 
 def ends_in(action: ActionText, place: str) -> bool:
-    """Whether the action may have put an object into a place."""
+    """Whether the action can put an object into a place."""
     if action.place:
         return action.place == place.lower()
     words = re.findall(r'[a-z]+|\d+', place.lower().replace("'s", ''))
@@ -105,7 +105,7 @@ def ends_in(action: ActionText, place: str) -> bool:
 
 
 def is_its_place(action: ActionText, name: str) -> bool:
-    """Whether an object is itself the place that the action puts objects into, as a bowl is. A person is no object."""
+    """Whether an object is itself the place of the action, such as a bowl. False for persons, which are not objects."""
     return not _read(action).for_person and ends_in(action, name)
 
 
@@ -170,7 +170,7 @@ def _fitting(actions: tuple[ActionText, ...], target: Destination) -> list[Actio
         for action in actions
         if any(place[0] == head and (not number or place[1] == number) for place in _read(action).places)
     ]
-    # A place with a name of its own, such as `the tool box 1`, is another one unless the action says so.
+    # A place with a name of its own, such as `the tool box 1`, is a different one unless the action names it so.
     return [action for action in found if set(words[:-1]) <= _read(action).words | _SIZES]
 
 

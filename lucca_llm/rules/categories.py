@@ -1,4 +1,4 @@
-"""Objects that the lexicon cannot sort go where the meaning of their names says, or are asked about."""
+"""Sorting by the meaning of names: places for objects that the lexicon cannot sort, or doubts to ask about."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -24,12 +24,12 @@ from lucca_llm.rules.meaning import (
 )
 
 _NEAR = 0.35
-"""Where the text says where everything else goes, an object belongs there if no kind is this near."""
+"""If the text says where everything else goes, an object without a kind this near goes there."""
 _NEAR_UNKNOWN = 0.45
 _AMOUNTS = any_of('half third quarter part pair couple dozen number lot')
-"""Nouns that say how many, and of what kind nothing."""
+"""Nouns for amounts, which do not name a kind."""
 _SIZES = any_of('big bigger large larger huge small smaller little tiny heavy light tall short long')
-"""No name tells them."""
+"""Sizes, which cannot be told from the name of an object."""
 _NO_PART = any_of('the a an all any every each of my our your other another remaining rest')
 
 
@@ -42,13 +42,13 @@ class Category:
 
     @property
     def kind(self) -> Kind:
-        """The words that say which objects."""
+        """The words that name the kind."""
         said = [word for word in self.item.text.split() if word not in _NO_PART]
         return Kind(' '.join(said), self.item.is_rest)
 
     @property
     def is_by_size(self) -> bool:
-        """Whether nothing but a size says which objects."""
+        """Whether only a size distinguishes these objects."""
         words = self.kind.words.split()
         telling = [word for word in words if lexicon().singular(word) not in GENERIC]
         return bool(telling) and _SIZES.issuperset(telling)
@@ -56,12 +56,12 @@ class Category:
 
 @dataclass
 class Sorted:
-    """Where objects go by the meaning of the words.
+    """Places for objects, found by the meaning of the words.
 
     Attributes:
-        chosen: object -> the category that takes it.
-        unsure: the objects that no category is sure to take.
-        heard: the categories that some object is near to, so that their words mean something.
+        chosen: object -> its category.
+        unsure: the objects that no category takes with enough certainty.
+        heard: the categories that some object is near to, which shows that their words mean something.
     """
 
     chosen: dict[str, Category] = field(default_factory=dict)
@@ -75,14 +75,14 @@ class Sorted:
 
 
 def is_category(item: NounPhrase) -> bool:
-    """Whether a noun phrase names a kind of objects and not certain ones."""
+    """Whether a noun phrase names a kind of objects rather than particular ones."""
     if item.count is not None or item.half or item.left_out or item.pronoun or item.abstract or item.vague:
         return False
     if isinstance(item.head, Noun) and item.head.word in _AMOUNTS:
         return False
     if item.definite and isinstance(item.head, Noun) and not lexicon().knows(item.head.word):
-        return False  # `the rice chips` are certain objects, too
-    # `red objects` and `whatever is edible` are told by what the lexicon knows of them, not by their name.
+        return False  # `the rice chips` are particular objects, too
+    # `red objects` and `whatever is edible` are decided by the lexicon's knowledge of the objects, not by their names.
     qualities = [part.word for part in walk(item.selector) if isinstance(part, Quality)]
     return isinstance(item.head, Noun) or any(not _knows_quality(word) for word in qualities)
 
@@ -99,13 +99,13 @@ def sort_by_meaning(
     *,
     others_placed: bool = False,
 ) -> Sorted:
-    """Decides for the objects for which the lexicon alone cannot. Between fewer than two places nothing is decided.
+    """Decides about objects that the lexicon alone cannot sort. With fewer than two places, nothing is decided.
 
     Args:
         things: the objects.
         categories: the kinds that the text names.
-        knowledge: what decides whether the lexicon knows an object to be of a kind.
-        may_take: whether an object may go where a category goes.
+        knowledge: tells whether the lexicon knows that an object is of a kind.
+        may_take: whether an object may go to the place of a category.
         others_placed: whether the text says where everything else goes.
     """
     found = Sorted()
@@ -149,12 +149,12 @@ def sort_by_meaning(
 
 @dataclass(frozen=True)
 class _Weighed:
-    """What speaks for the places of an object.
+    """The evidence for the places of an object.
 
     Attributes:
-        shares: action -> its share of what speaks for any.
-        best: action -> the category for which most speaks.
-        near: how near the nearest words are.
+        shares: action -> its share of all evidence.
+        best: action -> the category with the most evidence.
+        near: likeness of the nearest words.
         heard: the categories whose words mean something.
     """
 
@@ -178,7 +178,7 @@ def _weighed(thing: ListedObject, categories: Sequence[Category]) -> _Weighed:
 
 
 def _is_sure(share: float, confirmed: float) -> bool:
-    """Whether an object may go to a place with this share of what speaks for any; `confirmed`: see `together`."""
+    """Whether this share of the evidence is enough for a place; `confirmed` is the share that `together` gives it."""
     return share >= LEAST_SHARE or (share >= LEAST_SHARE_IF_CONFIRMED and confirmed >= LEAST_CONFIRMATION)
 
 
@@ -206,19 +206,19 @@ def _belongings(thing: ListedObject, categories: Sequence[Category]) -> Sequence
 
 
 def _is_settled(thing: ListedObject, categories: Sequence[Category], knowledge: Knowledge) -> bool:
-    """Whether the lexicon tells where an object belongs: to one place, or to none while WordNet agrees."""
+    """Whether the lexicon decides where an object belongs: to one place, or to none if WordNet agrees."""
     if not all(_is_decided(thing, category, knowledge) for category in categories):
         return False
     fitting = [category for category in categories if knowledge.matches(category.item.selector, thing)]
     if not fitting:
-        # What is of a category, such as tools, the lexicon lists; what is a pan it does not.
+        # The lexicon lists the members of categories such as tools, but not the kinds of, for example, pans.
         nouns = [category.kind.words for category in categories if not _is_listed(category)]
         return all(is_a(thing.label, words) is IsA.NOT for words in nouns)
     return len({category.action for category in fitting if not category.item.is_rest}) < 2
 
 
 def _is_ruled_out(thing: ListedObject, category: Category, knowledge: Knowledge) -> bool:
-    """Whether the lexicon lists what is of a category, and says of an object that it is something else."""
+    """Whether the lexicon lists the members of a category and knows that an object is something else."""
     return (
         not category.item.is_rest
         and _is_listed(category)
@@ -233,7 +233,7 @@ def _is_listed(category: Category) -> bool:
 
 
 def _is_decided(thing: ListedObject, category: Category, knowledge: Knowledge) -> bool:
-    """Whether the lexicon, the text or the listed attributes tell if an object is of a category."""
+    """Whether the lexicon, the text or the listed attributes show if an object belongs to a category."""
     if category.item.example:
         return False
     parts = [part for part in walk(category.item.selector) if isinstance(part, Noun | Quality)]

@@ -1,4 +1,4 @@
-"""Answers to prompts that ask how a task is understood after somebody changed it: what is left, as data and words."""
+"""Answers to prompts that ask how a changed task is understood: what is left, as data and in words."""
 
 import json
 import re
@@ -19,13 +19,13 @@ _POINTER = ActionText('point_at', 'Points at an object.')
 
 
 def change_said(prompt: str) -> str:
-    """What somebody said in the middle of the task; empty where the prompt tells of nothing."""
+    """What somebody said during the task; empty if the prompt reports nothing."""
     match = _SAID.search(prompt)
     return match['said'].strip() if match else ''
 
 
 class _Unclear(Exception):
-    """The change cannot be taken in. `words`: those that were not understood."""
+    """The change cannot be taken in. `words` were not understood."""
 
     def __init__(self, question: str, words: Sequence[str] = ()) -> None:
         super().__init__(question)
@@ -34,7 +34,7 @@ class _Unclear(Exception):
 
 @dataclass(frozen=True)
 class RunningTask:
-    """A task in its middle: its description, what is seen, and the calls done (oldest first) and left."""
+    """A running task: its description, what is seen, and the calls that are done (oldest first) or left."""
 
     description: str
     background: str
@@ -44,13 +44,13 @@ class RunningTask:
 
     @property
     def names(self) -> frozenset[str]:
-        """The words for the objects here."""
+        """The words for the objects in the scene."""
         handled = (ListedObject(name) for _, name in self.done)
         return words_of((*self.situation.on_table, *self.situation.elsewhere, *handled))
 
 
 def restated_with_change(task: RunningTask, said: str) -> str:
-    """What is understood of the task with the change, as one JSON object; a question where it is not clear."""
+    """The understanding of the changed task as one JSON object; it holds a question if the change is not clear."""
     try:
         return _Changing(task, said).answer()
     except _Unclear as unclear:
@@ -66,7 +66,7 @@ class _Changing:
         self.left: list[tuple[str, str]] = list(task.plan.to_do)
         self.wording = dict(task.plan.wording)
         self.added = ''
-        """A sentence that makes the description ask for the change, if it can be appended."""
+        """A sentence to append to the description so that it includes the change, if there is one."""
         self.remark = ''
 
     def answer(self) -> str:
@@ -165,7 +165,7 @@ class _Changing:
             self._put(action, other)
 
     def _put(self, action: str, name: str) -> None:
-        """Makes this the action for an object, where the object has none yet or another that would move it."""
+        """Makes this the action for an object that has no action yet, or another one that would move it."""
         if (action, name) in (*self.left, *self.task.done):
             return
         at = next((number for number, call in enumerate(self.left) if call[1] == name), None)
@@ -203,7 +203,7 @@ class _Changing:
         return reading
 
     def _meant(self, what: str, among: set[str] | None = None, *, strict: bool = True) -> list[str]:
-        """The names of the objects that a noun phrase means, among all that are listed or some of them."""
+        """The names of the objects that a noun phrase means, among all listed objects or those in `among`."""
         reading = self._understood(f'point at {what}')
         listed: tuple[ListedObject, ...] = (*self.task.situation.on_table, *self.task.situation.elsewhere)
         if among is not None:
@@ -220,10 +220,10 @@ class _Changing:
     # -- the description from now on ----------------------------------------------------------------------------------
 
     def _description(self) -> str:
-        """A description that reads as the calls that are left: the old one, with a sentence more, or one of its own.
+        """A description for the calls that are left: the old one, the old one with another sentence, or a new one.
 
         Raises:
-            _Unclear: none does.
+            _Unclear: no such description exists.
         """
         old = self.task.description.rstrip(' .')
         own = in_words(replace(self.task.plan, to_do=tuple(self.left), wording=self.wording))

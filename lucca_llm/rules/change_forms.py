@@ -1,4 +1,4 @@
-"""Changes of mind in words: the forms in which people add to a task that runs, revise it or take something back."""
+"""Changes of mind in words: the forms in which people add to a running task, revise it or take something back."""
 
 import re
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from lucca_language.words.verbs import verb
 
 
 class ChangeKind(Enum):
-    """What a change does. CORRECT: what was handled last was the wrong one."""
+    """The kind of a change. CORRECT: the object handled last was the wrong one."""
 
     ADD = auto()
     REVISE = auto()
@@ -21,7 +21,7 @@ class ChangeKind(Enum):
 class ChangeForm:
     """A change as it was said.
 
-    `what` is a noun phrase, or with `is_sentence` a whole request; `instead` is the noun phrase that takes its place.
+    `what` is a noun phrase, or with `is_sentence` a whole request. `instead` is the noun phrase that replaces it.
     """
 
     kind: ChangeKind
@@ -78,9 +78,9 @@ _TO_ME = re.compile(r'^(?:to|for) (?:me|us)$', re.IGNORECASE)
 
 
 def change_in(said: str) -> ChangeForm | None:
-    """The change that a sentence makes to a task that runs; None where its form is none.
+    """The change that a sentence makes to the running task; None if the sentence does not have the form of a change.
 
-    It needs a cue that something else is spoken of than a new task: `no, …`, `and …, too`, `… instead`, `leave …`.
+    It needs a cue that it is not about a new task: `no, …`, `and …, too`, `… instead`, `leave …`.
     """
     text, has_cue, adds = _stripped(said)
     if not text or '?' in said:
@@ -110,7 +110,7 @@ def change_in(said: str) -> ChangeForm | None:
 
 
 def _stripped(said: str) -> tuple[str, bool, bool]:
-    """The sentence without what opens and closes it, and whether that says that something is revised, or added."""
+    """The sentence without its opening and closing words, and whether these signal a revision, or an addition."""
     text, cue, more = said.strip().rstrip('.!').strip(), False, False
     while match := _OPENING.match(text):
         cue, more, text = cue or bool(match['cue']), more or bool(match['more']), text[match.end() :]

@@ -67,10 +67,10 @@ _NEEDS = re.compile(
     r"\bi(?:'m| am) (?:so |very |a bit |really |getting )?(?P<need>hungry|thirsty|starving)\b", re.IGNORECASE
 )
 _PLACES_LOOKED_UP = 6
-"""As many as a turn may look up."""
+"""Equals the number of lookups that a turn allows."""
 _LEAST_PLACES = 2
 _PHRASE_WORDS = 5
-"""The longest thing that is asked for by its name alone."""
+"""Most words of something that is asked for by its name alone."""
 _DO_NOT_KNOW = 'I do not know. Nobody told me, and my fact files do not say.'
 
 
@@ -120,7 +120,7 @@ class _TurnRules:
         return self._by_mood()
 
     def _by_mood(self) -> str:
-        """The answer by what the sentences do: a request comes before a question, and a question before a report."""
+        """The answer by mood: requests come before questions, and questions before statements."""
         moods = {sentence.mood for sentence in self.sentences}
         name = ' '.join(re.findall(r'[^\W_]+', self.said.lower()))
         if any(name == ' '.join(re.findall(r'[^\W_]+', task.name.lower())) for task in self.turn.tasks):
@@ -130,8 +130,8 @@ class _TurnRules:
             if NOT_UNDERSTOOD in wish and (known := self._phrase()) is not None:
                 return known
             if wish.startswith('<do(') and takes_back(self.turn.said):
-                return call_text('do', self.turn.said)  # with what was taken back, so that it is asked about
-            # Among other sentences, an exclamation that means nothing here is no failed request.
+                return call_text('do', self.turn.said)  # with the words taken back, so that they are asked about
+            # Next to other sentences, an exclamation without a meaning here does not count as a failed request.
             if not wish.startswith('<cannot_do(') or moods <= {Mood.REQUEST, Mood.RULE, Mood.FORBID}:
                 return wish
         asked = [sentence.asked for sentence in self.sentences if sentence.mood is Mood.QUESTION]
@@ -145,7 +145,7 @@ class _TurnRules:
         return next((task for task in self.turn.tasks if 'running' in task.status), None)
 
     def _changes(self, running: PromptTask) -> bool:
-        """Whether what was said has the form of a change, and speaks of something here or in the task's description."""
+        """Whether the text has the form of a change, and is about something here or in the task's description."""
         form = change_in(self.turn.said)
         if form is None:
             return False

@@ -1,4 +1,4 @@
-"""Reads the prompt of a conversation turn: the person, memories, what was said, and results of lookups."""
+"""The prompt of a conversation turn, as read: the person, memories, what was said, and results of lookups."""
 
 import re
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class PromptMemory:
     speaker: str = ''
     date: str = ''
     outdated: Outdated = ''
-    """How much of it no longer holds, or that some may not"""
+    """Whether all or a part of it no longer holds, or may not"""
 
 
 @dataclass(frozen=True)

@@ -33,8 +33,10 @@ from lucca_llm.rules.task_plan import ReportedState, TaskPlan, out_of_sight
 from lucca_llm.rules.worker_answers import read_done
 
 _SOFT = any_of('effect_not_seen grasp_failed timeout hardware_fault not_visible refused')
-"""Failures after which the same action may work a second time. A refusal without a code does not come from the gate:
-memory had to be retrieved first, or was misread."""
+"""Failures after which the same action may still work. `refused` stands for a refusal without a code.
+
+Such a refusal does not come from the gate: memory had to be retrieved first, or was misread.
+"""
 _NO_FAULT = any_of('done busy cancelled stopped malformed several_actions unknown')
 _TRIES = 2
 _TO_DO = (
@@ -120,7 +122,7 @@ def _cannot(base: BasePrompt, reason: str) -> str:
 
 
 def _step_start(messages: Sequence[Message]) -> int:
-    """Index at which the current step began: after the last answer that was no retrieval."""
+    """Index of the first message of the current step: after the last answer that was not a retrieval."""
     for index in range(len(messages) - 1, -1, -1):
         if messages[index].role == 'assistant' and not re.search(r'<\s*retrieve', messages[index].content):
             return index + 1
@@ -225,7 +227,7 @@ class _StepRules:
 
     def answer(self) -> str:
         if self.reading.not_understood and not self.plan.begun:
-            # What was begun was understood as a whole; an object that was handed over may be unknown by now.
+            # A task that was begun had been understood; by now an object that was handed over may be unknown.
             return _cannot(self.base, f'I did not understand: {", ".join(self.reading.not_understood)}')
         if not self.plan.begun and (reason := _reason(self.plan)) is not None:
             # A task that cannot be done in full is not begun. If it was begun, the rest is done before saying so.
@@ -289,7 +291,7 @@ class _StepRules:
         if not plan.understood:
             return _cannot(self.base, f'the description of {self.task.name} does not say what to do with which objects')
         if len(plan.missing) <= self.situation.unnamed and correction_in(self.latest) is None:
-            # What was handed over is listed nowhere any more; whether it was is for the log to say, which is asked.
+            # An object that was handed over is no longer listed; the log knows whether it was, and is asked.
             plan = replace(plan, missing=())
         reason = _reason(plan)
         if reason is not None:
@@ -301,7 +303,7 @@ class _StepRules:
 
 
 def _unnamed(memory: _Memory, named: Collection[str]) -> int:
-    """How many actions memory counts as done, beyond those with objects that it or the table names."""
+    """The number of actions that memory counts as done, beyond those whose objects it or the table names."""
     counted = re.search(r'Done so far: (\d+) action', memory.declarative or '')
     return max(0, int(counted.group(1)) - len(named)) if counted else 0
 

@@ -63,7 +63,7 @@ _SHOWN = 6
 
 @dataclass(frozen=True)
 class Deed:
-    """An action that was done, as a lookup shows it: `put on tower: red cube`."""
+    """A completed action as a lookup shows it: `put on tower: red cube`."""
 
     what: str
     task: str
@@ -71,7 +71,7 @@ class Deed:
     when: str
 
     def told(self) -> str:
-        """With its source, and when."""
+        """The action with its source and time."""
         time = f', {self.when}' if self.when else ''
         return f'{self.what} ({self.source}{time})'
 
@@ -198,7 +198,7 @@ class DeedAnswers:
         return f'I did, by the log: {"; ".join(deed.told() for deed in found[:_SHOWN])}.'
 
     def _concerning(self, asked: str, deeds: Sequence[Deed]) -> list[Deed]:
-        """The deeds with an object or task that is asked about; the last one where a pronoun is all that there is."""
+        """The deeds with an object or task that the question names; the last deed if it only has a pronoun."""
         words = f' {" ".join(re.findall(r"[a-z0-9]+", asked.lower()))} '
         named = [deed for deed in deeds if f' {deed.what.rpartition(": ")[2].lower()} ' in words]
         named = named or [deed for deed in deeds if f' {deed.task} ' in words]

@@ -21,11 +21,11 @@ class Demand:
     lasting: bool
     names: list[str] = field(default_factory=list)
     lost: set[str] = field(default_factory=set)
-    """objects that fit, which another action takes"""
+    """fitting objects that another action takes"""
     fitting: int = 0
-    """how many objects here it may mean"""
+    """how many of the objects here it may mean"""
     wanted: int | None = None
-    """how many objects are meant to be handled; None: all that fit"""
+    """how many objects are to be handled; None: all that fit"""
 
 
 def wording(directive: Directive) -> str:
@@ -43,7 +43,7 @@ def wording(directive: Directive) -> str:
 
 
 def owned_part(claim: Demand, thing: ListedObject) -> tuple[str, str]:
-    """What only one demand can own: an object, or for actions that do not move it, the action with it."""
+    """What only one demand can own: an object, or for actions that do not move it, the action with the object."""
     return ('' if claim.lasting else claim.action), thing.name
 
 
@@ -71,7 +71,7 @@ def with_needed(directive: Directive, needed: tuple[NounPhrase, ...]) -> Directi
 
 
 def by_label(directive: Directive, labels: Collection[str]) -> Directive:
-    """A word that may mean any object, or a quality, names the object here that is called so: `the purple`."""
+    """Replaces a word that may mean any object, or a quality, by the object here with that name: `the purple`."""
     return replace(directive, items=tuple(_named_by_label(item, labels) for item in directive.items))
 
 

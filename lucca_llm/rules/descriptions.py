@@ -1,4 +1,4 @@
-"""How a description is read: word by word, or else as a note on what belongs where."""
+"""Readings of descriptions: word by word, or else as a note on what belongs where."""
 
 from collections.abc import Sequence
 
@@ -11,10 +11,10 @@ def read_description(text: str, background: str, listed: Sequence[ListedObject],
     """The reading of a description.
 
     Args:
-        text: what somebody wants.
+        text: the description.
         background: facts that may define words.
         listed: the objects here, wherever they are.
-        places: what holds objects here, in lower case.
+        places: the containers here, in lower case.
     """
     names = words_of(listed)
     reading = read(text, background, names)

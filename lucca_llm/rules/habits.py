@@ -1,4 +1,4 @@
-"""Where a person puts what, from what they told in earlier conversations: examples for objects like these."""
+"""Habits of a person, as told in earlier conversations: where they put what, as examples for similar objects."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -20,21 +20,22 @@ _TOLD = re.compile(
 
 
 def asks_to_do_as_told(said: str) -> bool:
-    """Whether somebody asks to tidy up in the way they do it themselves."""
+    """Whether somebody asks the robot to tidy up the way they do it themselves."""
     return _ASKED.match(said.strip()) is not None
 
 
 def question_about(place: str) -> str:
-    """What to look up in memory to learn what somebody puts into a place."""
+    """The query for memories of what somebody puts into a place."""
     return f'I always put things in the {place}'
 
 
 def examples_told(
     memories: Iterable[PromptMemory], person: str, places: Sequence[str]
 ) -> tuple[dict[str, list[str]], list[str]]:
-    """What somebody said that they put where: place, as in `on the shelf`, -> objects; and the days of saying it.
+    """What somebody said that they put where: place (as in `on the shelf`) -> objects, and the days on which they said
+    it.
 
-    The newest word about an object counts; what no longer holds, or was said of other places, does not.
+    For each object the newest statement counts. Statements that no longer hold, or about other places, are skipped.
     """
     known = {place.lower(): place for place in places}
     newest: dict[str, tuple[str, str, str]] = {}
@@ -54,7 +55,7 @@ def examples_told(
 
 
 def described(examples: dict[str, list[str]], person: str, days: Sequence[str]) -> str:
-    """The description of the task that the examples ask for, with who said so and when."""
+    """The description of a task made from these examples, with the person and the days."""
     when = f' on {" and ".join(days)}' if days else ''
     clauses = (
         f'put things like {" and ".join(f"“{thing}”" for thing in things)} {place}'

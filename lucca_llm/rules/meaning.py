@@ -1,8 +1,8 @@
-"""Where an object belongs by the meaning of its name: among kinds as people name them, or among examples of theirs.
+"""The place of an object by the meaning of its name, among kinds as people name them or among their examples.
 
-Each kind or example gets a score, a weighted sum of what speaks for it, and the scores become shares that sum to one
-(a softmax). The weights were fitted on 24 scenarios of TidyBot's benchmark (168 objects) together with scenarios of our
-own, of kitchens, baths, workshops and wardrobes: `laboratory/scripts/fit_kinds.py`.
+Each kind or example gets a score, a weighted sum of features, and a softmax turns the scores into shares that sum to
+one. The weights were fitted on 24 scenarios of TidyBot's benchmark (168 objects) and on scenarios of our own, of
+kitchens, baths, workshops and wardrobes: `laboratory/scripts/fit_kinds.py`.
 """
 
 import functools
@@ -21,12 +21,12 @@ from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.embedding.spec import INSTALL_MINILM, MINILM, make_embedder, minilm_folder
 
 LEAST_SHARE = 0.85
-"""Below it an object is asked about. A wrong place is worse than a question."""
+"""Minimum share of a place; below it the person is asked, as a wrong place is worse than a question."""
 LEAST_SHARE_IF_CONFIRMED = 0.55
 LEAST_CONFIRMATION = 0.7
-"""The lower share is enough where `together` gives the same place this one."""
+"""Minimum share in the result of `together` for which a lower share is enough."""
 LEAST_LIKENESS = 0.2
-"""Below it the words are too far from an object's to say anything: it belongs to none of the kinds."""
+"""Minimum likeness of words; an object below it for all kinds belongs to none of them."""
 
 _T = TypeVar('_T')
 
@@ -39,7 +39,7 @@ _ROUNDS = 10
 
 @dataclass(frozen=True, slots=True)
 class Belonging:
-    """What speaks for a kind. `share`: between 0 and 1; `likeness`: how near the words are, at most 1."""
+    """The evidence for a kind. `share` is between 0 and 1; `likeness` of the words is at most 1."""
 
     share: float
     likeness: float
@@ -47,20 +47,20 @@ class Belonging:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind as it was named. `is_rest`: only those that no other kind takes, as in `other toys`."""
+    """A kind as it was named. `is_rest`: only objects that no other kind takes, as in `other toys`."""
 
     words: str
     is_rest: bool = False
 
 
-# What speaks for a kind: the likeness of the name, of what the thing is, and of that to what the kind is; a quality of
-# both that tells the kind from others (`clean trousers`, `clean clothes`), and their common noun where it does; that
-# the lexicon has the thing in the kind, by all of its words or by the last ones, and the same of WordNet; that the kind
-# is a rest, and a rest while the thing is of a kind that was named.
+# Features of a kind: the likeness of its words to the name, to what the thing is, and of the latter to what the kind
+# is; a quality of both that distinguishes the kind (`clean trousers`, `clean clothes`), and a common noun that does;
+# membership in the kind by the lexicon, by all or by the last words, and the same by WordNet; whether the kind is a
+# rest, and whether it is a rest while the thing belongs to a named kind.
 _FOR_KINDS = np.array([9.6, 2.5, 5.3, 4.3, 1.1, 3.6, 3.6, 3.7, 1.5, 0.0, -1.8])
-# For examples: the nearest and the mean likeness of names, the same of what the things are, a word that only they have,
-# a category of the lexicon that all of them and nothing elsewhere has, one that some of them have, and the same of
-# WordNet.
+# Features of examples: the nearest and the mean likeness of names, the same for what the things are, a word that only
+# they share, a category of the lexicon that all of them and no others have, one that some of them have, and the same
+# for WordNet.
 _FOR_EXAMPLES = np.array([7.8, 2.9, 2.9, 3.2, 2.6, 0.2, 3.1, 1.4])
 
 
@@ -70,14 +70,13 @@ def has_meanings() -> bool:
 
 
 def among_kinds(name: str, kinds: Sequence[Kind]) -> tuple[Belonging, ...]:
-    """How much speaks for each kind. Needs `has_meanings`."""
+    """The evidence for each kind. Needs `has_meanings`."""
     features = kind_features(name, kinds)
     return _shares(features @ _FOR_KINDS, features[:, :2].max(axis=1))
 
 
 def kind_features(name: str, kinds: Sequence[Kind]) -> NDArray[np.float64]:
-    """What speaks for each kind, (kinds, 11): the likeness of its words to the name and to what the thing is, then the
-    rest of what is weighed. Needs `has_meanings`."""
+    """The features of each kind, shape (kinds, 11); see `_FOR_KINDS`. Needs `has_meanings`."""
     own = _words(name)
     words = [_words(kind.words) for kind in kinds]
     in_lexicon = [_in_lexicon(own, said) for said in words]
@@ -101,10 +100,11 @@ def kind_features(name: str, kinds: Sequence[Kind]) -> NDArray[np.float64]:
 
 
 def together(shares: Sequence[Sequence[float]]) -> list[list[float]]:
-    """The shares of several objects (n, places) where a place that draws many of them is worth a little less to each.
+    """The shares of several objects (n, places), after places that draw many objects have become a little less
+    attractive.
 
-    Sinkhorn's iteration with a damped step for the places. It is a second opinion only: it knows nothing of how many
-    objects belong to each place.
+    This is Sinkhorn's iteration with a damped step for the places. It is only a second opinion, as the true number of
+    objects for each place is unknown.
     """
     own = np.array(shares, float)
     worth = np.ones(own.shape[1])
@@ -118,7 +118,7 @@ def together(shares: Sequence[Sequence[float]]) -> list[list[float]]:
 
 
 def among_examples(name: str, groups: Sequence[Sequence[str]]) -> tuple[Belonging, ...]:
-    """How much speaks for each group of examples, none of them empty. Needs `has_meanings`."""
+    """The evidence for each group of examples, none of which may be empty. Needs `has_meanings`."""
     words, in_lexicon, in_wordnet = (
         [[of(example) for example in group] for group in groups] for of in (_word_set, _kinds, kinds_above)
     )
@@ -142,7 +142,7 @@ def among_examples(name: str, groups: Sequence[Sequence[str]]) -> tuple[Belongin
 
 
 def _only_here(own: frozenset[str], groups: Sequence[Sequence[frozenset[str]]], number: int) -> bool:
-    """Whether a thing has something that an example of one group has, and none of the others."""
+    """Whether a thing has an item that an example of one group has, and no example of the others."""
     return bool(own & frozenset().union(*groups[number]) - _elsewhere(groups, number))
 
 
@@ -158,7 +158,7 @@ def _shares(scores: NDArray[np.float64], likeness: Iterable[float]) -> tuple[Bel
 
 
 def is_word(noun: str) -> bool:
-    """Whether a noun is a word of English, as far as lexicon, glosses and the embedding's vocabulary tell."""
+    """Whether a noun is an English word, according to the lexicon, the glosses and the embedding's vocabulary."""
     embedder = _embedder()
     vocabulary = embedder if isinstance(embedder, BertEmbedder) else None
     return any(
@@ -206,7 +206,11 @@ def _endings(words: Sequence[str]) -> list[str]:
 
 
 def _in_lexicon(own: Sequence[str], kind: Sequence[str]) -> IsA:
-    """Whether the lexicon has the longest ending of a name that it knows in the kind, or in that of its last words."""
+    """Whether the lexicon puts a thing into a kind.
+
+    The thing is taken by the longest ending of its name that the lexicon knows. WHOLE means in the kind of all its
+    words, HEAD in that of its last words only.
+    """
     known = next((ending for ending in _endings(own) if lexicon().knows(ending)), None)
     found = [known is not None and lexicon().is_a(known, ending) for ending in _endings(kind)]
     return IsA.WHOLE if any(found[:1]) else IsA.HEAD if any(found) else IsA.NOT
@@ -217,6 +221,6 @@ def _without(items: Sequence[_T], number: int) -> list[_T]:
 
 
 def _kinds(name: str) -> frozenset[str]:
-    """The categories of the lexicon that a thing is of, and its noun."""
+    """The lexicon's categories of a thing, and its noun."""
     known = next((ending for ending in _endings(_words(name)) if lexicon().knows(ending)), '')
     return lexicon().parents.get(known, frozenset())

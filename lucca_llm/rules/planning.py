@@ -69,7 +69,7 @@ class _Planner:
         self.demands: list[Demand] = []
 
     def _holds(self, condition: Presence) -> bool:
-        """Whether a condition is met by the objects here, wherever they are, so that no action changes it."""
+        """Whether the objects here, wherever they are, meet a condition, so that no action changes it."""
         return any(self.knowledge.matches(condition.selector, thing) for thing in self.things) is condition.wanted
 
     def plan(self) -> TaskPlan:
@@ -111,7 +111,7 @@ class _Planner:
         return claim.lasting and not hands_over(self.actions[claim.action]) and is_category(claim.item)
 
     def _may_take(self, category: Category, thing: ListedObject) -> bool:
-        """Whether nothing in the text or the scene speaks against an object going where a category goes."""
+        """Whether an object may go to the place of a category as far as text and scene show."""
         return not is_its_place(self.actions[category.action], thing.name)
 
     def _begun(self, claims: Sequence[Demand]) -> bool:
@@ -160,11 +160,11 @@ class _Planner:
         return match_action(self.situation.actions, directive.verb, directive.senses, directive.target)
 
     def _note_impossible(self, unresolved: list[Directive], claims: list[Demand]) -> None:
-        """Notes the directives that no action fits, unless other directives say what becomes of their objects."""
+        """Notes the directives that no action fits, unless other directives say where their objects go."""
         claimed = {name for claim in claims for name in claim.names}
         for directive in unresolved:
             if directive.weak and directive.target is None:
-                # `Take the cup and the mug, and put the cup in box 1`: something has to become of each.
+                # `Take the cup and the mug, and put the cup in box 1`: the mug needs a place, too.
                 taken = directive.verb in TAKING
                 later = [claim for claim in claims if not taken or self._is_before(directive, claim.directive)]
                 if not self._leads_on(directive, {name for claim in later for name in claim.names}):
@@ -175,7 +175,7 @@ class _Planner:
                 continue  # `sort the objects`, `put the things into two boxes`
             if directive.senses <= {'talk'}:
                 continue
-            # `Sort the fruit.` before the rules that say how; `and then put it back` after them is more.
+            # A general `Sort the fruit.` before the rules adds nothing; `and then put it back` after them does.
             comes_first = any(self._is_before(directive, claim.directive) for claim in claims)
             general = comes_first and 'other' not in directive.senses and several
             meant = {
@@ -192,7 +192,7 @@ class _Planner:
         return (item.vague and item.count is None) or is_unknown_needed(item)
 
     def _leads_on(self, directive: Directive, claimed: set[str]) -> bool:
-        """Whether other directives say what becomes of all objects that this one takes."""
+        """Whether other directives say where all objects of this one go."""
         for item in directive.items:
             if item.is_rest or self._is_general(item):
                 continue
@@ -208,7 +208,7 @@ class _Planner:
         return self.directives.index(directive) < self.directives.index(other)
 
     def _note_out_of_reach(self, claims: Sequence[Demand], to_do: Sequence[tuple[str, str]]) -> None:
-        """Notes what is asked of objects that another directive has moved by then: nothing is taken out again."""
+        """Notes demands for objects that another directive has moved by then, as nothing is taken out again."""
         moved: set[str] = set()
         late: set[tuple[str, str]] = set()
         for action, name in to_do:
@@ -223,7 +223,7 @@ class _Planner:
                 self.impossible.append(f'{asked}, after it was moved elsewhere')
 
     def _note_contradictions(self, claims: Sequence[Demand]) -> None:
-        """Notes what `only …` rules out as a whole although it is asked for, and `only …` where no action is meant."""
+        """Notes demands that `only …` rules out completely, and limits `only …` for which there is no action."""
         limits = [directive for directive in self.directives if directive.kind == 'only']
         for claim in claims if limits else ():
             ruled_out = any(self._is_ruled_out(claim, thing) for thing in self.situation.on_table)
@@ -264,7 +264,7 @@ class _Planner:
                 claim.names.append(thing.name)
 
     def _open(self, claim: Demand, fitting: Sequence[ListedObject]) -> list[ListedObject]:
-        """Objects of which nothing tells whether they are of the category that a demand names: is a Pepsi a drink?"""
+        """Objects that may or may not belong to the category that a demand names: is a Pepsi a drink?"""
         item = claim.item
         kinds = [part.word for part in walk(item.selector) if isinstance(part, Noun)]
         kinds = [kind for kind in kinds if lexicon().is_category(kind)]
@@ -284,14 +284,14 @@ class _Planner:
         return not kinds_above(thing.label) or is_a(thing.label, kind) is not IsA.NOT
 
     def _may_own(self, claim: Demand, previous: Demand | None, thing: ListedObject) -> bool:
-        """Whether a demand may have an object; one that it loses to another action is noted."""
+        """Whether a demand may have an object. If it loses the object to another action, that is noted."""
         may = may_own(claim, previous)
         if not may and previous is not None and previous.action != claim.action:
             claim.lost.add(thing.name)
         return may
 
     def _wanted(self, claim: Demand, fitting: list[ListedObject]) -> int | None:
-        """How many of the objects that fit are meant, less those that were handed over and are listed nowhere."""
+        """How many of the fitting objects are meant, minus those that were handed over and are no longer listed."""
         item = claim.item
         one_named = item.count == 1 and item.definite and not item.text.startswith('one ')
         gone = self.situation.unnamed if hands_over(self.actions[claim.action]) and not one_named else 0
@@ -304,7 +304,7 @@ class _Planner:
         return None if counted is None else max(0, counted - gone)
 
     def _may_mean_several(self, claim: Demand, fitting: list[ListedObject]) -> bool:
-        """Whether nothing tells which of these objects is `the cube`."""
+        """Whether it is unclear which of these objects `the cube` is."""
         item = claim.item
         if (
             item.count != 1
@@ -318,7 +318,7 @@ class _Planner:
         return len(fitting) > 1
 
     def _preference(self, claim: Demand, thing: ListedObject) -> tuple[int, ...]:
-        """Sort key of equivalent objects: done before, not just failed, exact name."""
+        """Sort key of equivalent objects: those done before, then those that have not just failed, then exact names."""
         done = self._is_done(claim, thing)
         exact = isinstance(claim.item.head, Noun) and thing.label == claim.item.head.word
         return (not done, (claim.action, thing.name) in self.avoid, not exact)
@@ -346,8 +346,11 @@ class _Planner:
         return not self._forbidden(claim, thing)
 
     def _means(self, selector: Selector, thing: ListedObject) -> bool:
-        """Whether a selector means an object. One that is out of sight is listed without its looks: they speak against
-        no demand, unless the object is named by another one."""
+        """Whether a selector means an object.
+
+        An object out of sight is listed without its looks, so these exclude it from no demand, unless another demand
+        names it.
+        """
         if self.knowledge.matches(selector, thing):
             return True
         if thing.attributes or not thing.place.startswith(OUT_OF_SIGHT):
@@ -410,7 +413,7 @@ class _Planner:
         return found
 
     def _missing(self, claims: Sequence[Demand]) -> list[str]:
-        """Noun phrases for objects that are nowhere. A category may be empty."""
+        """Noun phrases for objects that are missing. A category may be empty."""
         concerned = any(claim.names for claim in claims)
         return list(
             dict.fromkeys(
@@ -419,7 +422,7 @@ class _Planner:
         )
 
     def _kept(self, claims: Sequence[Demand]) -> list[tuple[str, str]]:
-        """(name, place) of objects asked for that cannot be taken out of their place."""
+        """(name, place) of requested objects that cannot be taken out of their place."""
         concerned = any(claim.names for claim in claims)
         found = [
             (thing.name, thing.place)
@@ -455,9 +458,9 @@ class _Planner:
         if item.count is not None and not item.universal and not item.pronoun:
             return not any(self._is_elsewhere(claim, thing) for thing in self.things)
         if self._is_bare_singular(item):
-            return True  # `shoe` or `red shoe` without an article is no kind of things
-        # `The cans`, `every can`: a lack of cans is worth reporting only if nothing else was asked for.
-        # `The fruit` is of something that is here, unlike `every fruit`.
+            return True  # `shoe` or `red shoe` without an article is not a kind
+        # `The cans`, `every can`: missing cans are reported only if nothing else was asked for. `The fruit` refers to
+        # something that is here, unlike `every fruit`.
         return not concerned and not (self._head_is_there(item) and not self._is_definite_kind(item))
 
     def _is_bare_singular(self, item: NounPhrase) -> bool:

@@ -1,4 +1,4 @@
-"""Reads prompts by cue words: offered calls, tasks, objects on the table, and what was done."""
+"""A reader of prompts by cue words: offered calls, tasks, objects on the table, and what was done."""
 
 import functools
 import re
@@ -53,12 +53,12 @@ class TableListing:
     """None if the prompt does not list them"""
     elsewhere: tuple[ListedObject, ...] = ()
     places: tuple[str, ...] = ()
-    """everything that is said to hold objects or none, in lower case"""
+    """everything that is listed as holding objects or none, in lower case"""
 
 
 @dataclass(frozen=True)
 class TriedCall:
-    """A call tried for a task, and how it ended (`refused` if a correction gives no code)."""
+    """A call that was tried for a task, and its result (`refused` if a correction gives no code)."""
 
     task: str
     call: str

@@ -1,8 +1,8 @@
-"""Requests in what people say: which sentences ask the robot to do something, by mood, addressee, tense and negation.
+"""Requests in utterances: sentences that ask the robot to do something, by mood, addressee, tense and negation.
 
 A sentence is a request if it is an imperative, a polite question ("could you …"), a wish that somebody else does
 something ("I would like you to …"), or a rule for a place ("fruit belongs in box 1"). Reports, past tense, hypotheses,
-quotations and questions about a task are none, whatever words they share with one.
+quotations and questions about a task are not, whatever words they share with one.
 """
 
 import re
@@ -17,7 +17,7 @@ from lucca_language.words.word_sets import any_of
 
 
 class Mood(Enum):
-    """What a sentence does."""
+    """The mood of a sentence."""
 
     REQUEST = auto()
     RULE = auto()
@@ -165,7 +165,7 @@ _IMPERATIVE_TRAP = re.compile(
 def sentences_in(text: str) -> tuple[SaidSentence, ...]:
     """The sentences of an utterance with their moods.
 
-    A quotation makes all of the utterance a statement: what somebody quotes is not what they ask for.
+    A quotation makes the whole utterance a statement: what somebody quotes is not what they ask for.
     """
     text = spelled_out(text)
     if _QUOTED.search(text):
@@ -174,7 +174,7 @@ def sentences_in(text: str) -> tuple[SaidSentence, ...]:
 
 
 def without_opening(text: str) -> str:
-    """A sentence without what only opens it: `ok robot, please …`."""
+    """A sentence without an opening such as `ok robot, please …`."""
     said = _OPENING.sub('', text.strip()).strip()
     return _CALLED.sub('', said) or text.strip()
 
@@ -194,7 +194,7 @@ def _sentence(text: str) -> SaidSentence:
 
 
 def _behind_a_remark(said: str) -> SaidSentence | None:
-    """The request of `my hands are dirty, give me the towel`: it has to be understood without the remark."""
+    """The request in `my hands are dirty, give me the towel`, which has to be understood without the remark."""
     remark, mark, rest = re.sub('[;:]', ',', said).partition(',')
     if not mark or not is_remark(remark) or _REFERS_BACK.search(rest):
         return None
@@ -203,7 +203,7 @@ def _behind_a_remark(said: str) -> SaidSentence | None:
 
 
 def is_remark(text: str) -> bool:
-    """Whether a statement is about people or times and binds no object: `it is late`, but not `it is the red one`."""
+    """Whether a statement is only about people or times: `it is late`, but not `it is the red one`."""
     words = re.findall(r'[a-z]+', text.lower())
     return _REMARK.match(text.strip()) is not None and not any(
         lexicon().knows(lexicon().singular(word)) or lexicon().colour(word) for word in words
@@ -211,7 +211,7 @@ def is_remark(text: str) -> bool:
 
 
 def _asked_for(said: str) -> SaidSentence | None:
-    """The request of a sentence that begins as one; None where its form is another."""
+    """The request in a sentence that begins like one; None for other forms."""
     if _NEGATED.match(said):
         rest = _BUT.split(said, maxsplit=1)[1:]
         asks = bool(rest) and _sentence(rest[0]).mood is Mood.REQUEST
@@ -240,14 +240,14 @@ def _asked_for(said: str) -> SaidSentence | None:
     if (match := _NAMED_POLITELY.match(said)) and _is_named(match['what']):
         return SaidSentence(Mood.REQUEST, f'give me {match["what"]}', said)
     if match := _WANTED.match(said):
-        # `We need the tools in box 1`, unlike `can I have the tools in box 1?`, says where they should be.
+        # `We need the tools in box 1` says where they should be, unlike `can I have the tools in box 1?`
         is_placed = _SOMEWHERE.search(match['asked']) and re.match(r'(?:i|we)\b', said, re.IGNORECASE)
         return SaidSentence(Mood.REQUEST, f'{"put" if is_placed else "give me"} {match["asked"]}', said)
     return None
 
 
 def _is_named(what: str) -> bool:
-    """Whether a few words are the name of a thing and nothing else."""
+    """Whether a few words are just the name of a thing."""
     words = what.lower().split()
     return lexicon().knows(lexicon().singular(words[-1])) and not any(
         word in PREPOSITIONS or verb(word) is not None for word in words[:-1]
@@ -262,7 +262,7 @@ def _from_gerund(text: str) -> str:
 
 
 def _is_rule(said: str) -> bool:
-    """Whether it says what belongs where: about things in general, not about what somebody does or did."""
+    """Whether the text says what belongs where, in general and not about what somebody does or did."""
     match = _BELONGS.match(said)
     if match is None:
         return False
@@ -279,14 +279,14 @@ def _is_imperative(said: str) -> bool:
         return False
     first, second, *_ = [*said.lower().split(), '', '']
     if first not in _BEFORE_A_VERB and verb(first) is None and verb(second.strip('.,!')) is not None:
-        # Somebody who did something, as in `Bob put …`.
+        # Somebody did something, as in `Bob put …`.
         return False
-    # A word that is not known to be a verb begins many a sentence that asks for nothing.
+    # Many sentences that ask for nothing begin with a word that is not known as a verb.
     return verb(first) is not None or not (first.endswith('ing') or first.endswith(',') or _FINITE.search(said))
 
 
 def _begins_with_a_verb(text: str) -> bool:
-    """Whether the first word is a verb as an imperative has it: its base form."""
+    """Whether the first word is a verb in its base form, as in an imperative."""
     first = re.match(r"[a-z']+", text.strip(), re.IGNORECASE)
     if first is None:
         return False

@@ -16,7 +16,7 @@ def asks_to_restate(text: str) -> bool:
 
 
 def restated(reading: Reading, plan: TaskPlan) -> str:
-    """What is understood in words and as calls, the words that are not, and a question where there are any."""
+    """The understanding in words and as calls, the words not understood, and a question if there are any."""
     in_doubt = plan.ambiguous and not plan.begun
     cannot = plan.missing or plan.kept or plan.impossible
     understood = '' if in_doubt else in_words(plan)
@@ -33,7 +33,7 @@ def restated(reading: Reading, plan: TaskPlan) -> str:
 
 
 def in_words(plan: TaskPlan) -> str:
-    """What a plan does, as a sentence that reads as the same plan again."""
+    """The plan in words, in a form that is read as the same plan again."""
     return ', then '.join(
         plan.wording.get(action, f'{action.replace("_", " ")} {{}}').format(_listed([name for _, name in calls]))
         for action, calls in groupby(plan.to_do, key=lambda call: call[0])

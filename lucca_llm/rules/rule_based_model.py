@@ -20,12 +20,12 @@ CONTEXT_TOKENS = 8192
 
 
 def reads_by_rules(spec: str) -> bool:
-    """Whether a model spec selects the rule-based model, recorded or with faults or as it is."""
+    """Whether a model spec selects the rule-based model, be it plain, recorded or faulty."""
     return 'embedded' in spec.split(':')
 
 
 def unread_words(description: str) -> tuple[str, ...]:
-    """The words of a description that have no part in what the rule-based model reads in it."""
+    """The words of a description that the rule-based model makes no use of."""
     return tuple(dict.fromkeys(read(description).unread))
 
 

@@ -1,4 +1,4 @@
-"""What the rule-based model says of itself."""
+"""The rule-based model's description of itself."""
 
 import re
 

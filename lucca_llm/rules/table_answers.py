@@ -1,4 +1,4 @@
-"""Answers to questions about the table: where a thing is, what lies in a place, how many there are."""
+"""Answers to questions about the table: where a thing is, what is in a place, how many there are."""
 
 import re
 from collections.abc import Sequence
@@ -57,7 +57,7 @@ _DEED = re.compile(r'\b(?:did|have|has|had) (?:you|i|we|anybody|anyone|somebody|
 
 
 def answer_about_table(asked: str, table: TableView, lines: Sequence[str]) -> str | None:
-    """The answer from what is seen; None where the question is about something else, or about nothing that is here."""
+    """The answer from what is seen; None if the question is about something else or about nothing that is here."""
     if not table.seen:
         return None
     asked = asked.strip().rstrip('?!. ')

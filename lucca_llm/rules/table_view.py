@@ -1,4 +1,4 @@
-"""The table as a conversation's prompt lists it: objects with their places, and what a sentence may mean by them."""
+"""The table as a conversation's prompt lists it: objects with their places, and what words in a sentence refer to."""
 
 import re
 from collections.abc import Sequence
@@ -23,14 +23,14 @@ _ALL = re.compile(
 
 @dataclass(frozen=True)
 class TableView:
-    """What a prompt says of the table. `places`: the containers; `seen` is false where no table is seen."""
+    """The table in a prompt. `places` are the containers; `seen` is false if no table is seen."""
 
     objects: tuple[ListedObject, ...] = ()
     places: tuple[str, ...] = ()
     seen: bool = False
 
     def named(self, text: str) -> list[ListedObject]:
-        """The objects that a text names by their whole name or by its noun, in the order of the table."""
+        """The objects that a text names by their full name or by its noun, in the order of the table."""
         words = _singulars(text)
         whole = [item for item in self.objects if f' {item.name.lower()} ' in f' {" ".join(words)} ']
         nouns = [item for item in self.objects if _singulars(item.label)[-1] in words]
@@ -48,7 +48,7 @@ class TableView:
         return named or [item for item in found if _is_kind(item, kinds)]
 
     def knows(self, text: str) -> bool:
-        """Whether a text speaks of an object here: by name, kind or colour, or of all of them. True if none is seen."""
+        """Whether a text is about an object here (by name, kind or colour) or all of them. True if no table is seen."""
         if not self.seen or _ALL.search(text):
             return True
         words = self._content(text)
@@ -62,12 +62,12 @@ class TableView:
         )
 
     def _content(self, text: str) -> list[str]:
-        """The words that may tell objects. A can is an object, whatever else the word is."""
+        """The words that may distinguish objects. If a can is here, "can" counts, although it is also a verb."""
         nouns = {noun for item in self.objects for noun in _singulars(item.label)}
         return [word for word in _singulars(text) if word in nouns or word not in FUNCTION_WORDS]
 
     def place_in(self, text: str) -> str:
-        """The place that a text names with its whole name, or else with a word of it; empty for none."""
+        """The place that a text names with its full name, or else with one of its words; empty for none."""
         words = [_NUMBERS.get(word, word) for word in _singulars(text)]
         joined = f' {" ".join(words)} '
         for place in sorted(self.places, key=len, reverse=True):

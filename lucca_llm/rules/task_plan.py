@@ -1,4 +1,4 @@
-"""What a text reports of a task, and the plan of what is left of it: data of the planning."""
+"""The reported state of a task, and the plan of what is left of it, as data for planning."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -7,12 +7,12 @@ from lucca_language.reading.selectors import ListedObject
 from lucca_llm.rules.action_matching import ActionText
 
 OUT_OF_SIGHT = 'after '
-"""How the place of an object begins that no list has any more; the action that took it away follows."""
+"""Beginning of the place of an object that is no longer listed; the action that took it away follows."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReportedState:
-    """What a text reports: objects on the table and elsewhere, and (action, object) pairs done so far."""
+    """The state that a text reports: objects on the table and elsewhere, and (action, object) pairs done so far."""
 
     on_table: tuple[ListedObject, ...] = ()
     elsewhere: tuple[ListedObject, ...] = ()
@@ -21,11 +21,11 @@ class ReportedState:
     places: tuple[str, ...] = ()
     """everything that holds objects, in lower case"""
     unnamed: int = 0
-    """how many more actions were done, to objects that are listed nowhere any more"""
+    """number of further actions that were done with objects that are no longer listed"""
 
 
 def out_of_sight(done: Iterable[tuple[str, str]], listed: Iterable[ListedObject]) -> list[ListedObject]:
-    """The objects of actions that were done and that are listed nowhere any more, such as what was handed over."""
+    """The objects of completed actions that are no longer listed, for example because they were handed over."""
     known = {thing.name for thing in listed}
     taken = {name: action for action, name in sorted(done, reverse=True) if name not in known}
     return [ListedObject(name, (), OUT_OF_SIGHT + action) for name, action in sorted(taken.items())]
@@ -33,21 +33,21 @@ def out_of_sight(done: Iterable[tuple[str, str]], listed: Iterable[ListedObject]
 
 @dataclass(frozen=True, kw_only=True)
 class TaskPlan:
-    """The (action, object) pairs left to do, in order, and what was asked for but cannot be done."""
+    """The (action, object) pairs left to do, in order, and requests that cannot be met."""
 
     to_do: tuple[tuple[str, str], ...] = ()
     now: tuple[tuple[str, str], ...] = ()
     """Those of `to_do` that need nothing else first"""
     missing: tuple[str, ...] = ()
     kept: tuple[tuple[str, str], ...] = ()
-    """(name, place) of objects asked for, in places that nothing can be taken from"""
+    """(name, place) of requested objects in places that nothing can be taken from"""
     impossible: tuple[str, ...] = ()
     ambiguous: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """Noun phrases for one object that fit several, with the names of these"""
+    """Noun phrases for one object that fit several, with the names of these objects"""
     wording: Mapping[str, str] = field(default_factory=dict)
-    """action -> how the description asks for it, with braces for the objects, such as `put {} in box 1`"""
+    """action -> the description's words for it, with braces for the objects, such as `put {} in box 1`"""
     unsure: tuple[str, ...] = ()
-    """Objects that may belong to several of the places, or to none"""
+    """Objects that may belong to several places, or to none"""
     by_meaning: frozenset[str] = frozenset()
     """Words of the description that were understood by their meaning"""
     understood: bool = True

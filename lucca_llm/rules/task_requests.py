@@ -1,7 +1,7 @@
-"""Task requests in conversation: start, resume, stop a known task, or do something new with objects.
+"""Task requests in conversation: start, resume or stop a known task, or do something new with objects.
 
-Only sentences that are requests get here (see `requests.py`). Each ends in one of the offered calls, or in a sentence
-that says why not.
+Only sentences that are requests get here (see `requests.py`). Each is answered with one of the offered calls, or with a
+sentence that says why not.
 """
 
 import re
@@ -53,12 +53,12 @@ _RESTRICTS = any_of(
     'except but not without only last second third half some two three four five it them that this these those other '
     'another none no if unless until before after any'
 )
-"""Words that make a request with objects another one than the task that is described with the same objects."""
+"""Words that make a request differ from a task that is described with the same objects."""
 _PRONOUN = re.compile(r'^\W*(?:it|that|this|them)\W*$', re.IGNORECASE)
 
 
 class TaskRequests:
-    """What requests mean, in the light of the tasks and the table of the prompt."""
+    """The meaning of requests, given the tasks and the table of the prompt."""
 
     def __init__(self, offered: Sequence[OfferedCall], tasks: Sequence[PromptTask], table: TableView) -> None:
         self._offered = offered
@@ -66,8 +66,7 @@ class TaskRequests:
         self._table = table
 
     def answer(self, said: Sequence[SaidSentence]) -> str:
-        """The call for an utterance in which at least one sentence asks for something; a refusal where none of them can
-        be understood."""
+        """The call for an utterance with at least one request; a refusal if none of its requests can be understood."""
         asking = [sentence for sentence in said if sentence.mood in (Mood.REQUEST, Mood.RULE)]
         text = ' '.join(_as_order(sentence) for sentence in said if not self._is_remark(sentence))
         if controlled := self._control(asking[0].asked):
@@ -88,40 +87,40 @@ class TaskRequests:
         return self._call(('do', 'new', 'describe_goal'), description)
 
     def begin_named(self, name: str) -> str:
-        """The call for an utterance that is the name of a task and nothing else."""
+        """The call for an utterance that is just the name of a task."""
         task = self._named(name)
         return self._begin(task, name) if task is not None else self._cannot(NOT_UNDERSTOOD)
 
     def forbidden(self, text: str) -> str:
-        """The answer to a prohibition: a task that runs and is named is stopped."""
+        """The answer to a prohibition. If it names a running task, that task is stopped."""
         task = self._named(text)
         if task is not None and 'running' in task.status:
             return self._call(('stop',), task.name)
         return self._call(('say',), 'All right, I will not do that.')
 
     def named(self, text: str) -> PromptTask | None:
-        """The task whose name, or a form of it, stands in a text."""
+        """The task whose name, or a form of it, occurs in a text."""
         return self._named(text)
 
     def task_meant(self, asked: str) -> PromptTask | None:
-        """The task that a request means as a whole: each of its words belongs to it, or to asking for any task."""
+        """The task that a request means as a whole: each word belongs to the task, or to requests in general."""
         words = re.findall(r"[a-z0-9']+", asked.lower())
         first = verb(words[0]) if words else None
         task = self._named(asked)
         if task is None and any(directive.target is not None for directive in parse(asked).directives):
-            return None  # what to do with an object is no name of a task, whatever words they share
+            return None  # a phrase about an object is not the name of a task, whatever words they share
         task = task or self._described(asked)
         begins = not words or words[0] in _GENERIC
         if task is None or (not begins and not _RESTRICTS.isdisjoint(words) and not _is_description(asked, task)):
             return None
         name, own = _stems(task.name), _stems(task.description)
         content = [word for word in words if not {word, _stem(word)} & (FUNCTION_WORDS | _GENERIC)]
-        # To give or show a recipe is not to do the task of this name, unless that is how the task is described.
+        # Giving or showing a recipe is not doing the task of that name, unless the task is described that way.
         told = {_stem(word) for word in content if word != words[0]} & own - name
         if first is not None and first.senses & {'give', 'point'} and not told:
             return None
         if first is None and not begins and self._named(asked) is None and _is_order(words):
-            return None  # `box up the fruit`: a verb that nobody knows, whatever words they share
+            return None  # `box up the fruit`: an unknown verb, whatever words they share
         return task if _is_about(task, content) else None
 
     # -- running tasks ------------------------------------------------------------------------------------------
@@ -144,7 +143,7 @@ class TaskRequests:
                 return ''
             said = [word for word in re.findall(r"[a-z0-9']+", rest.lower()) if not _WHERE_LEFT.match(word)]
             if task is not None and not _is_about(task, said):
-                return ''  # `pick up the mug and put that on the tower` does not go on with the tower
+                return ''  # `pick up the mug and put that on the tower` does not continue with the tower
             task = task or self._with_status(*SUSPENDED, 'waiting', 'running')
             if task is None:
                 return self._call(('say',), 'Nothing is suspended that I could go on with.')
@@ -166,7 +165,7 @@ class TaskRequests:
     # -- something new with objects -----------------------------------------------------------------------------
 
     def _handles(self, asking: Sequence[SaidSentence]) -> bool:
-        """Whether a sentence asks for one of the things that arms do, with something that may be here."""
+        """Whether a sentence asks for something that arms can do, with something that may be here."""
         places = [place.lower() for place in self._table.places]
         if read_note(' . '.join(_as_order(sentence) for sentence in asking), places) is not None:
             return True
@@ -202,7 +201,7 @@ class TaskRequests:
         return not self._table.seen or bool(self._table.place_in(text))
 
     def _is_remark(self, sentence: SaidSentence) -> bool:
-        """Whether a sentence only says why something is asked for, and speaks of nothing here."""
+        """Whether a sentence only gives a reason for a request, and is about nothing here."""
         said = sentence.asked
         return sentence.mood is Mood.STATEMENT and is_remark(said) and not self._table.named(said)
 
@@ -210,7 +209,7 @@ class TaskRequests:
         return any(self._can_be_meant(directive) for directive in parse(asked).directives)
 
     def _refusal(self, asked: str) -> str:
-        """Why a request that means no task and nothing the arms do is not done."""
+        """Why a request is not done that means no task and nothing that the arms can do."""
         asked = asked.rstrip(' .!?')
         first = asked.split()[0].lower() if asked.split() else ''
         here = self._table.named(asked) if self._table.seen else []
@@ -231,7 +230,7 @@ class TaskRequests:
     # -- names of tasks -----------------------------------------------------------------------------------------
 
     def _named(self, text: str) -> PromptTask | None:
-        """The task whose name, or the verb in its name, stands in a text."""
+        """The task whose name, or the verb in its name, occurs in a text."""
         lowered = f' {" ".join(re.findall(r"[a-z0-9]+", text.lower()))} '
         for task in sorted(self._tasks, key=lambda task: -len(task.name)):
             for name in (task.name, task.description):
@@ -244,7 +243,7 @@ class TaskRequests:
     def _described(self, asked: str) -> PromptTask | None:
         """The task whose description shares most words with a request."""
         said = {_stem(word) for word in re.findall(r'[a-z]+', asked.lower()) if word not in FUNCTION_WORDS | _GENERIC}
-        # `need` tells no task from another; the verb that the request begins with may.
+        # `need` does not distinguish tasks; the verb that begins the request may.
         said = {word for word in said if len(word) > 2 and (verb(word) is None or asked.lower().startswith(word))}
         scores = [
             (len(said & {_stem(word) for word in re.findall(r'[a-z]+', task.description.lower())}), task)
@@ -260,7 +259,7 @@ class TaskRequests:
         return list(dict.fromkeys(task.name for task in named if task is not None))
 
     def _several(self, text: str, asking: Sequence[SaidSentence]) -> list[str]:
-        """All that is asked for at once: tasks, as in `sort, then build`, or a task beside something with objects."""
+        """Everything asked for at once: several tasks (`sort, then build`), or a task and something with objects."""
         if not self._handles(asking):
             return self._tasks_in(' . '.join(sentence.asked for sentence in asking))
         found = []
@@ -282,12 +281,12 @@ class TaskRequests:
 
 
 def _as_order(sentence: SaidSentence) -> str:
-    """What a sentence asks for, without the mark of the question that it was put as."""
+    """What a sentence asks for, without a question mark."""
     return sentence.asked.rstrip(' ?') if sentence.mood is Mood.REQUEST else sentence.asked
 
 
 def _is_order(words: Sequence[str]) -> bool:
-    """Whether words begin as an order does: with one word, and its particle or the article of what it is about."""
+    """Whether words begin like an order: with one word, then its particle or the article of its object."""
     return len(words) > 1 and words[0] not in FUNCTION_WORDS and words[1] in FUNCTION_WORDS
 
 
@@ -296,7 +295,7 @@ def _stems(text: str) -> set[str]:
 
 
 def _is_about(task: PromptTask, words: Sequence[str]) -> bool:
-    """Whether each of these words belongs to a task, or to asking for any task."""
+    """Whether each of these words belongs to a task, or to requests in general."""
     own = _stems(task.name) | _stems(task.description) | FUNCTION_WORDS | _GENERIC
     return all(word in own or _stem(word) in own for word in words)
 

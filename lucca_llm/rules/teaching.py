@@ -1,4 +1,4 @@
-"""Teaching in words: sentences that name a new task and say what it is."""
+"""Teaching in words: sentences that name a new task and describe it."""
 
 import re
 from collections.abc import Sequence
@@ -57,7 +57,7 @@ _NO_NAMES = any_of(
 
 
 def taught(said: str) -> tuple[str, str] | None:
-    """(name, description) of a task that somebody teaches; None where nothing is taught."""
+    """(name, description) of a task that somebody teaches; None if nothing is taught."""
     for pattern in (*_WORDINGS, _AFTERWARDS):
         match = pattern.match(said)
         if match is None:

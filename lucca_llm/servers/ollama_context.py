@@ -48,7 +48,7 @@ class ContextSizer:
             return ContextPlan(self._largest, estimate_tokens, tight=wanted > self._largest)
 
     def learn(self, plan: ContextPlan, *, prompt_tokens: int, answer_tokens: int, what: str) -> None:
-        """Takes the server's token counts, which are zero if it gives none.
+        """Learns from the server's token counts, which are zero if it gives none.
 
         Raises:
             ModelUnusable: the counts show that the prompt was truncated.

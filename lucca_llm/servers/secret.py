@@ -8,7 +8,7 @@ from lucca_core.errors import ModelUnusable
 from lucca_llm.servers.server_address import ServerAddress
 
 KEYED_HOSTS = frozenset({'api.openai.com', 'ollama.com'})
-"""Servers known to need a key. Others may or may not; asking them shows it."""
+"""Servers known to need a key. Whether others do shows when they are asked."""
 
 HIDDEN = '[key]'
 SHORTEST_PIECE = 8
