@@ -1,4 +1,4 @@
-"""Asides: clauses that are understood but ask for nothing by themselves. Each kind has a closed form."""
+"""Asides: clauses that are understood but ask for nothing themselves. Each kind has a closed form."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from lucca_language.words.verbs import verb
 
 _ASIDE = re.compile(
-    # What the rules that follow say in detail.
+    # announcements of rules that follow
     r'(?:(?:tidy|clean|sort|arrange|organi[sz]e)(?: up| away| out)?'
     r'(?: (?:(?:all|the|my|our|your|this|these) )*(?:table|desk|room|kitchen|mess|things|objects|items|stuff))?(?: up)?'
     r'(?: (?:as follows|by colour|by kind|by type|into (?:two|2|three|3|different) boxes))?'
     r'|(?:clear|clean) (?:up )?the (?:table|desk)(?= :)'
     r'|(?:show|sort) (?:the |all )?(?:objects|things) by (?:colour|kind)'
     r'|(?:arrange|make|prepare) an? \w+ (?:bowl|salad|plate)'
-    # Where the words hold.
+    # the scope of the rules
     r'|(?:your|the) (?:job|task|goal|aim)(?= :)'
     r'|in (?:this|our|the) (?:game|task|exercise)(?= ,)'
     r'|for (?:each|every) (?:object|item|thing)(?= [:,])'
@@ -36,7 +36,7 @@ _PURPOSE = re.compile(r'help(?: me| us| the user)? (?:with|to make|to prepare|ma
 
 
 def aside_length(words: Sequence[str]) -> int:
-    """How many words at the beginning of a sentence are an aside."""
+    """Number of words at the beginning of a sentence that form an aside."""
     text = ' '.join(words)
     if _PURPOSE.fullmatch(text) and not any(
         found.senses & {'place', 'give', 'point', 'stack'} for word in words[3:] if (found := verb(word)) is not None
@@ -47,5 +47,5 @@ def aside_length(words: Sequence[str]) -> int:
 
 
 def remarks_in(words: Sequence[str]) -> Iterator[str]:
-    """The asides within a sentence, which the parser reads past."""
+    """The asides within a sentence, which the parser skips."""
     return (match.group() for match in _REMARK.finditer(' '.join(words)))

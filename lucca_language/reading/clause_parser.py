@@ -24,7 +24,7 @@ _PARTICLES = any_of('up down away out over back off aside together around in her
 _TIMES = any_of('when once after whenever')
 _DETERMINERS = any_of('the a an my your our all every each')
 _BEFORE = 100
-"""How far back `…, but first …` goes."""
+"""Number of stages by which `…, but first …` precedes everything else."""
 _BY_NAME = {'alphabetically': 1, 'unalphabetically': -1}
 
 
@@ -45,7 +45,7 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
         )
 
     def _comes_about(self, event: Directive) -> bool:
-        """Whether what tells a time is done by an action, or asked for elsewhere: `after placing it`, once it was."""
+        """Whether the event that sets a time happens: an action brings it about, or another directive asks for it."""
         if event.kind != 'do' or event.target is not None or 'point' in event.senses:
             return True
         meant = {item.selector for item in event.items}
@@ -72,11 +72,11 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
             if start < begin and before > 0 and found and self._is_unlinked(begin):
                 self.unclear.append(' '.join(words[begin:index]))
             if 'while' in words[begin : begin + 2] and not any(item.target for item in found):
-                self.unclear.append(' '.join(words[begin:index]))  # it says when, and not what else to do
+                self.unclear.append(' '.join(words[begin:index]))  # it says when, but not what else to do
         self.phrases, self.given = outer, given
 
     def _is_unlinked(self, index: int) -> bool:
-        """Whether other objects begin a clause that nothing links to the last: `give the bear the apple`."""
+        """Whether a clause begins with more objects, without a link to the last one: `give the bear the apple`."""
         return self.phrases.at(index) in _DETERMINERS and self.phrases.at(index - 1) not in _LINKS | _LATER | _TIMES
 
     def _aside(self, words: list[str]) -> int:
@@ -95,7 +95,7 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
             word = words.at(index)
             if word in _LINKS:
                 if word == 'or' and self.directives and self.directives[-1].kind == 'do':
-                    self.unclear.append(word)  # `put it in box 1 or hand it to me`: one of them, and nothing says which
+                    self.unclear.append(word)  # `put it in box 1 or hand it to me`: which one is not said
                 index += 1
             elif word in _LATER and not (
                 word in ('second', 'third') and words.at(index + 1) not in (',', 'put', 'point')
@@ -172,7 +172,7 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
         return self._is_declarative(index)
 
     def _is_declarative(self, index: int) -> bool:
-        """Whether a word that may be a verb is the subject: `water goes …`, `plants belong …`, `tops and balls`."""
+        """Whether a word that may be a verb is a subject: `water goes …`, `plants belong …`, `tops and balls`."""
         words = self.phrases
         if not self.lexicon.knows(self.lexicon.singular(words.at(index))):
             return False
@@ -318,7 +318,7 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
                 return self._skip(index)
         if not items:
             if words.at(index) in any_of('$ then and') and not senses & {'talk', 'belong', 'stay', 'need', 'receive'}:
-                self.unclear.append(words.at(index - 1))  # `… and gather`: a verb that is left without its objects
+                self.unclear.append(words.at(index - 1))  # `… and gather`: a verb that remains without objects
             self.verb = found if senses & {'point', 'give', 'place', 'stack'} and not senses & {'talk'} else self.verb
             return self._skip(index)
         while words.at(index) in any_of(
@@ -336,7 +336,7 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
         return self.finish(kind, found, self._limited(items, only), None, index)
 
     def _by_name(self, items: list[NounPhrase], index: int) -> tuple[list[NounPhrase], int]:
-        """The items in the order of their names, where that is asked for here."""
+        """The items with the order of their names, if that is requested here."""
         order = _BY_NAME.get(self.phrases.at(index), 0)
         return ([replace(item, by_name=order) for item in items], index + 1) if order else (items, index)
 
@@ -354,7 +354,7 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
         targets, table, index = self.places(index)
         if targets:
             if target is not None and target.is_recipient and not targets[-1].is_recipient:
-                self.unclear.append(str(targets[-1]))  # `give me the cup in box 1`: it may be there, or go there
+                self.unclear.append(str(targets[-1]))  # `give me the cup in box 1`: it may be there, or is to go there
             target = targets[-1]
         items, index = self._by_name(items, index)
         if target is not None and target.is_recipient and 'point' in found.senses:

@@ -14,11 +14,11 @@ from lucca_language.words.word_sets import any_of
 PLACED = Verb('put', frozenset({'place'}))
 GIVEN = Verb('give', frozenset({'give'}))
 TAKING = any_of('take grab pick grasp lift find select choose get fetch collect gather look identify search')
-"""Verbs that are a step towards something else: `take the cup and …`."""
+"""Verbs for a step towards something else: `take the cup and …`."""
 
 
 def _whichever(item: NounPhrase, *, given: bool) -> NounPhrase:
-    """Who is to give `any cup` or `anything red` gives one."""
+    """When something is given, `any cup` or `anything red` means one object."""
     first, last = item.text.split()[:1], item.text.split()[-1:]
     if given and first == ['anything']:
         return replace(item, universal=False, count=1)
@@ -45,7 +45,7 @@ class ClauseState:
         self.asides: list[str] = []
         self.unclear: list[str] = []
         self.events: list[tuple[str, list[Directive]]] = []
-        """what tells a time, as it was said, and as directives: `after you have moved the cup`"""
+        """expressions of time, with the text and the directives: `after you have moved the cup`"""
         self.fragments = fragments
         self.inverted = False
         self.weak = False
@@ -117,7 +117,7 @@ class ClauseState:
             self.verb, self.target = found, target
 
     def remember(self, items: list[NounPhrase]) -> None:
-        """Sets what `it` and `them` stand for from here on."""
+        """Sets what `it` and `them` refer to from here on."""
         named = [item for item in items if not item.is_rest]
         if named:
             self.antecedent = replace(
@@ -166,7 +166,7 @@ class ClauseState:
         return found, table, index
 
     def _place_meant(self, relation: str) -> Destination | None:
-        """The place that `it` stands for, unless it may just as well be an object that was spoken of."""
+        """The place that `it` refers to, unless it may just as well be an object mentioned before."""
         place = self.target or self.goal
         if place is None or place.is_recipient or relation not in FITTING_RELATIONS:
             return None

@@ -22,7 +22,7 @@ class DeclarativeClauses(ClauseState):
     """Mixin of ClauseParser for clauses with a subject."""
 
     def declarative(self, index: int, negated: bool) -> int | None:
-        """A clause that begins with a noun phrase. Without a verb of its own, it takes that of the previous clause."""
+        """Reads a clause that begins with a noun phrase. Without a verb, it takes that of the previous clause."""
         words = self.phrases
         behind = self._not_colours(index)
         if behind is not None:
@@ -259,7 +259,7 @@ class DeclarativeClauses(ClauseState):
         meaning: Selector = Not(parsed[0]) if negated else parsed[0]
         for item in items:
             if item.pronoun and item.count == 1:
-                return index  # `it is hot` says something of one object, and defines no word
+                return index  # `it is hot` describes one object, and defines no word
             if (
                 isinstance(item.selector, Noun)
                 and not isinstance(meaning, Anything | Rest)
@@ -267,7 +267,7 @@ class DeclarativeClauses(ClauseState):
             ):
                 word = item.selector.word
                 known = self.meanings.get(word)
-                # Two sentences about one word are joined.
+                # Two sentences about one word are combined.
                 self.meanings[word] = meaning if known is None else And((known, meaning))
         defined = parsed[0]
         if isinstance(defined, Noun) and not negated and not self.lexicon.knows(defined.word):
@@ -291,7 +291,7 @@ class DeclarativeClauses(ClauseState):
         return end
 
     def _named_as(self, index: int) -> int:
-        """`we call red fruits zorbs`: the last word is new, the words before it say what it means."""
+        """`we call red fruits zorbs`: the last word is new, and the words before it define it."""
         words = self.phrases
         end = index
         while words.at(end) and words.at(end) not in (',', 'and', 'but', 'so'):
@@ -303,7 +303,7 @@ class DeclarativeClauses(ClauseState):
         return end
 
     def _gapped(self, items: list[NounPhrase], index: int, negated: bool, start: int) -> int | None:
-        """`and every red object in the bowl`, `then the banana`: the verb is that of the previous clause."""
+        """`and every red object in the bowl`, `then the banana`: takes the verb of the previous clause."""
         words = self.phrases
         kind = 'dont' if negated else 'do'
         colon = words.at(index) == ':'
@@ -326,7 +326,7 @@ class DeclarativeClauses(ClauseState):
             )
             return self.finish(kind, used or (GIVEN if target.is_recipient else PLACED), items, target, end)
         if not start and not self.fragments and not self._is_listed(items):
-            return None  # `include mistakes` is no list of objects that a sentence before asks for
+            return None  # `include mistakes` is not a list of objects that the previous sentence asks for
         if (
             self.verb is not None
             and not table
@@ -344,7 +344,7 @@ class DeclarativeClauses(ClauseState):
         return None
 
     def _is_listed(self, items: list[NounPhrase]) -> bool:
-        """Whether all of these name objects for certain: with an article, or by words of the lexicon."""
+        """Whether all of these certainly name objects: by an article, or by words of the lexicon."""
         return all(
             item.definite or item.universal or item.count is not None or not isinstance(item.head, Noun)
             or self.lexicon.knows(item.head.word)

@@ -1,4 +1,4 @@
-"""Parser of task descriptions in controlled English. It raises on no text; it leaves out what it cannot read."""
+"""A parser of task descriptions in controlled English. It accepts any text and leaves out what it cannot read."""
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ _BESIDE_A_QUALITY = any_of('the all any every and or one ones')
 
 @functools.lru_cache(maxsize=256)
 def parse(text: str, background: str = '') -> Program:
-    """The program that a description means. `background`, facts in the prompt, adds only definitions of words."""
+    """The program that a description means. `background`: facts in the prompt, which only define words."""
     parser = ClauseParser(lexicon())
     parser.meanings.update(_definitions_in(background))
     described = sentences(text)[:100]
@@ -25,7 +25,7 @@ def parse(text: str, background: str = '') -> Program:
         parser.sentence(words)
     program = parser.program()
     if not any(directive.kind in ('do', 'only') for directive in program.directives):
-        # The text may be a bare list such as `the cup, then the banana`: then it is about these objects.
+        # The text may be a bare list such as `the cup, then the banana`; then the task is about these objects.
         fragments = ClauseParser(lexicon(), fragments=True)
         for words in described:
             fragments.sentence(words)
@@ -36,7 +36,7 @@ def parse(text: str, background: str = '') -> Program:
 
 
 def _of_the_group_before(directives: Sequence[Directive]) -> Iterator[Directive]:
-    """`Put the cubes in boxes: red in box 1, blue in box 2`: the red and the blue ones are cubes."""
+    """`Put the cubes in boxes: red in box 1, blue in box 2`: both the red and the blue ones are cubes."""
     group: Noun | None = None
     for directive in directives:
         general = directive.target is None or directive.target.words[-1].endswith('s')
@@ -50,7 +50,7 @@ def _of_the_group_before(directives: Sequence[Directive]) -> Iterator[Directive]
 
 
 def _is_bare_quality(item: NounPhrase) -> bool:
-    """Whether an item is told by its colours alone, as in `red and blue` or `the red ones`."""
+    """Whether an item has only colours, as in `red and blue` or `the red ones`."""
     words = item.text.replace(',', ' ').split()
     return bool(words) and all(lexicon().colour(word) or word in _BESIDE_A_QUALITY for word in words)
 
@@ -65,7 +65,7 @@ def _definitions_in(background: str) -> Mapping[str, Selector]:
 
 @functools.lru_cache(maxsize=4096)
 def _definitions(sentence: tuple[str, ...]) -> Mapping[str, Selector]:
-    """What words a sentence defines. Each is read once: the prompts of a task repeat its background at every step."""
+    """The words that a sentence defines. Cached, as the prompts of a task repeat its background at every step."""
     parser = ClauseParser(lexicon())
     parser.sentence(list(sentence))
     if parser.directives:

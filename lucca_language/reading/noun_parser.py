@@ -31,7 +31,7 @@ SEPARATORS = any_of(', and or nor')
 
 
 class NounParser:
-    """Reads the words of one sentence. Methods take a position and return what they read and the position after it."""
+    """Reads the words of one sentence. Methods take a position, and return what they read and the position after it."""
 
     def __init__(self, words: list[str], lexicon: Lexicon, antecedent: NounPhrase | None = None) -> None:
         self.words = words
@@ -188,7 +188,7 @@ class NounParser:
         return True
 
     def _quantifier(self, index: int) -> tuple[int | None, int, bool, bool, int]:
-        """How many are meant, how many there are said to be, `the`, `all`, and the position after these words."""
+        """The number meant, the total mentioned, whether `the` or `all` occurs, and the position after these words."""
         count: int | None = None
         stated = 0
         definite = universal = False

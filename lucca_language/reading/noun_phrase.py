@@ -1,4 +1,4 @@
-"""A noun phrase as read: which objects it means, how many, and how it was said."""
+"""A noun phrase as read: the objects that it means, their number, and its wording."""
 
 from dataclasses import dataclass, field
 
@@ -7,7 +7,7 @@ from lucca_language.reading.selectors import And, Rest, Selector
 
 @dataclass(frozen=True)
 class NounPhrase:
-    """A noun phrase. A `count` of None means all; `specific` grows with how narrowly the words name an object."""
+    """A noun phrase. A `count` of None means all; `specific` is larger the more narrowly the words name an object."""
 
     selector: Selector
     head: Selector
@@ -22,13 +22,13 @@ class NounPhrase:
     """a bare `objects` or `things`, which names no particular object"""
     universal: bool = False
     text: str = field(default='', compare=False)
-    """as it was said; what no other field holds has no part in the reading"""
+    """the wording; words that no other field holds are not part of the meaning"""
     elided: bool = False
     """without its own noun, as in `the red and the yellow cube`"""
     stated: int = 0
-    """how many of them there are said to be, as in `all three cubes`; 0 if nothing is said"""
+    """the total that is mentioned, as in `all three cubes`; 0 if none is"""
     left_out: int = 0
-    """how many of them are left out, as in `all but one of the cubes`"""
+    """how many are left out, as in `all but one of the cubes`"""
     half: bool = False
     by_name: int = 0
     """1: in the order of their names, -1: in the reverse order"""

@@ -28,12 +28,12 @@ _DETERMINERS = any_of(
 
 
 def _number(word: str) -> int:
-    """The number that a word is; 0 for another word."""
+    """The number that a word stands for; 0 for other words."""
     return int(word) if word.isdigit() else NUMBER_WORDS.get(word, 0)
 
 
 def _one_of(found: list[NounPhrase], another: NounPhrase) -> NounPhrase:
-    """`the cup or the mug`: one of them, whichever."""
+    """`the cup or the mug`: either of them."""
     selectors = (*(item.selector for item in found), another.selector)
     return replace(another, selector=either(*selectors), head=Anything(), definite=False, count=1)
 
@@ -124,7 +124,7 @@ class NounPhraseParser(RelativeClauseParser):
         while self.at(start) in any_of('for of to at that any'):
             start += 1
         if _number(self.at(start)) or self.at(start) == 'some':
-            return None  # which one is left out is not said
+            return None  # it is not said which one is left out
         items, end = self.items(start)
         if not items:
             return self.predicates(start)
@@ -298,7 +298,7 @@ class NounPhraseParser(RelativeClauseParser):
         return item, index
 
     def _is_of_kind(self, flags: set[str]) -> bool:
-        """Whether `the other ones` means the same kind, as in `the red cubes and the others`."""
+        """Whether `the other ones` is limited to the same kind, as in `the red cubes and the others`."""
         if not flags & {'other', 'another', 'remaining'}:
             return True
         return self.antecedent is not None and self.antecedent.selector != self.antecedent.head

@@ -1,4 +1,4 @@
-"""Programs: task descriptions as data, with directives in order and the words that they define."""
+"""Programs: task descriptions as data, with directives in order and the words that the descriptions define."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ class Destination:
 
     @property
     def is_table(self) -> bool:
-        """Whether it is the table itself, where everything stands anyway."""
+        """Whether it is the table itself, on which everything stands anyway."""
         return len(self.words) == 1 and self.words[0] in TABLE_WORDS  # a coffee table is a place of its own
 
     def __str__(self) -> str:
@@ -75,6 +75,6 @@ class Program:
     goal: Destination | None = None
     """what is to be built or filled, as in `build a tower`"""
     asides: tuple[str, ...] = ()
-    """clauses that are understood and ask for nothing by themselves, such as `tidy up` before the rules that say how"""
+    """clauses that are understood but ask for nothing themselves, such as `tidy up` before the rules"""
     unclear: tuple[str, ...] = ()
-    """conditions and times that mean nothing to the reader, such as `after lunch`"""
+    """conditions and times that the reader does not understand, such as `after lunch`"""

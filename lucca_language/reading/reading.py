@@ -1,7 +1,7 @@
 """Readings: what a description means, and which of its words have no part in that.
 
-A word has a part in a reading if another word in its place would make it another reading. So the account does not trust
-the parser: what it passes over, for whatever reason, is found by putting a word that means nothing in its place.
+A word has a part in a reading if replacing it by another word changes the reading. So the check does not depend on the
+parser: whatever the parser skips, for any reason, is found by putting a meaningless word in its place.
 """
 
 import functools
@@ -26,7 +26,7 @@ _SET_ENDS = (
     re.compile(r'(?<=\bleave )[^,.;:]{1,40}? (alone|untouched)\b'),
     re.compile(r'(?<!\bare )(?<!\bis )\b(for me)(?=\s*[,.;!?]|\s*$)'),
 )
-"""Ends of clauses whose words say nothing more: `leave it alone`, `put it in the bowl for me`."""
+"""Ends of clauses whose words add nothing: `leave it alone`, `put it in the bowl for me`."""
 _LIST_MARK = re.compile(r'(?:^|\n)\s*\d+[.)]')
 _MEANINGLESS = 'zqx'
 _SELF_CORRECTION = re.compile(
@@ -35,61 +35,61 @@ _SELF_CORRECTION = re.compile(
     r'both|in|into|to|box)\b)',
     re.IGNORECASE,
 )
-"""Somebody takes back what they just said; the parser would ask for both."""
+"""Somebody takes back what they just said; the parser would read both as requests."""
 _UNDECIDED = re.compile(
     r'(?<!\ball )\b(?:but|except|except for|minus) (?P<cue>one|two|three|four|five|six|\d+|some|a few)\b|'
     r'\ball but (?P<cue2>one|two|three|four|five|six|\d+|some|a few)\b(?! of)',
     re.IGNORECASE,
 )
-"""Some are left out, and nothing says which."""
+"""Some objects are left out, but it is not said which."""
 _SPATIAL = any_of(
     'behind beside between beneath underneath below above near nearest closest leftmost rightmost middle nearby'
 )
-"""Words that tell objects by where they stand, which no list of objects says."""
+"""Words that distinguish objects by where they stand, which lists of objects do not say."""
 _IN_SET_PHRASES = any_of('index finger fingers mind order sequence allowed permitted colour colours color count counts')
-"""Words that the reader knows only in phrases such as `would you mind` and `in this order`."""
+"""Words that the reader knows only in set phrases such as `would you mind` and `in this order`."""
 _SAY_MORE = any_of(
     'alone untouched together again instead rather yet still else how why about above across along among around against'
     ' near between through without within later two three four five six seven eight nine ten'
 )
-"""Function words that are never there for the grammar alone: a reading that is the same without one passed over it."""
+"""Function words with a meaning of their own: if the reading is the same without one, it was skipped."""
 _MAY_END_A_CLAUSE = any_of(
     'it them me us you him her this that these those there here now too also only up down away over first last '
     'next then finally lastly afterward afterwards all each both everything anything something'
 )
-"""Other function words at the end of a clause are cut off from what they belong to: `put the mug in box 1 unless`."""
+"""Function words that may end a clause. Any other one lacks what it belongs to: `put the mug in box 1 unless`."""
 _RESTRICTION = re.compile(
     r'\b(?:except|excluding|besides|minus|without|unless|if|until|only|but|not)\b[^.,;:!?]*?'
     r'(?=\s*(?:[.,;:!?]|$|\b(?:and|then)\b))',
     re.IGNORECASE,
 )
-"""A word that restricts what is asked for, with the rest of its clause."""
+"""A word that restricts the request, with the rest of its clause."""
 _OF_WHAT_WAS_NAMED = re.compile(
     r'\b(?:under|over|behind|beside|near|from|off|with|without|around|against|after|before|'
     r'above|below|beneath|between|next to) (?:it|them|that|this|these|those|each other|one another)\b',
     re.IGNORECASE,
 )
-"""A relation to what was named before: `put it in the bowl under it`."""
+"""A relation to something named before: `put it in the bowl under it`."""
 _OR = re.compile(r'\bor\b', re.IGNORECASE)
 _EITHER_WAY = re.compile(
     r'\b(?:any\w*|every\w*|each|all|no|not|none|never|neither|nothing|nobody|except|without|what\w*|if|unless|that|'
     r'which|who|is|are)\b[^.;!?]*$',
     re.IGNORECASE,
 )
-"""Words after which `or` joins all of what it stands between."""
+"""Words after which `or` includes both of its alternatives."""
 _CLAUSE_ENDS = re.compile(r'\s*(?:[.,;:!?]|$|(?:and|then)\b)', re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What a text means. `unread`: its words that have no part in that, `unknown`: those that name nothing known."""
+    """What a text means. `unread`: words without a part in that; `unknown`: words for nothing that is known."""
 
     program: Program
     unread: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
 
     def knowing(self, words: frozenset[str]) -> 'Reading':
-        """The same reading, where these words are known after all."""
+        """The same reading if these words are known after all."""
         return replace(self, unknown=tuple(word for word in self.unknown if word not in words)) if words else self
 
     @property
@@ -109,7 +109,7 @@ def read(text: str, background: str = '', names: frozenset[str] = frozenset()) -
     Args:
         text: a description or request in plain English.
         background: facts that may define words.
-        names: words for objects and qualities here, in the singular and lower case, besides those of the lexicon.
+        names: words for objects and qualities here, in addition to the lexicon; singular and lower case.
     """
     program = parse(text, background)
     return Reading(program, _unread(text, background), unknown_words(program, names))
@@ -117,7 +117,7 @@ def read(text: str, background: str = '', names: frozenset[str] = frozenset()) -
 
 @functools.lru_cache(maxsize=256)
 def _unread(text: str, background: str) -> tuple[str, ...]:
-    """The words without a part in the program, in their order."""
+    """The words without a part in the program, in order."""
     program = parse(text, background)
     found = [clause for clause in program.unclear if clause]
     lowered = text.lower()
@@ -130,7 +130,7 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
     for match in _OR.finditer(text):
         before, after = text[: match.start()], text[match.end() :]
         if not _EITHER_WAY.search(before) and parse(f'{before}and{after}', background) == program:
-            found.append(match.group())  # one of them is meant, and all were read
+            found.append(match.group())  # only one of them is meant, but both were read
     for directive in program.directives:
         found += [item.text for item in directive.items if _is_repeated(item, directive)]
         found += ['some' for item in directive.items if _is_some_number(item)]
@@ -155,24 +155,24 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
 
 
 def _is_some_number(item: NounPhrase) -> bool:
-    """Whether it means more than one object, and nothing says how many: `some cubes`."""
+    """Whether it means several objects without saying how many: `some cubes`."""
     last = item.text.rpartition(' ')[2]
     return item.text.startswith('some ') and lexicon().singular(last) != last
 
 
 def _is_repeated(item: NounPhrase, directive: Directive) -> bool:
-    """Whether a directive names the same objects twice, so that it may mean them once: `one fruit, any fruit`."""
+    """Whether a directive names the same objects twice but may mean them once: `one fruit, any fruit`."""
     same = [other for other in directive.items if other.selector == item.selector]
     return item is not same[0] and directive.kind == 'do' and item.count is not None
 
 
 def takes_back(text: str) -> bool:
-    """Whether somebody takes back in a text what they just said, as in `the cup, no, the mug`."""
+    """Whether the speaker takes back what they just said in the text, as in `the cup, no, the mug`."""
     return _SELF_CORRECTION.search(text) is not None
 
 
 def _is_foreign(word: str) -> bool:
-    """Whether a word is no part of the language that is read: where it could be missing, it was passed over."""
+    """Whether a word is outside the controlled language, so that a reading that does not need it skipped it."""
     noun = lexicon().singular(word)
     found = verb(word)
     return not (
@@ -187,20 +187,20 @@ def _is_foreign(word: str) -> bool:
 
 
 def unknown_words(program: Program, names: frozenset[str]) -> tuple[str, ...]:
-    """The nouns and qualities of a program that neither the lexicon, nor the text, nor an object knows.
+    """The nouns and qualities of a program that are known neither from the lexicon, nor the text, nor an object.
 
-    `names`: as for `read`.
+    `names`: see `read`.
     """
     return tuple(_unknown(program, names))
 
 
 def _unknown(program: Program, names: frozenset[str]) -> Iterator[str]:
-    """The nouns and qualities that neither the lexicon, nor the text, nor an object knows."""
+    """The nouns and qualities that are known neither from the lexicon, nor the text, nor an object."""
     words = lexicon()
     known = names | program.meanings.keys() | {'needed'} | ABSTRACT_NOUNS
     asked = [item for directive in program.directives for item in directive.items]
     spared = [item for directive in program.directives for item in _spared(directive)]
-    # `All other colours` are those of the objects that nobody named; `the colour` is an object, where there is one.
+    # `All other colours` means those of the objects not named; `the colour` would be an object.
     selectors = [(item.selector, known | {'colour'} if item.is_rest else known) for item in asked]
     selectors += [(selector, known) for selector in program.meanings.values()]
     selectors += [(Not(item.selector), known | {'colour'} if item.is_rest else known) for item in spared]
@@ -212,16 +212,16 @@ def _unknown(program: Program, names: frozenset[str]) -> Iterator[str]:
                 case Quality(word) if (
                     words.colour(word) is None and not words.adjectives.get(word) and word not in here
                 ):
-                    # Also where it is an adjective of the lexicon: nothing tells which objects are big.
+                    # Even if the lexicon has the adjective: it cannot tell which objects are big.
                     yield word
                 case Not(Noun(word)) if _has_unknown_modifier(word, here):
-                    yield word  # what is spared has to be told exactly
+                    yield word  # objects to leave alone have to be known exactly
                 case Not(Anything()):
-                    yield 'except'  # what is left out is named by a word for any object, such as `the item`
+                    yield 'except'  # the exception is a word for any object, such as `the item`
 
 
 def _spared(directive: Directive) -> tuple[NounPhrase, ...]:
-    """What a prohibition names."""
+    """The objects that a prohibition names."""
     return directive.items if directive.kind == 'dont' else ()
 
 

@@ -128,14 +128,14 @@ class RelativeClauseParser(NounParser):
         return None
 
     def _as_group(self, items: list[NounPhrase]) -> NounPhrase:
-        """Several noun phrases as the group of one."""
+        """Several noun phrases as the group of a single one."""
         return replace(items[0], group=tuple(items))
 
     def _narrowed(self, item: NounPhrase, selector: Selector) -> NounPhrase:
         return replace(item, selector=both(item.selector, selector), specific=item.specific + 1, vague=False)
 
     def _table(self, index: int) -> int | None:
-        """Position after `(still) on the table`, which holds for every object."""
+        """Position after `(still) on the table`, which is true of every object."""
         start = index + 1 if self.at(index) == 'still' else index
         if (
             self.at(start) in any_of('on at from off over upon')
@@ -217,7 +217,7 @@ class RelativeClauseParser(NounParser):
         return self._use(index)
 
     def _use(self, index: int) -> tuple[Selector, int] | None:
-        """A phrase that says what objects are used for: `hold something` means containers."""
+        """A phrase for the use of objects: `hold something` means containers."""
         best: tuple[str, int] | None = None
         for kind, phrases in self.lexicon.uses.items():
             for phrase in phrases:

@@ -1,4 +1,4 @@
-"""Selectors: expressions that say which objects a noun phrase means, evaluated on one object at a time."""
+"""Selectors: expressions for the objects that a noun phrase means, evaluated for one object at a time."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -19,7 +19,7 @@ class ListedObject:
 
     @property
     def label(self) -> str:
-        """The name in lower case and in the spelling of what is read, without the number that makes it unique."""
+        """The name in lower case and in the reader's spelling, without the number that makes it unique."""
         words = one_spelling(self.name.lower().replace('_', ' ')).split()
         while len(words) > 1 and words[-1].lstrip('#').isdigit():
             words.pop()
@@ -47,7 +47,7 @@ class Named:
 
 @dataclass(frozen=True)
 class Quality:
-    """Objects of a colour or another quality."""
+    """Objects of a colour or with another quality."""
 
     word: str
 
@@ -66,7 +66,7 @@ class In:
 
 @dataclass(frozen=True)
 class Rest:
-    """Objects that no other part of the text is about."""
+    """Objects that no other part of the text mentions."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def either(*parts: Selector) -> Selector:
 
 
 def without_looks(selector: Selector) -> Selector:
-    """The selector without what it says of colours and other qualities, for objects whose looks nobody has listed."""
+    """The selector without its colours and other qualities, for objects whose looks are not listed."""
     match selector:
         case Quality() | Coloured():
             return Anything()
@@ -126,18 +126,18 @@ def walk(selector: Selector) -> Iterator[Selector]:
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What decides whether an object matches: the lexicon, and definitions in the text."""
+    """The basis for deciding whether an object matches: the lexicon, and definitions in the text."""
 
     lexicon: Lexicon
     meanings: Mapping[str, Selector] = field(default_factory=dict)
-    """word that the text explains -> what it means"""
+    """word that the text defines -> its meaning"""
     no_colours: frozenset[str] = frozenset()
     """colours that the text does not count as colours; if empty, the achromatic ones"""
     labels: frozenset[str] = frozenset()
     """labels of all objects in sight"""
     is_rest: Callable[[ListedObject], bool] = lambda thing: True
     depth: int = 0
-    """definitions opened so far; bounded, as they may be circular"""
+    """number of definitions expanded so far; limited, as they may be circular"""
 
     def matches(self, selector: Selector, thing: ListedObject) -> bool:
         """Whether the selector means this object."""
@@ -181,12 +181,12 @@ class Knowledge:
         return frozenset({typical} if typical else ())
 
     def knows(self, thing: ListedObject) -> bool:
-        """Whether lexicon, text or listed attributes tell what an object is."""
+        """Whether the lexicon, the text or the listed attributes show what an object is."""
         told = (*self._nouns(thing), *map(self.lexicon.singular, thing.attributes))
         return bool(self._implied(thing)) or any(self.lexicon.knows(noun) for noun in told)
 
     def _nouns(self, thing: ListedObject) -> Iterator[str]:
-        """The label, then its longest ending that the lexicon knows: a soda can is a can, a hot dog no dog."""
+        """The label, then its longest ending that the lexicon knows: a soda can is a can, a hot dog is not a dog."""
         label = self.lexicon.singular(thing.label)
         yield label
         words = label.split()
@@ -235,7 +235,7 @@ class Knowledge:
         return self.depth < _DEEPEST and replace(self, depth=self.depth + 1).matches(meaning, thing)
 
     def _fits_compound(self, thing: ListedObject, phrase: str) -> bool:
-        """Whether an unknown compound fits: its head names the object, its modifiers stand in label or attributes."""
+        """Whether an unknown compound fits: its head names the object, its modifiers occur in label or attributes."""
         if self.lexicon.knows(phrase):
             return False
         *modifiers, head = phrase.split()
@@ -244,7 +244,7 @@ class Knowledge:
 
     def _has(self, thing: ListedObject, word: str) -> bool:
         if word == thing.label:
-            return True  # an object called `purple`, whatever else the word is
+            return True  # an object named `purple`, even if the word has other meanings
         colour = self.lexicon.colour(word)
         if colour is not None:
             return colour in self.colours(thing)

@@ -1,9 +1,9 @@
-"""Reads notes on what belongs where, such as `Put snacks in the bowl, bedding and other linen on the shelf`.
+"""A reader of notes on what belongs where, such as `Put snacks in the bowl, bedding and other linen on the shelf`.
 
-A note is clauses, and each clause is a list of kinds of objects and a place that the scene has. The kinds are kept as
-they were said, for what belongs to them is decided by the meaning of the words. The forms are closed: a text that is
-not wholly of them is no note, and whatever it says is left to the reader of descriptions. Instead of kinds there may be
-examples, as in `put things like “apple” and “pear” in the bowl`.
+A note consists of clauses. Each clause is a list of kinds of objects and a place that the scene has. Instead of kinds
+there may be examples, as in `put things like “apple” and “pear” in the bowl`. The wording of the kinds is kept, because
+the meaning of the words decides what belongs to them. The forms are closed: any text with other parts is not a note and
+is left to the reader of descriptions.
 """
 
 import re
@@ -20,7 +20,7 @@ from lucca_language.words.morphology import NUMBER_WORDS
 from lucca_language.words.word_sets import any_of
 
 _AS_TOLD = re.compile(r'^as [^,:;.]{1,80} told me[^,:;.]{0,80}[:,]\s*')
-"""Who said so: understood, and asks for nothing."""
+"""Who said so; this is understood and asks for nothing."""
 _QUOTED = re.compile(r'[“"]([^“”"]{1,80})[”"]')
 _QUOTE = re.compile(r'quoted-(\d+)')
 _LIKE = re.compile(r'^(?:things|objects|items) (?:like|such as) (?P<examples>.+)$')
@@ -34,7 +34,7 @@ _VERBS = any_of(
     'put place move lay set drop carry transfer stow store deposit stash tuck bring take toss throw keep leave stack '
     'sort arrange organize organise'
 )
-"""Verbs that begin a clause. Others that put things somewhere begin a kind as well, as in `clean clothes`."""
+"""Verbs that begin a clause. Other verbs of putting may also begin a kind, as in `clean clothes`."""
 _AWAY = re.compile(r'^(?:away|back)\s+')
 _GOES = re.compile(
     r'\s+(?:(?:should|must|always|can|all|shall)\s+)*(?:go(?:es)?|belongs?|lives?|'
@@ -50,7 +50,7 @@ _ALL_ELSE = re.compile(
 )
 _WORD = re.compile(r"[a-z][a-z'’-]*$")
 _FIRST_AID = re.compile(r'\bfirst aid\b')
-"""A name, and no order."""
+"""A name, not an order."""
 _MOST_WORDS = 6
 _NOT_IN_A_KIND = (
     any_of(
@@ -67,7 +67,7 @@ _NOT_IN_A_KIND = (
 
 @dataclass(frozen=True)
 class _Place:
-    """A place as a sentence names it: its name with the preposition, and where the words begin and end."""
+    """A place in a sentence: its name with the preposition, and where its words begin and end."""
 
     name: str
     relation: str
@@ -76,11 +76,11 @@ class _Place:
 
 
 def read_note(text: str, places: Sequence[str]) -> Program | None:
-    """The note that a text is, or None where it is something else.
+    """The note in a text, or None if the text is not a note.
 
     Args:
-        text: what somebody wants.
-        places: the names of what holds objects here, in lower case.
+        text: the description.
+        places: the names of the containers here, in lower case.
     """
     found: list[Directive] = []
     quotes: list[str] = []
@@ -96,7 +96,7 @@ def read_note(text: str, places: Sequence[str]) -> Program | None:
             if clauses is None:
                 return None
             found += clauses
-    # With one place alone there is nothing to compare the objects with.
+    # With a single place, there is nothing to compare the objects with.
     return Program(tuple(found)) if len({item.target.words for item in found if item.target is not None}) > 1 else None
 
 
@@ -119,7 +119,7 @@ def _clauses(sentence: str, places: Sequence[str], quotes: Sequence[str]) -> lis
 
 
 def _places_in(sentence: str, places: Sequence[str]) -> Iterator[_Place]:
-    """The places after a preposition, by their whole name, or by the last word where no other place ends with it."""
+    """The places after a preposition, by their full name, or by its last word if that is unique."""
     called = {place: place for place in places}
     for place in places:
         last = place.split()[-1]
@@ -136,7 +136,7 @@ def _places_in(sentence: str, places: Sequence[str]) -> Iterator[_Place]:
 
 
 def _without_opening(text: str) -> str:
-    """A clause without what only opens it: links, a wish, and a verb that puts things into places."""
+    """A clause without its opening: links, a wish, and a verb of putting."""
     said = _WISH.sub('', _LINK.sub('', text).strip())
     first, _, rest = said.partition(' ')
     if first in _VERBS:
@@ -145,7 +145,7 @@ def _without_opening(text: str) -> str:
 
 
 def _kinds(text: str, quotes: Sequence[str]) -> list[NounPhrase] | None:
-    """The kinds of objects that a list names, or its examples; None where one of its parts is neither."""
+    """The kinds of objects in a list, or its examples; None if one of its parts is neither."""
     if match := _LIKE.match(text):
         named = [part.strip() for part in _ITEM_ENDS.split(match['examples'])]
         return [_example(_QUOTE.sub(lambda found: quotes[int(found[1])], name)) for name in named]
@@ -171,9 +171,9 @@ def _kind(text: str) -> NounPhrase | None:
         return None
     head = lexicon().singular(words[-1])
     if definite and head not in lexicon().mass and not lexicon().is_category(head):
-        return None  # `the apple` and `the rice chips` are certain objects and no kind
+        return None  # `the apple` and `the rice chips` are particular objects, not kinds
     if any(lexicon().colour(word) for word in words[:-1]) or (head in GENERIC and len(words) == 1):
-        return None  # `red fruit` is told by its colour
+        return None  # `red fruit` is decided by its colour
     noun = Noun(' '.join([*words[:-1], head]))
     rest = len(bare) < len(said)
     return NounPhrase(both(noun, Rest()) if rest else noun, noun, specific=1, text=bare)

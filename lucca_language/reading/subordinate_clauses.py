@@ -58,11 +58,11 @@ class SubordinateClauses(ClauseState):
         return end
 
     def _is_about_time(self, word: str, inner: list[str]) -> bool:
-        """`when the cups are in the box` after something was asked for: it says when, not which."""
+        """`when the cups are in the box` after a request: it says when, not which."""
         return word == 'when' and bool(self.directives) and inner[:1] == ['the']
 
     def _presence(self, inner: list[str], word: str) -> Presence | None:
-        """`there is a banana`, `you see no cup`: a condition, if it takes up all the words."""
+        """`there is a banana`, `you see no cup`: a condition, if nothing else follows."""
         phrases = NounPhraseParser(inner, self.lexicon, self.antecedent)
         if not (phrases.at(0) == 'there' and phrases.at(1) in ('is', 'are')) and not phrases.sees(0, 'you', 'see'):
             return None
@@ -78,7 +78,7 @@ class SubordinateClauses(ClauseState):
         return Presence(items[0].selector, wanted)
 
     def _until(self, items: list[NounPhrase], index: int) -> tuple[list[NounPhrase], int] | None:
-        """`until three are on it`, `until there are two in the bowl`: how many are wanted there."""
+        """`until three are on it`, `until there are two in the bowl`: the number wanted there."""
         words = self.phrases
         start = index + 2 if words.at(index) == ',' else index + 1
         if words.at(start - 1) != 'until' or len(items) != 1:
@@ -208,7 +208,7 @@ class SubordinateClauses(ClauseState):
         ], predicate[1]
 
     def _is_bare_unknown(self, word: str) -> bool:
-        """Whether a word without an article is one noun that the lexicon does not know."""
+        """Whether a word without an article is a single noun that the lexicon does not know."""
         return not (
             self.lexicon.knows(word)
             or self.lexicon.singular(word) != word

@@ -45,7 +45,7 @@ class VerbFrames(ClauseState):
         return place is not None and self.phrases.at(place[1]) == 'with'
 
     def _fill(self, index: int, kind: str) -> int | None:
-        """`fill the bowl with fruit`: first the place, then the objects after `with`."""
+        """`fill the bowl with fruit`: the place comes first, then the objects after `with`."""
         words = self.phrases
         place = words.place(index)
         if place is None:
@@ -60,7 +60,8 @@ class VerbFrames(ClauseState):
         return self.finish(kind, PLACED, items, target, end)
 
     def _build(self, index: int, kind: str, given_items: list[NounPhrase] | None) -> int | None:
-        """`build a tower out of the red cubes`, `make a stack with …`. Without objects, it says where later ones go."""
+        """`build a tower out of the red cubes`, `make a stack with …`. Without objects, sets the place of later
+        ones."""
         words = self.phrases
         if given_items:
             targets, _, end = self.places(index)

@@ -1,1 +1,1 @@
-"""Words: forms, meanings and sets of words, those that change nothing, and text split into sentences of words."""
+"""Words: their forms, meanings and sets, idle words, and the division of text into sentences of words."""

@@ -1,7 +1,7 @@
-"""What things are: the beginnings of WordNet's definitions of artefacts, food, substances and print, and their kinds.
+"""Glosses: the beginnings of WordNet's definitions of artefacts, food, substances and print, and the kinds above them.
 
-The table is made by `laboratory/scripts/build_glosses.py` from the files of Debian's package `wordnet-base`; WordNet's
-licence lies beside it. `kinds.yaml` says which of WordNet's kinds people mean by `produce` or `silverware`.
+`laboratory/scripts/build_glosses.py` makes the table from the files of Debian's package `wordnet-base`; WordNet's
+licence is beside it. `kinds.yaml` says which kinds of WordNet people mean by words such as `produce` or `silverware`.
 """
 
 import functools
@@ -22,7 +22,7 @@ _NO_WORD = re.compile(r"[^a-z' -]")
 
 
 class IsA(Enum):
-    """Whether a thing is of a kind: WHOLE is of the kind as it is named, HEAD of a wider one (`winter clothes`)."""
+    """Whether a thing belongs to a kind: WHOLE means the kind as named, HEAD a wider one (`winter clothes`)."""
 
     NOT = 'not'
     HEAD = 'head'
@@ -31,7 +31,7 @@ class IsA(Enum):
 
 @functools.lru_cache(maxsize=1)
 def _table() -> Mapping[str, tuple[str, str]]:
-    """Noun -> its gloss, and the names of what it is, with commas between.
+    """Noun -> its gloss, and the names of the kinds above it, separated by commas.
 
     Raises:
         ConfigError: the file is missing or damaged.
@@ -46,26 +46,26 @@ def _table() -> Mapping[str, tuple[str, str]]:
 
 @functools.lru_cache(maxsize=1)
 def _kinds() -> Mapping[str, frozenset[str]]:
-    """What people call a kind -> the kinds of WordNet."""
+    """People's word for a kind -> the kinds of WordNet."""
     return {str(kind): frozenset(names) for kind, names in load_yaml(KINDS_FILE).items()}
 
 
 def gloss(name: str) -> str:
-    """What a thing is, by the longest ending of its name that is a known noun; empty if none is."""
+    """The gloss of a thing, by the longest ending of its name that is a known noun; empty if none is."""
     return _found(name)[0]
 
 
 def kinds_above(name: str) -> frozenset[str]:
-    """The names of what a thing is, from the nearest to the widest that tell something; empty for no known noun."""
+    """The names of the kinds above a thing; empty for an unknown noun."""
     return frozenset(_found(name)[1].split(',')) - {''}
 
 
 def is_a(name: str, kind: str) -> IsA:
-    """Whether a thing is of a kind, as far as WordNet tells.
+    """Whether a thing belongs to a kind, according to WordNet.
 
     Args:
-        name: what the thing is called.
-        kind: how somebody names the kind, such as `baking supplies`.
+        name: the name of the thing.
+        kind: the kind in somebody's words, such as `baking supplies`.
     """
     above = kinds_above(name)
     endings = list(_endings(kind))
@@ -78,7 +78,7 @@ def is_a(name: str, kind: str) -> IsA:
 
 
 def _named(kind: str) -> frozenset[str]:
-    """The kinds of WordNet that somebody means by a kind."""
+    """The kinds of WordNet that people mean by a kind."""
     return _kinds().get(kind) or frozenset((kind,) if kind in _table() else ())
 
 
@@ -87,7 +87,7 @@ def _found(name: str) -> tuple[str, str]:
 
 
 def _endings(name: str) -> Iterator[str]:
-    """The endings of a name, the longest first, each as it is and in the singular. A number is no thing."""
+    """The endings of a name, longest first, each as it is and in the singular. Numbers are skipped."""
     words = [word for word in _NO_WORD.sub(' ', name.lower()).split() if word not in NUMBER_WORDS]
     for start in range(len(words)):
         ending = ' '.join(words[start:])

@@ -1,4 +1,4 @@
-"""The words that change nothing in what a sentence asks for: the only ones without a part in a reading."""
+"""Idle words, which change nothing in a request: only they need no part in a reading."""
 
 import functools
 import re
@@ -12,13 +12,13 @@ MOST_IDLE_WORDS = 120
 
 @functools.lru_cache(maxsize=1)
 def idle_words() -> frozenset[str]:
-    """The words that may stay without a part each alone."""
+    """The words that are idle by themselves."""
     return frozenset(load_yaml(IDLE_WORDS_FILE)['words'])
 
 
 @functools.lru_cache(maxsize=1)
 def idle_phrase() -> re.Pattern[str]:
-    """Matches the phrases that change nothing, in lower case, the longest first."""
+    """A pattern for the phrases that change nothing, in lower case, longest first."""
     phrases = sorted(load_yaml(IDLE_WORDS_FILE)['phrases'], key=len, reverse=True)
     return re.compile(r'(?<![\w-])(?:' + '|'.join(map(re.escape, phrases)) + r')(?![\w-])')
 

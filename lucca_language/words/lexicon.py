@@ -21,7 +21,7 @@ class Lexicon:
     same: Mapping[str, frozenset[str]]
     """noun -> the nouns that mean the same, itself included"""
     category_of: Mapping[str, str]
-    """any word for a category -> the category"""
+    """word for a category -> the category"""
     colour_of: Mapping[str, str]
     colour_words: frozenset[str]
     colour_synonyms: Mapping[str, str]
@@ -87,7 +87,7 @@ def build_lexicon(data: Mapping[str, Any]) -> Lexicon:
             nouns.setdefault(member, []).append(category)
     same = _same(data['synonyms'])
     for noun, others in same.items():
-        # A synonym that is listed nowhere else has the categories of the others.
+        # A synonym that is not listed elsewhere has the categories of the others.
         nouns.setdefault(noun, [kind for other in sorted(others) for kind in nouns.get(other, ())])
     parents = {name: _closure(name, above) for name in above}
     for noun, kinds in nouns.items():

@@ -93,5 +93,5 @@ def _stems(stem: str) -> list[str]:
 
 
 def one_spelling(name: str) -> str:
-    """A name in lower case, spelt as what is read is spelt: `color` is `colour`."""
+    """A name in lower case and in the reader's spelling: `color` becomes `colour`."""
     return _COLOR.sub('colour', name)

@@ -1,4 +1,4 @@
-"""Text into sentences of words, without politeness and other words that change nothing."""
+"""The division of text into sentences of words, without politeness and other words that change nothing."""
 
 import re
 
@@ -110,7 +110,7 @@ _REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )  # fmt: skip
 _LONGEST_SENTENCE = 120
-"""in words; nobody says longer ones, and this bounds the nesting"""
+"""in words; real sentences are shorter, and this limits the nesting"""
 _TOKEN = re.compile(r"[a-z]+(?:['-][a-z0-9]+)*|\d+|[,:]")
 
 
@@ -126,7 +126,7 @@ def clean(text: str) -> str:
 def sentences(text: str) -> list[list[str]]:
     """The words of each sentence. Commas and colons are words; number words become digits only after a noun."""
     text = re.sub(r'(?<=[.!?;])\s*\n|\n\s*(?=[-*\d#])|\n\s*\n', ' . ', text)
-    # Brackets explain what stands before them: read their content as an apposition.
+    # Brackets explain what precedes them: read their content as an apposition.
     text = re.sub(r'\(([^()]*)\)', _opened, re.sub(r'<[^<>]*\([^<>]*\)>', ' ', text))
     pieces = re.split(r'[.!?;](?:\s|$)|\n\s*\d+[.)]\s', clean(_keep_lines(text)).replace('|', ' . ') + ' ')
     found = [_join_numbers(_TOKEN.findall(piece)[:_LONGEST_SENTENCE]) for piece in pieces]

@@ -1,4 +1,4 @@
-"""How people write words in a hurry or as they say them, and the words that they stand for."""
+"""Informal spellings of words, and the words that they stand for."""
 
 import re
 
@@ -18,5 +18,5 @@ _SPELLED = re.compile(r"(?<![\w'-])(?:" + '|'.join(map(re.escape, _SPELLINGS)) +
 
 
 def spelled_out(text: str) -> str:
-    """The text with these words written out: `gimme the cup` is `give me the cup`."""
+    """The text with informal spellings written out: `gimme the cup` becomes `give me the cup`."""
     return _SPELLED.sub(lambda match: _SPELLINGS[match.group().lower()], text)

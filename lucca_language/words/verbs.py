@@ -1,4 +1,4 @@
-"""Looks up words in the lexicon: the base form and senses of a verb form, and synonyms of places."""
+"""Lookups in the lexicon: the base form and senses of a verb form, and synonyms of places."""
 
 import functools
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ def _senses() -> dict[str, frozenset[str]]:
 
 @functools.lru_cache(maxsize=1)
 def target_words() -> dict[str, str]:
-    """Maps each word for a place to one word for all its synonyms."""
+    """Maps each word for a place to one representative of its synonyms."""
     return {word: group[0] for group in load_yaml(LEXICON_FILE)['target_words'] for word in group}
 
 

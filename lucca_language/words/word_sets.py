@@ -1,9 +1,9 @@
-"""Sets of words, written as one text."""
+"""Sets of words, written as one string."""
 
 import functools
 
 
 @functools.cache
 def any_of(text: str) -> frozenset[str]:
-    """The words of a text as a set. `$` stands for the end of a sentence, where there is no word."""
+    """The words of a text as a set. `$` stands for the empty word after the end of a sentence."""
     return frozenset('' if word == '$' else word for word in text.split())
