@@ -12,13 +12,13 @@ from lucca_llm.exchange import ModelExchange
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionInfo:
-    """What a recording is of. It begins each file.
+    """The header of a recording; the first event of each file.
 
     Attributes:
         robot: profile of the robot, as `load_profile` takes it.
-        namespace: of the robot.
-        pictures: camera pictures were asked for.
-        number: of the file, from 0; a long session is cut into several.
+        namespace: namespace of the robot.
+        pictures: whether camera pictures were requested.
+        number: number of the file, from 0; a long session is split into several files.
     """
 
     KIND: ClassVar[str] = 'session'
@@ -59,7 +59,7 @@ class PictureSeen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PathPlanned:
-    """The way that an arm is sent along: positions of its joints at times from now, in s."""
+    """The planned path of an arm: positions of its joints at times from now, in s."""
 
     KIND: ClassVar[str] = 'path'
 
@@ -80,12 +80,14 @@ class TasksKnown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryNode:
-    """A node of the semantic network, with what decides whether it is kept; times in ISO 8601.
+    """A node of the semantic network, with the values that decide whether it is kept.
 
     Attributes:
         node: its name, such as node:17.
-        valid_to: when something newer took its place; empty while it holds.
-        importance: the least important are forgotten first; of recency, frequency and centrality, each 0 to 1.
+        valid_to: when something newer replaced it, in ISO 8601; empty while it holds.
+    importance: the least important nodes are forgotten first; computed from recency, frequency and centrality, each
+        0
+            to 1.
     """
 
     node: str
@@ -102,7 +104,7 @@ class MemoryNode:
 
 @dataclass(frozen=True, slots=True)
 class MemoryEdge:
-    """A relation between two nodes, by their names. `kind`: mentions, supersedes, follows or related."""
+    """A relation between two nodes, given by their names. `kind`: mentions, supersedes, follows or related."""
 
     a: str
     b: str
@@ -115,7 +117,7 @@ class ForgottenMemory:
 
     Attributes:
         fate: pruned, compressed or by hand.
-        reason: why.
+        reason: why it was put away.
         time: when, in ISO 8601.
         into: the node that it was compressed into; empty for none.
     """
@@ -130,9 +132,9 @@ class ForgottenMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemorySeen:
-    """The semantic network: nodes, most important first, what ties them, and what was forgotten, newest first.
+    """The semantic network: nodes, most important first, their relations, and forgotten nodes, newest first.
 
-    Shown on a page, never recorded.
+    It is shown on a page, but never recorded.
     """
 
     KIND: ClassVar[str] = 'memory'
@@ -167,7 +169,7 @@ class Diagnosed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """One value and when it was: wall time in s since the epoch, and ROS time in s."""
+    """A value with its times: wall time in s since the epoch, and ROS time in s."""
 
     wall_s: float
     stamp_s: float
@@ -193,10 +195,10 @@ KINDS: Mapping[str, type[Observable]] = {
         LogEntry,
     )
 }
-"""Every kind of event. In a recording its topic is `/lucca/KIND` and its schema `lucca.KIND`."""
+"""Every kind of event. In a recording, its topic is `/lucca/KIND` and its schema `lucca.KIND`."""
 
 STATES = frozenset({'session', 'scene', 'joints', 'picture', 'tasks', 'diagnosed'})
-"""Kinds whose newest event says all: with one of each, the scene can be drawn."""
+"""Kinds whose newest event replaces earlier ones. One event of each is enough to draw the scene."""
 
 TOLD = frozenset({'exchange', 'gate', 'action', 'goal', 'entry'})
-"""Kinds that a node tells with the moment at which it told them. The moment of the others is that of their receipt."""
+"""Kinds that nodes publish with the time of publication. Other kinds get the time of receipt."""

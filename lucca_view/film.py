@@ -1,5 +1,7 @@
-"""A film of a recorded session that explains itself: picture, table, what was asked, the call, the gate, what was
-remembered, and the moments at which a task was interrupted and taken up again."""
+"""A film of a recorded session that explains itself.
+
+It shows picture, table, requests, calls, the gate's decisions, the memory, and when a task was interrupted and resumed.
+"""
 
 import base64
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -37,14 +39,14 @@ _TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """A line across the picture from one moment on, in s of wall time."""
+    """A caption across the picture, from one moment on, in s of wall time."""
 
     wall_s: float
     text: str
 
 
 def titles(events: Sequence[Event]) -> tuple[Title, ...]:
-    """What is written across the picture: when a task was suspended, resumed or finished."""
+    """The captions: when a task was suspended, resumed or finished."""
     found = []
     for event in events:
         if isinstance(event.value, LogEntry):
@@ -58,7 +60,7 @@ def titles(events: Sequence[Event]) -> tuple[Title, ...]:
 
 
 Watched = Callable[[Iterable[Picture], int], Iterable[Picture]]
-"""Takes the frames and their number, and gives them on: for a bar that shows how far it is."""
+"""Receives the frames and their number, and passes the frames on; used for a progress bar."""
 
 
 def _unwatched(shown: Iterable[Picture], total: int) -> Iterable[Picture]:
@@ -71,10 +73,10 @@ def write_film(
     """Writes the film and returns its length in s.
 
     Args:
-        session: a recording; with pictures they are shown, without them the table is drawn from above.
+        session: a recording; without pictures, the table is drawn from above instead.
         out: file to write, .mp4.
-        speed: seconds of the session in a second of film; raised where the film would last longer than `most_s`.
-        most_s: longest film.
+        speed: seconds of the session per second of film; increased if the film would be longer than `most_s`.
+        most_s: maximum length of the film, in s.
         watched: every frame passes through it.
 
     Raises:
@@ -119,7 +121,7 @@ def _frame(
     picture = _camera(view)
     frame[0:600, 0:_LEFT] = cv2.resize(_from_above(view) if picture is None else picture, (_LEFT, 600))
     if picture is not None:
-        # What is believed, beside what the camera sees.
+        # The robot's belief, beside the camera picture.
         frame[375:600, 500:_LEFT] = cv2.resize(_from_above(view, 2.2), (300, 225), interpolation=cv2.INTER_AREA)
         cv2.rectangle(frame, (500, 375), (_LEFT - 1, 599), _MARK, 2)
         _write(frame, 'what the robot believes', 508, 392, _MARK, 0.45)
@@ -160,7 +162,7 @@ def _current(view: SessionView) -> ShownGoal | None:
 
 
 def _block(frame: Picture, heading: str, text: str, y: int, colour: tuple[int, int, int]) -> int:
-    """Writes a heading and wrapped lines in the right column; returns where the next one begins."""
+    """Writes a heading and wrapped lines into the right column; returns the y of the next block."""
     _write(frame, heading, _LEFT + 20, y, _SOFT, 0.5)
     lines = [line for part in text.splitlines() for line in _wrapped(part, 44)][:6]
     for number, line in enumerate(lines):
@@ -200,7 +202,7 @@ def _camera(view: SessionView) -> Picture | None:
 
 
 def _from_above(view: SessionView, letters: float = 1.0) -> Picture:
-    """The table as it is believed to be, (600, 800, 3): x up, y to the left, 1 m wide. `letters`: their size."""
+    """The table as the robot believes it to be, (600, 800, 3): x up, y left, 620 px per m. `letters`: text size."""
     drawn: Picture = np.full((600, 800, 3), 255, dtype=np.uint8)
     if view.scene is None:
         return drawn
@@ -224,6 +226,6 @@ def _from_above(view: SessionView, letters: float = 1.0) -> Picture:
 def _write(
     frame: Picture, text: str, x: int, y: int, colour: tuple[int, int, int], size: float, thickness: int = 1
 ) -> None:
-    # OpenCV's letters are ASCII.
+    # OpenCV's fonts have only ASCII characters.
     plain = text.encode('ascii', 'replace').decode()
     cv2.putText(frame, plain, (x, y), cv2.FONT_HERSHEY_SIMPLEX, size, colour, thickness, cv2.LINE_AA)

@@ -1,4 +1,4 @@
-"""The semantic network of a data folder as it is to be seen, read beside a running worker."""
+"""The semantic network of a data folder for display, read beside a running worker."""
 
 import json
 from contextlib import suppress
@@ -19,7 +19,7 @@ _FILES = ('network.sqlite', 'network.sqlite-wal')
 
 
 def network_state(data_dir: Path) -> tuple[tuple[int, int], ...]:
-    """Size and time of the network's files: as long as these are the same, so is the network."""
+    """Size and time of the network's files. While these do not change, the network does not."""
     found = []
     for name in _FILES:
         with suppress(OSError):
@@ -29,7 +29,7 @@ def network_state(data_dir: Path) -> tuple[tuple[int, int], ...]:
 
 
 def read_nodes(data_dir: Path, most: int = MOST_NODES) -> MemorySeen:
-    """The pinned nodes and then the most important ones, what ties these, and what was forgotten last.
+    """The pinned nodes, then the most important ones, the relations of these, and the nodes forgotten last.
 
     Raises:
         MemoryFault: the folder cannot be read.

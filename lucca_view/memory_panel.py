@@ -1,4 +1,4 @@
-"""The panel of the semantic network: what is kept and why, what goes first, what ties it, and what was forgotten."""
+"""The panel of the semantic network: kept nodes with reasons, those to go next, relations, and forgotten nodes."""
 
 from typing import Any
 
@@ -8,8 +8,8 @@ CONCEPT, GENERAL = 'concept', 'general'
 
 
 def memory_panel(seen: MemorySeen) -> dict[str, Any]:
-    """The network as data for a drawing and a list, in types that json can write. Nodes are in the order of `seen`."""
-    # Concepts go with the statements that mention them.
+    """The network as data for a drawing and a list, in types for JSON. Nodes are in the order of `seen`."""
+    # Concepts are forgotten together with the statements that mention them.
     may_go = sorted((item for item in seen.nodes if not item.pinned and item.kind != CONCEPT), key=_importance)
     before = {item.node: place for place, item in enumerate(may_go)}
     return {
@@ -31,13 +31,13 @@ def _importance(item: MemoryNode) -> float:
 
 
 def _node(item: MemoryNode, before: int | None, may_go: int) -> dict[str, Any]:
-    """`before`: how many of the `may_go` shown nodes that may be forgotten go before this one; None if it stays."""
+    """`before`: how many of the `may_go` forgettable nodes shown go before this one; None if it is not one of them."""
     states = {
         'pinned': item.pinned,
         'outdated': bool(item.valid_to),
         'compressed': item.kind == GENERAL,
         'concept': item.kind == CONCEPT,
-        # The least important fifth, of those that are shown.
+        # the least important fifth of the nodes that are shown
         'fading': before is not None and 5 * before < may_go and may_go > 1,
     }
     return {

@@ -1,4 +1,4 @@
-"""The panels of a page as data: what each one shows of a session, in types that json can write."""
+"""The panels of a page as data: the part of a session that each one shows, in types for JSON."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
@@ -14,7 +14,7 @@ from lucca_view.robot_lines import RobotLines
 from lucca_view.session import SessionView, ShownExchange, ShownGoal
 
 MOST_TEXT_CHARS = 20_000
-"""Longest text of a message that is sent to a page."""
+"""Maximum length of a message's text on a page."""
 
 _VERBS = {
     EntryKind.STARTED: 'The task was started.',
@@ -26,7 +26,7 @@ _VERBS = {
 
 
 class Panels:
-    """Makes the panels of one session. `robot`: draws it; None where its profile is not known."""
+    """Makes the panels of one session. `robot` draws the robot; None if its profile is unknown."""
 
     def __init__(self, robot: RobotLines | None) -> None:
         self._robot = robot
@@ -57,13 +57,13 @@ class Panels:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of all panels."""
+        """The names of all panels."""
         return tuple(self._made)
 
     def changed(self, view: SessionView, before: SessionView | None, wanted: Collection[str]) -> dict[str, Any]:
-        """Those of the wanted panels whose part of the session is another one than before; all where there was none.
+        """The wanted panels whose part of the session has changed; all of them if there is no `before`.
 
-        Of a panel that only grows, the new rows alone come under its name and `+`: prompts are long.
+        For a panel that only grows, just the new rows are sent, under its name and `+`, as prompts are long.
         """
         found: dict[str, Any] = {}
         for name, make in self._made.items():
@@ -112,14 +112,14 @@ _PARTS: Mapping[str, tuple[str, ...]] = {
     'log': ('entries',),
     'latency': ('exchanges', 'actions', 'goals'),
 }
-"""The parts of a session that a panel shows, where they are not called as it is."""
+"""The parts of a session that a panel shows, if they are not named like the panel."""
 
 _GROWING = frozenset({'models', 'gate', 'log', 'said'})
-"""Panels with one row for each item of their one part, none of which changes any more."""
+"""Panels with one row for each item of a single part. Existing rows never change."""
 
 
 def _rows_since(before: tuple[Any, ...], now: tuple[Any, ...]) -> tuple[Any, ...] | None:
-    """What was added to a bounded list, whose oldest items may be gone; None where it is another list."""
+    """The items added to a bounded list, whose oldest items may be gone; None if it is a different list."""
     if before:
         for at in range(len(now) - 1, -1, -1):
             if now[at] is before[-1]:
@@ -141,7 +141,7 @@ def _object(item: TableObject) -> dict[str, Any]:
         'name': item.name,
         'attributes': list(item.attributes),
         'score': round(item.score, 2),
-        # To the centimetre that is shown: a row that would look the same is not drawn anew.
+        # Rounded to the centimetre that is shown, so that rows that look the same are not drawn again.
         'at_m': [round(value, 2) for value in item.pose_world.position_m],
         'container': '' if item.container == TABLE else item.container,
         'seen': _seen(item),
@@ -216,7 +216,7 @@ def _goal(goal: ShownGoal) -> dict[str, Any]:
 
 
 def _agree(request: GoalRequest, result: GoalResult) -> dict[str, Any] | None:
-    """The act by which a person agrees to what a goal asks, as `lucca run` does; None where it asks nothing."""
+    """The act by which a person agrees to what a goal asks, as in `lucca run`; None if it asks nothing."""
     if not result.to_confirm and 'Shall I' not in result.question:
         return None
     if not result.to_confirm and result.not_understood:
@@ -234,7 +234,7 @@ def _log(view: SessionView) -> list[dict[str, Any]]:
 
 
 def prose(text: str) -> str:
-    """An entry of a log in a sentence or two; the text itself where it is no entry of this version."""
+    """A log entry in a sentence or two; the text itself if it is not an entry of this version."""
     try:
         entry = entry_from_text(text)
     except ValueError:
@@ -287,7 +287,7 @@ def _latency(view: SessionView) -> dict[str, Any]:
 
 
 def _first_s(goal: ShownGoal) -> float | None:
-    """Time from a wish to the first thing that was said or done for it; None where nothing was yet."""
+    """Time from a request to the first thing that was said or done for it; None if nothing was yet."""
     told = [step.wall_s for step in goal.steps if step.value.phase in (Phase.SAYING, Phase.ACTING)]
     first_s = told[0] if told else goal.ended_s
     return first_s - goal.given_s if first_s else None

@@ -16,16 +16,16 @@ from lucca_view.robot_lines import RobotLines
 
 APPLICATION = 'lucca'
 WALL, ROS = 'wall', 'ros'
-"""The timelines: wall time, and ROS time from its zero."""
+"""The names of the timelines: wall time, and ROS time from its zero."""
 
 
 def write_rerun(events: Iterable[Event], robot: RobotLines | None, out: Path) -> int:
-    """Writes a session as a file of Rerun, .rrd. Returns how many events there were.
+    """Writes a session as a Rerun file, .rrd. Returns the number of events.
 
     Args:
         events: oldest first.
-        robot: draws it; None leaves it out.
-        out: file to write; one that is there is replaced.
+        robot: draws the robot; None leaves it out.
+        out: file to write; an existing one is replaced.
 
     Raises:
         RecordingError: it cannot be written.

@@ -1,4 +1,4 @@
-"""The robot as lines from link to link, and the way of a hand, for a plain drawing."""
+"""The robot as lines from link to link, and the path of a hand, for a simple drawing."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,7 +10,7 @@ Point = tuple[float, float, float]
 
 
 class RobotLines:
-    """Draws one robot. Not safe for several threads."""
+    """Draws one robot. Not thread-safe."""
 
     def __init__(self, profile: RobotProfile) -> None:
         self._profile = profile
@@ -30,7 +30,7 @@ class RobotLines:
         return found
 
     def path(self, planned: PathPlanned, joints: Mapping[str, float], most: int = 40) -> list[Point]:
-        """Where the tool of an arm will be along its planned way, in the world, in m; at most `most` points."""
+        """Positions of an arm's tool along its planned path, in the world, in m; fewer than twice `most` points."""
         if planned.arm not in self._profile.arms or not planned.positions:
             return []
         step = max(1, len(planned.positions) // most)

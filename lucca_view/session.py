@@ -1,4 +1,4 @@
-"""What there is to see at one moment of a session: everything that a page or a film shows, folded from its events."""
+"""The state of a session at one moment, built from its events: everything that a page or a film shows."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -26,7 +26,7 @@ from lucca_view.events import (
 
 MOST_EXCHANGES = 30
 MOST_SHOWN = 200
-"""Most events of each other kind that are kept in sight; a recording holds the rest."""
+"""Maximum number of events of each other kind that are kept for display; a recording has them all."""
 
 _NO_MEMORY = MemorySeen(nodes=())
 
@@ -35,7 +35,7 @@ T = TypeVar('T')
 
 @dataclass(frozen=True, slots=True)
 class Timed(Generic[T]):
-    """A value and the wall time at which it was told."""
+    """A value and the wall time at which it was published."""
 
     wall_s: float
     value: T
@@ -43,11 +43,11 @@ class Timed(Generic[T]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownExchange:
-    """A call of a model beside the one before it.
+    """A call of a model, compared with the one before it.
 
     Attributes:
-        is_new: for each message, whether it was not in the prompt before.
-        left_out: messages of the prompt before, and its answer, that this one does not hold any more; oldest first.
+        is_new: for each message, whether the previous prompt did not contain it.
+        left_out: messages of the previous prompt, and its answer, that this prompt no longer contains; oldest first.
     """
 
     wall_s: float
@@ -58,7 +58,7 @@ class ShownExchange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownGoal:
-    """A goal from its giving to its end. `steps` without thinking; `result` is None while it goes on."""
+    """A goal from its start to its end. `steps` excludes thinking; `result` is None while the goal goes on."""
 
     goal_id: str
     source: str
@@ -71,12 +71,12 @@ class ShownGoal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionView:
-    """All that is in sight. Lists are oldest first and bounded.
+    """Everything that is displayed. Lists are oldest first and bounded.
 
     Attributes:
         now_s: wall time of the newest event.
-        told: how many events of TOLD there were.
-        told_s: wall times of the newest of them.
+        told: number of events of the kinds in TOLD.
+        told_s: wall times of the newest of these.
     """
 
     now_s: float = 0.0
@@ -98,7 +98,7 @@ class SessionView:
     diagnostics: Mapping[str, Diagnosed] = field(default_factory=dict)
 
     def after(self, event: Event) -> 'SessionView':
-        """What is in sight after one more event."""
+        """The view after one more event."""
         seen = replace(self, now_s=event.wall_s)
         if event.value.KIND in TOLD:
             seen = replace(seen, told=self.told + 1, told_s=_with(self.told_s, event.wall_s))
@@ -136,7 +136,7 @@ class SessionView:
                 return seen
 
     def after_all(self, events: Iterable[Event]) -> 'SessionView':
-        """What is in sight after several more events."""
+        """The view after several more events."""
         seen = self
         for event in events:
             seen = seen.after(event)

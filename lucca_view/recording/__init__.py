@@ -1,1 +1,1 @@
-"""Recordings: one session in MCAP files, written, read, cut by size, and rewritten when somebody is to be forgotten."""
+"""Recordings: one session in MCAP files, written, read, split by size, and rewritten to forget somebody."""

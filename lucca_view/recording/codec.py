@@ -1,4 +1,4 @@
-"""Events as JSON with a schema, and back."""
+"""Conversion of events to JSON with a schema, and back."""
 
 import functools
 import json
@@ -16,20 +16,20 @@ SCHEMA = 'lucca.'
 
 
 def schema_of(kind: str) -> bytes:
-    """The JSON schema of a kind of event, for readers of other programs."""
+    """The JSON schema of a kind of event, for other programs that read recordings."""
     return json.dumps(_adapter(kind).json_schema(mode='serialization')).encode()
 
 
 def to_json(value: Observable) -> Any:
-    """The value in types that json can write."""
+    """The value in types for JSON."""
     return _adapter(value.KIND).dump_python(value, mode='json')
 
 
 def from_json(kind: str, text: bytes | str) -> Observable:
-    """The value that `to_json` made.
+    """The inverse of `to_json`.
 
     Raises:
-        RecordingError: there is no such kind, or the text is not one of it.
+        RecordingError: there is no such kind, or the text is not an event of it.
     """
     if kind not in KINDS:
         raise RecordingError(f'no kind of event is named {kind[:80]!r}; there are {", ".join(KINDS)}')
@@ -47,7 +47,7 @@ def _adapter(kind: str) -> TypeAdapter[Any]:
 
 
 def words_in(value: Any) -> list[str]:
-    """Every text in a JSON value, names of members included."""
+    """Every text in a JSON value, including the names of members."""
     if isinstance(value, str):
         return [value]
     if isinstance(value, Mapping):

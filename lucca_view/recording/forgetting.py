@@ -1,4 +1,4 @@
-"""Taking a person out of recordings: every event that names or quotes them, or belongs to what they asked for."""
+"""Removal of a person from recordings: events that name or quote them, or belong to their goals."""
 
 import fcntl
 import os
@@ -19,12 +19,12 @@ from lucca_view.recording.redaction import Redaction
 from lucca_view.recording.writer import SessionWriter
 
 SHORTEST_QUOTE = 8
-"""A line that is shorter, such as "yes", may be anybody's."""
+"""Shorter lines, such as "yes", may be anybody's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forgotten:
-    """What forgetting did: events taken out, files rewritten, and places that were not reached, with the reason."""
+    """The result of forgetting: removed events, rewritten files, and files that were not reached, with the reason."""
 
     events: int = 0
     files: int = 0
@@ -32,15 +32,15 @@ class Forgotten:
 
 
 def forget_person(data_dir: Path, name: str, lines: Iterable[str] = ()) -> Forgotten:
-    """Rewrites the recordings in a data folder without a person; those elsewhere are listed as not reached.
+    """Rewrites the recordings in a data folder without a person; recordings elsewhere are listed as not reached.
 
     Args:
         data_dir: the data folder.
-        name: of the person.
+        name: name of the person.
         lines: what they said, word for word.
 
     Raises:
-        RecordingError: the list of recordings cannot be read, or a file could not be rewritten; nothing of it is lost.
+        RecordingError: the list of recordings cannot be read, or a file could not be rewritten and stays complete.
     """
     own, elsewhere = known_recordings(data_dir)
     not_reached = [f'{file}: not in the data folder' for file in elsewhere]
@@ -58,9 +58,9 @@ def forget_person(data_dir: Path, name: str, lines: Iterable[str] = ()) -> Forgo
 
 
 def without(events: Sequence[Event], name: str, quotes: Collection[str]) -> tuple[Event, ...]:
-    """The events that neither name nor quote a person, nor belong to a goal of theirs.
+    """The events that neither name nor quote a person, nor belong to one of their goals.
 
-    While such a goal runs, nothing that was said and no prompt is kept: it may hold what they said in other words.
+    While such a goal runs, no utterances and prompts are kept, as they may contain what the person said in other words.
     """
     word = re.compile(rf'(?<!\w){re.escape(name.casefold())}(?!\w)')
     own: set[str] = set()
@@ -83,7 +83,7 @@ def without(events: Sequence[Event], name: str, quotes: Collection[str]) -> tupl
 
 
 def _rewritten(file: Path, name: str, quotes: Collection[str]) -> int:
-    """Number of events taken out of a file."""
+    """Rewrites a file; returns the number of events removed."""
     try:
         with reading(file) as lock:
             try:

@@ -1,4 +1,4 @@
-"""Where the recordings of a data folder are: in its folder `recordings`, or elsewhere, with a note of each there."""
+"""The places of a data folder's recordings: its folder `recordings`, which also notes recordings elsewhere."""
 
 import hashlib
 from pathlib import Path
@@ -17,7 +17,7 @@ def recordings_folder(data_dir: Path) -> Path:
 
 
 def note_place(data_dir: Path, file: Path) -> None:
-    """Notes a recording that lies elsewhere, so that `memory forget` can name it.
+    """Notes a recording that is elsewhere, so that `memory forget` can name it.
 
     Raises:
         RecordingError: the note cannot be written.

@@ -1,4 +1,4 @@
-"""Reading a recorded session, also one that was cut off or damaged. Needs no ROS."""
+"""The reader of recorded sessions, including those that were cut off or damaged. It needs no ROS."""
 
 import struct
 import zlib
@@ -18,15 +18,15 @@ from lucca_view.events import Event
 from lucca_view.recording.codec import TOPIC, from_json
 
 MOST_CHUNK_BYTES = 64_000_000
-"""Longest record and largest unpacked chunk that is read; ours have 64 KiB and one message."""
+"""Longest record and largest unpacked chunk that is read; our own have 64 KiB and one message."""
 
-# What the library raises on bytes that are no MCAP, besides its own errors.
+# The library raises these on bytes that are not MCAP, besides its own errors.
 _DAMAGE = (McapError, CRCValidationError, zstandard.ZstdError, struct.error, UnicodeDecodeError, ValueError, EOFError)
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """The events of a recording, oldest first. `cut`: why it ends before its end; empty for a whole one."""
+    """The events of a recording, oldest first. `cut`: why it ends early; empty if it is complete."""
 
     events: tuple[Event, ...]
     cut: str = ''
@@ -43,10 +43,10 @@ class Session:
 
 
 def read_session(file: Path) -> Session:
-    """Reads a recording whole, or to where it is cut.
+    """Reads a recording completely, or up to where it is cut.
 
     Raises:
-        RecordingError: it cannot be opened, is no recording of lucca, or is damaged before its first event.
+        RecordingError: it cannot be opened, is not a recording of lucca, or is damaged before its first event.
     """
     events: list[Event] = []
     try:
@@ -66,7 +66,7 @@ def read_session(file: Path) -> Session:
         raise RecordingError(f'{file} cannot be read: {error}') from error
     if not events:
         raise RecordingError(f'{file} holds no event of a session: {cut or "it is an MCAP file of something else"}')
-    # Several threads told them, each as fast as it could.
+    # Several threads wrote the events, so they may be out of order.
     events.sort(key=lambda event: event.wall_s)
     return Session(tuple(events), cut and f'cut after {len(events)} events: {cut}')
 
@@ -90,7 +90,7 @@ def _events(stream: IO[bytes]) -> Iterator[Event]:
 
 
 def _records(stream: IO[bytes]) -> Iterator[McapRecord]:
-    """All records up to the index at the end, chunks unpacked."""
+    """All records up to the index at the end; chunks are unpacked."""
     reader = StreamReader(stream, emit_chunks=True, validate_crcs=True, record_size_limit=MOST_CHUNK_BYTES)
     for record in reader.records:
         if isinstance(record, Chunk):
@@ -107,7 +107,7 @@ def _unpacked(chunk: Chunk) -> Iterator[McapRecord]:
     if chunk.compression == 'zstd':
         size = zstandard.get_frame_parameters(chunk.data).content_size
         if not size <= MOST_CHUNK_BYTES:
-            # Also where the size is not told: it would be unpacked without a bound.
+            # Also if the size is not given, as it would be unpacked without a limit.
             raise RecordingError(f'a chunk says that it unpacks to {size} bytes; {MOST_CHUNK_BYTES} are read')
         data = zstandard.decompress(chunk.data)
         if chunk.uncompressed_crc and zlib.crc32(data) != chunk.uncompressed_crc:

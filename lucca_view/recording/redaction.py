@@ -1,4 +1,4 @@
-"""What never stands in a recording: keys and tokens, those of the environment and whatever looks like one."""
+"""Redaction of recordings: keys and tokens from the environment, and any text that looks like one, are hidden."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -26,10 +26,10 @@ _LOOKS_LIKE_A_KEY = re.compile(
 
 
 class Redaction:
-    """Hides what is secret in a JSON value.
+    """Hides secrets in a JSON value.
 
     Args:
-        environment: variables whose name speaks of a key, token, secret or password hold one.
+        environment: variables; those whose name contains key, token, secret or password hold a secret.
         further: other texts to hide, such as the token of a page.
     """
 
@@ -38,7 +38,7 @@ class Redaction:
         self._secrets = [Secret(text) for text in {*named, *further} if len(text) >= SHORTEST_PIECE]
 
     def hide_in(self, value: Any) -> Any:
-        """The value with every secret in its texts replaced by `[key]`; names of members included."""
+        """The value with every secret in its texts replaced by `[key]`, including the names of members."""
         if isinstance(value, str):
             for secret in self._secrets:
                 value = secret.hide_in(value)

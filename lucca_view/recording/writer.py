@@ -1,4 +1,4 @@
-"""Writing a session to MCAP files."""
+"""The writer of sessions as MCAP files."""
 
 import fcntl
 import json
@@ -18,14 +18,14 @@ from lucca_view.recording.redaction import Redaction
 
 LIBRARY = 'lucca'
 _CHUNK_BYTES = 64 * 1024
-"""Small: what is not yet in a chunk is lost when the recorder is killed."""
+"""Small, as anything that is not in a chunk yet is lost when the recorder is killed."""
 
 
 class SessionWriter:
-    """Writes events to FILE, and when that has `part_bytes`, goes on in FILE.1, FILE.2 and so on (before the suffix).
+    """Writes events to FILE and, whenever the present file has `part_bytes`, continues in FILE.1, FILE.2 and so on.
 
-    Each part begins with the session and the newest event of each state, so that it can be drawn by itself. Once all
-    parts together have `budget_bytes`, the oldest is removed. Not safe for several threads.
+    The number precedes the suffix. Each part begins with the session and the newest event of each state, so that it can
+    be drawn by itself. When all parts together exceed `budget_bytes`, the oldest is removed. Not thread-safe.
 
     Raises:
         RecordingError: here and in all methods: a file cannot be written. An existing file is never overwritten.
@@ -56,11 +56,11 @@ class SessionWriter:
 
     @property
     def parts(self) -> tuple[Path, ...]:
-        """The files that are there now, oldest first."""
+        """The existing files, oldest first."""
         return tuple(self._parts)
 
     def write(self, event: Event) -> None:
-        """Appends an event. Those of the session are its own and left out."""
+        """Appends an event. SessionInfo events are skipped, as the writer adds its own."""
         try:
             if self._open is None or self._open.size() >= self._part_bytes:
                 self._begin_part(event)
@@ -73,7 +73,7 @@ class SessionWriter:
             raise RecordingError(f'{self._file} cannot be written: {error}') from error
 
     def flush(self) -> None:
-        """Hands over to the system what was written, so that it outlives this process."""
+        """Passes written data to the system, so that it survives the end of this process."""
         if self._open is not None:
             try:
                 self._open.flush()
@@ -99,7 +99,7 @@ class SessionWriter:
         self._count += 1
         self._append(Event(wall_s=event.wall_s, stamp_s=event.stamp_s, value=info))
         for state in self._states.values():
-            # As of now: what is older than its file would be shown before it begins.
+            # With the present time: an older state would be shown before the file begins.
             self._append(replace(state, wall_s=event.wall_s))
         while len(self._parts) > 1 and sum(_size(part) for part in self._parts) + self._part_bytes > self._budget_bytes:
             with suppress(FileNotFoundError):
@@ -118,7 +118,7 @@ class _Part:
         file.parent.mkdir(parents=True, exist_ok=True)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
         self._stream: IO[bytes] = os.fdopen(os.open(file, flags, 0o600), 'wb')
-        # Whoever wants to rewrite it is told that it is being written.
+        # The lock shows other programs that the file is being written.
         fcntl.flock(self._stream, fcntl.LOCK_EX)
         self._writer = Writer(self._stream, chunk_size=_CHUNK_BYTES, compression=CompressionType.ZSTD)
         self._writer.start(profile='', library=LIBRARY)

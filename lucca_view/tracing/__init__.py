@@ -1,1 +1,1 @@
-"""Traces: a session as spans, and their way to OpenTelemetry."""
+"""Traces: a session as spans, and their export to OpenTelemetry."""

@@ -1,4 +1,4 @@
-"""Spans for OpenTelemetry, with the times at which things were; needs the extra `otel`."""
+"""The export of spans to OpenTelemetry with their original times; needs the extra `otel`."""
 
 from collections.abc import Iterable, Sequence
 
@@ -14,11 +14,11 @@ SCOPE = 'lucca'
 
 
 class CountingExporter:
-    """An exporter that hands spans on to another one, which only logs what it could not send.
+    """Passes spans to another exporter and counts them, as that one only logs what it could not send.
 
     Attributes:
-        sent: spans that were taken.
-        lost: spans that were not.
+        sent: number of spans that were accepted.
+        lost: number of spans that were not.
     """
 
     def __init__(self, exporter: SpanExporter) -> None:
@@ -26,7 +26,7 @@ class CountingExporter:
         self.sent = self.lost = 0
 
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
-        """Hands them on."""
+        """Passes the spans on."""
         result = self._exporter.export(spans)
         if result is SpanExportResult.SUCCESS:
             self.sent += len(spans)
@@ -35,16 +35,16 @@ class CountingExporter:
         return result
 
     def shutdown(self) -> None:
-        """Ends the other one."""
+        """Shuts the other exporter down."""
         self._exporter.shutdown()
 
     def force_flush(self, timeout_millis: int = 30_000) -> bool:
-        """Whether the other one has sent all that it has."""
+        """Whether the other exporter has sent everything."""
         return bool(self._exporter.force_flush(timeout_millis))
 
 
 def export(provider: TracerProvider, roots: Iterable[Span]) -> int:
-    """Hands spans to the provider, each root as a trace of its own. Returns how many spans there were."""
+    """Passes spans to the provider, each root as a trace of its own. Returns the number of spans."""
     tracer = provider.get_tracer(SCOPE)
     return sum(_export(tracer, root, None) for root in roots)
 

@@ -1,6 +1,6 @@
-"""A session as spans: one root for a goal, one child for an action, its model calls and its motion beneath.
+"""A session as spans: a root for each goal, a child for each action, and below that its model calls and its motion.
 
-Names and attributes of model calls and actions are those of OpenTelemetry's conventions for generative AI.
+Names and attributes of model calls and actions follow OpenTelemetry's conventions for generative AI.
 """
 
 import json
@@ -20,7 +20,7 @@ Value = str | int | float | bool
 
 @dataclass(frozen=True, slots=True)
 class SpanEvent:
-    """Something at one moment of a span; wall time in s."""
+    """Something that happened at one moment of a span; wall time in s."""
 
     wall_s: float
     name: str
@@ -32,13 +32,13 @@ class Span:
     """A part of a goal.
 
     Attributes:
-        name: by the conventions: operation and target.
-        node: that did it: coordinator, worker or action.
+        name: operation and target, by the conventions.
+        node: the node that did it: coordinator, worker or action.
         began_s: wall time.
         ended_s: wall time.
-        calls_out: it is the call of a model, of a service elsewhere perhaps.
-        error: why it failed; empty where it did not.
-        children: within this one, in time too.
+        calls_out: it is a call of a model, perhaps of a remote service.
+        error: why it failed; empty if it did not.
+        children: spans within this one, also in time.
     """
 
     name: str
@@ -53,19 +53,19 @@ class Span:
 
 
 class GoalSpans:
-    """Makes spans of events as they come. A span is whole when its goal has ended, and comes with all beneath it.
+    """Makes spans from events as they arrive. A goal's spans are complete, and returned, when the goal has ended.
 
-    What belongs to which goal: the coordinator tells it of its model's calls and its steps; gate, motion and log name
-    the task; the worker's model is asked by the goal that thought last. Not safe for several threads.
+    Assignment to goals: the coordinator reports the goal of its model calls and steps; gate, motion and log name the
+    task; a call of the worker's model belongs to the goal that thought last. Not thread-safe.
     """
 
     def __init__(self, *, texts: bool = False) -> None:
-        """`texts`: also prompts and answers, which may name people."""
+        """`texts`: include prompts and answers, which may name people."""
         self._texts = texts
         self._going: dict[str, _Goal] = {}
 
     def take(self, event: Event) -> tuple[Span, ...]:
-        """Takes one more event, in their order; returns what is whole by it, roots of their own traces."""
+        """Takes the next event; returns the spans that it completes, as roots of traces of their own."""
         match event.value:
             case GoalNews() as news:
                 return self._news(event.wall_s, news)
@@ -93,7 +93,7 @@ class GoalSpans:
         if goal is None:
             goal = self._going[news.goal_id] = _Goal(wall_s, news)
         if news.step is not None:
-            # The one that was heard of last, which asks the worker now, is last.
+            # The goal heard of last is at the end; it is the one that asks the worker now.
             self._going[news.goal_id] = self._going.pop(news.goal_id)
             if news.step.phase is Phase.ACTING:
                 goal.acting(news.step.text)
@@ -116,7 +116,7 @@ class GoalSpans:
         span = _chat(wall_s, exchange, texts=self._texts)
         goal = self._going.get(exchange.goal) if exchange.goal else next(reversed(self._going.values()), None)
         if goal is None:
-            # Nobody's: a summary that the worker writes, for example. It is a trace by itself.
+            # It belongs to no goal, for example a summary that the worker writes, so it is a trace of its own.
             return (span,)
         goal.add(span)
         return ()
@@ -125,7 +125,7 @@ class GoalSpans:
         acting = [goal for goal in self._going.values() if goal.task == task]
         if acting:
             return acting[-1]
-        # A goal in words has no task before it acts.
+        # A goal given in words has no task until it acts.
         open_ones = [goal for goal in self._going.values() if not goal.task]
         if open_ones:
             open_ones[-1].task = task
@@ -133,7 +133,7 @@ class GoalSpans:
 
 
 class _Goal:
-    """A goal that goes on, and the step of it that does."""
+    """A running goal, and its present step."""
 
     def __init__(self, wall_s: float, news: GoalNews) -> None:
         self.task = news.request.task
@@ -172,7 +172,7 @@ class _Goal:
     def moved(self, wall_s: float, ended: ActionEnded) -> None:
         result = ended.result
         gates = [event.wall_s for event in self._begun().events if event.name == 'gate']
-        # From the gate on: durations are in the time of a simulation, which may be another one.
+        # Counted from the gate on, as durations are in simulated time, which may run at another speed.
         began_s = (gates[-1] if gates else self._begun().began_s) + result.overhead_before_s + result.planning_s
         end_s = wall_s - result.overhead_after_s - result.verify_wait_s
         attributes: dict[str, Value] = {
@@ -206,7 +206,7 @@ class _Goal:
         return self._root
 
     def _begun(self) -> Span:
-        """The step that goes on; a new one begins where the last one ended."""
+        """The present step; a new one begins where the last one ended."""
         if self._step is None:
             before_s = self._root.children[-1].ended_s if self._root.children else self._root.began_s
             self._step = Span(name='think', node='coordinator', began_s=before_s, ended_s=before_s)
@@ -218,14 +218,14 @@ class _Goal:
             return
         step.ended_s = max(wall_s, step.began_s)
         for child in step.children:
-            # Clocks of several nodes, and times of the simulation in those of the wall.
+            # The clocks of the nodes differ, and simulated times are mixed with wall times.
             child.began_s = min(max(child.began_s, step.began_s), step.ended_s)
             child.ended_s = min(max(child.ended_s, child.began_s), step.ended_s)
         self._root.children.append(step)
 
 
 def spans_of(events: Sequence[Event], *, texts: bool = False) -> tuple[Span, ...]:
-    """The roots of a whole session, one for each goal, and one for each call of a model that is no goal's."""
+    """The roots of a whole session: one for each goal, and one for each model call outside of goals."""
     spans = GoalSpans(texts=texts)
     found = [root for event in events for root in spans.take(event)]
     return (*found, *spans.end(events[-1].wall_s if events else 0.0))

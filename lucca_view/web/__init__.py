@@ -1,1 +1,1 @@
-"""The page: its server, who may use it, and what it may ask for."""
+"""The page: its server, access to it, and the acts that it offers."""

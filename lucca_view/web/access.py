@@ -1,4 +1,4 @@
-"""Who may use the page: whoever has the token, from the page itself, at the address that was printed."""
+"""Access to the page, for those who have the token, from the page itself, at the printed address."""
 
 import hmac
 import re
@@ -13,7 +13,7 @@ _TOKEN = re.compile(r'[A-Za-z0-9_-]{16,200}')
 
 
 def is_token(text: str) -> bool:
-    """Whether a text can be a token: long enough, and of characters that a page can send as it stands."""
+    """Whether a text can be a token: long enough, and made of characters that a page can send unchanged."""
     return _TOKEN.fullmatch(text) is not None
 
 
@@ -23,15 +23,15 @@ def new_token() -> str:
 
 
 class Access:
-    """Judges requests by their headers. Fails closed: a header that is missing or odd is a no.
+    """Judges requests by their headers. A missing or malformed header is refused.
 
-    Host is checked against a name of another site that was made to point here (DNS rebinding), Origin against pages
-    of other sites in the same browser. There are no cookies, so a browser sends nothing by itself.
+    Checking Host protects against a name of another site that was made to point here (DNS rebinding), and checking
+    Origin against pages of other sites in the same browser. There are no cookies, so a browser sends nothing by itself.
 
     Args:
-        token: that every act and socket needs.
+        token: required for every act and socket.
         hosts: names under which the page may be reached, without port.
-        port: it listens on.
+        port: the port on which it listens.
     """
 
     def __init__(self, token: str, hosts: Iterable[str], port: int) -> None:
@@ -40,7 +40,7 @@ class Access:
         self._origins = {f'http://{host}' for host in self._hosts}
 
     def objection_to_host(self, headers: Mapping[str, str]) -> str:
-        """Why a request for the page itself, which holds no data, is refused; '' if it is not."""
+        """Why a request for the page itself is refused (the page holds no data); '' if it is not."""
         return '' if headers.get('Host', '') in self._hosts else 'another host'
 
     def objection(self, headers: Mapping[str, str]) -> str:
@@ -49,8 +49,11 @@ class Access:
         return self._objection(headers, token if kind == 'Bearer' else '')
 
     def objection_to_socket(self, headers: Mapping[str, str]) -> str:
-        """Why a socket is refused; '' if it is not. A browser can give a socket no header but its subprotocols: the
-        token comes as `token.TOKEN` among them, so that it is in no address and no log."""
+        """Why a socket is refused; '' if it is not.
+
+        A browser can send no headers with a socket except its subprotocols. So the token comes as `token.TOKEN` among
+        them, which keeps it out of addresses and logs.
+        """
         offered = [_PROTOCOL.fullmatch(name.strip()) for name in headers.get('Sec-WebSocket-Protocol', '').split(',')]
         found = [match.group(1) for match in offered if match]
         return self._objection(headers, found[0] if len(found) == 1 else '')

@@ -1,4 +1,4 @@
-"""What a page may ask for: no more than the command can do."""
+"""The acts that a page may request: no more than the command can do."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -17,14 +17,14 @@ ARGUMENTS: Mapping[str, tuple[str, ...]] = {
     'unpin': ('node',),
     'restore': ('node',),
 }
-"""Every act with its arguments, all of them texts. Suspending, correcting and forgetting are things to say."""
+"""Every act with its arguments, all of them texts. Suspending, correcting and forgetting are requested in words."""
 
 
 class Acts(Protocol):
-    """Does the acts. Each may take long and is called in a thread of its own; `stop` always has one."""
+    """Carries out the acts. Each may take long and is called in a thread of its own; `stop` always has a free one."""
 
     def do(self, act: str, arguments: Mapping[str, str]) -> str:
-        """Does an act of ARGUMENTS and returns what to tell the person; for goals, that they were given.
+        """Carries out an act of ARGUMENTS and returns what to tell the person; for goals, that they were given.
 
         Raises:
             LuccaError: it was not done; says why.

@@ -1,4 +1,4 @@
-"""A page served from a thread of its own, for those who have something else to do."""
+"""A page served from a thread of its own, for programs that do something else meanwhile."""
 
 import asyncio
 import socket
@@ -20,10 +20,10 @@ _BEGUN_S = 20.0
 
 @contextmanager
 def served(source: Source, acts: Acts | None, panels: Panels, token: str, port: int = 0) -> Iterator[int]:
-    """Serves a session on loopback until the end of the block. Yields the port; `port` 0 for any.
+    """Serves a session on loopback until the end of the block. Yields the port; `port` 0 takes any.
 
     Raises:
-        StackError: it did not begin.
+        StackError: the server did not start.
     """
     sock = socket.create_server(('127.0.0.1', port))
     port = sock.getsockname()[1]

@@ -30,7 +30,7 @@ FILES = {
     '/timeline.js': ('timeline.js', 'text/javascript'),
     '/page.css': ('page.css', 'text/css'),
 }
-"""All files that there are, by path: no path of a request is ever looked up on the disk."""
+"""All files that are served, by path. Paths of requests are never looked up on the disk."""
 
 HEADERS = {
     'Content-Security-Policy': "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; "
@@ -51,7 +51,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 @dataclass(slots=True, eq=False)
 class _Window:
-    """What one page looks at."""
+    """What one page shows: the moment, and the panels."""
 
     at_s: float = 0.0
     shown: frozenset[str] = frozenset()
@@ -64,8 +64,8 @@ class PageServer:
     Args:
         access: judges every request.
         source: the session.
-        panels: makes of it what a page shows.
-        acts: None for a recording, where there is nothing to do.
+        panels: turns it into the panels of a page.
+        acts: None for a recording, in which nothing can be done.
     """
 
     def __init__(self, access: Access, source: Source, panels: Panels, acts: Acts | None) -> None:
@@ -75,7 +75,7 @@ class PageServer:
         self._acts = acts
         self._drawing = ThreadPoolExecutor(1, 'drawing')
         self._acting = ThreadPoolExecutor(4, 'acting')
-        # A stop waits for nothing else that was asked for.
+        # Separate, so that a stop never waits for other acts.
         self._stopping = ThreadPoolExecutor(2, 'stopping')
         self._windows: list[_Window] = []
         self._files = {path: ((_FOLDER / name).read_bytes(), kind) for path, (name, kind) in FILES.items()}
@@ -137,7 +137,7 @@ class PageServer:
         return _answer(200, said)
 
     async def _stops(self, request: web.Request) -> web.StreamResponse:
-        """A socket for stops alone, opened with the page: a stop waits for no connection and no other message."""
+        """A socket only for stops, opened with the page, so that a stop waits for no connection and no message."""
         acts = self._acts
         if acts is None:
             return _answer(409, 'this is a recording; nothing can be done in it')
@@ -147,7 +147,7 @@ class PageServer:
         async for message in socket:
             if message.type is not WSMsgType.TEXT or message.data != 'stop':
                 break
-            # Each by itself: one that waits for a dead node does not keep the next one waiting.
+            # In tasks of their own, so that a stop that waits for a dead node does not delay the next one.
             waiting.add(task := asyncio.create_task(self._stop(socket, acts)))
             task.add_done_callback(waiting.discard)
         await socket.close()
@@ -160,7 +160,7 @@ class PageServer:
         except LuccaError as error:
             said, done = str(error), False
         took_ms = round(1e3 * (time.perf_counter() - began_s), 1)
-        # A page that is closed meanwhile needs no answer.
+        # A page that was closed meanwhile needs no answer.
         with suppress(ConnectionError):
             await socket.send_str(json.dumps({'said': said, 'done': done, 'server_ms': took_ms}))
 
@@ -188,7 +188,7 @@ class PageServer:
         self._source.look(frozenset().union(*(window.shown for window in self._windows)))
 
     async def _show_until_closed(self, socket: web.WebSocketResponse, window: _Window) -> None:
-        """Shows. Where that breaks off the socket is closed: the page says so and comes back, and shows nothing old."""
+        """Shows the session. On an error the socket is closed, so that the page reports it and reconnects."""
         try:
             await self._show(socket, window)
         except ConnectionError:
@@ -199,7 +199,7 @@ class PageServer:
             await socket.close()
 
     async def _show(self, socket: web.WebSocketResponse, window: _Window) -> None:
-        """Sends what changes, at most ten times a second and never faster than the page takes it."""
+        """Sends changes, at most ten times a second and no faster than the page receives them."""
         hello = {
             'length_s': self._source.length_s,
             'steps_s': self._source.steps_s,
@@ -231,14 +231,14 @@ class PageServer:
 
 
 def _new_socket() -> web.WebSocketResponse:
-    # Nothing is packed: it goes to this machine, and packing keeps everything else of the process waiting.
+    # No compression: the receiver is on this machine, and compressing would block the rest of the process.
     socket = web.WebSocketResponse(protocols=('lucca',), max_msg_size=MOST_SOCKET_BYTES, heartbeat=10.0, compress=False)
     socket.headers.update(HEADERS)
     return socket
 
 
 def _looked(window: _Window, text: str) -> bool:
-    """Moves a window as its page asks; false for what no page of ours sends."""
+    """Moves a window as its page asks; False for a message that our page never sends."""
     try:
         asked: Any = json.loads(text)
         at_s, shown = asked.get('at_s', window.at_s), asked.get('shown', list(window.shown))

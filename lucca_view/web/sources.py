@@ -1,4 +1,4 @@
-"""Where a page's session comes from: the running stack, or a recording at any moment of it."""
+"""The sources of a page's session: the running stack, or a recording at any moment of it."""
 
 import bisect
 import threading
@@ -12,33 +12,33 @@ _KEPT_EVERY = 250
 
 
 class Source(Protocol):
-    """A session that a page shows. Safe in several threads."""
+    """A session that a page shows. Thread-safe."""
 
     @property
     def length_s(self) -> float:
-        """Length of a recording; 0 for what goes on."""
+        """Length of a recording in s; 0 for a running session."""
         ...
 
     @property
     def steps_s(self) -> tuple[float, ...]:
-        """Moments of a recording at which something was decided or done, from its beginning."""
+        """The moments of a recording at which something was decided or done, in s from its beginning."""
         ...
 
     def view(self, at_s: float) -> SessionView:
-        """What is in sight now; of a recording, `at_s` after its beginning."""
+        """The view now; for a recording, `at_s` seconds after its beginning."""
         ...
 
     def look(self, panels: frozenset[str]) -> None:
-        """Tells which panels any page shows now: what nobody looks at need not be fetched."""
+        """Says which panels any page shows now; data of other panels need not be fetched."""
         ...
 
 
 class LiveSource:
-    """What the running stack tells; `take` it as it comes.
+    """The events of the running stack; pass each to `take`.
 
     Attributes:
-        panels: those that are looked at.
-        news: set when something was told by a node, or other panels are looked at; cleared by who waits for it.
+        panels: the panels that are shown.
+        news: set when a node published something, or the shown panels change; cleared by the thread that waits for it.
     """
 
     length_s = 0.0
@@ -51,20 +51,20 @@ class LiveSource:
         self.news = threading.Event()
 
     def look(self, panels: frozenset[str]) -> None:
-        """Keeps them in `panels`, and sets `news` where they are others."""
+        """Stores the panels, and sets `news` if they have changed."""
         if panels != self.panels:
             self.panels = panels
             self.news.set()
 
     def take(self, event: Event) -> None:
-        """One more event."""
+        """Takes one more event."""
         with self._lock:
             self._view = self._view.after(event)
         if event.value.KIND in TOLD:
             self.news.set()
 
     def view(self, at_s: float = 0.0) -> SessionView:
-        """What is in sight now."""
+        """The view now."""
         return self._view
 
 
@@ -85,9 +85,9 @@ class RecordedSource:
         )
 
     def view(self, at_s: float) -> SessionView:
-        """What was in sight `at_s` after the beginning."""
+        """The view `at_s` seconds after the beginning."""
         count = bisect.bisect_right(self._times_s, at_s)
-        # The same object for the same moment: pages are sent what changed, and tell that by identity.
+        # The same object for the same moment: pages are sent changes, which are found by identity.
         known, view = self._last
         if count == known:
             return view
@@ -97,4 +97,4 @@ class RecordedSource:
         return view
 
     def look(self, panels: frozenset[str]) -> None:
-        """All of it is there already."""
+        """Does nothing, as a recording is complete."""
