@@ -1,1 +1,1 @@
-"""The `lucca` command: `commands/` holds one module a command, the rest is what they share."""
+"""The `lucca` command: `commands/` has one module for each command; the other modules are shared by them."""

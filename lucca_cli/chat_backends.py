@@ -33,7 +33,7 @@ NO_ROBOT = 'no robot is running here; start one with lucca up'
 
 @dataclass(frozen=True)
 class ChatAnswer:
-    """An answer, the memories that it rests on, one line each, and what came of what was said."""
+    """An answer, the memories that it rests on (one line each), and the result of what was said."""
 
     text: str
     recalled: tuple[str, ...] = ()
@@ -41,11 +41,11 @@ class ChatAnswer:
 
 
 class ChatBackend(Protocol):
-    """What a chat talks to."""
+    """The partner in a chat."""
 
     @property
     def where(self) -> str:
-        """Who answers, for the person at the terminal."""
+        """A description of who answers, for the person at the terminal."""
         ...
 
     def say(self, text: str, on_sentence: Callable[[str], None]) -> ChatAnswer:
@@ -109,7 +109,7 @@ class LocalChat:
 class StackChat:
     """The robot of a running stack.
 
-    While it works, any line with a stop word stops it; otherwise only a line that says nothing else.
+    While the robot works, any line with a stop word stops it; otherwise only a line that says nothing else does.
     """
 
     def __init__(self, client: 'StackClient', person: str, show: Output) -> None:
@@ -121,7 +121,7 @@ class StackChat:
         self.where = 'the running stack'
 
     def say(self, text: str, on_sentence: Callable[[str], None]) -> ChatAnswer:
-        """See ChatBackend. Returns when a task that was asked for has ended."""
+        """See ChatBackend. A task that was asked for has ended when this returns."""
         recalled: list[str] = []
         spoken: list[str] = []
 
@@ -156,7 +156,7 @@ class StackChat:
         return True
 
     def leave(self) -> None:
-        """Ends the conversation, so that the next guest is another one."""
+        """Ends the conversation, so that the next guest counts as another one."""
         self.say('/bye', lambda _: None)
 
     def rate(self, verdict: str) -> str:
@@ -177,11 +177,11 @@ def local_chat(
     *,
     embedding: str = '',
 ) -> Iterator[LocalChat]:
-    """A chat on a data folder. What a guest says is forgotten at its end.
+    """A chat on a data folder. What a guest says is deleted at its end.
 
     Raises:
         FolderInUseError: another process writes the folder.
-        LuccaError: the folder, a model or a file of settings cannot be used.
+        LuccaError: the folder, a model or a settings file cannot be used.
     """
     config = CoordinatorConfig(llm=llm) if llm else CoordinatorConfig()
     model = make_model(config.llm)

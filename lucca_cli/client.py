@@ -42,10 +42,10 @@ T = TypeVar('T')
 FeedbackSink = Callable[[GoalFeedback], None]
 
 _LOOK_S = 2.0
-"""Longest search for a stack when no process is known to run one, in s of wall time."""
+"""Time to look for a stack if no process is known to run one, in s of wall time."""
 
 _PATIENCE_S = 15.0
-"""Further wait when a process does run one: discovery is slow on a busy machine."""
+"""Further waiting time if a process does run one, as discovery is slow on a busy machine."""
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,9 @@ class Endpoint:
 
 
 class StackClient:
-    """A ROS node of its own context, spinning in a thread. Use it as a context manager.
+    """A ROS node with a context of its own, spinning in a thread. Use it as a context manager.
 
-    `namespace`: of the robot; None for the one that is chosen (`LUCCA_NAMESPACE`).
+    `namespace`: of the robot; None for the chosen one (`LUCCA_NAMESPACE`).
     """
 
     def __init__(self, namespace: str | None = None) -> None:
@@ -79,7 +79,7 @@ class StackClient:
             self._node, ExecuteTask, 'execute_task', feedback_sub_qos_profile=FEEDBACK_QOS
         )
         self._list_tasks = ServiceCaller(self._node, ListTasks, 'memory/tasks', repeatable=True)
-        # A stop waits for nothing else that this process hears or asks: it has a node, an executor and a thread.
+        # A node, executor and thread of its own, so that a stop waits for nothing else in this process.
         self._stopping = Companion(self._node, 'stop')
         self._stop = ServiceCaller(self._stopping.node, Trigger, self._node.resolve_service_name('action/stop'))
         self._reset = ServiceCaller(self._node, Trigger, 'action/reset')
@@ -107,14 +107,14 @@ class StackClient:
         return bool(self._execute_task.wait_for_server(timeout_sec=timeout_s))
 
     def is_there(self) -> bool:
-        """True when a stack is up. Waits longer for one that is starting than to find that there is none."""
+        """True if a stack is up. Waits longer if a stack seems to be starting."""
         return self.is_up(_LOOK_S) or (bool(self.stack_holder()) and self.is_up(_PATIENCE_S))
 
     def require_stack(self) -> None:
-        """Returns when a stack is up; see `is_there`.
+        """Checks that a stack is up; see `is_there`.
 
         Raises:
-            StackError: there is none, or it is one without a coordinator.
+            StackError: there is none, or it has no coordinator.
         """
         if self.is_there():
             return
@@ -128,7 +128,7 @@ class StackClient:
     def stack_holder(self) -> str:
         """The process that runs a stack or one of its nodes in this domain and namespace; empty if there is none.
 
-        On this machine or another. The client must be spinning.
+        It may be on this machine or another one. The client must be spinning.
         """
         return next(iter(self._running((STACK, *MODULES)).values()), '')
 
@@ -153,9 +153,9 @@ class StackClient:
         return found or heard_claims(self._node, kinds, listening_s(), self.wait)
 
     def wait_ready(self, timeout_s: float, alive: Callable[[], None] | None = None) -> Snapshot:
-        """Waits until tasks can be given: coordinator, worker and action node are there and the table is seen.
+        """Waits until tasks can be given: coordinator, worker and action node are there, and the table is seen.
 
-        Returns the first snapshot. Raises StackError, naming what is missing, after `timeout_s`.
+        Returns the first snapshot. Raises StackError, which names what is missing, after `timeout_s`.
         """
         deadline = time.monotonic() + timeout_s
 
@@ -185,20 +185,20 @@ class StackClient:
         """Gives a goal to the coordinator.
 
         Raises:
-            StackError: no coordinator, or it did not accept.
+            StackError: there is no coordinator, or it did not accept the goal.
         """
         if not self._execute_task.wait_for_server(timeout_sec=8.0):
             raise StackError('no coordinator is there (action execute_task); start one with: lucca up')
         report: ThreadFuture[GoalResult] = ThreadFuture()
 
         def relay(message: Any) -> None:
-            # What comes after the report has been shown with it.
+            # Feedback after the result is ignored, as the result includes it.
             if on_feedback is None or report.done():
                 return
             try:
                 step = GOAL_FEEDBACK.from_msg(message.feedback)
             except ValueError as error:
-                # Raised from here, it would end the thread that spins this node, and with it the way of a stop.
+                # An exception would end the thread that spins this node, which a stop needs, too.
                 self._node.get_logger().warning(f'a step of the goal cannot be shown: {error}')
                 return
             on_feedback(step)
@@ -216,7 +216,7 @@ class StackClient:
             try:
                 report.set_result(GOAL_RESULT.from_msg(future.result().result))
             except ValueError as error:
-                # An action server that ends by a bug of its own answers an empty result.
+                # An action server whose callback fails returns an empty result.
                 report.set_exception(StackError(f'the coordinator gave no usable result: {error}'))
 
         handle.get_result_async().add_done_callback(end)
@@ -227,7 +227,7 @@ class StackClient:
         return TASK_STATES.from_msg(self._list_tasks.call(ListTasks.Request(), timeout_s))
 
     def forget_task(self, task: str, *, force: bool, timeout_s: float = 10.0) -> str:
-        """Asks the worker to forget a taught task; returns the file name that its log has now, empty if it had none.
+        """Asks the worker to forget a taught task; returns the new file name of its log, empty if it had none.
 
         Raises:
             StackError: there is no worker, or it gave no answer.
@@ -238,24 +238,24 @@ class StackClient:
         return FORGET_TASK.answer_from_msg(service.call(request, timeout_s)).log_file
 
     def snapshot(self, timeout_s: float = 8.0, *, newer_than_s: float = -1.0) -> Snapshot:
-        """The next message of perception whose stamp is later than `newer_than_s`.
+        """The next message of perception with a stamp later than `newer_than_s`.
 
         Raises:
-            StackError: perception publishes nothing in time.
+            StackError: perception published nothing in time.
         """
 
         def take(message: TableState) -> Snapshot | None:
             try:
                 value = snapshot_from_msg(message)
             except ValueError as error:
-                # Whoever publishes this is no perception of ours.
+                # The publisher of this message is not our perception.
                 raise StackError(f'perception/objects: {error}') from error
             return value if value.stamp_s > newer_than_s else None
 
         return self._next(TableState, 'perception/objects', timeout_s, take)
 
     def watch_table(self, on_snapshot: Callable[[Snapshot], None]) -> Callable[[], None]:
-        """Calls `on_snapshot` for each message of perception, until the function that is returned is called."""
+        """Calls `on_snapshot` for each message of perception until the returned function is called."""
         subscription = self._node.create_subscription(
             TableState, 'perception/objects', lambda message: on_snapshot(snapshot_from_msg(message)), 10
         )
@@ -271,8 +271,10 @@ class StackClient:
         return np.frombuffer(bytes(image.data), dtype=np.uint8).reshape(image.height, image.width, 3)
 
     def _next(self, kind: type, topic: str, timeout_s: float, take: Callable[[Any], T | None]) -> T:
-        """What `take` makes of the first message for which it is not None. What it raises ends the call, not the thread
-        that spins."""
+        """The first result of `take` that is not None, from the messages of a topic.
+
+        An exception in `take` ends the call, not the thread that spins.
+        """
         found: ThreadFuture[T] = ThreadFuture()
 
         def receive(message: Any) -> None:
@@ -306,12 +308,10 @@ class StackClient:
             raise StackError(f'not everything of the stop was done: {response.message}')
 
     def reset(self, timeout_s: float = 60.0) -> str:
-        """Lifts a stop and brings the arms home.
-
-        Returns what the action node says.
+        """Lifts a stop and brings the arms home. Returns the answer of the action node.
 
         Raises:
-            StackError: no action node, or it refused, with its reason.
+            StackError: there is no action node, or it refused; the message gives its reason.
         """
         if not self._reset.wait_for_server(_LOOK_S) and not (
             self.stack_holder() and self._reset.wait_for_server(_PATIENCE_S)
@@ -329,18 +329,18 @@ class StackClient:
         return Endpoint(topic, self._node.count_publishers(topic), self._node.count_subscribers(topic))
 
     def node_names(self) -> tuple[str, ...]:
-        """The nodes on the live graph."""
+        """The names of the nodes that are running."""
         return tuple(self._node.get_node_names())
 
     def wait(self, timeout_s: float) -> None:
-        """Lets wall time pass."""
-        # Without its context it asks the default one, which nobody has initialised here.
+        """Waits for some wall time."""
+        # Without `context`, the default context would be used, which is not initialised here.
         self._node.get_clock().sleep_for(Duration(seconds=timeout_s), context=self._context)
 
 
 @contextmanager
 def running_stack() -> Iterator[StackClient]:
-    """A client of the stack that runs.
+    """A client of the running stack.
 
     Raises:
         StackError: there is none; see `StackClient.require_stack`.

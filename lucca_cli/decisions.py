@@ -1,4 +1,4 @@
-"""Deciding again: the prompts of a recorded session put to a model, its answers to parser and gate."""
+"""Repeated decisions: the prompts of a recorded session are put to a model, and its answers to parser and gate."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ _DEADLINE_S = 300.0
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A step that would be decided otherwise: both decisions, and what the gate says to the one of now."""
+    """A step that is decided differently: both decisions, and the gate's verdict on the new one."""
 
     step: int
     recorded: str
@@ -31,7 +31,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """How many steps were decided again, how many of them the same, and the others."""
+    """The number of steps decided again, the number of equal decisions, and the different ones."""
 
     steps: int
     same: int
@@ -40,7 +40,7 @@ class Decided:
 
 @dataclass(frozen=True, slots=True)
 class RecordedStep:
-    """One prompt of the coordinator with its answer, and what the gate judged the answer by."""
+    """One prompt of the coordinator with its answer, and the situation in which the gate judged that answer."""
 
     exchange: ModelExchange
     reply: ChatReply
@@ -49,7 +49,7 @@ class RecordedStep:
 
 
 Watched = Callable[[Iterable[RecordedStep], int], Iterable[RecordedStep]]
-"""Takes the steps and their number, and gives them on: for a bar that shows how far it is."""
+"""Receives the steps and their number, and passes the steps on; used for a progress bar."""
 
 
 def _unwatched(steps: Iterable[RecordedStep], total: int) -> Iterable[RecordedStep]:
@@ -57,10 +57,10 @@ def _unwatched(steps: Iterable[RecordedStep], total: int) -> Iterable[RecordedSt
 
 
 def decide_again(events: Sequence[Event], model: ChatModel, gate: Gate, watched: Watched = _unwatched) -> Decided:
-    """Puts every prompt that the coordinator's model answered to `model`; the recorded answers are only compared.
+    """Puts every prompt that the coordinator's model answered to `model`; recorded answers are only compared.
 
-    A decision is the call that an answer consists of; where it consists of none, the answer itself. Two decisions are
-    the same if they read the same and the gate says the same to both.
+    A decision is the call that an answer consists of, or else the answer itself. Two decisions are the same if they
+    read the same and get the same verdict from the gate.
 
     Raises:
         ModelError: the model gave no answer.
@@ -78,7 +78,7 @@ def decide_again(events: Sequence[Event], model: ChatModel, gate: Gate, watched:
 
 
 def decision(reply: ChatReply) -> str:
-    """What an answer decides, in a form that can be compared."""
+    """The decision in an answer, in a form that can be compared."""
     if reply.tool_calls:
         return ' '.join(f'{call.name}({call.arguments})' for call in reply.tool_calls)
     try:
@@ -88,7 +88,7 @@ def decision(reply: ChatReply) -> str:
 
 
 def recorded_steps(events: Sequence[Event]) -> Iterator[RecordedStep]:
-    """The steps of a session, in order; calls of the model that failed are left out."""
+    """The steps of a session, in order; failed model calls are left out."""
     snapshot, task = Snapshot(), ''
     tasks: tuple[TaskState, ...] = ()
     asked: ModelExchange | None = None
@@ -123,7 +123,7 @@ def recorded_steps(events: Sequence[Event]) -> Iterator[RecordedStep]:
 
 def _situation(judged: GateDecision | None, snapshot: Snapshot, tasks: Sequence[TaskState], task: str) -> Situation:
     if judged is None:
-        # What was answered here did not come to the gate; an action in its place would have been judged by this.
+        # The recorded answer did not reach the gate; an action in its place would have been judged in this situation.
         allowed = next((frozenset(item.actions) for item in tasks if item.task == task), frozenset[str]())
         return Situation(snapshot=snapshot, allowed_actions=allowed)
     return Situation(
@@ -137,7 +137,7 @@ def _situation(judged: GateDecision | None, snapshot: Snapshot, tasks: Sequence[
 
 
 def _verdict(reply: ChatReply, situation: Situation, gate: Gate) -> str:
-    """What parser and gate say to an answer; '' where it is nothing for them."""
+    """The verdict of parser and gate on an answer; '' if the answer does not concern them."""
     try:
         if is_reserved(read_call(reply.text, _MOST_CHARS)):
             return ''

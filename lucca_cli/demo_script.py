@@ -29,11 +29,11 @@ MARK = '.lucca-demo'
 """Marks a folder that a later demo may replace."""
 
 SPEED = 0.0
-"""As fast as the machine can; the simulator waits for perception, so that it does not fall behind."""
+"""As fast as the machine can. The simulator waits for perception, so that perception does not fall behind."""
 
 CAMERA_RATE_HZ = 4.0
 JOINT_STATE_RATE_HZ = 25.0
-"""Per simulated second: at several times real time each message wakes two nodes, and rendering is in software."""
+"""Per simulated second. Above real time each message wakes two nodes, and rendering is done in software."""
 
 
 @dataclass(frozen=True)
@@ -76,9 +76,8 @@ def run_demo(
 ) -> dict[str, Any]:
     """Runs every table, judges it if the laboratory is installed, and writes summary, pictures, logs, trace and video.
 
-    `play` does the tasks of a table in place of goals. All files are below `out`.
-
-    Returns what `summary.json` holds. Raises StackError when a stack cannot be brought up or stops answering.
+    `play` replaces the default way of doing the tasks of a table. All files are below `out`. Returns the content of
+    `summary.json`. Raises StackError if a stack cannot be started or stops answering.
     """
     # Before an earlier demo's folder is cleared.
     check_setups(node_setups(options))
@@ -126,15 +125,17 @@ def _make_room(out: Path) -> None:
 
 
 def succeeded(summary: dict[str, Any]) -> bool:
-    """True only if every task is completed and the judge, if any, agrees, nothing was repeated or missed, and the
-    interruption came when half of the task was done."""
+    """True only if every task was done and the interruption came when half of the task was done.
+
+    A task counts as done if it is complete, nothing was repeated or missed, and the judge, if there is one, agrees.
+    """
     return bool(summary['interrupted_as_planned']) and all(_came_out_right(task) for task in summary['tasks'].values())
 
 
 def _came_out_right(task: dict[str, Any]) -> bool:
     if not task['completed'] or task['repeated']:
         return False
-    # None means not judged: the physics without dynamics (engine: kinematic), everything without a judge.
+    # None means not judged: the physics with the engine `kinematic`, and everything without a judge.
     return all(task[key] is not False for key in ('judged_complete', 'physical', 'in_order')) and not task['missed']
 
 
@@ -197,7 +198,7 @@ def _play(table: DemoTable, stack: Stack, show: Output) -> TableResult:
 
 
 def _play_interrupted(table: DemoTable, stack: Stack, show: Output) -> TableResult:
-    """Starts the first task, gives the second while half of the first's actions are done or under way, then resumes."""
+    """Starts the first task, gives the second when half of the first's actions are done or begun, then resumes."""
     (first,) = [task for task in table.tasks if task == table.interrupted]
     (second,) = [task for task in table.tasks if task != table.interrupted]
     steps: queue.Queue[GoalFeedback] = queue.Queue()
@@ -222,7 +223,7 @@ def _play_interrupted(table: DemoTable, stack: Stack, show: Output) -> TableResu
 
 
 def _until_half_is_under_way(steps: 'queue.Queue[GoalFeedback]', alive: Callable[[], None]) -> int:
-    """Half of the task's actions, rounded down; returns while the last of them is under way."""
+    """Half of the number of the task's actions, rounded down; returns while the last of that half is in progress."""
     half = None
     deadline = time.monotonic() + GOAL_TIMEOUT_S
     while time.monotonic() < deadline:
@@ -245,7 +246,7 @@ def _finish(goal: RunningGoal, stack: Stack, show: Output) -> GoalResult:
 
 
 def _joined(earlier: GoalResult, later: GoalResult) -> GoalResult:
-    """One result for a task done in two goals: the status of the later, the cost of both."""
+    """One result for a task done in two goals: the status of the later one, the cost of both."""
     return replace(
         later,
         retries=max(earlier.retries, later.retries),

@@ -1,4 +1,4 @@
-"""Exit codes of the commands, and how errors and signals lead to them."""
+"""Exit codes of the commands, and their derivation from errors and signals."""
 
 import asyncio
 import signal
@@ -26,9 +26,9 @@ class Terminated(BaseException):
 
 @contextmanager
 def ended_by_signals() -> Iterator[None]:
-    """Makes SIGTERM and SIGHUP end the block in order, as Ctrl-C does, and exits with EXIT_TERMINATED.
+    """Makes SIGTERM and SIGHUP end the block in order, like Ctrl-C, and exits with EXIT_TERMINATED.
 
-    A second signal does not interrupt the cleanup. A signal that is ignored stays so, as under nohup.
+    A second signal does not interrupt the cleanup. An ignored signal stays ignored, as under nohup.
     """
 
     def end(number: int, frame: FrameType | None) -> None:
@@ -50,13 +50,13 @@ def ended_by_signals() -> Iterator[None]:
 
 
 def run_until_told_to_end(body: Coroutine[Any, Any, None]) -> None:
-    """Runs a coroutine in an event loop; SIGTERM and SIGHUP cancel it. For the block of `ended_by_signals`.
+    """Runs a coroutine in an event loop, and cancels it on SIGTERM and SIGHUP. Use it within `ended_by_signals`.
 
-    What that raises in a callback, an event loop takes for a fault of the callback, and goes on. A second signal does
-    not interrupt the cleanup.
+    An event loop would take the exception raised by that block's handler for an error of a callback, and go on. A
+    second signal does not interrupt the cleanup.
 
     Raises:
-        Terminated: one of them came.
+        Terminated: one of the signals arrived.
     """
     numbers = [number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) != signal.SIG_IGN]
     told = False
@@ -81,7 +81,7 @@ def run_until_told_to_end(body: Coroutine[Any, Any, None]) -> None:
         if not told:
             raise
     if told:
-        # The loop has left them as they are by default, and what is around it is still to be closed.
+        # The loop has restored the default handlers, but outer blocks have not been closed yet.
         for number in numbers:
             signal.signal(number, signal.SIG_IGN)
         raise Terminated

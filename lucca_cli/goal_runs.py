@@ -1,4 +1,4 @@
-"""Running goals for `lucca run`: on the running stack, or on one started for them and judged afterwards."""
+"""Runs of goals for `lucca run`: on the running stack, or on one that is started for them and judged afterwards."""
 
 import tempfile
 from collections.abc import Callable, Sequence
@@ -22,14 +22,14 @@ from lucca_memory.procedural import load_tasks
 from lucca_sim.scene import load_scene, scene_names
 
 STANDARD_SCENE = 'table'
-"""The default scene of a described task: every container, objects of choice."""
+"""The default scene of a described task: it has every container, and objects can be chosen."""
 
 CANNOT = frozenset({'refused'})
 
 
 @dataclass(frozen=True)
 class RunResult:
-    """How goals ended. `physical` is None if it was not judged."""
+    """The results of goals. `physical` is None if it was not judged."""
 
     completed: bool
     physical: bool | None
@@ -41,22 +41,22 @@ class RunResult:
 
     @property
     def succeeded(self) -> bool:
-        """True only if everything is complete and, where that can be told, physically so."""
+        """True only if every goal is complete and the physics, if judged, agrees."""
         return self.completed and self.physical is not False
 
     @property
     def cannot(self) -> bool:
-        """True when a goal was impossible and nothing was done for it."""
+        """True if a goal was impossible and nothing was done for it."""
         return any(report.status in CANNOT and not report.actions_done for report in self.reports)
 
     @property
     def asked(self) -> bool:
-        """True when the last goal waits for the answer to a question."""
+        """True if the last goal waits for the answer to a question."""
         return bool(self.reports) and self.reports[-1].end is End.ASKED
 
     @property
     def end(self) -> End:
-        """What became of it: done only if everything is as it was restated, seen and, where judged, physically so."""
+        """The overall end: DONE only if everything is seen as it was restated and the physics, if judged, agrees."""
         if self.succeeded:
             return End.DONE
         last = self.reports[-1].end if self.reports else End.FAILED
@@ -64,7 +64,7 @@ class RunResult:
 
     @property
     def exit_code(self) -> int:
-        """What the command exits with."""
+        """The exit code of the command."""
         if self.succeeded and not self.stopped:
             return 0
         if self.cannot or self.asked:
@@ -74,7 +74,7 @@ class RunResult:
         return EXIT_FAILED if code in (0, EXIT_CANNOT) else code
 
     def sentence(self) -> str:
-        """One line for the terminal."""
+        """The result in one line for the terminal."""
         if self.succeeded:
             understood = '; '.join(report.understood for report in self.reports if report.understood)
             judged = '' if self.physical is None else ', and the physics agrees'
@@ -85,7 +85,7 @@ class RunResult:
         return '; '.join([*reasons, *self.faults]) or 'not complete'
 
     def as_json(self) -> dict[str, Any]:
-        """What `--json` prints."""
+        """The output of `--json`."""
         return {
             'end': self.end,
             'understood': '; '.join(report.understood for report in self.reports if report.understood),
@@ -106,10 +106,10 @@ class RunResult:
 def run_goals(
     requests: Sequence[GoalRequest], options: StackOptions, out: Path | None, show: Output, *, may_ask: bool = False
 ) -> RunResult:
-    """Gives the goals one after the other. If no stack is up, one is started in simulation, and judged
-    at the end if the laboratory is installed.
+    """Gives the goals one after the other.
 
-    With `may_ask` the person at the terminal confirms each call that needs it; without, the task stays suspended there.
+    If no stack is up, one is started in simulation, and judged at the end if the laboratory is installed. With
+    `may_ask`, the person at the terminal confirms each call that needs it; otherwise the task is suspended there.
 
     Raises:
         StackError: no stack can be started, or it stopped answering.
@@ -190,7 +190,7 @@ def give(
     alive: Callable[[], None] | None,
     terminal: Terminal,
 ) -> tuple[GoalResult, ...]:
-    """Gives goals one after the other, up to the first that is not finished, or until the robot is stopped."""
+    """Gives goals one after the other, until one is not finished or the robot is stopped."""
     reports: list[GoalResult] = []
     for request in requests:
         if terminal.stopped:

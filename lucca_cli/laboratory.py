@@ -1,6 +1,6 @@
-"""Access to the laboratory (distribution `lucca-lab`) if it is installed: its commands, judge and spoken demo.
+"""Access to the laboratory (distribution `lucca-lab`), if it is installed: its commands, judge and spoken demo.
 
-The product never imports it; it is found by its entry points.
+The product never imports it; it is found through its entry points.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from lucca_sim.scene import Scene
 
 COMMANDS_GROUP = 'lucca.commands'
-"""Entry points of commands: each names a typer app."""
+"""Group of entry points for commands; each names a typer app."""
 
 LABORATORY_COMMANDS = ('eval', 'bench', 'attack', 'judge')
-"""What the laboratory brings, known here to say what is missing."""
+"""The commands of the laboratory, listed here so that a message can say that it is missing."""
 
 
 class Judgement(Protocol):
@@ -43,12 +43,12 @@ class Judgement(Protocol):
 
     @property
     def order(self) -> bool:
-        """What had to come first came first."""
+        """Whether everything was done in the required order."""
         ...
 
     @property
     def faults(self) -> Sequence[object]:
-        """All that is wrong, each with a sentence as its `str`."""
+        """All faults; the `str` of each is a sentence."""
         ...
 
 
@@ -72,7 +72,7 @@ SpokenDemo = Callable[[Path, 'StackOptions', 'Output'], dict[str, Any]]
 
 
 def further_commands() -> dict[str, EntryPoint]:
-    """The commands that other distributions bring, by name."""
+    """The commands of other distributions, by name."""
     return {point.name: point for point in sorted(entry_points(group=COMMANDS_GROUP), key=lambda point: point.name)}
 
 

@@ -19,13 +19,13 @@ from lucca_core.namespace import NAMESPACE, absolute
 
 
 def lazy_group(places: Mapping[str, str], *, without_robot: Iterable[str] = ()) -> type[TyperGroup]:
-    """A group class that imports a command when it is asked for. Commands of other distributions follow its own.
+    """A group class that imports a command when it is requested. Commands of other distributions follow its own.
 
-    Expected errors of all commands are printed, and exit with their code; see `telling_errors`.
+    Expected errors of all commands are printed, and lead to their exit code; see `telling_errors`.
 
     Args:
         places: `module:NAME` of each command: a function, or a typer app with commands of its own.
-        without_robot: commands that address no robot. All others get the option `--namespace`.
+        without_robot: commands that do not address a robot. All others get the option `--namespace`.
     """
 
     class LazyGroup(TyperGroup):
@@ -93,7 +93,7 @@ def _choose(given: str | None) -> None:
     if given is None:
         return
     try:
-        # Read by this command and by the nodes that it starts.
+        # This command and the nodes that it starts read it there.
         os.environ[NAMESPACE] = absolute(given)
     except ConfigError as error:
         raise typer.BadParameter(str(error)) from error

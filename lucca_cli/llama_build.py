@@ -1,4 +1,4 @@
-"""Compiles llama.cpp from the source distribution of llama-cpp-python, for the processor of this machine."""
+"""The build of llama.cpp from the source distribution of llama-cpp-python, for the processor of this machine."""
 
 import os
 import re
@@ -13,7 +13,7 @@ from lucca_core.processor import processor_options
 from lucca_core.trained_models import LLAMA_CPP, llama_cpp_dir
 
 BUILD_BYTES = 700_000_000
-"""Disk that the source and the build need; 5 MB of it stay."""
+"""Disk space for source and build; 5 MB of it are kept."""
 _DECLARATIONS = ('llama_cpp.py', '_ctypes_extensions.py')
 _CMAKE = ('cmake>=3.21,<5', 'ninja>=1.11,<2')
 _OFF = (
@@ -24,15 +24,15 @@ _STEP = re.compile(r'^\[(\d+)/(\d+)\]')
 
 
 def has_llama_cpp() -> bool:
-    """Whether it has been compiled for this processor."""
+    """Whether llama.cpp has been compiled for this processor."""
     return (llama_cpp_dir() / 'llama_cpp').is_dir()
 
 
 def build_llama_cpp(folder: Path, progress: Progress) -> None:
-    """Brings the source, compiles it and puts it in place, in a workplace.
+    """Downloads the source, compiles it in a workplace, and puts the result in place.
 
     Raises:
-        InstallError: the registry lacks something, there is no compiler, or the build failed; nothing has changed then.
+        InstallError: the registry lacks something, there is no compiler, or the build failed; then nothing has changed.
     """
     if not any(map(shutil.which, ('c++', 'g++', 'clang++'))):
         raise InstallError('llama.cpp has to be compiled, and there is no C++ compiler: sudo apt-get install g++')
@@ -68,19 +68,19 @@ def build_llama_cpp(folder: Path, progress: Progress) -> None:
 
 
 def _configuration(source: Path, build: Path) -> list[str]:
-    """The arguments of cmake: a release for this processor, and of llama.cpp the library alone."""
+    """The arguments of cmake: a release for this processor, and only the library of llama.cpp."""
     chosen = {**processor_options(), **dict.fromkeys(_OFF, False)}
     return [
         *('-S', str(source / 'vendor' / 'llama.cpp'), '-B', str(build), '-G', 'Ninja'),
         *('-DCMAKE_BUILD_TYPE=Release', '-DBUILD_SHARED_LIBS=ON'),
-        # The libraries find each other wherever the folder lies.
+        # The libraries find each other wherever the folder is.
         *('-DCMAKE_BUILD_WITH_INSTALL_RPATH=ON', '-DCMAKE_INSTALL_RPATH=$ORIGIN'),
         *(f'-D{name}={"ON" if on else "OFF"}' for name, on in chosen.items()),
     ]
 
 
 def _with_cmake(folder: Path) -> dict[str, str]:
-    """The environment with cmake and ninja: those of the machine, otherwise from the registry for this build only."""
+    """The environment with cmake and ninja: the machine's, or else from the registry for this build only."""
     env = dict(os.environ)
     if all(map(shutil.which, ('cmake', 'ninja'))):
         return env
@@ -90,7 +90,7 @@ def _with_cmake(folder: Path) -> dict[str, str]:
 
 
 def _collected(source: Path, build: Path, folder: Path) -> Path:
-    """What is kept: the libraries, and the declarations of their functions without the rest of the package."""
+    """The files to keep: the libraries, and the declarations of their functions without the rest of the package."""
     made = folder / 'llama.cpp'
     package = made / 'llama_cpp'
     (package / 'lib').mkdir(parents=True)

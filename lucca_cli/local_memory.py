@@ -1,4 +1,4 @@
-"""The worker behind the coordinator's MemoryInterface without ROS, for tests and experiments."""
+"""The MemoryInterface of the coordinator on a worker in this process, without ROS, for tests and experiments."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

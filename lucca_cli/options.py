@@ -1,4 +1,4 @@
-"""Options that several commands have."""
+"""Options that several commands share."""
 
 from pathlib import Path
 from typing import Annotated, Optional
@@ -22,14 +22,14 @@ DataDir = Annotated[Optional[Path], typer.Option(help='Folder of the memory.')]
 Embedding = Annotated[str, typer.Option(help='Embedding spec: auto, minilm, ollama:…, openai:…, none.')]
 
 SAID_PRIORITY = 10
-"""Priority of what a person says: it interrupts what was started from a terminal."""
+"""Priority of what a person says: it interrupts goals started from a terminal."""
 
 
 def name_of_person(name: str) -> str:
-    """The option's name in its normal form; empty for nobody.
+    """The name given with the option, in its normal form; empty for nobody.
 
     Raises:
-        typer.BadParameter: nobody can be called that.
+        typer.BadParameter: it is not a valid name.
     """
     try:
         return check_name(name) if name else ''

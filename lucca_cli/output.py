@@ -55,11 +55,11 @@ class Output:
         self.console.rule(f'[bold]{escape(text)}', align='left')
 
     def error(self, text: str) -> None:
-        """An error, on standard error; unbroken, so that a path in it can be copied."""
+        """Prints an error to standard error, without line breaks, so that a path in it can be copied."""
         Console(stderr=True, highlight=False).print(f'[bold red]lucca:[/] {escape(text)}', soft_wrap=True)
 
     def question(self, text: str) -> None:
-        """A question, on standard error; the answer is typed behind it."""
+        """Prints a question to standard error; the answer is typed behind it."""
         Console(stderr=True, highlight=False).print(escape(text), end='')
 
     def feedback(self, task: str, step: GoalFeedback) -> None:
@@ -79,17 +79,17 @@ class Output:
             self.console.print(f'  [dim]recalled {escape(step.text)}[/]')
 
     def answer(self, report: GoalResult, *, told: Sequence[str]) -> None:
-        """How a goal in words ended. The sentences that were shown as they came (`told`) are not shown again."""
+        """Prints the result of a goal in words. Sentences that were shown before (`told`) are not repeated."""
         left = report.left_to_say(told)
         if report.finished and not report.actions_done and report.said:
-            # As for a stop: nothing was done, the answer is all there is to it.
+            # For example a stop: nothing was done, so the answer is all there is to show.
             if left:
                 self.console.print(f'  [italic]{escape(left)}[/]')
         else:
             self.report(replace(report, said=left))
 
     def report(self, report: GoalResult) -> None:
-        """How a goal ended."""
+        """Prints the result of a goal."""
         style = STATUS_STYLE.get(report.status, '')
         name = report.task or 'goal'
         self.console.print(
@@ -104,18 +104,17 @@ class Output:
             self.console.print(f'  [italic]“{escape(report.said)}”[/]')
 
     def tasks(self, tasks: Iterable[TaskState]) -> None:
-        """The state of every task."""
+        """Prints the state of every task."""
         self.console.print(self.task_table(tasks))
 
     def bar(self, items: Iterable[T], what: str, total: int) -> Iterator[T]:
-        """The items, with a bar that says how many of the `total` are done; without one where there is no terminal."""
+        """The items, with a progress bar up to `total` if the output is a terminal."""
         shown = self.console.is_terminal
         yield from track(items, what, total=total, console=self.console, transient=True, disable=not shown)
 
     @contextmanager
     def in_place(self) -> Iterator[Callable[[RenderableType], None]]:
-        """For the block, a function that draws what it is given where it drew before; line by line, where the output
-        is no terminal."""
+        """For the block, a function that draws over its previous output; without a terminal, line by line."""
         if not self.console.is_terminal:
             yield self.console.print
             return
@@ -123,7 +122,7 @@ class Output:
             yield lambda shown: live.update(shown, refresh=True)
 
     def task_table(self, tasks: Iterable[TaskState]) -> Table:
-        """The state of every task, to be drawn."""
+        """The state of every task, as a table."""
         table = Table('task', 'status', 'done', 'left', 'open')
         for task in tasks:
             style = STATUS_STYLE.get(task.status, 'default')
@@ -137,7 +136,7 @@ class Output:
         return table
 
     def objects(self, snapshot: Snapshot) -> None:
-        """What is on the table."""
+        """Prints what is on the table."""
         table = Table('object', 'attributes', 'where', 'x m', 'y m', 'z m', 'seen')
         for item in snapshot.objects:
             x, y, z = item.pose_world.position_m
@@ -154,11 +153,11 @@ class Output:
         self.console.print(table)
 
     def json(self, value: Any) -> None:
-        """The answer for a machine, on standard out."""
+        """Prints JSON to standard out."""
         sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False) + '\n')
         sys.stdout.flush()
 
     def json_line(self, value: Any) -> None:
-        """One of several answers for a machine, on a line of its own."""
+        """Prints JSON as one line to standard out, for one of several answers."""
         sys.stdout.write(json.dumps(value, ensure_ascii=False) + '\n')
         sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""The memory of people as commands open it: read beside a running worker, written while it is paused."""
+"""The memory of people for commands: read beside a running worker, written while the worker is paused."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Checks before a command begins: packages it needs are installed, files it will write can be written."""
+"""Checks before a command begins: required packages are installed, and files can be written."""
 
 import os
 from importlib.util import find_spec
@@ -19,16 +19,16 @@ INSTALL = {
     'rerun': '"rerun-sdk>=0.41,<1"',
     'torch': '"torch>=2.4,<3"',
 }
-"""What pip calls each package."""
+"""pip's name of each package."""
 
 
 def require_packages(what: str, *names: str, instead: str = '') -> None:
-    """Returns if these packages can be imported.
+    """Checks that packages can be imported.
 
     Args:
-        what: that needs them, such as `figures`.
-        names: as they are imported.
-        instead: what else can be done.
+        what: what needs them, such as `figures`.
+        names: their import names.
+        instead: an alternative for the message.
 
     Raises:
         ConfigError: one is not installed.
@@ -42,15 +42,15 @@ def _is_installed(name: str) -> bool:
     try:
         return find_spec(name) is not None
     except ModuleNotFoundError:
-        # The package that it is a part of.
+        # The package that contains it is missing.
         return False
 
 
 def require_writable(file: Path | None) -> None:
-    """Returns if a file can be written where it is to be, or none is wanted.
+    """Checks that a file can be written; does nothing for None.
 
     Raises:
-        ConfigError: its folder is missing or may not be written, or it is a folder itself.
+        ConfigError: its folder is missing or cannot be written, or the path is a folder.
     """
     if file is None:
         return

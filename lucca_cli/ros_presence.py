@@ -1,4 +1,4 @@
-"""Whether ROS 2 and lucca's messages are installed here, and how to get them."""
+"""Checks for ROS 2 and lucca's messages on this machine, with instructions for installing them."""
 
 from importlib.util import find_spec
 
@@ -12,5 +12,5 @@ HOW_TO_INSTALL = (
 
 
 def missing_ros() -> tuple[str, ...]:
-    """The Python packages that talking with nodes needs and that are not installed."""
+    """The Python packages that are needed to talk with nodes and are not installed."""
     return tuple(name for name in NEEDED if find_spec(name) is None)

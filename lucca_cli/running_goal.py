@@ -1,4 +1,4 @@
-"""A goal that the coordinator accepted: waiting for its result, and cancelling it."""
+"""An accepted goal of the coordinator: waiting for its result, and cancelling it."""
 
 import time
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from lucca_ros.callers import Lifeline, wait_for
 
 
 class RunningGoal:
-    """A goal that was accepted. `wait` returns its result; `cancel` returns once the cancel request is accepted."""
+    """An accepted goal. `wait` returns its result; `cancel` returns once the cancel request is accepted."""
 
     def __init__(self, handle: ClientGoalHandle, report: 'ThreadFuture[GoalResult]', lifeline: Lifeline) -> None:
         self._handle = handle
@@ -21,11 +21,11 @@ class RunningGoal:
 
     @property
     def goal_id(self) -> str:
-        """Its id, as nodes tell it of the goal."""
+        """Its id, as nodes report it."""
         return bytes(self._handle.goal_id.uuid).hex()
 
     def wait(self, timeout_s: float | None = None, alive: Callable[[], None] | None = None) -> GoalResult:
-        """The report, as soon as the goal has ended. `alive` is called every half second and may raise.
+        """The result, as soon as the goal has ended. `alive` is called every half second and may raise.
 
         Raises:
             StackError: it has not ended within `timeout_s` of wall time, the coordinator died, or `alive` raised.
@@ -43,5 +43,5 @@ class RunningGoal:
                     raise StackError(f'the goal has not ended within {timeout_s:g} s') from None
 
     def cancel(self, timeout_s: float = 5.0) -> None:
-        """Asks the coordinator to cancel. The report then says `cancelled`, unless the goal had ended before."""
+        """Asks the coordinator to cancel. The result then says `cancelled`, unless the goal had ended before."""
         wait_for(self._handle.cancel_goal_async(), timeout_s, 'the cancel request')

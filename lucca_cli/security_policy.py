@@ -1,7 +1,7 @@
-"""SROS 2 policy of the stack: what each node may publish, hear, serve and call, and nothing else.
+"""The SROS 2 policy of the stack: what each node may publish, subscribe to, serve and call.
 
-The file is what `ros2 security create_permission` reads. An enclave is a process; the companions of a node
-(`NAME_streams`, `worker_people`, `action_stop`) are profiles of its enclave.
+`ros2 security create_permission` reads the file. An enclave is a process; the companions of a node (such as
+`NAME_streams`, `worker_people`, `action_stop`) are profiles of its enclave.
 """
 
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ _OWN_SERVICES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rights:
-    """What one node may do, by relative names. `companions`: further nodes in its process."""
+    """The rights of one node, by relative names. `companions`: further nodes in its process."""
 
     publishes: tuple[str, ...] = ()
     hears: tuple[str, ...] = ()
@@ -93,11 +93,11 @@ RIGHTS: Mapping[str, Rights] = {
     ),
     'emergency_button': Rights(publishes=('emergency_stop',)),
 }
-"""By node. `lucca_cli` is the command, `emergency_button` your own node."""
+"""The rights by node. `lucca_cli` is the command, `emergency_button` a node of your own."""
 
 
 def policy_xml(namespace: str = '/') -> str:
-    """The policy as SROS 2 reads it (version 0.2.0), for the nodes of one namespace."""
+    """The policy for the nodes of one namespace, as XML for SROS 2 (version 0.2.0)."""
     policy = Xml.Element('policy', version='0.2.0')
     enclaves = Xml.SubElement(policy, 'enclaves')
     for name, rights in RIGHTS.items():

@@ -47,9 +47,9 @@ def check_setups(setups: Sequence[NodeSetup]) -> None:
     Nothing large is loaded, and no server is asked.
 
     Raises:
-        ConfigError: a node would refuse what it is given.
+        ConfigError: a node would refuse a setting.
         SpeechError: a speaker is not installed.
-        ModelUnusable: a model's key is missing, or cannot be one.
+        ModelUnusable: a model's key is missing or malformed.
     """
     for setup in setups:
         settings = _Settings(setup)
@@ -81,7 +81,7 @@ def check_setups(setups: Sequence[NodeSetup]) -> None:
 
 
 class _Settings:
-    """The settings of one node: those of its parameter files with the command's own over them. All are read at once."""
+    """The settings of one node, from its parameter files and, over those, from the command. All are read at once."""
 
     def __init__(self, setup: NodeSetup) -> None:
         values = LocatedMapping()
@@ -95,13 +95,13 @@ class _Settings:
         self._read: dict[type, Any] = {kind: _read(kind, values, '') for kind in SETTINGS[setup.name]}
 
     def of(self, kind: type[T]) -> T:
-        """Those of one kind."""
+        """The settings of one kind."""
         found: T = self._read[kind]
         return found
 
 
 def _read(kind: type[T], values: LocatedMapping, file: str) -> T:
-    # What none of them has is ROS's own, such as use_sim_time.
+    # Values that are in none of the kinds are ROS's own, such as use_sim_time.
     names = {item.name for item in dataclasses.fields(kind)}  # type: ignore[arg-type]
     own = LocatedMapping((name, value) for name, value in values.items() if name in names)
     own.key_lines = values.key_lines if file else {}

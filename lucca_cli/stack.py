@@ -19,9 +19,9 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, kw_only=True)
 class StackOptions:
-    """What `lucca up` can choose. An empty string or list leaves the choice to the node's own default.
+    """The choices of `lucca up`. An empty string or list leaves the choice to the node's own default.
 
-    `voice` starts the speech node, with `speech` over its own parameters.
+    `voice` starts the speech node; `speech` overrides its parameters.
     """
 
     sim: bool = True
@@ -48,9 +48,9 @@ class StackOptions:
 
 
 def node_setups(options: StackOptions) -> list[NodeSetup]:
-    """The nodes of a stack with the parameters that the options ask for, over the node's own defaults."""
-    # Over the file of the simulation or the robot, not in its place: what that asks for, as the check of controllers,
-    # holds unless the user's file says otherwise.
+    """The nodes of a stack, with parameters from the options that override the nodes' own defaults."""
+    # In addition to the file for the simulation or the robot, so that its settings, such as the check of controllers,
+    # hold unless the user's file overrides them.
     params_files = (
         config_dir() / 'nodes' / ('sim.yaml' if options.sim else 'nicol.yaml'),
         *([options.params_file] if options.params_file is not None else []),
@@ -71,7 +71,7 @@ def node_setups(options: StackOptions) -> list[NodeSetup]:
     )
     action = sim_time | robot | _given(dry_run=options.dry_run or None, state_dir=str(options.state_dir or ''))
     coordinator = sim_time | _given(llm=options.llm) | ({} if options.memory else {'memory': False})
-    # The worker lives on wall time alone; a clock would only wake it up.
+    # The worker uses wall time only; a ROS clock would only wake it up.
     worker = _given(llm=options.worker_llm or options.llm, data_dir=str(options.data_dir or ''))
     setups = [
         NodeSetup(name='perception', params_files=params_files, parameters=sim_time | robot),
@@ -88,13 +88,13 @@ def node_setups(options: StackOptions) -> list[NodeSetup]:
 
 
 class Stack:
-    """Starts the nodes, waits until tasks can be given, and ends all at the end of the `with` block.
+    """Starts the nodes, waits until tasks can be given, and ends everything at the end of the `with` block.
 
-    It is in the namespace that is chosen (`LUCCA_NAMESPACE`).
+    It uses the chosen namespace (`LUCCA_NAMESPACE`).
 
     Raises:
-        LuccaError: what a node is asked for is wrong; see `check_setups`.
-        AlreadyRunningError: on entering, there is another one in this domain and namespace.
+        LuccaError: a node's settings are wrong; see `check_setups`.
+        AlreadyRunningError: on entering, there is another stack in this domain and namespace.
         StackError: on entering, a node cannot be started, or the stack is not ready within `ready_timeout_s`.
     """
 
@@ -140,7 +140,7 @@ class Stack:
 
     @property
     def alive(self) -> Callable[[], None]:
-        """Raises StackError when a node was given up; for waiting."""
+        """A function for waiting loops that raises StackError when a node was given up."""
         return self.supervisor.check
 
 

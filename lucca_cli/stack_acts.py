@@ -1,4 +1,4 @@
-"""What a page may do with the running stack: what the command does, by the same client."""
+"""The acts of a page on the running stack: the same as those of the command, through the same client."""
 
 import threading
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ _MOST_GOALS = 100
 
 
 class StackActs:
-    """Does the acts of `lucca_view.web.acts` with a client that spins. Safe in several threads."""
+    """Carries out the acts of `lucca_view.web.acts` with a spinning client. Thread-safe."""
 
     def __init__(self, client: StackClient, data_dir: Path) -> None:
         self._client = client
@@ -24,7 +24,7 @@ class StackActs:
         self._lock = threading.Lock()
 
     def do(self, act: str, arguments: Mapping[str, str]) -> str:
-        """Does an act and returns what to tell the person; see `lucca_view.web.acts.Acts`.
+        """Carries out an act and returns what to tell the person; see `lucca_view.web.acts.Acts`.
 
         Raises:
             LuccaError: it was not done; says why.
@@ -63,7 +63,7 @@ class StackActs:
         with self._lock:
             goal = self._goals.get(goal_id)
         if goal is None:
-            # As with the command: whoever gave it cancels it; a stop holds everything.
+            # As with the command, only the giver of a goal can cancel it; a stop holds everything.
             raise StackError('this goal was given elsewhere; cancel it there, or say: stop the task')
         goal.cancel()
         return 'it is being cancelled'

@@ -1,4 +1,4 @@
-"""What the running stack tells and shows, as events for a recording or a page."""
+"""The running stack as events, for a recording or a page."""
 
 import base64
 import logging
@@ -37,24 +37,24 @@ _LEVELS = {b'\x00': 'ok', b'\x01': 'warn', b'\x02': 'error', b'\x03': 'stale'}
 _JPEG_QUALITY = 80
 
 JOINTS, PICTURES = 'joints', 'pictures'
-"""What is heard only while it is wanted; see `StackEvents.watch`."""
+"""Events that are received only on request; see `StackEvents.watch`."""
 
 Take = Callable[[Event], None]
 
 
 class StackEvents:
-    """Subscribes to everything that is seen and told, and calls `take` with each event, in threads of ROS.
+    """Subscribes to everything that can be shown, and calls `take` with each event, in threads of ROS.
 
-    `take` must return soon and be safe in several threads. What cannot be used is logged and left out.
+    `take` must return soon and be thread-safe. Messages that cannot be used are logged and left out.
 
-    Joints and pictures are heard while `watch` wants them: there are many of them, and perception draws pictures only
-    for who listens. Closed before the client is.
+    Joints and pictures are received only while `watch` requests them: there are many of them, and perception draws
+    pictures only for subscribers. Close this before the client.
 
     Args:
-        client: spinning.
-        take: takes the events.
-        arms: names of the arms whose planned paths are told, by topic of their controller.
-        most_hz: most events of each kind of frequent state (snapshots, joints, pictures) in a second of wall time.
+        client: a spinning client.
+        take: receives the events.
+        arms: names of the arms whose planned paths are reported, by topic of their controller.
+        most_hz: most events per second of wall time of each frequent kind (snapshots, joints, pictures).
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class StackEvents:
         self._stamp_s = 0.0
         self._tasks = ServiceCaller(node, srv.ListTasks, 'memory/tasks', repeatable=True)
         subscribe = node.create_subscription
-        # They end with the node: one that is destroyed while it is waited for is complained about.
+        # They end with the node: destroying a subscription while an executor waits for it causes errors.
         self._subscriptions = [
             subscribe(msg.TableState, 'perception/objects', self._on_table, _NEWEST, raw=True),
             subscribe(msg.Observation, TOPIC, self._on_observation, OBSERVATIONS_QOS),
@@ -87,10 +87,10 @@ class StackEvents:
         ]
 
     def watch(self, wanted: Collection[str]) -> None:
-        """Hears from now on those of JOINTS (with planned paths) and PICTURES that are wanted, and no other of them."""
+        """Requests those of JOINTS (with planned paths) and PICTURES that are wanted, and ends the others."""
         for name in (JOINTS, PICTURES):
             if name in wanted and name not in self._watched:
-                # A node of its own, for its end ends its subscriptions: one that is waited for must not be destroyed.
+                # On a node of its own, whose end ends its subscriptions: one that is waited for must not be destroyed.
                 self._watched[name] = companion = Companion(self._node, name)
                 self._subscribe(name, companion.node)
                 companion.start()
@@ -98,7 +98,7 @@ class StackEvents:
                 self._watched.pop(name).close()
 
     def close(self) -> None:
-        """Hears no joints and pictures any more."""
+        """Ends the reception of joints and pictures."""
         self.watch(())
 
     def _subscribe(self, name: str, node: Node) -> None:
@@ -116,7 +116,7 @@ class StackEvents:
             )
 
     def ask_tasks(self, timeout_s: float = 2.0) -> None:
-        """Asks the worker for the state of the tasks; nothing happens where it gives no answer."""
+        """Asks the worker for the state of the tasks; does nothing if it gives no answer."""
         try:
             states = TASK_STATES.from_msg(self._tasks.call(srv.ListTasks.Request(), timeout_s))
         except (StackError, ValueError) as error:
@@ -137,7 +137,7 @@ class StackEvents:
         return True
 
     def _on_table(self, table: bytes) -> None:
-        # Unpacked only if it is shown: that is most of the work.
+        # Decoded only if it is shown, as decoding is most of the work.
         if not self._is_due('scene'):
             return
         try:
@@ -148,7 +148,8 @@ class StackEvents:
         self._tell(SceneSeen(snapshot=snapshot), stamp_s=snapshot.stamp_s)
 
     def _on_joints(self, state: JointState) -> None:
-        # Each message may hold some of the joints only, and NaN for one that has no position: JSON has no such number.
+        # A message may have only some of the joints, and NaN for a joint without a position, which JSON cannot
+        # represent.
         told = zip(state.name, map(float, state.position), strict=False)
         self._joints.update({name: position for name, position in told if math.isfinite(position)})
         if self._is_due('joints'):
@@ -187,7 +188,7 @@ class StackEvents:
             values = tuple((item.key, item.value) for item in status.values)
             level = _LEVELS.get(status.level, 'error')
             found = Diagnosed(part=status.name, level=level, message=status.message, values=values)
-            # Told again only where it changed or once in a while: most of it is the same all day.
+            # Repeated only after a change or some time, as most of it stays the same all day.
             if self._diagnosed.get(found.part) != found and (
                 self._changed(found) or self._is_due(f'diagnosed {found.part}')
             ):

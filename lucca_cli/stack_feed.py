@@ -1,4 +1,4 @@
-"""What a page is fed with besides what the nodes tell: joints and pictures while they are looked at, tasks, memory."""
+"""The feed of a page besides the nodes' own events: joints and pictures while they are shown, tasks, and memory."""
 
 import logging
 import threading
@@ -16,16 +16,16 @@ _LOG = logging.getLogger(__name__)
 
 _LOOK_S = 1.0
 _TASKS_S = 10.0
-"""The tasks are asked for when a node has told something, and once in so many seconds."""
+"""The tasks are requested when a node has published something, and again after this many seconds."""
 _MEMORY_S = 60.0
-"""Recency falls although nothing is said."""
+"""In s; the network is read again after this time, as recency decreases even if nothing is said."""
 
 SHOWN_BY = {'camera': PICTURES, 'scene': JOINTS}
-"""What is heard for which panel alone."""
+"""The events that are received only for these panels."""
 
 
 class StackFeed:
-    """Feeds one page until it is closed. Each thing costs the stack something, so nothing is asked for in vain.
+    """Feeds one page until it is closed. Everything has a cost for the stack, so only what is needed is requested.
 
     Args:
         events: subscribed to the stack; closed with the feed.
@@ -45,11 +45,11 @@ class StackFeed:
         self._thread = threading.Thread(target=self._run, name='feed', daemon=True)
 
     def start(self) -> None:
-        """Begins."""
+        """Starts the thread."""
         self._thread.start()
 
     def close(self) -> None:
-        """Ends."""
+        """Ends the thread and closes the events."""
         self._ended.set()
         self._live.news.set()
         self._thread.join()
@@ -63,7 +63,7 @@ class StackFeed:
                 self.round(time.monotonic())
 
     def round(self, now_s: float) -> None:
-        """Hears what is looked at, and asks for what may have changed. `now_s`: of a clock that never goes back."""
+        """Subscribes to what is shown, and requests what may have changed. `now_s`: time of a monotonic clock."""
         panels = self._live.panels
         self._events.watch({SHOWN_BY[name] for name in panels if name in SHOWN_BY})
         told = self._live.view().told
@@ -76,14 +76,14 @@ class StackFeed:
 
     def _has_changed(self) -> bool:
         state = network_state(self._data_dir)
-        # A network that several robots share is in no file.
+        # A network that robots share is not in a file.
         return not state or state != self._state
 
     def _read_memory(self) -> None:
         try:
             seen = read_nodes(self._data_dir)
         except MemoryFault as error:
-            # A folder that does not exist yet, or belongs to a worker on another machine.
+            # The folder does not exist yet, or belongs to a worker on another machine.
             _LOG.info('the network is not shown: %s', error)
             return
         self._state = network_state(self._data_dir)

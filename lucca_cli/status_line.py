@@ -1,4 +1,4 @@
-"""The status line of `lucca up`: what the robot is at, below what its nodes say."""
+"""The status line of `lucca up`: what the robot is doing, below the output of its nodes."""
 
 import threading
 from collections.abc import Iterable, Iterator
@@ -15,15 +15,15 @@ _EVERY_S = 1.0
 
 
 class Asked(Protocol):
-    """Who knows the tasks."""
+    """A client that knows the tasks."""
 
     def tasks(self, timeout_s: float = ...) -> tuple[TaskState, ...]:
-        """The state of every task; raises StackError where nobody answers."""
+        """The state of every task; raises StackError if there is no answer."""
         ...
 
 
 def status_text(tasks: Iterable[TaskState]) -> str:
-    """What the robot is at, in a line."""
+    """What the robot is doing, in one line."""
     known = tuple(tasks)
     parts = [
         f'{task.task}: {len(task.actions_done)} done' + (f', {len(task.left)} to go' if task.left else '')
@@ -43,7 +43,7 @@ def status_text(tasks: Iterable[TaskState]) -> str:
 
 @contextmanager
 def status_line(show: Output, client: Asked) -> Iterator[None]:
-    """Shows the line for the block, once a second; nothing where the output is no terminal."""
+    """Shows the line for the block, updated once a second; shows nothing if the output is not a terminal."""
     if not show.console.is_terminal:
         yield
         return

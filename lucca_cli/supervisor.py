@@ -1,7 +1,7 @@
 """The supervisor: starts each node as a process, restarts those that end, and ends them all.
 
-Each process is a session of its own, so that Ctrl-C reaches only this one, which then asks the nodes to end in order.
-Should this process be killed, the kernel ends the nodes (PR_SET_PDEATHSIG).
+Each process has a session of its own, so that Ctrl-C reaches only this process, which then asks the nodes to end in
+order. If this process is killed, the kernel ends the nodes (PR_SET_PDEATHSIG).
 """
 
 import logging
@@ -36,7 +36,7 @@ _LAST_WORDS_S = 1.0
 
 @dataclass(frozen=True, kw_only=True)
 class NodeSetup:
-    """One node of a stack: its name (a key of MODULES), parameter files, later over earlier, and its parameters."""
+    """One node of a stack: its name (a key of MODULES), parameter files (later ones win), and parameters."""
 
     name: str
     params_files: tuple[Path, ...] = ()
@@ -53,10 +53,10 @@ class _Running:
 
 
 class Supervisor:
-    """Runs the nodes of one stack until `stop`; a node that ends by itself is started again.
+    """Runs the nodes of one stack until `stop`. A node that ends by itself is started again.
 
-    A node that dies `max_quick_deaths` times in a row within `quick_s` of its start is given up; `failure` then says
-    which, with the last lines it printed, and the others are left running for `stop`.
+    A node that dies `max_quick_deaths` times in a row within `quick_s` of its start is given up. `failure` then names
+    it and has its last lines of output; the other nodes keep running until `stop`.
     """
 
     def __init__(
@@ -91,8 +91,8 @@ class Supervisor:
     def start(self) -> None:
         """Starts every node. Returns when all processes exist, not when they are ready."""
         (self._run_dir / 'log').mkdir(parents=True, exist_ok=True)
-        # One thread makes all children and outlives them: the kernel's parent-death signal follows the thread that made
-        # them, not the process.
+        # One thread starts all children and outlives them: the parent-death signal is tied to the thread that started a
+        # child, not to the process.
         self._thread = threading.Thread(target=self._supervise, name='supervisor', daemon=True)
         self._thread.start()
         self._started.wait()
@@ -100,7 +100,7 @@ class Supervisor:
             raise StackError(self.failure)
 
     def pid_of(self, name: str) -> int:
-        """The process id of a node now, for tests that kill it."""
+        """The present process id of a node, for tests that kill it."""
         with self._lock:
             return self._running[name].process.pid
 
@@ -110,7 +110,7 @@ class Supervisor:
             raise StackError(self.failure)
 
     def wait(self) -> None:
-        """Returns when somebody calls `stop`; raises StackError when a node was given up."""
+        """Returns when `stop` is called; raises StackError when a node was given up."""
         while not self._stopping.wait(0.5):
             self.check()
 
@@ -141,13 +141,13 @@ class Supervisor:
         try:
             self._keep_alive()
         except Exception as error:
-            # Callers that wait for the nodes must not wait for ever.
+            # Callers that wait for the nodes must not wait forever.
             logger.exception('the supervisor broke off')
             self.failure = f'the supervisor broke off: {type(error).__name__}: {error}'
         finally:
             self._started.set()
             self._loop_ended.set()
-        # The thread must not end before its children: they would get the parent-death signal.
+        # The thread must not end before its children, which would get the parent-death signal.
         for entry in list(self._running.values()):
             entry.process.wait()
 
@@ -169,7 +169,7 @@ class Supervisor:
         quick = time.monotonic() - entry.started_s < self._quick_s
         killed_from_outside = entry.process.returncode in (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT)
         quick_deaths = entry.quick_deaths + 1 if quick and not killed_from_outside else 0
-        # Its last words may still be in the pipe.
+        # Its last output may still be in the pipe.
         entry.reader.join(_LAST_WORDS_S)
         with self._lock:
             del self._running[name]
@@ -224,7 +224,7 @@ class Supervisor:
                 try:
                     log.write(line)
                 except OSError as error:
-                    # The node goes on, and so must its output: a pipe that nobody empties would stop it.
+                    # The node keeps running, so its output must be read: a full pipe would block it.
                     logger.warning('the log of %s is not written: %s', name, error)
                 tail.append(line.rstrip())
                 del tail[:-20]

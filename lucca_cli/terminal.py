@@ -1,4 +1,4 @@
-"""The person at the terminal while a goal runs: may stop the robot, interrupt the goal, and confirm calls."""
+"""The person at the terminal during a goal, who may stop the robot, interrupt the goal, and confirm calls."""
 
 import threading
 import time
@@ -15,30 +15,30 @@ from lucca_core.stop_command import has_stop_word
 STOPPED = 'stopped; the robot holds its pose and its grip. `lucca reset` lets it move again.'
 
 _ENDS_S = 3.0
-"""How long a goal may take, in s, to end by itself after a stop; then it is cancelled."""
+"""Time for a goal to end by itself after a stop, in s; then it is cancelled."""
 
 _CANCEL_S = 60.0
-"""How long a cancelled goal may take to end, in s: held objects are put down first."""
+"""Time for a cancelled goal to end, in s, as held objects are put down first."""
 
 
 class CancellableGoal(Protocol):
-    """A goal that runs; see client.RunningGoal."""
+    """A running goal; see running_goal.RunningGoal."""
 
     def wait(self, timeout_s: float | None = None, alive: Callable[[], None] | None = None) -> GoalResult:
-        """The report once it has ended."""
+        """The result once the goal has ended."""
         ...
 
     def cancel(self) -> None:
-        """Asks for its end."""
+        """Asks for the goal to end."""
         ...
 
 
 class TypedStop:
-    """Stops the robot; may be called from any thread.
+    """Stops the robot. Thread-safe.
 
     Args:
-        stop: tells the robot; raises StackError where nobody answers.
-        show: where it is said.
+        stop: tells the robot; raises StackError if there is no answer.
+        show: where messages are printed.
     """
 
     def __init__(self, stop: Callable[[], None], show: Output) -> None:
@@ -49,11 +49,11 @@ class TypedStop:
 
     @property
     def said(self) -> bool:
-        """True from the moment that somebody said stop, whether or not the robot has answered."""
+        """True once somebody said stop, even before the robot has answered."""
         return self._said.is_set()
 
     def say(self) -> None:
-        """Stops the robot, and says so, or says that it did not answer."""
+        """Stops the robot, and prints that, or that it did not answer."""
         self._said_s = time.monotonic()
         self._said.set()
         try:
@@ -64,10 +64,11 @@ class TypedStop:
             self._show.line(STOPPED, 'yellow')
 
     def wait(self, goal: CancellableGoal, alive: Callable[[], None] | None = None) -> tuple[GoalResult, bool]:
-        """The report of a goal, and whether it was interrupted. A stop that did not end it, and Ctrl-C, cancel it.
+        """The result of a goal, and whether it was interrupted. Ctrl-C, or a stop that did not end the goal, cancels
+        it.
 
         Raises:
-            StackError: as `RunningGoal.wait`.
+            StackError: see `RunningGoal.wait`.
         """
 
         def look() -> None:
@@ -89,17 +90,17 @@ class TypedStop:
 
 
 class _GoesOnError(Exception):
-    """The robot was stopped, and its goal goes on."""
+    """The robot was stopped, but its goal continues."""
 
 
 class Terminal:
-    """The person at a command that gives goals, for as long as a `with` block. `interrupted`: Ctrl-C ended a goal.
+    """The person at a command that gives goals, for the length of a `with` block. `interrupted`: Ctrl-C ended a goal.
 
     Args:
         stop: stops the robot; called as soon as a line with a stop word is typed.
-        show: where it is said.
-        may_ask: somebody is there who can answer.
-        source: standard input if not given.
+        show: where messages are printed.
+        may_ask: whether a person is there to answer questions.
+        source: the input; standard input by default.
     """
 
     def __init__(
@@ -126,13 +127,13 @@ class Terminal:
         return self._stop.said
 
     def wait(self, goal: CancellableGoal, alive: Callable[[], None] | None = None) -> GoalResult:
-        """The report of a goal; see TypedStop.wait."""
+        """The result of a goal; see TypedStop.wait."""
         report, interrupted = self._stop.wait(goal, alive)
         self.interrupted = self.interrupted or interrupted
         return report
 
     def agrees(self, question: str) -> bool:
-        """Asks a question that yes or no answers; no if nobody can answer."""
+        """Asks a yes-or-no question; no if nobody can answer."""
         if not self._may_ask or self.stopped:
             return False
         self._show.question(f'{question} [y/N]: ')

@@ -1,4 +1,4 @@
-"""Lines typed, or piped in, while a command does something else."""
+"""Lines that are typed, or piped in, while a command does something else."""
 
 import codecs
 import contextlib
@@ -13,25 +13,25 @@ from types import TracebackType
 from typing import TextIO
 
 _LOOK_S = 0.2
-"""How often a command in the background looks whether it is in the foreground again."""
+"""How often a command in the background checks whether it is in the foreground again, in s."""
 
 _MOST_CHARS = 10_000
-"""Longest line; the rest becomes a line of its own."""
+"""Longest line; the rest becomes another line."""
 
 _INTERRUPT, _END, _BACKSPACES = '\x03', '\x04', '\x08\x7f'
-"""What keys mean where the terminal does not do it itself: it is in raw mode."""
+"""Characters that a terminal in raw mode passes on instead of acting on them."""
 
 
 class TypedLines:
     """Reads lines in a thread of its own for the length of the `with` block, and keeps them in order.
 
-    Standard input may be a terminal in any mode, a pipe, a file, or closed; a process in the background reads nothing,
-    as the terminal would suspend it. Nothing is read beyond what is there, and the thread ends with the block.
+    Standard input may be a terminal in any mode, a pipe, a file, or closed. A process in the background reads nothing,
+    as the terminal would suspend it. Only available input is read, and the thread ends with the block.
 
     Args:
-        hear: called in the thread with each line; a line for which it is true is not kept.
-        source: standard input if not given.
-        files: whether a plain file is read. One that is the input of a loop in a script is not this command's.
+        hear: called in the thread with each line; a line for which it returns true is not kept.
+        source: the input; standard input by default.
+        files: whether to read a plain file, which may be the input of a loop in a script rather than of this command.
     """
 
     def __init__(
@@ -76,14 +76,14 @@ class TypedLines:
                 raise self._failure
 
     def next(self, unless: Callable[[], bool] = lambda: False) -> str:
-        """The next line that was kept, as soon as there is one.
+        """The next kept line, as soon as there is one.
 
         Args:
-            unless: no line is waited for any longer once this is true.
+            unless: once this is true, stop waiting for a line.
 
         Raises:
-            EOFError: there will be none, or it is not waited for any longer.
-            KeyboardInterrupt: Ctrl-C was typed where the terminal does not turn it into a signal.
+            EOFError: there will be no more lines, or `unless` became true.
+            KeyboardInterrupt: Ctrl-C was typed and the terminal did not turn it into a signal.
         """
         while not self._ended and not unless():
             with contextlib.suppress(queue.Empty):
@@ -117,10 +117,10 @@ class TypedLines:
             self._lines.put(None)
 
     def _is_there(self, descriptor: int, wake: int) -> bool:
-        """Waits until something can be read; false once the block ends, or nothing will ever come."""
+        """Waits until something can be read; false if the block has ended or nothing will ever come."""
         while True:
             watched = [wake, descriptor] if _may_read(descriptor) else [wake]
-            # A line without its end is looked at when nothing follows: nobody who stops a robot owes it a line feed.
+            # A line without a line feed is looked at after a while, so that a stop word works without one.
             waits_s = _LOOK_S if self._text or descriptor not in watched else None
             try:
                 ready, _, _ = select.select(watched, [], [], waits_s)
@@ -128,14 +128,14 @@ class TypedLines:
                 return False
             if wake in ready:
                 return False
-            # Asked again: it may have been sent to the background while it waited.
+            # Checked again, as the process may have been sent to the background while it waited.
             if descriptor in ready and _may_read(descriptor):
                 return True
             if not ready and self._text and self._hear(self._text):
                 self._text = ''
 
     def _take(self, text: str, *, keys: bool) -> bool:
-        """Keeps each whole line; true when somebody typed that there will be no more. `keys`: they are typed."""
+        """Keeps each complete line; true if the input was ended by a key. `keys`: control characters are keys."""
         for char in text:
             before, self._last = self._last, char
             if char == '\n' and before == '\r':
@@ -158,7 +158,7 @@ class TypedLines:
 
 
 def _descriptor(source: TextIO | None) -> int | None:
-    """The file descriptor behind a stream; None if it was closed, or there is none."""
+    """The file descriptor of a stream; None if the stream is closed or has none."""
     try:
         return None if source is None else source.fileno()
     except (OSError, ValueError):
@@ -166,7 +166,7 @@ def _descriptor(source: TextIO | None) -> int | None:
 
 
 def _all_of(source: TextIO | None) -> list[str]:
-    """The lines of a stream that is no file, as tests have it."""
+    """The lines of a stream without a file descriptor, as in tests."""
     try:
         return [] if source is None else source.read().splitlines()
     except (OSError, ValueError):
@@ -174,8 +174,8 @@ def _all_of(source: TextIO | None) -> list[str]:
 
 
 def _may_read(descriptor: int) -> bool:
-    """False where reading from its terminal would stop this process, as it is in the background."""
+    """False if reading from the terminal would suspend this process because it is in the background."""
     try:
         return not os.isatty(descriptor) or os.tcgetpgrp(descriptor) == os.getpgrp()
     except OSError:
-        return True  # it is no terminal that controls this process
+        return True  # this terminal does not control the process

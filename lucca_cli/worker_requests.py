@@ -1,4 +1,4 @@
-"""What commands ask of the worker of a running stack: to release the data folder, and to look at its network."""
+"""Requests of commands to the worker of a running stack: to release the data folder, and to use its network."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from lucca_ros.conversions.people import NETWORK
 from lucca_ros.node_pause import paused
 
 _FOUND_S = 10.0
-"""Longest wait for the worker's service to be found, in s of wall time."""
+"""Longest search for the worker's service, in s of wall time."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Opening the data folder for writing, while the worker of a running stack is paused."""
+"""The data folder opened for writing, while the worker of a running stack is paused."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -12,14 +12,14 @@ from lucca_memory.declarative.signature import LogKey, key_of
 
 @contextmanager
 def writable_folder(data_dir: Path | None, log_key: LogKey | None = None) -> Iterator[DataFolder]:
-    """The data folder, open for writing. A running worker is paused meanwhile: intents wait, nothing moves."""
+    """The data folder, open for writing. A running worker is paused meanwhile, so intents wait and nothing moves."""
     path = data_dir or default_data_dir()
     key = log_key or key_of('')
     with ExitStack() as stack:
         try:
             folder = DataFolder.open(path, write=True, log_key=key)
         except FolderInUseError as error:
-            # Imported here: without a stack, ROS is not needed.
+            # Imported here, as ROS is not needed without a stack.
             from lucca_cli.worker_requests import paused_worker
 
             try:

@@ -1,1 +1,1 @@
-"""The commands of `lucca`, one module a command."""
+"""The commands of `lucca`, one module for each."""

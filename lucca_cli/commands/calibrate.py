@@ -17,7 +17,7 @@ from perception_node.camera_calibration import Board, CameraPose, camera_pose
 from perception_node.lens import Intrinsics, Lens
 
 _PICTURES = ('.png', '.jpg', '.jpeg')
-# Printed side up, x along the columns and y along the rows: z looks into the table.
+# The printed side is up, with x along the columns and y along the rows, so z points into the table.
 _FACE_UP = np.diag([1.0, -1.0, -1.0])
 
 

@@ -58,7 +58,7 @@ def chat(
 
 
 def run_json_chat(room: ChatBackend, show: Output, ask: Callable[[], str]) -> None:
-    """A chat for a program, until /quit or the end of its lines: what came of each line, as one line of JSON."""
+    """A chat for a program, until /quit or the end of input. Each line is answered with one line of JSON."""
     while True:
         try:
             text = ask().strip()
@@ -78,7 +78,7 @@ def run_json_chat(room: ChatBackend, show: Output, ask: Callable[[], str]) -> No
 
 
 def run_chat(room: ChatBackend, console: Console, person: str, ask: Callable[[], str]) -> None:
-    """A chat until /quit, Ctrl-D or Ctrl-C. `ask` gives the next line, or raises EOFError."""
+    """A chat until /quit, Ctrl-D or Ctrl-C. `ask` returns the next line, or raises EOFError."""
     robot = load_persona().name
     console.print(f'[dim]{escape(room.where)}. {escape(HELP)}[/]')
     last = ChatAnswer('')
@@ -154,7 +154,7 @@ def open_chat(
 
 
 def _running_stack(stack: ExitStack, timeout_s: float) -> 'StackClient | None':
-    """A client of the stack that is up; None if there is none, or no ROS 2."""
+    """A client of the running stack; None if there is none, or no ROS 2."""
     if missing_ros():
         return None
     from lucca_cli.client import StackClient

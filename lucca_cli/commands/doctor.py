@@ -71,7 +71,7 @@ class Graph(Protocol):
         ...
 
     def node_names(self) -> tuple[str, ...]:
-        """The nodes that are there now."""
+        """The nodes that are running."""
         ...
 
     def endpoint(self, topic: str) -> 'Endpoint':
@@ -79,11 +79,11 @@ class Graph(Protocol):
         ...
 
     def snapshot(self, timeout_s: float) -> Snapshot:
-        """What perception sees; raises StackError if it publishes nothing."""
+        """The next snapshot of perception; raises StackError if none is published."""
         ...
 
     def wait(self, timeout_s: float) -> None:
-        """Lets time pass."""
+        """Waits."""
         ...
 
 
@@ -115,7 +115,7 @@ def examine(llm: str, worker_llm: str, data_dir: Path) -> list[Finding]:
     findings += [_model('coordinator model', coordinator_llm), _model('worker model', worker_llm or coordinator_llm)]
     if missing := missing_ros():
         return [*findings, Finding('ROS 2', False, f'{" and ".join(missing)} not installed', HOW_TO_INSTALL)]
-    # Imported here: everything above works without ROS.
+    # Imported here, as everything above works without ROS.
     from lucca_cli.client import StackClient
 
     with StackClient() as client:
@@ -123,10 +123,10 @@ def examine(llm: str, worker_llm: str, data_dir: Path) -> list[Finding]:
 
 
 def examine_graph(graph: Graph) -> list[Finding]:
-    """The stack, its camera, its controllers and what it sees.
+    """Findings about the stack, its camera, its controllers and perception.
 
-    A part is called missing only after `LOOKS` looks without finding it, so that late discovery on a busy machine does
-    not make a healthy stack look faulty.
+    A part counts as missing only after `LOOKS` attempts, so that slow discovery on a busy machine does not make a
+    healthy stack look faulty.
     """
     is_up = graph.is_there()
     if not is_up and not (who := graph.stack_holder()):
@@ -147,7 +147,7 @@ def examine_graph(graph: Graph) -> list[Finding]:
 
 
 def _without_stack(graph: Graph) -> list[Finding]:
-    """On a robot, camera and controllers are there before the stack; in simulation they come with it."""
+    """On a robot, camera and controllers exist before the stack; in simulation they are part of it."""
     start = Finding(
         'stack', False, 'no stack is running', 'start one: lucca up (simulation) or lucca up --no-sim (robot)'
     )
@@ -162,7 +162,7 @@ def _without_stack(graph: Graph) -> list[Finding]:
 
 
 def present(findings: list[Finding], show: Output) -> None:
-    """Prints the findings, one line each, with advice below those that are not well."""
+    """Prints the findings, one line each, with advice below those that are faulty."""
     if show.as_json:
         show.json([asdict(finding) for finding in findings])
         return
@@ -213,7 +213,7 @@ def _memory(data_dir: Path) -> Finding:
 
 
 def begin_anew_with_memory(data_dir: Path, show: Output) -> None:
-    """Starts each missing or damaged memory of a data folder anew, and says which."""
+    """Starts each missing or damaged memory of a data folder anew, and prints which."""
     # Opened for reading first: opening for writing would create a misspelt folder.
     DataFolder.open(data_dir, write=False).close()
     with DataFolder.open(data_dir, write=True) as folder:

@@ -1,4 +1,4 @@
-"""`lucca feedback`: what a person thinks of the last answer."""
+"""`lucca feedback`: a person's verdict on the last answer."""
 
 from typing import Annotated
 

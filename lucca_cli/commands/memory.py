@@ -1,7 +1,7 @@
-"""`lucca memory`: what the robot knows about people: listed, searched, exported, forgotten and restored.
+"""`lucca memory`: lists, searches, exports, forgets and restores what the robot knows about people.
 
-Reading works beside a running worker. Writing needs the data folder alone: if the stack is up, its worker is paused
-for that moment.
+Reading works beside a running worker. Writing needs exclusive access to the data folder, so the worker of a running
+stack is paused meanwhile.
 """
 
 import sys
@@ -191,7 +191,7 @@ def forget(
 
 
 def _lines_of(store: PeopleStore, name: str) -> list[str]:
-    """What a person has said; nothing for somebody who is not known any more."""
+    """What a person has said; empty for an unknown person."""
     known = store.find(name)
     return [] if known is None else [line.text for line in store.last_lines(known.person_id, sys.maxsize)]
 
@@ -201,7 +201,7 @@ def _forget_in_recordings(folder: Path, name: str, said: Sequence[str], show: Ou
         if recordings := list((folder / RECORDINGS).glob('*')):
             show.line(f'{len(recordings)} recordings were not rewritten: pip install "lucca[record]"', 'yellow')
         return
-    # Imported here: without the extra there are no recordings.
+    # Imported here, as there are no recordings without the extra.
     from lucca_view.recording.forgetting import forget_person
 
     done = forget_person(folder, name, said)

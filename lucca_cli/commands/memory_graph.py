@@ -42,7 +42,7 @@ def graph(
         require_packages('files of GraphML', 'networkx', instead='write .json')
     stats = json.loads(_done('graph', [], data_dir).document)
     if out is not None:
-        # Beside a running worker, which has just stored its counts.
+        # Works beside a running worker, which has just stored its counts.
         with _memory(data_dir, write=False) as memory:
             write_graph(memory, out, datetime.now(UTC))
     if as_json:
@@ -90,7 +90,7 @@ def numbers_of(nodes: Sequence[str]) -> list[int]:
     """Node ids from names such as node:17.
 
     Raises:
-        MemoryFault: a name is no node's.
+        MemoryFault: a name is not that of a node.
     """
     numbers = [name.removeprefix(NODE) for name in nodes]
     for name, number in zip(nodes, numbers, strict=True):
@@ -100,7 +100,7 @@ def numbers_of(nodes: Sequence[str]) -> list[int]:
 
 
 def change_nodes(command: Command, nodes: Sequence[str], data_dir: Path | None) -> int:
-    """Pins, unpins or restores nodes such as node:17; returns how many there were.
+    """Pins, unpins or restores nodes such as node:17; returns the number of nodes.
 
     Raises:
         MemoryFault: it was not done.
@@ -135,10 +135,10 @@ def _minute(time: str) -> str:
 
 
 def _done(command: Command, node_ids: Sequence[int], data_dir: Path | None) -> NetworkAnswer:
-    """Runs the command: in the worker that holds the folder, if there is one, else on the files."""
+    """Runs the command in the worker that holds the folder, or else on the files."""
     folder = data_dir or default_data_dir()
     if DataFolder.is_in_use(folder):
-        # Imported here: without a stack, ROS is not needed.
+        # Imported here, as ROS is not needed without a stack.
         from lucca_cli.worker_requests import ask_network
 
         try:
@@ -146,7 +146,7 @@ def _done(command: Command, node_ids: Sequence[int], data_dir: Path | None) -> N
         except StackError as error:
             if command not in ('graph', 'why'):
                 raise MemoryFault(f'{folder} is in use, and its worker could not be asked: {error}') from error
-            # The holder is not a stack's worker, for example a chat on the folder; reading is possible beside it.
+            # The folder is held by another process, such as a chat; reading is still possible.
     with _memory(data_dir, write=command not in ('graph', 'why')) as memory:
         return run_command(memory, command, node_ids, datetime.now(UTC))
 
@@ -157,6 +157,6 @@ def _memory(data_dir: Path | None, *, write: bool) -> Iterator[ConceptMemory]:
         if write:
             with closing(make_store('', folder)) as store:
                 finish_erasing(folder, store)
-        # Reading and pinning need no embeddings, so no model is loaded; stored vectors stay as they are.
+        # Reading and pinning need no embeddings, so no model is loaded; stored vectors stay unchanged.
         with open_semantic(folder, NoEmbedder(), address=shared_address()) as memory:
             yield memory

@@ -114,7 +114,7 @@ def _described(model: TrainedModel) -> dict[str, Any]:
 
 @contextmanager
 def _progress(show: Output) -> Iterator[Callable[[str], None]]:
-    """Shows what is being done: in place on a terminal, one line for each new kind of work elsewhere."""
+    """Shows progress: in place on a terminal, otherwise one line for each new kind of work."""
     if show.console.is_terminal:
         with show.console.status('') as status:
             yield status.update

@@ -22,7 +22,7 @@ from lucca_robot.profile import load_profile
 from lucca_view.events import Event, SessionInfo
 
 _WAITING = 20_000
-"""Most events that wait for the disk; then the oldest of the moment is the loss, and is counted."""
+"""Most events that wait for the disk. Beyond that, new events are lost, and counted."""
 _TASKS_S = 2.0
 _MEGABYTE = 1_000_000
 
@@ -95,7 +95,7 @@ def _pump(
     ask: Callable[[], None],
     duration_s: float,
 ) -> int:
-    """Writes events until the time is up or Ctrl-C; returns how many."""
+    """Writes events until the time is up or Ctrl-C; returns their number."""
     count, began_s, asked_s = 0, time.monotonic(), 0.0
     try:
         while not duration_s or time.monotonic() - began_s < duration_s:
@@ -109,7 +109,7 @@ def _pump(
                 continue
             count += 1
     except KeyboardInterrupt:
-        # What has come in meanwhile belongs to the session, too.
+        # Events that have arrived meanwhile belong to the session, too.
         while not events.empty():
             write(events.get_nowait())
             count += 1

@@ -28,7 +28,7 @@ def replay(
     require_packages('recordings', 'mcap', 'zstandard')
     if not decide:
         raise typer.BadParameter('say what to do with it: --decide; to look at it: lucca view FILE')
-    # Imported here: they need the extra, and the planner's libraries.
+    # Imported here, as they need the extra and the planner's libraries.
     from action_node.gate.gate import Gate
     from action_node.motion.arm_reach import ArmReach
     from lucca_cli.decisions import decide_again

@@ -1,4 +1,4 @@
-"""`lucca robot`: descriptions of robots, and whether they are enough to run with."""
+"""`lucca robot`: descriptions of robots, and checks whether they suffice to run with."""
 
 import dataclasses
 from pathlib import Path

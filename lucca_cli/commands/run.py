@@ -1,4 +1,4 @@
-"""`lucca run`: does tasks, named or described, on the running stack or on one started for them."""
+"""`lucca run`: does named or described tasks, on the running stack or on one started for them."""
 
 import sys
 from dataclasses import replace

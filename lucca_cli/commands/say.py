@@ -1,4 +1,4 @@
-"""`lucca say`: says something to the robot of the running stack, and waits for what comes of it."""
+"""`lucca say`: says something to the robot of the running stack, and waits for the result."""
 
 from typing import Annotated
 

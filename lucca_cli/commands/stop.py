@@ -1,4 +1,4 @@
-"""`lucca stop`: stops all motion. Imports little, so that a stop does not wait."""
+"""`lucca stop`: stops all motion. Imports little, so that a stop is not delayed."""
 
 from lucca_cli.client import StackClient
 from lucca_cli.output import Output
@@ -16,7 +16,7 @@ def stop_robot(show: Output) -> None:
     Raises:
         typer.Exit: the action node did not confirm the stop.
     """
-    # Without looking for a stack first: whatever else is dead, the action node must hear this at once.
+    # Without searching for a stack: whatever else is dead, the action node must be told at once.
     with StackClient() as client:
         client.stop()
         show.line(STOPPED, 'yellow')

@@ -1,4 +1,4 @@
-"""`lucca tasks`: the state of each task, and forgetting one that was taught."""
+"""`lucca tasks`: the state of each task, and forgetting a taught one."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -46,14 +46,14 @@ def tasks(
 
 
 def _watch(client: StackClient, show: Output) -> None:
-    """Shows the tasks in place and as they change; with --json, one line for each change. Until Ctrl-C."""
+    """Shows the tasks in place, and again when they change; with --json, one line for each change. Until Ctrl-C."""
     with show.in_place() as draw, suppress(KeyboardInterrupt):
         known: tuple[TaskState, ...] | None = None
         while True:
             try:
                 now = client.tasks()
             except StackError as error:
-                # The worker is started again, perhaps; who watches waits for it.
+                # The worker may be restarting, so keep waiting for it.
                 draw(Text(f'the tasks are not known now: {error}', style='yellow'))
                 known = None
             else:
@@ -85,7 +85,7 @@ def forget(
 
 
 def _forget(task: str, data_dir: Path | None, *, force: bool) -> str:
-    """The file name that the log has now; empty if there was none."""
+    """Forgets a task; returns the new file name of its log, empty if there was none."""
     if data_dir is None:
         with StackClient() as client:
             if client.is_there():

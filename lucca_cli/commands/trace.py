@@ -1,4 +1,4 @@
-"""`lucca trace`: a session as spans, to OpenTelemetry."""
+"""`lucca trace`: sends a session as spans to OpenTelemetry."""
 
 import os
 import queue
@@ -57,7 +57,7 @@ def trace(
 
 
 class _Sender:
-    """Sends the spans of one goal after another to where the variables of the library say."""
+    """Sends the spans of one goal after another to the address in the library's environment variables."""
 
     def __init__(self) -> None:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
@@ -72,7 +72,7 @@ class _Sender:
         self._provider.add_span_processor(BatchSpanProcessor(self._exporter))
 
     def send(self, roots: 'Iterable[Span]') -> None:
-        """Sends whole goals. Flushed after each: the library drops what does not fit into its queue."""
+        """Sends complete goals, and flushes after each, as the library drops what exceeds its queue."""
         from lucca_view.tracing.export import export
 
         for root in roots:
@@ -80,7 +80,7 @@ class _Sender:
             self._provider.force_flush()
 
     def check(self) -> None:
-        """Raises StackError where spans were not taken."""
+        """Raises StackError if spans were not accepted."""
         lost, sent = self._exporter.lost, self._exporter.sent
         if lost:
             raise StackError(
@@ -89,7 +89,7 @@ class _Sender:
             )
 
     def close(self) -> int:
-        """Ends. Returns how many spans were taken."""
+        """Shuts down and returns the number of accepted spans."""
         self._provider.shutdown()
         return self._exporter.sent
 
@@ -99,7 +99,7 @@ def _address() -> str:
 
 
 def _told() -> Iterator[Event]:
-    """What the nodes of the running stack tell, as it comes, without end."""
+    """The events that the nodes of the running stack publish, without end."""
     from lucca_cli.client import running_stack
     from lucca_cli.stack_events import StackEvents
 

@@ -84,11 +84,11 @@ def up(
 
 @contextmanager
 def _page(port: int | None, data_dir: Path, robot: str, show: Output) -> Iterator[None]:
-    """The page in a process of its own: whatever becomes of it, the stack goes on. It prints its address itself."""
+    """Runs the page in a separate process, so that the stack survives its errors. It prints its address itself."""
     if port is None:
         yield
         return
-    # Imported here: a stack without a page starts without it.
+    # Imported here, so that a stack without a page starts without its libraries.
     from lucca_cli.commands.view import page_command
 
     command = page_command(port, data_dir, robot or 'nicol')

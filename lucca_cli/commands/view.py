@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lucca_view.web.sources import Source
 
 TOKEN = 'LUCCA_VIEW_TOKEN'  # noqa: S105 - the name of the variable
-"""Environment variable with the token; a new one is made where it is not set."""
+"""Environment variable with the token; if it is not set, a new token is made."""
 
 _SWITCH_S = 0.0005
 
@@ -52,7 +52,7 @@ def view(
 
     show = Output()
     end_with_parent()
-    # A stop comes this way, and waits as little as it can for who looks for work here. The nodes' processes go first.
+    # Stops pass through this process, so its threads have to switch quickly.
     sys.setswitchinterval(_SWITCH_S)
     with ended_by_signals(), ExitStack() as cleanup:
         if file is not None:
@@ -116,7 +116,7 @@ async def _serve(source: 'Source', acts: 'Acts | None', port: int, robot: str, s
     await runner.setup()
     try:
         await web.SockSite(runner, sock).start()
-        # Behind #, which a browser sends to nobody.
+        # The token is behind #, which browsers do not send to servers.
         show.console.print(f'http://127.0.0.1:{port}/#token={token}', soft_wrap=True, markup=False, highlight=False)
         await asyncio.Event().wait()
     finally:
@@ -124,7 +124,7 @@ async def _serve(source: 'Source', acts: 'Acts | None', port: int, robot: str, s
 
 
 def page_command(port: int, data_dir: Path, robot: str) -> list[str]:
-    """The command that shows the running stack in a process of its own."""
+    """The command that shows the running stack in a separate process."""
     main = 'from lucca_cli.main import main; main()'
     return [sys.executable, '-c', main, 'view', '--web', str(port), '--data-dir', str(data_dir), '--robot', robot]
 
