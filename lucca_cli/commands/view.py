@@ -52,7 +52,7 @@ def view(
 
     show = Output()
     end_with_parent()
-    # Stops pass through this process, so its threads have to switch quickly.
+    # A stop passes through this process, so its threads switch quickly. The nodes' processes come first.
     sys.setswitchinterval(_SWITCH_S)
     with ended_by_signals(), ExitStack() as cleanup:
         if file is not None:

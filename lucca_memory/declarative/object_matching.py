@@ -1,4 +1,4 @@
-"""Matches the objects of a snapshot with those of the log, after perception was restarted or objects were moved.
+"""The matching of objects in a snapshot with those of the log, after perception was restarted or objects were moved.
 
 While perception runs, ids identify objects, whatever their labels and positions. After a restart ids are new, or the
 same ids mean other objects; then kind and position decide. Where neither does, the object is reported as uncertain.

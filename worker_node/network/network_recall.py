@@ -25,8 +25,8 @@ class Added:
     """What the network adds to the other memories of a recall. None of it is outdated.
 
     `instead`: the replacement, by the id of the outdated or doubtful memory; one of the other memories if that says the
-    same. `others`: further statements. `newer`: the time at which something newer was said, by the id of the doubtful
-    memory or of one of `others`.
+    same. `others`: further statements, each after its newer versions. `newer`: the time at which something newer was
+    said, by the id of the doubtful memory or of one of `others`.
     """
 
     instead: dict[str, Recollection]

@@ -123,7 +123,7 @@ class PeopleDesk:
         """Begins or continues a conversation; see Conversations.meet."""
         person = self._conversations.meet(source, name, conversation)
         last = self._memory.last_conversation(person, conversation)
-        # A greeting refers to what the person said, not to the robot's own answers.
+        # A greeting refers to what the person said; if all of that was forgotten, the robot's answers alone are no use.
         said = [line for line in last if line.speaker != ROBOT]
         return Meeting(
             person=person,

@@ -1,4 +1,4 @@
-"""Compresses statements into one shorter text by rule: drops uninformative words and joins what is left.
+"""The compression of statements into one shorter text by rule: uninformative words are dropped, the rest is joined.
 
 Without a language model a general node is a list of parts, each a statement without its uninformative words, so that
 each part can still be found, answer a question, and be superseded on its own (the paper, section 1.3 d).
