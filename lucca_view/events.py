@@ -85,9 +85,8 @@ class MemoryNode:
     Attributes:
         node: its name, such as node:17.
         valid_to: when something newer replaced it, in ISO 8601; empty while it holds.
-    importance: the least important nodes are forgotten first; computed from recency, frequency and centrality, each
-        0
-            to 1.
+        importance: the least important nodes are forgotten first; computed from recency, frequency and centrality,
+            each 0 to 1.
     """
 
     node: str

@@ -61,15 +61,14 @@ class Recorder:
     def record(self, request: EntryRequest, left: tuple[str, ...] | None = None) -> int:
         """Appends an entry and returns its number once it is safe on disk.
 
-            `left`: names that the last working memory listed as still to do.
+        `left`: names that the last working memory listed as still to do.
 
-            An outcome that is sent again with the same code is not written twice: the sender may not have received the
-            answer.
+        An outcome that is sent again with the same code is not written twice: the sender may not have received the
+        answer.
 
-            Raises:
+        Raises:
         MemoryFault: the entry was not recorded: unknown task, an intent while another one is open, an outcome
-            without an
-                    open intent, lock lost, disk full, or log damaged. The message says which.
+            without an open intent, lock lost, disk full, or log damaged. The message says which.
         """
         if self._book.get(request.task) is None:
             raise MemoryFault(f'no task is named {request.task[:80]!r}; known are {self._book.listed()}')

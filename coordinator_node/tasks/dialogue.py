@@ -21,13 +21,12 @@ class Dialogue:
 
     def __init__(self, *, memory: bool, turns_kept: int, base_role: Role = 'system', context_tokens: int = 0) -> None:
         """
-            Args:
-                memory: whether there is a memory outside of the dialogue.
-                turns_kept: number of turns that stay with memory on.
-                base_role: the role of the base prompt.
+        Args:
+            memory: whether there is a memory outside of the dialogue.
+            turns_kept: number of turns that stay with memory on.
+            base_role: the role of the base prompt.
         context_tokens: with memory on, size of the context window in estimated tokens; the oldest turns are left
-            out
-                    if base prompt, turns and question do not fit. 0: not known, all are sent.
+            out if base prompt, turns and question do not fit. 0: not known, all are sent.
         """
         self._memory = memory
         self._turns_kept = turns_kept
