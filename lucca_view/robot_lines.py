@@ -1,5 +1,6 @@
 """The robot as lines from link to link, and the path of a hand, for a simple drawing."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 from lucca_robot.kinematics import RobotKinematics
@@ -30,10 +31,10 @@ class RobotLines:
         return found
 
     def path(self, planned: PathPlanned, joints: Mapping[str, float], most: int = 40) -> list[Point]:
-        """Positions of an arm's tool along its planned path, in the world, in m; fewer than twice `most` points."""
+        """Positions of an arm's tool along its planned path, in the world, in m; at most `most` points."""
         if planned.arm not in self._profile.arms or not planned.positions:
             return []
-        step = max(1, len(planned.positions) // most)
+        step = math.ceil(len(planned.positions) / most)
         return [self._tool(planned, row, joints) for row in planned.positions[::step]]
 
     def _tool(self, planned: PathPlanned, row: Sequence[float], joints: Mapping[str, float]) -> Point:

@@ -1,5 +1,6 @@
 """`lucca record`: writes what the running stack sees, thinks and does to a file."""
 
+import contextlib
 import os
 import queue
 import time
@@ -97,7 +98,7 @@ def _pump(
 ) -> int:
     """Writes events until the time is up or Ctrl-C; returns their number."""
     count, began_s, asked_s = 0, time.monotonic(), 0.0
-    try:
+    with contextlib.suppress(KeyboardInterrupt):
         while not duration_s or time.monotonic() - began_s < duration_s:
             if time.monotonic() - asked_s > _TASKS_S:
                 ask()
@@ -108,9 +109,8 @@ def _pump(
             except queue.Empty:
                 continue
             count += 1
-    except KeyboardInterrupt:
-        # Events that have arrived meanwhile belong to the session, too.
-        while not events.empty():
-            write(events.get_nowait())
-            count += 1
+    # Events that arrived before the end belong to the session, too.
+    while not events.empty():
+        write(events.get_nowait())
+        count += 1
     return count

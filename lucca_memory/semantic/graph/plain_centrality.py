@@ -57,11 +57,8 @@ def _degree(weights: 'coo_array') -> _Sums:
     return np.asarray(weights.sum(axis=1), np.float64)
 
 
-def _weights(network: Network) -> 'coo_array':
-    """The symmetric matrix of the edges between living nodes, without supersessions, as these are history."""
-    # Imported here: this takes half a second, for which a worker that starts again would not answer.
-    from scipy.sparse import coo_array
-
+def _pagerank(weights: 'coo_array', alive: NDArray[np.bool_]) -> _Sums:
+    """The stationary distribution of a walk over living nodes that restarts at a random node now and then."""
     count = max(1, int(alive.sum()))
     start = alive / count
     totals = np.asarray(weights.sum(axis=1), np.float64)
