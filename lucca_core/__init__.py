@@ -1,1 +1,1 @@
-"""Values and errors that every part of lucca shares. Plain Python: imports nothing else of lucca and no ROS."""
+"""Values and errors shared by every part of lucca. Plain Python: imports neither ROS nor other lucca packages."""

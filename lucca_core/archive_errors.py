@@ -1,4 +1,4 @@
-"""The exceptions that reading a damaged `.npz` archive may raise, from zipfile, its decompressors and numpy."""
+"""The exceptions that zipfile, its decompressors and numpy may raise when they read a damaged `.npz` archive."""
 
 import lzma
 import struct
@@ -19,4 +19,4 @@ DAMAGED_ARCHIVE: tuple[type[Exception], ...] = (
     lzma.LZMAError,
     BadZipFile,
 )
-"""For `except` around opening and reading."""
+"""For the `except` around opening and reading an archive."""

@@ -1,7 +1,7 @@
 """Claims: file locks that allow one stack, and one node of each kind, per domain and namespace on this machine.
 
-The kernel frees a lock when its process ends. The files lie in /tmp, whatever TMPDIR says, so that all users of the
-machine find them. They are never removed, since another process may be about to lock them.
+The kernel frees a lock when its process ends. The lock files are always in /tmp, whatever TMPDIR is, so that all users
+of the machine find the same ones. They are never removed, because another process may be about to lock them.
 """
 
 import contextlib
@@ -17,9 +17,9 @@ from lucca_core.namespace import absolute, own_path
 
 FOLDER = Path('/tmp')  # noqa: S108 - the names in it are lucca's, and links are not followed
 STACK = 'stack'
-"""The kind claimed by whatever starts nodes, such as `lucca up` and launch files."""
+"""The kind claimed by anything that starts nodes, such as `lucca up` and launch files."""
 EXIT_ALREADY_RUNNING = 75
-"""Exit status of a node that was refused because another one runs. Restarting it is no use."""
+"""Exit status of a node that was refused because another one is running. Restarting it would not help."""
 
 _MOST_CHARS = 200
 _LOOKS = 5
@@ -27,10 +27,10 @@ _LOOK_S = 0.02
 
 
 def domain_id() -> int:
-    """`ROS_DOMAIN_ID`, or 0.
+    """The ROS domain, `ROS_DOMAIN_ID`; 0 if it is not set.
 
     Raises:
-        StackError: it is not a number.
+        StackError: `ROS_DOMAIN_ID` is not a number.
     """
     text = os.environ.get('ROS_DOMAIN_ID') or '0'
     if not (text.isascii() and text.isdigit()):
@@ -39,7 +39,7 @@ def domain_id() -> int:
 
 
 def this_process() -> str:
-    """A description of this process, shown to others that want the same claim."""
+    """A description of this process, shown to other processes that want the same claim."""
     return f'process {os.getpid()} on {socket.gethostname()}, since {datetime.now().astimezone():%Y-%m-%d %H:%M:%S}'
 
 
@@ -56,8 +56,8 @@ class Claim:
     """A claim of one kind in a domain and namespace, held until `release` or the end of the process.
 
     Raises:
-        AlreadyRunningError: another process on this machine holds it; the message says which.
-        StackError: the lock cannot be used.
+        AlreadyRunningError: another process on this machine holds the claim; the message names it.
+        StackError: the lock file cannot be used.
     """
 
     def __init__(self, kind: str, domain: int, namespace: str) -> None:
@@ -70,7 +70,8 @@ class Claim:
                         raise already_running(kind, domain, namespace, _holder(self._lock))
                     if os.fstat(self._lock).st_nlink:
                         break
-                    # The file was removed in between, by a clean-up of /tmp: the next process would lock another file.
+                    # A clean-up of /tmp removed the file in the meantime, and the next process would lock a different
+                    # one.
                     self.release()
                     self._lock = _open(file)
                 os.ftruncate(self._lock, 0)
@@ -82,20 +83,20 @@ class Claim:
             raise StackError(f'the lock file {file} cannot be used: {error.strerror}') from error
 
     def release(self) -> None:
-        """Gives the claim up. A second call does nothing."""
+        """Gives up the claim. A second call does nothing."""
         lock, self._lock = self._lock, -1
         if lock >= 0:
             os.close(lock)
 
 
 def holder(kind: str, domain: int, namespace: str) -> str:
-    """The process on this machine that holds a claim; empty if none does."""
+    """The process on this machine that holds a claim; empty if there is none."""
     try:
         lock = os.open(_file(kind, domain, namespace), os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
     except OSError:
         return ''
     try:
-        # A shared lock, so that two processes that look do not block each other.
+        # A shared lock, so that two processes that check at the same time do not block each other.
         fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return _holder(lock)
@@ -112,7 +113,7 @@ def _open(file: Path) -> int:
     flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
     while True:
         with contextlib.suppress(FileNotFoundError):
-            # Without O_CREAT, which Linux refuses for another user's file in a sticky folder such as /tmp.
+            # Without O_CREAT: in a sticky folder such as /tmp, Linux refuses it for another user's file.
             return os.open(file, flags)
         with contextlib.suppress(FileExistsError):
             made = os.open(file, flags | os.O_CREAT | os.O_EXCL, 0o600)
@@ -125,7 +126,7 @@ def _locked(lock: int) -> bool:
         with contextlib.suppress(BlockingIOError):
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return True
-        # Another process may hold it for a moment, to look.
+        # Another process may hold the lock for a moment, in `holder`.
         time.sleep(_LOOK_S)
     return False
 

@@ -27,7 +27,7 @@ class ReasonCode(StrEnum):
 
     @property
     def is_refusal(self) -> bool:
-        """Whether the gate refused, before anything moved."""
+        """Whether the gate refused the action, before anything moved."""
         return self in _REFUSALS
 
 

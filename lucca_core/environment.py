@@ -11,24 +11,25 @@ LOCAL_PROFILE = 'dds/fastdds_localhost.xml'
 
 
 def apply_defaults(environment: MutableMapping[str, str]) -> None:
-    """Fills in what the user did not set.
+    """Sets defaults for the variables that the user did not set.
 
-    DDS discovery stays on this machine unless ROS_AUTOMATIC_DISCOVERY_RANGE says otherwise; the Fast DDS profile for
-    quick discovery is used only then, because it is made for nodes on one machine. Rendering is headless unless
-    MUJOCO_GL is set or there is a display.
+    DDS discovery stays on this machine unless ROS_AUTOMATIC_DISCOVERY_RANGE says otherwise. The Fast DDS profile that
+    speeds up discovery is set only if discovery stays on this machine, because it is made for that case. Rendering is
+    headless unless MUJOCO_GL is set or there is a display.
     """
     environment.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
     if environment['ROS_AUTOMATIC_DISCOVERY_RANGE'] in ('LOCALHOST', 'OFF'):
         environment.setdefault('FASTRTPS_DEFAULT_PROFILES_FILE', str(config_dir() / LOCAL_PROFILE))
     if not environment.get('DISPLAY'):
         environment.setdefault('MUJOCO_GL', 'egl')
-    # rclpy.init() fails without one of these three.
+    # rclpy.init() fails if none of these three is set.
     if not any(environment.get(name) for name in ('HOME', 'ROS_HOME', 'ROS_LOG_DIR')):
         environment['ROS_HOME'] = str(Path(tempfile.gettempdir()) / f'lucca-ros-{os.getuid()}')
     environment.setdefault('RCUTILS_COLORIZED_OUTPUT', '0')
     environment.setdefault('PYTHONUNBUFFERED', '1')
-    # Worker threads of linear algebra libraries steal cores from the nodes; the matrices here are tiny.
+    # The matrices here are tiny, and the worker threads of linear algebra libraries would take cores from the nodes.
     for name in ('OMP_NUM_THREADS', 'OPENBLAS_NUM_THREADS'):
         environment.setdefault(name, '1')
-    # glibc keeps freed memory in a heap of each thread; a node has about 25 threads, and most of its growth was that.
+    # glibc keeps freed memory in one heap per thread. A node has about 25 threads, and most of its growth came from
+    # that.
     environment.setdefault('MALLOC_ARENA_MAX', '2')

@@ -8,7 +8,7 @@ LuccaError
 │   ├── LogDamagedError  entries of a log fail their check or are missing
 │   ├── FolderInUseError another process holds the data folder
 │   ├── NewerVersionError  written by a newer lucca
-│   ├── DeskRefusal      the memory of people does not do what it was asked to; carries a DeskCode
+│   ├── DeskRefusal      the memory of people refused a request; carries a DeskCode
 │   └── NameTakenError   a new person would get the name of a known one
 ├── ModelError           a language model gave no usable answer
 │   ├── ModelRetryable   asking again may help: timeout, rate limit, server error, malformed answer
@@ -18,11 +18,11 @@ LuccaError
 ├── PerceptionError      a detector could not be loaded or a frame could not be used
 ├── RecordingError       a recording of a session could not be read or written
 ├── SpeechError          audio, a transcriber, a voice or a speaker could not be used
-├── InstallError         a model could not be brought, compiled or unpacked; nothing is half installed
+├── InstallError         a model could not be downloaded, compiled or unpacked; nothing is left half installed
 └── StackError           a node, service or process of the stack is missing or does not answer
-    └── AlreadyRunningError  another stack or node of the kind runs in this domain and namespace
+    └── AlreadyRunningError  another stack, or another node of this kind, runs in this domain and namespace
 
-A caller's mistake is a plain ValueError or TypeError.
+Mistakes of a caller raise a plain ValueError or TypeError.
 """
 
 from lucca_core.codes import ReasonCode
@@ -49,7 +49,7 @@ class ConfigError(LuccaError):
 
 
 class RefusalError(LuccaError):
-    """A text was refused as an action; holds the code that goes back to the model."""
+    """A text was refused as an action. `code` goes back to the model."""
 
     def __init__(self, code: ReasonCode, message: str) -> None:
         if not code.is_refusal:
@@ -59,7 +59,7 @@ class RefusalError(LuccaError):
 
 
 class MotionError(LuccaError):
-    """A motion could not be planned or executed; holds the code of the outcome."""
+    """A motion could not be planned or executed. `code` becomes the code of the action's outcome."""
 
     def __init__(self, code: ReasonCode, message: str) -> None:
         if code.is_refusal or code is ReasonCode.DONE:
@@ -73,7 +73,7 @@ class MemoryFault(LuccaError):
 
 
 class LogDamagedError(MemoryFault):
-    """Entries of a log fail their check, or fewer exist than its head counts: it was changed after writing."""
+    """Entries of a log fail their check, or are fewer than its head says: the log was changed after it was written."""
 
 
 class FolderInUseError(MemoryFault):
@@ -85,11 +85,11 @@ class NewerVersionError(MemoryFault):
 
 
 class NameTakenError(MemoryFault):
-    """A new person would get the name of a known one, and could be taken for them."""
+    """A new person would get the name of a known person, and could be mistaken for them."""
 
 
 class DeskRefusal(MemoryFault):
-    """The memory of people does not do what it was asked to; nothing was done."""
+    """The memory of people refused a request and did nothing."""
 
     def __init__(self, code: DeskCode, reason: str) -> None:
         self.code = code
@@ -117,7 +117,7 @@ class ModelUnusable(ModelError):
 
 
 class ToolsRefused(ModelUnusable):
-    """The server or its model takes no native tools; asking in text may help."""
+    """The server or its model does not support native tools; asking in plain text may help."""
 
 
 class PerceptionError(LuccaError):
@@ -125,11 +125,11 @@ class PerceptionError(LuccaError):
 
 
 class InstallError(LuccaError):
-    """A model could not be brought, compiled or unpacked. What was there before is as it was."""
+    """A model could not be downloaded, compiled or unpacked. What was installed before is unchanged."""
 
 
 class RecordingError(LuccaError):
-    """A recording of a session could not be read or written; names what is wrong with it."""
+    """A recording of a session could not be read or written; the message says what is wrong with it."""
 
 
 class SpeechError(LuccaError):
@@ -141,4 +141,4 @@ class StackError(LuccaError):
 
 
 class AlreadyRunningError(StackError):
-    """Another stack or node of the kind runs in this domain and namespace; the message names its process."""
+    """Another stack, or another node of this kind, runs in this domain and namespace; the message names its process."""

@@ -1,11 +1,11 @@
-"""Joint positions merged from messages that each hold some joints, as from several controllers of one robot."""
+"""Joint positions merged from messages with some of the joints each, as several controllers of one robot send them."""
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 CLOCK_BACK_S = 1.0
-"""A stamp this much older than the newest means a reset clock; less means that publishers are out of step."""
+"""A stamp this much older than the newest one means that the clock was reset; up to this, that publishers differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class JointMerge:
     """Merges messages by joint, without stale positions. Not safe for several threads.
 
     A joint is stale if it is more than `oldest_s` older than the newest message, both by stamp and by time of arrival.
-    Both count because a simulation may run faster than real time.
+    It takes both because a simulation may run faster than real time.
     """
 
     oldest_s: float
@@ -35,7 +35,7 @@ class JointMerge:
     _received_s: float = 0.0
 
     def add(self, stamp_s: float, received_s: float, positions: Mapping[str, float]) -> None:
-        """Adds a message. The latest position of each joint wins; one that is not finite removes the joint."""
+        """Adds a message. The latest position of each joint wins; a position that is not finite removes the joint."""
         if stamp_s < self._newest_s - CLOCK_BACK_S:
             self._joints.clear()
             self._newest_s = stamp_s
@@ -53,7 +53,7 @@ class JointMerge:
             del self._joints[name]
 
     def merged(self) -> Joints | None:
-        """The current positions; None before the first message."""
+        """The current positions, or None before the first message."""
         if self._newest_s == float('-inf'):
             return None
         positions = {name: position for name, (_, _, position) in self._joints.items()}
@@ -65,12 +65,13 @@ class JointMerge:
 
 
 def positions_at(memory: Sequence[Joints], stamp_s: float) -> tuple[dict[str, float], float]:
-    """Positions of all joints at a time, and how far the nearest message is from it, in s.
+    """Positions of all joints at a time, and the distance in time to the nearest message, in s.
 
-    Between two messages a joint moves evenly; before the first and after the last it stands.
+    Positions are interpolated linearly between two messages. Before the first message and after the last one, the
+    joints are taken to stand still.
 
     Raises:
-        ValueError: there is no message.
+        ValueError: `memory` is empty.
     """
     if not memory:
         raise ValueError('there are no joint states')

@@ -1,4 +1,4 @@
-"""Reading JSON that somebody else wrote."""
+"""Reading of JSON from outside sources."""
 
 import json
 from typing import Any
@@ -8,8 +8,8 @@ def parse_json(text: str | bytes | bytearray) -> Any:
     """The value in a JSON text.
 
     Raises:
-        ValueError: it is not JSON, or nests deeper than it can be read. (The json module raises RecursionError for the
-            second, which handlers of bad input do not expect.)
+        ValueError: the text is not JSON or is nested too deeply. (For the latter, the json module raises
+            RecursionError, which code that handles bad input does not expect.)
     """
     try:
         return json.loads(text)

@@ -1,4 +1,4 @@
-"""Finds what the optional laboratory (`lucca-lab`) offers, by entry points; the product never imports it."""
+"""Access to the optional laboratory (`lucca-lab`) by entry points; the product never imports it."""
 
 from importlib.metadata import entry_points
 from typing import Any
@@ -8,5 +8,5 @@ INSTALL = 'pip install ./laboratory, in a checkout of lucca'
 
 
 def instrument(name: str) -> Any:
-    """What the laboratory offers under a name, such as `judge`; None without the laboratory."""
+    """The object that the laboratory offers under a name, such as `judge`; None if the laboratory is not installed."""
     return next((point.load() for point in entry_points(group=INSTRUMENTS_GROUP, name=name)), None)

@@ -1,4 +1,4 @@
-"""Folders that hold a model, as the specs of detectors and transcribers name them."""
+"""Model folders, as named in the specs of detectors and transcribers."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,15 +7,15 @@ from lucca_core.errors import LuccaError
 
 
 def model_folder(model: str, files: Sequence[str], error: type[LuccaError]) -> Path | None:
-    """The folder that a model spec names; None when it is a name on the hub.
+    """The folder that a model spec names, or None if the spec is a name on the hub.
 
     Args:
         model: a path or a name.
-        files: what the folder must hold; a bar separates what may stand for each other.
-        error: what is raised.
+        files: names of the files that the folder must hold; `a|b` means that either will do.
+        error: the class of the exception raised.
 
     Raises:
-        LuccaError: `error`: it looks like a path and is no folder, or a file is missing in it; the file is named.
+        LuccaError: (as `error`) `model` looks like a path but is not a folder, or files are missing, which it names.
     """
     folder = Path(model).expanduser()
     if not folder.is_dir():

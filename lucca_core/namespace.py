@@ -1,4 +1,4 @@
-"""Namespaces of robots, which let several robots with their own topics, clocks and folders share a domain."""
+"""Namespaces of robots. They let several robots share a domain, each with its own topics, clock and folders."""
 
 import os
 import re
@@ -14,7 +14,7 @@ _GIVEN = re.compile(rf'/?({_NAME}(/{_NAME})*)?/?')
 
 
 def absolute(namespace: str) -> str:
-    """A namespace in ROS's form, `/` or `/robot_1`, whether or not it was given with slashes.
+    """A namespace in ROS's form, `/` or `/robot_1`; slashes at the ends of the input are optional.
 
     Raises:
         ConfigError: ROS does not allow the name.
@@ -25,7 +25,7 @@ def absolute(namespace: str) -> str:
 
 
 def chosen_namespace() -> str:
-    """`LUCCA_NAMESPACE`, otherwise `/`.
+    """The namespace in `LUCCA_NAMESPACE`, otherwise `/`.
 
     Raises:
         ConfigError: ROS does not allow the name.
@@ -34,6 +34,6 @@ def chosen_namespace() -> str:
 
 
 def own_path(path: Path, namespace: str) -> Path:
-    """The path for a robot in a namespace: `path` itself for `/`, otherwise `PATH-NAMESPACE` beside it."""
-    # ROS names hold no '-', so the paths of different namespaces differ.
+    """The path for a robot in a namespace: `path` itself for `/`, otherwise `PATH-NAMESPACE` in the same folder."""
+    # ROS names contain no '-', so different namespaces get different paths.
     return path.with_name(path.name + absolute(namespace).rstrip('/').replace('/', '-'))

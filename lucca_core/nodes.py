@@ -1,4 +1,4 @@
-"""The nodes of the stack: the name of each and the module that runs it."""
+"""The nodes of the stack: their names and the modules that run them."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -24,9 +24,9 @@ def node_command(
 
     Args:
         name: a key of MODULES.
-        namespace: of the robot, with a clock of its own; empty: the root namespace and the clock of all.
-        parameters: laid over the files; each is written as YAML writes it.
-        params_files: parameter files, a later one over an earlier one.
+        namespace: that of the robot, with a clock of its own; empty: the root namespace and the shared clock.
+        parameters: override the files; each value is written as YAML would write it.
+        params_files: parameter files; later ones override earlier ones.
     """
     arguments = [] if not namespace else ['-r', f'__ns:={namespace}', '-r', '/clock:=clock']
     for file in params_files:

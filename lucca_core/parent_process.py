@@ -1,18 +1,18 @@
-"""Ends a process together with the process that started it, however that one ends."""
+"""Functions that end a process together with the process that started it, however the latter ends."""
 
 import ctypes
 import os
 import signal
 
 PARENT = 'LUCCA_PARENT'
-"""Environment variable with the id of the process that nodes end with; unset for nodes started by hand."""
+"""Environment variable with the id of the process that nodes end with; not set for nodes started by hand."""
 
 _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def request_death_signal() -> None:
-    """Makes the kernel send SIGTERM when the thread that started this process ends. An exec does not undo it."""
+    """Makes the kernel send SIGTERM when the thread that started this process ends. This survives an exec."""
     _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
@@ -28,7 +28,7 @@ def end_with_parent() -> None:
     parent = int(text)
     if os.getppid() == parent:
         request_death_signal()
-    # It may have died between the two calls. With a debugger in between, the parent is another process.
+    # The parent may have died between the two calls. Under a debugger, the parent is another process.
     if os.getppid() != parent and not _is_there(parent):
         raise SystemExit(f'process {parent}, which started this one, is gone')
 

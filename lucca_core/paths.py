@@ -9,7 +9,9 @@ from lucca_core.namespace import chosen_namespace, own_path
 
 
 def config_dir() -> Path:
-    """The folder `config/`: `LUCCA_CONFIG_DIR`, otherwise beside the source, otherwise in the share folder that colcon
+    """The folder `config/`.
+
+    It is `LUCCA_CONFIG_DIR`, otherwise the folder beside the source, otherwise the one in the share folder that colcon
     or pip installed.
 
     Raises:
@@ -22,7 +24,7 @@ def config_dir() -> Path:
     for prefix in os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep):
         if prefix:
             candidates.append(Path(prefix) / 'share' / 'lucca' / 'config')
-    # Installed by pip, without ament: into the environment, for a user, or with --target.
+    # Installed by pip without ament: into the environment, for the user, or with --target.
     bases = (sys.prefix, sysconfig.get_path('data', 'posix_user'), Path(__file__).resolve().parent.parent)
     candidates += [Path(base) / 'share' / 'lucca' / 'config' for base in bases]
     for candidate in candidates:
@@ -32,9 +34,9 @@ def config_dir() -> Path:
 
 
 def default_data_dir(namespace: str | None = None) -> Path:
-    """`LUCCA_DATA_DIR`, otherwise `$XDG_DATA_HOME/lucca` or `~/.local/share/lucca`; in a namespace, see `own_path`.
+    """`LUCCA_DATA_DIR`, otherwise `$XDG_DATA_HOME/lucca` or `~/.local/share/lucca`; for a namespace, see `own_path`.
 
-    `namespace`: the robot's; None for `LUCCA_NAMESPACE`.
+    `namespace`: that of the robot; None for `LUCCA_NAMESPACE`.
     """
     override, base = os.environ.get('LUCCA_DATA_DIR'), os.environ.get('XDG_DATA_HOME') or '~/.local/share'
     folder = Path(override).expanduser() if override else Path(base).expanduser() / 'lucca'
@@ -42,9 +44,9 @@ def default_data_dir(namespace: str | None = None) -> Path:
 
 
 def default_state_dir() -> Path:
-    """`LUCCA_STATE_DIR`, otherwise `$XDG_STATE_HOME/lucca` or `~/.local/state/lucca`: the marker of a stop.
+    """The folder that marks a stop: `LUCCA_STATE_DIR`, otherwise `$XDG_STATE_HOME/lucca` or `~/.local/state/lucca`.
 
-    Whoever empties it lifts a stop.
+    Emptying it lifts the stop.
     """
     if override := os.environ.get('LUCCA_STATE_DIR'):
         return Path(override).expanduser()

@@ -5,17 +5,17 @@ import unicodedata
 MOST_NAME_CHARS = 80
 _MOST_RAW_CHARS = 4 * MOST_NAME_CHARS
 _MOST_MARKS = 3
-"""Accents on one letter. Some languages need three; many more would overlap the lines above."""
+"""Accents on one letter. Some languages need three; many more would overlap the lines of text above."""
 
 
 def check_name(name: str) -> str:
-    """The name in Unicode normal form NFC, with single spaces and none at the ends.
+    """The name in Unicode normal form NFC, with single spaces inside and none at the ends.
 
     Raises:
-        ValueError: it is too long, has no letter or digit, or holds a character that is invisible, changes the writing
-            direction or has a meaning in prompts, calls or terminals (`<`, `>`, backslash).
+        ValueError: the name is too long, has no letter or digit, or holds a character that is invisible, changes the
+            writing direction or has a meaning in prompts, calls or terminals (`<`, `>`, backslash).
     """
-    # Checked first, as the text comes from outside and may have any length.
+    # Checked first, because the text comes from outside and may have any length.
     if len(name) > _MOST_RAW_CHARS:
         raise ValueError(f'a name has at most {MOST_NAME_CHARS} characters, got {len(name)}: {name[:40]!a}…')
     normal = ' '.join(unicodedata.normalize('NFC', name).split())

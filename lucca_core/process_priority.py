@@ -6,18 +6,18 @@ import shutil
 from collections.abc import Iterable, Sequence
 
 URGENT_NICE = -10
-"""On Linux, this gives nine times the share of an ordinary process, and a core sooner after waking up."""
+"""On Linux, this gives nine times the CPU share of an ordinary process, and a core sooner after waking up."""
 ORDINARY_NICE = 0
 _CALLING = 0
 
 
 def raise_priority(threads: Iterable[int] = (_CALLING,)) -> str:
-    """Raises the priority of threads, by default the calling one. Threads that they start later inherit it.
+    """Raises the priority of threads, by default the calling thread. Threads that they start later inherit it.
 
     Needs root, CAP_SYS_NICE or a limit for `nice` (RLIMIT_NICE) of -10 or less.
 
     Returns:
-        Why it failed; empty if it did not.
+        Why it failed; empty on success.
     """
     for thread in threads:
         try:
@@ -31,13 +31,13 @@ def raise_priority(threads: Iterable[int] = (_CALLING,)) -> str:
 
 
 def reset_priority() -> None:
-    """Resets the priority of the calling thread, for long computations in a process with raised priority."""
+    """Resets the priority of the calling thread to the ordinary one, for long computations in an urgent process."""
     if os.getpriority(os.PRIO_PROCESS, _CALLING) < ORDINARY_NICE:
         os.setpriority(os.PRIO_PROCESS, _CALLING, ORDINARY_NICE)
 
 
 def at_ordinary_priority(command: Sequence[str]) -> list[str]:
-    """A command that runs at ordinary priority even if the calling thread's, which it would inherit, is raised."""
+    """A command line that runs at ordinary priority instead of inheriting a raised one from the calling thread."""
     ahead = ORDINARY_NICE - os.getpriority(os.PRIO_PROCESS, _CALLING)
     nice = shutil.which('nice')
     return [nice, '-n', str(ahead), *command] if ahead > 0 and nice is not None else list(command)
@@ -46,8 +46,8 @@ def at_ordinary_priority(command: Sequence[str]) -> list[str]:
 def freeze_current_objects() -> None:
     """Excludes all current objects, such as modules and models, from garbage collection.
 
-    A full collection stops every thread of a process at any time; with the libraries of an action node, for 80 ms and
-    more. After this call it visits only newer objects.
+    A full collection stops all threads of the process at unpredictable times; with the libraries of an action node, for
+    80 ms or more. After this call, collections visit only newer objects.
     """
     gc.collect()
     gc.freeze()

@@ -1,4 +1,4 @@
-"""What this processor can do, as far as it decides how llama.cpp is compiled."""
+"""Features of this processor that decide how llama.cpp is compiled."""
 
 import functools
 import platform
@@ -22,9 +22,9 @@ _BEYOND_AVX512 = {
 
 
 def llama_options(features: Iterable[str]) -> dict[str, bool]:
-    """The options of llama.cpp's build for a processor with these features, as Linux names them.
+    """The build options of llama.cpp for a processor with these features, as Linux names them.
 
-    AMX is never used: with it, llama.cpp crashes on weights in Q4_1, which SmolLM2 comes in.
+    AMX is never used: with it, llama.cpp crashes on weights in Q4_1, the format of SmolLM2.
     """
     known = set(features)
     wide = known >= _AVX512
@@ -36,7 +36,7 @@ def llama_options(features: Iterable[str]) -> dict[str, bool]:
 
 @functools.cache
 def processor_options() -> dict[str, bool]:
-    """The options for this processor; none on others than x86, where llama.cpp's own default runs on all."""
+    """The options for this processor; none on processors other than x86, where llama.cpp's default runs everywhere."""
     if platform.machine() not in ('x86_64', 'AMD64'):
         return {}
     for line in Path('/proc/cpuinfo').read_text(encoding='ascii', errors='replace').splitlines():

@@ -1,7 +1,7 @@
-"""Opening and replacing regular files. A pipe, socket, device or folder in their place is an error at once.
+"""Opening and replacing of regular files; a pipe, socket, device or folder in their place raises an error at once.
 
-A plain `open` would block on a pipe until its other end is opened. Files that a library opens, such as databases, are
-checked beforehand with `check_regular`.
+A plain `open` would block on a pipe until its other end is opened. Files that a library opens itself, such as
+databases, are checked beforehand with `check_regular`.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ _KINDS = {
 
 
 def open_regular(path: Path, flags: int, mode: int = 0o600) -> int:
-    """As `os.open`, but without blocking, and not inherited by child processes.
+    """Like `os.open`, but never blocks; child processes do not inherit the descriptor.
 
     Raises:
         OSError: the file cannot be opened or is not a regular file.
@@ -47,7 +47,7 @@ def reading(path: Path) -> BufferedReader:
     """Opens a regular file for reading; for `with`.
 
     Raises:
-        OSError: as open_regular.
+        OSError: see open_regular.
     """
     return open(open_regular(path, os.O_RDONLY), 'rb')
 
@@ -56,7 +56,7 @@ def read_regular(path: Path) -> bytes:
     """The bytes of a regular file.
 
     Raises:
-        OSError: as open_regular.
+        OSError: see open_regular.
     """
     with reading(path) as stream:
         return stream.read()
@@ -66,7 +66,7 @@ def check_regular(path: Path) -> None:
     """Checks that a path is a regular file or does not exist.
 
     Raises:
-        OSError: it is something else, or its kind cannot be read.
+        OSError: the path is something else, or could not be examined.
     """
     try:
         found = os.stat(path).st_mode
@@ -78,7 +78,7 @@ def check_regular(path: Path) -> None:
 
 @contextlib.contextmanager
 def new_file(path: Path) -> Iterator[BufferedWriter]:
-    """Writes a new file, readable by its owner only and synced at the end. After an error the file is removed.
+    """Writes a new file that only its owner can read; it is synced at the end, and removed after an error.
 
     Raises:
         OSError: the path exists, or the file could not be written.
@@ -97,10 +97,10 @@ def new_file(path: Path) -> Iterator[BufferedWriter]:
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[BufferedWriter]:
-    """Replaces a file atomically: after any crash, there is either the old file or the new one.
+    """Replaces a file atomically: after any crash, either the old or the new file is there.
 
     Raises:
-        OSError: it could not be written; the old file remains.
+        OSError: the new file could not be written; the old one remains.
     """
     draft = path.with_name(f'{path.name}.new')
     draft.unlink(missing_ok=True)
@@ -116,7 +116,7 @@ def replacing(path: Path) -> Iterator[BufferedWriter]:
 
 
 def sync_folder(path: Path) -> None:
-    """Makes new and renamed files in a folder survive a power cut.
+    """Makes new and renamed files in a folder survive a power failure.
 
     Raises:
         OSError: the folder could not be synced.

@@ -7,7 +7,7 @@ KEPT = 3
 
 
 class RotatingFile:
-    """Lines in `path`, with older ones in `path.1` to `path.KEPT` of about `most_bytes` each. For one thread."""
+    """Lines in `path`, and older ones in `path.1` to `path.KEPT`, of about `most_bytes` each. Not thread-safe."""
 
     def __init__(self, path: Path, *, most_bytes: int = MOST_BYTES, kept: int = KEPT) -> None:
         self._path = path
@@ -19,7 +19,7 @@ class RotatingFile:
         """Appends a line, cut to `most_bytes`.
 
         Raises:
-            OSError: it could not be written.
+            OSError: the line could not be written.
         """
         data = line.encode('utf-8', 'backslashreplace')[: self._most_bytes]
         if self._stream.closed:  # renaming failed at the last line
@@ -47,10 +47,10 @@ class RotatingFile:
 
 
 def keep_newest(folder: Path, pattern: str, kept: int) -> None:
-    """Removes all but the newest files that match a pattern. Other processes may do the same at the same time.
+    """Removes all but the `kept` newest files that match a pattern. Other processes may do the same at the same time.
 
     Raises:
-        OSError: the folder could not be read, or a file not removed.
+        OSError: the folder could not be read, or a file could not be removed.
     """
 
     def changed_s(file: Path) -> float:
@@ -64,14 +64,14 @@ def keep_newest(folder: Path, pattern: str, kept: int) -> None:
 
 
 def cut_when_long(file: Path, most_bytes: int) -> None:
-    """Empties a file that another process appends to once it exceeds `most_bytes`; its end is kept as `file.1`.
+    """Empties a file that another process appends to once it exceeds `most_bytes`, and keeps its end as `FILE.1`.
 
     Raises:
         OSError: a file could not be read or written.
     """
     if file.stat().st_size <= most_bytes:
         return
-    # Copied and emptied, not renamed: the writing process keeps the same file open.
+    # Copied and emptied instead of renamed, because the writing process keeps the same file open.
     with file.open('rb') as source:
         source.seek(-most_bytes, 2)
         file.with_name(f'{file.name}.1').write_bytes(source.read())

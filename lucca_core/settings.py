@@ -1,4 +1,4 @@
-"""Settings as frozen dataclasses: defaults, bounds and checks, and reading them from YAML."""
+"""Settings as frozen dataclasses: their defaults, bounds and checks, and how they are read from YAML."""
 
 import dataclasses
 import typing
@@ -33,7 +33,7 @@ _BOUNDS = 'bounds'
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Bounds:
-    """Bounds of a number: from `least` (with `open`, above it) to `most`."""
+    """Bounds of a number: from `least` to `most`, both included; with `open`, `least` is excluded."""
 
     least: float
     most: float
@@ -59,14 +59,15 @@ def setting(
 ) -> T:
     """A dataclass field with a default and a line of documentation for tables and parameter descriptors.
 
-    Every number has bounds on both sides. If not given, they are those of the unit that ends the setting's name.
+    Every number has an upper and a lower bound. A bound that is not given comes from the unit at the end of the
+    setting's name.
 
     Args:
-        default: the default, which also sets the type.
+        default: the default value, which also determines the type.
         doc: the documentation.
-        least: smallest value.
+        least: smallest allowed value.
         above: exclusive lower bound, instead of `least`.
-        most: largest value.
+        most: largest allowed value.
         live: may be changed while a node runs, with immediate effect.
     """
     return dataclasses.field(default=default, metadata={'doc': doc, 'live': live, _BOUNDS: (least, above, most)})
@@ -78,7 +79,7 @@ def is_live(item: 'dataclasses.Field[Any]') -> bool:
 
 
 def bounds_of(item: 'dataclasses.Field[Any]') -> Bounds | None:
-    """The bounds of a setting; None if it holds no number."""
+    """The bounds of a setting; None if it is not a number."""
     sample = item.default[0] if isinstance(item.default, tuple) and item.default else item.default
     if isinstance(sample, bool) or not isinstance(sample, int | float):
         return None
@@ -90,10 +91,10 @@ def bounds_of(item: 'dataclasses.Field[Any]') -> Bounds | None:
 
 
 def check_bounds(config: object) -> None:
-    """Checks every number of a settings dataclass. Called first in each `__post_init__`.
+    """Checks the bounds of all numbers in a settings dataclass. Every `__post_init__` calls this first.
 
     Raises:
-        ValueError: names the setting, its value and its bounds.
+        ValueError: a number is out of bounds; the message names the setting, its value and its bounds.
     """
     for item in dataclasses.fields(config):  # type: ignore[arg-type]
         bounds = bounds_of(item)
@@ -110,10 +111,12 @@ def _plain(number: float) -> str:
 
 
 def from_mapping(config_class: type[T], values: Mapping[str, Any], *, file: str = '') -> T:
-    """An instance of a settings dataclass with `values` over its defaults. Values from YAML files know their lines.
+    """An instance of a settings dataclass, with `values` in place of its defaults.
+
+    Errors name the line if the values come from a YAML file.
 
     Raises:
-        ConfigError: a name is unknown, a value has another type, or a check refuses it.
+        ConfigError: a name is unknown, a value has the wrong type, or a check refuses it.
     """
     fields = {item.name: item for item in dataclasses.fields(config_class)}  # type: ignore[arg-type]
     hints = typing.get_type_hints(config_class)
@@ -129,7 +132,7 @@ def from_mapping(config_class: type[T], values: Mapping[str, Any], *, file: str 
     try:
         return config_class(**converted)
     except ValueError as error:
-        # The message of a check begins with the setting's name.
+        # Messages of checks contain the setting's name, by which the line is found.
         line = next((lines[word] for word in str(error).split() if word in lines), 0)
         raise ConfigError(str(error), file=file, line=line) from error
 
@@ -138,10 +141,10 @@ def parameters_for(file: Path, node_name: str) -> LocatedMapping:
     """The parameters of one node in a ROS parameter file.
 
     Later keys override earlier ones: `/**` for all nodes, `/**/node` for the node in any namespace, `node` for the node
-    in none.
+    in the root namespace.
 
     Raises:
-        ConfigError: the file cannot be read or is no parameter file.
+        ConfigError: the file cannot be read or is not a parameter file.
     """
     document = load_yaml(file)
     values = LocatedMapping()
@@ -163,7 +166,7 @@ def _section(mapping: LocatedMapping, key: str, file: Path) -> LocatedMapping | 
 
 
 def type_name(hint: Any) -> str:
-    """A type as people write it."""
+    """The name of a type, as people write it."""
     if hint in (bool, int, float, str):
         return str(hint.__name__)
     return str(hint).replace('typing.', '')
@@ -175,7 +178,7 @@ def _fits(value: Any, hint: Any) -> bool:
         item_hint = typing.get_args(hint)[0]
         return isinstance(value, list | tuple) and all(_fits(item, item_hint) for item in value)
     if hint is float:
-        # A whole number with hundreds of digits has no float.
+        # A whole number with hundreds of digits does not fit into a float.
         return isinstance(value, float) or (
             isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**1023
         )

@@ -1,4 +1,4 @@
-"""Stop commands: the words that stop the robot, and texts that ask for nothing but a stop."""
+"""Stop commands: the words that stop the robot, and tests for texts that contain them."""
 
 import re
 import unicodedata
@@ -12,16 +12,16 @@ _BESIDE = frozenset(
         'oh no hey wait ok okay whoa wow just there your i said'
     )
 )
-"""Words that may accompany a stop word without asking for anything else."""
+"""Words that may accompany a stop word without asking for something else."""
 
 
 def has_stop_word(text: str) -> bool:
-    """Whether a text holds a stop word, as `Stop!`, `stop the tower` and `don't stop` do."""
+    """Whether a text contains a stop word, as in `Stop!`, `stop the tower` or `don't stop`."""
     return not set(STOP_WORDS).isdisjoint(_words(text))
 
 
 def is_stop(text: str) -> bool:
-    """Whether a text asks for a stop and nothing else: `STOP!!` and `please stop now`, but not `stop the tower`."""
+    """Whether a text asks only for a stop: true for `STOP!!` and `please stop now`, false for `stop the tower`."""
     words = _words(text)
     return has_stop_word(text) and set(words) <= _BESIDE | set(STOP_WORDS)
 

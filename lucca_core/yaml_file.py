@@ -1,6 +1,6 @@
-"""YAML files read with bounds on size, depth and number of values; errors name file, line and reason.
+"""YAML files, read with limits on size, depth and number of values; errors name the file, the line and the reason.
 
-An alias counts as many values as it repeats, so nested anchors cannot expand to millions of values.
+An alias counts as many values as it repeats, so that nested anchors cannot expand to millions of values.
 """
 
 import re
@@ -13,7 +13,7 @@ from lucca_core.errors import ConfigError
 from lucca_core.regular_file import reading
 
 LARGEST_BYTES = 1_000_000
-"""Larger files are refused unread; lucca's own have at most 30 kB."""
+"""Larger files are refused unread. Lucca's own files have at most 30 kB."""
 
 MOST_VALUES = 100_000
 """Keys and values in one file, including those that aliases repeat."""
@@ -22,7 +22,7 @@ DEEPEST = 40
 """Levels of nested lists and mappings."""
 
 LARGEST_INTEGER = 2**63
-"""Larger numbers are mistakes; some could not even be printed or converted to a float."""
+"""Larger numbers are mistakes; some could not even be printed or converted to float."""
 
 
 _SURROGATE = re.compile('[\ud800-\udfff]')
@@ -71,13 +71,13 @@ class _Loader(yaml.SafeLoader):
         try:
             value = super().construct_object(node, deep=deep)
         except (ValueError, AttributeError, LookupError, ArithmeticError, TypeError) as error:
-            # Such as the 31st of February, a number with 5000 digits, or `!!int ""`.
+            # For example the 31st of February, a number with 5000 digits, or `!!int ""`.
             raise ConfigError(f'is no value of its kind: {error}', line=node.start_mark.line + 1) from error
         if isinstance(value, int) and not -LARGEST_INTEGER <= value <= LARGEST_INTEGER:
             reason = f'whole numbers must be from -2^63 to 2^63, got one of {value.bit_length()} bits'
             raise ConfigError(reason, line=node.start_mark.line + 1)
         if isinstance(value, str) and _SURROGATE.search(value):
-            # It can be written neither to a file nor to a message, and no file has such a name.
+            # Such text cannot be written to a file or a message, and no file can have such a name.
             raise ConfigError(
                 f'{value!r} has half of a surrogate pair, which is no character', line=node.start_mark.line + 1
             )
@@ -122,7 +122,7 @@ def load_yaml(file: Path) -> LocatedMapping:
 
 
 def parse_yaml(text: str, file: str) -> LocatedMapping:
-    """As `load_yaml`, from text; `file` names it in errors."""
+    """Like `load_yaml`, but from a text; `file` names its source in errors."""
     try:
         document = yaml.load(text, Loader=_Loader)  # noqa: S506 - _Loader is a SafeLoader
     except ConfigError as error:

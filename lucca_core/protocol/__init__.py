@@ -1,4 +1,4 @@
-"""The values that nodes and the command exchange, one module a family.
+"""The values that nodes and the command exchange, with one module for each family of values.
 
-Each is defined here and nowhere else; `lucca_ros/conversions` turns them into ROS messages and back.
+Each value is defined only here; `lucca_ros/conversions` converts them to and from ROS messages.
 """

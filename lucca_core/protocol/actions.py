@@ -1,4 +1,4 @@
-"""One action: what is asked for, how far it is, and how it ended."""
+"""One action: the request, its progress and its result."""
 
 from dataclasses import dataclass
 
@@ -18,20 +18,21 @@ class ActionCall:
 
     @classmethod
     def from_text(cls, text: str) -> 'ActionCall':
-        """The call that `str` wrote into a log or a report. What a model wrote goes through the parser instead."""
+        """The call that `str` wrote into a log or a report. Text from a model goes through the parser instead."""
         name, _, argument = text.removeprefix('<').removesuffix('>').partition('(')
         return cls(name, argument.removesuffix(')'))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionRequest:
-    """One action to be done, with the snapshot it was decided on.
+    """A request to carry out one action, with the snapshot on which it was decided.
 
     Attributes:
-        text: as the model wrote it.
-        confirmed_by: the person who confirmed it; empty for nobody.
-        settle_intent_id: if not 0, move nothing: judge whether the effect of this open intent is there and record it.
-        answered_wall_s: when the model had answered, in epoch s; 0 where that was not measured.
+        text: the action as the model wrote it.
+        confirmed_by: the person who confirmed it; empty if nobody did.
+        settle_intent_id: if not 0, nothing moves: only check whether the effect of this open intent is there, and
+            record the answer.
+        answered_wall_s: when the model's answer was complete, in s since the epoch; 0 if that was not measured.
     """
 
     text: str
@@ -45,7 +46,7 @@ class ActionRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionProgress:
-    """How far an action is: `phase` is gated, recorded, planning, moving or verifying, `progress` 0 to 1."""
+    """The progress of an action: `phase` is gated, recorded, planning, moving or verifying; `progress` is 0 to 1."""
 
     phase: str
     progress: float = 0.0
@@ -53,7 +54,7 @@ class ActionProgress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionResult:
-    """How an action ended; times in s. `intent_id` and `outcome_id` are 0 where no entry was recorded."""
+    """How an action ended, with times in s. `intent_id` and `outcome_id` are 0 if no such entry was recorded."""
 
     code: ReasonCode
     message: str = ''

@@ -1,4 +1,4 @@
-"""An entry of a task's declarative log, as a node asks the worker for it."""
+"""Entries of a task's declarative log, as nodes ask the worker to write them."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -7,8 +7,11 @@ from lucca_core.protocol.snapshots import Snapshot
 
 
 class EntryKind(StrEnum):
-    """What an entry tells. A refusal of an action is an outcome of no intent (`intent_id` 0). REFUSED: what was started
-    is not done at all. CHANGED: a person changed the task."""
+    """The kinds of entries.
+
+    A refused action is an OUTCOME without an intent (`intent_id` 0). REFUSED: the task that was started is not done at
+    all. CHANGED: a person changed the task.
+    """
 
     STARTED = 'started'
     INTENT = 'intent'
@@ -22,22 +25,22 @@ class EntryKind(StrEnum):
 
 
 RESTART = 'restart'
-"""The code of a `started` entry that forgets what came before it."""
+"""The code of a `started` entry that discards what was done before it."""
 
 RESTORED = 'restored'
-"""The code of a `world_changed` entry that finds an effect there again after an earlier one missed it."""
+"""The code of a `world_changed` entry for an effect that is there again after an earlier entry reported it gone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryRequest:
-    """An entry as it is asked for; what the log keeps of it is `lucca_memory.declarative.entry.Entry`.
+    """An entry that the worker is asked to write; the log stores it as a `lucca_memory.declarative.entry.Entry`.
 
     Attributes:
-        snapshot: what the entry rests on.
-        intent_id: of an outcome, the number of the intent it closes; 0 for a refusal, which closes none.
-        attempts: of an outcome, how often the motion was tried; 0 where nothing moved.
-        duration_s: of an outcome, ROS time since its intent.
-        description: of a change, what the task asks for from now on, until it is begun anew.
+        snapshot: the snapshot on which the entry is based.
+        intent_id: for an outcome, the number of the intent that it closes; 0 for a refusal, which closes none.
+        attempts: for an outcome, how often the motion was tried; 0 if nothing moved.
+        duration_s: for an outcome, ROS time since its intent.
+        description: for a change, the task's description from now on, until the task is restarted.
     """
 
     task: str
@@ -57,6 +60,6 @@ class EntryRequest:
 
 @dataclass(frozen=True, slots=True)
 class Acknowledged:
-    """The entry is on the disk; its number in the log, from 1."""
+    """Says that the entry is on the disk. `entry_id` is its number in the log, from 1."""
 
     entry_id: int

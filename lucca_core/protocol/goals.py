@@ -1,4 +1,4 @@
-"""A goal: what is asked for, where it is, and what came of it."""
+"""Goals: requests, feedback and results."""
 
 import re
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from typing import Any
 
 from lucca_core.protocol.usage import NOTHING_USED, ModelUsage
 
-# Where a sentence may begin in a text of single spaces: a part of another one that reads the same is not one.
+# Where a sentence may begin in a text with single spaces. The same words in the middle of a sentence do not count.
 _BEGIN = r'(?:^|(?<=[.!?…"\')\]\u201d\u2019] ))'
 
 
@@ -23,7 +23,7 @@ class Status(StrEnum):
 
 
 class End(StrEnum):
-    """What became of what a person asked for."""
+    """How a person's request ended."""
 
     DONE = 'done'
     ASKED = 'asked'
@@ -32,7 +32,7 @@ class End(StrEnum):
 
 
 class Phase(StrEnum):
-    """What a goal is at; feedback names it."""
+    """What a running goal is doing; given in its feedback."""
 
     WAITING = 'waiting'
     SAYING = 'saying'
@@ -45,18 +45,18 @@ class Phase(StrEnum):
 
 
 AS_UNDERSTOOD = 'as understood'
-"""What a goal confirms instead of a call; see GoalRequest."""
+"""What `GoalRequest.confirmed` holds if the person confirms what the robot understood, not a single call."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoalRequest:
-    """A task by name (`task`), or free text (`text`), by someone. A higher priority suspends what runs.
+    """A task by name (`task`) or free text (`text`), from a person. A higher priority suspends the running goal.
 
     Attributes:
-        max_actions: suspend after so many actions of this goal; 0 for no limit.
-        restart: forget what the log says was done, and begin anew.
-        confirmed: the one call that the person confirms, for one execution, such as `give(pear)`, or AS_UNDERSTOOD:
-            they agree to what the robot said that it understood; empty for none.
+        max_actions: suspend after this many actions of this goal; 0 for no limit.
+        restart: start from the beginning and ignore what was done according to the log.
+        confirmed: the one call that the person confirms, for one execution, such as `give(pear)`; or AS_UNDERSTOOD if
+            they agree with what the robot said it understood; empty for none.
     """
 
     task: str = ''
@@ -70,7 +70,7 @@ class GoalRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoalFeedback:
-    """One step of a running goal. `actions_done` are those with a verified effect so far, over all resumes."""
+    """One step of a running goal. `actions_done`: those with a verified effect so far, including earlier runs."""
 
     step: int
     phase: Phase
@@ -82,11 +82,11 @@ class GoalFeedback:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoalResult:
-    """What came of a goal, and what it cost. The last four hold one number for each action of this goal; times in s.
+    """How a goal ended and what it cost. The last four fields hold one number per action of this goal; times in s.
 
     Attributes:
-        understood: what was understood of the task before anything moved, in words.
-        not_understood: the words of it that were not.
+        understood: how the task was understood before anything moved, in words.
+        not_understood: the words of the task that were not understood.
         question: what a person has to answer before the robot goes on; empty for nothing.
     """
 
@@ -114,12 +114,12 @@ class GoalResult:
 
     @property
     def finished(self) -> bool:
-        """True when the task is complete."""
+        """Whether the task is complete."""
         return self.status == Status.FINISHED
 
     @property
     def end(self) -> End:
-        """How it ended, in the words of a conversation: what is asked is neither refused nor failed."""
+        """How the request ended for the person; a question counts as ASKED, not as a refusal or a failure."""
         if self.finished:
             return End.DONE
         if self.question:
@@ -127,7 +127,7 @@ class GoalResult:
         return End.REFUSED if self.status == Status.REFUSED else End.FAILED
 
     def left_to_say(self, told: Iterable[str]) -> str:
-        """What was said, without one occurrence of each sentence that was told as feedback."""
+        """`said` without the sentences that were already told as feedback; each removes one occurrence."""
         said = ' '.join(self.said.split())
         left = list(said)
         for sentence in filter(None, told):
@@ -136,5 +136,5 @@ class GoalResult:
         return ' '.join(''.join(left).split())
 
     def as_json(self) -> dict[str, Any]:
-        """Everything, in types that json can write."""
+        """All fields and `end`, in types that json can write."""
         return {'end': self.end, **asdict(self)}

@@ -1,6 +1,6 @@
-"""What nodes tell of their work to whoever watches or records: gate decisions, ends of actions, goals, log entries.
+"""What nodes report about their work to watchers and recorders: gate decisions, ended actions, goals and log entries.
 
-What a model was asked and answered is `lucca_llm.exchange.ModelExchange`. Nothing in the stack reads any of this.
+The exchanges with language models are in `lucca_llm.exchange.ModelExchange`. Nothing in the stack reads any of this.
 """
 
 from collections.abc import Callable
@@ -11,33 +11,33 @@ from lucca_core.protocol.actions import ActionRequest, ActionResult
 from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult
 
 PERMITTED = 'permitted'
-"""The code of a gate decision that is no refusal."""
+"""The code of a gate decision that is not a refusal."""
 
 
 class Observable(Protocol):
-    """A value that is told. `KIND` is what it is called on the wire."""
+    """A value that is reported. `KIND` names its type in messages."""
 
     KIND: ClassVar[str]
 
 
 Observe = Callable[[Observable], None]
-"""Takes such a value. It returns at once and never raises: nothing in the stack waits for a watcher."""
+"""Reports such a value. It returns at once and never raises, so that nothing in the stack waits for a watcher."""
 
 
 def unobserved(value: Observable) -> None:
-    """Nobody watches."""
+    """An `Observe` that does nothing, for use without watchers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateDecision:
-    """What parser and gate made of an action, with all that they judged it by.
+    """The decision of the parser and the gate on an action, with everything it was based on.
 
     Attributes:
-        request: the action as the model wrote it; its snapshot is the one that was judged last.
-        stopped: the robot was stopped.
-        busy: another action was being carried out.
-        arms_clear: no arm was over the table.
-        action: the parsed call; empty where the text could not be parsed.
+        request: the action as the model wrote it, with the last snapshot on which it was judged.
+        stopped: whether the robot was stopped.
+        busy: whether another action was being carried out.
+        arms_clear: whether no arm was over the table.
+        action: the parsed call; empty if the text could not be parsed.
         code: PERMITTED, or the code of the refusal.
         message: why it was refused.
     """
@@ -65,11 +65,11 @@ class ActionEnded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoalNews:
-    """Something about a goal: that it was given, one step of it, or how it ended.
+    """A report about a goal: that it was received, one of its steps, or its result.
 
     Attributes:
         source: where the goal came from, such as cli or speech.
-        step: None unless this is a step.
+        step: set only if this reports a step.
         result: None until the goal has ended.
     """
 
@@ -83,7 +83,7 @@ class GoalNews:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogEntry:
-    """An entry that is on the disk now. `text`: as it stands in the task's log, without its checksum."""
+    """An entry that is now on the disk. `text` is the entry as written in the task's log, without its checksum."""
 
     KIND: ClassVar[str] = 'entry'
 
@@ -93,12 +93,12 @@ class LogEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
-    """One of these values on its way: `json` holds it, `kind` says which it is.
+    """One of these values in transit: `json` holds the value, `kind` says which type it has.
 
     Attributes:
         stamp_s: ROS time of the node.
         wall_s: wall time since the epoch.
-        node: who tells it.
+        node: name of the node that reports it.
     """
 
     stamp_s: float

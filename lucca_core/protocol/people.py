@@ -1,4 +1,4 @@
-"""What is asked of the memory of people, and what it answers. The conversation says whose memory it is about."""
+"""Requests to the memory of people and its answers. The conversation determines whose memory is meant."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,7 +8,7 @@ from lucca_core.protocol.remembered import Recollection
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeetRequest:
-    """A conversation begins, or goes on. Only a trusted source names a person."""
+    """A conversation begins or goes on. `person` is used only if the source is trusted."""
 
     source: str
     person: str
@@ -17,12 +17,12 @@ class MeetRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Met:
-    """Who a conversation is with. A guest is not known and has no name.
+    """The person that a conversation is with. A guest is not known and has no name.
 
     Attributes:
-        first_time: known, and nothing of an earlier conversation is kept.
-        opening: what a greeting can take up, oldest first.
-        current: what this conversation has said so far, oldest first.
+        first_time: the person is known, but no earlier conversation with them is kept.
+        opening: memories that a greeting can take up, oldest first.
+        current: what was said in this conversation so far, oldest first.
     """
 
     person: str = ''
@@ -34,7 +34,7 @@ class Met:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntroduceRequest:
-    """A guest says who they are."""
+    """A guest gives their name."""
 
     conversation: str
     name: str
@@ -42,7 +42,7 @@ class IntroduceRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Introduction:
-    """The name under which a new person is known; `renamed` where the one they gave was taken."""
+    """The name under which a new person is known; `renamed` if the name that they gave was taken."""
 
     person: str
     renamed: bool = False
@@ -50,7 +50,7 @@ class Introduction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallRequest:
-    """What memory has about something. No kinds: all of them; 0: the worker's setting."""
+    """A search in memory. Without `kinds`, in all kinds. A `token_budget` or `limit` of 0: the worker's setting."""
 
     conversation: str
     query: str
@@ -62,7 +62,7 @@ class RecallRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recalled:
-    """What memory has, best first. `by_words_only`: meanings were not searched."""
+    """What was found, best first. `by_words_only`: the search did not compare meanings."""
 
     memories: tuple[Recollection, ...]
     by_words_only: bool = False
@@ -70,7 +70,7 @@ class Recalled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedTurn:
-    """What was said and answered, and when; `recalled`: ids of what the answer rests on."""
+    """What was said and answered, and when. `recalled`: ids of the memories that the answer is based on."""
 
     conversation: str
     utterance: str
@@ -82,14 +82,14 @@ class RecordedTurn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnKept:
-    """The ids of the lines of a turn that is on the disk."""
+    """The ids of the lines of a turn, which are now on the disk."""
 
     ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RememberRequest:
-    """Something that a person asks to be kept."""
+    """Something that a person asks the robot to remember."""
 
     conversation: str
     text: str
@@ -97,14 +97,14 @@ class RememberRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remembered:
-    """The id of what is kept."""
+    """The id of the new memory."""
 
     item_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetRequest:
-    """Lines that a person asks to be put away."""
+    """Lines that a person asks the robot to forget."""
 
     conversation: str
     ids: tuple[str, ...]
@@ -112,7 +112,7 @@ class ForgetRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgottenCount:
-    """How many lines were put away."""
+    """How many lines were forgotten."""
 
     count: int
 
@@ -141,12 +141,12 @@ class EndRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationEnded:
-    """It has ended."""
+    """The conversation has ended."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkRequest:
-    """The operator's look at the semantic network of a data folder, or change of it."""
+    """The operator views or changes the semantic network of a data folder."""
 
     command: str
     folder: str
@@ -155,7 +155,7 @@ class NetworkRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkAnswer:
-    """A document in JSON, or how many nodes were changed."""
+    """A JSON document, or the number of nodes that were changed."""
 
     document: str = ''
     count: int = 0

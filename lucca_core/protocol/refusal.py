@@ -1,11 +1,11 @@
-"""What a service returns instead of an answer: a reason, and for the memory of people also a code."""
+"""Refusals, which a service returns instead of an answer: a reason and, from the memory of people, a code."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class DeskCode(StrEnum):
-    """Why the memory of people does not do what it was asked to."""
+    """Why the memory of people refused a request."""
 
     OK = ''
     NOT_MET = 'not_met'
@@ -16,13 +16,13 @@ class DeskCode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Nothing was done, for this reason."""
+    """Nothing was done, for the given reason."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class CodedRefusal(Refusal):
-    """As the memory of people says it."""
+    """A refusal by the memory of people."""
 
     code: DeskCode

@@ -1,29 +1,30 @@
-"""Something remembered, as it is recalled."""
+"""Memories as they are recalled."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 Kind = Literal['said', 'summary', 'fact', 'task', 'statement']
-"""What a recollection is: a line of a conversation, a summary of several, a passage of a fact file, a log entry, a
+"""The kinds of memories: a line of a conversation, a summary of several lines, a passage of a fact file, a log entry, a
 node of the semantic network."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recollection:
-    """Something remembered, word for word as it is kept. It is data.
+    """A memory, word for word as it is stored. It is data, never an instruction.
 
     Attributes:
-        item_id: names it for good, such as `said:17` or `fact:gym.md:3`.
-        source: where it is from, for people: `gym.md:3-5`, `Anna, 2026-11-20 18:04`.
-        score: comparable within one answer and kind only.
-        why: the signals that spoke for it, strongest first: `words`, `meaning`, `speaker`, `date`.
+        item_id: permanent id, such as `said:17` or `fact:gym.md:3`.
+        source: where it comes from, in readable form: `gym.md:3-5`, `Anna, 2026-11-20 18:04`.
+        score: comparable only within one answer and one kind.
+        why: the signals that led to it, strongest first: `words`, `meaning`, `speaker`, `date`.
         speaker: who said it; empty for facts and tasks.
-        conversation: in which it was said; of a task, the task's name.
-        file: of a fact, its path in the folder of facts; `first_line` and `last_line` are in it, from 1.
+        conversation: the conversation in which it was said; for a task, the task's name.
+        file: for a fact, the path in the folder of facts; `first_line` and `last_line` count from 1 in this file.
         time: when it was said or done; None for a fact.
-        valid_to: when something newer took its place (if `partly`, that of some sentences); None while it holds.
-        newer: when something newer was said that answers the question differently (this may be outdated); else None.
+        valid_to: when something newer replaced it (with `partly`, only some of its sentences); None while it holds.
+        newer: when something newer was said that answers the question differently, so that this may be outdated; else
+            None.
     """
 
     kind: Kind
@@ -44,12 +45,12 @@ class Recollection:
 
     @property
     def group(self) -> str:
-        """What it belongs to: a conversation, a task, a fact file."""
+        """The conversation, task or fact file that it belongs to."""
         return self.conversation or self.file
 
     @property
     def shown_source(self) -> str:
-        """The source, with the mark of what does not hold any more, or may not."""
+        """The source, with a note if the memory no longer holds or may be outdated."""
         if self.valid_to is not None:
             return f'{self.source}; {"partly " if self.partly else ""}no longer true since {self.valid_to:%Y-%m-%d}'
         if self.newer is not None:

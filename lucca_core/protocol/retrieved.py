@@ -8,9 +8,9 @@ from lucca_core.protocol.usage import NOTHING_USED, ModelUsage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenIntent:
-    """An intent without outcome: what was about to happen when something died.
+    """An intent without an outcome: the action that was about to happen when a process died.
 
-    The object is as perception has it now, if it is seen.
+    Its object is given as perception sees it now, if it is visible.
     """
 
     intent_id: int
@@ -21,9 +21,11 @@ class OpenIntent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieved:
-    """Working or declarative memory of one task as the worker built it on one snapshot. `doubt` says what is not
-    certain, such as whether an object is one that was handled before. `to_do` is filled for working memory only;
-    `corrections` counts what the model misread in the log."""
+    """Working or declarative memory of one task, as the worker built it for one snapshot.
+
+    `doubt` says what is uncertain, such as whether an object is the one that was handled before. `to_do` is filled only
+    for working memory. `corrections` counts what the model misread in the log.
+    """
 
     text: str
     to_do: tuple[str, ...] = ()
@@ -45,7 +47,7 @@ class Review:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrieveRequest:
-    """Memory of a task is asked for, to be built on a snapshot."""
+    """Asks for the memory of a task, built for a snapshot."""
 
     task: str
     snapshot: Snapshot
@@ -53,7 +55,7 @@ class RetrieveRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewRequest:
-    """An opinion is asked for on a call: an action, or `<finish_task(NAME)>`."""
+    """Asks for a second opinion on a call: an action, or `<finish_task(NAME)>`."""
 
     task: str
     proposed: str

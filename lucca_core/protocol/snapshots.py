@@ -1,11 +1,11 @@
-"""What perception sees: objects, containers, and the snapshot that holds them."""
+"""Perceived objects and containers, and snapshots of all of them."""
 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 TABLE = 'table'
-"""The place of an object that no container holds."""
+"""The place of an object that is in no container."""
 
 _SAME_PLACE_M = 0.03
 
@@ -15,7 +15,7 @@ USERS_SIDE = "user's side"
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """A position in m and an orientation as unit quaternion x, y, z, w. The frame is named by who holds it."""
+    """A position in m and an orientation as unit quaternion x, y, z, w. The owner of the pose names its frame."""
 
     position_m: tuple[float, float, float]
     orientation_xyzw: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
@@ -41,8 +41,11 @@ class TableObject:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Container:
-    """One container or place as perceived. `position_world_m` is the centre of its footprint on the table;
-    `size_m` is its outer extent along the world axes, its z the height of its top above the table."""
+    """One container or place as perceived.
+
+    `position_world_m` is the centre of its footprint on the table. `size_m` is its outer extent along the world axes,
+    with z the height of its top above the table.
+    """
 
     name: str
     position_world_m: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -53,7 +56,7 @@ class Container:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
-    """What was perceived in one frame, frozen: the objects a decision is made on."""
+    """What was perceived in one frame. It never changes, so a decision refers to a fixed set of objects."""
 
     stamp_s: float = 0.0
     frame_id: str = 'world'
@@ -86,7 +89,7 @@ class Snapshot:
         return next((item for item in self.containers if item.name == name), None)
 
     def as_container(self, item: TableObject) -> Container | None:
-        """The container that an object on the table is itself, as a bowl is; None where another thing has that name."""
+        """The container that an object on the table itself is, such as a bowl; None if only the name is the same."""
         found = self.container_named(item.name)
         if found is None or item.container != TABLE:
             return None
@@ -94,5 +97,5 @@ class Snapshot:
         return found if apart_m < _SAME_PLACE_M else None
 
     def on_table(self) -> tuple[TableObject, ...]:
-        """The objects that no container holds."""
+        """The objects that are in no container."""
         return tuple(item for item in self.objects if item.container == TABLE)

@@ -1,4 +1,4 @@
-"""Sound, and what is said: what the speech node exchanges with the others."""
+"""Sounds and utterances, which the speech node exchanges with the other nodes."""
 
 from dataclasses import dataclass
 
@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 Samples = NDArray[np.int16]
-"""Samples of one channel, signed 16 bit."""
+"""Samples of one channel, signed, 16 bits each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Sound:
-    """A piece of sound of 8,000 to 192,000 samples a second. `stamp_s`: ROS time of its first sample."""
+    """A piece of sound with 8,000 to 192,000 samples per second. `stamp_s`: ROS time of its first sample."""
 
     samples: Samples
     sample_rate_hz: int
@@ -23,12 +23,12 @@ class Utterance:
     """Something said by a person, or to be said by the robot.
 
     Attributes:
-        person: who spoke, or to whom the robot speaks; empty: not known.
+        person: the speaker, or the person the robot speaks to; empty if unknown.
         confidence: 0 to 1; 1 for typed text.
         stamp_s: ROS time of its beginning.
         audio_s: length of the sound; 0 for typed text.
         transcription_s: wall time that the transcription took.
-        language: ISO 639-1; empty: not known.
+        language: ISO 639-1 code; empty if unknown.
     """
 
     text: str

@@ -1,4 +1,4 @@
-"""A task as its log has it, and what changes the tasks that are known."""
+"""Task states according to the logs, and requests to teach and forget tasks."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -10,14 +10,14 @@ class TaskState:
 
     Attributes:
         actions: names of the actions that the task may use.
-        actions_done: with a verified effect, oldest first.
-        done_before: with a verified effect when the task was begun anew, and not done again since.
-        undone: had a verified effect that was seen to be gone, and not done again since.
+        actions_done: actions with a verified effect, oldest first.
+        done_before: actions that had a verified effect when the task was restarted, and were not done again since.
+        undone: actions whose verified effect was later seen to be gone, and that were not done again since.
         left: names of the objects that the last working memory listed as still to do.
-        open_intent: the action whose outcome is not known; empty for none.
-        repeated: verified effects that were caused again.
-        retries: motions tried again after a miss.
-        described: known by its description only; the name was made.
+        open_intent: the action whose outcome is unknown; empty for none.
+        repeated: number of verified effects that were caused again.
+        retries: number of motions repeated after a miss.
+        described: the task is known only by its description; its name was generated.
     """
 
     task: str
@@ -34,13 +34,13 @@ class TaskState:
     described: bool = False
 
     def as_json(self) -> dict[str, Any]:
-        """Everything, in types that json can write."""
+        """All fields, in types that json can write."""
         return asdict(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskLesson:
-    """A task to be added or replaced. Without a name it is only described; without actions it may use all of them."""
+    """A task to add or replace. Without a name it is known by its description only; without actions it may use all."""
 
     task: str
     description: str
@@ -49,14 +49,14 @@ class TaskLesson:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskTaught:
-    """The name under which a task is known from now on."""
+    """The name under which the task is known from now on."""
 
     task: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskRemoval:
-    """A taught task to be forgotten; with `force` also one that is running or suspended."""
+    """A taught task to forget; with `force`, even if it is running or suspended."""
 
     task: str
     force: bool = False
@@ -64,6 +64,6 @@ class TaskRemoval:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskRemoved:
-    """The name of the file in which the log of a forgotten task now is; empty where there was none."""
+    """The name of the file that now holds the log of the forgotten task; empty if it had no log."""
 
     log_file: str

@@ -1,11 +1,11 @@
-"""What calls to a language model cost."""
+"""The cost of calls to language models."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelUsage:
-    """What calls to one model cost. Adding two sums them; the model's spec of the left one is kept unless empty."""
+    """The cost of calls to one model. `+` sums the numbers and keeps the left `model` unless it is empty."""
 
     model: str = ''
     calls: int = 0
