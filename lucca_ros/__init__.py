@@ -1,1 +1,1 @@
-"""The few ROS helpers that all nodes share. Imports rclpy, messages and lucca_core; nothing else of lucca."""
+"""ROS helpers that all nodes share. They import rclpy, messages and lucca_core, and nothing else of lucca."""

@@ -1,8 +1,8 @@
-"""Calls of services and actions that end when the other node dies, when somebody cancels, and at a deadline.
+"""Calls of services and actions that end if the other node dies, if the caller cancels, and at a deadline.
 
-All are made from threads of the caller's own, never from an executor's. A node that was killed stays in the graph until
-its lease ends, and the one that was started in its place knows nothing of the call. So the endpoints that could answer
-are noted when a call is sent, and it ends with StackError once they are gone or another one has come up.
+Calls are made from the caller's own threads, never from an executor's. A node that was killed stays in the graph until
+its lease ends, and the node started in its place does not know the call. Therefore the endpoints that could answer are
+noted when a call is sent; once they are gone or a new one has appeared, the call ends with StackError.
 """
 
 import threading
@@ -20,11 +20,11 @@ from lucca_ros.rclpy_internals import LockedActionClient
 Flag = Callable[[], bool]
 
 FEEDBACK_QOS = QoSProfile(depth=100)
-"""QoS of goal feedback on both sides: sentences of an answer may come faster than a busy client takes them."""
+"""QoS of goal feedback on both sides: sentences of an answer may arrive faster than a busy client takes them."""
 
 _SLICE_S = 0.02
 _WATCH_EVERY_S = 0.1
-# A process takes longer than this to be started again.
+# Restarting a process takes longer than this.
 _LATE_S = 0.5
 _ACCEPT_S = 5.0
 _CANCEL_AGAIN_S = 1.0
@@ -35,10 +35,11 @@ def _nobody() -> bool:
 
 
 class Lifeline:
-    """The publishers of one topic as they were at first, and whether one of them is still what answers.
+    """Remembers which publishers a topic has when a call begins, and tells when they no longer are those that answer.
 
-    Discovery comes in pieces: a server may answer before its publisher is known. Those that come up within `late_s` of
-    wall time beside the first count as having been there at first; those that come in their place do not.
+    Discovery is gradual: a server may answer before its publisher is known. Publishers that appear within `late_s` of
+    wall time, next to a first one that is still there, count as first ones too. Those that appear in place of the first
+    ones do not.
     """
 
     def __init__(self, node: Node, topic: str, *, no_mangle: bool = False, late_s: float = 0.0) -> None:
@@ -50,7 +51,7 @@ class Lifeline:
         self._next_look_s = time.monotonic() + _WATCH_EVERY_S
 
     def broken(self) -> bool:
-        """True once all of the first publishers are gone, or a new one has come. Looks at most every 0.1 s."""
+        """True once all of the first publishers are gone or a new one has appeared. Checks at most every 0.1 s."""
         now_s = time.monotonic()
         if now_s < self._next_look_s:
             return False
@@ -68,33 +69,33 @@ class Lifeline:
 
 
 class ServiceCaller:
-    """One service, called from threads that are not the executor's."""
+    """One service, called from threads other than the executor's."""
 
     def __init__(
         self, node: Node, service_type: Any, name: str, *, callback_group: Any = None, repeatable: bool = False
     ) -> None:
-        """`repeatable`: to ask twice does no harm, so a call ends at the first sign that another server answers now."""
+        """`repeatable`: asking twice is harmless, so a call ends at the first sign that another server answers now."""
         self._node = node
         self._late_s = 0.0 if repeatable else _LATE_S
         self._client = node.create_client(service_type, name, callback_group=callback_group)
         self._name = node.resolve_service_name(name)
 
     def call(self, request: Any, timeout_s: float, *, cancelled: Flag = _nobody) -> Any:
-        """The response.
+        """Calls the service and returns its response.
 
         Args:
             request: of the service's type.
-            timeout_s: for the whole call, waiting for the service included; wall time, in s.
-            cancelled: once true, waiting ends; the service itself goes on.
+            timeout_s: for the whole call, including the wait for the service; wall time, in s.
+            cancelled: once it returns true, the wait ends; the service itself goes on.
 
         Raises:
-            StackError: the service is not there, did not answer in time, died, or the call was cancelled.
+            StackError: the service is missing, died or did not answer in time, or the call was cancelled.
         """
         end_s = time.monotonic() + timeout_s
         _until(self._client.service_is_ready, end_s, f'service {self._name} is not there', self._node, cancelled)
         future = self._client.call_async(request)
         try:
-            # Looked up while the service is at work. The name is the middleware's, of the topic on which it answers.
+            # Looked up while the service is working. The name is the middleware's name for the topic of the responses.
             lifeline = Lifeline(self._node, f'rr{self._name}Reply', no_mangle=True, late_s=self._late_s)
             _wait(future, end_s, f'service {self._name}', self._node, cancelled, lifeline)
         except StackError:
@@ -103,16 +104,16 @@ class ServiceCaller:
         return future.result()
 
     def wait_for_server(self, timeout_s: float) -> bool:
-        """Whether there is somebody to ask within `timeout_s` of wall time."""
+        """Whether a server is available within `timeout_s` of wall time."""
         return bool(self._client.wait_for_service(timeout_s))
 
     def destroy(self) -> None:
-        """Gives the client back."""
+        """Destroys the client."""
         self._node.destroy_client(self._client)
 
 
 class ActionCaller:
-    """One action, run from threads that are not the executor's."""
+    """One action, run from threads other than the executor's."""
 
     def __init__(self, node: Node, action_type: Any, name: str, *, callback_group: Any = None) -> None:
         self._node = node
@@ -129,12 +130,14 @@ class ActionCaller:
         cancelled: Flag = _nobody,
         on_feedback: Callable[[Any], None] | None = None,
     ) -> Any | None:
-        """The result of a goal, or None if the server rejected it.
+        """Runs a goal and returns its result, or None if the server rejected it.
 
-        When cancelled, the goal is cancelled and its result is waited for, so that it has ended when this returns.
+        After a cancel, this cancels the goal and waits for its result, so that the goal has ended when this returns.
+        The same happens after `timeout_s`.
 
         Raises:
-            StackError: the server is not there, died, or did not answer in time (after a cancel: `cancel_timeout_s`).
+            StackError: the server is missing, died, or did not answer in time; after a cancel, within
+                `cancel_timeout_s`.
         """
         what = f'action {self._name}'
         end_s = time.monotonic() + connect_s
@@ -142,8 +145,8 @@ class ActionCaller:
         feedback = (lambda msg: on_feedback(msg.feedback)) if on_feedback else None
         accepting = self._client.send_goal_async(goal, feedback_callback=feedback)
         try:
-            # Not cut short by a cancel: only an accepted goal can be cancelled; nor by signs of another server, as this
-            # one may have begun.
+            # A cancel does not end this wait, because only an accepted goal can be cancelled. Signs of another server
+            # do not end it either, because this one may have begun.
             _wait(accepting, time.monotonic() + _ACCEPT_S, f'{what} accepting a goal', self._node, _nobody)
         except StackError:
             accepting.add_done_callback(_cancel_late)
@@ -151,7 +154,7 @@ class ActionCaller:
         handle = accepting.result()
         if not handle.accepted:
             return None
-        # Who has accepted is alive.
+        # The server that accepted the goal is alive, so its publishers are the ones to watch.
         lifeline = Lifeline(self._node, f'{self._name}/_action/status', late_s=_LATE_S)
         return self._result(handle, what, lifeline, time.monotonic() + timeout_s, cancel_timeout_s, cancelled)
 
@@ -178,15 +181,15 @@ class ActionCaller:
         return ending.result().result
 
     def destroy(self) -> None:
-        """Gives the client back."""
+        """Destroys the client."""
         self._client.destroy()
 
 
 def wait_for(future: Future, timeout_s: float, what: str) -> Any:
-    """The future's result, from a thread that the executor does not need; `what` is named in the error.
+    """Waits for a future's result, in a thread that the executor does not need. `what` names it in the error.
 
     Raises:
-        StackError: not done within `timeout_s` of wall time. The future itself goes on.
+        StackError: not done within `timeout_s` of wall time; the future itself goes on.
     """
     done = threading.Event()
     future.add_done_callback(lambda _: done.set())
@@ -196,7 +199,7 @@ def wait_for(future: Future, timeout_s: float, what: str) -> Any:
 
 
 def _cancel_late(accepting: Future) -> None:
-    # Accepted after we gave up waiting: nobody would look after what it moves.
+    # The server accepted after we gave up waiting, and nobody would supervise the motion.
     handle = accepting.result()
     if handle is not None and handle.accepted:
         handle.cancel_goal_async()
@@ -232,5 +235,5 @@ def _until(ready: Callable[[], bool], end_s: float, complaint: str, node: Node, 
             raise StackError(f'{complaint}; this node is shutting down')
         if time.monotonic() > end_s:
             raise StackError(f'{complaint} (waited {end_s - began_s:.3g} s)')
-        # The graph tells nobody when it changes; this is a caller's own thread, never an executor's.
+        # Nothing signals changes of the graph, so this polls. It runs in a caller's own thread, never in an executor's.
         time.sleep(_SLICE_S)

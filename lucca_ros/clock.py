@@ -7,7 +7,7 @@ from lucca_ros.rclpy_internals import filter_clock
 
 
 def refuse_odd_times(node: Node) -> None:
-    """Has a node's clock stay where it is when somebody publishes a negative time."""
+    """Makes a node's clock ignore negative times, whoever publishes them."""
 
     def is_possible(msg: Clock) -> bool:
         if msg.clock.sec >= 0:

@@ -1,4 +1,4 @@
-"""A companion: a second ROS node beside a node, with an executor and a thread of its own."""
+"""A companion: a second ROS node beside a main node, with its own executor and thread."""
 
 from rclpy.executors import MultiThreadedExecutor, SingleThreadedExecutor
 from rclpy.node import Node
@@ -12,18 +12,18 @@ _CLOCK = '/clock'
 
 
 class Companion:
-    """A companion of a node, `NAME_suffix`, for what should neither wait for the node's own callbacks nor hold them up.
+    """A companion of a node, `NAME_suffix`, for work that must not wait for the node's own callbacks or delay them.
 
-    rclpy's executor looks through everything that it has for each message that comes in, so what is in the companion
-    also costs the node's executor nothing.
+    For each incoming message, rclpy's executor checks all entities that it has, so work in the companion also saves the
+    node's executor time.
 
-    Made in the node's constructor, and closed in its `destroy_node`.
+    It is made in the node's constructor and closed in its `destroy_node`.
     """
 
     def __init__(self, node: Node, suffix: str, *, threads: int = 1, sim_time: bool = False) -> None:
         name = f'{node.get_name()}_{suffix}'
-        # The node resolves all names with its own remappings. Only the clock's is repeated here, as rclpy itself
-        # subscribes to it.
+        # The main node resolves all names with its own remappings. Only that of the clock is repeated here, because
+        # rclpy itself subscribes to the clock.
         self.node = Node(
             name,
             namespace=node.get_namespace(),
@@ -47,10 +47,10 @@ class Companion:
         self._spinning = SpinThread(executor, name)
 
     def start(self) -> None:
-        """Begins to spin."""
+        """Starts to spin."""
         self._spinning.start()
 
     def close(self) -> None:
-        """Ends the thread and the companion. The second call does nothing."""
+        """Ends the thread and the companion. A second call does nothing."""
         self._spinning.close()
         destroy_for_good(self.node)

@@ -1,7 +1,7 @@
-"""A watch that ends a node's process on any unexpected error in any thread, reported in `diagnostics`; never with 0.
+"""A watch that ends a node's process after an unexpected error in any thread, with a report in `diagnostics`.
 
-A node with one dead thread looks alive, does half of its work, and is not restarted. So expected errors are handled
-where they occur, and every other error ends the process here.
+A node with a dead thread looks alive, does half of its work, and is not restarted. So expected errors are handled where
+they occur, and every other error ends the process here. Its exit status is never 0.
 """
 
 import logging
@@ -24,36 +24,36 @@ _watch: 'CrashWatch | None' = None
 
 
 class CrashWatch:
-    """Ends the process of one node when any of its threads breaks off."""
+    """Ends the process of one node if any of its threads ends with an unexpected error."""
 
     def __init__(self, node: Node, end_s: float) -> None:
         """
         Args:
-            node: tells it, and its context is shut down, which ends the spinning.
-            end_s: a process that has not gone so long after is ended with 1; wall time, in s.
+            node: publishes the report; its context is shut down, which ends the spinning.
+            end_s: if the process has not ended this long afterwards, it exits with 1; wall time, in s.
         """
         self._node = node
         self._end_s = end_s
         self._lock = threading.Lock()
         self._first: BaseException | None = None
-        # Made now, so that whoever listens has found it by then.
+        # Made early, so that subscribers have found it by the time of an error.
         self._publisher = node.create_publisher(DiagnosticArray, 'diagnostics', 10)
 
     @property
     def crashed(self) -> bool:
-        """Whether the process ends because of something that nobody expected."""
+        """Whether the process is ending because of an unexpected error."""
         return self._first is not None
 
     def install(self) -> None:
-        """Watches all threads of the process from now on."""
+        """Starts to watch all threads of the process."""
         global _watch
         _watch = self
         threading.excepthook = self._of_thread
 
     def tell(self, error: BaseException, where: str) -> None:
-        """Begins the end of the process. Only the first is told in `diagnostics`; all are logged."""
+        """Starts to end the process. Only the first error is reported in `diagnostics`; all are logged."""
         if is_of_an_end(error) and not self._node.context.ok():
-            return  # the context went away between a thread's look at it and its use of it: an end like any other
+            return  # the context was shut down just before a thread used it: an ordinary end
         _LOG.critical('%s broke off', where, exc_info=error)
         with self._lock:
             if self._first is not None:
@@ -95,7 +95,7 @@ class CrashWatch:
 
 
 def tell_crash(error: BaseException, where: str) -> bool:
-    """Ends the process of the node because of an error that nobody expected; False where no node is watched."""
+    """Ends the node's process because of an unexpected error. Returns False if no node is watched."""
     if _watch is None:
         return False
     _watch.tell(error, where)
@@ -103,5 +103,5 @@ def tell_crash(error: BaseException, where: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    """A text as a message can hold it, and of bounded length."""
+    """The text on one line, in valid UTF-8 and cut to a maximum length, as a message can hold it."""
     return ' '.join(text.split())[:_LONGEST].encode(errors='replace').decode()

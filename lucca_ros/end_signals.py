@@ -1,4 +1,4 @@
-"""SIGINT and SIGTERM, which tell a node to end: a thread of their own shuts its context down."""
+"""SIGINT and SIGTERM, which tell a node to end: a separate thread shuts down its context."""
 
 import os
 import signal
@@ -15,13 +15,14 @@ _CLOSED = b'\0'
 
 
 class EndSignals:
-    """Shuts a context down when the process is told to end, which has to be gone `end_s` (wall time, s) later.
+    """Shuts down a context when the process is told to end.
 
-    Used in the main thread. Children are to be spawned, not forked: these would share what it listens to.
+    Used in the main thread. The process must have ended `end_s` (wall time, s) after the signal. Child processes must
+    be spawned, not forked, because a forked child would share the pipe that this class reads.
 
-    Instead of rclpy's handlers. Their thread goes through the guard conditions of all executors, and the first of these
-    wakes the main thread, which destroys the others meanwhile: now and then that ended a process with signal 11. They
-    also raise KeyboardInterrupt in the middle of whatever the main thread does, which a library may take for an error.
+    It replaces rclpy's signal handlers. Their thread goes through the guard conditions of all executors; the first one
+    wakes the main thread, which destroys the others in the meantime. Now and then that ended a process with signal 11.
+    They also raise KeyboardInterrupt wherever the main thread is, which a library may take for an error.
     """
 
     def __init__(self, context: Context, end_s: float) -> None:
@@ -32,15 +33,16 @@ class EndSignals:
         self._thread = threading.Thread(target=self._wait, name='signals', daemon=True)
 
     def install(self) -> None:
-        """Listens from now on."""
+        """Starts to listen."""
         signal.set_wakeup_fd(self._write, warn_on_full_buffer=False)
         for number in SIGNALS:
-            # The number is written to the pipe, whatever the main thread does; nothing is left to be done there.
+            # Python writes the number to the pipe whatever the main thread is doing, so the handler itself has nothing
+            # to do.
             signal.signal(number, lambda *_: None)
         self._thread.start()
 
     def close(self) -> None:
-        """Waits for a shutdown that has begun, so that what it wakes may be destroyed. Later signals do nothing."""
+        """Waits for a shutdown that has begun, so that what it wakes can be destroyed. Later signals have no effect."""
         signal.set_wakeup_fd(-1)
         os.write(self._write, _CLOSED)
         self._thread.join()
@@ -51,10 +53,10 @@ class EndSignals:
         while (told := os.read(self._read, 1)) != _CLOSED:
             if told[0] not in SIGNALS or not self._context.ok():
                 continue
-            # Says where it hangs, and ends it; nothing else would while a node loads a model.
+            # Reports where the process hangs, and ends it. Nothing else would while a node loads a model.
             set_exit_deadline(self._end_s)
             try:
                 self._context.try_shutdown()
             except InvalidHandle:
-                # An executor ended while it was to be woken. The others look at the context ten times a second.
+                # An executor was destroyed just as it was to be woken. The others check the context ten times a second.
                 continue

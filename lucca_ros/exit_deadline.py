@@ -1,4 +1,4 @@
-"""The time by which a process that ends has to be gone."""
+"""The deadline for a process that is ending."""
 
 import faulthandler
 import threading
@@ -8,10 +8,10 @@ _set = False
 
 
 def set_exit_deadline(end_s: float) -> None:
-    """Ends the process with 1 and the stacks of its threads if it still lives `end_s` (wall time, s) later.
+    """Ends the process if it is still alive in `end_s` (wall time, s): prints its threads' stacks, exits with 1.
 
-    The first call counts, so that no later step of an end puts it off. It holds for the interpreter's own end too,
-    which waits for threads; nothing takes it back.
+    The first call counts; later calls do not postpone the deadline. It also covers the end of the interpreter, which
+    waits for threads, and cannot be cancelled.
     """
     global _set
     with _lock:

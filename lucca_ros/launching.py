@@ -1,4 +1,4 @@
-"""Shared parts of the launch files: arguments, one stack a namespace, discovery on this machine, respawning nodes."""
+"""Shared parts of the launch files: arguments, one stack per namespace, local discovery, nodes that are restarted."""
 
 import os
 import shutil
@@ -24,9 +24,9 @@ from lucca_core.paths import config_dir
 STACK_NODES = ('perception', 'action', 'worker', 'coordinator')
 SPEECH = 'speech'
 WITH_ROBOT = ('perception', 'action')
-"""The nodes of the stack that read the robot's profile."""
+"""The nodes of the stack that read the robot profile."""
 LOCAL_TF = (('/tf', 'tf'), ('/tf_static', 'tf_static'))
-"""A robot in a namespace has frames of its own."""
+"""Remappings that give a robot in a namespace its own frames."""
 
 
 def arguments(params_file: str, *, clock: str = 'clock') -> list[Action]:
@@ -64,10 +64,10 @@ def arguments(params_file: str, *, clock: str = 'clock') -> list[Action]:
 
 
 def one_stack(*beside: str) -> list[Action]:
-    """Makes this launch the only stack in its domain and namespace, and its nodes end with it, whatever ends it.
+    """Makes this launch the only stack in its domain and namespace, and makes its nodes end whenever the launch ends.
 
-    Comes before the nodes: where there is another one, the launch ends with its reason and starts nothing.
-    `beside`: nodes that the launch file starts beside those of `stack_nodes`.
+    Place it before the nodes: if another stack is running, the launch ends with the reason and starts nothing.
+    `beside`: nodes that the launch file starts in addition to those of `stack_nodes`.
     """
     return [
         SetEnvironmentVariable(PARENT, str(os.getpid())),
@@ -77,7 +77,7 @@ def one_stack(*beside: str) -> list[Action]:
 
 
 def _claim_stack(context: LaunchContext, beside: Sequence[str]) -> list[Action]:
-    # As the nodes have it: below one that an including launch file has pushed.
+    # The namespace as the nodes get it: below one that an including launch file has pushed.
     pushed = context.launch_configurations.get('ros_namespace')
     domain, namespace = domain_id(), prefix_namespace(pushed, LaunchConfiguration('namespace').perform(context)) or '/'
     kinds = [*STACK_NODES, *beside, *([SPEECH] if is_true('speech', context) else [])]
@@ -90,10 +90,10 @@ def _claim_stack(context: LaunchContext, beside: Sequence[str]) -> list[Action]:
 
 
 def is_true(name: str, context: LaunchContext) -> bool:
-    """The value of a launch argument that is true or false, as launch's own conditions read it.
+    """The value of a launch argument that is true or false, read as launch's own conditions read it.
 
     Raises:
-        StackError: it is neither. `dry_run:=yes` must not move a robot.
+        StackError: it is neither. For example, `dry_run:=yes` must not move a robot.
     """
     value = LaunchConfiguration(name).perform(context).strip().lower()
     if value not in ('true', '1', 'false', '0'):
@@ -102,10 +102,10 @@ def is_true(name: str, context: LaunchContext) -> bool:
 
 
 def chosen(name: str, known: Sequence[str], context: LaunchContext) -> str:
-    """The value of a launch argument that is one of a few words.
+    """The value of a launch argument that must be one of `known`.
 
     Raises:
-        StackError: it is none of them.
+        StackError: it is another word.
     """
     value = LaunchConfiguration(name).perform(context)
     if value not in known:
@@ -119,19 +119,19 @@ def _end_where_another_runs(event: Any, context: LaunchContext) -> None:
 
 
 def ends_with_launch() -> str:
-    """Command prefix that ends a foreign program together with the launch; empty if setpriv is not installed."""
+    """Command prefix that ends an external program together with the launch; empty if setpriv is not installed."""
     return 'setpriv --pdeathsig TERM' if shutil.which('setpriv') else ''
 
 
 GAZEBO_PACKAGES = {'ros_gz_bridge': 'ros-jazzy-ros-gz-bridge', 'ros_gz_sim': 'ros-jazzy-ros-gz-sim'}
-"""What only Gazebo needs, and its package for apt. A robot needs none of it, so `lucca` does not depend on it."""
+"""ROS packages that only Gazebo needs, and their apt packages. `lucca` does not depend on them: a robot needs none."""
 
 
 def require_gazebo() -> None:
-    """Returns if Gazebo, its bridge and our plugin for it are installed.
+    """Checks that Gazebo, its bridge and our plugin for it are installed.
 
     Raises:
-        StackError: something of it is missing; says what to install.
+        StackError: a part is missing; the message says what to install.
     """
     missing = []
     for package, install in GAZEBO_PACKAGES.items():
@@ -151,14 +151,19 @@ def require_gazebo() -> None:
 
 
 def local_discovery() -> list[Action]:
-    """The environment of `lucca up`: DDS stays on this machine, with a profile that makes discovery quick, unless the
-    user's environment asks for more."""
+    """Sets the environment that `lucca up` sets.
+
+    DDS stays on this machine, with a profile that speeds up discovery, unless the user's environment says otherwise.
+    """
     return [OpaqueFunction(function=lambda context: apply_defaults(os.environ))]
 
 
 def lucca_node(name: str, *, sim_time: bool | ParameterValue, extra: dict[str, object] | None = None) -> LifecycleNode:
-    """One node as a process. It configures and activates itself (parameter `autostart`), so that it also does so after
-    it was started again; set `autostart: false` in the parameter file to leave that to a lifecycle manager."""
+    """One node as a process.
+
+    It configures and activates itself (parameter `autostart`), also after a restart. To leave that to a lifecycle
+    manager, set `autostart: false` in the parameter file.
+    """
     return LifecycleNode(
         package='lucca',
         executable=name,
@@ -166,8 +171,8 @@ def lucca_node(name: str, *, sim_time: bool | ParameterValue, extra: dict[str, o
         namespace=LaunchConfiguration('namespace'),
         output='screen',
         parameters=[
-            # First what this kind of robot asks for, such as the check of controllers: a file that does not name it
-            # must not turn it off.
+            # The defaults for this kind of robot come first. A user's file that does not mention one of them, such as
+            # the check of controllers, must not turn it off.
             LaunchConfiguration('base_params_file'),
             LaunchConfiguration('params_file'),
             {'use_sim_time': sim_time},
@@ -180,7 +185,7 @@ def lucca_node(name: str, *, sim_time: bool | ParameterValue, extra: dict[str, o
 
 
 def stack_nodes(*, sim_time: bool | ParameterValue, names: Sequence[str] = STACK_NODES) -> OpaqueFunction:
-    """The nodes of the stack and the speech node, with the arguments that were given for them."""
+    """The nodes of the stack and the speech node, with the launch arguments that concern them."""
 
     def make(context: LaunchContext) -> list[LifecycleNode]:
         names_given = ('llm', 'worker_llm', 'data_dir', 'state_dir', 'robot')

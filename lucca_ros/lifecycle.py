@@ -1,4 +1,4 @@
-"""What every lucca node shares: logged transitions, and a main that configures, activates, spins and shuts down."""
+"""What all nodes share: logged transitions, and a main function that configures, activates, spins and shuts down."""
 
 import functools
 import inspect
@@ -33,10 +33,10 @@ _SWITCH_S = 0.0005
 
 
 def logged_transition(transition: Transition) -> Transition:
-    """Logs why a transition failed: Jazzy's rclpy turns an exception in one into ERROR without a log line.
+    """Logs why a transition failed; Jazzy's rclpy turns an exception into ERROR without a log line.
 
-    A LuccaError is a condition of the world (a file, a model, another node) and fails the transition, so that it can be
-    tried again. Anything else is a bug: it is logged and raised, and ends a process that `run_node` runs.
+    A LuccaError is a condition of the world (a file, a model, another node). It fails the transition, which can be
+    tried again. Anything else is a bug: it is logged and raised, and ends the process if `run_node` runs it.
     """
 
     @functools.wraps(transition)
@@ -48,7 +48,7 @@ def logged_transition(transition: Transition) -> Transition:
             return TransitionCallbackReturn.FAILURE
         except Exception as error:
             if is_of_an_end(error) and not node.context.ok():
-                return TransitionCallbackReturn.FAILURE  # the process was told to end meanwhile
+                return TransitionCallbackReturn.FAILURE  # the process was told to end in the meantime
             node.get_logger().fatal(f'{transition.__name__} raised {type(error).__name__}: {error}')
             tell_crash(error, transition.__name__)
             raise
@@ -57,9 +57,9 @@ def logged_transition(transition: Transition) -> Transition:
 
 
 def refuse_impossible_transitions(node: LifecycleNode) -> None:
-    """Has `change_state` answer a transition that is not possible from the current state with `success: false`.
+    """Makes `change_state` answer `success: false` if a transition is not possible from the current state.
 
-    Jazzy's rclpy raises out of the executor instead, so that one mistaken call ends the process.
+    Without this, Jazzy's rclpy raises out of the executor, so that one mistaken call would end the process.
     """
     for service in node.services:
         if service.srv_name.endswith('/change_state'):
@@ -87,21 +87,25 @@ def run_node(
     end_s: float = 9.0,
     urgent: bool = False,
 ) -> int:
-    """Runs one lifecycle node until SIGINT or SIGTERM, or until it is shut down. Returns the exit code of the process.
+    """Runs one lifecycle node until SIGINT, SIGTERM or its shutdown transition. Returns the exit code of the process.
 
-    With the parameter `autostart` (true unless overridden) the node configures and activates itself; without it a
-    lifecycle manager does. A failed autostart is exit code 1, so that whoever supervises the process starts it again.
-    A node is active only while it is the only one of its kind in its domain and namespace; where another one is, its
-    activation fails, and an autostart is exit code EXIT_ALREADY_RUNNING. A node that was shut down by its lifecycle
-    has nothing left to do, and ends its process with 0: whoever supervises it starts it again.
-    An unexpected error in any thread is exit code 1 too, reported in `diagnostics` first; see `CrashWatch`.
-    A process that has not gone `end_s` (wall time, s) after it was told to says where it hangs and ends with 1.
-    An `urgent` one, on which a stop waits, goes before other processes as far as the system lets it.
+    With the parameter `autostart` (true unless overridden), the node configures and activates itself; otherwise a
+    lifecycle manager does that. If autostart fails, the exit code is 1, so that the supervisor of the process restarts
+    it.
+
+    A node can be active only if no other node of its kind is active in its domain and namespace. Otherwise its
+    activation fails, and an autostart ends with EXIT_ALREADY_RUNNING. A node that was shut down by its lifecycle has
+    nothing left to do; its process ends with 0, and the supervisor may start it again.
+
+    An unexpected error in any thread is first reported in `diagnostics` and then ends the process with 1; see
+    `CrashWatch`. A process that has not ended `end_s` (wall time, s) after it was told to prints where it hangs and
+    ends with 1. An `urgent` process, on which a stop depends, gets priority over others as far as the system allows.
     """
     end_with_parent()
-    # First of all: threads have the priority of the one that begins them.
+    # This comes first because new threads inherit the priority of the thread that starts them.
     refused = raise_priority() if urgent else ''
-    # A node has many threads that do little: with Python's 5 ms, who has an answer waits for who looks for work.
+    # A node has many threads with little work. At Python's default of 5 ms, a thread with an answer would wait for
+    # threads that are only looking for work.
     sys.setswitchinterval(_SWITCH_S)
     logs = NodeLogs(kind_of(make_node))
     rclpy.init(args=logs.arguments(args), signal_handler_options=SignalHandlerOptions.NO)
@@ -124,19 +128,21 @@ def run_node(
             declare_read_only(node, 'autostart', True, 'The node configures and activates itself.')
         executor.add_node(node)
         if node.get_parameter('autostart').value:
-            # Before it is configured: what another one does is not to be disturbed, and while it is, others are heard.
+            # Before configuring: a running node must not be disturbed, and the claims of others are received in the
+            # meantime.
             try:
                 claim.take()
             except StackError as error:
                 return _refused(node, error)
             for transition in (node.trigger_configure, node.trigger_activate):
                 if transition() != TransitionCallbackReturn.SUCCESS:
-                    if not rclpy.ok():  # told to end meanwhile
+                    if not rclpy.ok():  # told to end in the meantime
                         return 1 if watch.crashed else 0
                     return EXIT_ALREADY_RUNNING if isinstance(claim.refused, AlreadyRunningError) else 1
-        # rclpy looks up who logs; the first time in all modules, 50 ms and more, for which no stop shall wait.
+        # rclpy looks up the caller of each log call. The first time takes 50 ms or more in all modules, and a stop must
+        # not wait for it.
         inspect.stack()
-        # A stop waits for no collection of what is here for good.
+        # So that a stop never waits for a garbage collection of permanent objects.
         freeze_current_objects()
         spin_while(executor, lambda: claim.lost is None and not is_finalized(node))
         if claim.lost is not None:
@@ -146,7 +152,7 @@ def run_node(
     except Exception as error:
         if watch is not None:
             watch.tell(error, 'a callback')
-        elif not is_of_an_end(error) or rclpy.ok():  # else a signal while it was made
+        elif not is_of_an_end(error) or rclpy.ok():  # otherwise a signal arrived while the node was made
             raise
     finally:
         set_exit_deadline(end_s)
@@ -160,7 +166,7 @@ def run_node(
 
 
 def _refused(node: LifecycleNode, error: StackError) -> int:
-    """The exit code of a node that is not the only one of its kind, or cannot know whether it is."""
+    """The exit code of a node that is not the only one of its kind, or cannot find out."""
     node.get_logger().error(str(error))
     return EXIT_ALREADY_RUNNING if isinstance(error, AlreadyRunningError) else 1
 

@@ -1,4 +1,4 @@
-"""One lucca node of a kind in each domain and namespace: by a lock on this machine, by the graph on others."""
+"""Claims that allow one node of each kind per domain and namespace: a lock on this machine, the graph for others."""
 
 import os
 import secrets
@@ -16,12 +16,12 @@ from lucca_core.errors import AlreadyRunningError, LuccaError
 from lucca_ros.rclpy_internals import Transition, take_messages, transition_callbacks
 
 TOPIC = 'claims'
-"""In each namespace: each lucca node and the process that runs it."""
+"""Topic, in each namespace, on which every lucca node names the process that runs it."""
 
-# A late subscriber still gets the last message of each living node, and nothing from dead ones.
+# A late subscriber still gets the last message of each living node, and none from dead nodes.
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL, reliability=ReliabilityPolicy.RELIABLE)
 
-# The depth counts per topic, not per publisher: with 1, the last message (even our own) would displace all others.
+# The depth counts per topic, not per publisher: with 1, the last message, even our own, would displace all others.
 HEARD = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL, reliability=ReliabilityPolicy.RELIABLE)
 
 HERE_S = 0.5
@@ -31,12 +31,12 @@ _MOST_CHARS = 500
 
 
 def listening_s() -> float:
-    """How long to listen for who is there already, by how far nodes are discovered, in s of wall time."""
+    """How long to listen for nodes that are already there, in s of wall time; it depends on the range of discovery."""
     return HERE_S if os.environ.get('ROS_AUTOMATIC_DISCOVERY_RANGE') in ('LOCALHOST', 'OFF') else ELSEWHERE_S
 
 
 def kind_of(node_class: Callable[..., LifecycleNode]) -> str:
-    """What the nodes of a class are, whatever they are called: `action` for ActionNode."""
+    """The kind of a node class, independent of node names: `action` for ActionNode."""
     name = getattr(node_class, '__name__', 'node')
     return name.removesuffix('Node').lower()
 
@@ -45,8 +45,8 @@ class NodeClaim:
     """A node's claim to be the only one of its kind in its domain and namespace.
 
     `take` fails if another process on this machine holds the lock. `confirm` fails if a process on another machine
-    announces in the graph that it holds the claim; of two that start at once, the lower token wins. If two missed each
-    other at first, the loser learns it later, and `lost` says who has the claim.
+    announces in the graph that it holds the claim; of two nodes that start at once, the lower token wins. If the two
+    did not notice each other at first, the loser learns of it later: `lost` then says who has the claim.
     """
 
     def __init__(self, node: LifecycleNode) -> None:
@@ -62,10 +62,10 @@ class NodeClaim:
         self.refused: LuccaError | None = None
 
     def take(self) -> None:
-        """Locks, and says so in the graph. Does nothing while it is held.
+        """Takes the lock and announces it in the graph. Does nothing if the lock is already held.
 
         Raises:
-            AlreadyRunningError: another process of this machine has it.
+            AlreadyRunningError: another process on this machine holds it.
             StackError: the lock cannot be used.
         """
         if self._lock is not None:
@@ -78,10 +78,10 @@ class NodeClaim:
         self._until_s = time.monotonic() + listening_s()
 
     def confirm(self) -> None:
-        """Returns once nobody was heard for long enough. What was done since `take` counts.
+        """Returns once no other claim was heard for long enough, counted from `take`.
 
         Raises:
-            AlreadyRunningError: one of another machine has it. It is given up here.
+            AlreadyRunningError: a process on another machine has the claim; this one is released.
         """
         while not self._confirmed:
             late = time.monotonic() > self._until_s
@@ -98,10 +98,10 @@ class NodeClaim:
             raise already_running(self._kind, self._domain, self._node.get_namespace(), who)
 
     def release(self) -> None:
-        """Lets another one have it. The second call does nothing."""
+        """Gives up the claim. A second call does nothing."""
         if self._lock is None:
             return
-        # Whoever comes in this moment may still hear what was said last.
+        # A node that starts at this moment may still receive our previous announcement.
         self._say('frees')
         self._node.destroy_publisher(self._publisher)
         self._node.destroy_subscription(self._subscription)
@@ -113,7 +113,7 @@ class NodeClaim:
         self._publisher.publish(String(data=f'{self._kind} {self._token} {word} {this_process()}'))
 
     def _hear(self) -> None:
-        # Nobody spins the node while it activates itself; otherwise the callback is called.
+        # Nobody spins the node while it activates itself. Otherwise its executor calls `_on_claim`.
         for msg in take_messages(self._subscription, String, HEARD.depth):
             self._on_claim(msg)
 
@@ -136,9 +136,9 @@ class NodeClaim:
 
 
 def claim_with_activation(node: LifecycleNode) -> NodeClaim:
-    """Has a node be active only while it holds the claim: otherwise its activation fails, with the reason in its log.
+    """Lets a node be active only while it holds the claim; otherwise its activation fails, with the reason in its log.
 
-    What the node itself does in a transition is not changed; it can be activated once the other one has gone.
+    The node's own transitions stay as they are. It can be activated once the other node has gone.
     """
     claim = NodeClaim(node)
     transitions = transition_callbacks(node)
@@ -165,7 +165,7 @@ def claim_with_activation(node: LifecycleNode) -> NodeClaim:
             try:
                 result = leave(state)
             finally:
-                # A node that could not be deactivated is active still.
+                # A node whose deactivation failed is still active.
                 if result != TransitionCallbackReturn.FAILURE or leave is not deactivate:
                     claim.release()
             return result
@@ -185,9 +185,9 @@ def claim_with_activation(node: LifecycleNode) -> NodeClaim:
 def heard_claims(
     node: Node, kinds: Container[str], timeout_s: float, spins: Callable[[float], None] = time.sleep
 ) -> dict[str, str]:
-    """Which process runs each of these kinds of node in the namespace of `node`, as heard within `timeout_s`.
+    """The processes that run these kinds of nodes in the namespace of `node`, as heard within `timeout_s`.
 
-    `spins` lets time pass while somebody spins the node.
+    It returns as soon as any is heard. `spins` lets time pass while another thread spins the node.
     """
     found: dict[str, str] = {}
 

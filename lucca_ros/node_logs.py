@@ -1,4 +1,4 @@
-"""Keeps the log files that ROS writes for each node (`~/.ros/log`, ROS_LOG_DIR) bounded in size and number."""
+"""Limits on the size and number of the log files that ROS writes for each node (`~/.ros/log`, ROS_LOG_DIR)."""
 
 import os
 import sys
@@ -16,10 +16,10 @@ _EVERY_S = 5.0
 
 
 class NodeLogs:
-    """The log files of one kind of node: at most KEPT, each of about MOST_BYTES and as much again set aside.
+    """The log files of one kind of node: at most KEPT, each with about MOST_BYTES and as much again in a second file.
 
-    They are trimmed in a thread of their own: a folder may hold a hundred thousand files, or be on a disk that hangs,
-    and a stop must wait for neither.
+    They are trimmed in a separate thread, because the folder may hold a hundred thousand files or be on a disk that
+    hangs, and a stop must not wait for that.
     """
 
     def __init__(self, kind: str) -> None:
@@ -28,7 +28,7 @@ class NodeLogs:
         self._warned = False
 
     def arguments(self, given: Sequence[str] | None) -> list[str]:
-        """The arguments of a process, with the name of its log file after them unless they have one."""
+        """The arguments of a process, with the name of its log file appended unless they already have one."""
         words = list(sys.argv if given is None else given)
         if '--log-file-name' in words:
             self._prefix = words[words.index('--log-file-name') + 1]
@@ -36,11 +36,11 @@ class NodeLogs:
         return [*words, '--ros-args', '--log-file-name', self._prefix, '--']
 
     def start(self) -> None:
-        """Cuts and removes what is too much, now and every few seconds until `close`."""
+        """Trims and removes files now, and then every few seconds until `close`."""
         threading.Thread(target=self._look_after, name='node logs', daemon=True).start()
 
     def close(self) -> None:
-        """Begins the end of the thread, and does not wait for it."""
+        """Tells the thread to end; does not wait for it."""
         self._ending.set()
 
     def _look_after(self) -> None:

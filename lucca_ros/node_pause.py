@@ -1,4 +1,4 @@
-"""Pausing another lifecycle node: it is deactivated for a `with` block, then activated again."""
+"""A pause for another lifecycle node: it is deactivated for a `with` block and then activated again."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,12 +13,13 @@ from lucca_ros.callers import ServiceCaller
 
 @contextmanager
 def paused(node: Node, name: str, timeout_s: float) -> Iterator[None]:
-    """Deactivates the node `name`, and activates it again at the end, whatever happened in between.
+    """Deactivates the node `name`, and activates it again at the end of the block, whatever happened in it.
 
-    From a thread that is not the executor's of `node`. `timeout_s` is for each of the two; wall time in s.
+    Call it from a thread other than the executor's of `node`. `timeout_s` limits each of the two changes; wall time, in
+    s.
 
     Raises:
-        StackError: the node is not there, would not be deactivated, or would not be activated again.
+        StackError: the node is missing, or could not be deactivated or activated again.
     """
     caller = ServiceCaller(node, ChangeState, f'{name}/change_state')
     try:
@@ -36,7 +37,7 @@ def _deactivate(caller: ServiceCaller, name: str, timeout_s: float) -> None:
     try:
         response = caller.call(request, timeout_s)
     except StackError as error:
-        # It may still become inactive, later than anybody waits: that is taken back.
+        # The node may still become inactive after this timeout, so it is activated again.
         try:
             _change(caller, name, Transition.TRANSITION_ACTIVATE, 'activated again', timeout_s)
         except StackError as late:

@@ -1,4 +1,4 @@
-"""How a node tells what it thinks and does to whoever watches or records."""
+"""Reports of what a node thinks and does, for watchers and recorders."""
 
 import json
 import logging
@@ -24,24 +24,26 @@ TOPIC = 'observations'
 OBSERVATIONS_QOS = QoSProfile(depth=500, reliability=ReliabilityPolicy.RELIABLE)
 
 _QUIET_S = 0.25
-"""Values are packed and sent when nothing was told for so long: between an action's end and the next one's begin, less
-than that apart, a node has work to do, and while an arm moves it has time."""
+"""Reports are sent after a pause of this length.
+
+A node is busy between the end of one action and the start of the next, which is a shorter time. While an arm moves, it
+has time."""
 _LATEST_S = 0.6
-"""So long after it was told a value is sent, even where more comes without a pause."""
+"""A report is sent after this time at the latest, even if more arrive without a pause."""
 _MOST_WAITING = 1000
 
 
 class Observer:
-    """Publishes on `observations` while somebody listens. Made when the node is configured, safe in any thread.
+    """Publishes on `observations` while somebody listens. Made when the node is configured; thread-safe.
 
-    It packs and sends in a thread of its own, in the next pause: what is watched takes no longer than what is not. The
-    thread lives only while something waits: one that lived on would keep a node that is gone in the graph.
+    A separate thread converts and sends the reports in the next pause, so that watching does not slow down the work.
+    The thread lives only while reports are waiting: a permanent thread would keep a destroyed node in the graph.
     """
 
     def __init__(self, node: LifecycleNode, *kinds: type[Observable]) -> None:
-        """`kinds`: the classes of values that this node tells."""
+        """`kinds`: the classes of values that this node reports."""
         self._node = node
-        # Made now: the first one of a kind takes many milliseconds, in which the node would do nothing else.
+        # Made here because the first adapter of a class takes many milliseconds, which would block the node later.
         self._adapters: dict[type, TypeAdapter[Any]] = {kind: TypeAdapter(kind) for kind in kinds}
         self._publisher = node.create_lifecycle_publisher(msg.Observation, TOPIC, OBSERVATIONS_QOS)
         self._lock = threading.Lock()
@@ -50,7 +52,7 @@ class Observer:
         self._thread: threading.Thread | None = None
 
     def tell(self, value: Observable) -> None:
-        """Has a value published, with the time of now. Never raises: whoever watches must not stop a robot."""
+        """Publishes a value with the present time. Never raises, because watching must not stop a robot."""
         with self._telling(value):
             if not (self._publisher.is_activated and self._publisher.get_subscription_count()):
                 return
@@ -65,7 +67,7 @@ class Observer:
                     self._thread.start()
 
     def destroy(self) -> None:
-        """Sends what waits, and ends the publisher."""
+        """Sends waiting reports and destroys the publisher."""
         with self._lock:
             thread = self._thread
         self._ending.set()
@@ -93,7 +95,7 @@ class Observer:
         try:
             yield
         except Exception:  # noqa: BLE001 - whoever watches must not stop a robot
-            # A node that ends loses its publisher while others of its threads still work.
+            # While a node ends, its publisher may be gone before its other threads have finished.
             if self._node.context.ok():
                 _LOG.exception('a %s could not be told to watchers', type(value).__name__)
 
@@ -108,5 +110,5 @@ class Observer:
 
     def _text(self, value: Observable) -> str:
         plain = self._adapters[type(value)].dump_python(value, mode='json')
-        # A lone surrogate, as a model may write it, has no UTF-8.
+        # A model may write a lone surrogate, which has no UTF-8 encoding.
         return json.dumps(plain, ensure_ascii=False).encode('utf-8', 'replace').decode()

@@ -20,11 +20,11 @@ _READ_AT_START = 'is read when the node starts, so it is set in its parameter fi
 def declare_parameters(node: Node, defaults: T, on_change: Callable[[T], None] | None = None) -> None:
     """Declares one parameter for each field of a settings dataclass instance, with its doc and range in the descriptor.
 
-    A setting is read-only in a running node unless it is live; then a value that the dataclass takes is set, and
-    `on_change` is called with all of the settings.
+    Settings are read-only in a running node unless they are live. A change of live settings is accepted if the
+    dataclass accepts it; then `on_change` is called with all settings.
 
     Raises:
-        ValueError: rclpy knows no type for a default, or settings are live that nobody acts on.
+        ValueError: rclpy has no type for a default, or there are live settings but no `on_change`.
     """
     fields = dataclasses.fields(defaults)  # type: ignore[arg-type]
     if on_change is None and any(map(is_live, fields)):
@@ -36,14 +36,14 @@ def declare_parameters(node: Node, defaults: T, on_change: Callable[[T], None] |
         if value is None or value == []:
             raise ValueError(f'{item.name}: rclpy cannot infer a type from {value!r}; use a value of the type')
         node.declare_parameter(item.name, value, ParameterDescriptor(description=item.metadata.get('doc', '')))
-        # Set afterwards: otherwise rclpy raises its own error for an override that is out of range. Ours is raised when
-        # the parameters are read.
+        # Set afterwards, because otherwise rclpy raises its own error for an override that is out of range. Ours is
+        # raised when the parameters are read.
         node.set_descriptor(item.name, _descriptor(item, node.get_parameter(item.name)))
     _add_checks(node, defaults, on_change)
 
 
 def declare_read_only(node: Node, name: str, value: bool, doc: str) -> None:
-    """Declares one parameter that is read when the node starts."""
+    """Declares one parameter that is only read when the node starts."""
     node.declare_parameter(name, value, ParameterDescriptor(description=doc))
     kind = node.get_parameter(name).type_.value
     node.set_descriptor(
@@ -55,7 +55,7 @@ def read_parameters(node: Node, config_class: type[T]) -> T:
     """The settings that the node's parameters hold now.
 
     Raises:
-        ConfigError: a value is of another type or refused by the dataclass's own check.
+        ConfigError: a value has the wrong type, or the dataclass refuses it.
     """
     return _settings(node, config_class, {})
 

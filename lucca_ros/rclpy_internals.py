@@ -1,4 +1,4 @@
-"""Every use of rclpy's private parts, each with what Jazzy's rclpy (7.1) lacks in public; look again when it moves."""
+"""Every use of rclpy's private parts, with what Jazzy's rclpy (7.1) lacks; to be reviewed when rclpy changes."""
 
 import threading
 import time
@@ -17,15 +17,16 @@ from rclpy.task import Future
 Transition = Callable[[LifecycleState], TransitionCallbackReturn]
 
 RCLError: type[Exception] = rclpy_implementation.RCLError
-"""What any call into rcl may raise. Lacking upstream: `rclpy.exceptions` does not export it."""
+"""Any call into rcl may raise this. Lacking upstream: `rclpy.exceptions` does not export it."""
 
 _ERRORS_OF_AN_END = (RCLError, InvalidHandle, ExternalShutdownException)
 
 
 def is_of_an_end(error: BaseException) -> bool:
-    """Whether an error is what rclpy raises when its context was shut down meanwhile; only then is the answer of use.
+    """Whether rclpy raises such an error if its context was shut down; meaningful only if the context is shut down.
 
-    Lacking upstream: an error of its own. What makes an entity of a node raises a plain ValueError or RuntimeError.
+    Lacking upstream: a class for this error. Functions that create a node's entities raise a plain ValueError or
+    RuntimeError.
     """
     if isinstance(error, _ERRORS_OF_AN_END):
         return True
@@ -33,9 +34,10 @@ def is_of_an_end(error: BaseException) -> bool:
 
 
 def transition_callbacks(node: LifecycleNode) -> dict[int, Transition]:
-    """The callbacks of a node's transitions by transition state; the node calls what the dictionary holds.
+    """The callbacks of a node's transitions, by transition state. Changes of the dictionary change what the node calls.
 
-    Lacking upstream: a way to wrap a transition from outside. `register_callback` replaces one, but none can be read.
+    Lacking upstream: a way to wrap a transition from outside. `register_callback` replaces a callback, but the present
+    one cannot be read.
     """
     callbacks: dict[int, Transition] = node._callbacks
     return callbacks
@@ -44,17 +46,17 @@ def transition_callbacks(node: LifecycleNode) -> dict[int, Transition]:
 def is_finalized(node: LifecycleNode) -> bool:
     """Whether a node was shut down by its lifecycle.
 
-    Lacking upstream: the state of a node, which only the service `get_state` tells.
+    Lacking upstream: access to the state of a node other than by the service `get_state`.
     """
     return bool(node._state_machine.current_state[1] == 'finalized')
 
 
 def destroy_for_good(node: Node) -> None:
-    """Destroys a node with all that keeps its DDS participant: its action servers and clients, its state machine.
+    """Destroys a node with everything that keeps its DDS participant alive: action servers and clients, state machine.
 
-    Lacking upstream: `destroy_node` leaves these three, so that the participant lives until the interpreter's end.
-    There its threads run into the destructors of Fast DDS' own globals, which now and then ends a process with signal
-    11 after it has done all its work.
+    Lacking upstream: `destroy_node` leaves these, so that the participant lives until the interpreter ends. Then its
+    threads collide with the destructors of Fast DDS's globals, which now and then ends a process with signal 11 after
+    all its work is done.
     """
     node.destroy_node()
     for waitable in tuple(node.waitables):
@@ -65,9 +67,9 @@ def destroy_for_good(node: Node) -> None:
 
 
 def filter_clock(node: Node, accepts: Callable[[Any], bool]) -> None:
-    """Has a node ignore the messages of `/clock` that `accepts` refuses.
+    """Makes a node ignore the messages of `/clock` that `accepts` refuses.
 
-    Lacking upstream: a check of what comes. A negative time raises out of the executor, so that one such message ends
+    Lacking upstream: a check of the messages. A negative time raises out of the executor, so that one such message ends
     the process.
     """
     source = node._time_source
@@ -77,26 +79,26 @@ def filter_clock(node: Node, accepts: Callable[[Any], bool]) -> None:
         if accepts(msg):
             set_clock(msg)
 
-    # The first for a subscription that is made later on, the second for one that exists.
+    # The first assignment is for a subscription that is made later, the second for one that exists.
     source.clock_callback = on_clock
     if source._clock_sub is not None:
         source._clock_sub.callback = on_clock
 
 
 def move_clock(node: Node, to: Node) -> None:
-    """Sets the clock of `node` by the `/clock` that `to` hears; `node` no longer subscribes to it.
+    """Sets the clock of `node` from the `/clock` that `to` receives; `node` no longer subscribes to it.
 
-    Lacking upstream: a node that uses simulated time without a subscription in its own executor.
+    Lacking upstream: simulated time for a node without a subscription in its own executor.
     """
     node._time_source.detach_node()
     to._time_source.attach_clock(node.get_clock())
 
 
 def take_messages(subscription: Subscription, kind: type, at_most: int) -> Iterator[Any]:
-    """The messages of type `kind` that wait in a subscription, at most so many, taken without an executor.
+    """Takes at most `at_most` waiting messages of type `kind` from a subscription, without an executor.
 
-    Lacking upstream: `Subscription.take` and `rclpy.wait_for_message` for a node whose executor is busy
-    with a transition.
+    Lacking upstream: `Subscription.take`, and `rclpy.wait_for_message` for a node whose executor is busy with a
+    transition.
     """
     with subscription.handle:
         for _ in range(at_most):
@@ -106,39 +108,39 @@ def take_messages(subscription: Subscription, kind: type, at_most: int) -> Itera
 
 
 def join_callbacks(executor: Executor, timeout_s: float) -> None:
-    """Lets the callbacks of an executor that nobody spins any more end, for at most `timeout_s` of wall time.
+    """Waits up to `timeout_s` of wall time for the callbacks of an executor that no thread spins any more.
 
-    Lacking upstream: `shutdown(timeout_sec)` does not wait, and its count of running callbacks omits those about
-    to run.
+    Lacking upstream: `shutdown(timeout_sec)` does not wait, and its count of running callbacks omits those that are
+    about to run.
     """
     if not isinstance(executor, MultiThreadedExecutor):
         return
     pool, deadline_s = executor._executor, time.monotonic() + timeout_s
-    # Not cancelled: what was handed to the pool has been taken from the middleware already.
+    # Not cancelled, because what the pool was given has already been taken from the middleware.
     pool.shutdown(wait=False)
     for thread in pool._threads:
         thread.join(max(0.0, deadline_s - time.monotonic()))
 
 
 def goals_kept(server: ActionServer) -> int:
-    """How many goals an action server still knows, ended ones included.
+    """Number of goals that an action server still knows, including ended ones.
 
-    Lacking upstream: any way to ask for them.
+    Lacking upstream: a way to ask for them.
     """
     return len(server._goal_handles)
 
 
 class LockedActionClient(ActionClient):
-    """An action client that may be used from any thread, and that hears the feedback that came before the result.
+    """An action client that can be used from any thread and delivers the feedback that came before the result.
 
     Lacking upstream:
 
-    - A lock. rclpy sends a request first and notes afterwards which future it belongs to: an executor's thread that
-      takes the answer in between throws it away, and the future never ends. Here no answer is taken while a request is
+    - A lock. rclpy sends a request before it notes which future belongs to it. If an executor's thread takes the answer
+      in between, it throws the answer away and the future never ends. Here, no answer is taken while a request is being
       sent.
-    - The order of feedback and result. rclpy drops the feedback that still waits once it has taken the result: here the
-      result is taken when no feedback waits, of any goal of the server. In a reentrant callback group another thread
-      may still overtake the last of it.
+    - The order of feedback and result. rclpy drops feedback that is still waiting when it has taken the result. Here,
+      the result is taken only when no feedback of any of the server's goals is waiting. In a reentrant callback group,
+      another thread may still overtake the last feedback.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -148,7 +150,7 @@ class LockedActionClient(ActionClient):
     def take_data(self) -> Any:
         with self._sending:
             if self._is_feedback_ready:
-                # What is left wakes the executor again.
+                # The results that remain wake the executor again.
                 self._is_result_response_ready = False
             return super().take_data()
 
@@ -166,10 +168,10 @@ class LockedActionClient(ActionClient):
 
 
 class ShutdownSafeActionServer(ActionServer):
-    """An action server whose context may go away in the middle of a goal, as by SIGTERM.
+    """An action server whose context may be shut down in the middle of a goal, for example by SIGTERM.
 
-    Lacking upstream: a goal that ends after that can be told to nobody, and each of its last steps raises instead,
-    which the server answers with a traceback.
+    Lacking upstream: a goal that ends after the shutdown cannot be reported to anyone. Each of its last steps raises an
+    error instead, to which the server reacts with a traceback.
     """
 
     async def _execute_goal(self, execute_callback: Any, goal_handle: Any) -> None:
@@ -189,10 +191,10 @@ class ShutdownSafeActionServer(ActionServer):
 
 
 class DeliveringActionServer(ShutdownSafeActionServer):
-    """An action server that tells when the result of a goal has been delivered, so that nobody shuts down before.
+    """An action server that signals when a goal's result has been delivered, so that nobody shuts it down before.
 
-    Lacking upstream: a callback or future of that moment. It sets the event `delivered`, which its user
-    gives a goal handle.
+    Lacking upstream: a callback or future for that moment. This class sets the event `delivered`, which its user must
+    add to the goal handle.
     """
 
     async def _execute_goal(self, execute_callback: Any, goal_handle: Any) -> None:

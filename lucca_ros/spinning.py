@@ -1,4 +1,4 @@
-"""Spinning an executor in a thread, and ending it without a race."""
+"""Spinning of an executor in a thread, and its end without a race."""
 
 import logging
 import threading
@@ -19,11 +19,11 @@ _CALLBACKS_S = 5.0
 
 
 class SpinThread:
-    """Spins an executor until `close`, or as a context manager.
+    """Spins an executor until `close`, or within a `with` block.
 
-    Jazzy's executors may be shut down while another thread spins them, but that destroys what the spinning thread and
-    the callbacks still wait for: it raises there, or never ends. So the spinning ends first, then the callbacks, and
-    only then the executor.
+    Jazzy's executors may be shut down while another thread spins them, but this destroys objects that the spinning
+    thread and the callbacks are still waiting for: they raise an error or never end. So the spinning ends first, then
+    the callbacks, and only then the executor.
     """
 
     def __init__(self, executor: Executor, name: str = 'spin') -> None:
@@ -32,11 +32,11 @@ class SpinThread:
         self._thread = threading.Thread(target=self._spin, name=name, daemon=True)
 
     def start(self) -> None:
-        """Begins to spin."""
+        """Starts to spin."""
         self._thread.start()
 
     def close(self) -> None:
-        """Ends the spinning and shuts the executor down. The second call does nothing."""
+        """Ends the spinning and shuts the executor down. A second call does nothing."""
         if self._closing.is_set():
             return
         self._closing.set()
@@ -58,7 +58,8 @@ class SpinThread:
         try:
             spin_while(self._executor, lambda: not self._closing.is_set())
         except Exception as error:
-            # Nothing would be heard any more, and nobody would notice: better the process ends, and is started again.
+            # Without this thread the node would receive nothing, and nobody would notice. It is better that the process
+            # ends and is restarted.
             if not tell_crash(error, f'a callback of {self._thread.name}'):
                 _LOG.exception('%s broke off', self._thread.name)
                 self._executor.context.try_shutdown()
@@ -66,10 +67,10 @@ class SpinThread:
 
 
 def spin_while(executor: Executor, wanted: Callable[[], bool]) -> None:
-    """Spins an executor until it is not wanted any more or its context is shut down; looks at least every 0.1 s.
+    """Spins an executor while `wanted` returns true and its context is not shut down; checks at least every 0.1 s.
 
-    Jazzy's own `spin` ends with an exception when a subscription, service or timer is destroyed in one thread while the
-    executor looks at it in another. Nothing is lost by that but the look, so this goes on.
+    Jazzy's own `spin` raises an exception if one thread destroys a subscription, service or timer while the executor is
+    looking at it in another. Only this one pass is lost, so this function goes on.
     """
     in_a_row = 0
     while wanted() and executor.context.ok():
@@ -84,7 +85,7 @@ def spin_while(executor: Executor, wanted: Callable[[], bool]) -> None:
             if in_a_row > _MOST_IN_A_ROW:
                 raise
         except RCLError:
-            # The context went away between the executor's look at it and its use of it.
+            # The context was shut down between the executor's check of it and its use.
             if executor.context.ok():
                 raise
 

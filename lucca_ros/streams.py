@@ -15,14 +15,14 @@ _SIM_TIME = 'use_sim_time'
 
 
 class Streams:
-    """A companion of a node, `NAME_streams`: hears the clock and other frequent topics, and serves what must not wait.
+    """A companion of a node, `NAME_streams`, for the clock, other frequent topics and services that must not wait.
 
-    rclpy's executor looks through everything that a node has for each message that comes in. A node that serves actions
-    and services as well as a clock of 100 Hz and joint states of 50 Hz spends its time on looking, and whoever asks it
-    for something waits. Here frequent topics have an executor and a thread of their own, with little to look through;
-    callbacks run there one after the other and have to be short. Services and clients here are about twice as fast.
+    For each incoming message, rclpy's executor checks all entities of a node. If a node serves actions and services and
+    also receives a clock at 100 Hz and joint states at 50 Hz, these checks take most of its time, and its clients wait.
+    Here, frequent topics have their own executor and thread, with few entities to check. Callbacks run one after the
+    other and have to be short. Services and clients are about twice as fast here.
 
-    Made in the node's constructor, and closed in its `destroy_node`.
+    It is made in the node's constructor and closed in its `destroy_node`.
     """
 
     def __init__(self, node: Node) -> None:
@@ -30,7 +30,7 @@ class Streams:
         sim_time = bool(node.get_parameter(_SIM_TIME).value)
         self._companion = Companion(node, 'streams', sim_time=sim_time)
         if sim_time:
-            # Otherwise both would hear the clock.
+            # Otherwise both nodes would receive the clock.
             move_clock(node, self._companion.node)
         self._clients: dict[tuple[type, str], LockedActionClient] = {}
         self._companion.start()
@@ -48,14 +48,14 @@ class Streams:
         self._companion.node.destroy_service(service)
 
     def caller(self, kind: type, name: str) -> ServiceCaller:
-        """Calls a service, named as the node would name it."""
+        """A caller of a service, named as the node would name it."""
         return ServiceCaller(self._companion.node, kind, self._node.resolve_service_name(name))
 
     def action_client(self, kind: type, name: str) -> LockedActionClient:
-        """The client of an action, named as the node would name it; its answers are heard here.
+        """The client of an action, named as the node would name it; its answers are received here.
 
-        It is kept until `close`, the same for the same action: rclpy's executor does not survive an action client
-        that is destroyed while it waits.
+        There is one client per action. It is kept until `close`, because rclpy's executor fails if an action client is
+        destroyed while the executor waits for it.
         """
         full = self._node.resolve_service_name(name)
         if (kind, full) not in self._clients:
@@ -67,5 +67,5 @@ class Streams:
         self._companion.node.destroy_subscription(subscription)
 
     def close(self) -> None:
-        """Ends the thread and the companion. The second call does nothing."""
+        """Ends the thread and the companion. A second call does nothing."""
         self._companion.close()

@@ -11,17 +11,17 @@ from rclpy.subscription import Subscription
 
 
 def keep_last(depth: int, *, reliable: bool) -> QoSProfile:
-    """The newest messages."""
+    """A QoS that keeps the newest messages."""
     reliability = ReliabilityPolicy.RELIABLE if reliable else ReliabilityPolicy.BEST_EFFORT
     return QoSProfile(depth=depth, history=HistoryPolicy.KEEP_LAST, reliability=reliability)
 
 
 ANY_PUBLISHER = keep_last(10, reliable=False)
-"""For frequent messages where the next makes up for a lost one. Deep enough for several publishers at once."""
+"""For frequent messages, where the next one makes up for a lost one. Deep enough for several publishers at once."""
 
 
 class ReliableIfOffered:
-    """Subscribes as reliable, so that large messages arrive whole; also as best effort once somebody publishes so."""
+    """Subscribes as reliable, so that large messages arrive whole; also as best effort if a publisher is."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class ReliableIfOffered:
         hear(reliable=True)
 
     def destroy(self) -> None:
-        """Hears nothing any more."""
+        """Ends the subscriptions."""
         self._closed = True
         for subscription in self._subscriptions:
             self._node.destroy_subscription(subscription)

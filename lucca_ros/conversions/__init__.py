@@ -1,4 +1,4 @@
-"""Conversions between ROS messages and the values of `lucca_core.protocol`, one for each message, both ways.
+"""Conversions between ROS messages and the values of `lucca_core.protocol`, one per message, in both directions.
 
-`from_msg` refuses a message that cannot be used by raising ValueError.
+`from_msg` raises ValueError for a message that cannot be used.
 """

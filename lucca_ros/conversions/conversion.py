@@ -1,4 +1,4 @@
-"""A conversion between one value class and one message, both ways, and that of a service's two messages."""
+"""Conversions between value classes and messages, in both directions, and those of a service's two messages."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields
@@ -15,7 +15,7 @@ A = TypeVar('A')
 
 @dataclass(frozen=True, slots=True)
 class Conversion(Generic[V]):
-    """Values of one class to messages of one type and back.
+    """Converts values of one class to messages of one type and back.
 
     `from_msg` raises ValueError for a message that cannot be used.
     """
@@ -28,7 +28,7 @@ class Conversion(Generic[V]):
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """How one field of a message is converted: both ways, and its name in the value where that is another one."""
+    """How one field of a message is converted in both directions, and its name in the value if that is different."""
 
     to_msg: Callable[[Any], Any]
     from_msg: Callable[[Any], Any]
@@ -41,29 +41,30 @@ def nested(conversion: Conversion[Any], value_name: str = '') -> Field:
 
 
 def several(conversion: Conversion[Any], value_name: str = '') -> Field:
-    """A field that holds a list of messages; a tuple in the value."""
+    """A field that holds a list of messages; in the value, it is a tuple."""
     to_msg, from_msg = conversion.to_msg, conversion.from_msg
     return Field(lambda values: [*map(to_msg, values)], lambda msgs: tuple(map(from_msg, msgs)), value_name)
 
 
 def renamed(value_name: str) -> Field:
-    """A plain field that has another name in the value."""
+    """A plain field with another name in the value."""
     return Field(_same, _same, value_name)
 
 
 def mirrored(
     value_type: type[V], msg_type: Any, special: Mapping[str, Field] | None = None, left_out: Collection[str] = ()
 ) -> Conversion[V]:
-    """The conversion of a dataclass that mirrors a message: each field of one is a field of the other.
+    """The conversion between a dataclass and a message with the same fields.
 
     Args:
         value_type: a dataclass.
         msg_type: a class of messages.
-        special: by field of the message, what is not plain. Numbers, texts, enums of texts and tuples of these are.
-        left_out: fields of the message that somebody else sees to.
+        special: by field of the message, how fields are converted that are not plain. Plain fields are numbers, texts,
+            enums of texts, and tuples of these.
+        left_out: fields of the message that are handled elsewhere.
 
     Raises:
-        TypeError: a field of one is not in the other.
+        TypeError: the value or the message has a field that the other lacks.
     """
     hints = get_type_hints(value_type)
     in_msg = dict.fromkeys(name for name in msg_type.get_fields_and_field_types() if name not in left_out)
@@ -94,9 +95,10 @@ def mirrored(
 def answered(
     value_type: type[V], msg_type: Any, granted: str, special: Mapping[str, Field] | None = None
 ) -> Conversion[V | Refusal]:
-    """The conversion of what a service answers: a value where it does what it was asked, else why it does not.
+    """The conversion of a service's answer: a value if the service granted the request, otherwise a refusal.
 
-    `granted`: the boolean field that tells the two apart. The reason is in `message`, or in `reason` beside a `code`.
+    `granted`: the boolean field of the message that tells which. The reason is in `message`, or in `reason` beside a
+    `code`.
     """
     coded = 'code' in msg_type.get_fields_and_field_types()
     why = 'reason' if coded else 'message'
@@ -115,7 +117,7 @@ def answered(
             return inner.from_msg(msg)
         if not coded:
             return Refusal(getattr(msg, why))
-        # A refusal with a code of another version is a refusal all the same.
+        # A refusal with a code from another version is still a refusal.
         known = msg.code in [code.value for code in DeskCode]
         return CodedRefusal(msg.reason, DeskCode(msg.code) if known else DeskCode.UNAVAILABLE)
 
@@ -124,17 +126,17 @@ def answered(
 
 @dataclass(frozen=True, slots=True)
 class Service(Generic[Q, A]):
-    """The two messages of a service."""
+    """The type and the two messages of a service."""
 
     kind: Any
     request: Conversion[Q]
     answer: Conversion[A | Refusal]
 
     def answer_from_msg(self, msg: Any) -> A:
-        """What the service answers.
+        """The value in a service's answer.
 
         Raises:
-            MemoryFault: it does not do what it was asked to; says why, and is a DeskRefusal where there is a code.
+            MemoryFault: the service refused, with its reason; a DeskRefusal if the refusal has a code.
             ValueError: the message cannot be used.
         """
         answer = self.answer.from_msg(msg)
@@ -146,7 +148,7 @@ class Service(Generic[Q, A]):
 
 
 def _plain(name: str, hint: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
-    """How the field `name` of this type goes into a message, and how it comes out."""
+    """How a field of this type is put into a message, and how it is taken out. `name` is for errors."""
     if get_origin(hint) is tuple:
         into, out = _plain(name, get_args(hint)[0])
         return (lambda values: [*map(into, values)]), (lambda items: tuple(map(out, items)))

@@ -1,4 +1,4 @@
-"""Conversion of what nodes tell of their work."""
+"""Conversion of what nodes report about their work."""
 
 from lucca_interfaces import msg
 

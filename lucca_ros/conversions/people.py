@@ -1,4 +1,4 @@
-"""Conversions of the services of the memory of people."""
+"""Conversions of the services for the memory of people."""
 
 from lucca_interfaces import msg, srv
 

@@ -12,7 +12,7 @@ from lucca_ros.conversions.usage import USAGE
 
 
 def retrieved_to_msg(value: Retrieved | Refusal) -> RetrieveMemory.Response:
-    """The memory of a task, or why there is none."""
+    """Converts the memory of a task, or the reason why there is none."""
     if isinstance(value, Refusal):
         return RetrieveMemory.Response(message=value.reason)
     msg = RetrieveMemory.Response(
@@ -32,7 +32,7 @@ def retrieved_to_msg(value: Retrieved | Refusal) -> RetrieveMemory.Response:
 
 
 def retrieved_from_msg(msg: RetrieveMemory.Response) -> Retrieved | Refusal:
-    """The memory of a task, or why there is none."""
+    """Converts the memory of a task, or the reason why there is none."""
     if not msg.success:
         return Refusal(msg.message)
     intent = OpenIntent(

@@ -16,7 +16,7 @@ from lucca_ros.conversions.stamps import time_from_msg, time_to_msg
 
 
 def pose_to_msg(pose: Pose) -> PoseMsg:
-    """A pose; its frame is in the enclosing header."""
+    """Converts a pose; its frame is in the enclosing header."""
     x, y, z = pose.position_m
     qx, qy, qz, qw = pose.orientation_xyzw
     return PoseMsg(position=Point(x=x, y=y, z=z), orientation=Quaternion(x=qx, y=qy, z=qz, w=qw))
@@ -36,7 +36,7 @@ def pose_from_msg(msg: PoseMsg) -> Pose:
 
 
 def object_to_msg(value: TableObject) -> TableObjectMsg:
-    """One perceived object."""
+    """Converts one perceived object."""
     x, y, z = value.size_m
     return TableObjectMsg(
         object_id=value.object_id,
@@ -58,7 +58,7 @@ def object_from_msg(msg: TableObjectMsg) -> TableObject:
     """The object of a message.
 
     Raises:
-        ValueError: an empty id or name, or a number that is not finite.
+        ValueError: the id or name is empty, or a number is not finite.
     """
     if not msg.object_id or not msg.name:
         raise ValueError(f'an object needs an id and a name, got {msg.object_id!r} and {msg.name!r}')
@@ -79,7 +79,7 @@ def object_from_msg(msg: TableObjectMsg) -> TableObject:
 
 
 def container_to_msg(value: Container) -> ContainerMsg:
-    """One perceived container."""
+    """Converts one perceived container."""
     x, y, z = value.position_world_m
     sx, sy, sz = value.size_m
     return ContainerMsg(
@@ -95,7 +95,7 @@ def container_from_msg(msg: ContainerMsg) -> Container:
     """The container of a message.
 
     Raises:
-        ValueError: an empty name or a position that is not finite.
+        ValueError: the name is empty or the position is not finite.
     """
     position = (msg.position.x, msg.position.y, msg.position.z)
     if not msg.name or not all(map(math.isfinite, position)):
@@ -110,7 +110,7 @@ def container_from_msg(msg: ContainerMsg) -> Container:
 
 
 class _Messages:
-    """The messages of the newest snapshots that came in, so that a snapshot is not encoded again to be passed on."""
+    """The messages of the newest snapshots received, so that passing a snapshot on does not encode it again."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -118,14 +118,14 @@ class _Messages:
         self._lock = threading.Lock()
 
     def add(self, value: Snapshot, msg: TableState) -> None:
-        """Keeps a message, and its snapshot, so that no other one gets its id."""
+        """Keeps a message with its snapshot. While the snapshot is kept, no other object can get its id."""
         with self._lock:
             self._known[id(value)] = value, msg
             if len(self._known) > self._most:
                 self._known.popitem(last=False)
 
     def of(self, value: Snapshot) -> TableState | None:
-        """The message that this very snapshot came in; None if it did not come in lately."""
+        """The message in which this very snapshot arrived; None if it did not arrive recently."""
         with self._lock:
             known = self._known.get(id(value))
         return known[1] if known is not None else None
@@ -135,7 +135,7 @@ _MESSAGES = _Messages(most=16)
 
 
 def snapshot_to_msg(value: Snapshot) -> TableState:
-    """A snapshot as message: the one that it came in, if it came in one lately. Not to be changed."""
+    """The message of a snapshot: the one in which it arrived, if that was recently. It must not be changed."""
     if (msg := _MESSAGES.of(value)) is not None:
         return msg
     msg = TableState(
@@ -153,7 +153,7 @@ def snapshot_from_msg(msg: TableState) -> Snapshot:
     """The snapshot of a message.
 
     Raises:
-        ValueError: bad numbers, or two objects of one name.
+        ValueError: a number is not finite, a name is empty, or two objects have the same name.
     """
     value = Snapshot(
         stamp_s=time_from_msg(msg.header.stamp),

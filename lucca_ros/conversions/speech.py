@@ -1,4 +1,4 @@
-"""Conversions of sound and of what is said."""
+"""Conversions of sounds and utterances."""
 
 import numpy as np
 from lucca_interfaces import msg
@@ -9,15 +9,15 @@ from lucca_ros.conversions.stamps import seconds, time_from_msg, time_to_msg
 
 
 def sound_to_msg(sound: Sound) -> msg.Audio:
-    """A piece of sound."""
+    """Converts a piece of sound."""
     audio = msg.Audio(stamp=time_to_msg(sound.stamp_s), sample_rate_hz=sound.sample_rate_hz)
-    # Copied as bytes: element by element takes 100 times as long.
+    # Copied as bytes, because element by element takes 100 times as long.
     audio.samples.frombytes(sound.samples.astype('<i2').tobytes())
     return audio
 
 
 def sound_from_msg(audio: msg.Audio) -> Sound:
-    """A piece of sound."""
+    """Converts a piece of sound."""
     return Sound(
         samples=np.array(audio.samples, dtype=np.int16),
         sample_rate_hz=int(audio.sample_rate_hz),

@@ -1,4 +1,4 @@
-"""Conversions of time stamps: seconds of the ROS clock, and datetimes in UTC."""
+"""Conversions of time stamps: to seconds of the ROS clock, and to datetimes in UTC."""
 
 import math
 from datetime import UTC, datetime, timedelta
@@ -11,7 +11,7 @@ _EPOCH = datetime.fromtimestamp(0, UTC)
 
 
 def time_to_msg(stamp_s: float) -> Time:
-    """Seconds as a ROS time stamp, to the nanosecond that a float holds."""
+    """Converts seconds to a ROS time stamp, rounded to the nanosecond as far as a float can hold it."""
     seconds = math.floor(stamp_s)
     nanoseconds = round((stamp_s - seconds) * 1e9)
     if nanoseconds == 1_000_000_000:
@@ -20,12 +20,12 @@ def time_to_msg(stamp_s: float) -> Time:
 
 
 def time_from_msg(msg: Time) -> float:
-    """A ROS time stamp in seconds."""
-    return float(msg.sec) + msg.nanosec / 1e9  # divided, for 1e-9 is no number of a float
+    """Converts a ROS time stamp to seconds."""
+    return float(msg.sec) + msg.nanosec / 1e9  # divided, because a float cannot hold 1e-9 exactly
 
 
 def moment_to_msg(moment: datetime | None) -> Time:
-    """A moment in UTC, to the microsecond; 0 where there is none."""
+    """Converts a datetime to a stamp, to the microsecond; None becomes 0."""
     if moment is None:
         return Time()
     microseconds = (moment - _EPOCH) // timedelta(microseconds=1)
@@ -33,7 +33,7 @@ def moment_to_msg(moment: datetime | None) -> Time:
 
 
 def moment_from_msg(msg: Time) -> datetime | None:
-    """The moment, to the microsecond below; None for 0.
+    """Converts a stamp to a datetime in UTC, rounded down to the microsecond; 0 becomes None.
 
     Raises:
         ValueError: it is before 1970, or its nanoseconds are a second or more.
@@ -46,10 +46,10 @@ def moment_from_msg(msg: Time) -> datetime | None:
 
 
 def seconds(value_name: str) -> Field:
-    """A field that holds a ROS time stamp; seconds in the value."""
+    """A field that holds a ROS time stamp; in the value, it is in seconds."""
     return Field(time_to_msg, time_from_msg, value_name)
 
 
 def moment(value_name: str = '') -> Field:
-    """A field that holds a moment in UTC, or 0; a datetime or None in the value."""
+    """A field that holds a moment in UTC, or 0; in the value, it is a datetime or None."""
     return Field(moment_to_msg, moment_from_msg, value_name)
