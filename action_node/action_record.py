@@ -39,7 +39,7 @@ class ActionRecord:
         """Records the intent.
 
         Raises:
-            LuccaError: it was not acknowledged.
+            LuccaError: the memory did not acknowledge it.
         """
         self.intent_id = self._parts.recorder.record(
             EntryRequest(
@@ -80,7 +80,7 @@ class ActionRecord:
         return self.answer(end.code, end.message, outcome_id=outcome_id, attempts=end.attempts)
 
     def refuse(self, error: RefusalError | MotionError) -> ActionResult:
-        """Returns a refusal, and records it if possible; if not, it is still a refusal."""
+        """Returns a refusal and records it if possible; without a record it is still a refusal."""
         outcome_id = 0
         message = str(error)
         if self._request.task:

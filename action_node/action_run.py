@@ -107,7 +107,7 @@ class ActionRun:
     # --- before the intent ---
 
     def _shown(self, permit: Permit) -> ActionResult:
-        """Plans and shows the plan. Nothing is recorded, as nothing moves."""
+        """Plans the motion and shows the plan. Nothing is recorded, because nothing moves."""
         self._feedback('planning', 0.0)
         try:
             plan = self._planned(permit)
@@ -282,7 +282,7 @@ class ActionRun:
             return ActionEnd(ReasonCode.DONE, f'{judgement.message}, then: {message}', attempt)
         return ActionEnd(end.code, message, attempt)
 
-    # --- an intent of before a crash ---
+    # --- an intent from before a crash ---
 
     def _settled(self) -> ActionResult:
         """Judges whether the effect of an open intent is there. Moves nothing; a failure records nothing."""
@@ -303,7 +303,7 @@ class ActionRun:
 
 
 def _stepped(tell: Callable[[float], None], step: float = 0.05) -> Callable[[float], None]:
-    """Reports progress only when it has grown by a step, because feedback is for people."""
+    """Reports progress only after it has grown by `step`, because feedback is for people."""
     told = -1.0
 
     def maybe(progress: float) -> None:

@@ -4,7 +4,7 @@ import threading
 
 
 class CancelLatch:
-    """Set once, never cleared: what was cancelled does not revive. Safe to set from any thread."""
+    """A flag that is set once and never cleared: a cancelled action stays cancelled. Safe to set from any thread."""
 
     __slots__ = ('_event',)
 
@@ -12,7 +12,7 @@ class CancelLatch:
         self._event = threading.Event()
 
     def set(self) -> None:
-        """Cancels."""
+        """Cancels the action."""
         self._event.set()
 
     @property

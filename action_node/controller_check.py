@@ -1,12 +1,12 @@
-"""Whether the controllers that run are those of the robot's profile: joints, their order, limits, and rate."""
+"""A comparison of the running controllers with the robot profile: joints, their order, limits, and rate."""
 
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 
 LEAST_RATE_HZ = 50.0
-"""Below it, a controller does not follow a trajectory, but steps."""
+"""At a lower rate, a controller moves in visible steps instead of following a trajectory."""
 _SLACK = 1e-3
-"""Limits are often rounded to three digits, in rad or m."""
+"""Tolerance for limits, in rad or m, because they are often rounded to three digits."""
 
 Limits = Mapping[str, tuple[float, float]]
 
@@ -18,14 +18,14 @@ def mismatches(
     described: Limits,
     rate_hz: float | None,
 ) -> list[str]:
-    """What differs, one sentence each, with the joint or controller named. Empty if all agree.
+    """The differences, one sentence each, with the joint or controller named; empty if there are none.
 
     Args:
         expected: joints of each controller, in the order of the profile.
-        running: joints of each controller that runs, in its order.
+        running: joints of each running controller, in its own order.
         limits: lower and upper limit of each joint in the profile, in rad or m.
-        described: the same in the description that the drivers publish; joints that are not in it are not compared.
-        rate_hz: at which the controllers run; None: not known.
+        described: the same in the description published by the drivers; joints missing from it are not compared.
+        rate_hz: rate of the controllers; None if it is not known.
     """
     found = []
     for name, joints in expected.items():
@@ -34,7 +34,7 @@ def mismatches(
         if joint not in described:
             continue
         (lower, upper), (least, most) = limits[joint], described[joint]
-        # So that a limit that is no number is a mismatch.
+        # Written this way so that a limit that is NaN is a mismatch.
         if not (lower >= least - _SLACK and upper <= most + _SLACK):
             found.append(
                 f'joint {joint!r} may move from {least:g} to {most:g} on the robot, '
@@ -46,10 +46,10 @@ def mismatches(
 
 
 def described_limits(urdf: str) -> dict[str, tuple[float, float]]:
-    """Limits by joint in the text of a URDF, without those that have none.
+    """Limits by joint in the text of a URDF; joints without limits are left out.
 
     Raises:
-        ValueError: the text is no URDF.
+        ValueError: the text is not XML, or a limit is not a number.
     """
     try:
         root = ET.fromstring(urdf)  # noqa: S314 - published by the robot's own drivers

@@ -1,7 +1,8 @@
-"""What drivers with action interfaces report of the motions that they were sent, and which of it is a protective stop.
+"""Reports of drivers with action interfaces on their goals, and which of them mean a protective stop.
 
-A joint trajectory controller of ros2_control replaces a goal by the next one and aborts the first; it rejects what it
-does not take up, and aborts what leaves its tolerances. The first is how motions are streamed, the others end them.
+A joint trajectory controller of ros2_control aborts a goal when the next one replaces it. It rejects goals that it does
+not accept, and aborts goals that leave its tolerances. Replacement is how motions are streamed; the other cases end the
+motion.
 """
 
 import threading
@@ -15,12 +16,12 @@ TRAJECTORY_ERRORS = {
     -4: 'path tolerance violated',
     -5: 'goal tolerance violated',
 }
-"""Error codes of control_msgs/FollowJointTrajectory, as its definition names them."""
+"""Error codes of control_msgs/FollowJointTrajectory, by the names in its definition."""
 _TOLERANCES = frozenset({-4, -5})
 
 
 class GoalEnd(StrEnum):
-    """How a goal ended: states of ROS actions, and `REJECTED` for one that was not accepted."""
+    """How a goal ended: a final state of ROS actions, or `REJECTED` if it was not accepted."""
 
     SUCCEEDED = 'succeeded'
     CANCELED = 'canceled'
@@ -30,7 +31,7 @@ class GoalEnd(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GoalReport:
-    """What a driver said at the end of a goal. `stalled`: a gripper that something keeps from closing further."""
+    """A driver's report at the end of a goal. `stalled`: something keeps a gripper from closing further."""
 
     end: GoalEnd
     error_code: int = 0
@@ -39,7 +40,7 @@ class GoalReport:
 
 
 class DriverReports:
-    """Collects the reports of all controllers; `fault` is the first that says a driver has stopped by itself.
+    """Collects the reports of all controllers. `fault` is the first report that a driver has stopped by itself.
 
     Safe to call from any thread.
     """
@@ -51,24 +52,24 @@ class DriverReports:
 
     @property
     def fault(self) -> str:
-        """Why a driver stopped by itself, with the controller; '' if none has since `forget`."""
+        """Which controller stopped by itself, and why; '' if none has since `forget`."""
         return self._fault
 
     def sent(self, controller: str) -> int:
-        """Notes that a goal goes to a controller. Returns its number."""
+        """Counts a goal that is sent to a controller, and returns its number."""
         with self._lock:
             self._newest[controller] = self._newest.get(controller, 0) + 1
             return self._newest[controller]
 
     def ended(self, controller: str, number: int, report: GoalReport) -> None:
-        """Takes the report of a goal."""
+        """Takes the report on a goal."""
         with self._lock:
             why = why_stopped(report, newest=number == self._newest.get(controller))
             if why and not self._fault:
                 self._fault = f'{controller} stopped by itself: {why}'
 
     def forget(self) -> None:
-        """Forgets the fault, and what was sent: reports that come later are of motions that are over."""
+        """Clears the fault. Reports on goals sent before do not count any more, because their motions are over."""
         with self._lock:
             self._newest = {name: number + 1 for name, number in self._newest.items()}
             self._fault = ''
@@ -78,11 +79,11 @@ def why_stopped(report: GoalReport, *, newest: bool) -> str:
     """Why a report means that a driver stopped by itself; '' if it does not.
 
     Args:
-        report: of one goal.
-        newest: false if a later goal has been sent, which replaces it.
+        report: the report on one goal.
+        newest: false if a later goal has been sent, which replaces this one.
     """
     if report.end in (GoalEnd.SUCCEEDED, GoalEnd.CANCELED) and report.error_code == 0:
-        # Canceled by nobody but us, or by a person with another client.
+        # Canceled by a person with another client; this node cancels no goals.
         return '' if report.end is GoalEnd.SUCCEEDED or not newest else 'the motion was canceled by another client'
     if report.stalled:
         return ''

@@ -88,10 +88,10 @@ class EffectWatcher:
         )
 
     def next_frame(self, stamp_s: float, timeout_s: float) -> Snapshot | None:
-        """The first snapshot after `stamp_s` (ROS time); None after `timeout_s` of wall time. Adds to the wait time."""
+        """The first snapshot after `stamp_s` (ROS time); None after `timeout_s` of wall time. The wait is added up."""
         began_s = time.time()
         try:
-            # After a cancel, a dead perception is not waited for long.
+            # After a cancel, do not wait long for a perception that may be dead.
             patience_s = min(timeout_s, self._config.glance_timeout_s)
             return self._parts.perception.wait_newer_than(
                 stamp_s, timeout_s, lambda: self._cancelled.is_set and time.time() - began_s > patience_s

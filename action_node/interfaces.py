@@ -73,7 +73,7 @@ class EntryRecorder(Protocol):
         """Returns the id of the entry once it is safe on the disk.
 
         Raises:
-            LuccaError: not acknowledged within `timeout_s` of wall time; it may or may not have been written.
+            LuccaError: not acknowledged within `timeout_s` of wall time; the entry may or may not have been written.
         """
         ...
 

@@ -27,7 +27,7 @@ class MotionRunner:
     def __init__(
         self, arms: Arms, valve: Valve, config: ActionConfig, stop: Callable[[], tuple[str, ...]] | None = None
     ) -> None:
-        """`stop`: what a protective stop does; it returns what could not be held, and why. None: it shuts the valve."""
+        """`stop`: carries out a protective stop; returns what could not be held, and why. None: it shuts the valve."""
         self._arms = arms
         self._valve = valve
         self._config = config

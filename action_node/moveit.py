@@ -1,4 +1,4 @@
-"""MoveIt as a planner of ways: its services GetMotionPlan and ApplyPlanningScene, where moveit_msgs is installed."""
+"""MoveIt as a planner of paths, by its services GetMotionPlan and ApplyPlanningScene, if moveit_msgs is installed."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from lucca_core.errors import ConfigError, StackError
 from lucca_ros.streams import Streams
 
 PLAN_SERVICE, SCENE_SERVICE = 'plan_kinematic_path', 'apply_planning_scene'
-"""As move_group names them."""
+"""Names of move_group's services."""
 CODES = {
     1: 'SUCCESS',
     99999: 'FAILURE',
@@ -32,21 +32,21 @@ CODES = {
     -26: 'START_STATE_INVALID',
     -27: 'GOAL_STATE_INVALID',
 }
-"""Of moveit_msgs/MoveItErrorCodes: those that a request of ours can lead to."""
+"""Codes of moveit_msgs/MoveItErrorCodes to which our requests can lead."""
 
 _ANSWER_S = 3.0
-"""What an answer may take beside the planning itself."""
+"""Time that an answer may take in addition to the planning itself."""
 _GOAL_RAD = 0.005
 
 
 class MoveIt:
-    """Asks move_group.
+    """Asks move_group for paths.
 
     Args:
-        streams: hears the answers.
-        table: stands under everything that is shown.
+        streams: receives the answers.
+        table: shown in addition to all other solids.
         world_frame: frame of all poses.
-        planning_s: longest planning of one way, in s.
+        planning_s: longest planning of one path, in s.
 
     Raises:
         ConfigError: moveit_msgs is not installed.
@@ -85,7 +85,7 @@ class MoveIt:
         return answer_of(answer)
 
     def destroy(self) -> None:
-        """Gives the clients back."""
+        """Destroys the clients."""
         self._plans.destroy()
         self._scenes.destroy()
 
@@ -93,12 +93,12 @@ class MoveIt:
 def request_of(
     messages: Any, group: str, start: Mapping[str, float], goal: Mapping[str, float], planning_s: float
 ) -> Any:
-    """A moveit_msgs/MotionPlanRequest from posture to posture. `messages`: moveit_msgs.msg."""
+    """A moveit_msgs/MotionPlanRequest from one posture to another. `messages`: the module moveit_msgs.msg."""
     request = messages.MotionPlanRequest()
     request.group_name = group
     request.num_planning_attempts = 1
     request.allowed_planning_time = planning_s
-    # Only the way is taken from the answer; how fast it is gone is ours to say.
+    # Only the path is taken from the answer; its timing is computed here.
     request.max_velocity_scaling_factor = request.max_acceleration_scaling_factor = 1.0
     request.start_state.joint_state = JointState(name=list(start), position=list(start.values()))
     constraints = messages.Constraints()
@@ -113,7 +113,7 @@ def request_of(
 
 
 def answer_of(response: Any) -> WayAnswer:
-    """What a moveit_msgs/MotionPlanResponse says."""
+    """Converts a moveit_msgs/MotionPlanResponse."""
     trajectory = response.trajectory.joint_trajectory
     return WayAnswer(
         code=int(response.error_code.val),
@@ -123,7 +123,7 @@ def answer_of(response: Any) -> WayAnswer:
 
 
 def scene_of(messages: Any, solids: Sequence[Solid], before: frozenset[str], frame: str) -> Any:
-    """A change of the planning scene to these solids, without what was shown `before` and is gone."""
+    """A change of the planning scene to these solids; solids shown `before` that are gone are removed."""
     scene = messages.PlanningScene()
     scene.is_diff = scene.robot_state.is_diff = True
     gone = before - {solid.name for solid in solids}

@@ -25,7 +25,7 @@ class Mover:
         stopped: bool = False,
         protect: Callable[[], tuple[str, ...]] | None = None,
     ) -> None:
-        """`protect`: what a protective stop does, see `MotionRunner`."""
+        """`protect`: carries out a protective stop, see `MotionRunner`."""
         self._parts = parts
         self._config = parts.config
         self._valve = Valve(
@@ -62,7 +62,7 @@ class Mover:
         return self._valve.stops
 
     def release(self, stops: int) -> bool:
-        """Lifts the first `stops` stops; false if there has been another. This alone moves nothing."""
+        """Lifts the first `stops` stops; false if there has been a newer one. This alone moves nothing."""
         released = self._valve.release(stops)
         if released:
             self._parts.arms.forget_faults()
@@ -80,7 +80,7 @@ class Mover:
         progress: Callable[[float], None],
         sent: Callable[[], None],
     ) -> RunEnd:
-        """Runs a motion; see MotionRunner.run. `carries`: the hand grasps and releases the object."""
+        """Runs a motion; see MotionRunner.run. `carries`: the hand grasps and releases the object in this motion."""
         end = self._runner.run(
             plan.segments, cancelled=cancelled, deadline_s=deadline_s, watch=watch, progress=progress, sent=sent
         )
@@ -117,7 +117,7 @@ class Mover:
         """True if both arms are at home with nothing in a hand.
 
         Raises:
-            MotionError: as `joints`.
+            MotionError: see `joints`.
         """
         joints, body = self.joints(), self._parts.body
         return not (
@@ -134,7 +134,7 @@ class Mover:
             self._held[arm] = object_id
 
     def retreat(self) -> RunEnd:
-        """Brings the arms home after an interrupted motion: along its own path if possible, else as `clear`."""
+        """Brings the arms home after an interrupted motion: along its own path if possible, otherwise like `clear`."""
         end = self._gone_home_on_path()
         return self.clear() if end is None else end
 

@@ -55,11 +55,13 @@ _LOG = logging.getLogger(__name__)
 
 THREADS = 10
 MOST_GOALS = 3
-"""Goals answered at a time: one that runs and others that are told `busy`. More are rejected, so that a thread is
-always left for a stop."""
+"""Goals answered at the same time: one that runs, and others that are told `busy`.
+
+Further goals are rejected, so that a thread is always free for other work, such as a reset.
+"""
 
 LET_GO_S = 0.5
-"""Wall time that a reset waits for the end of a stop that still holds."""
+"""Wall time for which a reset waits until a stop is no longer asserted."""
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL, reliability=ReliabilityPolicy.RELIABLE)
 STOP_QOS = tuple(
@@ -70,33 +72,35 @@ STOP_QOS = tuple(
         (DurabilityPolicy.VOLATILE, ReliabilityPolicy.BEST_EFFORT),
     )
 )
-"""One subscription each, so that every publisher of a stop matches one, each as surely as it can be heard. Deeper than
-one message, so that a stop that is taken back at once is a stop."""
+"""Profiles of one subscription each, so that every publisher of a stop matches at least one of them.
+
+The depth is more than one, so that a stop that is withdrawn at once still counts as a stop.
+"""
 
 
 def make_body(config: ActionConfig) -> Body:
-    """The robot of the profile that is configured."""
+    """The robot of the configured profile."""
     return ProfileBody(load_profile(config.robot))
 
 
 def make_planner(config: ActionConfig, motion_config: MotionConfig) -> Planner:
-    """The planner for that robot."""
+    """The planner for the configured robot."""
     return MotionPlanner(load_profile(config.robot), motion_config)
 
 
 def make_reach(config: ActionConfig, motion_config: MotionConfig) -> Reach:
-    """What tells the gate what that robot cannot reach."""
+    """The check of what the configured robot can reach, for the gate."""
     return ArmReach(load_profile(config.robot), motion_config)
 
 
 SPOKEN_STOP_QOS = QoSProfile(
     depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL, reliability=ReliabilityPolicy.RELIABLE
 )
-"""Reaches a node that is being started again, for as long as the speaker's lifespan of it says."""
+"""Reaches also a node that is just being restarted, within the lifespan set by the publisher."""
 
 
 class ActionNode(LifecycleNode):
-    """Runs one action at a time, and stops at any time."""
+    """Runs one action at a time. It can be stopped at any time."""
 
     def __init__(
         self,
@@ -109,7 +113,7 @@ class ActionNode(LifecycleNode):
         declare_parameters(self, ActionConfig())
         declare_parameters(self, MotionConfig(), self._on_motion)
         self._streams = Streams(self)
-        # Nothing that this node plans, is asked or tells is looked through before a stop.
+        # A separate node, so that a stop never waits for other work of this node.
         self._stopping = Companion(self, 'stop')
         self._stopping.start()
         self._make_body = make_body
@@ -162,7 +166,7 @@ class ActionNode(LifecycleNode):
             ),
             stopped=stopped,
         )
-        # Heard while inactive too: nobody says a stop twice.
+        # Also received while inactive, because nobody repeats a stop.
         stopping = self._stopping.node
         self._stop_subscriptions = [
             stopping.create_subscription(
@@ -174,7 +178,7 @@ class ActionNode(LifecycleNode):
             )
             for qos in STOP_QOS
         ]
-        # A word or a call cannot be held down as a button can: it stops, and nobody has to take it back.
+        # A spoken word or a call cannot be held down like a button. It stops the robot and need not be withdrawn.
         self._stop_subscriptions.append(
             stopping.create_subscription(
                 Empty, self.resolve_topic_name('speech/stop'), self._on_stop_word, SPOKEN_STOP_QOS
@@ -184,8 +188,8 @@ class ActionNode(LifecycleNode):
             Trigger, self.resolve_service_name('action/stop'), self._on_stop_call
         )
         self._diagnostics = self.create_lifecycle_publisher(DiagnosticArray, 'diagnostics', 10)
-        # Not made and destroyed with activation as the rest is: rclpy's executor does not survive an action server
-        # that is destroyed while it waits. Goals are rejected while inactive.
+        # Not created and destroyed with each activation like the rest: rclpy's executor fails if an action server is
+        # destroyed while it waits. While inactive, the node rejects goals.
         self._server = ShutdownSafeActionServer(
             self,
             ExecuteAction,
@@ -194,7 +198,7 @@ class ActionNode(LifecycleNode):
             callback_group=self._goal_group,
             goal_callback=self._on_goal,
             cancel_callback=self._on_cancel,
-            # Its own default of 900 s keeps every goal, with the table that it was decided on, for a quarter of an
+            # The default of 900 s would keep every goal, with the snapshot on which it was decided, for a quarter of an
             # hour.
             result_timeout=config.result_kept_s,
         )
@@ -221,7 +225,7 @@ class ActionNode(LifecycleNode):
 
     @logged_transition
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        # An inactive node could not go on with a motion: the arms hold, and a reset brings them home later.
+        # An inactive node could not continue a motion. So the arms hold, and a reset brings them home later.
         report = self._executor().hold_until_reset()
         if not report.whole:
             self.get_logger().error(f'deactivated: {report}')
@@ -242,7 +246,7 @@ class ActionNode(LifecycleNode):
         self._observer.destroy()
         self._memory.destroy()
         self._arms.destroy()
-        # It stays known: a stop that is under way now is still written, and counts when the node is configured anew.
+        # The executor is kept: a stop in progress is still written, and counts when the node is configured again.
         self._executor().close()
         if self._moveit is not None:
             self._moveit.destroy()
@@ -250,7 +254,7 @@ class ActionNode(LifecycleNode):
         return super().on_cleanup(state)
 
     def destroy_node(self) -> None:
-        """Ends all waiting first."""
+        """Ends all waiting, then destroys the node."""
         self._ending.set()
         self._streams.close()
         self._stopping.close()
@@ -275,7 +279,7 @@ class ActionNode(LifecycleNode):
         return self._executor_of_actions
 
     def _on_motion(self, motion_config: MotionConfig) -> None:
-        """A changed setting of motion: the next plan is made by it."""
+        """Plans with changed motion settings from the next plan on."""
         if self._planner is not None:
             try:
                 self._planner.planner = self._planner_for(self._config, motion_config)
@@ -290,7 +294,8 @@ class ActionNode(LifecycleNode):
         return GoalResponse.ACCEPT if free else GoalResponse.REJECT
 
     def _on_cancel(self, goal_handle: ServerGoalHandle) -> CancelResponse:
-        # It may come before `_execute` begins, and after it has ended: then nothing would take its latch away.
+        # A cancel may come before `_execute` begins, or after it has ended; in the latter case nothing would remove its
+        # latch.
         with self._latches_lock:
             if goal_handle.is_active:
                 self._latches.setdefault(bytes(goal_handle.goal_id.uuid), CancelLatch()).set()
@@ -326,12 +331,12 @@ class ActionNode(LifecycleNode):
         return ACTION_RESULT.to_msg(result)
 
     def _end(self, goal_handle: ServerGoalHandle, latch: CancelLatch, code: ReasonCode) -> None:
-        """Puts the goal into its terminal state: succeeded only when done, canceled when cancelled, else aborted."""
+        """Puts the goal into its terminal state: succeeded if done, canceled if cancelled, otherwise aborted."""
         if code is ReasonCode.DONE:
             goal_handle.succeed()
             return
         if code is ReasonCode.CANCELLED and latch.is_set:
-            # Our latch is set a moment before the server's own state changes.
+            # Our latch is set just before the server's own state changes.
             for _ in range(100):
                 if goal_handle.is_cancel_requested:
                     goal_handle.canceled()
@@ -344,9 +349,9 @@ class ActionNode(LifecycleNode):
         self._say('error' if result.code is ReasonCode.HARDWARE_FAULT else 'info', text)
 
     def _say(self, severity: Literal['info', 'warning', 'error'], text: str) -> None:
-        """Logs. Never raises: what could not be told has happened all the same, and is answered."""
+        """Logs. Never raises, because what happened must be answered even if it cannot be logged."""
         try:
-            # One line each: rclpy refuses another severity at the same place.
+            # Three separate calls, because rclpy does not allow another severity at the same place.
             if severity == 'error':
                 self.get_logger().error(text)
             elif severity == 'warning':
@@ -372,7 +377,7 @@ class ActionNode(LifecycleNode):
         return response
 
     def _stop(self, why: str) -> tuple[bool, str]:
-        """Never raises: an exception would end the process that hears the next stop."""
+        """Never raises, because an exception would end the process that has to receive the next stop."""
         try:
             report = self._executor().stop()
             whole, said = report.whole, str(report)
@@ -391,14 +396,14 @@ class ActionNode(LifecycleNode):
         return response
 
     def _reset(self) -> tuple[bool, str]:
-        # Before anything is looked at: a stop that comes after this is not lifted.
+        # Read before anything else, so that a stop from now on is not lifted.
         stops = self._executor().stops
         if not self._stop_let_go():
             return False, 'emergency_stop still says true, and who says so is still there; let it say false first'
         return self._executor().reset(stops)
 
     def _stop_let_go(self) -> bool:
-        """True if no stop is asserted any more; the release of one just before a reset may still be arriving."""
+        """True if no stop is asserted any more. Waits up to `LET_GO_S`, because its release may still be arriving."""
         deadline_s = time.monotonic() + LET_GO_S
         while self._stop_pressed and self.count_publishers('emergency_stop') > 0:
             if time.monotonic() > deadline_s or self._ending.wait(0.02):
@@ -413,7 +418,7 @@ class ActionNode(LifecycleNode):
         except (InvalidHandle, RCLError):
             if self.context.ok():
                 raise
-            # The process is ending, and its context went away between two lines of this callback.
+            # The process is ending, and its context was shut down during this callback.
         except Exception as error:  # noqa: BLE001 - told where somebody looks: a node that ends would hear no stop
             _LOG.exception('the diagnostics broke off')
             self._publish_level(DiagnosticStatus.ERROR, f'internal error {type(error).__name__}: {error}', {})

@@ -64,7 +64,7 @@ class RosArmControllers:
             sender.destroy()
 
     def _sender(self, body: Body, controller: str) -> Sender:
-        # In a dry run nobody who could send a trajectory exists, whatever else fails.
+        # In a dry run, no object exists that could send a trajectory to a controller, whatever else fails.
         if self._config.dry_run:
             return TopicSender(self._node, f'{controller}/planned_trajectory')
         interface = body.interfaces.get(controller, ControllerInterface.JOINT_TRAJECTORY)

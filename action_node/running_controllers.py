@@ -1,4 +1,4 @@
-"""What runs on the robot: parameters of ros2_control's controllers, and the description that its drivers publish."""
+"""The running controllers: parameters of ros2_control's controllers, and the description that the drivers publish."""
 
 import logging
 import threading
@@ -23,10 +23,10 @@ _LOG = logging.getLogger(__name__)
 
 
 def compare_controllers(streams: Streams, body: Body, wait_s: float) -> None:
-    """Returns if the controllers that run are those of the robot's profile.
+    """Compares the running controllers with those of the robot profile; returns if they agree.
 
     Raises:
-        StackError: they are not, or do not answer; names the joint.
+        StackError: they differ, or do not answer; the message names the joint.
     """
     running = RunningControllers(streams, wait_s)
     joints = {name: running.joints_of(name, body.interfaces.get(name)) for name in body.controllers}
@@ -38,14 +38,14 @@ def compare_controllers(streams: Streams, body: Body, wait_s: float) -> None:
 
 
 class RunningControllers:
-    """Asks controllers for their parameters; `wait_s` of wall time for each of them."""
+    """Asks controllers for their parameters; each may take `wait_s` of wall time."""
 
     def __init__(self, streams: Streams, wait_s: float) -> None:
         self._streams = streams
         self._wait_s = wait_s
 
     def joints_of(self, controller: str, interface: ControllerInterface | None = None) -> tuple[str, ...]:
-        """The joints that a controller moves, in its order; a gripper's has one.
+        """The joints that a controller moves, in its order; a gripper has one.
 
         Raises:
             StackError: it does not answer, or has no parameter `joints`.
@@ -64,7 +64,7 @@ class RunningControllers:
         return tuple(value.string_array_value)
 
     def rate_hz(self) -> float | None:
-        """The rate of the controller manager; None if it does not say."""
+        """The rate of the controller manager; None if it does not answer."""
         try:
             value = self._parameter('controller_manager', 'update_rate')
         except StackError:
@@ -75,7 +75,7 @@ class RunningControllers:
         """Limits by joint in `robot_description`; None if nobody publishes it.
 
         Raises:
-            StackError: it is no URDF.
+            StackError: it is not a URDF.
         """
         come, texts = threading.Event(), []
 

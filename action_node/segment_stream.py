@@ -26,7 +26,8 @@ REST_S = 0.15
 class StreamEnded(Exception):
     """A segment was not completed; `code` is the reason.
 
-    `under_way`: the arm was moving by it. A fault is then a protective stop: nothing moves until a reset.
+    `under_way`: the arm was already moving along it. A hardware fault then leads to a protective stop: nothing moves
+    until a reset.
     """
 
     def __init__(self, code: ReasonCode, message: str) -> None:

@@ -1,4 +1,4 @@
-"""Senders of motions to one controller each: by topic, or by the actions of control_msgs that drivers offer."""
+"""Senders of motions, each to one controller: by topic, or by the actions of control_msgs that drivers offer."""
 
 from collections.abc import Callable
 from importlib import import_module
@@ -22,7 +22,7 @@ ACTION_NAMES = {
     ControllerInterface.FOLLOW_JOINT_TRAJECTORY: 'follow_joint_trajectory',
     ControllerInterface.GRIPPER_COMMAND: 'gripper_cmd',
 }
-"""What ros2_control's controllers call their actions, below their own names."""
+"""Names of the actions of ros2_control's controllers, below the controllers' names."""
 
 _SAME_M = 1e-4
 _ENDS = {
@@ -33,10 +33,10 @@ _ENDS = {
 
 
 class Sender(Protocol):
-    """The way to one controller."""
+    """The connection to one controller."""
 
     def send(self, joints: tuple[str, ...], path: JointPath, start_s: float) -> None:
-        """Sends a trajectory that begins at ROS time `start_s`, 0: on arrival. Does not wait.
+        """Sends a trajectory that begins at ROS time `start_s`; 0 means on arrival. Does not wait.
 
         Raises:
             MotionError: `hardware_fault`; nothing was sent.
@@ -44,38 +44,38 @@ class Sender(Protocol):
         ...
 
     def destroy(self) -> None:
-        """Frees what it uses."""
+        """Frees its resources."""
         ...
 
 
 class TopicSender:
-    """Publishes trajectories, as for a joint trajectory controller without its action."""
+    """Publishes trajectories for a joint trajectory controller that does not use actions."""
 
     def __init__(self, node: LifecycleNode, topic: str) -> None:
         self._node = node
         self.publisher = node.create_lifecycle_publisher(JointTrajectory, topic, 10)
 
     def send(self, joints: tuple[str, ...], path: JointPath, start_s: float) -> None:
-        """Publishes it."""
+        """Publishes the trajectory."""
         try:
             self.publisher.publish(trajectory_to_msg(joints, path, start_s))
         except (InvalidHandle, RCLError) as error:
             raise MotionError(ReasonCode.HARDWARE_FAULT, f'the node is ending: {error}') from error
 
     def destroy(self) -> None:
-        """Ends the publisher."""
+        """Destroys the publisher."""
         self._node.destroy_lifecycle_publisher(self.publisher)
 
 
 class ActionSender:
-    """Sends each trajectory as a goal, which replaces the one before, and passes on what the driver says of it.
+    """Sends each trajectory as a goal that replaces the previous one, and passes on the driver's reports.
 
     Args:
-        streams: hears the answers.
-        controller: its name.
-        interface: which action it offers.
+        streams: receives the answers.
+        controller: name of the controller.
+        interface: the action that it offers.
         reports: takes the answers.
-        free: the joints may be kept from their path by an object: the driver's tolerances are erased.
+        free: an object may keep the joints from their path, so the driver's tolerances are switched off.
 
     Raises:
         ConfigError: control_msgs is not installed.
@@ -101,7 +101,7 @@ class ActionSender:
         self._client = streams.action_client(kind, f'{controller}/{ACTION_NAMES[interface]}')
 
     def send(self, joints: tuple[str, ...], path: JointPath, start_s: float) -> None:
-        """Sends a goal. A gripper is only told where the path ends, and begins on arrival."""
+        """Sends a goal. A gripper is only given the end of the path, and starts on arrival."""
         if not self._client.server_is_ready():
             raise MotionError(ReasonCode.HARDWARE_FAULT, f'{self._controller} offers no action; is its driver running?')
         goal = self._goal_type()
@@ -123,7 +123,7 @@ class ActionSender:
             raise MotionError(ReasonCode.HARDWARE_FAULT, f'the node is ending: {error}') from error
 
     def destroy(self) -> None:
-        """Nothing: `streams` keeps the client."""
+        """Does nothing, because `streams` keeps the client."""
 
     def _answered(self, number: int, future: Any) -> None:
         handle = future.result()
@@ -142,7 +142,7 @@ class ActionSender:
 
 
 def report_of(status: int, result: Any) -> GoalReport:
-    """What a driver's answer says: `status` of action_msgs/GoalStatus, `result` of either action."""
+    """Converts a driver's answer: `status` of action_msgs/GoalStatus, `result` of either action."""
     return GoalReport(
         end=_ENDS.get(status, GoalEnd.ABORTED),
         error_code=int(getattr(result, 'error_code', 0)),
@@ -152,7 +152,7 @@ def report_of(status: int, result: Any) -> GoalReport:
 
 
 def erased_tolerances(make: Callable[..., Any], joints: tuple[str, ...]) -> list[Any]:
-    """Tolerances that a driver is not to check, which control_msgs/JointTolerance says by -1."""
+    """Tolerances that a driver must not check; control_msgs/JointTolerance marks them with -1."""
     return [make(name=name, position=-1.0, velocity=-1.0, acceleration=-1.0) for name in joints]
 
 

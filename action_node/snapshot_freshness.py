@@ -1,4 +1,4 @@
-"""Freshness of snapshots: nothing moves on the basis of an old one."""
+"""Freshness of snapshots, which must be recent for anything to move."""
 
 import time
 from collections.abc import Callable

@@ -1,1 +1,1 @@
-"""From the text of a model to one permitted action call: the strict parser and the gate."""
+"""The way from a model's text to one permitted action call: the strict parser and the gate."""

@@ -17,15 +17,15 @@ from lucca_memory.procedural import ActionSpec, Confirm, Motion, Precondition
 
 
 class Reach(Protocol):
-    """A quick check whether any arm reaches what an action needs; where that is not certain, planning decides."""
+    """A quick check whether any arm can reach what an action needs. If unsure, it agrees, and planning decides."""
 
     def out_of_reach(self, spec: ActionSpec, target: TableObject, snapshot: Snapshot) -> str:
-        """Why no arm can carry out `spec` on `target`: what is where, and what would be right. '' if one may."""
+        """Why no arm can carry out `spec` on `target`: what is where, what would be possible. '' if one may be able."""
         ...
 
 
 class Anywhere:
-    """Finds nothing out of reach: for tables that have no geometry."""
+    """A `Reach` that finds nothing out of reach, for tables without geometry."""
 
     def out_of_reach(self, spec: ActionSpec, target: TableObject, snapshot: Snapshot) -> str:
         """Always ''."""
@@ -34,10 +34,10 @@ class Anywhere:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Situation:
-    """What a call is judged by.
+    """The data by which a call is judged.
 
-    `arms_clear` is false while an arm is over the table or a hand holds something, as after a crash during a motion.
-    The arms are then brought home first, and the call is judged again with `arms_clear` true.
+    `arms_clear` is false while an arm is over the table or a hand holds something, for example after a crash during a
+    motion. The arms are then brought home first, and the call is judged again with `arms_clear` true.
     """
 
     snapshot: Snapshot
@@ -50,7 +50,7 @@ class Situation:
 
 @dataclass(frozen=True, slots=True)
 class Permit:
-    """A permitted call, with its action spec and its target in the snapshot that it was judged by."""
+    """A permitted call, with its action spec and its target in the snapshot by which it was judged."""
 
     call: ActionCall
     spec: ActionSpec
@@ -157,7 +157,7 @@ def _on_table(case: _Case) -> None:
 
 
 def _not_a_container_in_use(case: _Case) -> None:
-    """A bowl on the table is an object, too: it is not moved while it holds something, and not into itself."""
+    """A bowl on the table is also an object. It must not be moved while it holds something, or put into itself."""
     target, spec = case.target, case.spec
     own = case.situation.snapshot.as_container(target)
     if own is None or spec.motion is Motion.POINT:

@@ -1,4 +1,4 @@
-"""Planning of a motion that brings both arms home from any position, and puts down what they hold."""
+"""Planning of a motion that brings both arms home from any position and puts down what they hold."""
 
 import math
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ _AT_HOME_RAD = 0.01
 _OPEN_RAD = 0.02
 _UNKNOWN_M = (0.07, 0.07, 0.06)
 _SPOTS_TRIED = 12
-# Applies wherever the arms are, because they cannot start from anywhere else.
+# This leeway applies wherever the arms are, because they cannot start from anywhere else.
 _FROM_ANYWHERE = Leeway(math.inf, robot=True)
 
 
@@ -36,7 +36,7 @@ def clear_arms(
     held: Mapping[str, str],
     until_s: float,
 ) -> MotionPlan:
-    """See `MotionPlanner.plan_clear`. Plans one arm after the other, in an order that works, until `until_s`."""
+    """See `MotionPlanner.plan_clear`. Plans one arm after the other, in an order that works, until time `until_s`."""
     held = in_hands(arms, situation, snapshot, held)
     situation = replace(situation, solids=tuple(s for s in situation.solids if s.name not in held.values()))
     loads = {name: _load(arms[name], situation, snapshot, object_id) for name, object_id in held.items()}
@@ -86,7 +86,7 @@ def _home_with_empty_hand(arm: ArmPlanner, checker: CollisionChecker, situation:
         base = arm.rows(situation.base, hand=opened)[0]
         return [*opening, go_home(arm, now, arm.ik.forward(now), base, 1, _FROM_ANYWHERE, 'home')]
 
-    # Fingers that had begun to close about something let it go first.
+    # If an object is between fingers that had begun to close, they open first.
     about = checker.beside(arm.hand_geoms, situation.base)
     first, second = (open_then_home, home_then_open) if opening and about else (home_then_open, open_then_home)
     try:
@@ -99,7 +99,7 @@ def _home_with_empty_hand(arm: ArmPlanner, checker: CollisionChecker, situation:
 
 
 def _load(arm: ArmPlanner, situation: MotionStart, snapshot: Snapshot, object_id: str) -> Solid:
-    """What an arm holds: wherever it was seen, it is in the hand now, its top at the tool."""
+    """The object that an arm holds, placed in the hand with its top at the tool, wherever it was last seen."""
     tool = arm.ik.forward(arm.here(situation.joints))
     item = snapshot.object_with_id(object_id) if object_id else None
     size = _UNKNOWN_M
@@ -120,7 +120,7 @@ def _put_down(
     load: Solid,
     until_s: float,
 ) -> tuple[list[MotionSegment], Solid]:
-    """Segments, and what is put down where it then is."""
+    """Segments that put a load down on a free place, and the load as a solid at that place."""
     now, hand_now = arm.here(situation.joints), arm.hand_here(situation.joints)
     tool = arm.ik.forward(now)
     x, y, _ = load.centre_m
@@ -133,7 +133,7 @@ def _put_down(
         x_m=(0.2 + radius_m, (users_side_x_m(snapshot) or config.table_x_m[1]) - radius_m - 0.01),
         y_m=(-0.55, 0.55),
     )
-    # Its fingers must not come lower than the object, however it was grasped.
+    # The fingers must stay above the table, however deep they have grasped the object.
     lowest = situation.table_top_m + 2 * config.table_clearance_m - arm.hand.lowest_m(tool.rotation)
     height = max(situation.table_top_m + config.slide_m, lowest - load.size_m[2]) + load.size_m[2] / 2
     goals = [ReleasePoint((*spot, height), 'a free place on the table') for spot in islice(spots, _SPOTS_TRIED)]

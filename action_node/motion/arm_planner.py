@@ -19,14 +19,15 @@ Array = NDArray[np.float64]
 
 _PATH_STEP_M = 0.04
 _SHORTER_M = 0.012
-# Slightly more than the fraction of the table clearance that is required of a carried object.
+# Slightly more than the share of the table clearance that is required for a carried object.
 _SLIDING = 0.85
 
 
 class MotionInfeasible(Exception):
-    """A candidate motion that does not work.
+    """A candidate motion does not work.
 
-    `stage` says how far it got, so that the most telling reason can be reported; `touched` names the obstacle, if any.
+    `stage` says how far it got, so that the most informative reason can be reported. `touched` names the obstacle, if
+    any.
     """
 
     def __init__(self, stage: int, reason: str, touched: str = '') -> None:
@@ -46,7 +47,7 @@ class ArmPlanner:
         checker: CollisionChecker,
         ways: FreeWays | None = None,
     ) -> None:
-        """`ways`: finds ways through free space; straight ones by default."""
+        """`ways`: finds paths through free space; by default, straight lines in joint space."""
         self._ways = ways or StraightWays()
         self.name = arm
         self.profile = profile.arms[arm]
@@ -81,9 +82,10 @@ class ArmPlanner:
         return np.array([joint_positions[name] for name in self.profile.hand.joints])
 
     def solve(self, target: IkTarget, *starts: Array) -> Array | None:
-        """Joint positions (k,) for a tool pose, found from the first start that leads there: `starts`, home, the seeds.
+        """Joint positions (k,) for a tool pose, or None.
 
-        None if none does.
+        The search begins at `starts`, the home position and the seeds, in this order; the first that leads to the pose
+        is used.
         """
         for start in (*starts, self.home, *self.seeds):
             found = self.ik.solve(target, start)
@@ -92,10 +94,10 @@ class ArmPlanner:
         return None
 
     def along(self, start: Array, targets: Sequence[IkTarget], stage: int, what: str) -> list[Array]:
-        """Joint positions along tool poses, in small straight steps from where `start` brings the tool.
+        """Joint positions along tool poses, in small straight steps from the tool pose at `start`.
 
         Raises:
-            MotionInfeasible: the arm does not get there that way.
+            MotionInfeasible: the arm cannot follow them.
         """
         path: list[Array] = []
         position, here = self.ik.forward(start), start
@@ -119,7 +121,7 @@ class ArmPlanner:
         """Joint positions (k,) from `start` to `end` through free space, without `start`.
 
         Raises:
-            MotionInfeasible: there is no way.
+            MotionInfeasible: no path was found.
         """
         try:
             return self._ways.way(self.name, start, end)
@@ -127,7 +129,7 @@ class ArmPlanner:
             raise MotionInfeasible(stage, f'{error} ({self.name} arm)') from error
 
     def arm_segment(self, name: str, waypoints: Sequence[Array], dwell_s: float = 0.0) -> MotionSegment:
-        """A trajectory of the arm through joint positions (k,), from rest to rest; then it rests for `dwell_s`."""
+        """A trajectory of the arm through joint positions (k,), from rest to rest, followed by a rest of `dwell_s`."""
         config = self.config
         return smooth_trajectory(
             name,
@@ -143,7 +145,7 @@ class ArmPlanner:
         )
 
     def hand_segment(self, name: str, start: Array, end: Array) -> MotionSegment:
-        """A trajectory of the hand between two joint positions (h,), from rest to rest; then it waits for `grip_s`."""
+        """A trajectory of the hand between two joint positions (h,), from rest to rest, then a rest of `grip_s`."""
         return smooth_trajectory(
             name,
             self.profile.hand.controller,
@@ -156,7 +158,7 @@ class ArmPlanner:
         )
 
     def rows(self, base: Array, arm: Array | None = None, hand: Array | None = None) -> Array:
-        """Whole position vectors: `base` (nq,) with the arm's positions, (n, k) or (k,), and the hand's put in."""
+        """Position vectors of all joints: `base` (nq,) with those of the arm and the hand, (n, k) or (k,), inserted."""
         count = max(len(np.atleast_2d(part)) if part is not None else 1 for part in (arm, hand))
         rows = np.repeat(base[None, :], count, axis=0)
         if arm is not None:
@@ -176,20 +178,19 @@ class ArmPlanner:
         until: Array | None = None,
         backwards: bool = False,
     ) -> None:
-        """Samples a segment of the arm or the hand with everything else as in `base` (nq,); see `first_touch` for the
-        rest.
+        """Checks samples of a segment of the arm or the hand, with all other joints as in `base`; see `first_touch`.
 
         Args:
-            segment: what moves.
-            base: where everything else is.
-            stage: of a failure.
-            may_touch: exceptions.
-            leeway: for what is too near where the segment begins.
-            until: the leeway ends where the joints are at these positions (k,); None: it holds to the end.
-            backwards: it is for what is too near where the segment ends, and is looked at from there.
+            segment: the segment.
+            base: position vector (nq,) of all joints.
+            stage: stage of a failure.
+            may_touch: permitted contacts.
+            leeway: for pairs that are too close at the start of the segment.
+            until: the leeway ends where the joints are at these positions (k,); None: it applies to the end.
+            backwards: the leeway is for pairs that are too close at the end; the segment is then checked from its end.
 
         Raises:
-            MotionInfeasible: something comes too near something else; says what and how near.
+            MotionInfeasible: a pair comes too close; the message names it and the distance.
         """
         columns = self._columns if segment.controller == self.profile.controller else self._hand_columns
         step_s = self.config.check_step_m / self.config.tool_speed_mps
@@ -210,30 +211,30 @@ class ArmPlanner:
         leeway: Leeway | None = None,
         leeway_rows: int | None = None,
     ) -> ClearanceViolation | None:
-        """As `CollisionChecker.first_touch`, of what this arm moves."""
+        """Like `CollisionChecker.first_touch`, for everything that this arm moves."""
         return self.checker.first_touch(
             rows, arm=self.name, may_touch=may_touch, leeway=leeway, leeway_rows=leeway_rows
         )
 
     def refuse(self, touch: ClearanceViolation | None, stage: int, name: str) -> None:
-        """Does nothing without a touch.
+        """Raises if there is a touch.
 
         Args:
-            touch: what was found.
+            touch: the result of a check.
             stage: how far the motion had got.
             name: what the arm was doing.
 
         Raises:
-            MotionInfeasible: there is a touch.
+            MotionInfeasible: `touch` is not None.
         """
         if touch is not None:
             raise MotionInfeasible(stage, f'{touch} ({self.name} arm, {name})', touch.second)
 
     def open_up(self, solids: Sequence[Solid], hollow: Solid) -> None:
-        """Has what is inside a hollow solid free; `set_scene` of the checker ends that.
+        """Treats the inside of a hollow solid as free, until the next `set_scene` of the checker.
 
         Raises:
-            MotionInfeasible: too many things stand around for its wall to be told.
+            MotionInfeasible: there are too many obstacles to add those of its wall.
         """
         others = [solid for solid in solids if solid.name != hollow.name]
         try:
@@ -242,11 +243,11 @@ class ArmPlanner:
             raise MotionInfeasible(2, str(error)) from error
 
     def carried(self, solid: Solid, *, low: bool = False) -> Solid:
-        """A solid as it is checked while it is carried: a little shorter below, because it begins and ends on
-        something.
+        """The solid to check while an object is carried.
 
-        One that slides along the table (`low`) by no more than what it keeps from things, so that it slides over
-        nothing, and by more than what it keeps from the table.
+        It is slightly shorter at the bottom, because the object begins and ends its way standing on something. If it
+        slides along the table (`low`), it is shortened by at most the clearance to other objects, so that it slides
+        over nothing, and by more than the required clearance to the table.
         """
         sliding = min(_SLIDING * self.config.table_clearance_m, self.config.clearance_m)
         shorter = min(sliding if low else _SHORTER_M, solid.size_m[2] / 3)
@@ -267,7 +268,7 @@ def _between(first: IkTarget, second: IkTarget, part: float) -> IkTarget:
     axis = np.array([relative[2, 1] - relative[1, 2], relative[0, 2] - relative[2, 0], relative[1, 0] - relative[0, 1]])
     length = float(np.linalg.norm(axis))
     if length < 1e-6:
-        # Half a turn: its axis is the eigenvector that stays.
+        # For half a turn, the axis is the eigenvector that stays the same.
         axis, length = np.linalg.svd(relative - np.eye(3))[2][-1], 1.0
     x, y, z = axis / length * part * angle
     return IkTarget(position, first.rotation @ _rotation((x, y, z)))

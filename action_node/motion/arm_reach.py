@@ -1,6 +1,6 @@
-"""Whether any arm can reach what an action needs, by inverse kinematics alone, without collision checks and paths.
+"""A quick check of whether any arm can reach what an action needs: inverse kinematics, without collisions and paths.
 
-It is a check before planning: what it finds out of reach, the planner cannot do either. Where it is not certain it
+It runs before planning. What it finds out of reach, the planner could not reach either. If it is not certain, it
 agrees, and planning decides.
 """
 
@@ -26,24 +26,25 @@ from lucca_robot.profile import RobotProfile
 
 Array = NDArray[np.float64]
 
-# Much wider than the tolerances of the planner, whose search takes the same steps: where the tool never comes as near
-# as this, the planner fails, too, even if the arm is not quite at home.
+# Much wider than the tolerances of the planner, whose search takes the same steps: if the tool never comes this near,
+# the planner fails too, even if the arm is not quite at home.
 _NEAR_M = 0.02
 _NEAR_RAD = 0.2
-# Postures drawn once, of which those nearest to a place are starts towards it: from home alone, a search may end at a
-# joint limit although another way leads there.
+# Random postures, drawn once. Those nearest to a place serve as starts of the search for it: a search from home alone
+# may end at a joint limit although the place can be reached another way.
 _DRAWN = 2000
 _DRAWN_STARTS = 4
-# Perception's places of something that rests differ by less.
+# Positions of a resting object vary by less than this in perception.
 _SAME_M = 0.005
 _KINDS: dict[Motion, MotionKind] = {Motion.GIVE: 'give', Motion.PICK_AND_PLACE: 'pick_and_place'}
 
 
 class ArmReach:
-    """Answers for one robot. Safe for several threads, one at a time.
+    """Answers for one robot. Thread-safe; calls are processed one at a time.
 
-    An arm can do an action if inverse kinematics leads from its home position or one of its seeds to a grasp (or a
-    pointing pose) that the planner would try, and its tool can come near to a place where the object may be released.
+    An arm can carry out an action if inverse kinematics leads from its home position or one of its seeds to a grasp (or
+    a pointing pose) that the planner would try, and if its tool can come near to a place where the object may be
+    released.
     """
 
     def __init__(self, profile: RobotProfile, config: MotionConfig | None = None) -> None:
@@ -54,14 +55,14 @@ class ArmReach:
         self._agreed: dict[tuple[str, str], Array] = {}
 
     def out_of_reach(self, spec: ActionSpec, target: TableObject, snapshot: Snapshot) -> str:
-        """Why no arm can carry out `spec` on `target`, as part of a sentence; '' if one may be able to."""
+        """Why no arm can carry out `spec` on `target`, as part of a sentence; '' if an arm may be able to."""
         if target.container == HAND or not target.visible:
-            # Where it will be put down, or stands, is not known.
+            # Unknown are: for an object in a hand, where it will be put down; for a hidden object, where it stands.
             return ''
         with self._lock:
             key, layout = (spec.name, target.object_id), _layout(spec, target, snapshot)
             agreed = self._agreed.get(key)
-            # An action is judged on several snapshots that hardly differ. To agree once more is always safe.
+            # One action is judged on several snapshots that hardly differ. Agreeing again is always safe.
             if agreed is not None and np.abs(layout - agreed).max() <= _SAME_M:
                 return ''
             reason = self._searched(spec, target, snapshot)
@@ -70,7 +71,7 @@ class ArmReach:
 
     def _searched(self, spec: ActionSpec, target: TableObject, snapshot: Snapshot) -> str:
         solid = object_solid(target, self._table_top_m, hollow=snapshot.as_container(target) is not None)
-        # The arm on the object's side first: it needs the least search.
+        # The arm on the object's side comes first, because its search is the shortest.
         arms = sorted(self._arms, key=lambda arm: arm.inward * solid.centre_m[1])
         if spec.motion is Motion.POINT:
             return '' if any(arm.can_point(solid) for arm in arms) else self._beyond(target.name, solid)
@@ -92,7 +93,7 @@ class ArmReach:
     def _places(
         self, spec: ActionSpec, target: TableObject, solid: Solid, snapshot: Snapshot
     ) -> list[tuple[float, float, float]]:
-        """Where the object's centre may be released; empty if that cannot be told."""
+        """Where the object's centre may be released; empty if that cannot be determined."""
         request = MotionRequest(_KINDS[spec.motion], target.object_id, spec.effect.container)
         try:
             points = release_points(
@@ -103,7 +104,7 @@ class ArmReach:
         return [point.centre_m for point in points]
 
     def _too_wide(self, name: str, solid: Solid) -> str:
-        """That no hand opens as wide as an object is, as part of a sentence; '' if that is not why."""
+        """A part of a sentence that says that no hand opens wide enough; '' if that is not the reason."""
         if any(arm.has_grasp(solid) for arm in self._arms):
             return ''
         opening_m = max(arm.opening_m for arm in self._arms)
@@ -123,7 +124,7 @@ class ArmReach:
 
 
 def _layout(spec: ActionSpec, target: TableObject, snapshot: Snapshot) -> Array:
-    """Where the object and the goal's container are, and how large: (12,), in m."""
+    """Positions and sizes of the object and of the goal's container: (12,), in m."""
     goal = snapshot.container_named(spec.effect.container) if spec.effect.container else None
     place, size_m = ((0.0,) * 3, (0.0,) * 3) if goal is None else (goal.position_world_m, goal.size_m)
     return np.array([*target.pose_world.position_m, *target.size_m, *place, *size_m])
@@ -151,38 +152,38 @@ class _Arm:
 
     @property
     def opening_m(self) -> float:
-        """How wide the hand opens, in m; infinite if it is no gripper."""
+        """How wide the hand opens, in m; infinite if it is not a gripper."""
         return self._hand.opening_m
 
     def has_grasp(self, solid: Solid) -> bool:
-        """Whether there is any grasp of a solid, within reach or not."""
+        """Whether the solid has any grasp, within reach or not."""
         return next(self._grasps(solid), None) is not None
 
     def can_grasp(self, solid: Solid) -> bool:
-        """Whether the tool comes to any grasp of a solid."""
+        """Whether the tool can reach any grasp of the solid."""
         return any(self._leads_to(grasp.target) for grasp in self._grasps(solid))
 
     def can_point(self, solid: Solid) -> bool:
-        """Whether the finger can point at a solid."""
+        """Whether the finger can point at the solid."""
         targets = pointing_targets(solid, self.inward, self._config.pointing_distance_m)
         return any(self._leads_to(target, POINTER, 'ray') for target in targets)
 
     def can_release(self, solid: Solid, places: Sequence[tuple[float, float, float]]) -> bool:
-        """Whether the tool, turned in any way, comes as near to a place as it is to the centre of a grasped solid.
+        """Whether the tool, in any orientation, comes as near to a place as it is to the centre of the grasped solid.
 
-        True without places: then nothing can be told.
+        True if `places` is empty, because then nothing can be determined.
         """
         centre = np.array(solid.centre_m)
         apart_m = max(float(np.linalg.norm(grasp.target.position_m - centre)) for grasp in self._grasps(solid))
         return not places or any(self._comes_near(np.array(place), apart_m + _NEAR_M) for place in places)
 
     def nearest(self, place_m: Array) -> Array:
-        """Where the tool comes nearest to a place (3,), in m in the world frame."""
+        """The position (3,) of the tool nearest to a place (3,), in m in the world frame."""
         closest = np.argsort(np.linalg.norm(self._drawn_places_m - place_m, axis=1))[:_DRAWN_STARTS]
         return self._ik.nearest_place(place_m, [*self._starts, *self._drawn[closest]])
 
     def _comes_near(self, place_m: Array, near_m: float) -> bool:
-        # Mostly a drawn posture is near enough, and nothing has to be searched for.
+        # Mostly a drawn posture is near enough, so that no search is needed.
         if np.linalg.norm(self._drawn_places_m - place_m, axis=1).min() <= near_m:
             return True
         return float(np.linalg.norm(self.nearest(place_m) - place_m)) <= near_m

@@ -27,9 +27,10 @@ _HAND = {'left': 32, 'right': 64}
 _LOAD = {'left': 128, 'right': 256}
 _FAR_BELOW_M = -50.0
 _UPRIGHT = (1.0, 0.0, 0.0, 0.0)
-# How much closer two solids may come while they separate: a straight line in joint space is not quite one of the hand.
+# How much closer two solids may come while they separate: a straight line in joint space is not quite straight for the
+# hand.
 _BEND_M = 0.001
-# Pairs of links that overlap in more than this share of random postures cannot be told apart by their solids.
+# Pairs of links that overlap in more than this share of random postures are not checked against each other.
 _POSTURES = 100
 _ALWAYS = 0.95
 
@@ -40,7 +41,8 @@ Pair = tuple[int, int]
 class Solid:
     """An obstacle: a box (full extents) or an upright cylinder (extents of its bounding box).
 
-    It is turned by `yaw_rad` about the vertical; `centre_m` is in the world frame. `hollow`: open above, as a bowl is.
+    It is turned by `yaw_rad` about the vertical; `centre_m` is in the world frame. `hollow`: open at the top, like a
+    bowl.
     """
 
     name: str
@@ -127,11 +129,11 @@ class CollisionChecker:
         return self._hand_geoms
 
     def columns(self, joints: Sequence[str]) -> Array:
-        """Where joints stand in the model's position vector."""
+        """Indices of joints in the model's position vector."""
         return np.array([self._addresses[name] for name in joints])
 
     def positions(self, joint_positions: Mapping[str, float]) -> Array:
-        """The model's position vector; joints that are not named are at home."""
+        """The model's position vector; joints that are not given are at home."""
         vector: Array = self._model.qpos0.copy()
         for name, value in {**self._profile.home, **joint_positions}.items():
             if name in self._addresses:
@@ -139,7 +141,7 @@ class CollisionChecker:
         return vector
 
     def set_scene(self, solids: Sequence[Solid]) -> None:
-        """Everything that is to be kept away from. Whatever was carried is forgotten.
+        """Sets the obstacles to keep away from, and empties the hands.
 
         Raises:
             ValueError: there are more solids than slots.
@@ -163,10 +165,10 @@ class CollisionChecker:
             self.carry(arm, None)
 
     def carry(self, arm: str, solid: Solid | None, joint_positions: Array | None = None) -> None:
-        """From now on a hand carries a solid, which is where it says when the robot stands at `joint_positions` (whole
-        vector).
+        """Attaches a solid to a hand; None empties the hand.
 
-        What is carried is in no slot any more. None: the hand carries nothing.
+        The solid's position is given for the robot standing at `joint_positions` (nq,). A carried solid is no longer an
+        obstacle in a slot.
         """
         geom = self._loads[arm]
         body = int(self._model.geom_bodyid[geom])
@@ -196,7 +198,7 @@ class CollisionChecker:
         self._model.body_pos[body], self._model.body_quat[body], self._names[self._loads[arm]] = self._kept[arm]
 
     def remove(self, name: str) -> None:
-        """Takes a thing off the table."""
+        """Removes the obstacle with this name."""
         for index, slot_name in enumerate(self._slot_names):
             if slot_name == name:
                 mocap = int(self._model.body_mocapid[self._model.geom_bodyid[self._slots[index]]])
@@ -212,12 +214,14 @@ class CollisionChecker:
         leeway: Leeway | None = None,
         leeway_rows: int | None = None,
     ) -> ClearanceViolation | None:
-        """The first forbidden nearness along rows of whole position vectors (n, nq), None if there is none.
+        """The first pair that comes too close along rows of position vectors (n, nq); None if none does.
 
         Args:
-            positions: rows to check, in their order in time. arm: the one that moves: what stays as it is between
-            everything else is not its motion's. None: nothing is left out. may_touch: exceptions. leeway: for what is
-            too near in the first row; None: nothing may be. leeway_rows: how many rows it holds for; None: all.
+            positions: rows to check, in the order of time.
+            arm: the arm that moves; pairs that do not move with it are left out. None: all pairs are checked.
+            may_touch: permitted contacts.
+            leeway: for pairs that are too close in the first row; None: no pair may be too close.
+            leeway_rows: number of rows for which the leeway applies; None: all.
         """
         parting: dict[Pair, float] = {}
         for index, row in enumerate(positions):
@@ -234,7 +238,7 @@ class CollisionChecker:
         return None
 
     def beside(self, geoms: Collection[int], positions: Array) -> list[str]:
-        """Names of the obstacles too close to some solids of the robot at a whole position vector, nearest first."""
+        """Names of the obstacles too close to `geoms` of the robot at a position vector (nq,), the nearest first."""
         gaps: dict[str, float] = {}
         for pair, distance in self._too_near(positions).items():
             for one, other in (pair, pair[::-1]):
@@ -249,7 +253,7 @@ class CollisionChecker:
     def _too_near(
         self, positions: Array, may_touch: Collection[ContactAllowance] = (), arm: str | None = None
     ) -> dict[Pair, float]:
-        """Distances of the pairs of solids that are nearer than they may be."""
+        """Distances of the pairs of solids that are closer than allowed."""
         self._place(positions)
         mujoco.mj_collision(self._model, self._data)
         found: dict[Pair, float] = {}
@@ -268,9 +272,9 @@ class CollisionChecker:
         return found
 
     def _always_overlapping(self) -> NDArray[np.bool_]:
-        """Which geoms (n, n) of the robot overlap in nearly every posture: descriptions overstate links at joints.
+        """Which pairs of the robot's geoms (n, n) overlap in nearly every posture, because links are modelled too big.
 
-        A set of random postures, always the same, tells, as MoveIt's setup assistant does it.
+        Found with a fixed set of random postures, like in MoveIt's setup assistant.
         """
         model, draw = self._model, np.random.default_rng(0)
         counts = np.zeros((model.ngeom, model.ngeom))
@@ -311,7 +315,7 @@ class CollisionChecker:
         mujoco.mj_kinematics(self._model, self._data)
 
     def _moved_by(self, arm: str) -> NDArray[np.bool_]:
-        """Which geoms move when an arm does: its links, its hand, what it carries."""
+        """Which geoms move with an arm: its links, its hand, and the object that it carries."""
         links = (*self._profile.arm_links(arm), *self._profile.hand_links(arm))
         moved = np.zeros(self._model.ngeom, bool)
         moved[[*self._geoms_of(links), self._loads[arm]]] = True
@@ -322,7 +326,7 @@ class CollisionChecker:
         return frozenset(index for index in range(self._model.ngeom) if int(self._model.geom_bodyid[index]) in bodies)
 
     def _resize(self, geom: int, size_m: tuple[float, float, float], is_round: bool) -> None:
-        """Changes a solid in place, with the bounds by which MuJoCo sorts out pairs that are far apart."""
+        """Resizes a solid in place, with the bounds by which MuJoCo skips pairs that are far apart."""
         model = self._model
         x, y, z = (extent / 2 for extent in size_m)
         radius = max(x, y)
@@ -382,7 +386,7 @@ def _checking_model(profile: RobotProfile, config: MotionConfig) -> mujoco.MjMod
 
 
 def _group(profile: RobotProfile, link: str) -> tuple[int, int]:
-    """The group of a link's solids, and the groups that they are checked against."""
+    """The collision group of a link's solids, and the groups against which they are checked."""
     for arm in profile.arms:
         others = [name for name in profile.arms if name != arm]
         strangers = _BASE | _TABLE | _OBSTACLE | sum(_ARM[o] | _HAND[o] | _LOAD[o] for o in others)

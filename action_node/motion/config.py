@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from lucca_core.settings import check_bounds, setting
 
-# Times clearance_m. What slides along the table is checked shorter by at most that (ArmPlanner.carried), and four
-# fifths of table_clearance_m are asked of it (CollisionChecker); a little is left between the two.
+# In multiples of clearance_m. An object that slides along the table is shortened by at most clearance_m
+# (ArmPlanner.carried), and must keep four fifths of table_clearance_m (CollisionChecker); this leaves a small margin.
 _MOST_TABLE_SHARE = 1.2
 
 

@@ -1,6 +1,6 @@
-"""Ways of an arm through free space, from posture to posture: straight in joint space, or from another planner.
+"""Paths of an arm through free space between two postures: straight in joint space, or from another planner.
 
-Whoever finds a way, the segment that is made of it is checked for collisions before anything moves.
+Whatever finds a path, the segment that is made from it is checked for collisions before anything moves.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,30 +19,30 @@ from lucca_robot.profile import RobotProfile
 Array = NDArray[np.float64]
 
 SUCCESS = 1
-"""Of moveit_msgs/MoveItErrorCodes."""
+"""The success code in moveit_msgs/MoveItErrorCodes."""
 _JOINT_STEP_RAD = 0.15
 _SAME_RAD = 1e-3
 _END_RAD = 0.02
-"""How far the first and last point of an answer may be from what was asked for, in rad or m."""
+"""Largest distance of an answer's first and last point from the requested ones, in rad or m."""
 
 
 class NoWay(Exception):
-    """No way was found; says why."""
+    """No path was found; the message says why."""
 
 
 class FreeWays(Protocol):
-    """Finds ways through free space."""
+    """Finds paths through free space."""
 
     def look(self, solids: Sequence[Solid], joint_positions: Mapping[str, float]) -> None:
-        """Takes note of what stands on the table and where the robot is; the ways after it are for these."""
+        """Sets the obstacles and the robot's position to which the following calls of `way` refer."""
         ...
 
     def way(self, arm: str, start: Array, end: Array) -> list[Array]:
-        """Joint positions (k,) of an arm on the way, without `start` and with `end`.
+        """Joint positions (k,) of an arm along a path, without `start` and with `end`.
 
         Raises:
-            NoWay: there is none.
-            MotionError: nobody answers.
+            NoWay: no path was found.
+            MotionError: the planner does not answer.
         """
         ...
 
@@ -51,7 +51,7 @@ class StraightWays:
     """Straight lines in joint space, in small steps."""
 
     def look(self, solids: Sequence[Solid], joint_positions: Mapping[str, float]) -> None:
-        """Nothing."""
+        """Does nothing."""
 
     def way(self, arm: str, start: Array, end: Array) -> list[Array]:
         """See `FreeWays.way`."""
@@ -60,7 +60,7 @@ class StraightWays:
 
 @dataclass(frozen=True, slots=True)
 class WayAnswer:
-    """What another planner answers: its error code, the joints of its points, and their positions, a row a point."""
+    """Another planner's answer: an error code, the joints, and a row of their positions for each point."""
 
     code: int
     joints: tuple[str, ...] = ()
@@ -71,29 +71,29 @@ class WayPlanner(Protocol):
     """Another planner, such as MoveIt."""
 
     def show(self, solids: Sequence[Solid]) -> None:
-        """Tells it what stands on the table, in place of what it was told before.
+        """Tells the planner which solids stand on the table, in place of earlier ones.
 
         Raises:
-            StackError: it does not answer, or refuses.
+            StackError: the planner does not answer, or refuses them.
         """
         ...
 
     def plan(self, group: str, start: Mapping[str, float], goal: Mapping[str, float]) -> WayAnswer:
-        """A way of a group of joints from the positions of all joints to those of the group's.
+        """Plans a path of a group of joints, from the positions of all joints to goal positions of the group.
 
         Raises:
-            StackError: it does not answer.
+            StackError: the planner does not answer.
         """
         ...
 
 
 class AskedWays:
-    """Ways of another planner, taken only if they begin and end where they should, within the limits of the joints.
+    """Paths from another planner. They must begin and end where requested and stay within the joint limits.
 
     Args:
-        planner: is asked.
-        profile: of the robot.
-        groups: what the planner calls each arm.
+        planner: the other planner.
+        profile: profile of the robot.
+        groups: the planner's name for each arm.
         codes: names of error codes, for messages.
     """
 
@@ -109,7 +109,7 @@ class AskedWays:
         self._positions: dict[str, float] = {}
 
     def look(self, solids: Sequence[Solid], joint_positions: Mapping[str, float]) -> None:
-        """See `FreeWays.look`. The other planner is told when the first way is needed."""
+        """See `FreeWays.look`. The other planner is told only when the first path is needed."""
         self._solids, self._positions = tuple(solids), dict(joint_positions)
 
     def way(self, arm: str, start: Array, end: Array) -> list[Array]:

@@ -1,7 +1,7 @@
-"""Grasp poses from above: the hand is over the object, tilted, with its fingers down behind it and its thumb before it.
+"""Grasp poses from above: the tilted hand is over the object, with its fingers behind it and its thumb in front of it.
 
 The tool frame marks where the far upper edge of an object should be before the hand closes. The hand comes straight
-down, so its fingers and its thumb keep their horizontal distance to the object on the way.
+down, so that its fingers and its thumb keep their horizontal distance to the object on the way.
 """
 
 import math
@@ -21,39 +21,40 @@ from lucca_robot.profile import RobotProfile
 
 Array = NDArray[np.float64]
 
-# Higher than this over its top, the fingertips do not reach an object.
+# With the tool higher than this above an object's top, the fingertips do not reach the object.
 _DEEP_M = 0.045
-# Fingers that point down by no more than this, as the sine of it, are level, as a gripper's: any height does.
+# The sine of the largest downward angle at which fingers count as level, like those of a gripper. Level fingers can
+# grasp at any height.
 _LEVEL = 0.1
-# Longer than wide by this factor: it matters how the fingers lie across it.
+# If an object is longer than wide by this factor, the direction of the fingers matters.
 _LONG = 1.25
-# Up to this width, an object stands anywhere between fingers and thumb; a wider one may have to stand at the thumb,
-# which is so far behind the tool.
+# An object up to this width may be anywhere between fingers and thumb. A wider one may have to touch the thumb, which
+# is _THUMB_M behind the tool.
 _EASY_M = 0.06
 _THUMB_M = 0.05
-# What is wider than this both ways is taken at an edge, with the thumb beside it: the tool so much nearer than its far
-# edge, and so far to the arm's inner side.
+# An object wider than this in both directions is grasped at an edge, with the thumb beside it. Pairs: how much nearer
+# than the far edge the tool is, and how far it is moved to the arm's inner side.
 _OPENING_M = 0.085
 _AT_EDGE_M = ((0.024, 0.032), (0.012, 0.032), (0.036, 0.022))
-# Where something beside is in the way, the hand stays higher by so much, and leaves so much room beside its thumb.
+# If an obstacle is beside the object, the hand stays higher by this much, or leaves this much room beside its thumb.
 _RAISED_M = 0.012
 _OUTWARDS_M = 0.015
 _ASKEW_DEG = (20.0, -20.0, 40.0, -40.0)
 _INWARD_DEG = (30.0, 0.0, 60.0, -30.0, 90.0, -60.0)
-# A gripper takes what is hollow and wider than it opens by its rim: one finger so deep inside, the tool so far within
-# the outline, half way between where both fingers touch a wall that leans.
+# A gripper grasps a hollow object that is wider than its opening by the rim. One finger goes this deep inside; the tool
+# is this far within the outline, half way between the points where the fingers touch a wall that leans.
 _RIM_DEPTH_M = 0.015
 _WITHIN_RIM_M = 0.006
-# On what is flatter than this, the thumb of a hand that is tilted more than it likes best comes down on top, not before
-# it: fingers and thumb then squeeze it out.
+# On objects lower than this, the thumb of a hand that is tilted more than its preferred angle comes down on top, not in
+# front: fingers and thumb would then squeeze the object out.
 _FLAT_M = 0.04
 
 
 @dataclass(frozen=True, slots=True)
 class Grasp:
-    """A pose of the tool from which closing the hand grasps. `heading_rad` is where its x axis points in the plane.
+    """A pose of the tool in which the closing hand grasps. `heading_rad` is the direction of its x axis in the plane.
 
-    `at_rim`: one finger comes down inside.
+    `at_rim`: one finger comes down inside the object.
     """
 
     target: IkTarget
@@ -63,9 +64,9 @@ class Grasp:
 
 
 class HandShape:
-    """The points of a hand that come lowest, in the tool frame, over the whole way from open to closed.
+    """The extent of a hand as points in the tool frame, over the whole motion from open to closed.
 
-    `opening_m`: the room between the open fingers of a gripper along the tool's x axis; infinite for other hands.
+    `opening_m`: room between the open fingers of a gripper along the tool's x axis; infinite for other hands.
     """
 
     def __init__(self, profile: RobotProfile, arm: str) -> None:
@@ -89,12 +90,12 @@ class HandShape:
         self.opening_m = _opening_m(profile, arm) if max(chosen.hand.tilts_rad) <= _LEVEL else math.inf
 
     def lowest_m(self, rotation: Array) -> float:
-        """World z of the lowest point while the hand closes, relative to the tool frame (m, negative below)."""
+        """World z of the lowest point of the closing hand, relative to the tool frame (m, negative if below)."""
         return float((self._points @ rotation[2] - self._radii).min())
 
 
 def tool_rotation(heading_rad: float, tilt_rad: float) -> Array:
-    """Rotation of a tool whose x axis points along a heading and `tilt_rad` below the horizontal, z downwards."""
+    """Rotation of a tool whose x axis has this heading and points `tilt_rad` below the horizontal, with z downwards."""
     ahead = np.array([math.cos(heading_rad), math.sin(heading_rad), 0.0])
     up = np.array([0.0, 0.0, 1.0])
     x = ahead * math.cos(tilt_rad) - up * math.sin(tilt_rad)
@@ -138,14 +139,14 @@ def by_rim(solid: Solid, hand: HandShape) -> bool:
 
 
 def rim_above_m(hand: HandShape, rotation: Array, top_m: float, floor_m: float) -> float:
-    """How far above a rim, in m, a tool is whose fingers reach `_RIM_DEPTH_M` below it; see `least_above_m`."""
+    """Height of the tool above a rim, in m, with the fingertips `_RIM_DEPTH_M` below it; see `least_above_m`."""
     return max(least_above_m(hand, rotation, top_m, floor_m), -hand.lowest_m(rotation) - _RIM_DEPTH_M)
 
 
 def _rim_grasps(
     solid: Solid, hand: HandShape, tilts_rad: tuple[float, ...], inward: float, floor_m: float
 ) -> Iterator[Grasp]:
-    """Grasps of a wall, all around, the hand across it."""
+    """Grasps of a wall all around the solid, with the hand across the wall."""
     from_centre_m = half_extent(solid, 0.0) - _WITHIN_RIM_M
     for heading, side in product(headings(solid, tilts_rad, inward), (1.0, -1.0)):
         rotation = tool_rotation(heading, tilts_rad[0])
@@ -157,16 +158,16 @@ def _rim_grasps(
 
 
 def can_hold(rotation: Array, above_m: float, slack_m: float = 0.0) -> bool:
-    """Whether the fingers still hold an object with the tool this far above its top, or `slack_m` more."""
+    """Whether the fingers still hold an object if the tool is this far above its top; `slack_m` widens the limit."""
     return _is_level(rotation) or above_m <= _DEEP_M + slack_m
 
 
 def least_above_m(hand: HandShape, rotation: Array, top_m: float, floor_m: float) -> float:
-    """How far above the top of a flat object a tool is, in m, so that its hand stays above the table while it closes.
+    """Smallest height of the tool above an object's top, in m, at which the closing hand stays above the table.
 
     Args:
         hand: the hand's extent.
-        rotation: of the tool.
+        rotation: rotation of the tool.
         top_m: world z of the object's top.
         floor_m: world z below which no part of the hand may come.
     """
@@ -174,7 +175,7 @@ def least_above_m(hand: HandShape, rotation: Array, top_m: float, floor_m: float
 
 
 def most_raised_m(rotation: Array) -> float:
-    """How far above `least_above_m` the tool of a grasp may be, in m, if it is turned like this."""
+    """How far above `least_above_m` the tool of a grasp with this rotation may be, in m."""
     return 0.0 if _is_level(rotation) else _RAISED_M
 
 
@@ -183,18 +184,19 @@ def _is_level(rotation: Array) -> bool:
 
 
 def headings(solid: Solid, tilts_rad: tuple[float, ...], inward: float) -> list[float]:
-    """Directions of the tool's x axis in the plane, in rad."""
+    """Directions of the tool's x axis in the plane, in rad, the most natural first."""
     general = [inward * math.radians(angle) for angle in _INWARD_DEG]
     if max(tilts_rad) > _LEVEL:
         long, short = max(solid.size_m[:2]), min(solid.size_m[:2])
         if solid.round or long < _LONG * short:
             return general
-        # Fingers are laid across something long: along it, it does not fit, and a tapered end may slip through them.
+        # The fingers are laid across a long object: it does not fit along them, and a tapered end may slip through
+        # them.
         across = solid.yaw_rad + (math.pi / 2 if solid.size_m[0] > solid.size_m[1] else 0.0)
         exact = min((across, across + math.pi), key=lambda angle: abs(_wrapped(angle - general[0])))
         askew = [exact + math.radians(angle) for angle in _ASKEW_DEG]
         return [exact, *askew, exact + math.pi, *general]
-    # A gripper that comes straight down closes along the object's sides, the shorter first.
+    # A gripper that comes straight down closes along the object's sides, the shorter side first.
     along = [solid.yaw_rad, solid.yaw_rad + math.pi / 2]
     if solid.size_m[0] > solid.size_m[1]:
         along.reverse()
@@ -203,7 +205,7 @@ def headings(solid: Solid, tilts_rad: tuple[float, ...], inward: float) -> list[
 
 
 def _offsets(solid: Solid, heading: float, tilt: float, *, raised: bool) -> list[tuple[float, float]]:
-    """Where the tool may be, ahead of the centre along the heading and aside to the arm's inner side, in m."""
+    """Offsets of the tool from the object's centre, in m: along the heading, and to the arm's inner side."""
     far = _far_edge(solid, heading)
     over = (far * min(1.0, math.sin(tilt) / 0.34), 0.0)
     width = _width_m(solid, heading)
@@ -219,7 +221,7 @@ def _offsets(solid: Solid, heading: float, tilt: float, *, raised: bool) -> list
 
 
 def _width_m(solid: Solid, heading: float) -> float:
-    """Extent along a heading, of the ellipse within its outline: what is long is taken askew near its middle."""
+    """Extent along a heading; of the ellipse inside a box, because a long object is grasped askew near its middle."""
     if solid.round:
         return 2 * half_extent(solid, heading)
     turn = heading - solid.yaw_rad
@@ -227,13 +229,13 @@ def _width_m(solid: Solid, heading: float) -> float:
 
 
 def _far_edge(solid: Solid, heading: float) -> float:
-    """How far beyond the centre the hand expects the far upper edge: along something long not quite at its end."""
+    """Where the hand expects the far upper edge, from the centre, in m; along a long object, not quite at its end."""
     least = min(half_extent(solid, solid.yaw_rad), half_extent(solid, solid.yaw_rad + math.pi / 2))
     return 0.5 * (least + half_extent(solid, heading))
 
 
 def _opening_m(profile: RobotProfile, arm: str) -> float:
-    """Room between the solids of open fingers that reach beyond the tool, along its x axis; infinite on one side."""
+    """Room between the open fingers that reach below the tool, along its x axis; infinite if one side has none."""
     chosen, poses = profile.arms[arm], LinkPoses(profile.description)
     poses.update(profile.home | dict(zip(chosen.hand.joints, chosen.hand.open, strict=True)))
     tool_rotation_world, tool_position = poses.frame_pose(chosen.tool_link, chosen.tool)
@@ -257,7 +259,7 @@ def _wrapped(angle: float) -> float:
 
 
 def _corners(shape: LinkShape) -> tuple[Array, float]:
-    """Points and a radius whose spheres' hull is the solid."""
+    """Points and a radius; the spheres with this radius around the points have the solid as their hull."""
     kind, dimensions = shape.kind, shape.dimensions_m
     if kind == 'hull':
         return np.array(shape.corners_m), 0.0

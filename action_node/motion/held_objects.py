@@ -1,4 +1,4 @@
-"""The objects that closed hands may hold, judged by the snapshot when no record is left, as after a crash."""
+"""The objects that closed hands may hold, judged from the snapshot if there is no record, as after a crash."""
 
 import math
 from collections.abc import Mapping
@@ -11,13 +11,14 @@ from action_node.motion.skills import MotionStart
 from action_node.motion.table_geometry import gap_to_point, radius
 from lucca_core.protocol.snapshots import HAND, Snapshot
 
-# Perception tells a held thing where the hand was a frame or two ago.
+# Perception reports a held object where the hand was a frame or two ago.
 _SEEN_IN_HAND_M = 0.15
-# The tool marks where a thing is before the hand closes about it, or is above that (grasp.py).
+# The tool marks where an object is before the hand closes around it, or is above that place (grasp.py).
 _GRASPED_M = 0.02
-# Error of a grasp's height, as moved and as seen. A hand that is higher has closed on nothing, or has lifted it.
+# Error of a grasp's height, both in motion and in perception. A hand higher than this has closed on nothing, or has
+# lifted the object.
 _HEIGHT_M = 0.008
-# So much of its height over a flat thing counts as a gap.
+# Share of the height above a flat object that counts as distance.
 _PALM_FIRST = 0.2
 
 
@@ -27,16 +28,16 @@ def in_hands(
     snapshot: Snapshot,
     held: Mapping[str, str],
 ) -> dict[str, str]:
-    """`held` with '' replaced by the object that the hand seems to have; '' stays where there is none.
+    """`held` with each '' replaced by the object that the hand seems to hold; '' remains if there is none.
 
-    That is the thing seen in a hand that is nearest to it, else the one that its closed hand is about where it is
-    believed to stand: a grasp of a moment ago, which perception has not told as one.
+    That is the nearest object seen in a hand. If there is none, it is the object around which the hand has closed at
+    the object's known place: a grasp that has just been made and that perception has not reported yet.
 
     Args:
         arms: planners by name.
-        situation: where the robot is.
-        snapshot: what is seen.
-        held: object id by arm of what is held; '' for something unknown.
+        situation: position of the robot, and obstacles.
+        snapshot: the perceived objects.
+        held: by arm, the id of the held object; '' for something unknown.
     """
     found = dict(held)
     unknown = [name for name, object_id in held.items() if not object_id]
@@ -59,10 +60,10 @@ def in_hands(
 
 
 def grasped(arm: ArmPlanner, situation: MotionStart) -> list[str]:
-    """Names of the solids that a hand is about where they stand, the nearest first: its tool is where their grasp has
-    it.
+    """Names of the solids that a hand is about to grasp or has grasped, where they stand, the nearest first.
 
-    Its fingers may not have come to them yet. What is only beside the hand, or below it, is not where its tool is.
+    The tool must be where a grasp of the solid puts it; the fingers may not touch the solid yet. A solid that is only
+    beside or below the hand does not qualify.
     """
     tool = arm.ik.forward(arm.here(situation.joints))
     floor_m = situation.table_top_m + arm.config.table_clearance_m
@@ -74,8 +75,8 @@ def grasped(arm: ArmPlanner, situation: MotionStart) -> list[str]:
         gap_m = gap_to_point(solid, (x, y, z))
         highest_m = solid.top_m + most_raised_m(tool.rotation) + _HEIGHT_M
         if gap_m < _GRASPED_M and z < highest_m and can_hold(tool.rotation, above_m, _HEIGHT_M):
-            # Fingers close first about what is nearer to the palm. Outlines are larger than things, so the point may be
-            # in two.
+            # The fingers close first around the object nearer to the palm. Outlines are larger than the objects, so the
+            # point may be inside two of them.
             far_m = gap_m + _PALM_FIRST * above_m
             found.append((far_m, math.dist((x, y), solid.centre_m[:2]) / radius(solid), solid.name))
     return [name for _, _, name in sorted(found)]

@@ -21,8 +21,8 @@ POINTER = 'pointer'
 
 _SOLVER = 'daqp'
 _LARGEST_STEP_RAD = 0.5
-# A step that leaves more than this share of the least error so far does not help: towards a pose that is reached, and
-# towards a place beyond reach, where each step helps less.
+# A step does not help if it leaves more than this share of the least error so far. The first value is for poses; the
+# second is for places beyond reach, towards which each step helps less.
 _PROGRESS = 0.9
 _SLOW_PROGRESS = 0.998
 
@@ -36,11 +36,11 @@ class IkTarget:
 
 
 class ArmIk:
-    """Finds joint positions of one arm. Not safe for use by two threads at once.
+    """Finds joint positions of one arm. Not thread-safe.
 
-    The model holds the links from the world to the tool; joints of other groups stand at home. `TOOL` is the tool
-    frame; `POINTER` the frame at the tip of the pointing finger, whose x axis is the ray, with the hand in its pointing
-    posture.
+    The model has the links from the world to the tool, with the joints of other groups at home. `TOOL` is the tool
+    frame. `POINTER` is the frame at the tip of the pointing finger, with the hand in its pointing posture; its x axis
+    is the ray.
     """
 
     def __init__(
@@ -84,11 +84,12 @@ class ArmIk:
 
         Args:
             target: the pose.
-            start: where the search begins.
+            start: joint positions (k,) where the search begins.
             frame: `TOOL` or `POINTER`.
-            match: how much of the pose counts: all, all but a turn about the frame's x axis (`ray`), or the position.
-            posture: what redundant joints tend to; `start` if not given.
-            iterations: the most steps.
+            match: what has to match: the whole pose, all but a turn about the frame's x axis (`ray`), or the position
+                (`place`).
+            posture: posture to which redundant joints tend; `start` if not given.
+            iterations: largest number of steps.
         """
         for distance_m, angle_rad in self._descent(
             target, start, frame=frame, match=match, posture=posture, iterations=iterations, progress=_PROGRESS
@@ -99,11 +100,12 @@ class ArmIk:
         return None
 
     def nearest_place(self, place_m: Array, starts: Sequence[Array]) -> Array:
-        """Where the tool comes nearest to a place, (3,) in m in the world frame like `place_m`, however it is turned.
+        """The position (3,) of the tool nearest to a place (3,), both in m in the world frame, in any orientation.
 
         Args:
             place_m: the place.
-            starts: joint positions (k,) where searches begin; one is enough if it leads within the position tolerance.
+            starts: joint positions (k,) where searches begin; the first that leads within the position tolerance ends
+                them.
         """
         nearest, least_m = np.full(3, np.inf), np.inf
         for start in starts:
@@ -127,9 +129,9 @@ class ArmIk:
         iterations: int,
         progress: float,
     ) -> Iterator[tuple[float, float]]:
-        """Steps from a start towards a target: the distance (m) and angle (rad) left before each step.
+        """Steps from a start towards a target; yields the distance (m) and angle (rad) left before each step.
 
-        Ends after `iterations`, or where several steps have not brought the error below `progress` times the best.
+        Ends after `iterations`, or if several steps have not brought the error below `progress` times the best one.
         """
         task = self._tasks[frame, match]
         task.set_target(

@@ -21,10 +21,10 @@ class MotionRequest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MotionSegment:
-    """A trajectory of one controller, from rest to rest.
+    """A trajectory of one controller. The planner's segments begin and end at rest.
 
-    `times_s` (n,) increase from 0 at a fixed interval. `positions` and `velocities` (n, k), in rad or m, are in the
-    order of `joints`. The controller interpolates between points with a cubic polynomial.
+    `times_s` (n,) increase from 0. `positions` and `velocities` (n, k), in rad or m, are in the order of `joints`. The
+    controller interpolates between points with a cubic polynomial.
     """
 
     name: str
@@ -42,8 +42,11 @@ class MotionSegment:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MotionPlan:
-    """Segments to be carried out one after another, each from where the one before ended. `arm` is '' if nothing has to
-    move. `placed_at_m` is where the object's centre is expected to come to be let go, None if nothing is carried."""
+    """Segments to be carried out one after another, each from where the previous one ended.
+
+    `arm` is '' if nothing has to move. `placed_at_m` is the expected position of the object's centre when it is
+    released; None if nothing is carried.
+    """
 
     arm: str
     segments: tuple[MotionSegment, ...]

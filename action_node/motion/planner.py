@@ -24,10 +24,10 @@ _HAND_WIDTH_M = 0.1
 
 
 class MotionPlanner:
-    """Plans for one robot. Models are compiled once, here; planning only moves things in them. One plan at a time."""
+    """Plans for one robot, one plan at a time. Models are compiled once, here; planning only moves objects in them."""
 
     def __init__(self, profile: RobotProfile, config: MotionConfig | None = None, ways: FreeWays | None = None) -> None:
-        """`ways`: finds ways through free space, which are checked here; straight ones by default."""
+        """`ways`: finds paths through free space, which are checked here; by default, straight lines in joint space."""
         self._ways = ways or StraightWays()
         self.profile = profile
         self.config = config or MotionConfig()
@@ -37,13 +37,13 @@ class MotionPlanner:
         self._lock = threading.Lock()
 
     def plan(self, request: MotionRequest, snapshot: Snapshot, joint_positions: Mapping[str, float]) -> MotionPlan:
-        """A motion from where the robot is, that ends with the arm at home.
+        """A motion from the robot's present position that ends with the arm at home.
 
         Raises:
-            MotionError: `unreachable`; says what is in the way, or that nothing leads there.
+            MotionError: `unreachable`; the message says what is in the way or why nothing leads there.
         """
         with self._lock:
-            # From here on: another plan, given up by whoever asked for it, may have been under way.
+            # The time counts from here: another plan, whose caller has given up, may have been in progress.
             started_s = time.perf_counter()
             item = snapshot.object_with_id(request.object_id)
             if item is None:
@@ -58,15 +58,15 @@ class MotionPlanner:
     def plan_clear(
         self, snapshot: Snapshot, joint_positions: Mapping[str, float], held: Mapping[str, str]
     ) -> MotionPlan:
-        """A motion that brings both arms home from anywhere, putting down what they hold at a free place of the table.
+        """A motion that brings both arms home from any position and puts down held objects at free places of the table.
 
         Args:
-            snapshot: what is on the table.
-            joint_positions: where the robot is.
-            held: object id by arm of what is held; '' for something unknown.
+            snapshot: the table.
+            joint_positions: the robot's present position.
+            held: by arm, the id of the held object; '' for something unknown.
 
         Raises:
-            MotionError: `unreachable`; an arm cannot get home without running into something.
+            MotionError: `unreachable`; an arm cannot get home without a collision.
         """
         started_s = time.perf_counter()
         with self._lock:
@@ -76,7 +76,7 @@ class MotionPlanner:
         return replace(plan, planning_s=time.perf_counter() - started_s)
 
     def plan_home(self, snapshot: Snapshot, joint_positions: Mapping[str, float]) -> MotionPlan:
-        """As `plan_clear` with empty hands."""
+        """Like `plan_clear`, with empty hands."""
         return self.plan_clear(snapshot, joint_positions, {})
 
     def _situation(
@@ -109,7 +109,8 @@ class MotionPlanner:
         )
         plan = self._search(request, solid, goals, situation, failures, until_s)
         if plan is None and request.kind != 'point':
-            # Once more, with fingers beside what was in the way of grasps, if that stands there.
+            # A second search, in which fingers may come close to the objects that were in the way of grasps, if they
+            # are near.
             things = failures.touched & {other.object_id for other in snapshot.objects} - {item.object_id}
             if neighbours := within(situation.solids, solid, _HAND_WIDTH_M, things):
                 plan = self._search(request, solid, goals, situation, failures, until_s, neighbours)
@@ -142,7 +143,7 @@ class MotionPlanner:
         return None
 
     def _nearest_first(self, solid: Solid, goals: Sequence[ReleasePoint]) -> list[ArmPlanner]:
-        """The arm on the object's side first, unless the object stands in the middle and the goal does not."""
+        """The arms, first that on the object's side; for an object near the middle, the goal's side decides."""
         y = solid.centre_m[1] + 0.3 * (goals[0].centre_m[1] if goals else 0.0)
         first = 'left' if y > 0 else 'right'
         names = sorted(self._arms, key=lambda name: name != first)

@@ -1,4 +1,4 @@
-"""Where an object may be released for a request: on top of a stack, over a container, or at the user's side."""
+"""Places where an object may be released: on top of a stack, over a container, or at the user's side."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,14 +24,14 @@ from lucca_core.protocol.snapshots import USERS_SIDE, Container, Snapshot, Table
 
 _LOW_CONTAINER_M = 0.02
 _PAD_WIDTHS = 3.0
-# The top of a stack is told twice, by the container and by what is highest on it.
+# The top of a stack is known twice: from the container, and from the highest object on it.
 _SAME_HEIGHT_M = 0.004
 _SPOTS_TRIED = 4
 
 
 @dataclass(frozen=True, slots=True)
 class ReleasePoint:
-    """Where an object's centre is released (world frame, m); `low` if it slides there just above the table."""
+    """Where an object's centre is released (world frame, m). `low`: the object slides there just above the table."""
 
     centre_m: tuple[float, float, float]
     name: str
@@ -49,15 +49,15 @@ def release_points(
     """Where the object of a `give` or `pick_and_place` may be released, the best place first.
 
     Args:
-        request: what is asked for.
+        request: the requested motion.
         solid: the object.
         snapshot: the table.
-        solids: everything that stands on it.
+        solids: everything that stands on the table.
         config: heights and margins.
         table_top_m: world z of the table.
 
     Raises:
-        MotionError: `unreachable`; there is no such container, no user's side, or no free place at it.
+        MotionError: `unreachable`; the container or the user's side is missing, or has no free place.
     """
     if request.kind == 'give':
         others = [other for other in solids if other.name != solid.name]
@@ -79,7 +79,7 @@ def release_points(
     ]
     top = container_solid(container, table_top_m).top_m
     half = solid.size_m[2] / 2
-    # A pad or a column is stacked upon; something much wider than the object is dropped into.
+    # Objects are stacked on a pad or a column, and dropped into a container that is much wider than they are.
     if _is_stack(container, contents, table_top_m):
         x, y, _ = container.position_world_m
         return [ReleasePoint((x, y, top + config.stack_gap_m + half), f'the top of {container.name}')]
@@ -101,7 +101,7 @@ def _at_users_side(
     x_high = x_low + 0.09
     near = (x_low, float(np.clip(solid.centre_m[1], -0.35, 0.35)))
     y_m = (max(config.table_y_m[0] + size, near[1] - 0.35), min(config.table_y_m[1] - size, near[1] + 0.35))
-    # With room for a hand first: what stands beside it may have to be grasped next.
+    # Places with room for a hand come first, because the object beside may have to be grasped next.
     roomy, tight = (
         list(islice(spread(free_spots(others, config, size + room, near, x_m=(x_low, x_high), y_m=y_m)), _SPOTS_TRIED))
         for room in (config.hand_room_m, 0.0)
@@ -115,8 +115,10 @@ def _at_users_side(
 
 
 def _is_stack(container: Container, contents: Sequence[TableObject], table_top_m: float) -> bool:
-    """Whether things are stacked on a container instead of dropped into it: it is as flat as a pad, or it ends where
-    the things on it end, and is hardly wider than they are.
+    """Whether objects are stacked on a container instead of dropped into it.
+
+    That is so if it is as flat as a pad, or if its top is that of the objects on it and it is hardly wider than they
+    are.
     """
     width, depth, height = container.size_m
     if height < _LOW_CONTAINER_M:

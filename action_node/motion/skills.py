@@ -1,4 +1,4 @@
-"""Plans of the motion skills: pick and place (giving is a goal of it) and point; tried until all checks pass."""
+"""Plans of the motion skills: pick and place (giving is one of its goals), and point; tried until all checks pass."""
 
 import math
 import time
@@ -40,9 +40,10 @@ class MotionStart:
 
 
 class Attempts:
-    """Counts the attempts, and keeps the reason of the one that got farthest.
+    """Counts the attempts, and keeps the reason of the attempt that got farthest.
 
-    There are at most `most` attempts, and none after `until_s` (by time.perf_counter), so that a caller gets an answer.
+    There are at most `most` attempts, and none after `until_s` (by time.perf_counter), so that the caller gets an
+    answer.
     """
 
     def __init__(self, most: int, until_s: float = math.inf) -> None:
@@ -50,21 +51,21 @@ class Attempts:
         self._until_s = until_s
         self.worst: MotionInfeasible | None = None
         self.touched: set[str] = set()
-        """What was in the way of grasps."""
+        """Names of the obstacles that were in the way of grasps."""
 
     def spend(self) -> bool:
-        """False once there are none left."""
+        """Uses up one attempt. Returns false once none are left or the time is up."""
         self._left -= 1
         return self._left >= 0 and time.perf_counter() < self._until_s
 
     def take_over(self, other: 'Attempts') -> None:
-        """Remembers what another search did."""
+        """Adds the failures of another search."""
         self.touched |= other.touched
         if other.worst is not None:
             self.note(other.worst)
 
     def note(self, failure: MotionInfeasible) -> None:
-        """Remembers a failure if it came farther than those before, and what was in the way."""
+        """Notes what was in the way, and keeps the failure if it got farther than the earlier ones."""
         if failure.touched and failure.stage <= _GRASPED:
             self.touched.add(failure.touched)
         if self.worst is None or failure.stage > self.worst.stage:
@@ -79,9 +80,9 @@ def pick_and_place(
     attempts: Attempts,
     neighbours: Sequence[str] = (),
 ) -> MotionPlan | None:
-    """Grasps a solid from above, carries it to the first goal that can be reached, lets go and returns home.
+    """Grasps a solid from above, carries it to the first goal that can be reached, releases it and returns home.
 
-    Fingers may come nearer to the `neighbours` than the clearance, see `neighbour_clearance_m`.
+    Fingers may come nearer to the `neighbours` than the clearance; see `neighbour_clearance_m`.
     """
     hand = arm.profile.hand
     closed, opened = np.array(hand.closed), np.array(hand.open)
@@ -114,18 +115,18 @@ class _GraspReach:
 def _reaches(
     arm: ArmPlanner, situation: MotionStart, solid: Solid, attempts: Attempts, neighbours: Sequence[str]
 ) -> Iterator[_GraspReach]:
-    """Ways to bring the open hand around a solid, checked."""
+    """Checked motions that bring the open hand around a solid."""
     config, hand = arm.config, arm.profile.hand
     opened, closed = np.array(hand.open), np.array(hand.closed)
     now, hand_now = arm.here(situation.joints), arm.hand_here(situation.joints)
     base = arm.rows(situation.base, hand=opened)[0]
     opening = () if np.abs(hand_now - opened).max() < 0.02 else (arm.hand_segment('open', hand_now, opened),)
     beside = tuple(ContactAllowance(arm.hand_geoms, name, config.neighbour_clearance_m) for name in neighbours)
-    # What a gripper comes down around may be as wide as it was perceived.
+    # A gripper comes down around an object as wide as it was perceived, without the margin of the solid.
     slack_m = widened_m(solid) if math.isfinite(arm.hand.opening_m) else 0.0
     floor_m = situation.table_top_m + config.table_clearance_m
     found = list(grasps(solid, arm.hand, hand.tilts_rad, arm.inward, floor_m))
-    # The same pose with another elbow may be free where the first is not.
+    # The same pose may be free with the elbow elsewhere.
     for start, grasp in ((start, grasp) for start in (now, *arm.seeds) for grasp in found):
         if not attempts.spend():
             return
@@ -161,7 +162,7 @@ def _approach(
     *,
     beside: bool,
 ) -> MotionSegment:
-    """Moves straight above the grasp, low if that is free, else high, then down; `beside`: within the clearance."""
+    """Moves straight above the grasp, low if that is free, else high, then down; `beside`: close to a neighbour."""
     leeway = Leeway(0.0) if beside else None
     failure = MotionInfeasible(3, 'no approach')
     for height in (arm.config.lift_m, 2.5 * arm.config.lift_m):
@@ -169,7 +170,7 @@ def _approach(
             up = [IkTarget(grasp.target.position_m + height * _UP, grasp.target.rotation)]
             rise = [joints, *arm.along(joints, up, 3, 'a place above the object')]
             segment = arm.arm_segment('reach', [now, *arm.freely(now, rise[-1], 3), *rise[-2::-1]])
-            # Looked at from its end, a hand that comes down beside something leaves it.
+            # Checked from its end: seen backwards, a hand that comes down beside an object moves away from it.
             arm.check(segment, base, _GRASPED, near, leeway, until=rise[-1], backwards=True)
         except MotionInfeasible as error:
             failure = error
@@ -180,7 +181,7 @@ def _approach(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Carry:
-    """A checked way of a held object to a goal, and of the empty hand from there home."""
+    """A checked motion of a held object to a goal, and of the empty hand from there to home."""
 
     segment: MotionSegment
     back: MotionSegment
@@ -197,17 +198,17 @@ def carries(
     attempts: Attempts,
     leeway: Leeway,
 ) -> Iterator[Carry]:
-    """Ways to carry what the hand holds; the checker knows from here on that it is carried.
+    """Motions that carry what the hand holds. They leave the solid attached to the hand in the checker.
 
     Args:
-        arm: who.
-        situation: where, with its hand as it holds.
-        solid: what is held, where it is when the arm stands at `joints` with its tool at `tool`.
-        joints: where the arm is.
-        tool: the same as a pose.
-        goals: where it may be put, best first.
-        attempts: how much may be tried.
-        leeway: for what is too near where the carry begins, if it begins upwards.
+        arm: the arm.
+        situation: the start, with the hand as it holds the solid.
+        solid: the held object, positioned as it is when the arm is at `joints` and the tool at `tool`.
+        joints: joint positions (k,) of the arm.
+        tool: the same as a pose of the tool.
+        goals: where the object may be released, best first.
+        attempts: the attempts that are left.
+        leeway: for pairs that are too close at the start, if the motion begins upwards.
     """
     holding = situation.base
     empty = arm.rows(situation.base, hand=np.array(arm.profile.hand.open))[0]
@@ -222,7 +223,7 @@ def carries(
             continue
         try:
             arm.checker.carry(arm.name, arm.carried(solid, low=goal.low), arm.rows(holding, joints)[0])
-            # The end alone is cheap to look at, and most ways that fail do so there.
+            # Checking only the end is cheap, and most motions that fail do so there.
             end = arm.solve(over, joints)
             if end is None:
                 raise MotionInfeasible(5, f'the {arm.name} arm does not reach {goal.name}')
@@ -231,7 +232,7 @@ def carries(
             rise = arm.along(joints, [above], 5, goal.name)
             path = [*rise, *arm.along(rise[-1], way, 5, goal.name)]
             segment = arm.arm_segment('carry', [joints, *path])
-            # Along the table, what is beside it would be pushed.
+            # No leeway along the table: an object beside it would be pushed.
             arm.check(segment, holding, 7, leeway=None if goal.low else leeway, until=rise[-1])
             back = _return(arm, path[-1], over, empty)
         except MotionInfeasible as failure:
@@ -241,17 +242,17 @@ def carries(
 
 
 def _tries(goals: Iterable[ReleasePoint]) -> Iterator[tuple[ReleasePoint, float]]:
-    """Goals with turns of the hand on the way, in deg: small turns at every goal before large ones at any."""
+    """Goals, each with a turn of the hand in deg: small turns at every goal come before large ones at any goal."""
     chosen = tuple(goals)
     yield from ((goal, turn) for goal in chosen for turn in _SMALL_TURNS_DEG)
-    # A slide is given up for a lift sooner than for an odd turn.
+    # Lifting the object is preferred to sliding it with a large turn.
     yield from ((goal, turn) for goal in chosen if not goal.low for turn in _LARGE_TURNS_DEG)
 
 
 def _way(
     arm: ArmPlanner, situation: MotionStart, solid: Solid, tool: IkTarget, over: IkTarget, goal: ReleasePoint
 ) -> list[IkTarget]:
-    """Up, over and down, higher than all that is near the straight way; or along the table."""
+    """Poses that lead up, over and down, higher than everything near the straight line; or along the table."""
     config = arm.config
     start, end = tool.position_m, over.position_m
     below_tool = start[2] - (solid.centre_m[2] - solid.size_m[2] / 2)
@@ -269,7 +270,7 @@ def _way(
 
 
 def _return(arm: ArmPlanner, joints: Array, tool: IkTarget, empty: Array) -> MotionSegment:
-    """Straight up from where the object was let go, and home."""
+    """Straight up from where the object was released, and home."""
     arm.checker.carry(arm.name, None)
     opened = np.array(arm.profile.hand.open)
     closed = np.array(arm.profile.hand.closed)
@@ -278,7 +279,7 @@ def _return(arm: ArmPlanner, joints: Array, tool: IkTarget, empty: Array) -> Mot
         arm.refuse(arm.first_touch(arm.rows(empty, joints, opening)), 7, 'open')
         return go_home(arm, joints, tool, empty, 8)
     finally:
-        # Another way may be tried; what is carried is then as before.
+        # Another motion may be tried, for which the object is carried again.
         arm.checker.restore_load(arm.name)
 
 
@@ -291,7 +292,7 @@ def go_home(
     leeway: Leeway | None = None,
     name: str = 'return',
 ) -> MotionSegment:
-    """A checked segment straight up, as far as it takes, and home.
+    """A checked segment straight up, as far as necessary, and home.
 
     Raises:
         MotionInfeasible: there is none.
@@ -315,7 +316,7 @@ def go_home(
 
 
 def point(arm: ArmPlanner, situation: MotionStart, solid: Solid, attempts: Attempts) -> MotionPlan | None:
-    """Stretches the arm so that the ray of the pointing finger goes through the middle of a solid, and comes back."""
+    """Stretches the arm so that the ray of the pointing finger passes through the middle of a solid, and returns."""
     hand, config = arm.profile.hand, arm.config
     now, hand_now = arm.here(situation.joints), arm.hand_here(situation.joints)
     pointing, opened = np.array(hand.point), np.array(hand.open)
@@ -348,23 +349,23 @@ def point(arm: ArmPlanner, situation: MotionStart, solid: Solid, attempts: Attem
 
 
 def pointing_targets(solid: Solid, inward: float, distance_m: float) -> Iterator[IkTarget]:
-    """Poses of the pointing finger's tip from which its ray (the x axis) goes through the middle of a solid.
+    """Poses of the pointing finger's tip from which its ray (the x axis) passes through the middle of a solid.
 
     Args:
-        solid: what is pointed at.
+        solid: the solid to point at.
         inward: +1 or -1, the sign of a turn about the vertical that takes the arm's fingers towards the midline.
-        distance_m: from the tip to the solid's surface.
+        distance_m: distance of the tip from the circle around the solid.
     """
     away_m = radius(solid) + distance_m
     for inward_deg in (20.0, -10.0, 45.0, -40.0, 70.0):
         for tilt_deg in (45.0, 60.0, 30.0, 75.0):
             rotation = tool_rotation(inward * math.radians(inward_deg), math.radians(tilt_deg))
-            # The frame's z axis is the finger's back or belly as the arm likes; only x matters.
+            # Only the x axis matters; the finger may be turned about it in any way.
             yield IkTarget(np.array(solid.centre_m) - away_m * rotation[:, 0], rotation)
 
 
 def _awkward(arm: ArmPlanner, heading_rad: float) -> bool:
-    """Fingers that would point back at the robot are not worth the search."""
+    """Whether the fingers would point back at the robot; such goals are not worth the search."""
     if max(arm.profile.hand.tilts_rad) < 0.1:
         return False
     inward = math.remainder(heading_rad, 2 * math.pi) * arm.inward

@@ -7,20 +7,21 @@ from action_node.motion.collision import Solid
 from action_node.motion.config import MotionConfig
 from lucca_core.protocol.snapshots import HAND, TABLE, USERS_SIDE, Container, Snapshot, TableObject
 
-# A camera does not tell a cylinder from an upright box of the same extent; this much wider, the one nearly holds the
-# other.
+# A camera cannot tell a cylinder from an upright box of the same extent. With this factor, the cylinder nearly contains
+# the box.
 _ROUND_MARGIN = 1.15
 _SQUARE_M = 0.012
 _FLAT_M = 0.012
-# The wall of a bowl, seen from above: it leans inwards by so much of its radius at the depth of fingers.
+# The wall of a bowl, seen from above, leans inwards: at the depth of the fingers, it reaches in to this share of the
+# radius.
 _INNER_SHARE = 0.7
 _RING = 12
 _TABLE_THICKNESS_M = 0.04
 
 
 def solids_of(snapshot: Snapshot, table_top_m: float) -> list[Solid]:
-    """Every container and every object that a hand does not hold, as solids from the table up."""
-    # A bowl that stands on the table is a container and an object; it is in the way once.
+    """All containers, and all objects that are not in a hand, as solids from the table up."""
+    # A bowl on the table is both a container and an object, but it must be an obstacle only once.
     others = {USERS_SIDE, HAND, *(item.name for item in snapshot.objects if snapshot.as_container(item) is not None)}
     solids = [container_solid(item, table_top_m) for item in snapshot.containers if item.name not in others]
     for item in snapshot.objects:
@@ -37,9 +38,9 @@ def table_solid(config: MotionConfig, table_top_m: float) -> Solid:
 
 
 def object_solid(item: TableObject, table_top_m: float, *, hollow: bool = False) -> Solid:
-    """The upright solid around an object; on the table it reaches down to it, whatever height was perceived.
+    """The upright solid around an object. An object on the table reaches down to it, whatever height was perceived.
 
-    `hollow`: it holds things, as a bowl does.
+    `hollow`: the object holds things, like a bowl.
     """
     x, y, z = item.pose_world.position_m
     width, depth, height = (max(extent, 0.01) for extent in item.size_m)
@@ -53,9 +54,9 @@ def object_solid(item: TableObject, table_top_m: float, *, hollow: bool = False)
 
 
 def walls_of(solid: Solid) -> tuple[Solid, ...]:
-    """The wall of a round hollow solid as a ring of boxes of its name; what is inside it is free.
+    """The wall of a round hollow solid as a ring of boxes with its name, which leaves the inside free.
 
-    The ring is as thick as a wall that leans inwards as a bowl's.
+    The ring is as thick as the wall of a bowl that leans inwards.
     """
     outer_m = half_extent(solid, 0.0)
     inner_m = _INNER_SHARE * outer_m
@@ -73,12 +74,12 @@ def walls_of(solid: Solid) -> tuple[Solid, ...]:
 
 
 def widened_m(solid: Solid) -> float:
-    """How much wider than what was perceived a solid is on each side, in m."""
+    """How much wider on each side a solid is than what was perceived, in m."""
     return solid.size_m[0] / 2 - half_extent(solid, 0.0) if solid.round else 0.0
 
 
 def container_solid(item: Container, table_top_m: float) -> Solid:
-    """A container as full from the table to its top."""
+    """A container as a full solid from the table to its top."""
     x, y, _ = item.position_world_m
     width, depth, height = (max(extent, 0.002) for extent in item.size_m)
     is_round = abs(width - depth) < _SQUARE_M and height > _FLAT_M
@@ -86,7 +87,7 @@ def container_solid(item: Container, table_top_m: float) -> Solid:
 
 
 def users_side_x_m(snapshot: Snapshot) -> float | None:
-    """Where the user's side begins along x, in m, as perception has it; None if it knows of none."""
+    """World x where the user's side begins, in m, according to perception; None if the snapshot has no user's side."""
     side = snapshot.container_named(USERS_SIDE)
     return None if side is None else side.position_world_m[0] - side.size_m[0] / 2
 
@@ -106,13 +107,13 @@ def half_extent(solid: Solid, heading_rad: float) -> float:
 
 
 def radius(solid: Solid) -> float:
-    """Radius of the circle that the solid stays within at any turn about the vertical, in m."""
+    """Radius, in m, of the circle that contains the solid at any turn about the vertical."""
     x, y, _ = solid.size_m
     return x / 2 if solid.round else math.hypot(x, y) / 2
 
 
 def within(solids: Iterable[Solid], of: Solid, apart_m: float, names: Collection[str]) -> tuple[str, ...]:
-    """The names whose solids reach within `apart_m` of another one's outline, in the plane."""
+    """Those of `names` whose solids come within `apart_m` of the circle around `of`, in the plane."""
     place = (of.centre_m[0], of.centre_m[1])
     return tuple(s.name for s in solids if s.name in names and _gap_to_line(s, place, place) < apart_m + radius(of))
 
@@ -128,18 +129,18 @@ def gap_to_point(solid: Solid, point_m: tuple[float, float, float]) -> float:
 def highest_near(
     solids: Sequence[Solid], start: tuple[float, float], end: tuple[float, float], width_m: float, floor_m: float
 ) -> float:
-    """World z of the highest solid that reaches within `width_m` of the straight way between two points."""
+    """World z of the highest solid within `width_m` of the straight line between two points; at least `floor_m`."""
     tops = [solid.top_m for solid in solids if _gap_to_line(solid, start, end) < width_m]
     return max([floor_m, *tops])
 
 
 def spots_in(container: Container, contents: Sequence[TableObject], item_radius_m: float) -> list[tuple[float, float]]:
-    """Places over the opening of a container, those farthest from what lies in it first."""
+    """Places over the opening of a container, the least crowded ones first."""
     x, y, _ = container.position_world_m
     room_x = max(0.0, container.size_m[0] / 2 - item_radius_m - 0.015)
     room_y = max(0.0, container.size_m[1] / 2 - item_radius_m - 0.015)
     if abs(container.size_m[0] - container.size_m[1]) < _SQUARE_M:
-        # It may be a bowl, whose sides slope.
+        # The container may be a bowl, with sloping sides.
         room_x, room_y = min(room_x, 0.03), min(room_y, 0.03)
     places = [(x + i * room_x / 2, y + j * room_y / 2) for i in range(-2, 3) for j in range(-2, 3)]
     taken = [item.pose_world.position_m[:2] for item in contents]
@@ -161,7 +162,7 @@ def free_spots(
     y_m: tuple[float, float],
     step_m: float = 0.03,
 ) -> Iterator[tuple[float, float]]:
-    """Places of a rectangle of the table where a thing stands clear of all solids, the nearest to `near` first."""
+    """Places in a rectangle of the table where an object is clear of all solids, the nearest to `near` first."""
     places = [
         (x_m[0] + i * step_m, y_m[0] + j * step_m)
         for i in range(int((x_m[1] - x_m[0]) / step_m) + 1)
@@ -173,7 +174,7 @@ def free_spots(
 
 
 def spread(spots: Iterable[tuple[float, float]], apart_m: float = 0.07) -> Iterator[tuple[float, float]]:
-    """The places that are far enough from earlier ones: if one cannot be reached, neither can its neighbours."""
+    """Places that are far enough from earlier ones: if one cannot be reached, its neighbours cannot either."""
     taken: list[tuple[float, float]] = []
     for spot in spots:
         if all(math.dist(spot, other) >= apart_m for other in taken):
@@ -182,7 +183,7 @@ def spread(spots: Iterable[tuple[float, float]], apart_m: float = 0.07) -> Itera
 
 
 def _gap_to_line(solid: Solid, start: tuple[float, float], end: tuple[float, float]) -> float:
-    """Distance from the outline of a solid (its circle or box) to the straight line between two points; 0 on it."""
+    """Distance from a solid's outline (circle or box) to the straight line between two points; 0 if they meet."""
     steps = max(1, int(math.dist(start, end) / 0.02))
     gaps = []
     for index in range(steps + 1):

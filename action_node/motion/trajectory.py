@@ -30,16 +30,16 @@ def smooth_trajectory(
     tool_path: Callable[[Array], Array] | None = None,
     tool_speed_mps: float = np.inf,
 ) -> MotionSegment:
-    """A segment through waypoints (n, k) from rest to rest; corners are cut within the smoothing time.
+    """A segment through waypoints (n, k) from rest to rest; corners are rounded within the smoothing time.
 
     Args:
-        name, controller, joints: of the segment.
-        waypoints: (n, k) joint positions; the first is where the joints are.
+        name, controller, joints: fields of the segment.
+        waypoints: (n, k) joint positions; the first is the present one.
         joint_speeds: (k,) largest speeds.
         smoothing_s: time over which velocities are averaged.
         sample_s: time between the points of the segment.
         dwell_s: rest added at the end.
-        tool_path: positions (n, 3) of the tool in m for joint positions (n, k); None where no tool moves.
+        tool_path: positions (n, 3) of the tool in m for joint positions (n, k); None if no tool moves.
         tool_speed_mps: largest speed of the tool.
     """
     waypoints = _without_repeats(np.asarray(waypoints, dtype=float))
@@ -88,14 +88,14 @@ def line(first: Array, second: Array, largest_step: float) -> list[Array]:
 
 
 def joined(parts: Sequence[Sequence[Array]]) -> Array:
-    """All points of some paths, one after another, as (n, k)."""
+    """The points of several paths, one after another, as (n, k)."""
     return np.array([point for part in parts for point in part])
 
 
 def _without_overshoot(times: Array, positions: Array, velocities: Array) -> Array:
-    """Velocities with which the cubic between two points stays between them (Fritsch and Carlson's bound).
+    """Velocities for which the cubic between two points stays between them (bound by Fritsch and Carlson).
 
-    So a joint that moves to its limit never passes it.
+    A joint that moves to its limit therefore never exceeds it.
     """
     slopes = np.diff(positions, axis=0) / np.diff(times)[:, None]
     inner = np.minimum(np.abs(slopes[:-1]), np.abs(slopes[1:])) * (slopes[:-1] * slopes[1:] > 0)
@@ -111,13 +111,12 @@ def _without_repeats(waypoints: Array) -> Array:
 
 
 def _smoothed(waypoints: Array, durations: Array, smoothing_s: float) -> tuple[Array, Array]:
-    """Positions and velocities on a fine grid of time, from rest to rest."""
+    """Positions and velocities on a fine time grid, from rest to rest."""
     ends = np.concatenate([[0.0], np.cumsum(durations)])
     count = int(np.ceil(ends[-1] / _GRID_S))
     grid = np.linspace(0.0, ends[-1], count + 1)
     raw = np.column_stack([np.interp(grid, ends, column) for column in waypoints.T])
-    # Rounding the count up makes the grid a little finer than its nominal step, so what is played back is a little
-    # slower.
+    # Rounding up the count makes the grid slightly finer than its nominal step, so that playback is slightly slower.
     long, short = (max(1, round(share * smoothing_s / _GRID_S)) for share in (2 / 3, 1 / 3))
     pad = long + short
     raw = np.vstack([np.repeat(raw[:1], pad, axis=0), raw, np.repeat(raw[-1:], pad, axis=0)])

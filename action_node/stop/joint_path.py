@@ -10,7 +10,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointPath:
-    """A path with cubic interpolation: increasing times (n,) in s from 0, positions and velocities (n, k).
+    """A path with cubic interpolation: increasing times (n,) in s, none negative; positions and velocities (n, k).
 
     Raises:
         ValueError: shapes differ, a number is not finite, or times do not increase.
@@ -81,7 +81,7 @@ class JointPath:
         )
 
     def resumed(self, at_s: float, ramp_s: float) -> 'JointPath':
-        """The rest of the path from `at_s` on, starting at rest, at full speed after `ramp_s`; times begin at 0."""
+        """The rest of the path from `at_s` on; it starts at rest, at time 0, and reaches full speed after `ramp_s`."""
         position, _ = self.at(at_s)
         keep = self.times_s > at_s + 1e-6
         left = self.times_s[keep] - at_s

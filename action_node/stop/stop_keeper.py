@@ -8,7 +8,7 @@ from action_node.stop.stop_marker import StopMarker
 RETRY_S = 0.05
 _LATER_S = 1.0
 _QUICK_TRIES = 20
-"""After this many failed tries, writing is tried once a second: the disk is full or gone."""
+"""Number of failed tries after which writing is tried only once a second, because the disk is full or gone."""
 
 
 class StopKeeper:

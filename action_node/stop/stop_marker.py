@@ -1,4 +1,4 @@
-"""The stop marker: a file by which a stop outlives the process."""
+"""The stop marker: a file that keeps a stop beyond the end of the process."""
 
 import os
 from pathlib import Path
@@ -13,7 +13,8 @@ class StopMarker:
 
     Args:
         folder: folder of the file; created with the first stop.
-        namespace: the robot's. Robots that share the folder have a file each, so that a reset affects only one.
+        namespace: that of the robot. Robots that share the folder have separate files, so that a reset affects only
+            one.
     """
 
     def __init__(self, folder: Path, namespace: str = '/') -> None:

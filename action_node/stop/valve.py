@@ -84,7 +84,7 @@ class Arms(Protocol):
         ...
 
     def forget_faults(self) -> None:
-        """After a reset: what drivers said before does not count any more."""
+        """Clears the faults after a reset: earlier reports of drivers no longer count."""
         ...
 
     def wait_until(self, time_s: float, interrupted: Callable[[], bool]) -> None:
@@ -152,7 +152,7 @@ class Valve:
 
     @property
     def stops(self) -> int:
-        """Number of stops so far; a release lifts those up to a number."""
+        """Number of stops so far. A release lifts the stops up to a given number."""
         return self._stops
 
     def follows_tightly(self, controller: str) -> bool:
