@@ -1,5 +1,5 @@
 """Perception: detects objects and containers in colour and depth images and gives them stable ids.
 
-`pipeline.py` turns frames into snapshots without ROS; only `node.py` and `conversions.py` import it. May call
-lucca_core and lucca_robot; no other node package.
+`pipeline.py` turns frames into snapshots without ROS; only the node, its conversions, `camera_frames.py` and
+`displays.py` use ROS. The package may import lucca_core and lucca_robot, and no other node package.
 """

@@ -1,4 +1,4 @@
-"""Detections drawn into the picture, for people."""
+"""Images with the detections drawn in, for people."""
 
 import cv2
 import numpy as np
@@ -13,9 +13,9 @@ _FONT = cv2.FONT_HERSHEY_SIMPLEX
 
 
 def annotated(rgb: Image, snapshot: Snapshot, camera: Camera) -> Image:
-    """A copy of the picture (h, w, 3) with every object's box, name and place, and every container's outline.
+    """A copy of the image (h, w, 3) with every object's box, name and place, and every container's outline.
 
-    Green: seen. Orange: not seen, where it is believed to be. Purple: in a hand. White: containers.
+    Green: seen. Orange: not seen, drawn where it is believed to be. Purple: in a hand. White: containers.
     """
     picture = np.ascontiguousarray(rgb).copy()
     taken: list[tuple[int, int, int, int]] = []
@@ -63,7 +63,7 @@ def _label(
     colour: tuple[int, int, int],
     taken: list[tuple[int, int, int, int]],
 ) -> None:
-    """Text on a dark ground, moved down until it covers no other label."""
+    """Draws text on a dark background, moved down until it covers no other label."""
     (width, height), _ = cv2.getTextSize(text, _FONT, 0.38, 1)
     x = min(max(place[0], 1), max(picture.shape[1] - width - 2, 1))
     y = max(place[1], height + 2)

@@ -1,4 +1,4 @@
-"""A pinhole camera with its pose: pixels and depth to the world, and back."""
+"""A pinhole camera with its pose: conversion of pixels and depth to world coordinates and back."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""A fixed camera's pose in the world, from pictures of a ChArUco board that lies at a known place on the table."""
+"""Calibration of a fixed camera's pose in the world, from images of a ChArUco board at a known place on the table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from perception_node.lens import FISHEYE, Lens
 
 LEAST_CORNERS = 12
 MOST_RESIDUAL_PX = 1.0
-"""Above it, the board is not the one that was described, or the camera is not calibrated."""
+"""If the error is larger, the board is not the one described, or the camera is not calibrated."""
 _DICTIONARY = cv2.aruco.DICT_4X4_50
 _MARKER_SHARE = 0.72
 _PIXELS_PER_SQUARE = 120
@@ -22,9 +22,9 @@ _PIXELS_PER_SQUARE = 120
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """A ChArUco board of squares; its frame has its origin at a corner of the board, x along `columns`, y along `rows`.
+    """A ChArUco board. Its frame has the origin at a corner of the board, x along `columns` and y along `rows`.
 
-    `marker_share`: side of a marker over that of a square.
+    `marker_share`: side of a marker relative to that of a square.
     """
 
     columns: int = 7
@@ -40,13 +40,13 @@ class Board:
             )
 
     def picture(self) -> Image:
-        """The board (h, w), to print or to render."""
+        """An image (h, w) of the board, to print or to render."""
         size = (self.columns * _PIXELS_PER_SQUARE, self.rows * _PIXELS_PER_SQUARE)
         drawn: Image = self.pattern().generateImage(size)
         return drawn
 
     def pattern(self) -> cv2.aruco.CharucoBoard:
-        """OpenCV's board."""
+        """The board as an OpenCV object."""
         dictionary = cv2.aruco.getPredefinedDictionary(_DICTIONARY)
         return cv2.aruco.CharucoBoard(
             (self.columns, self.rows), self.square_m, self.square_m * self.marker_share, dictionary
@@ -55,9 +55,9 @@ class Board:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CameraPose:
-    """Pose of the optical frame in the world: rotation (3, 3), position (3,) in m; and how well the pictures agree.
+    """Pose of the optical frame in the world: rotation (3, 3) and position (3,) in m; and how well the images agree.
 
-    `pictures`: those in which the board was seen. `residual_px`: root mean square over all corners.
+    `pictures`: number of images in which the board was seen. `residual_px`: root mean square over all corners.
     """
 
     rotation: Doubles
@@ -67,7 +67,7 @@ class CameraPose:
 
     @property
     def parameter(self) -> list[float]:
-        """As perception's `camera_pose`: x y z qx qy qz qw."""
+        """The pose as perception's parameter `camera_pose`: x y z qx qy qz qw."""
         return [*map(float, self.position_m), *map(float, Rotation.from_matrix(self.rotation).as_quat())]
 
     def off_by(self, rotation: Doubles, position_m: Doubles) -> tuple[float, float]:
@@ -79,17 +79,17 @@ class CameraPose:
 def camera_pose(
     pictures: Sequence[Image], board: Board, board_rotation: Doubles, board_position_m: Doubles, lens: Lens
 ) -> CameraPose:
-    """The pose of a camera that took pictures (h, w, 3) or (h, w), as it took them, of a board that did not move.
+    """The pose of a camera, from unrectified images (h, w, 3) or (h, w) of a board that did not move.
 
     Args:
-        pictures: of one camera that stands still; several average the noise.
-        board: what is in them.
-        board_rotation: of the board's frame in the world, (3, 3).
-        board_position_m: of its origin.
-        lens: of the camera.
+        pictures: images of one camera that stands still; several of them average out noise.
+        board: the board in the images.
+        board_rotation: rotation of the board's frame in the world, (3, 3).
+        board_position_m: position of its origin in the world, (3,).
+        lens: the camera's lens.
 
     Raises:
-        PerceptionError: the board is not seen, or fits the pictures badly, or a picture is not of the lens's size.
+        PerceptionError: the board is not seen or does not fit the images, or an image has another size than the lens.
     """
     size = (lens.intrinsics.height, lens.intrinsics.width)
     if odd := [picture.shape[:2] for picture in pictures if picture.shape[:2] != size]:
@@ -98,7 +98,7 @@ def camera_pose(
             'stream'
         )
     points, pixels, seen = _corners_in(pictures, board)
-    # Many pictures of the same few corners average their noise, but tell the board's tilt no better.
+    # Many images of the same few corners average out their noise, but do not determine the board's tilt any better.
     different = len(np.unique(points, axis=0))
     if different < LEAST_CORNERS:
         raise PerceptionError(
@@ -119,7 +119,7 @@ def camera_pose(
             f'the board fits the pictures only within {residual:.2f} px, more than {MOST_RESIDUAL_PX:g} px: '
             'are the size of its squares and the camera info right, and did it lie still?'
         )
-    # OpenCV gives the board in the camera; wanted is the camera in the world.
+    # OpenCV returns the board's pose in the camera frame; the camera's pose in the world is needed.
     to_camera = cv2.Rodrigues(turn)[0]
     rotation = board_rotation @ to_camera.T
     position = board_position_m - rotation @ shift[:, 0]

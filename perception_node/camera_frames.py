@@ -1,4 +1,4 @@
-"""The pose of the camera as tf has it at the stamp of a picture, where tf2_ros is installed."""
+"""The camera's pose according to tf at the stamp of an image, if tf2_ros is installed."""
 
 from collections.abc import Callable
 from importlib import import_module
@@ -16,14 +16,14 @@ from perception_node.camera_pose import CameraPose, pose_from_numbers
 class CameraFrames:
     """Asks tf for the camera's pose in a frame.
 
-    Without tf2_ros, and until tf knows the camera's frame, there is no pose; each is said once. Once it was known, a
-    picture without one is refused: the camera may have moved.
+    Without tf2_ros, or until tf knows the camera's frame, there is no pose; both are logged once. After the frame was
+    known, an image without a pose is refused, because the camera may have moved.
     """
 
     def __init__(
         self, node: LifecycleNode, world_frame: str, wait_s: float, load: Callable[[str], Any] = import_module
     ) -> None:
-        """`wait_s`: longest wait for the pose of one picture; `load`: imports a module by its name."""
+        """`wait_s`: longest wait for the pose of one image; `load`: imports a module by its name."""
         self._node = node
         self._world_frame = world_frame
         self._wait = Duration(nanoseconds=int(wait_s * 1e9))
@@ -39,10 +39,10 @@ class CameraFrames:
         self._listener = self._tf.TransformListener(self._buffer, node)
 
     def pose_at(self, camera_frame: str, stamp: Time) -> CameraPose | None:
-        """The pose of a camera's optical frame at a stamp; None where tf knows nothing of it.
+        """The pose of a camera's optical frame at a stamp; None if tf does not know the frame.
 
         Raises:
-            PerceptionError: tf knows the frame, and has no pose of it at that stamp, or one that cannot be used.
+            PerceptionError: tf knows the frame, but has no pose of it at that stamp, or the pose cannot be used.
         """
         if self._tf is None:
             return None
@@ -64,7 +64,7 @@ class CameraFrames:
         return pose
 
     def destroy(self) -> None:
-        """Stops to listen."""
+        """Stops listening to tf."""
         if self._tf is not None:
             self._listener.unregister()
             self._node.destroy_service(self._buffer.srv)

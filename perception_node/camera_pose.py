@@ -1,4 +1,4 @@
-"""Where the camera is when a picture is taken: on a head that may move, or where somebody else says it is."""
+"""The camera's pose when an image is taken: on a head that may move, or as given from outside."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class CameraPose:
     position_m: Doubles
 
     def is_near(self, other: 'CameraPose') -> bool:
-        """Whether two poses differ by no more than rounding."""
+        """Whether the poses are equal up to rounding."""
         return bool(
             np.allclose(self.rotation, other.rotation, atol=1e-6)
             and np.allclose(self.position_m, other.position_m, atol=1e-6)
@@ -26,16 +26,16 @@ class CameraPose:
 
 
 def pose_from_numbers(numbers: tuple[float, ...]) -> CameraPose:
-    """The pose of seven numbers: x y z in m, and a unit quaternion qx qy qz qw."""
+    """A pose from seven numbers: x y z in m, and a unit quaternion qx qy qz qw."""
     return CameraPose(rotation_from_quaternion(*numbers[3:]), np.array(numbers[:3]))
 
 
 class HeadCamera:
-    """The camera on the robot's head, from the joints that carry it.
+    """The camera on the robot's head; its pose follows from the joints that carry it.
 
     Args:
-        profile: of the robot.
-        measured: pose that was measured with the robot at home, in place of the profile's. It moves with the head.
+        profile: profile of the robot.
+        measured: pose measured with the robot at home, instead of the profile's. It moves with the head.
     """
 
     def __init__(self, profile: RobotProfile, measured: CameraPose | None = None) -> None:
@@ -50,7 +50,7 @@ class HeadCamera:
         pose = self._of_profile(joint_positions) if self._joints else self._of_profile_at_home
         if self._measured is None:
             return pose
-        # What the head has turned and shifted since it was at home turns and shifts the measured pose.
+        # The head's motion since it was at home also moves the measured pose.
         home = self._of_profile_at_home
         turn = pose.rotation @ home.rotation.T
         return CameraPose(

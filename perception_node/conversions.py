@@ -1,4 +1,4 @@
-"""Images, camera data and joints from messages; bad input is refused by raising ValueError."""
+"""Conversions of images, camera data and joints from messages; bad input raises ValueError."""
 
 import cv2
 import numpy as np
@@ -11,17 +11,17 @@ from perception_node.lens import Intrinsics, Lens
 
 _MOST_PIXELS = 4096 * 4096
 _DEPTH_HEADER_BYTES = 12
-"""Of compressed_depth_image_transport, before the PNG: a format and two numbers with which 32FC1 is quantised."""
+"""Header of compressed_depth_image_transport before the PNG: a format, and two numbers for quantised 32FC1."""
 
 
 def rgb_from_msg(msg: ImageMsg | CompressedImage) -> Image:
-    """A colour image (h, w, 3), red first; rgb8 without a copy.
+    """A colour image (h, w, 3) in RGB order; rgb8 is not copied.
 
     Raises:
-        ValueError: another encoding than rgb8 or bgr8, less data than the size says, or no JPEG or PNG.
+        ValueError: the encoding is neither rgb8 nor bgr8, the data is too short, or it is not JPEG or PNG.
     """
     if isinstance(msg, CompressedImage):
-        # OpenCV gives blue first, whatever order the camera had.
+        # OpenCV returns BGR, whatever order the camera had.
         return np.ascontiguousarray(_decoded(msg, bytes(msg.data), cv2.IMREAD_COLOR)[..., ::-1])
     if msg.encoding not in ('rgb8', 'bgr8'):
         raise ValueError(f'a colour image must be rgb8 or bgr8, got {msg.encoding!r}')
@@ -30,10 +30,10 @@ def rgb_from_msg(msg: ImageMsg | CompressedImage) -> Image:
 
 
 def depth_from_msg(msg: ImageMsg | CompressedImage) -> Floats:
-    """Depth (h, w) float32 in m, from 32FC1 (m, without a copy) or 16UC1 (mm).
+    """Depth (h, w) float32 in m, from 32FC1 (m, not copied) or 16UC1 (mm).
 
     Raises:
-        ValueError: another encoding, big-endian data, less data than the size says, or no PNG of compressedDepth.
+        ValueError: another encoding, big-endian data, data that is too short, or not a PNG of compressedDepth.
     """
     if isinstance(msg, CompressedImage):
         return _depth_from_compressed(msg)
@@ -46,10 +46,10 @@ def depth_from_msg(msg: ImageMsg | CompressedImage) -> Floats:
 
 
 def lens_from_msg(msg: CameraInfo) -> Lens:
-    """The calibrated camera.
+    """The lens of a calibrated camera.
 
     Raises:
-        ValueError: no size, no focal length, or a distortion that is not known.
+        ValueError: size or focal length is missing, the image is too large, or the distortion is unknown.
     """
     fx, fy, cx, cy = float(msg.k[0]), float(msg.k[4]), float(msg.k[2]), float(msg.k[5])
     if msg.width < 1 or msg.height < 1 or not (fx > 0 and fy > 0):
@@ -69,7 +69,7 @@ def joints_from_msg(msg: JointState) -> dict[str, float]:
     """Positions by joint name.
 
     Raises:
-        ValueError: not one finite position a name.
+        ValueError: there is not exactly one finite position per name.
     """
     if len(msg.position) != len(msg.name):
         raise ValueError(f'joint states name {len(msg.name)} joints but give {len(msg.position)} positions')

@@ -1,4 +1,4 @@
-"""The protocol of detectors: colour and depth images and a vocabulary in, labelled things with 3-D poses out."""
+"""The protocol of detectors: from colour and depth images and a vocabulary to labelled objects with 3D poses."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Detection:
-    """One thing found in one frame: an object, or a container when `is_container`.
+    """One thing found in one frame: an object, or a container if `is_container`.
 
-    `pose_world` is the centre and `size_m` the extent along the axes of the pose. `partial`: part of it is hidden, so
-    its centre and size are less certain. `alternatives` are other labels that fit, with their scores.
+    `pose_world` is its centre; `size_m` is its extent along the axes of the pose. `partial`: part of it is hidden, so
+    that its centre and size are less certain. `alternatives` are other labels that fit, with their scores.
     """
 
     label: str
@@ -34,24 +34,24 @@ class Detection:
 
     @property
     def colour(self) -> str:
-        """The first attribute: by convention the colour, '' if none was seen."""
+        """The first attribute, by convention the colour; '' if none was seen."""
         return self.attributes[0] if self.attributes else ''
 
     def score_of(self, label: str) -> float:
-        """How well this fits `label`, 0 if it was not considered."""
+        """How well the detection fits `label`; 0 if that label was not considered."""
         return self.score if label == self.label else dict(self.alternatives).get(label, 0.0)
 
 
 class Detector(Protocol):
-    """Finds things of a vocabulary in one frame; of one thread at a time."""
+    """Finds the things of a vocabulary in one frame. Not thread-safe."""
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What it looks for unless a vocabulary is set."""
+        """The labels that it looks for unless a vocabulary is set."""
         ...
 
     def refused(self, words: Sequence[str]) -> tuple[str, ...]:
-        """Those of some words that it cannot look for."""
+        """The words among `words` that it cannot look for."""
         ...
 
     def detect(
@@ -60,10 +60,10 @@ class Detector(Protocol):
         """The things of `vocabulary` in one frame.
 
         Args:
-            rgb: (h, w, 3) uint8, red first.
+            rgb: (h, w, 3) uint8, in RGB order.
             depth_m: (h, w) float32, registered to `rgb`; 0 or nan where unknown.
-            camera: intrinsics and pose that belong to both images.
-            vocabulary: labels asked for; containers are looked for always.
+            camera: intrinsics and pose of both images.
+            vocabulary: labels to look for; containers are always looked for.
             mask: (h, w), true where the robot hides the table; nothing is looked for there.
 
         Raises:

@@ -1,4 +1,4 @@
-"""What other programs show of a snapshot: markers, detections and frames, where their packages are installed."""
+"""Messages for displays in other programs: markers, detections and frames, if their packages are installed."""
 
 from collections.abc import Callable
 from importlib import import_module
@@ -17,9 +17,9 @@ _LETTERS_M = 0.03
 
 
 class Displays:
-    """Publishes visualization_msgs/MarkerArray, vision_msgs/Detection3DArray and frames by tf2_ros.
+    """Publishes visualization_msgs/MarkerArray, vision_msgs/Detection3DArray, and frames by tf2_ros.
 
-    What is not installed is said once, and left out.
+    If a package is not installed, this is logged once and its messages are left out.
     """
 
     def __init__(self, node: LifecycleNode, load: Callable[[str], Any] = import_module) -> None:
@@ -33,7 +33,7 @@ class Displays:
         self._broadcaster = frames.TransformBroadcaster(node) if frames else None
 
     def publish(self, snapshot: Snapshot, stamp: Time) -> None:
-        """Publishes a snapshot to whoever listens; frames always."""
+        """Publishes a snapshot if somebody listens; frames are always published."""
         header = Header(stamp=stamp, frame_id=snapshot.frame_id)
         if self._to_markers is not None and self._to_markers.get_subscription_count():
             self._to_markers.publish(markers_of(self._markers, snapshot, header))
@@ -43,7 +43,7 @@ class Displays:
             self._broadcaster.sendTransform([frame_of(item, header) for item in snapshot.objects])
 
     def destroy(self) -> None:
-        """Ends the publishers."""
+        """Destroys the publishers."""
         for publisher in (self._to_markers, self._to_detections):
             if publisher is not None:
                 self._node.destroy_lifecycle_publisher(publisher)
@@ -61,7 +61,7 @@ class Displays:
 
 
 def markers_of(messages: Any, snapshot: Snapshot, header: Header) -> Any:
-    """A box and a name for each object, after one that deletes those of before. `messages`: visualization_msgs.msg."""
+    """A box and a name for each object, after a marker that deletes old ones. `messages`: visualization_msgs.msg."""
     marker = messages.Marker
     found = [marker(header=header, action=marker.DELETEALL)]
     for number, item in enumerate(snapshot.objects):
@@ -96,7 +96,7 @@ def markers_of(messages: Any, snapshot: Snapshot, header: Header) -> Any:
 
 
 def detections_of(messages: Any, snapshot: Snapshot, header: Header) -> Any:
-    """A detection for each object that is seen, with our id, its label as class. `messages`: vision_msgs.msg."""
+    """A detection for each visible object, with our id, and its label as class. `messages`: vision_msgs.msg."""
     return messages.Detection3DArray(
         header=header,
         detections=[
@@ -117,7 +117,7 @@ def detections_of(messages: Any, snapshot: Snapshot, header: Header) -> Any:
 
 
 def frame_of(item: TableObject, header: Header) -> TransformStamped:
-    """The frame `object/ID` at an object's centre, as seen in the frame of the header."""
+    """The frame `object/ID` at an object's centre, relative to the frame of the header."""
     pose = pose_of(item)
     made = TransformStamped(header=header, child_frame_id=f'object/{item.object_id}')
     made.transform.translation = _vector(item.pose_world.position_m)

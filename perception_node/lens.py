@@ -1,4 +1,4 @@
-"""Lens distortion: pictures as a camera takes them, made into those of a pinhole camera with the same focal lengths."""
+"""Lens distortion: images from a camera are converted to those of a pinhole camera with the same focal lengths."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,9 +13,9 @@ from perception_node.detector import Image
 NEGLIGIBLE = 1e-6
 FISHEYE = 'equidistant'
 COEFFICIENTS = {'plumb_bob': (4, 5, 8), 'rational_polynomial': (8, 12, 14), FISHEYE: (4,)}
-"""Distortion models of sensor_msgs/CameraInfo, with how many coefficients each may have.
+"""Distortion models of sensor_msgs/CameraInfo, with the numbers of coefficients that each may have.
 
-Orbbec's driver calls plumb_bob what has the eight of rational_polynomial, in the same order.
+Orbbec's driver calls a model plumb_bob that has the eight coefficients of rational_polynomial, in the same order.
 """
 
 
@@ -33,12 +33,12 @@ class Intrinsics:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lens:
-    """A camera as it is calibrated: its projection, and how its lens bends that.
+    """A calibrated camera: its projection and the distortion of its lens.
 
     `model` and `coefficients` are those of sensor_msgs/CameraInfo.
 
     Raises:
-        ValueError: an unknown model, or a number of coefficients that it does not have.
+        ValueError: the model is unknown, or does not have this number of coefficients.
     """
 
     intrinsics: Intrinsics
@@ -58,31 +58,31 @@ class Lens:
 
     @property
     def bends(self) -> bool:
-        """Whether pictures have to be rectified. A fisheye bends them with coefficients of 0, too."""
+        """Whether images have to be rectified. A fisheye lens distorts even if its coefficients are 0."""
         return self.model == FISHEYE or any(not abs(value) <= NEGLIGIBLE for value in self.coefficients)
 
 
 class Rectifier:
-    """Takes the distortion of one lens out of colour and of depth that is registered to it."""
+    """Removes the distortion of one lens from colour images and from depth registered to them."""
 
     def __init__(self, lens: Lens) -> None:
         self.lens = lens
         self._maps = _maps(lens) if lens.bends else None
 
     def colour(self, rgb: Image) -> Image:
-        """The rectified picture (h, w, 3); black where the camera saw nothing.
+        """The rectified image (h, w, 3); black where the camera saw nothing.
 
         Raises:
-            ValueError: it is not of the size that the lens was calibrated for.
+            ValueError: the image does not have the size for which the lens was calibrated.
         """
         rectified: Image = self._remapped(rgb, cv2.INTER_LINEAR)
         return rectified
 
     def depth(self, depth_m: Floats) -> Floats:
-        """The rectified depth (h, w); 0, which is unknown, where the camera saw nothing. Depths are never mixed.
+        """The rectified depth (h, w); 0 (unknown) where the camera saw nothing. Depths are not interpolated.
 
         Raises:
-            ValueError: it is not of the size that the lens was calibrated for.
+            ValueError: the image does not have the size for which the lens was calibrated.
         """
         rectified: Floats = self._remapped(depth_m, cv2.INTER_NEAREST)
         return rectified
@@ -97,7 +97,7 @@ class Rectifier:
 
 
 def _maps(lens: Lens) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """For each rectified pixel (h, w), column and row of the picture that the camera took."""
+    """For each rectified pixel (h, w), its column and row in the original image."""
     camera = lens.intrinsics
     matrix = np.array([[camera.fx, 0.0, camera.cx], [0.0, camera.fy, camera.cy], [0.0, 0.0, 1.0]])
     bend = np.array(lens.coefficients)

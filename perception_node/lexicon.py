@@ -15,7 +15,7 @@ CONTAINER_KINDS = ('open', 'pad')
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColourRange:
-    """One named colour: hue in degrees (wraps when low > high), saturation and value in 0 to 1."""
+    """One named colour: hue in degrees (wraps around if low > high), saturation and value from 0 to 1."""
 
     name: str
     hue: Range
@@ -26,7 +26,7 @@ class ColourRange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectPrototype:
-    """How the things of one label look from above. `ranges` holds the features of `FEATURES`."""
+    """How objects of one label look from above. `ranges` holds features of `FEATURES`."""
 
     label: str
     phrases: tuple[str, ...]
@@ -34,7 +34,7 @@ class ObjectPrototype:
     ranges: dict[str, Range]
     name_with_colour: bool = False
     holds: bool = False
-    """Standing on the table it is a container as well."""
+    """While it stands on the table, it is also a container."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +50,7 @@ class ContainerPrototype:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrototypeLexicon:
-    """All that perception knows by sight."""
+    """Everything that perception can recognise without a model."""
 
     colours: tuple[ColourRange, ...]
     objects: tuple[ObjectPrototype, ...]
@@ -66,7 +66,7 @@ class PrototypeLexicon:
         return next((item for item in self.objects if item.label == label), None)
 
     def holds(self, label: str) -> bool:
-        """Whether a thing of this label is a container as well, where it stands on the table."""
+        """Whether an object of this label is also a container while it stands on the table."""
         prototype = self.object_of(label)
         return prototype is not None and prototype.holds
 
@@ -75,16 +75,16 @@ class PrototypeLexicon:
         return next((item for item in self.containers if item.name == name), None)
 
     def base_name(self, label: str, colour: str) -> str:
-        """What a thing of this label and colour is called: `pear`, but `red cube`."""
+        """The name of an object with this label and colour: `pear`, but `red cube`."""
         prototype = self.object_of(label)
         return f'{colour} {label}' if prototype is not None and prototype.name_with_colour and colour else label
 
 
 def load_lexicon(name_or_path: str | Path = 'objects.yaml') -> PrototypeLexicon:
-    """The lexicon of a file: a path, or a name in `config/`.
+    """The lexicon in a file, given by a path or a name in `config/`.
 
     Raises:
-        ConfigError: the file is missing or wrong; names file, line and reason.
+        ConfigError: the file is missing or wrong; the message names file, line and reason.
     """
     path = Path(name_or_path)
     if not path.is_absolute() and not path.exists():
@@ -93,7 +93,7 @@ def load_lexicon(name_or_path: str | Path = 'objects.yaml') -> PrototypeLexicon:
 
 
 def parse_lexicon(text: str, file: str = '<text>') -> PrototypeLexicon:
-    """As `load_lexicon`, from text."""
+    """Like `load_lexicon`, but from a text."""
     return _lexicon(parse_yaml(text, file), file)
 
 

@@ -1,4 +1,4 @@
-"""A worker thread that handles only the newest item; items replaced before their turn are counted."""
+"""A worker thread that handles only the newest item, and counts items that were replaced before their turn."""
 
 import threading
 from collections.abc import Callable
@@ -8,9 +8,9 @@ T = TypeVar('T')
 
 
 class NewestOnly(Generic[T]):
-    """Calls `handle` in a thread of its own with the newest item put.
+    """Calls `handle` in a separate thread with the newest item that was put.
 
-    An exception of `handle` ends the thread, and is raised from the next `put`, too, so that a bug is not silence.
+    An exception in `handle` ends the thread and is also raised by the next `put`, so that a bug does not go unnoticed.
     """
 
     def __init__(self, handle: Callable[[T], None], name: str) -> None:
@@ -25,14 +25,14 @@ class NewestOnly(Generic[T]):
 
     @property
     def dropped(self) -> int:
-        """Items that were replaced before their turn."""
+        """Number of items that were replaced before their turn."""
         return self._dropped
 
     def put(self, item: T) -> None:
-        """Leaves an item, instead of one that still waits. Never blocks for the work.
+        """Hands over an item, in place of one that still waits. Does not wait for the work.
 
         Raises:
-            RuntimeError: `handle` has raised something.
+            RuntimeError: `handle` has raised an exception.
         """
         with self._changed:
             if self._error is not None:
@@ -42,7 +42,7 @@ class NewestOnly(Generic[T]):
             self._changed.notify()
 
     def close(self) -> None:
-        """Ends after the item under way; what waits is dropped. Must not be called by `handle`."""
+        """Ends the thread after the present item; a waiting one is dropped. Must not be called by `handle`."""
         with self._changed:
             self._closed = True
             self._waiting.clear()

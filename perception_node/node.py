@@ -1,4 +1,4 @@
-"""The lifecycle node `perception`: images in, what is on the table out. The seeing itself is in `pipeline.py`."""
+"""The lifecycle node `perception`: receives images and publishes what is on the table. See also `pipeline.py`."""
 
 import math
 import secrets
@@ -43,7 +43,7 @@ from perception_node.lens import Rectifier
 from perception_node.newest_only import NewestOnly
 from perception_node.pipeline import Frame, Pipeline, make_pipeline
 
-# The newest image only: an old one that waits in a queue would be taken for what is there now.
+# Only the newest image: an old one that waits in a queue would be taken for the present scene.
 _NEWEST = 1
 _JOINTS = 50
 _JOINT_MEMORY = 200
@@ -52,14 +52,14 @@ _DIAGNOSTICS_PERIOD_S = 1.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Pictures:
-    """One instant, as it came in."""
+    """The two images of one instant, as received."""
 
     colour: ImageMsg | CompressedImage
     depth: ImageMsg | CompressedImage
 
 
 class PerceptionNode(LifecycleNode):
-    """Publishes what each camera frame shows. Without images, joint states or a table it publishes nothing."""
+    """Publishes what each camera frame shows. Without images, joint states or a visible table it publishes nothing."""
 
     def __init__(
         self, make_detector: Callable[[PerceptionConfig], Detector] = make_detector, **node_options: Any
@@ -69,7 +69,8 @@ class PerceptionNode(LifecycleNode):
         self._streams = Streams(self)
         self._make_detector = make_detector
         self._images_group = MutuallyExclusiveCallbackGroup()
-        # Holds what the thread that looks and the executor share; never during a look, which a model may make long.
+        # Protects what the image thread and the executor share. Never held during detection, which may take long with a
+        # model.
         self._lock = threading.Lock()
         self._looking: NewestOnly[_Pictures] | None = None
         self._config = PerceptionConfig()
@@ -94,13 +95,13 @@ class PerceptionNode(LifecycleNode):
         self._last: Snapshot | None = None
 
     def _on_change(self, config: PerceptionConfig) -> None:
-        """What may be changed is looked up here, whenever it is needed."""
+        """Takes over changed settings; they are read from here whenever they are needed."""
         self._config = config
         self._joint_merge.oldest_s = config.joint_state_max_age_s
 
     @logged_transition
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Reads parameters and loads prototypes, models and robot; a wrong file or name fails here, and is logged."""
+        """Reads parameters and loads prototypes, models and robot; fails, and logs why, if a file or name is wrong."""
         self._config = read_parameters(self, PerceptionConfig)
         self._detector = self._make_detector(self._config)
         self._profile = load_profile(self._config.robot)
@@ -117,7 +118,7 @@ class PerceptionNode(LifecycleNode):
 
     @logged_transition
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Starts to look."""
+        """Starts to process images."""
         result = super().on_activate(state)
         self._forget()
         self._looking = NewestOnly(self._look, 'looking')
@@ -129,18 +130,18 @@ class PerceptionNode(LifecycleNode):
             (images, f'camera/depth/image_raw{"/compressedDepth" if packed else ""}', self._on_depth),
         ):
             self._inputs.append(self._hear(kind, topic, callback))
-        # As best effort whatever the camera is: of joints the next one makes up for one that was lost.
+        # Best effort even if the camera is reliable, because the next joint state makes up for a lost one.
         self._joint_states = self._streams.subscribe(
             JointState, 'joint_states', self._on_joints, keep_last(_JOINTS, reliable=False)
         )
-        # Wall time: with a simulator gone its clock stands still, and just that has to be told.
+        # Wall time: if a simulator has died, its clock stands still, and just that has to be reported.
         self._timer = self.create_timer(
             _DIAGNOSTICS_PERIOD_S, self._on_timer, clock=Clock(clock_type=ClockType.STEADY_TIME)
         )
         return result
 
     def _hear(self, kind: type, topic: str, callback: Callable[[Any], None]) -> Callable[[], object]:
-        """Subscribes to a topic of the camera; returns what ends that."""
+        """Subscribes to a topic of the camera. Returns a function that ends the subscription."""
         group = self._images_group
         if self._config.reliable_inputs:
             return ReliableIfOffered(self, kind, topic, callback, depth=_NEWEST, callback_group=group).destroy
@@ -150,7 +151,7 @@ class PerceptionNode(LifecycleNode):
 
     @logged_transition
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Stops to look; what is known is kept."""
+        """Stops processing images; what is known is kept."""
         self.destroy_timer(self._timer)
         for stop_hearing in self._inputs:
             stop_hearing()
@@ -161,7 +162,7 @@ class PerceptionNode(LifecycleNode):
 
     @logged_transition
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Forgets everything seen."""
+        """Forgets everything that was seen."""
         self.destroy_service(self._service)
         self.destroy_lifecycle_publisher(self._objects)
         self.destroy_lifecycle_publisher(self._picture)
@@ -171,12 +172,12 @@ class PerceptionNode(LifecycleNode):
             self._camera_frames.destroy()
         self.destroy_publisher(self._diagnostics)
         self._pipeline, self._rectifier = None, None
-        # A model gives back the memory of its device.
+        # So that a model frees the memory of its device.
         self._detector = None
         return super().on_cleanup(state)
 
     def destroy_node(self) -> None:
-        """Ends the threads that hear the joints and that look first."""
+        """First ends the threads that receive joint states and process images."""
         self._streams.close()
         self._stop_looking()
         super().destroy_node()
@@ -231,7 +232,7 @@ class PerceptionNode(LifecycleNode):
             self._looking.put(_Pictures(colour, depth))
 
     def _look(self, pictures: _Pictures) -> None:
-        """Finds what is in one pair of pictures and publishes it; in the thread that looks."""
+        """Processes one pair of images and publishes the result; runs in the image thread."""
         colour, stamp_s = pictures.colour, time_from_msg(pictures.colour.header.stamp)
         frames, header = self._camera_frames, colour.header
         try:
@@ -268,10 +269,10 @@ class PerceptionNode(LifecycleNode):
         return True
 
     def _present_rectifier(self) -> Rectifier:
-        """What rectifies the pictures of now.
+        """The rectifier for the present camera.
 
         Raises:
-            PerceptionError: no camera info yet.
+            PerceptionError: no camera info has arrived yet.
         """
         with self._lock:
             if self._rectifier is None:
@@ -279,7 +280,7 @@ class PerceptionNode(LifecycleNode):
             return self._rectifier
 
     def _present_pipeline(self, rectifier: Rectifier) -> Pipeline:
-        """The pipeline for the camera and the vocabulary of now."""
+        """The pipeline for the present camera and vocabulary."""
         with self._lock:
             intrinsics, vocabulary = rectifier.lens.intrinsics, self._vocabulary
         if self._pipeline is None or self._pipeline.intrinsics != intrinsics:
@@ -288,7 +289,7 @@ class PerceptionNode(LifecycleNode):
                 intrinsics,
                 profile=self._profile,
                 detector=self._detector,
-                # Ids of another run must not look like ids of this one.
+                # Ids of another run must not look like those of this one.
                 id_prefix=f'{secrets.token_hex(2)}-',
             )
         if self._pipeline.vocabulary != vocabulary:
@@ -299,7 +300,8 @@ class PerceptionNode(LifecycleNode):
         """The joint positions at the time of an image.
 
         Raises:
-            PerceptionError: none, or none near enough: what the robot hides would be taken for empty table.
+            PerceptionError: there are none, or none near enough in time: what the robot hides would be taken for empty
+                table.
         """
         memory = tuple(self._joints)
         if not memory:

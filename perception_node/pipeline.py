@@ -25,10 +25,10 @@ from perception_node.robot_view import ModelView, RobotView
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Frame:
-    """What the camera saw at one instant, and where the robot's joints were.
+    """What the camera saw at one instant, and the robot's joint positions.
 
     `rgb` (h, w, 3) uint8; `depth_m` (h, w) float32 along the optical axis, 0 or nan where unknown; joint positions in
-    rad by name; `camera_pose`: of the optical frame at that instant, if somebody else tells it.
+    rad by name; `camera_pose`: pose of the optical frame at that instant, if it is given from outside.
     """
 
     stamp_s: float
@@ -39,7 +39,7 @@ class Frame:
 
 
 class Pipeline:
-    """Frames in, snapshots out. Remembers objects from frame to frame; one thread at a time."""
+    """Turns frames into snapshots and remembers objects from frame to frame. Not thread-safe."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class Pipeline:
         head: HeadCamera | None = None,
         id_prefix: str = 'o',
     ) -> None:
-        """`head`: moves the camera with the robot's joints; None: it stands where `camera` is."""
+        """`head`: moves the camera with the robot's joints; None: the camera stays at the pose of `camera`."""
         self._config = config
         self._detector = detector
         self._robot = robot
@@ -69,17 +69,17 @@ class Pipeline:
 
     @property
     def intrinsics(self) -> Intrinsics:
-        """The lens of that camera."""
+        """The intrinsics of the camera."""
         item = self._camera
         return Intrinsics(width=item.width, height=item.height, fx=item.fx, fy=item.fy, cx=item.cx, cy=item.cy)
 
     @property
     def camera(self) -> Camera:
-        """The camera, where it was when the last frame was taken."""
+        """The camera, with its pose at the last frame."""
         return self._camera
 
     def set_vocabulary(self, labels: tuple[str, ...]) -> None:
-        """What to look for from now on; empty: the detector's own labels.
+        """Sets what to look for from now on; empty for the detector's own labels.
 
         Raises:
             PerceptionError: the detector cannot look for a label.
@@ -142,7 +142,7 @@ class Pipeline:
 
 
 def make_camera(intrinsics: Intrinsics, pose: CameraPose) -> Camera:
-    """The camera of these intrinsics at a pose."""
+    """A camera with these intrinsics at a pose."""
     return Camera(**dataclasses.asdict(intrinsics), rotation=pose.rotation, position_m=pose.position_m)
 
 
@@ -154,7 +154,7 @@ def make_pipeline(
     detector: Detector | None = None,
     id_prefix: str = 'o',
 ) -> Pipeline:
-    """The pipeline that the settings describe, with the detector of its spec unless another one is given.
+    """The configured pipeline, with the configured detector unless another one is given.
 
     Raises:
         ConfigError: a file or the detector's spec is missing or wrong.

@@ -1,4 +1,4 @@
-"""The pixels that the robot covers and the positions of its hands, from joint positions."""
+"""The pixels that the robot covers and the positions of its hands, computed from joint positions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _CIRCLE = np.stack((np.cos(np.arange(8) * np.pi / 4), np.sin(np.arange(8) * np.p
 
 @dataclass(frozen=True, slots=True)
 class HandState:
-    """One hand in one frame: its side, where its tool is (world, m), and whether it is closed."""
+    """One hand in one frame: its side, the position of its tool (world, m), and whether it is closed."""
 
     side: str
     position_m: tuple[float, float, float]
@@ -26,7 +26,7 @@ class HandState:
 
 
 class RobotView(Protocol):
-    """Where the robot is in the picture."""
+    """Computes where the robot is in the image."""
 
     def look(self, joint_positions: Mapping[str, float], camera: Camera) -> tuple[Mask, tuple[HandState, ...]]:
         """The pixels that the robot covers (h, w), and its hands.
@@ -38,7 +38,7 @@ class RobotView(Protocol):
 
 
 class ModelView:
-    """The robot's own solids, projected: exact for boxes, spheres, capsules and hulls up to `margin_px`."""
+    """Projects the robot's own solids; boxes, spheres, capsules and hulls are exact up to `margin_px`."""
 
     def __init__(self, profile: RobotProfile, *, table_z_m: float, margin_px: int) -> None:
         self._profile = profile
@@ -63,7 +63,7 @@ class ModelView:
             for points in outlines:
                 part = slice(start, start + len(points))
                 start += len(points)
-                # A solid that reaches behind the camera cannot be drawn as a hull; such parts are beside the picture.
+                # A solid that reaches behind the camera cannot be drawn as a hull; such parts are outside the image.
                 if (depth[part] < 0.05).any():
                     continue
                 shown = pixels[part]
@@ -85,7 +85,7 @@ class ModelView:
         return mask.view(bool), hands
 
     def _outline(self, item: PlacedShape, camera: Camera) -> Doubles | None:
-        """World points whose hull in the picture covers the solid; None for what is no higher than the table."""
+        """World points whose hull in the image covers the solid; None if the solid is not higher than the table."""
         size = item.shape.dimensions_m
         if item.shape.kind == 'hull':
             points = np.array(item.shape.corners_m) @ item.rotation.T + item.position_m

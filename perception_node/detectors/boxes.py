@@ -1,4 +1,4 @@
-"""Arithmetic of scores and boxes that detectors with models share."""
+"""Calculations with scores and boxes, shared by the detectors with models."""
 
 import numpy as np
 from scipy import special
@@ -8,11 +8,11 @@ from perception_node.camera import Doubles, Floats
 Boxes = Doubles
 """(n, 4): left, top, right, bottom in pixels."""
 _CANCELLED = 1e-5
-"""Embeddings of models are 32 bit: opposite ones leave a mean of some 1e-7."""
+"""Embeddings have 32 bits, so that the mean of opposite ones is some 1e-7 instead of 0."""
 
 
 def softmax(logits: Doubles, temperature: float) -> Doubles:
-    """Probabilities along the last axis: exp(x / T), normalised. The smaller T > 0, the surer.
+    """Probabilities along the last axis: exp(x / T), normalised. A smaller T > 0 gives more extreme ones.
 
     Raises:
         ValueError: `temperature` is not above 0.
@@ -24,7 +24,7 @@ def softmax(logits: Doubles, temperature: float) -> Doubles:
 
 
 def normalised(vectors: Floats | Doubles) -> Doubles:
-    """Rows (n, d) of length 1; a row of zeros stays one."""
+    """Rows (n, d) scaled to length 1; rows of zeros stay zero."""
     vectors = np.asarray(vectors, np.float64)
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     result: Doubles = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
@@ -32,9 +32,9 @@ def normalised(vectors: Floats | Doubles) -> Doubles:
 
 
 def ensemble(embeddings: Floats | Doubles) -> Doubles:
-    """One direction (d,) for several embeddings (n, d): the mean of the unit vectors, made a unit vector again.
+    """One direction (d,) for several embeddings (n, d): the mean of the unit vectors, scaled to length 1 again.
 
-    All zeros where they cancel out: what is left of the mean then is rounding, no direction.
+    All zeros if they cancel out, because then the mean is only rounding error.
     """
     mean = normalised(embeddings).mean(axis=0)
     if np.linalg.norm(mean) < _CANCELLED:
@@ -55,9 +55,10 @@ def overlaps(box: Doubles, boxes: Boxes) -> Doubles:
 
 
 def kept_by_nms(boxes: Boxes, scores: Doubles, classes: np.ndarray, most_overlap: float) -> list[int]:
-    """Per-class non-maximum suppression: rows to keep, best first.
+    """Per-class non-maximum suppression: the rows to keep, best first.
 
-    A box goes if one of its own class with a higher score (on a tie: earlier) overlaps it by more than `most_overlap`.
+    A box is dropped if a kept box of its class with a higher score (or an equal score and an earlier row) overlaps it
+    by more than `most_overlap`.
     """
     kept: list[int] = []
     for row in np.argsort(-scores, kind='stable'):

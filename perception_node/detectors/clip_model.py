@@ -1,4 +1,4 @@
-"""CLIP by transformers: pictures and texts as directions in one space."""
+"""CLIP from transformers: images and texts as directions in one space."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -14,10 +14,10 @@ _BATCH = 32
 
 
 class ImageTextEmbedder(Protocol):
-    """Pictures and texts as vectors that can be compared."""
+    """Embeds images and texts as vectors that can be compared."""
 
     def of_images(self, images: Sequence[Image]) -> Doubles:
-        """Unit vectors (n, d) of pictures (h, w, 3), of any sizes.
+        """Unit vectors (n, d) of images (h, w, 3) of any size.
 
         Raises:
             PerceptionError: the model failed.
@@ -25,12 +25,12 @@ class ImageTextEmbedder(Protocol):
         ...
 
     def of_texts(self, texts: Sequence[str]) -> Doubles:
-        """Unit vectors (n, d) of texts. Raises as `of_images`."""
+        """Unit vectors (n, d) of texts. Raises like `of_images`."""
         ...
 
 
 class ClipModel:
-    """A CLIP model; see LoadedModel for what is raised when it cannot be loaded."""
+    """A CLIP model. For errors while loading, see LoadedModel."""
 
     def __init__(self, model: str, *, device: str = 'auto') -> None:
         self._model = LoadedModel('vild', model, 'clip', 'CLIPModel', device)
@@ -63,7 +63,7 @@ class ClipModel:
         for start in range(0, len(items), _BATCH):
             batch = prepare(list(items[start : start + _BATCH]))
             made = features(**self._model.to_device({key: batch[key] for key in wanted}))
-            # transformers 4 returns the vectors, 5 an output whose pooler_output they are.
+            # transformers 4 returns the vectors; version 5 returns an output with the vectors in pooler_output.
             vectors = getattr(made, 'pooler_output', made)
             rows.append(vectors.float().cpu().numpy())
         size = self._model.network.config.projection_dim

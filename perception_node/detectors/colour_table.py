@@ -1,4 +1,4 @@
-"""A table that names the colour of every pixel by one look-up."""
+"""A table that names the colour of each pixel with one look-up."""
 
 import cv2
 import numpy as np
@@ -12,9 +12,10 @@ _SHIFT = 8 - _BITS
 
 
 class ColourTable:
-    """From RGB to the number of a named colour: 0 for none, else 1 + its place in `names`.
+    """Maps RGB to the number of a named colour: 0 for none, otherwise 1 + its index in `names`.
 
-    `headroom` is what pictures were darkened by to keep what is brighter than the usual light, see white_balance.
+    `headroom` is the factor by which images were darkened so that what is brighter than usual is not clipped; see
+    white_balance.
     """
 
     def __init__(self, colours: tuple[ColourRange, ...], headroom: float = 1.0) -> None:
@@ -36,7 +37,7 @@ class ColourTable:
         self._table = table
 
     def classify(self, rgb: Image) -> NDArray[np.uint8]:
-        """The colour number of every pixel; rgb (…, 3) to (…)."""
+        """The colour number of each pixel, from (…, 3) to (…)."""
         index = (rgb[..., 0] >> _SHIFT).astype(np.uint16)
         index <<= _BITS
         index |= rgb[..., 1] >> _SHIFT
@@ -48,16 +49,16 @@ class ColourTable:
         """The number of a colour.
 
         Raises:
-            ValueError: no such colour.
+            ValueError: there is no such colour.
         """
         if name not in self.names:
             raise ValueError(f'{name!r} is no colour here; there are {", ".join(self.names)}')
         return self.names.index(name) + 1
 
     def name(self, number: int) -> str:
-        """The colour of a number, '' for 0."""
+        """The colour with a number; '' for 0."""
         return self.names[number - 1] if number else ''
 
     def is_shade(self, colour: str, of: str) -> bool:
-        """True if `colour` is how `of` looks in shadow; black is a shade of all."""
+        """True if `colour` is how `of` looks in shadow; black and '' are shades of every colour."""
         return colour in ('black', '') or self._shade_of.get(colour) == of

@@ -1,4 +1,4 @@
-"""Makes a detector from its spec, such as `prototypes` or `owlvit:MODEL`."""
+"""Construction of a detector from its spec, such as `prototypes` or `owlvit:MODEL`."""
 
 from lucca_core.errors import ConfigError
 from perception_node.config import PerceptionConfig
@@ -14,10 +14,10 @@ SPECS = 'prototypes, owlvit:MODEL, owlv2:MODEL, grounding-dino:MODEL or vild:CLI
 
 
 def make_detector(config: PerceptionConfig) -> Detector:
-    """The detector of the settings, with its model loaded.
+    """The configured detector, with its model loaded.
 
     Raises:
-        ConfigError: no such spec, or the file of prototypes is wrong.
+        ConfigError: the spec is unknown, or the file of prototypes is wrong.
         PerceptionError: the model cannot be loaded; the message names it.
     """
     lexicon = load_lexicon(config.objects_file)
@@ -34,7 +34,7 @@ def make_detector(config: PerceptionConfig) -> Detector:
 
 
 def check_spec(spec: str) -> None:
-    """Looks whether a detector's spec can be one, without loading it.
+    """Checks that a detector's spec has a valid form, without loading it.
 
     Raises:
         ConfigError: it has none of the forms.

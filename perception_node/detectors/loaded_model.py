@@ -1,4 +1,4 @@
-"""Loading a model with transformers: its folder, its device, and errors that say what is missing."""
+"""Models loaded with transformers: their folder, their device, and errors that say what is missing."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -8,26 +8,26 @@ from lucca_core.model_folder import model_folder
 
 T = TypeVar('T')
 FILES = ('config.json', 'preprocessor_config.json|processor_config.json')
-"""What a folder must hold before anything is imported; a bar separates what may stand for each other."""
+"""Files that a model's folder must hold, checked before any import; `a|b` means that either will do."""
 
 
 class LoadedModel:
-    """A model of one type with its processor, on the GPU in half precision where there is one.
+    """A model of one type with its processor, on the GPU in half precision if there is a GPU.
 
     Args:
         kind: the part of the spec before the colon.
-        model: a folder, or a name of the hub.
-        model_type: what `config.json` must say.
+        model: a folder, or a name on the hub.
+        model_type: the required type in `config.json`.
         class_name: the class of transformers that loads it.
         device: auto, cuda or cpu.
 
     Raises:
-        PerceptionError: packages are missing, the folder is no model of this type, or weights are damaged or do not
-            fit; the message names the model and what is wrong.
+        PerceptionError: packages are missing, the folder has no model of this type, or its weights are damaged or do
+            not fit; the message names the model and the problem.
     """
 
     def __init__(self, kind: str, model: str, model_type: str, class_name: str, device: str) -> None:
-        # Before the import, which takes seconds.
+        # Checked before the import, which takes seconds.
         place = model_folder(model, FILES, PerceptionError) or model
         try:
             import torch
@@ -56,16 +56,16 @@ class LoadedModel:
             raise
         except Exception as error:
             raise PerceptionError(f'{self.name} cannot be loaded: {type(error).__name__}: {error}') from error
-        # transformers fills weights that a file lacks with random numbers, and only warns.
+        # If the file lacks weights, transformers fills them with random numbers and only warns.
         if report['missing_keys']:
             first = ', '.join(sorted(report['missing_keys'])[:3])
             raise PerceptionError(f'{self.name} cannot be loaded: its weights lack {first} and perhaps more')
 
     def run(self, call: Callable[[], T]) -> T:
-        """What `call` returns, without gradients.
+        """The result of `call`, computed without gradients.
 
         Raises:
-            PerceptionError: the model failed on this picture, or ran out of memory.
+            PerceptionError: the model failed on this image, or ran out of memory.
         """
         try:
             with self.torch.inference_mode():
@@ -74,7 +74,7 @@ class LoadedModel:
             raise PerceptionError(f'{self.name} failed: {type(error).__name__}: {error}') from error
 
     def to_device(self, batch: Any) -> Any:
-        """Inputs where the model is, numbers with a fraction in its precision."""
+        """The inputs on the model's device; floating-point inputs in the model's precision."""
         return {
             name: value.to(self.device, self.dtype) if value.is_floating_point() else value.to(self.device)
             for name, value in batch.items()

@@ -1,4 +1,4 @@
-"""What detectors with models share: any words can be asked for, and regions of a picture become things on the table."""
+"""Shared parts of the detectors with models: they accept any words, and turn regions of an image into objects."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from perception_node.lexicon import PrototypeLexicon
 
 
 class OpenVocabulary:
-    """The words of a detector that takes any, and the segmenter of its pictures. See Detector."""
+    """The vocabulary and the segmenter of a detector that accepts any words. See Detector."""
 
     def __init__(self, lexicon: PrototypeLexicon, config: PerceptionConfig) -> None:
         self._lexicon = lexicon
@@ -19,7 +19,7 @@ class OpenVocabulary:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What is looked for unless a vocabulary is set: the lexicon's labels."""
+        """The labels that are looked for unless a vocabulary is set: those of the lexicon."""
         return self._lexicon.labels
 
     def refused(self, words: Sequence[str]) -> tuple[str, ...]:
@@ -28,7 +28,7 @@ class OpenVocabulary:
 
 
 def one_of_each_container(found: list[Detection]) -> tuple[Detection, ...]:
-    """Containers are single things with names of their own: of each, the detection with the highest score."""
+    """The detections, with only the best one of each container, because every container exists once."""
     result: list[Detection] = []
     for item in sorted(found, key=lambda item: -item.score):
         if not (item.is_container and any(other.label == item.label for other in result)):

@@ -1,4 +1,4 @@
-"""OWL-ViT, OWLv2 and Grounding DINO by transformers: boxes for phrases."""
+"""OWL-ViT, OWLv2 and Grounding DINO from transformers, which find boxes for phrases."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,17 +14,17 @@ from perception_node.detectors.loaded_model import LoadedModel
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PhraseBoxes:
-    """Boxes (n, 4) in pixels, and how well each fits each phrase, (n, phrases), 0 to 1."""
+    """Boxes (n, 4) in pixels, and scores (n, phrases) from 0 to 1 of how well each box fits each phrase."""
 
     boxes: Boxes
     scores: Doubles
 
 
 class PhraseModel(Protocol):
-    """Finds what phrases describe."""
+    """Finds boxes that phrases describe."""
 
     def find(self, rgb: Image, phrases: Sequence[str]) -> PhraseBoxes:
-        """All boxes that it proposes for a picture (h, w, 3), however unlikely.
+        """All boxes that the model proposes for an image (h, w, 3), however unlikely.
 
         Raises:
             PerceptionError: the model failed.
@@ -33,13 +33,13 @@ class PhraseModel(Protocol):
 
 
 class OwlModel:
-    """OWL-ViT or OWLv2, `kind` owlvit or owlv2: one query a phrase. See LoadedModel for the rest."""
+    """OWL-ViT or OWLv2, by `kind` owlvit or owlv2, with one query per phrase. For loading, see LoadedModel."""
 
     _CLASSES: ClassVar[dict[str, str]] = {'owlvit': 'OwlViTForObjectDetection', 'owlv2': 'Owlv2ForObjectDetection'}
 
     def __init__(self, kind: str, model: str, *, device: str = 'auto') -> None:
         self._model = LoadedModel(kind, model, kind, self._CLASSES[kind], device)
-        # OWLv2 pads a picture to a square, at the right and below, before it is resized.
+        # OWLv2 pads an image to a square, at the right and at the bottom, before resizing it.
         self._squared = kind == 'owlv2'
         self._tokens: tuple[tuple[str, ...], Any] = ((), {})
 
@@ -64,13 +64,13 @@ class OwlModel:
 
 
 class GroundingDinoModel:
-    """Grounding DINO: phrases become a text of sentences; a phrase's score is the mean over its tokens."""
+    """Grounding DINO: the phrases become one text of sentences; a phrase's score is the mean over its tokens."""
 
     def __init__(self, model: str, *, device: str = 'auto') -> None:
         self._model = LoadedModel('grounding-dino', model, 'grounding-dino', 'GroundingDinoForObjectDetection', device)
 
     def find(self, rgb: Image, phrases: Sequence[str]) -> PhraseBoxes:
-        """See PhraseModel. Phrases that do not fit into one text are asked for in several."""
+        """See PhraseModel. Phrases that do not fit into one text are split into several texts."""
         return self._model.run(lambda: self._find(rgb, tuple(phrases)))
 
     def _find(self, rgb: Image, phrases: tuple[str, ...]) -> PhraseBoxes:
@@ -102,7 +102,7 @@ class GroundingDinoModel:
         text, spans = '', []
         for phrase in phrases:
             spans.append((len(text), len(text) + len(phrase)))
-            # The model was trained on lower-case sentences with a full stop each.
+            # The model was trained on lower-case sentences that each end with a full stop.
             text += f'{phrase.lower()}. '
         tokens = self._model.processor.tokenizer(
             text,
@@ -124,7 +124,7 @@ class GroundingDinoModel:
 
 
 def _corners(boxes: Any, size: tuple[int, int]) -> Boxes:
-    """From centre and size as shares of a picture (height, width) to corners in pixels."""
+    """Converts centres and sizes, as shares of an image (height, width), to corners in pixels."""
     x, y, width, height = boxes.float().cpu().numpy().astype(np.float64).T
     corners = np.stack((x - width / 2, y - height / 2, x + width / 2, y + height / 2), axis=1)
     result: Boxes = corners * np.array([size[1], size[0], size[1], size[0]], np.float64)

@@ -1,4 +1,4 @@
-"""The phrases that a vision-language model is asked to find, for each label and container."""
+"""The phrases that a vision-language model is asked to find for each label and container."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from perception_node.lexicon import PrototypeLexicon
 
 LONGEST = 60
-"""Characters of a word that somebody may ask for: beyond it is no name of a thing."""
+"""Longest word to look for, in characters; a longer one is not the name of a thing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +19,9 @@ class Prompt:
 
 
 def prompts(lexicon: PrototypeLexicon, vocabulary: Sequence[str]) -> tuple[Prompt, ...]:
-    """Prompts for the labels of a vocabulary, then for all containers.
+    """Prompts for the labels of a vocabulary, followed by those for all containers.
 
-    A label without phrases of its own is asked for with its article.
+    A label without phrases of its own is asked for with an article.
     """
     result = []
     for label in vocabulary:
@@ -32,7 +32,7 @@ def prompts(lexicon: PrototypeLexicon, vocabulary: Sequence[str]) -> tuple[Promp
 
 
 def not_askable(words: Sequence[str], lexicon: PrototypeLexicon) -> tuple[str, ...]:
-    """Words that no model can be asked for: nothing at all, too long, or the name of a container."""
+    """Words that no model can look for: empty, too long, not printable, or the name of a container."""
     return tuple(
         word
         for word in words

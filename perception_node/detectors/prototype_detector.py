@@ -1,4 +1,4 @@
-"""A detector that knows things by colour and shape, from the prototypes of `config/objects.yaml`. Needs no model."""
+"""A detector by colour and shape, from the prototypes in `config/objects.yaml`. It needs no trained model."""
 
 import math
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class _Found:
 
 
 class PrototypeDetector:
-    """Finds patches of one colour above the table and tells what they are by colour, size and form."""
+    """Finds patches of one colour above the table, and identifies them by colour, size and shape."""
 
     def __init__(self, lexicon: PrototypeLexicon, config: PerceptionConfig) -> None:
         self._lexicon = lexicon
@@ -53,7 +53,7 @@ class PrototypeDetector:
     def detect(
         self, rgb: Image, depth_m: Floats, camera: Camera, vocabulary: tuple[str, ...], mask: Mask
     ) -> tuple[Detection, ...]:
-        """See `Detector.detect`. The table's height is corrected by what is seen of it, in every frame.
+        """See `Detector.detect`. In each frame, the table's height is corrected from what is seen of it.
 
         Raises:
             PerceptionError: the table is not where it should be.
@@ -70,10 +70,10 @@ class PrototypeDetector:
         return tuple(result)
 
     def _containers(self, patches: list[Segment], table_z: float, camera: Camera, near_mask: Mask) -> list[_Found]:
-        """The containers among the patches; what belongs to one is taken out of `patches`."""
+        """The containers among the patches. Patches that belong to one are removed from `patches`."""
         found = []
         for prototype in self._lexicon.containers:
-            # Walls and floor of a box may be apart in the picture; they belong together if they fit the box's size.
+            # Walls and floor of a box may be apart in the image. They belong together if they fit the box's size.
             limit = prototype.ranges['length_m'][1] * 1.1
             own = [item for item in patches if item.colour in prototype.colours]
             if not own:
@@ -86,7 +86,7 @@ class PrototypeDetector:
                     group.append(item)
                     bounds = joined
             points = np.concatenate([item.points for item in group])
-            # Where two things of other colours meet, edges may have the container's colour, high above it.
+            # Where two objects of other colours meet, edges may have the container's colour, high above it.
             points = points[points[:, 2] < table_z + prototype.ranges['height_m'][1] + _HEIGHT_SLACK_M]
             if len(points) < LEAST_POINTS:
                 continue
@@ -134,7 +134,7 @@ class PrototypeDetector:
         )
 
     def _whole(self, patches: list[Segment], found: list[_Found]) -> list[Segment]:
-        """Patches with their fragments joined: shade, a seam, the inside of a cup."""
+        """The patches, with fragments joined: shaded parts, seams, the inside of a cup."""
         result: list[Segment] = []
         for patch in patches:
             bounds = patch.bounds
@@ -162,7 +162,7 @@ class PrototypeDetector:
         return result
 
     def _lies_in(self, patch: Segment, big: Segment) -> bool:
-        """True for what rises above the rim of something that holds things: no shade and no seam of it does."""
+        """Whether a patch rises above the rim of an object that holds things; its shade and seams never do."""
         holds = any(item.holds and big.colour in item.colours for item in self._lexicon.objects)
         return holds and _top(patch) > _top(big) + _ABOVE_RIM_M
 
@@ -188,12 +188,12 @@ class PrototypeDetector:
                 continue
             ranges = prototype.ranges
             if inside is not None:
-                # What stands in or on something shows only its top's height, so height says nothing of its size.
+                # Of an object in or on something, only the top's height is known, which says nothing about its size.
                 ranges = {name: value for name, value in ranges.items() if name not in ('height_m', 'hollow')}
             score = match(shape, ranges)
             if partial and inside is not None and inside.prototype.kind == 'pad':
                 if _can_carry(prototype):
-                    # Below the top of a stack a side is seen, nearly as long as the thing itself.
+                    # Below the top of a stack, a side is visible that is nearly as long as the object itself.
                     short = max(0.0, 1.0 - shape.length_m / _middle(prototype, 'length_m'))
                     score = max(score, _PARTIAL_TRUST * (1.0 - 0.3 * short) * match_partly(shape, prototype.ranges))
             elif partial:
@@ -213,7 +213,7 @@ class PrototypeDetector:
         if not whole:
             length, width = _middle(best, 'length_m'), _middle(best, 'width_m')
             if inside is not None and inside.prototype.kind == 'pad':
-                # Of a side below others; edges between two of those may have its colour.
+                # This is a side below other objects; edges between two of them may have its colour.
                 top_z = float(np.percentile(patch.points[:, 2], _SIDE_TOP_PERCENT))
         if inside is not None:
             height = _middle(best, 'height_m')
@@ -236,14 +236,14 @@ def _top(patch: Segment) -> float:
 
 
 def _is_wall(patch: Segment, bounds: Bounds) -> bool:
-    """True for what lies along the edge of an open container and nowhere else: its wall, in shade or in other light."""
+    """Whether a patch lies only along the edge of an open container: its wall, in shade or in other light."""
     x, y = patch.points[:, 0], patch.points[:, 1]
     inwards = np.minimum(np.minimum(x - bounds[0], bounds[1] - x), np.minimum(y - bounds[2], bounds[3] - y))
     return bool(np.count_nonzero(inwards < _WALL_M) > _WALL_SHARE * len(x))
 
 
 def _can_carry(prototype: ObjectPrototype) -> bool:
-    """True for what has a level top: only that can be seen in part because something stands on it."""
+    """Whether the object has a level top. Only then can it be partly hidden by something that stands on it."""
     return prototype.ranges.get('flat', (0.0, 1.0))[1] >= 0.9
 
 
@@ -264,13 +264,13 @@ def _gap(a: Bounds, b: Bounds) -> float:
 
 
 def _inside(small: Bounds, big: Bounds, slack: float) -> bool:
-    """True if the middle of `small` lies in `big`, which is enlarged by `slack`."""
+    """True if the centre of `small` is in `big` enlarged by `slack`."""
     x, y = (small[0] + small[1]) / 2, (small[2] + small[3]) / 2
     return big[0] - slack <= x <= big[1] + slack and big[2] - slack <= y <= big[3] + slack
 
 
 def _holder(bounds: Bounds, found: list[_Found], kind: str) -> _Found | None:
-    """The container of this kind ('': any) that the middle of `bounds` lies over."""
+    """The container of this kind ('' for any) over which the centre of `bounds` lies."""
     for item in found:
         if kind in ('', item.prototype.kind) and _inside(bounds, item.bounds, 0.0):
             return item

@@ -1,4 +1,4 @@
-"""Groups image segments into class-agnostic region proposals, and turns segments into 3D detections."""
+"""Class-agnostic region proposals, grouped from image segments, and the conversion of segments to 3D detections."""
 
 import math
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Place3d:
 
 
 def proposals(patches: tuple[Segment, ...], width: int) -> tuple[Boxes, list[tuple[Segment, ...]]]:
-    """Class-agnostic boxes (n, 4): each patch of one colour, and each group of patches that touch on the table."""
+    """Class-agnostic boxes (n, 4): one for each patch of one colour, and one for each group of patches that touch."""
     groups: list[tuple[Segment, ...]] = [(patch,) for patch in patches]
     left = list(patches)
     while left:
@@ -47,7 +47,7 @@ def proposals(patches: tuple[Segment, ...], width: int) -> tuple[Boxes, list[tup
 
 
 def inside(patches: tuple[Segment, ...], box: Doubles, width: int) -> tuple[Segment, ...]:
-    """The patches that lie in a box (left, top, right, bottom) with most of their pixels, biggest first."""
+    """The patches that have most of their pixels in a box (left, top, right, bottom), biggest first."""
     chosen = []
     for patch in patches:
         rows, columns = np.divmod(patch.pixels, width)
@@ -60,9 +60,9 @@ def inside(patches: tuple[Segment, ...], box: Doubles, width: int) -> tuple[Segm
 def lift(
     label: str, score: float, patches: tuple[Segment, ...], place: Place3d, *, is_container: bool = False
 ) -> Detection | None:
-    """The patches of one thing as a detection in the world; None where there is too little to be measured.
+    """The patches of one thing as a detection in the world; None if there are too few points to measure.
 
-    Its colour is that of its largest patch: what the picture shows, whatever the label says.
+    Its colour is that of the first patch: what the image shows, whatever the label says.
     """
     if sum(patch.area_px for patch in patches) < _LEAST_POINTS:
         return None
@@ -73,7 +73,7 @@ def lift(
     middle, yaw = shape.centre_xy, shape.yaw_rad
     size = (shape.length_m, shape.width_m, shape.height_m)
     if is_container:
-        # Containers hold things over a footprint along the world's axes.
+        # Containers have their footprint along the world's axes.
         low, high = points[:, :2].min(axis=0), points[:, :2].max(axis=0)
         middle, yaw = (float((low[0] + high[0]) / 2), float((low[1] + high[1]) / 2)), 0.0
         size = (float(high[0] - low[0]), float(high[1] - low[1]), max(shape.height_m, 0.001))

@@ -1,4 +1,4 @@
-"""Splits a frame into patches of one colour, after correcting the table's height and the colour of the light."""
+"""Splitting of a frame into patches of one colour, after correcting the table's height and the colour of the light."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ _STRIDE = 6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Patches:
-    """The patches of one frame, biggest first, and the table's height as seen in it.
+    """The patches of one frame, biggest first, and the height of the table seen in it.
 
     `near_mask` (h, w) marks the pixels that the robot hides and those next to them.
     """
@@ -29,7 +29,7 @@ class Patches:
 
 
 class Segmenter:
-    """Splits pictures by the colours of a lexicon."""
+    """Splits images by the colours of a lexicon."""
 
     def __init__(self, lexicon: PrototypeLexicon, config: PerceptionConfig) -> None:
         self._config = config
@@ -39,12 +39,12 @@ class Segmenter:
         )
 
     def split(self, rgb: Image, depth_m: Floats, camera: Camera, mask: Mask) -> Patches:
-        """The patches of a frame, with the table's height corrected by what is seen of it.
+        """The patches of a frame, with the table's height corrected from what is seen of it.
 
         Raises:
             PerceptionError: the table is not where it should be.
         """
-        # Medians of nine take away most of the sensors' noise and leave edges where they are.
+        # Medians of nine pixels remove most sensor noise and leave edges in place.
         rgb, depth_m = cv2.medianBlur(rgb, 3), cv2.medianBlur(depth_m, 3)
         offset_m = table_offset_m(depth_m, camera, mask, self._config)
         table_z = self._config.table_z_m + offset_m

@@ -23,7 +23,7 @@ _PLANE_MIN_SHARE = 0.1
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Segment:
-    """Points of one colour that hang together. `points` (n, 3) world, m; `pixels` (n,) flat indices into the image."""
+    """Connected points of one colour: `points` (n, 3) in the world, in m; `pixels` (n,) flat indices into the image."""
 
     colour: str
     points: Floats
@@ -41,7 +41,7 @@ class Segment:
         return float(x.min()), float(x.max()), float(y.min()), float(y.max())
 
     def joined(self, other: 'Segment') -> 'Segment':
-        """Both in one, with this one's colour."""
+        """Both segments as one, with the colour of this one."""
         return Segment(
             colour=self.colour,
             points=np.concatenate((self.points, other.points)),
@@ -50,28 +50,29 @@ class Segment:
 
 
 def box_of(pixels: NDArray[np.intp], width: int) -> tuple[int, int, int, int]:
-    """x, y, width, height of pixels, flat indices into a picture of this width."""
+    """x, y, width and height of pixels given as flat indices into an image of this width."""
     rows, columns = np.divmod(pixels, width)
     x, y = int(columns.min()), int(rows.min())
     return x, y, int(columns.max()) - x + 1, int(rows.max()) - y + 1
 
 
 def at_edge(box: tuple[int, int, int, int], camera: Camera) -> bool:
-    """Whether a box reaches the edge of the picture."""
+    """Whether a box reaches the edge of the image."""
     x, y, width, height = box
     return x == 0 or y == 0 or x + width == camera.width or y + height == camera.height
 
 
 def table_offset_m(depth_m: Floats, camera: Camera, mask: Mask, config: PerceptionConfig) -> float:
-    """How far the table lies above `config.table_z_m`, as seen: the median of the pixels near it.
+    """How far the table is above `config.table_z_m`: the median of the pixels near it.
 
     Raises:
-        PerceptionError: too few pixels lie near the expected table: camera pose, depth or table height are wrong.
+        PerceptionError: too few pixels are near the expected table, or it is too far off: the camera pose, the depth or
+            the table height is wrong.
     """
     step = (slice(None, None, _PLANE_STRIDE), slice(None, None, _PLANE_STRIDE))
     depth = depth_m[step]
     ray_x, ray_y, ray_z = (ray[step] for ray in camera.rays)
-    # Where each ray meets the expected plane decides which pixels count, so that things beside the table do not.
+    # A pixel counts if its ray meets the expected plane on the table, so that things beside the table do not count.
     with np.errstate(divide='ignore', invalid='ignore'):
         expected = (config.table_z_m - camera.position_m[2]) / ray_z
         x = camera.position_m[0] + expected * ray_x
@@ -105,7 +106,7 @@ def segments(
     flat_colours: tuple[str, ...],
     config: PerceptionConfig,
 ) -> tuple[Segment, ...]:
-    """All patches on the table, biggest first. Pixels of `flat_colours` count on the table's own level, too."""
+    """All patches on the table, biggest first. Pixels of `flat_colours` also count at the level of the table itself."""
     ray_x, ray_y, ray_z = camera.rays
     height = depth_m * ray_z
     height += np.float32(camera.position_m[2] - table_z)
@@ -136,7 +137,10 @@ def _split(
     colours: ColourTable,
     config: PerceptionConfig,
 ) -> tuple[Segment, ...]:
-    """Connected on the table's plane, not in the image: things that only overlap in the picture stay apart."""
+    """Splits pixels by colour and by connection on the table plane.
+
+    In this way, objects that only overlap in the image stay apart.
+    """
     rows = ((points[:, 0] - config.table_x_m[0]) / _CELL_M).astype(np.intp)
     columns = ((points[:, 1] - config.table_y_m[0]) / _CELL_M).astype(np.intp)
     shape = (

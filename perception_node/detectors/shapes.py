@@ -1,4 +1,4 @@
-"""The shape of a patch of points seen from above: footprint, height, and what tells a ball from a can."""
+"""The shape of a patch of points seen from above: footprint, height, and what distinguishes a ball from a can."""
 
 import math
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ _CURVED_BELOW = 0.45
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredShape:
-    """What the visible surface says. Lengths in m, world frame; `yaw_rad` is the direction of `length_m`.
+    """Measurements of a visible surface. Lengths in m, in the world frame; `yaw_rad` is the direction of `length_m`.
 
-    `flat` is the share of points near the top's height, `fill` the footprint over its rectangle, `hollow` how far the
-    middle lies below the top, over the height.
+    `flat` is the share of points near the height of the top, `fill` the area of the footprint relative to its
+    rectangle, `hollow` the depth of the middle below the top relative to the height.
     """
 
     centre_xy: tuple[float, float]
@@ -35,16 +35,16 @@ class MeasuredShape:
     hollow: float
 
     def feature(self, name: str) -> float:
-        """A feature by the name it has in a prototype."""
+        """A feature, by its name in prototypes."""
         return float(getattr(self, name))
 
 
 def measure(points: Floats, support_z: float, camera: Camera) -> MeasuredShape:
-    """The shape of surface points (n, 3) of one thing that stands on `support_z`. Needs LEAST_POINTS or more."""
+    """The shape of surface points (n, 3) of one object standing on `support_z`, at least LEAST_POINTS of them."""
     z = points[:, 2]
     top = float(np.partition(z, -max(1, len(z) // 100))[-max(1, len(z) // 100)])
     height = max(top - support_z, 1e-4)
-    # Millimetres: minAreaRect loses digits on metres.
+    # In millimetres, because minAreaRect loses digits with metres.
     flat_points = points[:, :2] * np.float32(1000.0)
     hull = cv2.convexHull(flat_points)
     (mid_x, mid_y), (side_a, side_b), angle = cv2.minAreaRect(hull)
@@ -56,13 +56,13 @@ def measure(points: Floats, support_z: float, camera: Camera) -> MeasuredShape:
     towards = camera.position_m[:2] - centre
     across = float(np.hypot(*towards))
     down = max(float(camera.position_m[2]) - top, 0.05)
-    # Samples are pixel centres: up to half a pixel is missing on either side.
+    # Samples are at pixel centres, so up to half a pixel is missing on either side.
     pixel_m = math.hypot(across, down) / camera.fx / 2.0
     length, width = length / 1000.0 + pixel_m, width / 1000.0 + pixel_m
 
     flat = float(np.count_nonzero(z > top - max(0.004, 0.07 * height)) / len(z))
     near = np.sum((points[:, :2] - centre.astype(np.float32)) ** 2, axis=1) < (0.25 * width) ** 2
-    # Where no surface is seen in the middle there is a hole whose bottom the near wall hides.
+    # If no surface is seen in the middle, there is a hole whose bottom is hidden by the near wall.
     middle = float(np.median(z[near])) if near.any() else support_z
     hollow = min(max((top - middle) / height, 0.0), 1.0)
     if flat < _CURVED_BELOW and hollow < 0.3 and across > 1e-6:
@@ -87,7 +87,7 @@ def measure(points: Floats, support_z: float, camera: Camera) -> MeasuredShape:
 
 
 def match(shape: MeasuredShape, ranges: dict[str, Range]) -> float:
-    """How well a whole view fits the ranges of a prototype: 1 inside all of them, falling smoothly outside."""
+    """How well a view of the whole object fits a prototype: 1 inside all ranges, falling smoothly outside."""
     cost = 0.0
     for name, (low, high) in ranges.items():
         value = shape.feature(name)
@@ -98,7 +98,7 @@ def match(shape: MeasuredShape, ranges: dict[str, Range]) -> float:
 
 
 def match_partly(shape: MeasuredShape, ranges: dict[str, Range]) -> float:
-    """How well a view of a part fits: a part may be smaller than the whole, never larger."""
+    """How well a view of a part fits: it may be smaller than the whole, but not larger."""
     cost = 0.0
     for name in ('length_m', 'width_m'):
         excess = max(0.0, shape.feature(name) - ranges[name][1])

@@ -1,9 +1,10 @@
-"""Open vocabulary in the manner of ViLD (Gu et al., "Open-vocabulary Object Detection via Vision and Language Knowledge
-Distillation", ICLR 2022): regions of no class are named by a model that knows pictures and texts.
+"""Open-vocabulary detection as in ViLD: class-agnostic regions are named by a model that knows images and texts.
 
-Here regions come from depth and colour instead of a trained proposal network, and nothing is distilled: each region is
-embedded by CLIP itself, as the paper's ViLD-text with CLIP on cropped regions (its section 3.2), from crops of 1 and
-1.5 times its size. Classes are embedded by an ensemble of prompts; the background has a class of its own.
+The method is that of Gu et al., "Open-vocabulary Object Detection via Vision and Language Knowledge Distillation", ICLR
+2022. Here the regions come from depth and colour instead of a trained proposal network, and nothing is distilled: each
+region is embedded by CLIP itself, like in the paper's ViLD-text with CLIP on cropped regions (its section 3.2), from
+crops of 1 and 1.5 times its size. Classes are embedded by an ensemble of prompts; the background has a class of its
+own.
 """
 
 from collections.abc import Sequence
@@ -33,7 +34,7 @@ _LEAST_CROP_PX = 8
 
 
 class VildDetector(OpenVocabulary):
-    """Regions from depth and colour, named by CLIP. Any words can be asked for."""
+    """Finds regions by depth and colour and names them with CLIP. It accepts any words."""
 
     def __init__(self, lexicon: PrototypeLexicon, config: PerceptionConfig, embedder: ImageTextEmbedder) -> None:
         super().__init__(lexicon, config)
@@ -49,7 +50,7 @@ class VildDetector(OpenVocabulary):
         boxes, groups = proposals(seen.patches, camera.width)
         if not groups:
             return ()
-        # The last class is the background: what fits it best is nothing.
+        # The last class is the background; regions that fit it best are dropped.
         odds = softmax(self._regions(rgb, boxes) @ texts.T, self._config.temperature)
         best = odds.argmax(axis=1)
         scores = odds[np.arange(len(odds)), best]
@@ -65,7 +66,7 @@ class VildDetector(OpenVocabulary):
         return one_of_each_container(found)
 
     def _classes(self, vocabulary: tuple[str, ...]) -> tuple[tuple[Prompt, ...], Doubles]:
-        """Prompts and their directions (prompts + 1, d), the background's last; kept until the vocabulary changes."""
+        """Prompts and directions (prompts + 1, d), with the background last; kept until the vocabulary changes."""
         if self._known is None or self._known[0] != vocabulary:
             asked = prompts(self._lexicon, vocabulary)
             rows = [ensemble(self._embedder.of_texts(texts_of(item.phrases))) for item in asked]
@@ -74,19 +75,19 @@ class VildDetector(OpenVocabulary):
         return self._known[1], self._known[2]
 
     def _regions(self, rgb: Image, boxes: Boxes) -> Doubles:
-        """One direction (n, d) for each box: of its crops together."""
+        """One direction (n, d) for each box, averaged over its crops."""
         crops = [crop(rgb, box, share) for share in CROPS for box in boxes]
         vectors = self._embedder.of_images(crops)
         return normalised(vectors.reshape(len(CROPS), len(boxes), -1).mean(axis=0))
 
 
 def texts_of(phrases: Sequence[str]) -> list[str]:
-    """Every phrase in every template."""
+    """Every phrase inserted into every template."""
     return [template.format(phrase) for phrase in phrases for template in TEMPLATES]
 
 
 def crop(rgb: Image, box: Doubles, share: float) -> Image:
-    """What is in a box (left, top, right, bottom) enlarged by `share` about its middle, cut at the picture's edge."""
+    """The image in a box (left, top, right, bottom) enlarged by `share` about its centre, cut at the image's edge."""
     height, width = rgb.shape[:2]
     middle_x, middle_y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
     half_x = max((box[2] - box[0]) * share, _LEAST_CROP_PX) / 2

@@ -1,4 +1,4 @@
-"""White balance: corrects a picture for the light, judged by the known colour of the table."""
+"""White balance: correction of an image for the light, judged by the known colour of the table."""
 
 import cv2
 import numpy as np
@@ -7,7 +7,7 @@ from perception_node.camera import Doubles
 from perception_node.detector import Image, Mask
 
 HEADROOM = 0.75
-"""Balanced pictures are this much darker than the usual light: what is brighter than usual still has a hue."""
+"""Balanced images are darkened by this factor, so that something brighter than usual keeps its hue."""
 
 _FULL = 252
 _LEAST_PIXELS = 50
@@ -15,9 +15,9 @@ _GAINS = (0.3, 6.0)
 
 
 def gains(rgb: Image, table: Mask, table_rgb: tuple[float, ...]) -> Doubles:
-    """Factors (3,) for red, green, blue that give the table's pixels the colour `table_rgb` (0 to 255) in the median.
+    """Factors (3,) for red, green and blue that give the table the median colour `table_rgb` (0 to 255).
 
-    `table` (h, w) is true where only the table is seen. All factors are 1 where too little of it is seen, or it is too
+    `table` (h, w) is true where only the table is seen. All factors are 1 if too little of it is seen, or if it is too
     dark or too bright to judge.
     """
     seen = rgb[table]
@@ -31,13 +31,14 @@ def gains(rgb: Image, table: Mask, table_rgb: tuple[float, ...]) -> Doubles:
 
 
 def balanced(rgb: Image, factors: Doubles) -> Image:
-    """The picture (h, w, 3) with its channels multiplied by `factors` (3,) and by HEADROOM.
+    """The image (h, w, 3) with its channels multiplied by `factors` (3,) and by HEADROOM.
 
-    A saturated channel in light brighter than usual was brighter than its value: one alone is estimated in between; two
-    or more are set to the brightest channel, so that white stays white in light of any colour.
+    A saturated channel in light brighter than usual was brighter than its value. If one channel is saturated, its value
+    is estimated in between; if two or more are, they are set to the brightest channel, so that white stays white in
+    light of any colour.
     """
     values = np.arange(256, dtype=np.float64)[:, None] * factors * HEADROOM
-    # In the usual light it would have been anything from there to the end: taken for the middle, as a ratio.
+    # In the usual light it could have been anything from this value to full: the geometric mean is taken.
     values[_FULL:] *= np.sqrt(np.maximum(1.0 / factors, 1.0))
     tables = np.clip(np.rint(values), 0, 255).astype(np.uint8)
     result: Image = cv2.LUT(rgb, np.ascontiguousarray(tables.reshape(256, 1, 3)))

@@ -1,4 +1,4 @@
-"""Zero-shot detector: a model finds boxes for phrases; the depth image gives each object's place and size."""
+"""A zero-shot detector: a model finds boxes for phrases, and the depth image gives each object's place and size."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from perception_node.lexicon import PrototypeLexicon
 
 
 class ZeroShotDetector(OpenVocabulary):
-    """Boxes for phrases from a model; depth and colour from the picture. Any words can be asked for."""
+    """Takes boxes for phrases from a model, and depth and colour from the images. It accepts any words."""
 
     def __init__(self, lexicon: PrototypeLexicon, config: PerceptionConfig, model: PhraseModel) -> None:
         super().__init__(lexicon, config)
@@ -23,7 +23,7 @@ class ZeroShotDetector(OpenVocabulary):
     def detect(
         self, rgb: Image, depth_m: Floats, camera: Camera, vocabulary: tuple[str, ...], mask: Mask
     ) -> tuple[Detection, ...]:
-        """See Detector. What the model points at where nothing stands on the table is dropped."""
+        """See Detector. Boxes without anything standing on the table are dropped."""
         asked = prompts(self._lexicon, vocabulary)
         boxes, scores = self._asked(rgb, asked)
         seen = self._segmenter.split(rgb, depth_m, camera, mask)
@@ -41,7 +41,7 @@ class ZeroShotDetector(OpenVocabulary):
         return one_of_each_container(found)
 
     def _asked(self, rgb: Image, asked: tuple[Prompt, ...]) -> tuple[Doubles, Doubles]:
-        """Boxes (n, 4) and how well each fits each prompt (n, prompts): as its best phrase."""
+        """Boxes (n, 4), and scores (n, prompts): for each prompt, that of its best phrase."""
         phrases = [phrase for prompt in asked for phrase in prompt.phrases]
         answer = self._model.find(rgb, phrases)
         starts = np.cumsum([0, *(len(prompt.phrases) for prompt in asked)])[:-1]

@@ -1,1 +1,1 @@
-"""Identities over time: which detection is which object, in which container or hand, hidden or gone."""
+"""Identities over time: which detection is which object, in which container or hand, and what is hidden or gone."""

@@ -1,4 +1,4 @@
-"""The containers on the table, remembered from frame to frame, and which of them a point is in."""
+"""The containers on the table, remembered from frame to frame, and the test of which one a point is in."""
 
 import dataclasses
 from collections.abc import Iterable, Mapping
@@ -29,11 +29,11 @@ class Place:
     visible: bool = True
 
     def holds(self, x: float, y: float) -> bool:
-        """True for points over the footprint."""
+        """True for a point over the footprint."""
         return abs(x - self.centre_xy[0]) <= self.size_xy[0] / 2 and abs(y - self.centre_xy[1]) <= self.size_xy[1] / 2
 
     def spots(self, table_z: float, size_m: Doubles) -> Doubles:
-        """Centres (n, 3) at which a thing of this size could lie inside, on a grid."""
+        """Centres (n, 3), on a grid, at which an object of this size could lie inside."""
         radius = float(min(size_m[0], size_m[1])) / 2
         half_x, half_y = (max(side / 2 - radius, 0.0) for side in self.size_xy)
         xs = self.centre_xy[0] + np.linspace(-half_x, half_x, _GRID)
@@ -44,7 +44,7 @@ class Place:
 
 
 class Places:
-    """The containers seen so far. They stay where they were last seen whole while an arm hides part of them."""
+    """The containers seen so far. While an arm hides part of one, it stays where it was last seen whole."""
 
     def __init__(self, lexicon: PrototypeLexicon, config: PerceptionConfig) -> None:
         self._lexicon = lexicon
@@ -53,7 +53,7 @@ class Places:
         self._standing: dict[str, Place] = {}
 
     def update(self, detections: Iterable[Detection]) -> None:
-        """Takes over what one frame shows of containers."""
+        """Updates the containers with the detections of one frame."""
         seen = {item.label: item for item in detections if item.is_container}
         for name, place in list(self._known.items()):
             if name not in seen:
@@ -96,12 +96,12 @@ class Places:
         return {**self._standing, **self._known}
 
     def holder(self, x: float, y: float, of: str = '') -> Place | None:
-        """The container over whose footprint a point lies, for a thing of a label: a bowl is in no bowl."""
+        """The container over whose footprint a point lies, for an object of a label; no bowl is in another bowl."""
         standing = () if self._lexicon.holds(of) else self._standing.values()
         return next((place for place in (*self._known.values(), *standing) if place.holds(x, y)), None)
 
     def name_at(self, x: float, y: float, of: str = '') -> str:
-        """The container, region or table that a thing of a label with its centre at a point is in or on."""
+        """The name of what an object of a label, centred at a point, is in or on: a container, a region or `table`."""
         place = self.holder(x, y, of)
         if place is not None:
             return place.name

@@ -1,4 +1,4 @@
-"""What each hand has: taken when it closes, carried with it, put down where it opens."""
+"""What each hand holds: taken when the hand closes, carried with it, and put down where it opens."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _MOVED_M = 0.005
 
 @dataclass
 class _Grip:
-    """One hand: `candidate` is the id of what it closed on, '' for nothing known; `last_at`: last seen closed there."""
+    """One hand. `candidate`: id of the object it closed on, '' if unknown. `last_at`: where it was last seen closed."""
 
     closed: bool = False
     closed_at: Doubles | None = None
@@ -31,11 +31,11 @@ class _Grip:
 
 
 class Grips:
-    """Moves the things that hands have along with them.
+    """Moves the objects in hands along with them.
 
     Args:
-        config: radius of a grasp, height of the table.
-        tracks: all that is known, the tracker's own list.
+        config: radius of a grasp, and height of the table.
+        tracks: all known objects, the tracker's own list.
     """
 
     def __init__(self, config: PerceptionConfig, tracks: Sequence[Track]) -> None:
@@ -45,7 +45,7 @@ class Grips:
         self._now_s = 0.0
 
     def follow(self, stamp_s: float, hands: Sequence[HandState], places: Places, view: View) -> None:
-        """Takes over which hands are closed: one that closed may have what is nearest, one that opened has let go."""
+        """Updates which hands are closed. One that closed may hold the nearest object; one that opened released it."""
         self._now_s = stamp_s
         for hand in hands:
             grip = self._grips.setdefault(hand.side, _Grip())
@@ -68,7 +68,7 @@ class Grips:
                 grip.last_at = tool
 
     def loads(self, hands: Sequence[HandState], detections: Sequence[Detection]) -> list[Load]:
-        """What each closed hand holds: what was seen with it, or what it closed on and is not seen standing there."""
+        """What each closed hand holds: an object seen in it, or the one it closed on if that has left its place."""
         loads = []
         for hand in hands:
             candidate = self._grips[hand.side].candidate
@@ -85,7 +85,7 @@ class Grips:
     def holder(
         self, track: Track, position: Doubles, top: float, hands: Sequence[HandState], places: Places
     ) -> HandState | None:
-        """The closed hand that a thing seen at `position` must be in: the one that has it or has lifted it."""
+        """The closed hand that must hold an object seen at `position`: the one that has held or lifted it."""
         place = places.holder(float(position[0]), float(position[1]), track.label)
         tool_apart = {hand.side: float(np.linalg.norm(position - np.array(hand.position_m))) for hand in hands}
         for hand in sorted(hands, key=lambda item: (item.side != track.held_by, tool_apart[item.side])):
@@ -95,8 +95,8 @@ class Grips:
             if place is not None:
                 on_pad = place.kind == 'pad'
                 support = stack_top(self._tracks, place, support, track) if on_pad else support + place.height_m
-            # Low over a box it may look as if it lay inside; what a hand has, it has until it opens. What has not
-            # moved was that high before: it stands on something that was never seen.
+            # Low over a box, an object may look as if it were inside; a hand keeps what it holds until it opens. An
+            # object that has not moved was already that high: it stands on something that was never seen.
             lifted = top - track.size[2] > support + LIFTED_M and np.linalg.norm(position - track.position) > _MOVED_M
             full = any(item.held_by == hand.side and item is not track for item in self._tracks)
             if track.held_by == hand.side or (lifted and not full):
@@ -104,7 +104,7 @@ class Grips:
         return None
 
     def hold(self, track: Track, hand: HandState) -> None:
-        """A hand has a thing, which is where the hand is."""
+        """A hand now holds an object, which moves to where the hand is."""
         tool = np.array(hand.position_m)
         if track.held_by != hand.side:
             grip = self._grips[hand.side]
@@ -120,7 +120,7 @@ class Grips:
         track.position = tool + track.grip
 
     def hold_unseen(self, track: Track, hands: Sequence[HandState], sight: Sight) -> bool:
-        """Whether a thing that is not seen is in a hand: it was, or a hand closed on it and its place is empty."""
+        """Whether an unseen object is in a hand: it was before, or a hand closed on it and its place is empty."""
         if track.held_by:
             hand = next((item for item in hands if item.side == track.held_by), None)
             if hand is not None:
@@ -134,13 +134,13 @@ class Grips:
         return False
 
     def renamed(self, before: str, after: str) -> None:
-        """A thing has another id from now on."""
+        """An object has a new id from now on."""
         for grip in self._grips.values():
             if grip.candidate == before:
                 grip.candidate = after
 
     def lose(self, track: Track) -> None:
-        """A thing is seen where no hand has it."""
+        """An object was seen where no hand holds it."""
         if track.held_by:
             self._grips[track.held_by].candidate = ''
             track.held_by = ''
@@ -149,7 +149,7 @@ class Grips:
         tool = np.array(hand.position_m)
         for track in self._tracks:
             held = track.held_by == hand.side
-            # Taken, carried and let go without its old place ever having come into view.
+            # It was taken, carried and released while its old place never came into view.
             unseen = (
                 track.object_id == grip.candidate
                 and not track.visible
@@ -163,9 +163,9 @@ class Grips:
         grip.closed_at = None
 
     def _let_go_at(self, track: Track, tool: Doubles, grip: _Grip, places: Places, view: View) -> Doubles:
-        """Where a hand let a thing go before it was seen open.
+        """Where a hand released an object before it was seen open.
 
-        Where the hand is now or, if the thing can only be there, where the hand was last seen closed.
+        That is where the hand is now or, if the object can only be there, where the hand was last seen closed.
         """
         here = tool + track.grip
         if grip.last_at is None or np.linalg.norm(tool - grip.last_at) <= _CARRIED_M:
@@ -175,14 +175,14 @@ class Grips:
         return before if ruled_out == [True, False] else here
 
     def _ruled_out(self, track: Track, position: Doubles, places: Places, view: View) -> bool:
-        """Whether a thing that was let go at `position` would be seen, and is not."""
+        """Whether an object released at `position` would be seen, and is not."""
         place = places.holder(float(position[0]), float(position[1]), track.label)
         if place is not None and place.kind == 'open':
             return view.excludes(place.spots(self._config.table_z_m, track.size), track.size)
         return view.sight(self._resting(track, position, places), track.size) is Sight.EMPTY
 
     def _resting(self, track: Track, position: Doubles, places: Places) -> Doubles:
-        """Where the centre of a thing comes to rest that was let go at `position`."""
+        """Where the centre of an object comes to rest that was released at `position`."""
         x, y = float(position[0]), float(position[1])
         place = places.holder(x, y, track.label)
         bottom = self._config.table_z_m
@@ -191,7 +191,7 @@ class Grips:
         return np.array([x, y, bottom + track.size[2] / 2])
 
     def _put_down(self, track: Track, position: Doubles, places: Places) -> None:
-        """Says that a thing lies where it was let go, until it is seen."""
+        """Assumes that an object lies where it was released, until it is seen."""
         x, y = float(position[0]), float(position[1])
         track.held_by = ''
         track.enter(places.name_at(x, y, track.label), self._now_s)

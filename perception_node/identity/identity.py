@@ -1,4 +1,4 @@
-"""Stable ids: which detection is which object, what is hidden, what is gone."""
+"""Stable ids: which detection is which object, what is hidden, and what is gone."""
 
 import itertools
 import math
@@ -22,8 +22,10 @@ from perception_node.robot_view import HandState
 
 _UNWATCHED_S = 1.0
 _UNWATCHED_PERIODS = 3.0
-"""Between two frames further apart than this, in s and in usual times between frames (a detector may be slow), anything
-may have been put in the place of anything."""
+"""Limits in s and in multiples of the usual time between frames, because a detector may be slow.
+
+If two frames are further apart than both, any object may have been put in the place of another.
+"""
 
 
 class Tracker:
@@ -49,7 +51,7 @@ class Tracker:
         hands: Sequence[HandState],
         view: View,
     ) -> tuple[TableObject, ...]:
-        """The objects after one frame, oldest first. `detections` are of objects; `places` has seen this frame."""
+        """The objects after one frame, oldest first. `detections` has no containers; `places` is already up to date."""
         if self._unwatched(stamp_s):
             for track in self._tracks:
                 track.question()
@@ -69,7 +71,7 @@ class Tracker:
         found = matching.of(detections)
         unseen = set(self._tracks).difference(track for track, _ in found.pairs)
         for track in self._tracks:
-            # First of all what a hand has that closed on it: the same hand lifts nothing else.
+            # First the objects that closed hands hold: a hand that holds one lifts no other.
             if track in unseen and track.confirmed and not track.lost:
                 self._grips.hold_unseen(track, hands, sights[track])
         matched, glimpsed = set(), set()
@@ -95,7 +97,7 @@ class Tracker:
         return tuple(self._value(track) for track in self._tracks if track.confirmed and not track.lost)
 
     def _unwatched(self, stamp_s: float) -> bool:
-        """Whether the last frame is so long ago that nobody knows what happened since."""
+        """Whether the last frame was so long ago that anything may have happened since."""
         period_s = stamp_s - self._looked_s
         if not math.isfinite(period_s):
             return False
@@ -134,7 +136,7 @@ class Tracker:
         if track.seen_frames >= self._config.new_frames and item.label == track.label:
             track.confirmed = True
         if track.confirmed and self._base_name(track) != name:
-            # What was told under one name is never told under another.
+            # An object reported under one name is never reported under another one with the same id.
             self._names.forget(track.object_id)
             self._grips.renamed(track.object_id, new := self._new_id())
             track.object_id = new
@@ -160,11 +162,11 @@ class Tracker:
         if self._grips.hold_unseen(track, hands, sight):
             return
         holder = places.known.get(track.container)
-        # In a box things are seen now and then, and mostly in part: that says nothing new.
+        # In a box, objects are seen only now and then, and mostly in part. That gives no reason for doubt.
         if holder is None or holder.kind != 'open':
             track.question()
         if holder is not None and holder.kind == 'open':
-            # Walls and other things may hide it anywhere inside: it is gone only if there is no spot left for it.
+            # Walls and other objects may hide it anywhere inside. It is gone only if no place is left for it.
             track.inferred = True
             gone = holder.visible and view.excludes(holder.spots(self._config.table_z_m, track.size), track.size)
         else:
@@ -174,7 +176,7 @@ class Tracker:
             if other_seen:
                 track.question(displaced=True)
         if gone and withheld:
-            return  # it may be what is seen at a hand, and is told when the hand is away
+            return  # it may be what is seen at a hand; this is decided when the hand is away
         track.empty_frames = track.empty_frames + 1 if gone else 0
         if track.empty_frames >= self._config.gone_frames:
             track.lost = True
@@ -183,7 +185,8 @@ class Tracker:
         position = np.array(item.pose_world.position_m)
         holder = places.holder(float(position[0]), float(position[1]), item.label)
         for hand in hands:
-            # What is at a hand is the hand, or what it carries, or will be seen better when it is away.
+            # What is seen at a hand is the hand itself or what it carries, or will be seen better when the hand is
+            # away.
             if np.linalg.norm(position - np.array(hand.position_m)) < self._config.grasp_radius_m:
                 return
         if item.partial and (holder is None or not self._first):
@@ -192,9 +195,9 @@ class Tracker:
             return
         known = [track for track in self._tracks if not displaced(track, (item,)) or track.visible]
         if covered(known, item):
-            return  # a piece of something known, cut off by what lies over it
+            return  # a piece of a known object, cut off by something that lies over it
         for track in self._tracks:
-            # The same thing may have been moved while an arm hid its old place: wait until that place is seen.
+            # The same object may have been moved while an arm hid its old place: wait until that place is seen.
             if (
                 track.confirmed
                 and not track.lost
@@ -220,10 +223,10 @@ class Tracker:
         track.confirmed = self._first or track.seen_frames >= self._config.new_frames
         self._tracks.append(track)
 
-    # What is told
+    # What is reported
 
     def contents(self, places: Places) -> dict[str, tuple[str, ...]]:
-        """Names by container, oldest first; of what came at once and of what is stacked, the lower first."""
+        """Names by container, oldest first; those that came at the same time, and those in a stack, from below."""
         held: dict[str, tuple[str, ...]] = {}
         stacked = {name for name, place in places.known.items() if place.kind == 'pad'}
         shown = [item for item in self._tracks if item.confirmed and not item.lost]
@@ -232,7 +235,7 @@ class Tracker:
         return held
 
     def stack_heights_m(self, places: Places) -> dict[str, float]:
-        """Height above the table of what is stacked on each pad."""
+        """Height of the stack on each pad above the table."""
         return {
             name: stack_top(self._tracks, place, self._config.table_z_m) - self._config.table_z_m
             for name, place in places.known.items()

@@ -1,14 +1,17 @@
-"""Which detection of a frame is which known thing: the price of every pairing, and the cheapest pairs.
+"""The assignment of a frame's detections to known objects: a cost for every pair, and the cheapest set of pairs.
 
-What counts as evidence, the strongest first:
+The evidence, the strongest first:
 
-1. A hand. What it closed on and what then left its place, it has; where it lets go, the thing is. It has one thing.
-2. A whole look under the thing's own name (colour and form), in its place. Only this ends doubt, see `Track.question`.
-3. A whole look under its own name elsewhere. Its place must be seen empty, or an arm must hide it near by.
-4. A piece. It may look like anything of its colour, so it keeps a thing where it is. Elsewhere it counts under the
-   thing's own name alone, in a container, with the old place seen empty, and never near another thing of that colour.
+1. A hand. If it closed on an object that then left its place, it holds it; where it opens, the object is. It holds one
+object at a time.
+2. A whole view with the object's own name (colour and shape), in its place. Only this removes doubt, see
+`Track.question`.
+3. A whole view with its own name elsewhere. Its old place must be seen empty, or an arm must hide it near by.
+4. A piece. It may look like anything of its colour, so it confirms an object where it is. Elsewhere it counts only
+under the object's own name, in a container, with the old place seen empty, and never near another object of that
+colour.
 
-One frame can be wrong in each of them but the first, so a move that no hand explains has to be seen again: see
+Except for the first, one frame can be wrong in each of them. So a move that no hand explains has to be seen again: see
 `looks_needed`.
 """
 
@@ -31,21 +34,21 @@ from perception_node.lexicon import PrototypeLexicon
 from perception_node.robot_view import HandState
 
 LIFTED_M = 0.03
-"""What is this much higher than where it stood, or than what it could stand on, has been lifted."""
+"""An object this much higher than where it stood, or than anything it could stand on, has been lifted."""
 _NEVER = 1e6
 _UNLIKE = 3.0
 _STEP_M = 0.04
 _BUMP_M = 0.15
 _HAND_HEIGHT_M = 0.15
 _LOOKS_WHOLE, _LOOKS_ODD = 2, 3
-# The order in which an object is looked for again: where it was, in the hand's way, then anywhere.
+# The order in which an object is looked for: where it was, in a hand's way, then anywhere.
 _COST_ON_ANOTHER, _COST_PIECE = 2.0, 1.0
 _COST_MOVED, _COST_LEFT_CONTAINER, _COST_RETURNED = 6.0, 9.0, 12.0
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """A closed hand and what it holds, as far as is known; None if it closed on nothing known."""
+    """A closed hand and the object that it holds, as far as known; None if it closed on nothing known."""
 
     hand: HandState
     track: Track | None
@@ -53,10 +56,10 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """Who is who in a frame.
+    """The assignment for one frame.
 
-    `free` detections belong to no known thing. Of `withheld` things something may be seen, but it may as well be a
-    piece of what a hand carries.
+    `free` detections belong to no known object. `withheld` objects may be visible, but what is seen may also be a piece
+    of what a hand carries.
     """
 
     pairs: tuple[tuple[Track, Detection], ...] = ()
@@ -66,7 +69,7 @@ class Matches:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matching:
-    """One frame's question, who is who, with all that is known before the frame is looked at."""
+    """The assignment problem of one frame, with everything that is known before the frame is examined."""
 
     lexicon: PrototypeLexicon
     config: PerceptionConfig
@@ -78,7 +81,7 @@ class Matching:
     replaced: frozenset[Track]
 
     def of(self, detections: Sequence[Detection]) -> Matches:
-        """The pairs that cost least together."""
+        """The pairs with the least total cost."""
         if not detections or not self.tracks:
             return Matches(free=tuple(detections))
         standing = {track: seen for track in self.tracks if (seen := in_place(track, detections))}
@@ -93,14 +96,15 @@ class Matching:
         )
 
     def looks_needed(self, track: Track, item: Detection) -> int:
-        """In how many frames in a row a thing must be seen away from where it was until it is believed to be there.
+        """Number of successive frames in which an object must be seen away from its place until this is believed.
 
-        One frame may call a thing wrongly, or misread as empty the place where another one stands: such a frame alone
-        moves nothing. One look is enough where a hand explains it, in its own box, for what was let go and not seen
-        since, and for a whole thing whose place is seen empty or that an arm may have pushed. Otherwise a whole thing
-        must be seen twice; a piece, and what is suddenly higher than it was, three times.
+        One frame may name an object wrongly, or misread an occupied place as empty, so such a frame alone moves
+        nothing. One look is enough if a hand explains the move, within the object's own box, for an object that was
+        released and not seen since, and for a whole view if its old place is seen empty or if an arm may have pushed
+        it. Otherwise a whole view must be seen twice. A piece, and an object that is suddenly higher than before, must
+        be seen three times.
 
-        A thing that another one was seen to replace is away, too, even if it is seen in its old place again.
+        An object that another one was seen to replace counts as away, even if it is seen in its old place again.
         """
         if track in self.replaced:
             return _LOOKS_WHOLE
@@ -115,11 +119,11 @@ class Matching:
         return 1 if sight is Sight.EMPTY or pushed or track.let_go else _LOOKS_WHOLE
 
     def in_reach(self, track: Track, item: Detection) -> bool:
-        """Whether a detection is so near to where a thing is that it may be of that thing."""
+        """Whether a detection is so near to an object's place that it may be of that object."""
         return apart_m(track, item) <= track.reach_m
 
     def _buried(self, track: Track) -> bool:
-        """Whether something known stands on a thing: then it is not an arm that hides it."""
+        """Whether a known object stands on this one, so that it is not an arm that hides it."""
         return any(
             other is not track
             and other.confirmed
@@ -131,13 +135,13 @@ class Matching:
         )
 
     def _risen(self, track: Track, item: Detection) -> bool:
-        """Whether a detection is higher than a thing was, though no hand is there or something stands on the thing."""
+        """Whether a detection is higher than an object was, with no hand near it or something on top of the object."""
         position = np.array(item.pose_world.position_m)
         top = float(position[2] + item.size_m[2] / 2)
         return top > track.top_z + LIFTED_M and (self._buried(track) or not self._a_hand_at(position))
 
     def _explained(self, track: Track, item: Detection) -> bool:
-        """Whether a thing may be seen where it is: it hardly moved, lies about in its box, or a hand is there."""
+        """Whether the new place needs no further look: it hardly moved, it is still in its box, or a hand is near."""
         position = np.array(item.pose_world.position_m)
         apart = apart_m(track, item)
         if apart <= (0.6 * max(track.size[:2]) if item.partial else track.reach_m):
@@ -148,7 +152,7 @@ class Matching:
         return self._a_hand_at(position) or self._a_hand_at(track.position)
 
     def _a_hand_at(self, position: Doubles) -> bool:
-        """Whether a hand, open or closed, is where it may push or hold something."""
+        """Whether a hand, open or closed, is near enough to push or hold something at a position."""
         radius_m = self.config.grasp_radius_m
         return any(float(np.linalg.norm(position - np.array(hand.position_m))) <= radius_m for hand in self.hands)
 
@@ -166,17 +170,17 @@ class Matching:
             )
             return _NEVER if barred else _COST_RETURNED + min(apart, 1.0)
         if track.held_by:
-            # What fell out of a hand is seen whole; a piece that looks like it belongs to what lies there.
+            # An object that fell from a hand is seen whole; a similar piece belongs to something that lies there.
             fell = item.label == track.label and not item.partial and not covered(self.tracks, item, but=track)
             return unlike + min(apart / _STEP_M, 5.0) if fell or self._in_its_hand(track, item) else _NEVER
-        # What is seen on another thing of its colour is mostly that one, by a wrong name or in pieces; and a piece
-        # beside a thing that can be seen where it was, or under another name, is of something else.
+        # A detection on another object of its colour is mostly that object, under a wrong name or in pieces. A piece
+        # beside an object that is seen in its place, or with another name, belongs to something else.
         near = apart <= track.reach_m
         sight = self.sights[track]
         box = self.places.known.get(track.container)
         if item.partial and (track in self.replaced or (apart > SAME_PLACE_M and track in standing)):
             return _NEVER
-        # What falls off a tower is seen whole, and only a hand lifts what is on one.
+        # An object that falls off a tower is seen whole, and only a hand lifts an object that is on one.
         off_pad = box is not None and box.kind == 'pad' and (self._risen(track, item) or not box.holds(*position[:2]))
         if item.partial and off_pad:
             return _NEVER
@@ -187,7 +191,7 @@ class Matching:
         if apart_m(track, item) > SAME_PLACE_M and covered(self.tracks, item, but=track):
             if item.partial:
                 return unlike + apart / _STEP_M + _COST_ON_ANOTHER if near and unlike < _UNLIKE else _NEVER
-            # Inside a box places are vague: there, a whole look under its own name says more than a place.
+            # Inside a box places are uncertain, so a whole view with the object's own name counts more than its place.
             named = not unlike and box is not None and box.kind == 'open' and box.holds(*position[:2])
             return min(apart / _STEP_M, _COST_ON_ANOTHER) if named else _NEVER
         taken = sight is Sight.OCCUPIED or unlike >= _UNLIKE or self._of_another(track, item)
@@ -211,7 +215,7 @@ class Matching:
     def _of_another(
         self, track: Track, item: Detection, standing: Mapping[Track, Sequence[Detection]] = MappingProxyType({})
     ) -> bool:
-        """Whether a detection may be another thing of its colour, believed right there and not seen there itself."""
+        """Whether a detection may be another object of its colour, believed there and not seen otherwise."""
         x, y, _ = item.pose_world.position_m
         return any(
             other is not track
@@ -224,21 +228,21 @@ class Matching:
         )
 
     def _boxed(self, track: Track) -> bool:
-        """Whether a thing is in a box, where most is seen in part."""
+        """Whether an object is in a box, where most objects are only partly visible."""
         place = self.places.known.get(track.container)
         return place is not None and place.kind == 'open'
 
     def _in_a_container(self, item: Detection) -> bool:
-        """Whether a piece may be a thing from elsewhere that no hand was seen to bring: only in a container."""
+        """Whether a detection is in a container. Only there may a piece be an object that no hand was seen to bring."""
         x, y, _ = item.pose_world.position_m
         return self.places.holder(x, y, item.label) is not None
 
     def _may_be_back(self, track: Track, item: Detection) -> bool:
-        """Whether a piece in a container may be a thing called gone: a hand let it go there while nobody looked."""
+        """Whether a piece in a container may be an object reported as gone, which a hand released there unseen."""
         return track.let_go and self._in_a_container(item) and not covered(self.tracks, item, but=track)
 
     def _unlike(self, track: Track, item: Detection, position: Doubles, apart: float) -> float:
-        """How little a detection looks like a known thing: 0 for its label and colour."""
+        """How little a detection looks like a known object: 0 for the same label and colour."""
         in_place = (apart if self._boxed(track) else apart_m(track, item)) < SAME_PLACE_M
         if item.label == track.label:
             unlike = 0.0
@@ -253,7 +257,7 @@ class Matching:
         else:
             return _NEVER
         if track.colour and item.colour and item.colour != track.colour:
-            # Only the light changes a colour, and in place; where the colour is in the name it is another thing.
+            # Only light changes a colour, and only in place. If the colour is part of the name, it is another object.
             moved = float(np.linalg.norm(position - track.position)) > SAME_PLACE_M
             named = self.lexicon.base_name(track.label, track.colour) != track.label
             if moved or unlike or named or track.doubted:
@@ -262,14 +266,14 @@ class Matching:
         return unlike
 
     def _in_its_hand(self, track: Track, item: Detection) -> bool:
-        """Whether a detection is at the hand that holds a thing."""
+        """Whether a detection is at the hand that holds an object."""
         return any(load.track is track and self._at_hand(load.hand, item) for load in self.loads)
 
     def _of_a_load(self, track: Track, item: Detection, position: Doubles, apart: float) -> bool:
-        """Whether a piece, away from where a thing is, may be of something else that a hand has there.
+        """Whether a piece away from an object's place may be of something else that a hand holds there.
 
-        Fingers cut what they carry into pieces, and a piece looks like anything of its colour. Of what a hand has that
-        was closed before perception began nothing is known, but that it rises with the hand.
+        Fingers cut what they carry into pieces, and a piece looks like anything of its colour. If a hand was closed
+        before perception began, nothing is known about what it holds except that it rises with the hand.
         """
         rises = float(position[2] + item.size_m[2] / 2) > track.top_z + LIFTED_M
         if not item.partial or (apart <= SAME_PLACE_M and not rises) or self._in_its_hand(track, item):
@@ -281,7 +285,7 @@ class Matching:
         )
 
     def _withheld(self, track: Track, item: Detection) -> bool:
-        """Whether a detection could be a thing that was pushed, were it not at a hand that has another one."""
+        """Whether a detection could be an object that was pushed, but is at a hand that holds another one."""
         position = np.array(item.pose_world.position_m)
         apart = float(np.linalg.norm(position[:2] - track.position[:2]))
         return apart <= _BUMP_M and self._of_a_load(track, item, position, apart)
@@ -292,19 +296,19 @@ class Matching:
 
 
 def at_hand(hand: HandState, position: Doubles, top_z: float, radius_m: float) -> bool:
-    """Whether a thing with its centre at `position` and its top at `top_z` is where a hand could have it."""
+    """Whether an object with its centre at `position` and its top at `top_z` is where a hand could hold it."""
     tool = np.array(hand.position_m)
     return bool(np.linalg.norm(position[:2] - tool[:2]) <= radius_m) and abs(top_z - tool[2]) <= _HAND_HEIGHT_M
 
 
 def apart_m(track: Track, item: Detection) -> float:
-    """How far from its believed place something is seen; of a piece, that is mostly a side, the height says nothing."""
+    """Distance of a detection from an object's place; for a piece, mostly a side, without the height."""
     axes = slice(0, 2 if item.partial else 3)
     return float(np.linalg.norm(np.array(item.pose_world.position_m)[axes] - track.position[axes]))
 
 
 def in_place(track: Track, detections: Sequence[Detection]) -> tuple[Detection, ...]:
-    """What is seen whole of a thing's colour where it was: then no piece elsewhere is of that thing."""
+    """Whole detections with an object's colour in its place. If there are any, no piece elsewhere is of this object."""
     return tuple(
         item
         for item in detections
@@ -313,7 +317,7 @@ def in_place(track: Track, detections: Sequence[Detection]) -> tuple[Detection, 
 
 
 def displaced(track: Track, detections: Sequence[Detection]) -> bool:
-    """Whether something else is seen whole where a doubted thing stood."""
+    """Whether another object is seen whole in the place of a doubted one."""
     return track.doubted and any(
         not item.partial and float(np.linalg.norm(track.position - item.pose_world.position_m)) < SAME_PLACE_M
         for item in detections
@@ -321,7 +325,7 @@ def displaced(track: Track, detections: Sequence[Detection]) -> bool:
 
 
 def replaced(tracks: Sequence[Track]) -> frozenset[Track]:
-    """The things in whose place another one of their colour is believed on better evidence."""
+    """The objects in whose place another one of their colour is believed on better evidence."""
     return frozenset(
         track
         for track in tracks
@@ -339,7 +343,7 @@ def replaced(tracks: Sequence[Track]) -> frozenset[Track]:
 
 
 def covered(tracks: Sequence[Track], item: Detection, *, but: Track | None = None) -> bool:
-    """Whether a detection lies within the outline of a known thing of its colour, other than `but`, and no higher."""
+    """Whether a detection lies within the outline of a known object of its colour, not `but`, and not above it."""
     place = np.array(item.pose_world.position_m[:2])
     top = item.pose_world.position_m[2] + item.size_m[2] / 2
     return any(

@@ -1,4 +1,4 @@
-"""One object over time: what is believed of it, and what seeing it again changes."""
+"""One object over time: what is believed about it, and how a new view changes that."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -14,12 +14,13 @@ from perception_node.identity.containment import Place
 _SMOOTHING = 0.4
 _STILL_M = 0.01
 SAME_PLACE_M = 0.03
-"""What is this near to where a thing was may be that thing by another name."""
+"""Something this near to an object's place may be that object under another name."""
 _CONTRARY_FRAMES = 3
-# One right look is no proof: of things of another name, too, now and then one is called so.
+# One correct look proves nothing: objects with another name are sometimes detected under this one, too.
 _DOUBT, _MOST_DOUBT = 2, 3
 _KNOWN_VOTES = 30.0
-# A piece that agrees counts a little: what was known in a box or on a tower is not renamed by the first look after it.
+# A piece that agrees counts a little, so that an object known from a box or a tower is not renamed by the first view
+# afterwards.
 _PART_VOTE = 0.25
 
 
@@ -29,8 +30,8 @@ class Track:
 
     Attributes:
         position: its centre.
-        entered_s: since when it is in its container.
-        contrary: how often in a row something whole was seen there under another name.
+        entered_s: since when it has been in its container.
+        contrary: how often in a row something whole was seen in its place under another name.
         doubt: how often it must be seen there whole under its own name until it is believed again, see `question`.
         let_go: a hand released it and it has not been seen since.
         elsewhere: where it was seen in the last `looks` frames, if that is not where it is believed to be.
@@ -78,20 +79,20 @@ class Track:
 
     @property
     def reach_m(self) -> float:
-        """A piece seen within this of its centre may be a piece of it."""
+        """Largest distance from its centre at which a piece may belong to it."""
         return float(max(self.size[:2])) / 2 + SAME_PLACE_M
 
     @property
     def doubted(self) -> bool:
-        """Whether something else may stand where it was last seen: then nothing called otherwise is taken for it."""
+        """Whether something else may stand in its place; then a detection with another name is not taken for it."""
         return self.doubt > 0
 
     def question(self, *, displaced: bool = False) -> None:
-        """Doubts it: not looked at for a while, found elsewhere, or (`displaced`) something else seen in its place."""
+        """Doubts it: unwatched for a while, found elsewhere, or (`displaced`) something else is seen in its place."""
         self.doubt = min(self.doubt + 1, _MOST_DOUBT) if displaced else max(self.doubt, _DOUBT)
 
     def glimpse(self, detection: Detection) -> int:
-        """Counts the frames in a row in which it was seen at one place that is not where it is believed to be."""
+        """Counts the successive frames in which it was seen at one place other than where it is believed to be."""
         position = np.array(detection.pose_world.position_m)
         again = self.elsewhere is not None and float(np.linalg.norm(position - self.elsewhere)) <= self.reach_m
         self.looks = self.looks + 1 if again else 1
@@ -99,17 +100,17 @@ class Track:
         return self.looks
 
     def settle(self) -> None:
-        """It was not seen elsewhere in this frame."""
+        """Resets the count of `glimpse`: it was not seen elsewhere in this frame."""
         self.elsewhere, self.looks = None, 0
 
     def enter(self, container: str, stamp_s: float) -> None:
-        """Says where it is now, and remembers since when."""
+        """Sets where it is now, and since when."""
         if container != self.container:
             self.container = container
             self.entered_s = stamp_s
 
     def vote(self, detection: Detection) -> None:
-        """Counts a whole view as evidence of what it is. Old evidence is limited, so that mistakes can be corrected."""
+        """Counts a view as evidence of what it is. Old evidence is limited, so that mistakes can be corrected."""
         for votes, value in ((self.labels, detection.label), (self.colours, detection.colour)):
             if value:
                 votes[value] += detection.score  # type: ignore[assignment]
@@ -118,7 +119,7 @@ class Track:
                         votes[name] *= 0.5  # type: ignore[assignment]
 
     def see(self, detection: Detection, stamp_s: float, *, in_container: bool, moves: bool = True) -> None:
-        """Takes over what a frame shows of it; where it is, only if it `moves`."""
+        """Updates it with a detection. A piece that is far away changes its place only if it `moves`."""
         position = np.array(detection.pose_world.position_m)
         size = np.array(detection.size_m)
         top = float(position[2] + size[2] / 2)
@@ -134,7 +135,7 @@ class Track:
             self.position = self.position + share * (position - self.position)
             self.orientation = detection.pose_world.orientation_xyzw
         else:
-            # A part shows where the thing is not: farther off than it reaches, or lower than its visible top.
+            # A piece only rules places out: those too far from the piece, and those below its visible top.
             away = float(np.linalg.norm(position[:2] - self.position[:2]))
             if not detection.partial or (moves and away > 0.6 * max(self.size[:2])):
                 self.position = np.array([position[0], position[1], self.position[2]])
@@ -156,9 +157,9 @@ class Track:
         self.seen_frames += 1
 
     def _believe(self, detection: Detection, moved_m: float, *, in_container: bool) -> None:
-        """Takes a whole view as evidence for or against its being this thing that is there."""
+        """Counts a whole view as evidence for or against this object being there."""
         if detection.label != self.label or detection.colour not in ('', self.colour):
-            # In a container a thing may be seen in part though it looks whole.
+            # In a container, a partly hidden object may look whole.
             self.contrary += not in_container
             if self.contrary >= _CONTRARY_FRAMES:
                 self.question()
@@ -171,7 +172,7 @@ class Track:
 
 
 def stack_top(tracks: Iterable[Track], place: Place, table_z_m: float, without: Track | None = None) -> float:
-    """World z of the top of what is stacked at a place, leaving out one thing."""
+    """World z of the top of what is stacked at a place, leaving out one object."""
     tops = [
         item.top_z
         for item in tracks

@@ -11,7 +11,7 @@ _SLACK_M = 0.015
 
 
 class Sight(Enum):
-    """What a frame says of a place."""
+    """What a frame shows of a place."""
 
     EMPTY = 'empty'
     OCCUPIED = 'occupied'
@@ -19,7 +19,7 @@ class Sight(Enum):
 
 
 class View:
-    """One frame's depth as evidence about places: the ray to a place ends there, before it, or behind it."""
+    """The depth image of one frame as evidence about places: the ray to a place ends there, before it, or behind it."""
 
     def __init__(self, depth_m: Floats, camera: Camera, mask: Mask) -> None:
         self._depth = depth_m
@@ -27,7 +27,7 @@ class View:
         self._mask = mask
 
     def looks_through(self, points: Doubles) -> tuple[Doubles, Doubles]:
-        """For world points (n, 3): is it seen at all, and does the ray go on behind it; two boolean arrays (n,)."""
+        """For world points (n, 3): whether each is seen, and whether its ray goes on behind it; boolean arrays (n,)."""
         pixels, depth = self._camera.project(points)
         with np.errstate(invalid='ignore'):
             columns, rows = np.round(np.nan_to_num(pixels, nan=-1.0)).astype(np.intp).T
@@ -40,9 +40,9 @@ class View:
         return seen, known & (measured > depth + _SLACK_M)
 
     def sight(self, position_m: Doubles, size_m: Doubles) -> Sight:
-        """What is at the place of an upright thing of this centre and size: judged by five points of its top."""
+        """What is at the place of an upright object with this centre and size, judged by five points near its top."""
         x, y, z = position_m
-        # Inside the top's edge, and inside a round thing's cap.
+        # Within the top's edge, and inside the cap of a round object.
         dx, dy, top = 0.2 * size_m[0], 0.2 * size_m[1], z + 0.4 * size_m[2]
         points = np.array(
             [(x, y, top), (x + dx, y, top), (x - dx, y, top), (x, y + dy, top), (x, y - dy, top)], np.float64
@@ -53,7 +53,7 @@ class View:
         return Sight.OCCUPIED if np.count_nonzero(seen) >= 3 else Sight.HIDDEN
 
     def excludes(self, places_m: Doubles, size_m: Doubles) -> bool:
-        """True if a thing of this size is at none of `places_m` (n, 3): at each, the ray passes through its top."""
+        """True if an object of this size is at none of `places_m` (n, 3): at each, the ray passes through its top."""
         tops = places_m + np.array([0.0, 0.0, 0.4 * float(size_m[2])])
         _, through = self.looks_through(tops)
         return bool(through.all())
