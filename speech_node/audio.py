@@ -31,8 +31,11 @@ LONGEST_FILE_S = 3600.0
 MOST_CHANNELS = 32
 
 _FINEST = 441
-"""Largest denominator of a resampling ratio. Common rates have an exact ratio (44.1 kHz and its multiples need 441);
-others are approximated to within 0.01 %. This keeps every filter below 20,000 coefficients."""
+"""Largest denominator of a resampling ratio.
+
+Common rates have an exact ratio (44.1 kHz and its multiples need 441); others are approximated to within 0.01 %. This
+keeps every filter below 20,000 coefficients.
+"""
 
 
 def to_samples(values: NDArray[np.floating]) -> Samples:
@@ -65,13 +68,13 @@ def resampling_filter(up: int, down: int) -> NDArray[np.float64]:
 
 
 def scaled(samples: Samples, peak: int = 12_000) -> Samples:
-    """Scales the sound to a peak; silence stays silence."""
+    """Scales the sound to a peak value; silence stays silent."""
     highest = int(np.abs(samples.astype(np.int32)).max(initial=0))
     return samples if highest == 0 else to_samples(samples.astype(np.float64) * (peak / highest))
 
 
 def read_wav(file: Path | io.BytesIO) -> Samples:
-    """Reads a 16-bit WAV file of any accepted rate and channel count, converted to 16 kHz mono.
+    """Reads a 16-bit WAV file with any accepted rate and number of channels, and converts it to 16 kHz mono.
 
     Raises:
         SpeechError: the file cannot be read or has another format.
@@ -83,7 +86,7 @@ def read_wav(file: Path | io.BytesIO) -> Samples:
             reader = stack.enter_context(wave.open(stream, 'rb'))
             width, channels, rate_hz = reader.getsampwidth(), reader.getnchannels(), reader.getframerate()
             _check_format(name, width, channels, rate_hz)
-            # The header's length is not trusted: a program that writes to a pipe does not know it beforehand.
+            # The length in the header is not trusted: a program that writes to a pipe does not know it in advance.
             data = reader.readframes(int(LONGEST_FILE_S * rate_hz) + 1)
     # The wave module raises struct.error or RuntimeError when a chunk is shorter than declared.
     except (OSError, EOFError, ValueError, wave.Error, struct.error, RuntimeError) as error:

@@ -36,15 +36,15 @@ class SpeechComponents:
         return make_activity(config.activity)
 
     def spotter(self, config: SpeechConfig) -> StopSpotter:
-        """The detector of the stop word."""
+        """The detector of stop words."""
         return NetworkStopSpotter()
 
     def book(self, config: SpeechConfig) -> CommandBook | None:
-        """The commands that the transcriber is told of, or None."""
+        """The commands given to the transcriber, or None."""
         return book_for(config)
 
     def transcriber(self, config: SpeechConfig, book: CommandBook | None, is_ending: Callable[[], bool]) -> Transcriber:
-        """The transcriber; one that is being loaded is given up where `is_ending`."""
+        """The transcriber. Loading is given up if `is_ending` returns true."""
         return make_transcriber(config, book, is_ending)
 
     def speaker(self, config: SpeechConfig) -> Speaker | None:
@@ -57,9 +57,9 @@ class SpeechComponents:
 
 
 def book_for(config: SpeechConfig) -> CommandBook | None:
-    """The commands that the transcriber is told of; None for those that are told none.
+    """The commands given to the transcriber; None for transcribers that take none.
 
-    pocketsphinx accepts nothing else; faster-whisper is given their words, and its transcripts are matched to them.
+    pocketsphinx understands nothing else; faster-whisper is told their words, and its transcripts are matched to them.
 
     Raises:
         ConfigError: the commands, tasks or actions file is invalid.
@@ -77,9 +77,9 @@ def book_for(config: SpeechConfig) -> CommandBook | None:
 def make_transcriber(
     config: SpeechConfig, book: CommandBook | None, is_ending: Callable[[], bool] = never
 ) -> Transcriber:
-    """Makes the transcriber that the settings name; local models run in a process of their own.
+    """Makes the configured transcriber; local models run in a separate process.
 
-    One that is being loaded is given up where `is_ending`.
+    Loading is given up if `is_ending` returns true.
 
     Raises:
         ConfigError: the spec is unknown.
@@ -124,7 +124,7 @@ def make_transcriber(
 def make_whisper(
     model: str, *, language: str, device: str, book: CommandBook | None, certain: float
 ) -> FasterWhisperTranscriber:
-    """Makes a Whisper that also weighs the command that the grammar hears, if the grammar knows all its words.
+    """Makes a Whisper that also weighs the command heard by the grammar, if the grammar knows all its words.
 
     Raises:
         SpeechError: the model cannot be loaded.
@@ -141,7 +141,7 @@ def make_whisper(
 
 
 def make_speaker(config: SpeechConfig) -> Speaker | None:
-    """Makes the speaker that the settings name; None for `none`.
+    """Makes the configured speaker; None for `none`.
 
     Raises:
         ConfigError: the spec is unknown.

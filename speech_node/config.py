@@ -11,7 +11,7 @@ SPEAKERS = 'espeak-ng, espeak-ng:VOICE, piper:VOICE_FILE, openai:MODEL@URL or no
 
 @dataclass(frozen=True, kw_only=True)
 class SpeechConfig:
-    """Settings of the speech node; the only home of their defaults."""
+    """Settings of the speech node, with their defaults."""
 
     source: str = setting(
         'microphone', 'Audio source: microphone, microphone:NAME, wav:FILE, topic (speech/audio_in) or none.'

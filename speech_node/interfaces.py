@@ -86,10 +86,10 @@ class Transcript:
 
 
 class AudioSource(Protocol):
-    """A stream of recorded chunks."""
+    """A stream of recorded chunks of sound."""
 
     def read(self, timeout_s: float) -> Chunk | None:
-        """Returns the next chunk, or None when none came within `timeout_s`.
+        """Returns the next chunk, or None if none arrives within `timeout_s`.
 
         Raises:
             SpeechError: the device failed.
@@ -98,7 +98,7 @@ class AudioSource(Protocol):
 
     @property
     def ended(self) -> bool:
-        """True when no more chunks will come."""
+        """True if no more chunks will come."""
         ...
 
     def clear(self) -> None:
@@ -123,11 +123,11 @@ class VoiceActivity(Protocol):
 
 
 class Transcriber(Protocol):
-    """Speech to text."""
+    """Converts speech to text."""
 
     @property
     def name(self) -> str:
-        """The spec that chose it."""
+        """The spec by which it was chosen."""
         ...
 
     def transcribe(self, samples: Samples) -> Transcript:
@@ -144,11 +144,11 @@ class Transcriber(Protocol):
 
 
 class Speaker(Protocol):
-    """Text to speech."""
+    """Converts text to speech."""
 
     @property
     def name(self) -> str:
-        """The spec that chose it."""
+        """The spec by which it was chosen."""
         ...
 
     def synthesise(self, text: str) -> Samples:

@@ -1,7 +1,7 @@
 """The lifecycle node `speech`: publishes what it hears, publishes a stop for each stop word, and speaks texts.
 
-Listening runs in a thread of its own, which also publishes stops. Transcription has a second thread, and a process for
-its model; speaking has a third thread. Without an audio device, the node logs a warning and does the rest.
+Listening runs in a separate thread, which also publishes stops. Transcription uses a second thread, and a process for
+its model; speaking uses a third thread. Without an audio device, the node logs a warning and does the rest.
 """
 
 import contextlib
@@ -45,13 +45,13 @@ STOP_QOS = QoSProfile(
     reliability=ReliabilityPolicy.RELIABLE,
     lifespan=Duration(seconds=10),
 )
-"""An action node that restarts receives a stop of the last 10 s, but no older one."""
+"""An action node that restarts receives stops of the last 10 s, but no older ones."""
 _DIAGNOSTICS_PERIOD_S = 1.0
 _READ_S = 0.2
 _JOIN_S = 3.0
 _MOST_SEGMENTS = 8
 _STOP_WORD_S = 0.3
-"""No stop word is said in less."""
+"""Shortest time in which a stop word can be said, in s."""
 
 
 class SpeechNode(LifecycleNode):
@@ -90,7 +90,7 @@ class SpeechNode(LifecycleNode):
         book = self._components.book(config)
         self._policy = ReactionPolicy(config)
         # espeak-ng is a system program and is treated like a device: without it, the robot works but is mute. Any other
-        # speaker that cannot be loaded fails the transition.
+        # speaker that cannot be loaded makes the transition fail.
         speaker, mute = (
             self._without_device('is mute', lambda: self._components.speaker(config))
             if config.speaker.startswith('espeak-ng')
@@ -137,7 +137,7 @@ class SpeechNode(LifecycleNode):
             self._threads.append(threading.Thread(target=self._listen, name='listening', daemon=True))
         for thread in self._threads:
             thread.start()
-        # Steady clock: diagnostics are published even while a simulation is paused.
+        # Steady clock, so that diagnostics are published even while a simulation is paused.
         self._timer = self.create_timer(
             _DIAGNOSTICS_PERIOD_S,
             self._diagnose,
@@ -167,7 +167,7 @@ class SpeechNode(LifecycleNode):
         return super().on_cleanup(state)
 
     def destroy_node(self) -> None:
-        """Ends threads and processes first. No executor may still spin the node."""
+        """First ends threads and processes. No executor may still spin the node."""
         self._rest()
         self._let_go()
         super().destroy_node()
@@ -302,9 +302,9 @@ class SpeechNode(LifecycleNode):
             self._say.publish(UTTERANCE.to_msg(said))
 
     def _ended_with_spotted_stop(self, segment: UtteranceAudio) -> bool:
-        """Whether the stop word of an utterance was published while it was said, and no other one came after it.
+        """Whether the stop word of an utterance was published when it was said, with no time for another one after it.
 
-        A person may have reset the arms since; a second stop word, which only the transcriber heard, stops them again.
+        A person may have reset the arms since. A second stop word that only the transcriber heard must stop them again.
         """
         return segment.start_s <= self._spotted_s and segment.end_s - self._spotted_s < _STOP_WORD_S
 

@@ -1,4 +1,4 @@
-"""One bounded call to a speech server with OpenAI's protocol; transcriber and speaker bring their requests."""
+"""Calls to a speech server with OpenAI's protocol, with limits on time and size, for transcriber and speaker."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
@@ -16,7 +16,7 @@ T = TypeVar('T')
 
 
 class OpenaiAudioServer:
-    """Calls one speech server, with a hard deadline per call. API keys are chosen as for chat models."""
+    """Calls one speech server, with a hard deadline per call. API keys are chosen as they are for chat models."""
 
     def __init__(self, kind: str, argument: str, timeout_s: float, most_bytes: int) -> None:
         self.model, _, url = argument.partition('@')

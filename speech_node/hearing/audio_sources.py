@@ -27,7 +27,7 @@ _FOLLOWS = 0.002
 
 
 class QueueSource:
-    """A queue of sound, filled in pieces of any length. Keeps the newest `longest_s` of unread sound."""
+    """A queue of sound, filled in pieces of any length. It keeps the newest `longest_s` of unread sound."""
 
     def __init__(self, *, longest_s: float = 10.0, clock: Clock = time.monotonic) -> None:
         self._clock = clock
@@ -40,7 +40,7 @@ class QueueSource:
         self.dropped = 0
 
     def put(self, samples: Samples, rate_hz: int = RATE_HZ) -> None:
-        """Appends a piece whose last sample is from now. Of a piece longer than the queue, only the end is kept.
+        """Appends a piece whose last sample is from now. If it is longer than the queue, only its end is kept.
 
         Raises:
             SpeechError: the rate is out of range.
@@ -89,7 +89,7 @@ class QueueSource:
 
 
 class WavSource:
-    """A WAV file, in real time, or with `paced` false as fast as it is read.
+    """A WAV file in real time or, if `paced` is false, as fast as it is read.
 
     Raises:
         SpeechError: the file cannot be read.

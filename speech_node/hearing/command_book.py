@@ -90,7 +90,7 @@ class CommandBook:
         return {slot: tuple(names) for slot, names in found.items()}
 
     def intent_of(self, spoken: str) -> Intent | None:
-        """The intent of a spoken or written sentence; None when the grammar does not have it."""
+        """The intent of a spoken or written sentence; None if the grammar does not have it."""
         back = {written: word for word, written in self.written.items()}
         words = re.findall(r"[a-z0-9']+", spoken.lower())
         sentence = ' '.join(back.get(word, word) for word in words)
@@ -152,7 +152,7 @@ def load_commands(
 
 
 def object_names(file: Path) -> tuple[str, ...]:
-    """What the objects of a file of prototypes are called: `apple`, `red cube`.
+    """The names of the objects in a file of prototypes: `apple`, `red cube`.
 
     Raises:
         ConfigError: the file cannot be read or lists no objects.

@@ -1,7 +1,7 @@
-"""Which command a free transcript can mean: the nearest sentences of the book, and how sure one of them is.
+"""Matching of free transcripts to commands: the most similar sentences of the book, and how certain one of them is.
 
-A recogniser of free speech writes "put the red cube into marks one" for "put the red cube in box one". Both readings
-are scored against the sound by the same model; what counts is how much better the free one fits.
+A recogniser of free speech may write "put the red cube into marks one" for "put the red cube in box one". The same
+model scores both readings against the sound; the decision depends on how much better the free one fits.
 """
 
 import math
@@ -15,17 +15,17 @@ from speech_node.hearing.command_book import CommandBook
 from speech_node.interfaces import Intent
 
 NEAREST = 8
-"""Sentences that are scored. Of those really said, none was further away in the voices to choose on."""
+"""Number of sentences scored. In the voices used to choose it, no sentence really said was further down the list."""
 COMMAND_BONUS = 3.5
-"""Natural logarithm of how much likelier a command is than a free reading that fits the sound as well."""
+"""Natural logarithm of how much likelier a command is than a free reading that fits the sound equally well."""
 AGREEMENT_BONUS = 3.0
-"""The same for a sentence that another recogniser heard, too."""
+"""The same for a sentence that another recogniser heard as well."""
 SHARPNESS = 0.6
-"""Scores of a model are too sure of themselves: words of one reading are not independent. Multiplies them."""
+"""Factor for scores. A model's scores are too extreme, because the words of one reading are not independent."""
 
 
 class Reading(NamedTuple):
-    """A sentence, and the natural logarithm of its likelihood given the sound."""
+    """A sentence and the natural logarithm of its likelihood given the sound."""
 
     sentence: str
     score: float
@@ -33,7 +33,7 @@ class Reading(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The likeliest command and its probability, 0 to 1, among all that was compared."""
+    """The likeliest command and its probability, 0 to 1, among everything that was compared."""
 
     sentence: str
     intent: Intent
@@ -47,7 +47,7 @@ def spoken_form(text: str, book: CommandBook) -> str:
 
 
 def nearest_sentences(book: CommandBook, heard: Sequence[str], count: int = NEAREST) -> tuple[str, ...]:
-    """The sentences of a book that are written most like any of the transcripts, nearest first."""
+    """The sentences of a book that resemble any of the transcripts most in writing, nearest first."""
     forms = [form for text in heard if (form := spoken_form(text, book))]
     if not forms:
         return ()
@@ -57,7 +57,7 @@ def nearest_sentences(book: CommandBook, heard: Sequence[str], count: int = NEAR
         best = 0.0
         for matcher in matchers:
             matcher.set_seq1(sentence)
-            # The quick ratio is never below the ratio, and spares most of them.
+            # The quick ratio is never below the ratio, so most ratios need not be computed.
             if matcher.quick_ratio() > best:
                 best = max(best, matcher.ratio())
         return best
@@ -66,11 +66,10 @@ def nearest_sentences(book: CommandBook, heard: Sequence[str], count: int = NEAR
 
 
 def choose(book: CommandBook, commands: Sequence[Reading], free: Sequence[Reading], guess: str = '') -> Choice | None:
-    """The likeliest command, with the readings of free speech as competitors. None if there is no command.
+    """The likeliest command, with the readings of free speech as competitors; None if there is no command.
 
-    `guess` is the sentence that another recogniser heard, empty for none.
-
-    Sentences with the same meaning support each other; a free reading that is itself a command is no competitor.
+    `guess` is the sentence that another recogniser heard; empty for none. Sentences with the same meaning support each
+    other. A free reading that is itself a command is not a competitor.
     """
     meant: dict[Intent, float] = {}
     best: dict[Intent, Reading] = {}
@@ -93,18 +92,18 @@ def _weight(reading: Reading, *groups: Sequence[Reading]) -> float:
 
 
 def names_something(text: str, book: CommandBook) -> bool:
-    """Whether a transcript contains an object, a task or a person of the book, or speaks of a task."""
+    """Whether a transcript contains an object, a task or a person of the book, or the word `task`."""
     words = spoken_form(text, book).split()
     return 'task' in words or any(word in words for word in _named(book.slots))
 
 
 def _named(slots: Mapping[str, tuple[str, ...]]) -> set[str]:
-    """The last word of each name: `red cube` is named by `cube`, but `red` alone names nothing."""
+    """The last word of each name: `cube` stands for `red cube`, but `red` alone stands for nothing."""
     return {name.split()[-1] for fillers in slots.values() for name in fillers}
 
 
 def context(book: CommandBook) -> str:
-    """One sentence for each pattern of the book, with all names in turn: what a recogniser should expect to hear."""
+    """One sentence for each pattern of the book, with all names in turn: context for a recogniser."""
     said, turns = [], dict.fromkeys(book.slots, 0)
     for phrase in book.phrases:
         if phrase.slot and phrase.fillers:

@@ -15,17 +15,17 @@ from scipy.linalg import solve
 from speech_node.audio import CHUNK
 
 _TAPS, _BEFORE = 64, 16
-"""Number of filter taps (4 ms), and how many of them lie before the lag (1 ms)."""
+"""Number of filter taps (4 ms), and how many of them are before the lag (1 ms)."""
 _MOVED = 8
-"""Change of the lag, in samples, that makes the taps be learned anew."""
+"""Change of the lag, in samples, after which the taps are learned again."""
 _KEPT_LAGS, _KEPT = 0.97, 0.95
-"""Decay per chunk of the correlation that gives the lag, and of the sums that give the taps."""
+"""Decay per chunk of the correlation for the lag, and of the sums for the taps."""
 _KEPT_CHUNKS = 12
-"""Chunks that are kept, to learn the taps anew from."""
+"""Number of chunks kept, from which the taps can be learned again."""
 _PRIOR = 1e-3
 """Regularisation, as a fraction of the mean power of the reference."""
 _QUIETEST = 0.01
-"""Least power of an echo, as a fraction of what was played, by which a chunk is weighted."""
+"""Least power of an echo, as a fraction of what was played, that is used to weight a chunk."""
 _LEAST = 1e-6
 
 
@@ -75,8 +75,8 @@ class DirectPath:
 
     def _add(self, heard: NDArray[np.float64], age: int) -> None:
         delayed = self._delayed(age)
-        # Chunks count alike however loud they are, because each sound covers a part of the spectrum of its own. But one
-        # in which the echo has not arrived yet would outweigh all others by its silence.
+        # Chunks have equal weight however loud they are, because each sound covers its own part of the spectrum. But a
+        # chunk that the echo has not reached yet would outweigh all others by its silence.
         played = float(np.sum(delayed**2)) / _TAPS
         weight = 1 / (max(float(heard @ heard), _QUIETEST * played) + _LEAST)
         self._squares = _KEPT * self._squares + weight * (delayed.T @ delayed)

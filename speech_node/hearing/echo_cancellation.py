@@ -22,21 +22,23 @@ from speech_node.hearing.direct_path import DirectPath
 _STEP = 0.5
 _POWER_KEPT = 0.8
 _ALIKE = 0.5
-"""Correlation of microphone and reference over the last chunks at which there is nothing but echo."""
+"""Correlation of microphone and reference over the last chunks above which there is only echo."""
 _WINDOW = 4
-"""Chunks over which both are compared: 128 ms."""
+"""Number of chunks over which the two are compared: 128 ms."""
 _ALIKE_LEFT = 0.6
-"""Correlation of residue and reference, once the echo has been learned, at which the room has changed."""
+"""Correlation of residue and reference above which the room has changed, once the echo has been learned."""
 _LEARNED = 0.1
 """Residual fraction of the echo's energy below which the echo counts as learned."""
 _LEAK = 6.0
-"""Somebody else speaks when the residue is this many times larger than it lately was for echo alone."""
+"""Somebody else speaks if the residue is this many times larger than it recently was for echo alone."""
 _LEAK_RISES, _LEAK_FALLS = 0.3, 0.6
 _LEAK_AT_MOST, _LEAK_LEAST = 4.0, 1e-3
 _LEAK_SLOWS, _LEAK_FALLS_LATER = 0.01, 0.95
-"""How fast the residual fraction follows the residue of a chunk. It rises slowly and by a limited factor, so that a
-person mistaken for echo cannot raise it and stay hidden. It falls fast during the first words, while the filter adapts,
-and slowly later, when it stands for the worst of the last second."""
+"""How fast the residual fraction follows the residue of a chunk.
+
+It rises slowly and by a limited factor, so that a person mistaken for echo cannot raise it and stay hidden. It falls
+fast during the first words, while the filter adapts, and slowly later, when it represents the worst of the last second.
+"""
 _ECHO_FALLS = 0.5
 """Decay of the expected echo per chunk, for reverberation: 60 dB in 0.64 s."""
 _RESIDUE_KEPT = 0.9
@@ -44,8 +46,11 @@ _RESIDUE_KEPT = 0.9
 _QUIET = 1e-7
 """Mean square, full scale 1, below which the reference is silence."""
 _NOISE_CHUNKS, _OF_LEAST, _OVER_NOISE = 31, 1.14, 1.1
-"""The noise level is that of the quietest chunk of the last second, times the ratio of mean to minimum that white noise
-has over 31 chunks. Chunks hardly louder than that are noise; their energy says nothing about who speaks."""
+"""The noise level is that of the quietest chunk of the last second, times a factor.
+
+The factor is the ratio of mean to minimum that white noise has over 31 chunks. Chunks hardly louder than that are
+noise; their energy says nothing about who speaks.
+"""
 _TAIL = 3
 """Chunks, beyond the filter's length, in which reverberation is expected after the reference has ended."""
 
@@ -54,8 +59,8 @@ _TAIL = 3
 class CleanedChunk:
     """A chunk without echo.
 
-    `own` is true when the chunk held nothing but the robot's own voice. `others` is the input for voice activity: the
-    samples, lowered to the noise level of the room where `own` is true.
+    `own` is true if the chunk held only the robot's own voice. `others` is the input for voice activity: the samples,
+    lowered to the noise level of the room if `own` is true.
     """
 
     samples: Samples
@@ -102,7 +107,7 @@ class EchoCanceller:
         self._spectra[0] = rfft(self._reference[-2 * CHUNK :])
         direct = self._direct.echo(heard, played)
         if self._since_reference > self._parts + _TAIL:
-            # The next sentence is compared with the sound just before it, not with the end of the previous one.
+            # The next sentence is compared with the sound just before it, not with the end of the previous sentence.
             self._left.append(heard)
             self._expected *= _ECHO_FALLS
             return CleanedChunk(samples, own=False, others=samples)
@@ -113,12 +118,12 @@ class EchoCanceller:
         echo = heard - error
         self._left.append(error)
         own = self._only_echo(error, echo, float(self._leaks[best]))
-        if own:  # otherwise somebody else's voice would be learned as echo
+        if own:  # otherwise another person's voice would be learned as echo
             self._learn(errors)
         if error @ error > heard @ heard:
             # The room has changed: subtracting an echo that is not there would add the robot's voice.
             error = heard
-        # Not silence: noise that comes back after silence looks like the beginning of speech.
+        # Not set to silence, because noise that returns after silence looks like the beginning of speech.
         level = min(1.0, float(np.sqrt(min(self._energies) / (error @ error + 1e-12)))) if own else 1.0
         return CleanedChunk(to_samples(error * FULL_SCALE), own, to_samples(level * error * FULL_SCALE))
 
@@ -150,7 +155,7 @@ class EchoCanceller:
         if min(unlike, self._energies[-1]) < _QUIET * CHUNK + _OVER_NOISE * noise + _LEAK * leak * self._expected:
             return True
         if leak < _LEARNED and left <= self._energies[-1]:
-            # Two voiced sounds correlate by chance in their lowest partials. Differencing weakens those, and doubles
+            # Two voiced sounds correlate by chance in their lowest partials. Differencing weakens these, and doubles
             # the energy of white noise.
             lefts = np.diff(np.concatenate(self._left))
             noises = min(2 * _WINDOW * noise, float(lefts @ lefts) / 2)

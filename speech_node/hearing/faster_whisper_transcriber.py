@@ -1,8 +1,8 @@
 """Whisper transcription with faster-whisper (CTranslate2), from a local folder or the Hugging Face hub.
 
-With a book of commands, Whisper is told their words and transcribes twice, with them and without. Then it scores both
-transcripts and the commands most like them against the sound. A command counts as heard if no free reading fits much
-better; anything else is passed on as free speech.
+If there is a book of commands, Whisper transcribes twice, once with the words of the commands as context and once
+without. Then it scores both transcripts and the commands most like them against the sound. A command counts as heard if
+no free reading fits much better; anything else is passed on as free speech.
 """
 
 import importlib
@@ -26,26 +26,26 @@ from speech_node.hearing.command_matching import Reading, choose, context, names
 from speech_node.interfaces import MOST_TOKENS, Transcript
 
 _MOST_CONTEXT = 220
-"""Tokens of context; Whisper's decoder has room for 224."""
+"""Number of context tokens; Whisper's decoder has room for 224."""
 _SHORT_CONTEXT = 4
-"""Sentences of context while readings are scored: each one costs a softmax over all words for each reading."""
+"""Sentences of context while readings are scored; each one costs a softmax over all words for each reading."""
 _FRAMES_A_SECOND, _MORE_FRAMES, _MOST_FRAMES = 50, 25, 1500
 _LEAST = 1e-12
 _LIKELY = 0.2
-"""Probability below which a command is not even a guess."""
+"""Probability below which a command is not even suggested."""
 
 
 class FasterWhisperTranscriber:
     """Whisper models in CTranslate2's format.
 
     Args:
-        model: a folder, or a name such as `small.en`, which is downloaded; `tiny.en` (or `whisper-tiny.en`) is not, if
-            it was brought by `lucca models get whisper-tiny.en`.
+        model: a folder, or a name such as `small.en`, which is downloaded. `tiny.en` (or `whisper-tiny.en`) is not
+            downloaded if `lucca models get whisper-tiny.en` has installed it.
         language: ISO 639-1; empty to detect it.
         device: auto, cpu or cuda.
-        book: commands to match transcripts to; None to transcribe only. Used for English alone.
+        book: commands to which transcripts are matched, for English only; None to transcribe only.
         certain: confidence, 0 to 1, at which a transcript will be acted on.
-        suggest: another recogniser's guess at the sentence of the book, empty for none; it is weighed as well.
+        suggest: another recogniser's guess at the sentence of the book, empty for none; it is taken into account.
 
     Raises:
         SpeechError: the package or the model is missing, or the model is invalid.
@@ -78,7 +78,7 @@ class FasterWhisperTranscriber:
         self._suggest = suggest
         self._pad = pad_or_trim
         try:
-            # The fastest number format of this processor, and half of its cores: the robot's nodes need the others.
+            # The fastest number format of this processor, and half of its cores, because the other nodes need the rest.
             threads = max(1, (os.cpu_count() or 1) // 2)
             self._model: Any = WhisperModel(
                 str(folder or model), device=device, compute_type='auto', cpu_threads=threads
@@ -112,7 +112,7 @@ class FasterWhisperTranscriber:
         del self._model
 
     def _free(self, samples: Samples) -> Transcript:
-        """What was said, in any language, without commands."""
+        """Transcribes speech in any language, without commands."""
         # A single temperature: by default it retries unclear sound at six temperatures, which takes a minute.
         segments, info = self._model.transcribe(
             _floats(samples),
@@ -130,8 +130,8 @@ class FasterWhisperTranscriber:
         return Transcript(text, min(1.0, max(0.0, sure)), info.language or '')
 
     def _matched(self, samples: Samples, book: CommandBook) -> Transcript:
-        """A command of the book, or free speech that none of them fits."""
-        # An utterance is shorter than the 30 s that the encoder takes at once.
+        """A command of the book, or free speech if no command fits."""
+        # An utterance is shorter than the 30 s that the encoder processes at once.
         encoded = self._model.encode(self._pad(self._model.feature_extractor(_floats(samples))))
         free, sure = self._decoded(encoded, ())
         if not free or is_stop(free):
@@ -140,19 +140,19 @@ class FasterWhisperTranscriber:
         guess = self._suggest(samples) if self._suggest is not None else ''
         sentences = tuple(dict.fromkeys([*nearest_sentences(book, (free, told)), *([guess] if guess else [])]))
         if has_stop_word(free):
-            # Whoever says it wants no other command to be done.
+            # A person who says a stop word does not want any other command to be carried out.
             sentences = tuple(sentence for sentence in sentences if has_stop_word(sentence))
         readings = self._scored(encoded, len(samples) / RATE_HZ, (*sentences, free, told))
         chosen = choose(book, readings[: len(sentences)], readings[len(sentences) :], guess)
         if chosen is not None and chosen.probability >= _LIKELY:
             return Transcript(book.text_of(chosen.sentence), chosen.probability, 'en', intent=chosen.intent)
         if sure < self._certain and not (names_something(free, book) or has_stop_word(free)):
-            # Nobody is asked about talk that has nothing to do with the table.
+            # Talk that has nothing to do with the table leads to no question.
             sure = 0.0
         return Transcript(free, sure, 'en')
 
     def _decoded(self, encoded: Any, before: Sequence[int]) -> tuple[str, float]:
-        """The transcript with this context, and the mean probability of its tokens, 0 where nobody speaks."""
+        """The transcript with this context, and the mean probability of its tokens, near 0 if nobody speaks."""
         prompt = [*self._start(before), self._tokenizer.no_timestamps]
         result = self._model.model.generate(
             encoded,
@@ -167,16 +167,16 @@ class FasterWhisperTranscriber:
         return str(self._tokenizer.decode(tokens)).strip(), min(1.0, max(0.0, sure))
 
     def _scored(self, encoded: Any, audio_s: float, texts: Sequence[str]) -> list[Reading]:
-        """The likelihood of each text, as the model gives it when it is made to say it."""
+        """The likelihood of each text, according to the model when it is forced to produce the text."""
         ctranslate2: Any = importlib.import_module('ctranslate2')
 
-        # Only the part of the encoding in which there is sound; it is padded to 30 s.
+        # Only the part of the encoding with sound in it; the rest is padding up to 30 s.
         frames = min(_MOST_FRAMES, round(_FRAMES_A_SECOND * audio_s) + _MORE_FRAMES)
         sound = np.repeat(np.asarray(encoded.to_device(ctranslate2.Device.cpu))[:, :frames], len(texts), axis=0)
         aligned = self._model.model.align(
             ctranslate2.StorageView.from_array(np.ascontiguousarray(sound)),
             self._start(self._short_context),
-            # Without its full stop, a sentence would be no less likely than a longer one that begins with it.
+            # Without a full stop, a sentence would be at least as likely as any longer one that begins with it.
             [self._tokens(text.rstrip('.,!? ') + '.') for text in texts],
             frames,
         )

@@ -16,13 +16,13 @@ _FRAME, _HOP = 512, 128
 _KEPT = 0.97
 """Weight of the previous frame in the smoothed ratio."""
 _LEAST_GAIN = 0.15
-"""Lowest gain of a band: acoustic models are trained on rooms, not on digital silence, so some noise stays."""
+"""Lowest gain of a band. Some noise remains, because acoustic models are trained on rooms, not on digital silence."""
 _QUIET_SHARE = 6
-"""One frame in this many is assumed to be noise alone; the pre-roll and the final pause are longer than that."""
+"""One frame in this many is taken for noise alone; the pre-roll and the final pause are longer than that."""
 _LEAST_FRAMES = 8
 _NOISE_MARGIN = 1.1
 _SILENT = 1e-3
-"""Fraction of the median energy below which a frame is padding."""
+"""Fraction of the median energy below which a frame counts as padding."""
 
 
 def without_noise(samples: Samples) -> Samples:

@@ -31,7 +31,7 @@ from speech_node.interfaces import IntentKind, Transcript
 _LEAST = 1e-300
 _NO_WORDS = ('<', '[', '+', '(')
 BEAM, WORD_BEAM = 1e-60, 1e-40
-"""Wider than pocketsphinx's defaults, which lost one command in fifteen. Still wider beams take four times as long."""
+"""Wider than pocketsphinx's defaults, which lost one command in fifteen. Even wider beams take four times as long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +53,24 @@ def fit_confidence(fit: AcousticFit) -> float:
 
 _JUST_BELOW = 0.01
 LEAST_OF_EACH = 0.5
-"""Confidence that each of the three hearings must have before a sentence counts as certain. Of 35 commands in
-synthetic voices, none had less than 0.67 in any; of a person's "so Lisa went on to playground", one hearing had 0.96
-and the others 0.15 and 0.02."""
+"""Confidence that each of the three decodings must have for a sentence to count as certain.
+
+Of 35 commands in synthetic voices, none had less than 0.67 in any decoding. For a person's "so Lisa went on to
+playground", one decoding had 0.96 and the others 0.15 and 0.02.
+"""
 MOST_OUTSIDE_S = 0.1
-"""Speech outside the words, in s, above which the utterance is no command. In the voices of the fit, commands had none
-of it, and three quarters of other utterances had some."""
+"""Duration of speech outside the words, in s, above which the utterance is not a command.
+
+In the voices of the fit, commands had none of it, and three quarters of the other utterances had some.
+"""
 SLOWER_HZ = 16_960
-"""Rate at which the same sound has 6 % more samples, so that it is heard slower and lower."""
+"""A rate at which the same sound has 6 % more samples, so that it is decoded as slower and lower."""
 LONGEST_WORD_S, LONGEST_PHONEME_S = 0.4, 0.12
-"""A word lasts at most this, and this for each of its phonemes besides, in s. In the slowest voices to choose on, no
-word had more than three quarters of it; of two recordings of talk that fitted a command well, both had more."""
+"""Longest duration of a word, in s: the first value, plus the second one for each of its phonemes.
+
+In the slowest voices used to choose them, no word took more than three quarters of that. Two recordings of talk that
+fitted a command well both exceeded it.
+"""
 _BELOW_LOUDEST_DB, _ABOVE_NOISE_DB, _EDGE = 18.0, 6.0, 2
 FRAME = RATE_HZ // 100
 FIT_BIAS, FIT_MEAN, FIT_WORST = 20.65, 2.306, 0.7
@@ -72,7 +79,7 @@ FIT_BIAS, FIT_MEAN, FIT_WORST = 20.65, 2.306, 0.7
 def jsgf(book: CommandBook) -> str:
     """Writes the sentences of a book as a JSGF grammar."""
     rules: dict[tuple[str, ...], str] = {}
-    # Sentences with the same beginning share it; otherwise the decoder would follow every object once per ending.
+    # Sentences with the same beginning share it. Otherwise the decoder would follow every object once per ending.
     endings: dict[str, list[str]] = {}
     wake = f'{book.wake_word} ' if book.wake_word else ''
     for phrase in book.phrases:
@@ -133,7 +140,7 @@ class PocketsphinxTranscriber:
         return 'pocketsphinx'
 
     def sentence(self, samples: Samples) -> str:
-        """The sentence of the book that fits best, as it is spoken; empty if none does."""
+        """The sentence of the book that fits best, as it is spoken; empty if none fits."""
         spoken, _ = self.decode(samples)
         return spoken if spoken in self._book.spoken else ''
 
@@ -147,15 +154,15 @@ class PocketsphinxTranscriber:
         """The spoken sentence and its confidence.
 
         The result is compared with that for the denoised sound: in noise, the decoder often finds no whole sentence,
-        and talk is decoded as a different command each time. What would be acted on is heard a third time, slower, and
-        must be likely in each of the three.
+        and it decodes talk as a different command each time. A sentence that would be acted on is decoded a third time,
+        slower, and must be likely in each of the three decodings.
         """
         first, fit = self.decode(samples)
         confidence = fit_confidence(fit) if first else 0.0
         second, fit = self.decode(without_noise(samples))
         other = fit_confidence(fit) if second else 0.0
         if not self._same(first, second):
-            # The better one may be asked about, but never acted on.
+            # The better one may be asked about, but is never acted on.
             best, confidence = (first, confidence) if confidence >= other else (second, other)
             return best, self._uncertain(confidence)
         worst, confidence = min(confidence, other), max(confidence, other)
@@ -166,14 +173,14 @@ class PocketsphinxTranscriber:
         return first, confidence
 
     def _same(self, first: str, second: str) -> bool:
-        """Whether two sentences mean the same: "point at the cup" and "point to the cup" do."""
+        """Whether two sentences mean the same, such as "point at the cup" and "point to the cup"."""
         return self._book.intent_of(first) == self._book.intent_of(second)
 
     def _uncertain(self, confidence: float) -> float:
         return min(confidence, self._certain - _JUST_BELOW)
 
     def decode(self, samples: Samples) -> tuple[str, AcousticFit]:
-        """The best-fitting spoken sentence of the grammar, and its fit; empty when there is no whole sentence."""
+        """The best-fitting spoken sentence of the grammar and its fit; empty if there is no whole sentence."""
         decoder = self._decoder
         decoder.start_utt()
         # In one piece, because the mean of the whole utterance is subtracted.

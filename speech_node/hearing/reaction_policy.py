@@ -16,8 +16,11 @@ YES_OR_NO = 'Please say yes or no.'
 """Said after an uncertain yes; the question stays open."""
 _MOST_YESES = 2
 _LEAST_YES = 0.5
-"""A yes may move the arms, so one certain yes is needed, or two that are each more likely than not and together
-certain. No more than two are counted, because the same noise may sound like a yes every time."""
+"""Limits for an uncertain yes.
+
+A yes may move the arms. So one certain yes is needed, or two that are each more likely than not and together certain.
+Only two are counted, because the same noise may sound like a yes every time.
+"""
 
 
 class ReactionKind(Enum):
@@ -34,7 +37,8 @@ class ReactionKind(Enum):
 class Reaction:
     """The decision about a transcript.
 
-    `text` is what to pass on or say, or the reason for ignoring it. `confidence` is that of the text passed on.
+    `text` is what to pass on or say, or the reason for ignoring the transcript. `confidence` is that of the transcript;
+    0 if it is ignored.
     """
 
     kind: ReactionKind
@@ -43,7 +47,7 @@ class Reaction:
 
 
 class ReactionPolicy:
-    """Decides about one transcript after the other, and keeps track of the open question."""
+    """Decides about one transcript after another, and keeps track of the open question."""
 
     def __init__(self, config: SpeechConfig) -> None:
         self._config = config
@@ -62,7 +66,7 @@ class ReactionPolicy:
         if not text or heard.confidence < self._config.ask_confidence:
             return Reaction(ReactionKind.IGNORE, f'not understood (confidence {heard.confidence:.2f})')
         if is_stop(text):
-            # Without the wake word and without a question: whoever says nothing else wants the arms to hold.
+            # No wake word is needed, and no question is asked: a person who says nothing else wants the arms to hold.
             return self._stopped(text, heard.confidence)
         answer = _answer(heard, text)
         if answer is not None:
@@ -72,7 +76,7 @@ class ReactionPolicy:
                     self._doubt *= 1 - heard.confidence
             certainty = 1 - self._doubt if asked else heard.confidence
             if answer and certainty < self._config.act_confidence:
-                # A person who was asked is told to answer again.
+                # A person who was asked a question is told to answer again.
                 if not asked:
                     return Reaction(ReactionKind.IGNORE, f'an uncertain yes (confidence {heard.confidence:.2f})')
                 if self._yeses >= _MOST_YESES:

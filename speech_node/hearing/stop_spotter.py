@@ -29,10 +29,10 @@ FRAMES = 48
 """Frames of the network's input: 0.77 s, enough for a slow "freeze" and a little sound before it."""
 LOW_HZ, HIGH_HZ = 100.0, 7600.0
 _QUIET = 50.0
-"""Mean square of 16-bit samples below which a window cannot hold speech; normalised, it would be mere noise."""
+"""Mean square of 16-bit samples below which a window cannot hold speech; normalised, it would only be noise."""
 _LARGEST_WEIGHT = 1e4
 _AGREE = 7
-"""Successive windows, 16 ms apart, that are averaged: the end of another word may briefly resemble a stop word."""
+"""Number of successive windows, 16 ms apart, that are averaged, because another word's end may resemble a stop word."""
 
 
 def _mel(hz: NDArray[np.floating]) -> NDArray[np.floating]:

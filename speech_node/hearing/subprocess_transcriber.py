@@ -1,4 +1,4 @@
-"""A transcriber in a child process, so that it cannot block the node and can be killed when it takes too long."""
+"""A transcriber in a child process, where it cannot block the node and can be killed if it takes too long."""
 
 import contextlib
 import multiprocessing
@@ -20,7 +20,7 @@ _LOOK_S = 0.1
 
 
 def never() -> bool:
-    """Of whoever waits for a transcriber to the end, whatever comes."""
+    """A value for `is_ending` with which loading and transcription are never given up."""
     return False
 
 
@@ -29,10 +29,10 @@ class SubprocessTranscriber:
 
     Args:
         name: the spec of the transcriber.
-        make: a picklable factory, such as a module's function or a partial of one.
+        make: a picklable factory, such as a function of a module or a partial of one.
         timeout_s: time limit of one transcription, in s of wall time.
         load_timeout_s: time limit of `make`, in s of wall time.
-        is_ending: whether nobody waits for it any more; asked ten times a second while it works.
+        is_ending: returns true if nobody waits for the transcriber any more; called ten times a second while it works.
 
     Raises:
         SpeechError: the transcriber could not be loaded; the message has the child's reason.
@@ -78,7 +78,7 @@ class SubprocessTranscriber:
         return replace(answer, transcription_s=time.monotonic() - started_s)
 
     def close(self) -> None:
-        # Does not wait for a transcription in progress: it ends with the process.
+        # Does not wait for a transcription in progress, which ends with the process.
         self._closed = True
         self._process.kill()
         with self._lock:
@@ -136,7 +136,7 @@ def _serve(theirs: Connection, make: Callable[[], Transcriber]) -> None:
     # Ctrl-C reaches the whole process group, but the parent decides when the child ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ.setdefault('ORT_DISABLE_TELEMETRY', '1')
-    # The node runs at a higher priority, so that transcription never delays a stop; the child gives that up.
+    # The node has a higher priority. The child gives it up, so that transcription never delays a stop.
     reset_priority()
     try:
         transcriber = make()

@@ -13,7 +13,7 @@ from speech_node.interfaces import MOST_TOKENS, Transcript
 
 
 class TransformersTranscriber:
-    """Whisper models in transformers' format. Arguments and errors as FasterWhisperTranscriber."""
+    """Whisper models in transformers' format. For arguments and errors, see FasterWhisperTranscriber."""
 
     def __init__(self, model: str, *, language: str = 'en', device: str = 'auto') -> None:
         # Checked before the import, which takes seconds.

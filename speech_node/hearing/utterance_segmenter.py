@@ -1,7 +1,7 @@
-"""Segmentation of running sound into utterances, by voice activity and level.
+"""Segmentation of continuous sound into utterances, by voice activity and level.
 
-At the end of speech, a voice-activity model lags by up to 160 ms, more in noise. The final pause is therefore counted
-from the last chunk that the model takes for speech and that is louder than the sound after it.
+A voice-activity model reports the end of speech up to 160 ms late, or later in noise. The final pause is therefore
+counted from the last chunk that the model takes for speech and that is louder than the sound after it.
 """
 
 from collections import deque
@@ -14,7 +14,7 @@ from speech_node.config import SpeechConfig
 from speech_node.interfaces import Chunk, UtteranceAudio
 
 _HANGING = 4
-"""Most chunks by which the model may lag at the end of speech; at most a third of the pause."""
+"""Largest number of chunks by which the model may lag at the end of speech; limited to a third of the pause."""
 _ABOVE_REST = 2.0
 """Power ratio of speech to the sound after it: 3 dB. Steady white noise varies by a tenth of that between chunks."""
 _BELOW_PEAK = 1e-3
@@ -44,7 +44,7 @@ class UtteranceSegmenter:
         self._powers: list[float] = []
         self._loud = 0
         self._quiet = 0
-        """Chunks since the last one that the model took for speech."""
+        """Number of chunks since the last one that the model took for speech."""
 
     def add(self, chunk: Chunk, probability: float) -> UtteranceAudio | None:
         """Adds a chunk. Returns the utterance that it ends, if any."""
@@ -66,8 +66,8 @@ class UtteranceSegmenter:
         return self._cut() if len(self._said) >= self._longest else None
 
     def _rest(self) -> int:
-        """Chunks since the end of speech: the pause, and the chunks just before it that were no louder."""
-        # Only the second half of the pause: speech dies away first.
+        """Number of chunks since the end of speech: the pause, and the chunks just before it that were not louder."""
+        # Only the second half of the pause, because speech fades during the first half.
         after = float(np.mean(self._powers[-(self._quiet + 1) // 2 :]))
         before = self._powers[: len(self._powers) - self._quiet]
         audible = max(_ABOVE_REST * after, _BELOW_PEAK * max(before))
@@ -77,7 +77,7 @@ class UtteranceSegmenter:
         return self._quiet + hanging
 
     def flush(self) -> UtteranceAudio | None:
-        """Ends the utterance in progress and returns it; None without one."""
+        """Ends the utterance in progress and returns it; None if there is none."""
         return self._end(self._quiet) if self._said else None
 
     def reset(self) -> None:
@@ -87,7 +87,7 @@ class UtteranceSegmenter:
         self._loud = self._quiet = 0
 
     def _cut(self) -> UtteranceAudio:
-        """Ends an utterance at its longest. Speech that goes on begins the next one at once."""
+        """Ends an utterance at its maximum length. If speech goes on, the next utterance begins at once."""
         going_on = self._quiet == 0
         utterance = self._end(self._quiet)
         self._loud = self._needed - 1 if going_on else 0

@@ -13,7 +13,7 @@ _ABOVE_FLOOR_DB = 9.0
 
 
 class SileroActivity:
-    """Silero's voice-activity model, version 6.2, in C: needs no torch and takes 1.6 ms per chunk on one core.
+    """Silero's voice-activity model, version 6.2, in C. It needs no torch and takes 1.6 ms per chunk on one core.
 
     Raises:
         SpeechError: the package is not installed.
@@ -36,7 +36,7 @@ class SileroActivity:
 
 
 class EnergyActivity:
-    """Takes sound for speech when it is clearly louder than the background. Any loud noise counts as speech."""
+    """Takes sound for speech if it is clearly louder than the background. Any loud noise counts as speech."""
 
     def __init__(self) -> None:
         self._floor_db: float | None = None

@@ -90,7 +90,7 @@ class ChunkPlayer:
                     return
                 samples = self._waiting.popleft()
                 self._sounding = True
-            # Chunks follow without a gap unless this thread is late by more than one chunk.
+            # Chunks follow each other without a gap unless this thread is late by more than one chunk.
             now_s = time.monotonic()
             next_s = next_s if abs(now_s - next_s) < CHUNK_S else now_s
             with self._changed:
@@ -98,7 +98,8 @@ class ChunkPlayer:
             try:
                 self._sink(samples)
             except Exception as error:  # noqa: BLE001 - each audio library has errors of its own
-                # A lost device discards the queue but keeps the thread: the device may come back.
+                # If the device is lost, the queue is discarded but the thread goes on, because the device may come
+                # back.
                 _log.error('not played: %s: %s', type(error).__name__, error)
                 with self._changed:
                     self._waiting.clear()
@@ -108,7 +109,7 @@ class ChunkPlayer:
 
 
 def device_player(device: str = '') -> ChunkPlayer:
-    """A player for a loudspeaker, through PortAudio. `device` is a part of its name; empty for the system's default.
+    """A player for a loudspeaker through PortAudio. `device` is a part of its name; empty for the system's default.
 
     Raises:
         SpeechError: the audio library or the device is missing.

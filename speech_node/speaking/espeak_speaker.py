@@ -13,7 +13,7 @@ from speech_node.audio import read_wav, scaled
 PROGRAM = 'espeak-ng'
 MOST_CHARS = 2000
 _ALIASES = {'en-gb': 'en'}
-"""Other names of voices whose variant espeak-ng 1.51 ignores unless the voice is called by the other name."""
+"""Other names of voices: espeak-ng 1.51 ignores a variant unless the voice is called by this other name."""
 
 
 class EspeakSpeaker:

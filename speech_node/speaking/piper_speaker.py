@@ -1,4 +1,4 @@
-"""Speech synthesis with piper, whose neural voices are local files."""
+"""Speech synthesis with piper; its neural voices are local files."""
 
 from pathlib import Path
 from typing import Any

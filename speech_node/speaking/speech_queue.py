@@ -1,4 +1,4 @@
-"""A queue of texts to speak, sentence by sentence: one sentence plays while the next is synthesised."""
+"""A queue of texts to speak, sentence by sentence: while one sentence plays, the next one is synthesised."""
 
 import logging
 import re
@@ -23,7 +23,7 @@ class Sentences:
         self._rest = ''
 
     def add(self, text: str) -> list[str]:
-        """Returns the sentences that this piece completes. The last sentence is held back until its end is certain."""
+        """Returns the sentences completed by this piece. The last sentence is held back until its end is certain."""
         self._rest += text
         found = []
         start = 0
@@ -48,7 +48,7 @@ def sentences_of(text: str) -> list[str]:
 
 
 class SpeechQueue:
-    """Speaks texts in order, in a thread of its own.
+    """Speaks texts in order, in a separate thread.
 
     Args:
         on_sound: called for each text with the time from `say` to its first sound, in s.
