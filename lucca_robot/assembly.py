@@ -1,4 +1,4 @@
-"""One robot from several descriptions: an arm on a table, two arms, a gripper on a flange, a camera on a pole."""
+"""Assembly of one robot from several descriptions: an arm on a table, a gripper on a flange, a camera on a pole."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,7 +10,7 @@ WORLD = 'world'
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A description that is fixed to a link of the parts before it, or to the world, with a prefix before its names."""
+    """A description fixed to the world or to a link of an earlier part. `prefix` is put before all its names."""
 
     description: RobotDescription
     prefix: str = ''
@@ -19,18 +19,18 @@ class Part:
 
 
 def put_together(parts: Sequence[Part], frames: Mapping[str, tuple[str, Origin]]) -> RobotDescription:
-    """The parts as one description, with further frames: for each its name, and the link and place it is fixed to.
+    """Joins parts to one description and adds frames: for each, its name, the link to which it is fixed, and its pose.
 
-    A single part that has no prefix and is fixed to nothing keeps its root; otherwise the root is `world`.
+    The root is `world`. A part whose own root is `world`, and that is fixed there without an offset, is merged with it.
 
     Raises:
-        ValueError: two links or joints have one name, or a link that something is fixed to is not there.
+        ValueError: two links or two joints have the same name, or something is fixed to a missing link.
     """
     links, joints = [Link(WORLD)], []
     for part in parts:
         description = _renamed(part)
         known = {link.name for link in links}
-        # A description with a world of its own stands in ours.
+        # If the description has a root `world` of its own, that is ours.
         if part.description.root == WORLD and part.parent in (WORLD, '') and part.origin == Origin():
             links += [link for link in description.links if link.name != description.root]
             joints += [
@@ -58,7 +58,7 @@ def _fix(joints: list[Joint], known: set[str], parent: str, child: str, origin: 
 
 
 def _renamed(part: Part) -> RobotDescription:
-    """The description with the part's prefix before each name."""
+    """The description of a part with the part's prefix before each name."""
     if not part.prefix:
         return part.description
     before = part.prefix

@@ -1,4 +1,4 @@
-"""A robot as links with their collision solids and joints with their limits, wherever it was read from."""
+"""A robot as links with collision solids and joints with limits, whatever file it was read from."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -44,7 +44,7 @@ class LinkShape:
 
     @property
     def box_centre_m(self) -> Vector3:
-        """Centre of the bounding box, in the solid's own frame: the middle of a hull, the origin of all others."""
+        """Centre of the bounding box in the solid's own frame: the middle of a hull, the origin of any other solid."""
         if not self.corners_m:
             return (0.0, 0.0, 0.0)
         corners = np.array(self.corners_m)
@@ -63,7 +63,7 @@ class Inertial:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A rigid part; `shapes` are its collision solids, in its frame."""
+    """A rigid part. `shapes` are its collision solids, in its own frame."""
 
     name: str
     shapes: tuple[LinkShape, ...] = ()
@@ -72,7 +72,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Mimic:
-    """A joint's position follows another's: `multiplier` times its position, plus `offset` (rad or m)."""
+    """A rule by which a joint follows another one: `multiplier` times its position, plus `offset` (rad or m)."""
 
     joint: str
     multiplier: float = 1.0
@@ -103,7 +103,7 @@ class Joint:
 
 @dataclass(frozen=True)
 class RobotDescription:
-    """Links and joints of a robot; every joint comes after the joint that carries its parent link."""
+    """Links and joints of a robot. Every joint comes after the joint that carries its parent link."""
 
     name: str
     root: str
@@ -125,11 +125,11 @@ class RobotDescription:
 
     @property
     def followers(self) -> tuple[Joint, ...]:
-        """The moving joints that follow another one."""
+        """The moving joints that follow another joint."""
         return tuple(joint for joint in self.joints if joint.moves and joint.mimic)
 
     def with_followers(self, positions: Mapping[str, float]) -> dict[str, float]:
-        """Positions by joint, with those of followers whose leader is among them."""
+        """Positions by joint, with followers added whose leader is given."""
         complete = dict(positions)
         for joint in self.followers:
             if joint.mimic is not None and joint.mimic.joint in positions:
@@ -154,7 +154,7 @@ class RobotDescription:
         return self._joints[name]
 
     def parent_joint(self, link: str) -> Joint | None:
-        """The joint that carries a link; None for the root."""
+        """The joint that carries a link; None for the root link."""
         return self._by_child.get(link)
 
     def chain(self, link: str) -> tuple[Joint, ...]:
@@ -167,7 +167,9 @@ class RobotDescription:
         return tuple(reversed(joints))
 
     def part_from(self, root: str, without: Collection[str] = ()) -> 'RobotDescription':
-        """A link and all that it carries, as a description of its own; `without` these links and what they carry.
+        """A link and everything that it carries, as a separate description.
+
+        Links in `without`, and what they carry, are left out.
 
         Raises:
             KeyError: there is no such link.

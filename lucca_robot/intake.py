@@ -1,4 +1,4 @@
-"""What a robot description offers: arms and hands found in its tree of joints, and the beginning of a profile."""
+"""The arms and hands found in a robot description's tree of joints, and a first version of a profile."""
 
 import re
 import warnings
@@ -19,7 +19,7 @@ from lucca_robot.urdf import UNLIMITED
 Array = NDArray[np.float64]
 
 LEAST_ARM_JOINTS = 5
-"""A hand at a place and straight down takes five joints."""
+"""Five joints are needed to bring a hand to a place with a given approach direction."""
 _GRIP = re.compile(r'grip|finger|jaw|hand|thumb|clamp', re.IGNORECASE)
 _CAMERA = re.compile(r'camera|rgb|realsense|kinect|zed|orbbec|xtion', re.IGNORECASE)
 _OPTICAL = re.compile(r'optical', re.IGNORECASE)
@@ -37,7 +37,7 @@ class FoundHand:
 
 @dataclass(frozen=True, slots=True)
 class FoundArm:
-    """A chain of joints that ends in a hand, or in nothing that moves."""
+    """A chain of joints that ends in a hand, or in a link after which nothing moves."""
 
     joints: tuple[str, ...]
     tip: str
@@ -45,9 +45,10 @@ class FoundArm:
 
 
 def find_arms(description: RobotDescription) -> tuple[FoundArm, ...]:
-    """Chains of at least `LEAST_ARM_JOINTS` joints, each carrying the next alone, arms with hands first.
+    """Chains of at least `LEAST_ARM_JOINTS` joints, each carrying only the next one; arms with hands come first.
 
-    A hand is where a chain branches into fingers, or a last joint whose name or that of its link says that it grips.
+    A hand begins where a chain branches into fingers, or with a last joint whose name, or that of its link, suggests a
+    gripper.
     """
     below = _next_moving(description)
     found = []
@@ -67,7 +68,7 @@ def find_arms(description: RobotDescription) -> tuple[FoundArm, ...]:
 
 
 def missing_for(description: RobotDescription, arms: Sequence[FoundArm]) -> list[str]:
-    """What a manipulator with this description lacks to be used, one sentence each. Empty if nothing."""
+    """What a manipulator with this description still lacks, one sentence each; empty if nothing."""
     missing = []
     if not arms:
         most = max((len(description.chain(link.name)) for link in description.links), default=0)
@@ -76,7 +77,7 @@ def missing_for(description: RobotDescription, arms: Sequence[FoundArm]) -> list
             f'(the longest way from the root has {most} joints)'
         )
     useful = [arm for arm in arms if arm.hand is not None]
-    # Where there are hands, chains without one are legs.
+    # If there are hands, chains without a hand are legs.
     for arm in useful or arms:
         if arm.hand is None:
             missing.append(f'a hand on {arm.tip!r}: nothing moves after {arm.joints[-1]!r}; add a gripper with `parts`')
@@ -101,9 +102,9 @@ def camera_link(description: RobotDescription) -> str | None:
 
 
 def begun_profile(description: RobotDescription, urdf: Path, arms: Sequence[FoundArm]) -> dict[str, Any]:
-    """The beginning of a profile with the first two arms that have hands; see docs/howto/own_robot.md for its keys."""
+    """A first version of a profile with the first two arms that have hands; for keys see docs/howto/own_robot.md."""
     chosen = [arm for arm in arms if arm.hand is not None][: len(SIDES)]
-    # The first is further to the robot's left.
+    # The arms are sorted from the robot's left to its right.
     return {
         'name': description.name,
         'urdf': str(urdf),
@@ -115,7 +116,7 @@ def begun_profile(description: RobotDescription, urdf: Path, arms: Sequence[Foun
 
 
 def _next_moving(description: RobotDescription) -> Mapping[str, list[Joint]]:
-    """The moving joints that follow each moving joint, by its name, with fixed ones skipped."""
+    """The next moving joints after each moving joint, by its name; fixed joints in between are skipped."""
     below: dict[str, list[Joint]] = {joint.name: [] for joint in description.moving_joints}
     for joint in description.moving_joints:
         before = [other for other in description.chain(joint.parent) if other.moves]
@@ -144,7 +145,7 @@ def _arm(description: RobotDescription, chain: Sequence[Joint], fingers: Sequenc
 
 
 def _side_of(description: RobotDescription, arm: FoundArm) -> float:
-    """How far to the left the arm begins (m)."""
+    """World y of the arm's first link (m); larger values are further to the left."""
     return float(LinkPoses(description).link_pose(description.joint(arm.joints[0]).child)[1][1])
 
 
@@ -174,7 +175,7 @@ def _arm_section(description: RobotDescription, side: str, arm: FoundArm) -> dic
 
 
 def _postures(description: RobotDescription, hand: FoundHand) -> tuple[list[float], list[float]]:
-    """Positions of the open and the closed hand: of both limits, the one with the fingers further apart is open."""
+    """Positions of the open and the closed hand. For each joint, the limit with the fingers further apart is open."""
     opened, closed = [], []
     for name in hand.joints:
         joint = description.joint(name)
@@ -185,14 +186,14 @@ def _postures(description: RobotDescription, hand: FoundHand) -> tuple[list[floa
 
 
 def _spread(description: RobotDescription, hand: FoundHand, positions: Mapping[str, float]) -> float:
-    """How far the fingers' solids are from their common middle (m)."""
+    """Sum of the distances of the finger solids from their common centre (m)."""
     points = _points_of(description, hand, positions)
     middles = np.array([part.mean(axis=0) for part in points.values()])
     return float(np.linalg.norm(middles - middles.mean(axis=0), axis=1).sum()) if len(middles) else 0.0
 
 
 def _points_of(description: RobotDescription, hand: FoundHand, positions: Mapping[str, float]) -> dict[str, Array]:
-    """Corners of each finger's bounding boxes, in the palm's frame."""
+    """Corners of each finger's bounding boxes, in the frame of the palm."""
     poses = LinkPoses(description)
     poses.update(positions)
     palm_rotation, palm = poses.link_pose(hand.palm)
@@ -221,7 +222,7 @@ def _box(kind: str, dimensions_m: Sequence[float]) -> Array:
 def _tool_frame(
     description: RobotDescription, hand: FoundHand, positions: Mapping[str, float]
 ) -> tuple[Array, Array, Array]:
-    """Axes (3, 3) of the tool, its place half way down the fingers, and their tip, all in the palm's frame."""
+    """Axes (3, 3) of the tool, its place half way down the fingers, and their tip, all in the frame of the palm."""
     points = _points_of(description, hand, positions)
     if not points:
         return np.eye(3), np.zeros(3), np.zeros(3)
@@ -239,7 +240,7 @@ def _tool_frame(
 
 
 def _axis(vector: Array) -> Array:
-    """The coordinate axis nearest to a direction."""
+    """The coordinate axis closest to a direction, as a unit vector."""
     axis = np.zeros(3)
     largest = int(np.abs(vector).argmax())
     axis[largest] = np.sign(vector[largest]) or 1.0
@@ -248,7 +249,7 @@ def _axis(vector: Array) -> Array:
 
 def _rpy(axes: Array) -> Array:
     with warnings.catch_warnings():
-        # Axes that point along coordinates often leave the third angle open; any will do.
+        # If axes point along coordinates, the third angle is often undetermined; any value will do.
         warnings.simplefilter('ignore', UserWarning)
         angles: Array = Rotation.from_matrix(axes).as_euler('xyz')
     return angles

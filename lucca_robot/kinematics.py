@@ -25,7 +25,7 @@ class PlacedShape:
 
 
 def robot_shapes(profile: RobotProfile) -> tuple[tuple[str, LinkShape], ...]:
-    """Every solid of the robot with the name of its link, each in its link's frame."""
+    """Every solid of the robot with the name of its link, in the frame of the link."""
     return tuple((link.name, shape) for link in profile.description.links for shape in link.shapes)
 
 
@@ -47,7 +47,11 @@ class LinkPoses:
         self.update({})
 
     def update(self, joint_positions: Mapping[str, float]) -> None:
-        """Moves all links. Joints not given follow those that they mimic, or are at 0, or the limit nearest to it."""
+        """Moves all links.
+
+        A joint that is not given follows the joint that it mimics, if any; otherwise it is at the allowed position
+        nearest to 0.
+        """
         if self._description.followers:
             joint_positions = self._description.with_followers(joint_positions) | dict(joint_positions)
         poses = {self._description.root: (np.eye(3), np.zeros(3))}
@@ -75,7 +79,7 @@ class LinkPoses:
         return self._poses[name]
 
     def frame_pose(self, link: str, origin: Origin) -> tuple[Array, Array]:
-        """Rotation and position of a frame fixed to a link."""
+        """Rotation (3, 3) and position (3,) in m of a frame that is fixed to a link."""
         rotation, position = self.link_pose(link)
         return rotation @ origin.rotation, position + rotation @ np.array(origin.xyz)
 
@@ -91,7 +95,7 @@ class RobotKinematics(LinkPoses):
         self.update(profile.home)
 
     def tool_pose(self, arm: str) -> tuple[Array, Array]:
-        """Rotation (z out of the hand, x along the fingers) and position of an arm's tool frame."""
+        """Rotation and position of an arm's tool frame, with z out of the hand and x along the fingers."""
         chosen = self.profile.arms[arm]
         return self.frame_pose(chosen.tool_link, chosen.tool)
 
@@ -100,7 +104,7 @@ class RobotKinematics(LinkPoses):
         return self.tool_pose(arm)[1]
 
     def pointing_ray(self, arm: str) -> tuple[Array, Array]:
-        """Origin (3,) in m at the finger's tip and unit direction (3,) of the ray along which a hand points."""
+        """The ray along which a hand points: origin (3,) in m at the fingertip, and unit direction (3,)."""
         hand = self.profile.arms[arm].hand
         rotation, position = self.frame_pose(hand.pointer_link, hand.pointer)
         return position, rotation[:, 0]
@@ -118,7 +122,7 @@ class RobotKinematics(LinkPoses):
         return placed
 
     def hand_closing(self, arm: str, joint_positions: Mapping[str, float]) -> float:
-        """How far a hand is closed, from 0 (open) to 1: the mean over the joints that differ between the two.
+        """How far a hand is closed, from 0 (open) to 1: the mean over the joints that differ between open and closed.
 
         Raises:
             KeyError: a joint of the hand is missing in `joint_positions`.
@@ -132,7 +136,7 @@ class RobotKinematics(LinkPoses):
         return float(np.mean(fractions))
 
     def hand_closed(self, arm: str, joint_positions: Mapping[str, float]) -> bool:
-        """Whether a hand is closed far enough to hold an object of any size. A pointing hand is not closed."""
+        """Whether a hand is closed far enough to hold an object of any size. A pointing hand does not count."""
         hand = self.profile.arms[arm].hand
         if hand.point != hand.closed:
             away = [abs(joint_positions[name] - value) for name, value in zip(hand.joints, hand.point, strict=True)]

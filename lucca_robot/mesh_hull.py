@@ -1,4 +1,4 @@
-"""Meshes of robot descriptions as convex hulls: where a mesh is, and the corners of its hulls."""
+"""Convex hulls around the meshes of robot descriptions: where a mesh file is, and the corners of its hulls."""
 
 import itertools
 import os
@@ -26,13 +26,13 @@ _UNIT = re.compile(rb'<unit[^>]*meter="([0-9.eE+-]+)"')
 
 
 def resolve(name: str, beside: Path) -> Path:
-    """The file that a mesh's `filename` means: `package://PACKAGE/PATH`, `file://PATH`, or a path beside the URDF.
+    """The file of a mesh's `filename`: `package://PACKAGE/PATH`, `file://PATH`, or a path relative to the URDF.
 
-    A package is looked for above the URDF, in the folders of `ROS_PACKAGE_PATH`, and in the share folders of
+    A package is looked for in the folders above the URDF, in those of `ROS_PACKAGE_PATH`, and in the share folders of
     `AMENT_PREFIX_PATH`.
 
     Raises:
-        ConfigError: there is no such file; names where it was looked for.
+        ConfigError: there is no such file; the message says where it was looked for.
     """
     if name.startswith('file://'):
         candidates = [Path(name.removeprefix('file://'))]
@@ -58,25 +58,25 @@ def _package_folders(package: str, beside: Path) -> list[Path]:
 
 @lru_cache(maxsize=1024)
 def hull_of(file: Path, scale: Vector3 = (1.0, 1.0, 1.0)) -> tuple[Vector3, ...]:
-    """Corners of a convex solid that contains a mesh, at most 48, in m.
+    """Corners, at most 48, of a convex solid that contains a mesh; in m.
 
-    The true hull where it has so few corners; else a slightly larger one.
+    It is the true hull if that has so few corners, otherwise a slightly larger solid.
 
     Raises:
-        ConfigError: the file is no mesh, or what reads it is not installed.
+        ConfigError: the file is not a mesh, or the package that reads it is not installed.
     """
     return _corners_around(_mesh(file)[0] * np.array(scale))
 
 
 @lru_cache(maxsize=1024)
 def hulls_of(file: Path, scale: Vector3 = (1.0, 1.0, 1.0)) -> tuple[tuple[Vector3, ...], ...]:
-    """Corners of convex solids that contain a mesh together, as `hull_of` has them.
+    """Corners of convex solids that together contain a mesh, each like in `hull_of`.
 
-    A mesh longer than `_LONG_M`, such as a torso, is cut across into slabs: one hull around it would fill the room
-    beside its narrow parts, where arms are.
+    A mesh longer than `_LONG_M`, such as a torso, is cut across into slabs: a single hull would also fill the room
+    beside its narrow parts, where the arms are.
 
     Raises:
-        ConfigError: as `hull_of`.
+        ConfigError: see `hull_of`.
     """
     points, edges = _mesh(file)
     points = points * np.array(scale)
@@ -90,7 +90,7 @@ def hulls_of(file: Path, scale: Vector3 = (1.0, 1.0, 1.0)) -> tuple[tuple[Vector
 
 
 def _between(points: Array, edges: NDArray[np.int64], axis: int, low: float, high: float) -> Array:
-    """The points (n, 3) of a mesh within a slab, and where its edges cross the slab's two planes."""
+    """The points (n, 3) of a mesh within a slab, and the points where its edges cross the slab's two planes."""
     along = points[:, axis]
     parts = [points[(along >= low) & (along <= high)]]
     for plane in (low, high):
@@ -102,7 +102,7 @@ def _between(points: Array, edges: NDArray[np.int64], axis: int, low: float, hig
 
 
 def _corners_around(points: Array) -> tuple[Vector3, ...]:
-    """Corners of the hull of points, or of a slightly larger solid."""
+    """Corners of the hull around points, or of a slightly larger solid."""
     # Imported here, as below: this takes most of a second, also for robots without meshes.
     from scipy.spatial import ConvexHull, QhullError
 
@@ -119,7 +119,7 @@ def _corners_around(points: Array) -> tuple[Vector3, ...]:
 
 
 def _mesh(file: Path) -> tuple[Array, NDArray[np.int64]]:
-    """The points (n, 3) of a mesh in m, and the pairs (m, 2) of them that edges join."""
+    """The points (n, 3) of a mesh in m, and its edges as pairs (m, 2) of point indices."""
     try:
         trimesh: Any = import_module('trimesh')
         if file.suffix.lower() == '.dae':
@@ -132,7 +132,7 @@ def _mesh(file: Path) -> tuple[Array, NDArray[np.int64]]:
         edges = np.asarray(mesh.edges_unique, dtype=np.int64)
     except Exception as error:
         raise ConfigError(f'is no mesh that can be read: {type(error).__name__}: {error}', file=str(file)) from error
-    # COLLADA says how long its unit is; the reader leaves that to us.
+    # COLLADA files state the length of their unit, which the reader does not apply.
     unit = _UNIT.search(file.read_bytes()[:20_000]) if file.suffix.lower() == '.dae' else None
     points = points * float(unit.group(1)) if unit else points
     if len(points) < _LEAST_POINTS or not np.isfinite(points).all():
@@ -141,9 +141,10 @@ def _mesh(file: Path) -> tuple[Array, NDArray[np.int64]]:
 
 
 def _fewer(corners: Array) -> Array:
-    """Extreme corners in evenly spread directions, moved outwards until their hull contains all.
+    """Extreme corners in evenly spread directions, moved outwards until their hull contains all corners.
 
-    Directions are spread where the corners reach equally far in all of them, so that a flat part keeps its shape.
+    The directions are evenly spread after scaling the corners to the same extent in all directions, so that a flat part
+    keeps its shape.
     """
     from scipy.spatial import ConvexHull
 

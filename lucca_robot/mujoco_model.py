@@ -1,7 +1,7 @@
-"""The robot as a MuJoCo specification, built from its URDF description.
+"""The robot as a MuJoCo specification, built from its description.
 
-It is built in code, because MuJoCo's XML writer keeps only six digits. The forward kinematics of the compiled model
-equal those of `lucca_robot.kinematics`.
+It is built in code, because MuJoCo's XML writer keeps only six digits. The compiled model has the same forward
+kinematics as `lucca_robot.kinematics`.
 """
 
 import mujoco
@@ -35,17 +35,17 @@ _LEAST_MASS_KG, _LEAST_INERTIA = 1e-6, 1e-9
 def robot_spec(profile: RobotProfile, *, exclude_pairs: bool = True) -> mujoco.MjSpec:
     """Builds the robot alone, at the world's origin.
 
-    Bodies are named after links, joints and position actuators after joints; geoms are called `LINK/0`, `LINK/1`, ...
-    in the order of the link's solids. Bodies are weightless (`gravcomp`). Solids of one hand, and of links up to two
-    moving joints apart, do not collide with each other, unless `exclude_pairs` is false: for a world with collision
-    groups that say so already.
+    Bodies are named after links, and joints and position actuators after joints; geoms are called `LINK/0`, `LINK/1`,
+    ... in the order of the link's solids. Bodies are weightless (`gravcomp`). Solids of one hand, and of links up to
+    two moving joints apart, do not collide with each other, unless `exclude_pairs` is false, which is for worlds whose
+    collision groups already ensure this.
     """
     description = profile.description
     spec = mujoco.MjSpec()
     spec.modelname = description.name
     spec.compiler.degree = False
     spec.compiler.autolimits = True
-    # Descriptions of vendors hold inertias that no body can have.
+    # Vendors' descriptions contain inertias that no real body can have.
     spec.compiler.balanceinertia = True
     spec.compiler.boundmass, spec.compiler.boundinertia = _LEAST_MASS_KG, _LEAST_INERTIA
     spec.option.timestep = 0.004
@@ -112,7 +112,7 @@ def _add_joint(spec: mujoco.MjSpec, body: mujoco.MjsBody, joint: Joint, profile:
 
 def _add_inertial(body: mujoco.MjsBody, link: Link) -> None:
     if link.inertial is None:
-        # A link without inertial is a mere frame; these are the least values that the compiler accepts.
+        # A link without inertial is only a frame; these are the smallest values that the compiler accepts.
         body.mass, body.inertia, body.explicitinertial = 1e-3, (1e-6, 1e-6, 1e-6), True
         return
     body.mass = link.inertial.mass_kg
@@ -163,7 +163,7 @@ def _quaternion(rotation: np.ndarray) -> np.ndarray:
 
 
 def _never_touching(profile: RobotProfile) -> list[tuple[str, str]]:
-    """Pairs of links whose solids overlap by design: at most two moving joints apart, a hand counting as one link."""
+    """Pairs of links whose solids overlap by design: at most two moving joints apart; a hand counts as one link."""
     description = profile.description
     solid = [link.name for link in description.links if link.shapes]
     palms = {link: arm.tool_link for name, arm in profile.arms.items() for link in profile.hand_links(name)}

@@ -1,6 +1,6 @@
 """Robot profiles: arms, hands, head and camera of a robot, read from `config/robots/NAME.yaml`.
 
-Another robot with one or two arms needs its URDF and a profile, but no change of code.
+Another robot with one or two arms needs its URDF and a profile, but no change in the code.
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ _MOST = 10
 
 
 class ControllerInterface(StrEnum):
-    """How a controller is told what to do: by a topic, or by an action of control_msgs."""
+    """How a controller is commanded: by a topic, or by an action of control_msgs."""
 
     JOINT_TRAJECTORY = 'joint_trajectory'
     FOLLOW_JOINT_TRAJECTORY = 'follow_joint_trajectory'
@@ -76,10 +76,10 @@ class ArmProfile:
 
 @dataclass(frozen=True)
 class RobotProfile:
-    """A robot with one or two arms at a table; `description` is its URDF.
+    """A robot with one or two arms at a table; `description` is its assembled description.
 
-    `table_top_m` is the height of its table in the world frame (the URDF's root, z up). `source` is what `load_profile`
-    finds it by again: its name in the config folder, else its file.
+    `table_top_m` is the height of its table in the world frame (the description's root, z up). With `source`,
+    `load_profile` finds the profile again: its name in the config folder, or its file.
     """
 
     name: str
@@ -121,25 +121,25 @@ class RobotProfile:
 
     @property
     def interfaces(self) -> dict[str, ControllerInterface]:
-        """How the controllers of arms and hands are told what to do."""
+        """How the controllers of arms and hands are commanded."""
         arms = {arm.controller: arm.interface for arm in self.arms.values()}
         return arms | {arm.hand.controller: arm.hand.interface for arm in self.arms.values()}
 
     def moves_with(self, joint: Joint, arm: str) -> bool:
-        """Whether a joint is one of an arm's hand, or follows one of them."""
+        """Whether a joint belongs to an arm's hand, or follows a joint of it."""
         return (joint.mimic.joint if joint.mimic else joint.name) in self.arms[arm].hand.joints
 
     def hand_links(self, arm: str) -> tuple[str, ...]:
-        """The links of an arm's hand: the tool's link and all links that it carries."""
+        """The links of an arm's hand: the tool link and all links that it carries."""
         return self.description.subtree(self.arms[arm].tool_link)
 
     def finger_links(self, arm: str) -> tuple[str, ...]:
-        """The links of an arm's hand that its joints move, or joints that follow them: without the palm."""
+        """The links moved by the joints of an arm's hand or by their followers; the palm is not among them."""
         moved = (self.description.subtree(joint.child) for joint in self.moving_joints if self.moves_with(joint, arm))
         return tuple(dict.fromkeys(link for links in moved for link in links))
 
     def arm_links(self, arm: str) -> tuple[str, ...]:
-        """The links that the arm's first joint carries, its hand included."""
+        """The links that the arm's first joint carries, including the hand."""
         return self.description.subtree(self.description.joint(self.arms[arm].joints[0]).child)
 
 
@@ -177,7 +177,7 @@ def load_profile(name_or_path: str | Path = 'nicol') -> RobotProfile:
 
 
 def _description(reader: '_ProfileReader', document: LocatedMapping, file: Path) -> tuple[Path, RobotDescription]:
-    """The URDF's file and what it describes; with `parts` and `frames`, put together from several."""
+    """The first URDF file and the description; with `parts` and `frames`, the description is assembled from several."""
     if 'parts' in document:
         parts = reader.value(document, 'parts', list)
         if not parts or not all(isinstance(part, LocatedMapping) for part in parts):
@@ -204,7 +204,7 @@ def _description(reader: '_ProfileReader', document: LocatedMapping, file: Path)
 
 
 def _cut(reader: '_ProfileReader', part: LocatedMapping, description: RobotDescription) -> RobotDescription:
-    """What is left of a description: from the link `root` on, `without` links and what they carry."""
+    """The part of a description from the link `root` on, except the links in `without` and what they carry."""
     root, without = str(part.get('root') or description.root), part.get('without') or []
     if not isinstance(without, list):
         raise reader.wrong(part, 'without', f'without must be a list of links, got {without!r}')
@@ -216,7 +216,7 @@ def _cut(reader: '_ProfileReader', part: LocatedMapping, description: RobotDescr
 
 
 def _is_number(value: Any) -> bool:
-    """Whether a YAML value is a finite number; integers of any length are handled."""
+    """Whether a YAML value is a finite number; integers may have any length."""
     return isinstance(value, int | float) and not isinstance(value, bool) and -_LARGEST < value < _LARGEST
 
 

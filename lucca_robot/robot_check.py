@@ -1,4 +1,4 @@
-"""Whether a robot description or profile is enough to run with, and what is missing."""
+"""A check whether a robot description or profile is complete, and a list of what is missing."""
 
 import hashlib
 from collections.abc import Sequence
@@ -15,9 +15,10 @@ from lucca_robot.urdf import load_urdf
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RobotCheck:
-    """What was found. `profile`: the beginning of one for a description, with what is still to be set by hand.
+    """The result of a check.
 
-    `sha256`: of the file, so that a result can be told from one of another version.
+    `profile`: for a description, a first version of a profile, with parts still to be set by hand. `sha256`: checksum
+    of the file, which identifies the version that was checked.
     """
 
     ok: bool
@@ -30,7 +31,7 @@ class RobotCheck:
 
 
 def check_robot(file: Path) -> RobotCheck:
-    """Checks a profile (`.yaml`), a URDF or a xacro file. What is wrong with it is in `missing`; nothing is raised."""
+    """Checks a profile (`.yaml`), a URDF or a xacro file. Problems are listed in `missing`; nothing is raised."""
     try:
         digest = hashlib.sha256(file.read_bytes()).hexdigest()
         if file.suffix in ('.yaml', '.yml'):

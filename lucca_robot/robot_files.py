@@ -1,4 +1,4 @@
-"""Where descriptions of robots are: beside a profile, in a ROS package, or in the folder of `lucca robot get`."""
+"""Places of robot descriptions: beside a profile, in a ROS package, or in the folder of `lucca robot get`."""
 
 import os
 from pathlib import Path
@@ -10,17 +10,20 @@ PACKAGE = 'package://'
 
 
 def robots_dir() -> Path:
-    """`LUCCA_ROBOTS_DIR`, otherwise `$XDG_CACHE_HOME/lucca/robots` or `~/.cache/lucca/robots`."""
+    """The folder of downloaded robots.
+
+    It is `LUCCA_ROBOTS_DIR`, otherwise `$XDG_CACHE_HOME/lucca/robots` or `~/.cache/lucca/robots`.
+    """
     if override := os.environ.get('LUCCA_ROBOTS_DIR'):
         return Path(override).expanduser()
     return Path(os.environ.get('XDG_CACHE_HOME') or '~/.cache').expanduser() / 'lucca' / 'robots'
 
 
 def find_urdf(name: str, profile: Path) -> Path:
-    """The file that a profile's `urdf` means: a path beside the profile, or `package://PACKAGE/PATH`.
+    """The file of a profile's `urdf`: a path relative to the profile, or `package://PACKAGE/PATH`.
 
     Raises:
-        ConfigError: a file of a package is nowhere; says how to get it.
+        ConfigError: a package's file was not found; the message says how to get it.
     """
     if not name.startswith(PACKAGE):
         return profile.parent / name

@@ -1,4 +1,4 @@
-"""Public robot descriptions with their meshes, from a package of the Python registry."""
+"""Public robot descriptions with their meshes, from a package in the Python registry."""
 
 import hashlib
 import subprocess
@@ -19,17 +19,17 @@ Run = Callable[[Sequence[str]], None]
 
 
 def get_robot(name: str, folder: Path, run: Run | None = None, sha256: str = SHA256) -> Path:
-    """The URDF called `name` of the package, which is downloaded (131 MB) unless it is in `folder` already.
+    """The URDF called `name` in the package; the package is downloaded (131 MB) unless it is already in `folder`.
 
     Args:
-        name: of the file, without `.urdf`.
-        folder: where descriptions are kept, see `robots_dir`.
-        run: runs the download; pip by default.
-        sha256: of the package's wheel.
+        name: name of the file, without `.urdf`.
+        folder: folder of downloaded descriptions, see `robots_dir`.
+        run: runs the download with these arguments; pip by default.
+        sha256: checksum of the package's wheel.
 
     Raises:
-        StackError: the download failed, or its checksum is wrong; says how to do it by hand.
-        ConfigError: the package has no such description; names those that it has.
+        StackError: the download failed, or the checksum is wrong; the message says how to do it by hand.
+        ConfigError: the package has no such description; the message names those it has.
     """
     place = folder / f'{PACKAGE}-{VERSION}'
     if not place.is_dir():

@@ -1,4 +1,4 @@
-"""What ros2_control needs to know of a robot: its description with hardware, and its controllers' parameters."""
+"""The robot for ros2_control: its description with hardware, and the parameters of its controllers."""
 
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from lucca_robot.profile import ControllerInterface, RobotProfile
 from lucca_robot.xacro_file import expanded
 
 MOCK = 'mock_components/GenericSystem'
-"""Hardware that does at once what it is told: the whole stack runs without a robot."""
+"""Simulated hardware that follows commands at once, so that the whole stack runs without a robot."""
 BROADCASTER = 'joint_state_broadcaster'
 
 _TYPES = {
@@ -23,13 +23,13 @@ _TYPES = {
 }
 _RATE_HZ = 100
 _PATH_TOLERANCE_RAD = 0.3
-"""Of arms; fingers may be kept from their path by what they hold."""
+"""For arms only, because an object may keep fingers from their path."""
 _GRIPPER_TOLERANCE_M = 0.002
 _COMMANDS, _STATES = ('position',), ('position', 'velocity')
 
 
 def controller_parameters(profile: RobotProfile) -> dict[str, Any]:
-    """ROS parameters of the controller manager and of each controller of a profile, for any namespace."""
+    """ROS parameters of the controller manager and of all controllers of a profile, valid in any namespace."""
     arms = {arm.controller for arm in profile.arms.values()}
     types = {name: _TYPES[_interface(profile, name)] for name in profile.controllers}
     manager: dict[str, Any] = {'update_rate': _RATE_HZ}
@@ -51,16 +51,16 @@ def controller_parameters(profile: RobotProfile) -> dict[str, Any]:
 
 
 def controllers_yaml(profile: RobotProfile) -> str:
-    """The parameters as a file for ros2_control_node and its spawner."""
+    """The parameters as the text of a file for ros2_control_node and its spawner."""
     head = f'# Controllers of {profile.name} for ros2_control, written from its profile.\n'
     return head + yaml.safe_dump(controller_parameters(profile), sort_keys=False, default_flow_style=None, width=120)
 
 
 def read_description(profile: RobotProfile, file: Path | None = None) -> str:
-    """URDF text: of a URDF or xacro file, or of the profile itself if no file is given.
+    """The text of a URDF: from a URDF or xacro file, or made from the profile if no file is given.
 
     Raises:
-        ConfigError: the file cannot be read, is no URDF, or lacks a joint that the profile moves.
+        ConfigError: the file cannot be read, is not a URDF, or lacks a joint that the profile moves.
     """
     if file is None:
         return ET.tostring(_written(profile.description), encoding='unicode')
@@ -74,17 +74,17 @@ def read_description(profile: RobotProfile, file: Path | None = None) -> str:
         if missing := [joint for joint in joints if joint not in known]:
             raise ConfigError(f'has no joint {missing[0]!r}, which {controller} moves', file=str(file))
     for mesh in root.iter('mesh'):
-        # Who shows the robot does not know where the description was.
+        # A program that displays the robot does not know where the description was.
         if (name := mesh.get('filename', '')) and '://' not in name:
             mesh.set('filename', (file.resolve().parent / name).as_uri())
     return ET.tostring(root, encoding='unicode')
 
 
 def with_mock_hardware(profile: RobotProfile, urdf: str) -> str:
-    """A description whose hardware is a mock that starts at home, in place of what hardware it names.
+    """A description whose hardware is a mock that starts at home, in place of any hardware it names.
 
     Raises:
-        ConfigError: the text is no URDF.
+        ConfigError: the text is not a URDF.
     """
     root = _parsed(urdf, profile.name)
     for element in root.findall('ros2_control'):
@@ -92,7 +92,7 @@ def with_mock_hardware(profile: RobotProfile, urdf: str) -> str:
     system = ET.SubElement(root, 'ros2_control', name='mock', type='system')
     hardware = ET.SubElement(system, 'hardware')
     ET.SubElement(hardware, 'plugin').text = MOCK
-    # So that there are velocities, which trajectory controllers ask for.
+    # This provides velocities, which trajectory controllers require.
     ET.SubElement(hardware, 'param', name='calculate_dynamics').text = 'true'
     home = profile.home
     for name in (joint for joints in profile.controllers.values() for joint in joints):
@@ -106,10 +106,10 @@ def with_mock_hardware(profile: RobotProfile, urdf: str) -> str:
 
 
 def require_hardware(profile: RobotProfile, urdf: str) -> None:
-    """Returns if a description names hardware that takes positions for each joint that the profile moves.
+    """Checks that a description names hardware with a position command for each joint that the profile moves.
 
     Raises:
-        ConfigError: it does not; names the joint.
+        ConfigError: it does not; the message names the joint.
     """
     systems = _parsed(urdf, profile.name).findall('ros2_control')
     if not systems:
@@ -146,7 +146,7 @@ def _parsed(text: str, file: str) -> ET.Element:
 
 
 def _written(description: RobotDescription) -> ET.Element:
-    """A description as URDF: links with their solids, hulls as the boxes around them, and joints."""
+    """A description as URDF: links with their solids, and joints. Hulls are written as their bounding boxes."""
     root = ET.Element('robot', name=description.name)
     for link in description.links:
         _write_link(root, link)
@@ -199,7 +199,7 @@ def _write_joint(root: ET.Element, joint: Joint) -> None:
 
 
 def _centre(shape: LinkShape) -> Origin:
-    """Where a solid's own centre is; a hull has its corners elsewhere."""
+    """The origin of a solid's centre; the corners of a hull need not be around its origin."""
     moved = shape.origin.rotation @ shape.box_centre_m + shape.origin.xyz
     return Origin((float(moved[0]), float(moved[1]), float(moved[2])), shape.origin.rpy)
 

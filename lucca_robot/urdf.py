@@ -1,7 +1,8 @@
 """Reading of URDF, with its meshes as convex hulls.
 
-A `<cylinder>` is read as a capsule that contains it, with the round ends outside, because distances to capsules are
-cheaper to compute. A `continuous` joint is read as a revolute one of two turns: cables and hoses allow no more.
+A `<cylinder>` is read as a capsule that contains it, with round ends added outside, because distances to capsules are
+cheaper to compute. A `continuous` joint is read as a revolute one with one turn in each direction, because cables and
+hoses allow no more.
 """
 
 import math
@@ -31,9 +32,9 @@ _LEAST_VELOCITY, _MOST_VELOCITY = 1e-4, 1e4
 _MOST_EFFORT = 1e5
 _ONE_TURN = 2 * math.pi
 UNLIMITED = 100.0
-"""In rad/s or m/s: what descriptions of vendors have instead of a limit, such as 10000, is read as this."""
+"""In rad/s or m/s. Values that vendors use instead of a limit, such as 10000, are replaced by this."""
 _UNNAMED_VELOCITY = 1.0
-"""Of a continuous joint without a limit, in rad/s."""
+"""Velocity limit of a continuous joint that has none, in rad/s."""
 _SIZES = {'size', 'radius', 'length'}
 _LENGTHS = {*_SIZES, 'xyz', 'rpy'}
 _MOST_OFFSET = 1e3
