@@ -17,7 +17,7 @@ from lucca_sim.mujoco_world import CameraIntrinsics
 
 @dataclass(frozen=True, slots=True)
 class TrajectoryCommand:
-    """A trajectory for one controller, see `TrajectoryController.command`."""
+    """A trajectory for one controller; see `TrajectoryController.command`."""
 
     joints: tuple[str, ...]
     times_s: NDArray[np.float64]
@@ -42,7 +42,7 @@ def joint_state_to_msg(time_s: float, positions: Mapping[str, float], velocities
 
 
 def camera_info_to_msg(camera: CameraIntrinsics, time_s: float, frame_id: str) -> CameraInfo:
-    """The pinhole camera, without distortion; colour and depth camera are the same."""
+    """The pinhole camera, without distortion; the colour and depth cameras are the same."""
     focal, (cx, cy) = camera.focal_px, camera.centre_px
     return CameraInfo(
         header=Header(stamp=time_to_msg(time_s), frame_id=frame_id),
@@ -57,7 +57,7 @@ def camera_info_to_msg(camera: CameraIntrinsics, time_s: float, frame_id: str) -
 
 
 def setpoint_to_msg(joints: Sequence[str], positions: NDArray[np.float64]) -> JointTrajectory:
-    """A trajectory of one point that is due at once, without a stamp."""
+    """A trajectory with one point that is due at once, without a stamp."""
     return JointTrajectory(joint_names=list(joints), points=[JointTrajectoryPoint(positions=positions.tolist())])
 
 

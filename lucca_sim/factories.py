@@ -12,7 +12,7 @@ from lucca_sim.trace_recorder import TraceRecorder
 
 
 def make_scene(config: SimConfig) -> Scene:
-    """Makes the scene that the settings name, with its objects replaced if the settings list others.
+    """Makes the configured scene, with its objects replaced if the settings list others.
 
     Raises:
         ConfigError: the scene file is missing or invalid.
@@ -24,7 +24,7 @@ def make_scene(config: SimConfig) -> Scene:
 
 
 def make_table(config: SimConfig) -> RobotAtTable:
-    """Makes the table that the settings name, at rest at time 0.
+    """Makes the configured table, at rest at time 0.
 
     Raises:
         ConfigError: the scene or the robot's profile is missing or invalid.

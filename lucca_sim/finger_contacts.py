@@ -1,6 +1,6 @@
-"""Contacts of simulated fingers: which objects a hand has between two fingers, and by how wide an angle.
+"""Contacts of simulated fingers: which objects a hand has between two fingers, and at how wide an angle.
 
-A pinch is two different links of the fingers that touch one object from opposite sides. The palm is no finger.
+In a pinch, two different finger links touch one object from opposite sides. The palm does not count as a finger.
 """
 
 from itertools import combinations
@@ -15,7 +15,7 @@ from lucca_sim.scene import Scene
 
 
 class FingerContacts:
-    """Finds the pinched objects of each hand, from the physics engine's contacts."""
+    """Finds the objects that each hand pinches, from the contacts in the physics engine."""
 
     def __init__(self, model: mujoco.MjModel, profile: RobotProfile, scene: Scene) -> None:
         objects = {model.body(item.name).id: index for index, item in enumerate(scene.objects)}
@@ -29,7 +29,7 @@ class FingerContacts:
     def pinched(self, data: mujoco.MjData, side: str) -> dict[int, float]:
         """The widest angle in rad, 0 to pi, between contact normals of two different finger links, by object index.
 
-        An object that fewer than two links touch is left out.
+        Objects touched by fewer than two links are left out.
         """
         contact = data.contact
         pairs, near = contact.geom, contact.dist <= TOUCH_M
@@ -45,6 +45,6 @@ class FingerContacts:
 
 
 def widest_angle(contacts: list[tuple[int, NDArray[np.float64]]]) -> float | None:
-    """The widest angle in rad between unit normals (3,) at two different links; None if one link alone touches."""
+    """The widest angle in rad between unit normals (3,) at two different links; None if only one link touches."""
     cosines = [float(one @ other) for (a, one), (b, other) in combinations(contacts, 2) if a != b]
     return float(np.arccos(np.clip(min(cosines), -1.0, 1.0))) if cosines else None

@@ -1,7 +1,7 @@
-"""Tracks whether a simulated hand is open, closing or closed; only a closing hand can take an object.
+"""The state of a simulated hand: open, closing or closed. Only a closing hand can take an object.
 
 Friction between the simulator's spheres, boxes and capsules holds objects poorly, so a grasp is a weld. It is made only
-when a closing hand touches an object, never by a command or at a distance, and released when the hand opens.
+when a closing hand touches an object, never by a command or at a distance, and it is released when the hand opens.
 """
 
 import math
@@ -21,7 +21,7 @@ class Grip(Enum):
 class HandReading:
     """How far one hand is closed at one moment, from 0 (open) to 1.
 
-    `asked` is the least commanded value and `measured` the mean actual value, over the joints that differ between the
+    `asked` is the least commanded value, and `measured` the mean actual value, over the joints that differ between the
     open and the closed posture.
     """
 
@@ -33,7 +33,7 @@ class HandReading:
 class GripTracker:
     """Follows the grip of one hand.
 
-    Closing begins when every finger is commanded past the threshold, and ends `settle_s` after the last command that
+    Closing begins when every finger is commanded beyond the threshold, and ends `settle_s` after the last command that
     closed the hand further. A hand that closed before it touches an object does not take it, but pushes it.
     """
 
@@ -45,7 +45,7 @@ class GripTracker:
         self.grip = Grip.OPEN
 
     def update(self, reading: HandReading) -> Grip:
-        """Updates the grip with a reading. A pointing hand counts as open, because one finger is."""
+        """Updates the grip with a reading. A pointing hand counts as open, because one of its fingers is open."""
         if reading.asked > self._asked + 1e-6:
             self._changed_s = reading.time_s
         elif reading.asked < self._asked - 1e-6:

@@ -1,8 +1,8 @@
-"""Position servos of a Gazebo world: gains that stay stable at its step, from the inertia that each joint moves.
+"""Position servos for a Gazebo world, with gains that are stable at its step, from the inertia that each joint moves.
 
-Gazebo applies a controller's force explicitly: it acts for a whole step. With the step dt and a joint that moves the
-inertia I, a damping D diverges from D·dt/I = 2 on, and a stiffness P rings from P·dt²/I = 1 on. Damping in the joint
-itself (`<dynamics><damping>`) is applied implicitly and is stable whatever its size, so all of it is there.
+Gazebo applies a controller's force explicitly, for a whole step. For a step dt and a joint that moves the inertia I, a
+damping D diverges from D·dt/I = 2, and a stiffness P oscillates from P·dt²/I = 1. Damping in the joint itself
+(`<dynamics><damping>`) is applied implicitly and is always stable, so all damping is put there.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from lucca_robot.profile import RobotProfile
 Array = NDArray[np.float64]
 
 _SHARE = 0.25
-"""P·dt²/I of one joint at the most. The joints of an arm act on each other, so that their shares add up."""
+"""Largest P·dt²/I of one joint. The joints of an arm affect each other, so that their shares add up."""
 _POSTURES = 64
 
 
@@ -38,7 +38,7 @@ class JointServo:
 
 
 def joint_servos(profile: RobotProfile, step_s: float) -> dict[str, JointServo]:
-    """Servos of all moving joints for a physics step: as stiff as in our own simulation, or as the step allows."""
+    """Servos of all moving joints for a physics step, as stiff as in our own simulation, or as the step allows."""
     servos = {}
     for name, inertia in joint_inertias(profile).items():
         stiffness = min(servo_gains(profile, name)[0], _SHARE * inertia.least / step_s**2)
@@ -47,10 +47,10 @@ def joint_servos(profile: RobotProfile, step_s: float) -> dict[str, JointServo]:
 
 
 def joint_inertias(profile: RobotProfile, postures: int = _POSTURES) -> dict[str, JointInertia]:
-    """The inertias that the joints move, over the home posture and random others (always the same)."""
+    """The inertias that the joints move, over the home posture and random ones (always the same)."""
     spec = robot_spec(profile)
     for joint in spec.joints:
-        joint.armature = 0.0  # rotors, which neither URDF nor SDF has
+        joint.armature = 0.0  # rotors are in neither URDF nor SDF
     model = spec.compile()
     data = mujoco.MjData(model)
     least, most = np.full(model.nv, np.inf), np.zeros(model.nv)

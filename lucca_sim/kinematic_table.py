@@ -1,4 +1,4 @@
-"""The simulated table without dynamics, for fast tests: joints follow exactly, and objects are moved along."""
+"""The simulated table without dynamics, for fast tests: joints follow commands exactly, and objects move with them."""
 
 import math
 
@@ -65,9 +65,9 @@ class KinematicTable(RobotAtTable):
         mujoco.mj_camlight(self.model, self.data)
 
     def render(self) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
-        """The camera's picture now, see `Table`: the last one, read-only, where nothing has moved since.
+        """The camera's present image, see `RobotAtTable.render`; if nothing has moved, the previous one, read-only.
 
-        Without dynamics a table at rest is exactly at rest, and drawing is most of what it costs.
+        Without dynamics, a table at rest is exactly at rest, and rendering takes most of the time.
         """
         shown = self.data.qpos.tobytes()
         if self._picture is None or self._picture[0] != shown:

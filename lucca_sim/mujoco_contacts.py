@@ -1,4 +1,4 @@
-"""Contacts found by MuJoCo, combined into one row per pair of bodies."""
+"""Contacts found by MuJoCo, combined into one row for each pair of bodies."""
 
 import mujoco
 import numpy as np
@@ -7,15 +7,15 @@ from numpy.typing import NDArray
 from lucca_sim.simulated_table import Contacts
 
 TOUCH_M = 0.0005
-"""Distance below which bodies touch; the solver leaves a small gap between some bodies that rest on each other."""
+"""Distance below which bodies count as touching; the solver leaves a small gap between some bodies at rest."""
 
 
 def contacts_of(model: mujoco.MjModel, data: mujoco.MjData, is_object: NDArray[np.bool_]) -> Contacts:
-    """Contacts that involve an object, one row per pair of bodies: normal of the deepest point, sum of the forces.
+    """Contacts that involve an object, one row per pair of bodies: normal at the deepest point, sum of the forces.
 
     Args:
         model: the world.
-        data: its state after collision detection; forces are those of the last step, 0 before the first.
+        data: its state after collision detection; forces are those of the last step, and 0 before the first step.
         is_object: (nbody,) true for objects.
     """
     bodies = model.geom_bodyid[data.contact.geom] if data.ncon else np.zeros((0, 2), dtype=int)

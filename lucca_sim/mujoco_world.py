@@ -17,12 +17,12 @@ from lucca_sim.shapes import Primitive, container_parts, object_parts
 CAMERA = 'realsense'
 SHOWCASE = 'showcase'
 
-# Collision groups. Links of one arm do not collide with each other: motions are checked for that before they start.
+# Collision groups. Links of one arm do not collide with each other, because motions are checked for that beforehand.
 _STATIC, _OBJECT, _LEFT, _RIGHT, _BASE = 1, 2, 4, 8, 16
 _TURN_DAMPING = 5e-4
 _AT_REST_MPS = 1e-3
 ROLLING_FRICTION_M = 0.005
-"""Of round objects: the lever arm of the contact force in m."""
+"""For round objects: the lever arm of the contact force, in m."""
 
 ROUND = frozenset({'sphere', 'ellipsoid', 'cylinder', 'capsule', 'arc', 'pear'})
 
@@ -34,11 +34,11 @@ _GEOMS = {
     'capsule': mujoco.mjtGeom.mjGEOM_CAPSULE,
 }
 
-# The colour camera of a RealSense D415 has about 43 degrees vertically at 640x480; two more leave a margin at the
-# sides.
+# The colour camera of a RealSense D415 has about 43 degrees vertically at 640x480; two more degrees give a margin at
+# the sides.
 CAMERA_FOV_Y_DEG = 45.0
 CAMERA_WIDTH, CAMERA_HEIGHT = 640, 480
-# Size of a video frame; stills are rendered twice as large and averaged, which smooths edges.
+# Size of a video frame. Stills are rendered twice as large and averaged, which smooths edges.
 SHOWCASE_WIDTH, SHOWCASE_HEIGHT = 1280, 720
 
 
@@ -84,7 +84,7 @@ def build_world(
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     # Friction is soft in this solver: bodies that lean on each other by a thousandth of a radian creep for ever. A
-    # higher ratio makes them slower.
+    # higher ratio makes them creep more slowly.
     spec.option.impratio = 10.0
     # An island of bodies slower than this (in m/s) is put to sleep until an awake body touches it.
     spec.option.enableflags |= mujoco.mjtEnableBit.mjENBL_SLEEP
@@ -130,7 +130,8 @@ def _add_looks(spec: mujoco.MjSpec) -> None:
     looks.headlight.ambient = (0.42, 0.42, 0.42)
     looks.headlight.diffuse = (0.18, 0.18, 0.18)
     looks.headlight.specular = (0.0, 0.0, 0.0)
-    # Fixed, because they scale the near and far planes: the depth resolution must not depend on the objects.
+    # Fixed, because these values scale the near and far planes, and the depth resolution must not depend on the
+    # objects.
     spec.stat.extent = 1.0
     spec.stat.center = (0.4, 0.0, 0.9)
     looks.map.znear, looks.map.zfar = 0.05, 12.0
@@ -147,8 +148,8 @@ def _add_looks(spec: mujoco.MjSpec) -> None:
 
 def _add_room(spec: mujoco.MjSpec, scene: Scene) -> None:
     world, table = spec.worldbody, scene.table
-    # Shadows are rendered only in images for people; without them, the camera's frames are five times faster. The key
-    # light hangs inside the robot's frame, so that the frame's shadow falls beside the table.
+    # Shadows are rendered only in images for people; without them, the camera's frames are rendered five times faster.
+    # The key light hangs inside the robot's frame, so that the frame's shadow falls beside the table.
     key = world.add_light(name='key light', pos=(0.75, -0.35, 2.5), castshadow=True)
     key.type, key.cutoff, key.exponent = mujoco.mjtLightType.mjLIGHT_SPOT, 80.0, 1.0
     key.dir, key.diffuse = (-0.25, 0.2, -1.0), (0.46, 0.46, 0.46)

@@ -37,11 +37,11 @@ _STOP_WITHIN_S = 20.0
 
 
 class SimulatorNode(LifecycleNode):
-    """Steps a table in a thread of its own, publishes its sensors and passes trajectories to its controllers."""
+    """Steps a table in a separate thread, publishes its sensors, and passes trajectories to its controllers."""
 
     def __init__(self, make_table: Callable[[SimConfig], RobotAtTable] = make_table, **node_options: Any) -> None:
         super().__init__('simulator', **node_options)
-        # This node publishes the simulated time; if it also followed it, time would stand still.
+        # This node publishes the simulated time. If it also followed that time, the time would stand still.
         self.set_parameters([Parameter('use_sim_time', Parameter.Type.BOOL, False)])
         declare_parameters(self, SimConfig(), self._on_change)
         self._pace: Pace | None = None
@@ -65,7 +65,7 @@ class SimulatorNode(LifecycleNode):
             self._table = self._make_table(self._config)
         except ValueError as error:
             raise ConfigError(str(error)) from error
-        # A relative name: each namespace has its own clock, to which its nodes remap ROS's /clock.
+        # The name is relative, so that each namespace has its own clock, to which its nodes remap ROS's /clock.
         self._time = self._publisher(Clock, 'clock', 1)
         self._joint_states = self._publisher(JointState, 'joint_states', 10)
         if self._config.camera_enabled:
@@ -82,7 +82,7 @@ class SimulatorNode(LifecycleNode):
             self.create_subscription(JointTrajectory, f'{name}/joint_trajectory', self._receiver_of(name), 10)
             for name in self._table.controllers
         ]
-        # Only the stamp is used: it tells how far perception is.
+        # Only the stamp is used, which tells how far perception has got.
         self._leash = Leash(self._config.leash_s)
         self._own_subscriptions.append(
             self.create_subscription(
@@ -111,7 +111,7 @@ class SimulatorNode(LifecycleNode):
         return super().on_cleanup(state)
 
     def destroy_node(self) -> None:
-        """Stops the simulation and writes its files first."""
+        """First stops the simulation and writes its files."""
         self._stop()
         super().destroy_node()
 
@@ -136,7 +136,7 @@ class SimulatorNode(LifecycleNode):
             self._thread = None
 
     def _run(self, table: RobotAtTable) -> None:
-        """Runs the simulation thread. It also renders, because a graphics context belongs to one thread."""
+        """Runs in the simulation thread. It also renders, because a graphics context belongs to one thread."""
         recorder = make_recorder(self._config, table)
         window = self._open_window(table)
         try:
@@ -156,7 +156,7 @@ class SimulatorNode(LifecycleNode):
 
     def _simulate(self, table: RobotAtTable, recorder: TraceRecorder | None, window: ViewerWindow | None) -> None:
         config = self._config
-        # Read again, because it may have changed since the node was configured.
+        # Read again, because the speed may have changed since the node was configured.
         self._pace = pace = Pace(read_parameters(self, SimConfig).speed)
         clock, joints, camera = (
             Every(config.clock_rate_hz),

@@ -54,13 +54,12 @@ class Every:
 
 
 class Leash:
-    """Keeps the simulation from running ahead of an observer (perception): on a busy machine, simulated time slows
-    down.
+    """Keeps the simulation from running ahead of an observer (perception): simulated time slows down on a busy machine.
 
     The observer reports the stamps that it has processed with `seen`; `wait` blocks while the simulation is more than
-    `length_s` of simulated time ahead of them. An observer that has never reported, or not for `patience_s` of wall
-    time, counts as absent. Simulated time then runs at most as fast as wall time, because controllers could not follow
-    a burst.
+    `length_s` of simulated time ahead of them. An observer counts as absent if it has never reported, or not within
+    `patience_s` of wall time. Simulated time then runs at most as fast as wall time, because controllers could not
+    follow a burst.
     """
 
     def __init__(self, length_s: float, *, patience_s: float = 0.5) -> None:

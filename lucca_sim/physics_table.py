@@ -37,11 +37,11 @@ class PhysicsTable(RobotAtTable):
         self._actuators = {
             name: np.array([model.actuator(joint).id for joint in joints]) for name, joints in self.controllers.items()
         }
-        # A damped servo lags behind a moving target by damping / stiffness seconds; commanding it ahead removes the
-        # lag.
+        # A damped servo lags behind a moving target by damping / stiffness seconds. The lag is removed by commanding
+        # the servo that much ahead.
         damping = -model.actuator_biasprm[:, 2] + model.dof_damping[model.jnt_dofadr[model.actuator_trnid[:, 0]]]
         self._lead_s = damping / model.actuator_gainprm[:, 0]
-        # What no controller moves stays at home.
+        # Joints without a controller stay at home.
         self.data.ctrl[:] = [profile.home[model.joint(joint).name] for joint in model.actuator_trnid[:, 0]]
         self._followers = _Followers(model, profile)
         self._settled: set[str] = set()
@@ -148,7 +148,7 @@ class _Followers:
         self._offsets = np.array([mimic.offset for _, mimic in pairs])
 
     def follow(self, commands: Array) -> None:
-        """Asks them for what their leaders are asked for, in place."""
+        """Commands the followers according to the commands of their leaders, in place."""
         if len(self._own):
             commands[self._own] = self._multipliers * commands[self._leaders] + self._offsets
 

@@ -1,4 +1,4 @@
-"""The pinch of a simulated hand: which object it has between its fingers, from contacts and commands."""
+"""The pinch of a simulated hand: the object between its fingers, found from contacts and commands."""
 
 import math
 from collections.abc import Collection, Mapping
@@ -6,21 +6,21 @@ from collections.abc import Collection, Mapping
 from lucca_sim.grip_tracker import Grip
 
 OPPOSED_RAD = math.radians(120.0)
-"""A pinch begins when normals at two finger links are this far apart in two looks in a row."""
+"""A pinch begins when the normals at two finger links are this far apart in two successive looks."""
 
 STILL_OPPOSED_RAD = math.radians(90.0)
 LOST_S = 0.1
-"""It ends when no two normals have been this far apart for so long: a fingertip may lift off for a moment."""
+"""A pinch ends when no two normals have been STILL_OPPOSED_RAD apart for this long; a fingertip may lift off."""
 
 _LOOKS_TO_HOLD = 2
 _OPENED = 1e-3
 
 
 class PinchTracker:
-    """Follows what one hand holds.
+    """Tracks what one hand holds.
 
-    A closing hand takes an object that two different finger links touch from opposite sides. It loses it when the
-    contacts end, or when the hand is asked to open beyond where it was asked to be when it took the object.
+    A closing hand takes an object that two different finger links touch from opposite sides. It loses the object when
+    the contacts end, or when the hand is commanded to open further than it was when it took the object.
     """
 
     def __init__(self) -> None:
@@ -35,11 +35,11 @@ class PinchTracker:
         """The index of the object held after one look, or None.
 
         Args:
-            grip: of the hand.
-            asked: how far it is asked to close, 0 to 1.
+            grip: state of the hand.
+            asked: how far the hand is commanded to close, 0 to 1.
             pinched: widest angle in rad between contact normals, by object index.
-            taken: objects that another hand holds.
-            time_s: of the look.
+            taken: objects held by other hands.
+            time_s: time of the look.
         """
         if self.held is not None:
             if pinched.get(self.held, 0.0) >= STILL_OPPOSED_RAD:

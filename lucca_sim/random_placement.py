@@ -21,7 +21,7 @@ def place_objects(
     seed: int,
     fixed: Sequence[SceneObject] = (),
 ) -> tuple[SceneObject, ...]:
-    """Gives each object a random place in the areas and a random yaw, spaced from other objects and from containers.
+    """Gives each object a random place in the areas and a random yaw, at a distance from other objects and containers.
 
     Raises:
         ValueError: no arrangement was found, because there are too many objects for the areas.
@@ -59,7 +59,7 @@ def standing(item: SceneObject, x: float, y: float, yaw: float, table: TableTop)
     return dataclasses.replace(item, pose=Pose(position, (0.0, 0.0, math.sin(yaw / 2), math.cos(yaw / 2))))
 
 
-# Least gap between two outlines, whatever the size of the objects: a finger's thickness on each side.
+# Least gap between two outlines, whatever the size of the objects: the thickness of a finger on each side.
 _FINGERS_M = 0.02
 
 

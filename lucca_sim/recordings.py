@@ -1,4 +1,4 @@
-"""Joins what the simulator recorded of several tables: traces and videos."""
+"""Joining of the traces and videos that the simulator recorded for several tables."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,7 +11,7 @@ from lucca_core.errors import LuccaError
 
 
 def join_traces(files: Mapping[str, Path], target: Path) -> float:
-    """Writes the arrays of several traces into one file, each under `TABLE/`. Returns the simulated seconds in all."""
+    """Writes the arrays of several traces into one file, each under `TABLE/`. Returns the simulated seconds."""
     arrays: dict[str, npt.NDArray[np.generic]] = {}
     simulated_s = 0.0
     for table, file in files.items():
@@ -23,7 +23,7 @@ def join_traces(files: Mapping[str, Path], target: Path) -> float:
 
 
 def join_videos(files: Sequence[Path], target: Path, frames_per_s: float = 20.0) -> int:
-    """Writes the frames of several videos, one after the other, into one mp4. Returns how many frames.
+    """Writes the frames of several videos, one after another, into one mp4. Returns the number of frames.
 
     Raises:
         LuccaError: no frame was found, or the video cannot be written.

@@ -1,4 +1,4 @@
-"""Pictures of a world: colour and depth in one pass of the renderer, half the price of two."""
+"""Rendering of a world: colour and depth in one pass of the renderer, at half the cost of two passes."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ _MAX_GEOMS = 2000
 
 
 class Pictures:
-    """Renders one model off screen. Belongs to the thread that made it, as its graphics context does."""
+    """Renders one model off screen. Like its graphics context, it belongs to the thread that created it."""
 
     def __init__(self, model: mujoco.MjModel, camera: CameraIntrinsics) -> None:
         self._model = model
@@ -29,7 +29,7 @@ class Pictures:
         self._context.readDepthMap = mujoco.mjtDepthMap.mjDEPTH_ZEROFAR
         extent = model.stat.extent
         near, far = model.vis.map.znear * extent, model.vis.map.zfar * extent
-        # Depth buffer value b, 1 at the near plane and 0 at the far one, is (1/z - 1/far) / (1/near - 1/far).
+        # A depth buffer value b, 1 at the near plane and 0 at the far plane, is (1/z - 1/far) / (1/near - 1/far).
         self._inverse_far = 1.0 / far
         self._inverse_span = 1.0 / near - 1.0 / far
 
@@ -44,15 +44,15 @@ class Pictures:
         return np.ascontiguousarray(rgb[::-1]), depth
 
     def bodies(self, data: mujoco.MjData, only: int | None = None) -> NDArray[np.int32]:
-        """The number of the body that each pixel of the camera's picture shows (h, w), -1 for none.
+        """The id of the body shown by each pixel of the camera's image (h, w); -1 for none.
 
-        `only`: as if there were no other body than this one.
+        `only`: renders this body as if there were no others.
         """
         width, height = self._camera.width, self._camera.height
         groups = self._model.geom_group.copy()
         shown = self._option.geomgroup.copy()
         if only is not None:
-            # The last of the groups, which nothing else is in while this is drawn.
+            # The last of the groups, which contains nothing else during this rendering.
             self._model.geom_group[:] = 0
             self._model.geom_group[self._model.geom_bodyid == only] = len(shown) - 1
             self._option.geomgroup[:] = [0] * (len(shown) - 1) + [1]
@@ -72,7 +72,7 @@ class Pictures:
         return shown_body
 
     def showcase(self, data: mujoco.MjData, *, smooth: bool = False) -> NDArray[np.uint8]:
-        """The picture for people, rgb (h, w, 3); `smooth`, for stills, adds shadows and costs nine times as much."""
+        """An image for people, rgb (h, w, 3); `smooth`, for stills, adds shadows and takes nine times as long."""
         scale = 2 if smooth else 1
         width, height = scale * SHOWCASE_WIDTH, scale * SHOWCASE_HEIGHT
         rgb = np.empty((height, width, 3), dtype=np.uint8)
@@ -82,7 +82,7 @@ class Pictures:
         return cv2.resize(rgb, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA) if smooth else rgb
 
     def close(self) -> None:
-        """Frees the graphics context; the object is of no use afterwards."""
+        """Frees the graphics context; the object cannot be used afterwards."""
         self._context.free()
         self._gl.free()
 
@@ -95,7 +95,7 @@ class Pictures:
             self._model, data, self._option, None, self._view, mujoco.mjtCatBit.mjCAT_ALL, self._scene
         )
         self._scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = shadows
-        # Every geom in a flat colour that is its number, instead of how it looks.
+        # Renders each geom in a flat colour that encodes its number.
         self._scene.flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = numbers
         self._scene.flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = numbers
         mujoco.mjr_render(mujoco.MjrRect(0, 0, width, height), self._scene, self._context)

@@ -22,11 +22,11 @@ class RestingPlaces:
         self._scene = scene
 
     def place(self, index: int, position: Array, others: Mapping[int, Array]) -> Array:
-        """Centre (3,) at which object `index` rests when released at `position`; `others` are the resting centres.
+        """Centre (3,) at which object `index` rests after its release at `position`; `others` are the resting centres.
 
-        Over a box or bowl, the object goes to the nearest free spot of the floor, or the one with the least overlap.
-        Over the tower place, it goes to the middle, on the highest object there. Elsewhere, it goes onto the table or
-        the object below.
+        Over a box or bowl, the object goes to the nearest free spot on the floor, or to the spot with the least
+        overlap. Over a pad, it goes to the middle, on top of the highest object there. Elsewhere, it goes onto the
+        table or the object below.
         """
         x, y = float(position[0]), float(position[1])
         for container in self._scene.containers:
@@ -81,7 +81,7 @@ class RestingPlaces:
 
 
 def _as_container(item: SceneObject, centre: Array) -> SceneContainer | None:
-    """The container that a bowl or open box is for objects above it; None for other objects."""
+    """The container that a bowl or open box forms for objects above it; None for other objects."""
     if item.shape not in ('bowl', 'open_box'):
         return None
     return SceneContainer(

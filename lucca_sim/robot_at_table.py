@@ -118,7 +118,7 @@ class RobotAtTable(ABC):
         return self._camera().colour_and_depth(self.data)
 
     def bodies_in_picture(self, only: int | None = None) -> NDArray[np.int32]:
-        """The id of the body that each pixel of the camera image shows; see `Pictures.bodies`. For judging only."""
+        """The id of the body shown by each pixel of the camera's image; see `Pictures.bodies`. For judging only."""
         return self._camera().bodies(self.data, only)
 
     def showcase(self, *, smooth: bool = False) -> NDArray[np.uint8]:
@@ -139,7 +139,7 @@ class RobotAtTable(ABC):
 
 
 class _Hand:
-    """Measures how far one hand is commanded to close, and is closed."""
+    """Measures how far one hand is commanded to close, and how far it is closed."""
 
     def __init__(self, profile: RobotProfile, side: str, qpos_of: Mapping[str, int]) -> None:
         hand = profile.arms[side].hand
@@ -153,7 +153,7 @@ class _Hand:
         self._qpos = np.array([qpos_of[name] for name in hand.joints])[moving]
 
     def asked(self, controller: TrajectoryController, time_s: float) -> float:
-        """The least commanded closing, from 0 (open) to 1, of any joint that differs between open and closed."""
+        """The least commanded closing, from 0 (open) to 1, over the joints that differ between open and closed."""
         return float(((controller.sample(time_s)[0][self._moving] - self._open) / self._span).min())
 
     def measured(self, qpos: Array) -> float:

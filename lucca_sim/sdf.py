@@ -1,8 +1,9 @@
 """Export of a scene with the robot as an SDF world for Gazebo.
 
-Gazebo's trajectory controller ignores the stamp of a trajectory and jumps from point to point, so the world listens
-for setpoints only: one point at a time, which the node `relay` publishes at a fixed rate. Gazebo starts every joint at
-zero, and its friction does not hold our objects: the plugin in `lucca_gazebo` starts the robot at home and holds them.
+Gazebo's trajectory controller ignores the stamp of a trajectory and jumps from point to point. So the world only
+listens for setpoints: one point at a time, published by the node `relay` at a fixed rate. Gazebo starts every joint at
+zero, and its friction does not hold our objects; the plugin in `lucca_gazebo` starts the robot at home and holds the
+objects.
 """
 
 import xml.etree.ElementTree as ET
@@ -32,8 +33,9 @@ _SYSTEMS = (
 GRASPS_FILE, GRASPS_NAME = 'lucca_grasps', 'lucca::Grasps'
 STEP_S = 0.004
 _CAMERA_RATE_HZ = 10
-# A link without inertial is a mere frame, but Gazebo needs a mass to move it.
+# Number of spheres that replace a long ellipsoid.
 _SPHERES = 9
+# A link without inertial is only a frame, but Gazebo needs a mass to move it.
 _FRAME_MASS_KG, _FRAME_INERTIA = 1e-3, 1e-6
 
 
@@ -139,7 +141,7 @@ def _add_robot(world: ET.Element, profile: RobotProfile, scene: Scene) -> None:
 
 
 def _add_grasps(model: ET.Element, profile: RobotProfile, servos: Mapping[str, JointServo]) -> ET.Element:
-    """Adds our plugin, after the controllers: while a hand holds something it overrules what they ask of its joints."""
+    """Adds our plugin after the controllers, which it overrides for the joints of a hand that holds something."""
     plugin = ET.SubElement(model, 'plugin', filename=GRASPS_FILE, name=GRASPS_NAME)
     for side, arm in profile.arms.items():
         hand = ET.SubElement(plugin, 'hand')
@@ -163,7 +165,7 @@ def _add_grasps(model: ET.Element, profile: RobotProfile, servos: Mapping[str, J
     for each in profile.moving_joints:
         if each.name in controlled:
             continue
-        # What follows no other joint stays at home.
+        # A joint that follows no other joint stays at home.
         mimic = each.mimic or Mimic(each.name, multiplier=0.0, offset=profile.home[each.name])
         follower = ET.SubElement(plugin, 'follower')
         _text(follower, 'joint', each.name)
@@ -187,7 +189,7 @@ def _add_controller(model: ET.Element, name: str, joints: Sequence[tuple[str, fl
         _text(plugin, 'joint_name', joint)
         _text(plugin, 'initial_position', initial)
         _text(plugin, 'position_p_gain', stiffness)
-        # A damping here would act explicitly; it is in the joint.
+        # Damping here would act explicitly, so it is in the joint instead.
         _text(plugin, 'position_d_gain', 0.0)
 
 
@@ -203,7 +205,7 @@ def _add_link(model: ET.Element, link: Link, joint: Joint | None) -> ET.Element:
     for index, shape in enumerate(link.shapes):
         for kind in ('collision', 'visual'):
             solid = ET.SubElement(element, kind, name=f'{kind} {index}')
-            # Of a hull, its bounding box: an SDF world that names no other file can hold no mesh.
+            # A hull is replaced by its bounding box, because an SDF world without other files cannot contain a mesh.
             centre = shape.origin.rotation @ np.array(shape.box_centre_m) + np.array(shape.origin.xyz)
             _pose(solid, tuple(map(float, centre)), rpy=shape.origin.rpy)
             _add_robot_geometry(solid, shape)
@@ -223,9 +225,9 @@ def _add_robot_inertial(element: ET.Element, inertial: Inertial | None) -> None:
 
 
 def _of_a_body(inertia: Sequence[float]) -> tuple[float, ...]:
-    """A tensor (ixx, iyy, izz, ixy, ixz, iyz) that a body can have: descriptions of vendors hold zeros, and worse.
+    """A tensor (ixx, iyy, izz, ixy, ixz, iyz) that a real body can have; vendors' descriptions contain others.
 
-    As MuJoCo mends it: principal inertias of which one exceeds the sum of the others are replaced by their mean.
+    Corrected like in MuJoCo: if one principal inertia exceeds the sum of the others, all are replaced by their mean.
     """
     ixx, iyy, izz, ixy, ixz, iyz = inertia
     principal, axes = np.linalg.eigh([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]])
@@ -258,7 +260,7 @@ def _add_joint(model: ET.Element, joint: Joint, damping: float) -> None:
     _text(limit, 'upper', joint.upper)
     _text(limit, 'velocity', joint.velocity)
     _text(ET.SubElement(axis, 'dynamics'), 'damping', damping)
-    # Effort limits are not enforced, here or in MuJoCo: the published ones are far from what the arms need.
+    # Effort limits are enforced neither here nor in MuJoCo, because the published ones are far from what the arms need.
 
 
 def _add_camera(link: ET.Element) -> None:
@@ -301,9 +303,9 @@ def _add_part(
 
 
 def _colliding(part: Primitive) -> list[Primitive]:
-    """What collides in place of a part: of a long ellipsoid, the spheres that touch it from within.
+    """The primitives that collide in place of a part; for a long ellipsoid, spheres that touch it from within.
 
-    Gazebo's physics takes an ellipsoid for a mesh, into which fingertips sink, and stick.
+    Gazebo's physics treats an ellipsoid as a mesh, in which fingertips sink and stick.
     """
     long, wide = max(part.size_m) / 2, min(part.size_m) / 2
     if part.kind != 'ellipsoid' or sorted(part.size_m)[1] > 2.001 * wide or long < 1.001 * wide:
@@ -312,7 +314,7 @@ def _colliding(part: Primitive) -> list[Primitive]:
     rotation = np.zeros(9)
     mujoco.mju_quat2Mat(rotation, np.array((w, x, y, z)))
     axis = rotation.reshape(3, 3)[:, int(np.argmax(part.size_m))]
-    # The outermost one fits the tip's curvature.
+    # The outermost sphere fits the curvature of the tip.
     furthest = (long**2 - wide**2) / long
     spheres = []
     for along in np.linspace(-furthest, furthest, _SPHERES):

@@ -1,7 +1,7 @@
-"""Builds objects and containers from primitive shapes, which the MuJoCo and SDF modules convert.
+"""Objects and containers built from primitive shapes, which the MuJoCo and SDF modules convert.
 
-An object's origin is the centre of its extent, a container's the centre of its footprint. Hollow shapes are rings of
-thin boxes instead of meshes, because both simulators collide boxes fast and exactly, and no mesh files are needed.
+The origin is the centre of an object's extent, or the centre of a container's footprint. Hollow shapes are rings of
+thin boxes instead of meshes, because both simulators collide boxes quickly and exactly, and no mesh files are needed.
 """
 
 import itertools
@@ -50,7 +50,7 @@ def object_parts(item: SceneObject) -> tuple[Primitive, ...]:
         case 'arc':
             return _arc(x, y, z)
         case 'pear':
-            # A round body at one end and a thinner neck reaching to the other.
+            # A round body at one end, and a thinner neck that reaches to the other end.
             neck = 0.80 * z
             return (
                 Primitive(kind='sphere', size_m=(z, z, z), position_m=(-(x - z) / 2, 0.0, 0.0)),
@@ -100,11 +100,11 @@ def _open_box(x: float, y: float, z: float, wall: float) -> tuple[Primitive, ...
 
 
 def _ring(diameter: float, base_radius: float, height: float, wall: float) -> tuple[Primitive, ...]:
-    """A disc, and a ring of panels that lean outwards from `base_radius` at the bottom to the rim; radii are outer."""
+    """A disc with a ring of panels that lean outwards, from `base_radius` at the bottom to the rim; outer radii."""
     lean = math.atan2(diameter / 2 - base_radius, height)
     slant = height / math.cos(lean)
     middle = (diameter / 2 + base_radius) / 2 - wall / 2 * math.cos(lean)
-    # Wide enough to close the ring at the rim; further down, neighbouring panels overlap.
+    # The panels are wide enough to close the ring at the rim; further down, neighbours overlap.
     width = diameter * math.tan(math.pi / _RING)
     parts = [
         Primitive(kind='cylinder', size_m=(2 * base_radius, 2 * base_radius, wall), position_m=(0.0, 0.0, wall / 2))

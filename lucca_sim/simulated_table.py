@@ -1,4 +1,4 @@
-"""What a simulated table tells of itself, for the trace."""
+"""The states that a simulated table reports for the trace."""
 
 from dataclasses import dataclass
 

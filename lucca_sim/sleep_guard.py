@@ -1,11 +1,11 @@
-"""Protection against objects that MuJoCo puts to sleep too early, such as one that a hand still holds."""
+"""Protection from putting objects to sleep too early in MuJoCo, such as one that a hand still holds."""
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-# MuJoCo counts the steps in which an awake body rests up from this negative value; at -1 it may sleep, from 0 on it
-# does.
+# MuJoCo counts the steps that an awake body rests, up from this negative value. At -1 it may put the body to sleep;
+# from 0 on, the body sleeps.
 _JUST_AWAKE = -(1 + mujoco.mjMINAWAKE)
 
 

@@ -30,10 +30,10 @@ class TraceRecorder:
     axes), `object_held_by` (t, n; '' or the hand's side), `joint_names` (j,) and `joint_positions` (t, j; rad or m);
     the scene's `container_names` (c,), `container_positions_m` (c, 3; centre of the footprint), `container_sizes_m` (c,
     3), `region_names` (r,), `region_bounds_m` (r, 4; x low, x high, y low, y high), `scene`, `seed`, `engine` and
-    `robot`; the contacts `body_names` (b,), `contact_rows` (c,; the row in time), `contact_bodies` (c, 2),
-    `contact_normals` (c, 3), `contact_depths_m` (c,) and `contact_forces_n` (c,), empty if the engine has none
+    `robot`; the contacts `body_names` (b,), `contact_rows` (k,; the row in time), `contact_bodies` (k, 2),
+    `contact_normals` (k, 3), `contact_depths_m` (k,) and `contact_forces_n` (k,), empty if the engine has none
     (`has_contacts`); and the hands `hand_names` (h,), `hand_asked` and `hand_measured` (t, h; 0 open to 1 closed).
-    `format` is the layout's version.
+    `format` is the version of the layout.
     """
 
     def __init__(

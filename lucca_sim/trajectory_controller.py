@@ -1,8 +1,8 @@
-"""A joint trajectory controller like ros2_control's: follows the newest trajectory and holds its last point.
+"""A joint trajectory controller like ros2_control's: it follows the newest trajectory and holds its last point.
 
-Interpolation between points is linear, or cubic where the points have velocities; the state at the time of the command
-serves as the point before the first. Times are simulated seconds. Unlike ros2_control, when a trajectory arrives late
-the joints catch up at a limited speed instead of jumping to the point that is due.
+Interpolation between points is linear, or cubic if the points have velocities; the state at the time of the command
+serves as the point before the first one. Times are simulated seconds. Unlike in ros2_control, the joints catch up at a
+limited speed if a trajectory arrives late, instead of jumping to the point that is due.
 """
 
 from collections.abc import Mapping, Sequence
@@ -102,7 +102,7 @@ class TrajectoryController:
         self._times = np.concatenate([[now_s, joined_s], self._times[later]])
 
     def sample(self, time_s: float) -> tuple[Array, Array]:
-        """Commanded positions and velocities (k,) at a time; the first or last point outside the trajectory."""
+        """Commanded positions and velocities (k,) at a time; outside the trajectory, the nearest end at rest."""
         times, points = self._times, self._positions
         if time_s >= times[-1]:
             return points[-1], np.zeros(len(self.joints))
@@ -128,5 +128,5 @@ class TrajectoryController:
         return dict(zip(self.joints, self.sample(time_s)[0].tolist(), strict=True))
 
     def is_moving(self, time_s: float) -> bool:
-        """Whether the trajectory ends after a time."""
+        """Whether the trajectory ends later than a time."""
         return bool(time_s < self._times[-1])

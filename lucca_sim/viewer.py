@@ -7,7 +7,7 @@ from lucca_sim.robot_at_table import RobotAtTable
 
 
 def has_display() -> bool:
-    """Whether there is a display to open a window on."""
+    """Whether there is a display on which a window can be opened."""
     return bool(os.environ.get('DISPLAY') or os.environ.get('WAYLAND_DISPLAY'))
 
 

@@ -1,1 +1,1 @@
-"""The node `relay`: stands between the action node and a controller that cannot follow stamped trajectories."""
+"""The node `relay` between the action node and a controller that cannot follow stamped trajectories."""

@@ -7,7 +7,7 @@ from lucca_core.settings import check_bounds, setting
 
 @dataclass(frozen=True, kw_only=True)
 class RelayConfig:
-    """The robot whose controllers are served, and how often they are told where to be."""
+    """The robot whose controllers are served, and the rate of their setpoints."""
 
     robot: str = setting('nicol', 'Robot profile in config/robots, or a path to one.')
     rate_hz: float = setting(

@@ -1,4 +1,4 @@
-"""The lifecycle node `relay`: takes stamped trajectories as the action node sends them, and publishes setpoints."""
+"""The lifecycle node `relay`: receives the action node's stamped trajectories and publishes setpoints."""
 
 from collections.abc import Callable
 from typing import Any
@@ -53,7 +53,7 @@ class RelayNode(LifecycleNode):
         self._subscriptions_of_relay.append(
             self.create_subscription(JointState, 'joint_states', self._on_joint_states, 10)
         )
-        # On the node's clock: with use_sim_time, the rate is one of simulated seconds.
+        # On the node's clock: with use_sim_time, the rate is per simulated second.
         self._timer = self.create_timer(1.0 / self._config.rate_hz, self._publish)
         return result
 

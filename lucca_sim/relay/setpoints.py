@@ -1,8 +1,8 @@
-"""Stamped trajectories turned into setpoints: one position a joint, at the moment when it is due.
+"""Conversion of stamped trajectories to setpoints: one position per joint, at the moment when it is due.
 
-Gazebo's trajectory controller ignores the stamp of a trajectory and applies each point from the time of the one before
-it, without interpolation: chunks that overlap in time, as the action node sends them, would be run one after the other,
-from jump to jump. It is sent one point at a time instead.
+Gazebo's trajectory controller ignores the stamp of a trajectory and applies each point after the previous one, without
+interpolation. It would run chunks that overlap in time, as the action node sends them, one after another and with
+jumps. Therefore it is sent one point at a time.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,15 +18,14 @@ Array = NDArray[np.float64]
 class SetpointRelay:
     """Follows the newest trajectory of each controller as ros2_control's controller would.
 
-    A controller is left alone until its first trajectory, which begins where its joints were measured last. The same
-    holds after they were silent for `silence_s`, or time went back. While they are not heard it takes no trajectory:
-    where it would start from is not known.
+    A controller gets no setpoints until its first trajectory, which begins where its joints were last measured. The
+    same applies after its joints were silent for `silence_s`, or after time went back. While its joints are silent, it
+    accepts no trajectory, because the start is unknown.
 
     Args:
         controllers: joints of each controller, in its order.
         limits: lower and upper limit of each joint in rad or m.
-        lag_s: how far each joint's servo is behind what it is asked for, in s; it is asked for what is due that much
-            later.
+        lag_s: lag of each joint's servo behind its command, in s; the command is for the point due that much later.
         silence_s: longest time between two measurements.
     """
 
@@ -48,7 +47,7 @@ class SetpointRelay:
         self._now_s = 0.0
 
     def measured(self, positions: Mapping[str, float], now_s: float) -> None:
-        """Takes measured positions, in rad or m. A controller that was silent begins anew from them."""
+        """Takes measured positions, in rad or m. A controller that was silent starts again from them."""
         if now_s < self._now_s:
             self._forget()
         self._now_s = now_s
@@ -75,7 +74,7 @@ class SetpointRelay:
         """Replaces the trajectory of a controller; see `TrajectoryController.command`.
 
         Raises:
-            ValueError: the trajectory is refused, or the controller's joints are not heard.
+            ValueError: the trajectory is refused, or the controller's joints are silent.
         """
         if not self._is_heard(controller, now_s):
             missing = f'{controller}: its joints {list(self._joints[controller])} are not heard'
@@ -85,11 +84,11 @@ class SetpointRelay:
         self._moving.add(controller)
 
     def setpoints(self, now_s: float) -> dict[str, Array]:
-        """What to ask each controller's joints for now (k,), in rad or m. Nothing where nothing changes."""
+        """The present setpoints (k,) of each controller, in rad or m; controllers without a change are left out."""
         due = {}
         for name in sorted(self._moving):
             if not self._is_heard(name, now_s):
-                # Its servos hold what they were asked for last.
+                # The servos of this controller hold their last setpoints.
                 self._moving.discard(name)
                 continue
             followed = self._followed[name]
