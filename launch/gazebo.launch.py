@@ -1,4 +1,4 @@
-"""Starts our nodes for Gazebo; with `gazebo:=true` also Gazebo, the ROS bridge and the trajectory relay.
+"""The stack's nodes for Gazebo; with `gazebo:=true` also Gazebo, the ROS bridge and the trajectory relay.
 
 ros2 launch lucca gazebo.launch.py gazebo:=true scene:=sorting seed:=3
 """
@@ -35,7 +35,7 @@ SENSOR_BRIDGE = (
 
 
 def generate_launch_description() -> LaunchDescription:
-    """The stack on Gazebo's clock; with `gazebo:=true` also `gz sim` with the scene's world, bridge and relay."""
+    """The stack on Gazebo's clock; with `gazebo:=true` also `gz sim` with the world of the scene, bridge and relay."""
     return LaunchDescription(
         [
             *arguments('gazebo.yaml'),
@@ -72,12 +72,12 @@ def _gazebo(context: LaunchContext) -> list[Action]:
             package='ros_gz_bridge',
             executable='parameter_bridge',
             arguments=[*SENSOR_BRIDGE, *setpoints],
-            # Gazebo's names are absolute; the nodes' are those of their namespace.
+            # Gazebo's names are absolute; those of the nodes are in their namespace.
             namespace=LaunchConfiguration('namespace'),
             remappings=[(topic, topic.removeprefix('/')) for topic in topics],
             prefix=ends_with_launch(),
             output='screen',
         ),
-        # Gazebo's own controller heeds no stamps: see lucca_sim/relay.
+        # Gazebo's own controller ignores stamps: see lucca_sim/relay.
         lucca_node('relay', sim_time=True, extra={'robot': robot} if robot else {}),
     ]

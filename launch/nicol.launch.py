@@ -1,4 +1,4 @@
-"""The stack on a robot: cameras and controllers by argument, drivers and ros2_control are yours to start.
+"""The stack on a robot, with cameras and controllers given by arguments; start drivers and ros2_control yourself.
 
 ros2 launch lucca nicol.launch.py camera:=/camera/camera depth:=aligned_depth_to_color/image_raw
 """
@@ -29,7 +29,7 @@ COLOUR_TOPICS = ('color/image_raw', 'color/image_raw/compressed', 'color/camera_
 
 
 def generate_launch_description() -> LaunchDescription:
-    """The nodes of the stack, on wall time unless told otherwise, with cameras and controllers remapped."""
+    """The nodes of the stack, on wall time by default, with cameras and controllers remapped."""
     camera, depth = LaunchConfiguration('camera'), LaunchConfiguration('depth')
     remaps = [SetRemap(f'camera/{topic}', [camera, f'/{topic}']) for topic in COLOUR_TOPICS]
     remaps.append(SetRemap('camera/depth/image_raw', [camera, '/', depth]))

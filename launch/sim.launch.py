@@ -9,7 +9,7 @@ from lucca_ros.launching import arguments, local_discovery, lucca_node, one_stac
 
 
 def generate_launch_description() -> LaunchDescription:
-    """Simulator and stack; the nodes run on simulated time."""
+    """The simulator and the stack; the other nodes run on simulated time."""
     return LaunchDescription(
         [
             *arguments('sim.yaml'),

@@ -27,13 +27,13 @@ from lucca_robot.ros2_control import (
 from lucca_ros.launching import LOCAL_TF, chosen, ends_with_launch, is_true
 
 PUBLISHED = 'robot_description'
-"""Value of `description` where the drivers publish it."""
+"""Value of `description` if the drivers publish the description."""
 MOCK, DESCRIBED, STARTED = 'mock', 'description', 'started'
 LOCAL_DIAGNOSTICS = [(f'/{name}', name) for name in ('diagnostics', 'diagnostics_agg', 'diagnostics_toplevel_state')]
 
 
 def generate_launch_description() -> LaunchDescription:
-    """The robot, and unless `stack:=false` the nodes of nicol.launch.py, whose arguments it takes as well."""
+    """The robot, and unless `stack:=false` the nodes of nicol.launch.py, whose arguments it also takes."""
     share = Path(get_package_share_directory('lucca'))
     stack = PythonLaunchDescriptionSource(str(share / 'launch' / 'nicol.launch.py'))
     return LaunchDescription(
@@ -71,7 +71,7 @@ def _robot(context: LaunchContext) -> list[Action]:
     if given == PUBLISHED and hardware == STARTED:
         return []
     profile = load_profile(LaunchConfiguration('robot').perform(context))
-    # A driver's description is its own; a mock needs none of its drivers.
+    # A mock starts no drivers: where they would publish the description, it is written from the profile instead.
     urdf = read_description(profile, Path(given).expanduser() if given not in ('', PUBLISHED) else None)
     if hardware == MOCK:
         urdf = with_mock_hardware(profile, urdf)
@@ -86,7 +86,7 @@ def _robot(context: LaunchContext) -> list[Action]:
         )
     ]
     if (root := profile.description.root) != WORLD:
-        # Objects are in the frame world, which is the description's root by another name.
+        # Objects are in the frame `world`, which is the description's root under another name.
         frames = ['--frame-id', WORLD, '--child-frame-id', root]
         actions.append(_node('tf2_ros', 'static_transform_publisher', arguments=frames, remappings=LOCAL_TF))
     if hardware != STARTED:
@@ -118,7 +118,7 @@ def _displays(context: LaunchContext) -> list[Action]:
 
 
 def _node(package: str, executable: str, **given: object) -> Node:
-    """A node of another package, which ends with the launch."""
+    """A node of another package that ends with the launch."""
     return Node(
         package=package,
         executable=executable,
