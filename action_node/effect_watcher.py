@@ -88,7 +88,7 @@ class EffectWatcher:
         )
 
     def next_frame(self, stamp_s: float, timeout_s: float) -> Snapshot | None:
-        """The first snapshot after `stamp_s` (ROS time); None after `timeout_s` of wall time. The wait is added up."""
+        """The first snapshot after ROS time `stamp_s`; None after `timeout_s` of wall time. Counts as waiting time."""
         began_s = time.time()
         try:
             # After a cancel, do not wait long for a perception that may be dead.

@@ -72,9 +72,10 @@ STOP_QOS = tuple(
         (DurabilityPolicy.VOLATILE, ReliabilityPolicy.BEST_EFFORT),
     )
 )
-"""Profiles of one subscription each, so that every publisher of a stop matches at least one of them.
+"""QoS profiles with one subscription each, so that every publisher of a stop matches at least one of them.
 
-The depth is more than one, so that a stop that is withdrawn at once still counts as a stop.
+A publisher is thereby heard with the strongest guarantees that it offers. The depth is more than one, so that a stop
+that is withdrawn at once still counts as a stop.
 """
 
 

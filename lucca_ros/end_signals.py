@@ -22,7 +22,7 @@ class EndSignals:
 
     It replaces rclpy's signal handlers. Their thread goes through the guard conditions of all executors; the first one
     wakes the main thread, which destroys the others in the meantime. Now and then that ended a process with signal 11.
-    They also raise KeyboardInterrupt wherever the main thread is, which a library may take for an error.
+    rclpy's handlers also raise KeyboardInterrupt wherever the main thread is, which a library may take for an error.
     """
 
     def __init__(self, context: Context, end_s: float) -> None:

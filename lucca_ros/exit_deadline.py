@@ -8,10 +8,10 @@ _set = False
 
 
 def set_exit_deadline(end_s: float) -> None:
-    """Ends the process if it is still alive in `end_s` (wall time, s): prints its threads' stacks, exits with 1.
+    """Ends the process if it is still alive `end_s` (wall time, s) later: prints its threads' stacks, exits with 1.
 
-    The first call counts; later calls do not postpone the deadline. It also covers the end of the interpreter, which
-    waits for threads, and cannot be cancelled.
+    The first call counts; later calls do not postpone the deadline. The deadline also covers the end of the
+    interpreter, which waits for threads. It cannot be cancelled.
     """
     global _set
     with _lock:

@@ -27,7 +27,8 @@ _QUIET_S = 0.25
 """Reports are sent after a pause of this length.
 
 A node is busy between the end of one action and the start of the next, which is a shorter time. While an arm moves, it
-has time."""
+has time.
+"""
 _LATEST_S = 0.6
 """A report is sent after this time at the latest, even if more arrive without a pause."""
 _MOST_WAITING = 1000

@@ -36,7 +36,8 @@ _THUMB_M = 0.05
 # than the far edge the tool is, and how far it is moved to the arm's inner side.
 _OPENING_M = 0.085
 _AT_EDGE_M = ((0.024, 0.032), (0.012, 0.032), (0.036, 0.022))
-# If an obstacle is beside the object, the hand stays higher by this much, or leaves this much room beside its thumb.
+# If an obstacle is beside the object, the hand stays higher by the first value, and may leave the second as room beside
+# its thumb.
 _RAISED_M = 0.012
 _OUTWARDS_M = 0.015
 _ASKEW_DEG = (20.0, -20.0, 40.0, -40.0)

@@ -5,8 +5,11 @@ from datetime import datetime
 from typing import Literal
 
 Kind = Literal['said', 'summary', 'fact', 'task', 'statement']
-"""The kinds of memories: a line of a conversation, a summary of several lines, a passage of a fact file, a log entry, a
-node of the semantic network."""
+"""What a memory is.
+
+A line of a conversation, a summary of several lines, a passage of a fact file, a log entry, or a node of the semantic
+network.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -153,7 +153,7 @@ def snapshot_from_msg(msg: TableState) -> Snapshot:
     """The snapshot of a message.
 
     Raises:
-        ValueError: a number is not finite, a name is empty, or two objects have the same name.
+        ValueError: a number is not finite, an id or name is empty, or two objects have the same name.
     """
     value = Snapshot(
         stamp_s=time_from_msg(msg.header.stamp),

@@ -68,7 +68,7 @@ class Grips:
                 grip.last_at = tool
 
     def loads(self, hands: Sequence[HandState], detections: Sequence[Detection]) -> list[Load]:
-        """What each closed hand holds: an object seen in it, or the one it closed on if that has left its place."""
+        """What each closed hand holds: an object seen in it, or the one it closed on, unless seen in its old place."""
         loads = []
         for hand in hands:
             candidate = self._grips[hand.side].candidate
@@ -85,7 +85,7 @@ class Grips:
     def holder(
         self, track: Track, position: Doubles, top: float, hands: Sequence[HandState], places: Places
     ) -> HandState | None:
-        """The closed hand that must hold an object seen at `position`: the one that has held or lifted it."""
+        """The closed hand that must hold an object seen at `position`: it held the object before, or has lifted it."""
         place = places.holder(float(position[0]), float(position[1]), track.label)
         tool_apart = {hand.side: float(np.linalg.norm(position - np.array(hand.position_m))) for hand in hands}
         for hand in sorted(hands, key=lambda item: (item.side != track.held_by, tool_apart[item.side])):

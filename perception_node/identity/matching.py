@@ -3,13 +3,13 @@
 The evidence, the strongest first:
 
 1. A hand. If it closed on an object that then left its place, it holds it; where it opens, the object is. It holds one
-object at a time.
+   object at a time.
 2. A whole view with the object's own name (colour and shape), in its place. Only this removes doubt, see
-`Track.question`.
+   `Track.question`.
 3. A whole view with its own name elsewhere. Its old place must be seen empty, or an arm must hide it near by.
 4. A piece. It may look like anything of its colour, so it confirms an object where it is. Elsewhere it counts only
-under the object's own name, in a container, with the old place seen empty, and never near another object of that
-colour.
+   under the object's own name, in a container, with the old place seen empty, and never near another object of that
+   colour.
 
 Except for the first, one frame can be wrong in each of them. So a move that no hand explains has to be seen again: see
 `looks_needed`.
