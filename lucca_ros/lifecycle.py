@@ -1,4 +1,4 @@
-"""What all nodes share: logged transitions, and a main function that configures, activates, spins and shuts down."""
+"""Lifecycle code of all nodes: logged transitions, and a main that configures, activates, spins and shuts down."""
 
 import functools
 import inspect

@@ -1,4 +1,4 @@
-"""What nodes report about their work to watchers and recorders: gate decisions, ended actions, goals and log entries.
+"""Reports that nodes publish for watchers and recorders: gate decisions, ended actions, goals and log entries.
 
 The exchanges with language models are in `lucca_llm.exchange.ModelExchange`. Nothing in the stack reads any of this.
 """

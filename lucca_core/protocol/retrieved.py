@@ -1,4 +1,4 @@
-"""What the worker answers about one task: its memory, and a second opinion on a call."""
+"""The worker's answers about one task: its memory, and a second opinion on a call."""
 
 from dataclasses import dataclass
 

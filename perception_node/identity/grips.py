@@ -1,4 +1,4 @@
-"""What each hand holds: taken when the hand closes, carried with it, and put down where it opens."""
+"""The object in each hand: taken when the hand closes, carried with it, and put down where it opens."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
