@@ -15,6 +15,7 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
 from launch import Action, LaunchContext, LaunchDescription
+from lucca_core.errors import StackError
 from lucca_robot.assembly import WORLD
 from lucca_robot.profile import load_profile
 from lucca_robot.ros2_control import (
@@ -70,6 +71,11 @@ def _robot(context: LaunchContext) -> list[Action]:
     given = LaunchConfiguration('description').perform(context)
     if given == PUBLISHED and hardware == STARTED:
         return []
+    if given == PUBLISHED and hardware == DESCRIBED:
+        raise StackError(
+            'hardware:=description starts the driver that a file names, and description:=robot_description names none; '
+            'give the file, or hardware:=started for drivers that run'
+        )
     profile = load_profile(LaunchConfiguration('robot').perform(context))
     # A mock starts no drivers: where they would publish the description, it is written from the profile instead.
     urdf = read_description(profile, Path(given).expanduser() if given not in ('', PUBLISHED) else None)

@@ -93,6 +93,7 @@ def test_a_robots_own_hardware_is_used_and_asked_for(load, tmp_path):
         ({'hardware': 'fake'}, 'hardware must be one of started, description, mock'),
         ({'aggregator': 'no'}, 'aggregator must be true or false'),
         ({'rviz': 'yes'}, 'rviz must be true or false'),
+        ({'hardware': 'description', 'description': 'robot_description'}, 'names none; give the file'),
     ],
 )
 def test_what_is_no_choice_starts_nothing(load, given, match):
