@@ -153,8 +153,8 @@ def soak(tmp_path, kills):
     )
 
 
-def test_eight_kills_leave_the_network_before_or_after_a_step(tmp_path):
-    soak(tmp_path, 8)
+def test_four_kills_leave_the_network_before_or_after_a_step(tmp_path):
+    soak(tmp_path, 4)
 
 
 @pytest.mark.slow
