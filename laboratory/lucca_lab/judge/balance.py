@@ -1,8 +1,7 @@
-"""The law of balance: what lies still would stay where it is, pushed only by what touches it.
+"""The law of balance: an object at rest would stay where it is if only its contacts pushed it.
 
-For an object at rest the forces at its contacts and its weight must add up to nothing, and so must their torques about
-its centre of mass. Forces lie within friction cones; they are found by least squares without negative parts (Lawson and
-Hanson 1974).
+For an object at rest, the contact forces and the weight must add up to zero, and so must their torques about the centre
+of mass. The forces lie within friction cones and are found by non-negative least squares (Lawson and Hanson 1974).
 """
 
 import numpy as np
@@ -15,27 +14,27 @@ from lucca_sim.mujoco_world import ROLLING_FRICTION_M, ROUND
 
 MAX_LEVER_M = 0.004
 MAX_LEVER_MOVING_M = 0.015
-"""The torque that may be left over, per weight: of what does not move at all, and of what still rolls slowly, since
-rolling has a friction of its own."""
+"""The most torque that may remain, divided by the weight: for an object that does not move at all, and for one that
+still rolls slowly, since rolling has friction of its own."""
 
 QUIET_MPS = 0.0005
 FRICTION = 1.5
-"""Generous: what lies among others is held by more of them than are told apart."""
+"""A generous value: an object among others may have more contacts than the geometry tells apart."""
 
 ROLLING_M = 2 * ROLLING_FRICTION_M
-"""The torque against rolling per normal force, generous too. Wedged fruit presses with more than its weight."""
+"""The most rolling torque per normal force, also generous: wedged fruit presses with more than its weight."""
 
 CONE_SIDES = 8
 REST_ROWS = 25
 EVERY_ROWS = 100
-"""Samples, 20 ms each, for which an object lies still before it is asked, and after which it is asked again."""
+"""Samples of 20 ms for which an object must lie still before its balance is checked, and between two checks."""
 
 _FORCE_PER_M = 10.0
-"""How much a missing weight counts beside a lever of one metre: first of all the weight is carried."""
+"""The cost of one unsupported weight, against a lever of one metre. It is large so that the weight is carried first."""
 
 
 def what_rests_is_in_balance(evidence: Evidence) -> list[Fault]:
-    """What lies still does not have to fall over."""
+    """Finds resting objects that would have to fall over."""
     trace, faults = evidence.trace, []
     still = evidence.resting & ~evidence.driven
     for column, name in enumerate(trace.object_names):
@@ -57,7 +56,10 @@ def _most_m(evidence: Evidence, column: int, row: int) -> float:
 
 
 def lever_m(evidence: Evidence, column: int, row: int) -> float:
-    """The torque per weight that no contact of an object can balance; 0 where nothing touches it: it falls."""
+    """The torque per weight that the contacts of an object cannot balance (m); 0 for an object without contacts.
+
+    Such an object falls, which is the concern of other laws.
+    """
     trace, world = evidence.trace, evidence.world
     world.put(trace.object_positions_m[row], trace.object_orientations_wxyz[row], trace.joint_positions_rad[row])
     points, normals = world.points_on(int(world.bodies[column]))
@@ -83,7 +85,7 @@ def lever_m(evidence: Evidence, column: int, row: int) -> float:
 
 
 def _cone(normal: Floats) -> Floats:
-    """Forces (CONE_SIDES, 3) along the sides of a friction cone."""
+    """Forces (CONE_SIDES, 3) along the edges of a friction cone around a normal (3,)."""
     aside = np.cross(normal, (1.0, 0.0, 0.0) if abs(normal[0]) < 0.8 else (0.0, 1.0, 0.0))
     aside /= np.linalg.norm(aside)
     turns = 2 * np.pi * np.arange(CONE_SIDES)[:, None] / CONE_SIDES

@@ -1,4 +1,4 @@
-"""Laws of recorded contacts: what is said to touch does, from there and as deep, and what lies is carried by them."""
+"""Laws of recorded contacts: each agrees with the geometry, and together they carry the objects that lie still."""
 
 import math
 from collections.abc import Iterator
@@ -16,34 +16,38 @@ Numbers = npt.NDArray[np.int64]
 MAX_CONTACT_GAP_M = 0.004
 LEAST_DEPTH_M = 0.002
 LEAST_OVERLAP_M, OVERLAP_ROWS = 0.001, 10
-"""What a link overlaps by so much, for so many samples in a row, has at least one recorded contact with it."""
+"""A link that overlaps an object by this much for this many samples in a row has at least one recorded contact."""
 
 ASLEEP_MPS = 0.005
 NORMAL_SLACK = 0.05
 MAX_OFF_M, LASTING_OFF_M, LASTING_ROWS = 0.018, 0.002, 5
-"""How far a recorded depth may be from that which places show, at once and for so many samples in a row. Of a disc and
-an edge either of two depths may be told."""
+"""How far a recorded depth may be from the depth that the geometry gives: at any time, and for this many samples in a
+row. Of a disc and an edge, the engine may report either of two depths."""
 
 MAX_TURNED_RAD, MAX_TURNED_OF_ROBOT_RAD = math.radians(25.0), math.radians(60.0)
-"""How far a recorded normal may be from that at the deepest point by the places, for so many samples in a row: of two
-points that are equally deep either may be recorded, and links are recorded a step later than objects."""
+"""How far a recorded normal may be from the geometric one at the deepest point, for this many samples in a row. Of two
+equally deep points either may be recorded, and links are recorded one step later than objects."""
 
 MAX_FORCE_N = 2000.0
-"""Far more than a hand presses with, or a fall from the table gives."""
+"""Far more than a hand can press with, and more than a fall from the table causes."""
 
 WEIGHED_ROWS = 10
 GRAVITY_MPS2 = 9.81
 LEAST_SHARE = 0.25
-"""Of its weight, which all contacts of what lies still press with: a wall carries a part of it by friction."""
+"""The smallest share of a resting object's weight that its contacts may press with: a wall carries part of it by
+friction."""
 
 FLAT_Z, LOWEST_SHARE, HIGHEST_SHARE = 0.97, 0.7, 1.5
-"""The same where all normals are vertical: then nothing but the weight presses."""
+"""The limits of this share if all normals are vertical. Then only the weight presses on the contacts."""
 
 
 @dataclass(frozen=True)
 class _Said:
-    """The m recorded contacts: rows (m,); bodies (m, 2), numbers of the world model in ascending order; normals (m, 3):
-    from the first of these to the second."""
+    """The m recorded contacts.
+
+    rows (m,): sample; bodies (m, 2): numbers in the world model, in ascending order; normals (m, 3): from the first
+    body to the second.
+    """
 
     rows: Numbers
     bodies: Numbers
@@ -54,7 +58,7 @@ class _Said:
 
 
 def contacts_are_possible(evidence: Evidence) -> list[Fault]:
-    """A recorded contact is of an object with a body of the scene, stands there once, has a direction, and pushes."""
+    """Checks each record: it is between an object and a body of the scene, unique, has a direction, and pushes."""
     track, model = _track(evidence), evidence.world.model
     known = {model.body(index).name for index in range(model.nbody)}
     if unknown := sorted(set(track.body_names) - known):
@@ -85,7 +89,7 @@ def contacts_are_possible(evidence: Evidence) -> list[Fault]:
 
 
 def contacts_agree_with_places(evidence: Evidence) -> list[Fault]:
-    """What is said to touch is near by, as deep and on the side that is said, and what overlaps is said to touch."""
+    """Checks that recorded contacts agree with the geometry and that no overlap is left out."""
     if contacts_are_possible(evidence):
         return []
     said, touches, count = _said(evidence), evidence.touches, evidence.world.model.nbody
@@ -114,7 +118,7 @@ def contacts_agree_with_places(evidence: Evidence) -> list[Fault]:
 
 
 def contacts_carry_what_lies(evidence: Evidence) -> list[Fault]:
-    """The recorded forces on what lies still and is not held carry its weight."""
+    """Checks that the recorded forces on objects that lie still and are not held carry their weight."""
     if contacts_are_possible(evidence):
         return []
     trace, said, forces = evidence.trace, _said(evidence), _track(evidence).forces_n
@@ -146,7 +150,7 @@ def contacts_carry_what_lies(evidence: Evidence) -> list[Fault]:
 
 
 def _recorded(evidence: Evidence, said: _Said) -> Mask:
-    """(n, k), true where any contact of an object is recorded."""
+    """(n, k), true where at least one contact of an object is recorded."""
     mask = np.zeros(evidence.trace.attached.shape, dtype=bool)
     for columns in evidence.world.column_of[said.bodies].T:
         mask[said.rows[columns >= 0], columns[columns >= 0]] = True
@@ -154,7 +158,7 @@ def _recorded(evidence: Evidence, said: _Said) -> Mask:
 
 
 def _sleeps(evidence: Evidence, said: _Said) -> Mask:
-    """(m,), of the touches: whether all of the pair may sleep: the simulator records no contacts of what does."""
+    """(m,) of the touches, true where both bodies may be asleep: the simulator records no contacts then."""
     touches, world = evidence.touches, evidence.world
     asleep = ~_recorded(evidence, said) & (evidence.trace.object_speeds_mps < ASLEEP_MPS)
     others = world.column_of[touches.others]
@@ -163,10 +167,10 @@ def _sleeps(evidence: Evidence, said: _Said) -> Mask:
 
 
 def _off(evidence: Evidence, said: _Said) -> Numbers:
-    """Keys of recorded contacts with another depth than places show, or with another normal for a while."""
+    """Keys of recorded contacts whose depth is far from the geometry, or whose depth or normal is wrong for a while."""
     touches, world = evidence.touches, evidence.world
     mine = world.bodies[touches.columns]
-    # A pair of two objects is listed twice: only from the side of the second body, into which its normal points.
+    # A pair of two objects is listed twice. The second body's entry is used: its normal points into that body.
     once = (mine > touches.others) | (world.column_of[touches.others] < 0)
     signs = np.where(mine > touches.others, 1.0, -1.0)[once]
     bodies = np.sort(np.column_stack([mine, touches.others]), axis=1)[once]
@@ -188,9 +192,9 @@ def _off(evidence: Evidence, said: _Said) -> Numbers:
 
 
 def _is_a_point(evidence: Evidence, said: _Said, index: int, most_rad: float) -> bool:
-    """Whether a recorded contact is at any of the points at which its bodies are near, if not at the deepest.
+    """Whether a recorded contact is at any point where its bodies are near each other, though not at the deepest one.
 
-    Bodies of several parts may touch at several points, and the engine does not look for all of them each time.
+    Bodies with several parts may touch at several points, and the engine does not find all of them each time.
     """
     trace, world, row = evidence.trace, evidence.world, int(said.rows[index])
     world.put(trace.object_positions_m[row], trace.object_orientations_wxyz[row], trace.joint_positions_rad[row])
@@ -200,7 +204,7 @@ def _is_a_point(evidence: Evidence, said: _Said, index: int, most_rad: float) ->
 
 
 def _lasting(evidence: Evidence, said: _Said, numbers: Numbers) -> Iterator[Numbers]:
-    """The first key of each pair that is among these recorded contacts for several samples in a row."""
+    """The first key of each pair that is among these recorded contacts for `LASTING_ROWS` samples in a row."""
     count = evidence.world.model.nbody
     for pair in np.unique(said.bodies[numbers], axis=0):
         mine = numbers[(said.bodies[numbers] == pair).all(axis=1)]
@@ -211,9 +215,9 @@ def _lasting(evidence: Evidence, said: _Said, numbers: Numbers) -> Iterator[Numb
 
 
 def _left_out(evidence: Evidence, said_keys: Numbers) -> Numbers:
-    """Keys at which a link and an object begin to overlap for a while of which no contact is recorded at all.
+    """The first key of each longer overlap of a link and an object during which no contact of them is recorded.
 
-    Only of the robot: the simulator records no contacts of objects that sleep.
+    Only links are checked: the simulator records no contacts of objects that sleep.
     """
     touches, world, missing = evidence.touches, evidence.world, []
     mine = (world.side_of[touches.others] != '') & (touches.gaps_m < -LEAST_OVERLAP_M)
@@ -244,7 +248,7 @@ def _said(evidence: Evidence) -> _Said:
 
 
 def _keys(rows: Numbers, bodies: Numbers, count: int) -> Numbers:
-    """One number for each row and pair of bodies."""
+    """One number for each row and pair of bodies (m, 2); `count` is the number of bodies."""
     return np.asarray((rows * count + bodies[:, 0]) * count + bodies[:, 1])
 
 
@@ -254,7 +258,7 @@ def _names(evidence: Evidence, pair: tuple[int, int]) -> tuple[str, str]:
 
 
 def _concerned(evidence: Evidence, bodies: Numbers) -> tuple[str, ...]:
-    """The objects of a pair; without one, all of it but the world."""
+    """The objects of a pair. If there are none: its bodies except the world."""
     names = _names(evidence, (int(bodies[0]), int(bodies[1])))
     objects = tuple(name for name in names if name in evidence.trace.object_names)
     return objects or tuple(name for name in names if name != 'world') or ('world',)

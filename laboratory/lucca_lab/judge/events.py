@@ -7,12 +7,12 @@ from lucca_lab.judge.places import places_at
 from lucca_lab.judge.pointing import pointed_objects
 
 SETTLING_ROWS = 50
-"""Samples, 20 ms each, after which what was let go lies where it will lie."""
+"""Samples of 20 ms after which a released object has come to rest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Transport:
-    """A hand let go of an object, which then lay in `place`."""
+    """A release of an object by a hand. `place` is where the object lay afterwards."""
 
     time_s: float
     object: str
@@ -20,7 +20,7 @@ class Transport:
 
 
 def transports(evidence: Evidence) -> tuple[Transport, ...]:
-    """Every time that a hand let go of something, in order."""
+    """Every release of an object by a hand, in order of time."""
     trace = evidence.trace
     found = []
     for column, name in enumerate(trace.object_names):

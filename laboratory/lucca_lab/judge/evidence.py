@@ -16,22 +16,23 @@ from lucca_sim.scene import Scene
 Mask = npt.NDArray[np.bool_]
 
 NEAR_M = 0.004
-"""Pairs nearer than this are looked at."""
+"""Largest gap between the bodies of a pair that is examined."""
 
 TOUCH_M = 0.0015
-"""Pairs nearer than this may have pushed each other: between two samples, 20 ms apart, they may have touched."""
+"""Bodies closer than this may have pushed each other: they may have touched between two samples, which are 20 ms
+apart."""
 
 REST_MPS = 0.01
 
 
 @dataclass(frozen=True)
 class Touches:
-    """The m pairs of neighbouring bodies, at least one of each an object.
+    """The m pairs of neighbouring bodies; at least one body of each pair is an object.
 
     rows (m,): sample; columns (m,): object; others (m,): number of the other body in the world model; normals (m, 3):
-    point into the object, at the deepest point; lifts (m,): the most upward z of the normals at all points, since a box
-    may touch from the side and from below; gaps_m (m,): negative where the two overlap. A pair of two objects is listed
-    twice, once for each.
+    point into the object, at the deepest point; lifts (m,): the largest upward z of the normals at all points, since a
+    box may touch from the side and from below; gaps_m (m,): negative if the two overlap. A pair of two objects is
+    listed twice, once for each object.
     """
 
     rows: npt.NDArray[np.int64]
@@ -44,10 +45,10 @@ class Touches:
 
 @dataclass(frozen=True)
 class NearPairs:
-    """The m pairs of neighbouring bodies in one state, at least one of each an object.
+    """The m pairs of neighbouring bodies in one state; at least one body of each pair is an object.
 
-    bodies (m, 2): numbers; normals (m, 3): from first to second body, at the deepest point; lowest_z and highest_z
-    (m,): of the normals at all points; gaps_m (m,): at the deepest point.
+    bodies (m, 2): numbers; normals (m, 3): from the first body to the second, at the deepest point; lowest_z and
+    highest_z (m,): range of z of the normals at all points; gaps_m (m,): at the deepest point.
     """
 
     bodies: npt.NDArray[np.int64]
@@ -59,7 +60,7 @@ class NearPairs:
 
 @dataclass(frozen=True)
 class RobotOverlaps:
-    """The m pairs of a link and what does not move, or a link of the other arm, that overlap.
+    """The m overlaps of a link with something fixed or with a link of the other arm.
 
     rows (m,): sample; bodies (m, 2): numbers in the world model; depths_m (m,).
     """
@@ -70,7 +71,7 @@ class RobotOverlaps:
 
 
 class World:
-    """The scene's geometry, to be put into any state of a trace. It is never stepped."""
+    """The scene's geometry. It can be put into any state of a trace, but is never simulated."""
 
     def __init__(self, scene: Scene, profile: RobotProfile, trace: SimulationTrace) -> None:
         self.model = build_world(scene, profile).compile()
@@ -88,14 +89,14 @@ class World:
         self.palm_of = {side: model.body(arm.tool_link).id for side, arm in profile.arms.items()}
         self._object_qpos = [int(model.jnt_qposadr[model.joint(name).id]) for name in trace.object_names]
         self._joint_qpos = np.array([model.jnt_qposadr[model.joint(name).id] for name in trace.joint_names], dtype=int)
-        # The tree of a link with several solids is built before the margins below, and would hide what is within them.
+        # MuJoCo's tree of a link with several solids ignores the margins set below and would hide pairs within them.
         model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_MIDPHASE)
         for body in self.bodies:
             first = model.body_geomadr[body]
             model.geom_margin[first : first + model.body_geomnum[body]] = NEAR_M
 
     def put(self, positions_m: Floats, orientations_wxyz: Floats, joints: Floats) -> None:
-        """Puts everything where one sample has it."""
+        """Puts objects and joints into the state of one sample."""
         for column, start in enumerate(self._object_qpos):
             self.data.qpos[start : start + 3] = positions_m[column]
             self.data.qpos[start + 3 : start + 7] = orientations_wxyz[column]
@@ -104,12 +105,12 @@ class World:
         mujoco.mj_comPos(self.model, self.data)
 
     def near_pairs(self) -> NearPairs:
-        """All pairs with an object that are near each other now."""
+        """All pairs of an object and a body near it in the current state."""
         mujoco.mj_collision(self.model, self.data)
         contact = self.data.contact
         bodies = self.model.geom_bodyid[contact.geom.reshape(-1, 2)].astype(np.int64)
         keep = np.flatnonzero((self.column_of[bodies] >= 0).any(axis=1))
-        # The first of each pair is its deepest.
+        # Sorted by distance, so that the first contact of each pair is its deepest.
         order = keep[np.argsort(contact.dist[keep], kind='stable')]
         keys = np.sort(bodies[order], axis=1) @ np.array([self.model.nbody, 1])
         _, first, pair = np.unique(keys, return_index=True, return_inverse=True)
@@ -122,14 +123,14 @@ class World:
         return NearPairs(bodies[chosen], normals[chosen].copy(), lowest, highest, contact.dist[chosen].copy())
 
     def robot_overlaps(self) -> tuple[npt.NDArray[np.int64], Floats]:
-        """Bodies (m, 2) and depths (m,) of overlaps of links with what is no object, after `near_pairs`."""
+        """Bodies (m, 2) and depths (m,) where links overlap bodies that are not objects. Call `near_pairs` first."""
         contact = self.data.contact
         bodies = self.model.geom_bodyid[contact.geom.reshape(-1, 2)].astype(np.int64)
         mine = (self.column_of[bodies] < 0).all(axis=1) & (self.side_of[bodies] != '').any(axis=1) & (contact.dist < 0)
         return bodies[mine], -contact.dist[mine]
 
     def points_between(self, first: int, second: int) -> tuple[Floats, Floats]:
-        """Normals (m, 3) from the first body to the second, and depths (m,), at all points where the two are near."""
+        """Normals (m, 3) from the first body to the second, and depths (m,), at all points where they are near."""
         mujoco.mj_collision(self.model, self.data)
         contact = self.data.contact
         bodies = self.model.geom_bodyid[contact.geom.reshape(-1, 2)]
@@ -138,7 +139,7 @@ class World:
         return signs[:, None] * contact.frame.reshape(-1, 9)[mine, :3], -contact.dist[mine]
 
     def points_on(self, body: int) -> tuple[Floats, Floats]:
-        """Points (m, 3) at which something touches a body now, and normals (m, 3) that point into it."""
+        """Points (m, 3) at which a body is touched in the current state, and normals (m, 3) that point into it."""
         mujoco.mj_collision(self.model, self.data)
         contact = self.data.contact
         bodies = self.model.geom_bodyid[contact.geom.reshape(-1, 2)]
@@ -148,7 +149,7 @@ class World:
 
 
 class Evidence:
-    """A trace beside the geometry of its scene. What is derived is derived once."""
+    """A trace together with the geometry of its scene. Each derived quantity is computed once."""
 
     def __init__(self, trace: SimulationTrace, scene: Scene, profile: RobotProfile) -> None:
         self.trace = trace
@@ -158,24 +159,24 @@ class Evidence:
 
     @cached_property
     def step_s(self) -> Floats:
-        """(n - 1,), from each sample to the next."""
+        """(n - 1,), time from each sample to the next."""
         return np.asarray(np.diff(self.trace.time_s))
 
     @cached_property
     def speeds_mps(self) -> Floats:
-        """(n, k), from positions: the way to the next sample or from the last, whichever is longer."""
+        """(n, k), from positions: the speed since the last sample or to the next, whichever is larger."""
         ways = np.linalg.norm(np.diff(self.trace.object_positions_m, axis=0), axis=2) / self.step_s[:, None]
         edge = np.zeros((1, ways.shape[1]))
         return np.asarray(np.maximum(np.vstack([ways, edge]), np.vstack([edge, ways])))
 
     @cached_property
     def resting(self) -> Mask:
-        """(n, k), true where an object has not moved for 0.2 s around the sample."""
+        """(n, k), true where an object does not move within 0.1 s before and after the sample."""
         return _eroded(self.speeds_mps < REST_MPS, 5)
 
     @cached_property
     def touches(self) -> Touches:
-        """Every pair that is near, at every sample."""
+        """Every pair of an object and a body near it, at every sample."""
         trace, world = self.trace, self.world
         found: list[tuple[npt.NDArray[np.int64], ...]] = []
         shapes: list[tuple[Floats, ...]] = []
@@ -202,21 +203,20 @@ class Evidence:
 
     @property
     def robot_overlaps(self) -> RobotOverlaps:
-        """Where the robot is inside of what does not move, or of its other arm; found with the touches."""
+        """Overlaps of the robot with fixed bodies or with its other arm. They are found together with `touches`."""
         assert self.touches is not None
         return self._overlaps
 
     @cached_property
     def touched(self) -> Mask:
-        """(n, k), true where anything at all is near an object or holds it."""
+        """(n, k), true where anything is near an object or holds it."""
         mask = self.trace.attached.copy()
         mask[self.touches.rows, self.touches.columns] = True
         return mask
 
     @cached_property
     def driven(self) -> Mask:
-        """(n, k), true where the robot could have moved an object: it holds or touches it, directly or through other
-        objects."""
+        """(n, k), true where the robot could have moved an object, by holding or touching it or others at it."""
         touches = self.touches
         close = touches.gaps_m <= TOUCH_M
         rows, columns, others = touches.rows[close], touches.columns[close], touches.others[close]
@@ -235,7 +235,7 @@ class Evidence:
 
     @cached_property
     def agitated(self) -> Mask:
-        """(n, k), true where the robot moves an object, or it has not come to rest since, or such a one touches it."""
+        """(n, k), true from when the robot, or another such object, moves an object until it rests again."""
         touches = self.touches
         object_of = self.world.column_of[touches.others]
         pairs = np.flatnonzero((object_of >= 0) & (touches.gaps_m <= TOUCH_M))
@@ -257,7 +257,7 @@ class Evidence:
 
     @cached_property
     def alone(self) -> Mask:
-        """(n, k), true where no other object is near an object."""
+        """(n, k), true where no other object is near an object, also one sample before and after."""
         mask = np.ones_like(self.trace.attached)
         objects = self.world.column_of[self.touches.others] >= 0
         mask[self.touches.rows[objects], self.touches.columns[objects]] = False
@@ -265,7 +265,7 @@ class Evidence:
 
     @cached_property
     def supported(self) -> Mask:
-        """(n, k), true where something pushes an object up."""
+        """(n, k), true where something pushes an object upwards."""
         mask = np.zeros_like(self.trace.attached)
         up = (self.touches.lifts > 0.05) & (self.touches.gaps_m <= TOUCH_M)
         mask[self.touches.rows[up], self.touches.columns[up]] = True
@@ -273,12 +273,12 @@ class Evidence:
 
     @cached_property
     def by_scene(self) -> Mask:
-        """(n, k), true where an object is near anything but the robot."""
+        """(n, k), true where an object is near any body but the robot."""
         return self._beside_scene(NEAR_M)
 
     @cached_property
     def on_scene(self) -> Mask:
-        """(n, k), true where an object touches anything but the robot."""
+        """(n, k), true where an object touches any body but the robot."""
         return self._beside_scene(TOUCH_M)
 
     def _beside_scene(self, gap_m: float) -> Mask:
@@ -289,7 +289,7 @@ class Evidence:
 
     @cached_property
     def sunk_m(self) -> Floats:
-        """(n, k), how deep an object is in what pushes it up: contacts are springs, and lift it out again."""
+        """(n, k), how deep an object is in what pushes it up. Contacts are springs, which lift it out again."""
         sunk = np.zeros(self.trace.attached.shape)
         touches = self.touches
         np.maximum.at(sunk, (touches.rows, touches.columns), touches.lifts * np.maximum(0.0, -touches.gaps_m))
@@ -301,7 +301,7 @@ class Evidence:
 
 
 def runs_of(mask: npt.NDArray[np.bool_] | Sequence[bool], least: int = 1) -> list[tuple[int, int]]:
-    """Half-open ranges in which a mask is true throughout."""
+    """Half-open ranges of at least `least` samples in which a mask (n,) is true throughout."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], np.asarray(mask, dtype=np.int8), [0]])))
     return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True) if b - a >= least]
 

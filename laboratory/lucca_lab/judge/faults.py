@@ -6,8 +6,8 @@ from typing import Any
 
 @dataclass(frozen=True, kw_only=True)
 class Fault:
-    """One broken law. `object`: the object, joint, hand or place concerned; `time_s`: the first moment, None if there
-    is none."""
+    """One broken law. `object` is the object, joint, hand or place concerned; `time_s` is the first moment, or None if
+    the fault has no time."""
 
     law: str
     object: str
@@ -15,7 +15,7 @@ class Fault:
     text: str
 
     def as_json(self) -> dict[str, Any]:
-        """Everything, in types that json can write."""
+        """All attributes, in types that JSON can hold."""
         return asdict(self)
 
     def __str__(self) -> str:

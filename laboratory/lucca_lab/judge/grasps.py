@@ -10,27 +10,27 @@ from lucca_lab.judge.faults import Fault
 from lucca_lab.judge.traces import Floats
 
 PINCH_RAD = math.radians(100.0)
-"""Normals at two finger links are at least this far apart when a weld begins. The simulator asks for 120 degrees; the
-judge sees the state up to 20 ms later."""
+"""The least angle between normals at two finger links when a weld begins. The simulator requires 120 degrees; the judge
+sees the state up to 20 ms later."""
 
 HELD_RAD = math.radians(75.0)
 LOST_ROWS = 10
-"""Samples, 20 ms each, after which a weld has ended whose fingers are no farther apart than that. The simulator waits
-for 0.1 s with less than 90 degrees."""
+"""Samples of 20 ms after which a weld must have ended if the angle is below `HELD_RAD`. The simulator ends it after
+0.1 s below 90 degrees."""
 
 PINCH_ROWS = 2
-"""Samples before and after the one that shows a weld first in which the pinch has to be."""
+"""Samples before and after the first one with the weld among which a pinch must be seen."""
 
 OPENED = 0.01
 RELEASE_ROWS = 4
-"""Samples for which a weld may outlast the hand's closing."""
+"""Samples for which a weld may outlast the closing of the hand."""
 
 MAX_SLIP_M = 0.025
 MAX_TURN_RAD = 0.3
 
 
 def welds_need_a_pinch(evidence: Evidence) -> list[Fault]:
-    """A weld begins while two finger links touch the object from opposite sides, and ends when they no longer do."""
+    """Checks that a weld begins and lasts only while two finger links touch the object from opposite sides."""
     trace, arms = evidence.trace, [*evidence.profile.arms, '']
     faults = [
         _fault('weld', evidence, column, int(np.argmax(strange)), 'is held by a hand that this robot does not have')
@@ -51,7 +51,7 @@ def welds_need_a_pinch(evidence: Evidence) -> list[Fault]:
 
 
 def holds_have_recorded_contacts(evidence: Evidence) -> list[Fault]:
-    """While a hand holds something, contacts with two of its finger links are recorded."""
+    """Checks that contacts with two finger links are recorded while a hand holds an object."""
     track, trace, faults = evidence.trace.contacts, evidence.trace, []
     assert track is not None, 'only traces with contacts are asked'
     for column, side, first, last in _holds(evidence):
@@ -69,7 +69,7 @@ def holds_have_recorded_contacts(evidence: Evidence) -> list[Fault]:
 
 
 def welds_end_when_the_hand_opens(evidence: Evidence) -> list[Fault]:
-    """No weld begins with an open hand, and none outlasts the moment at which the hand opens again."""
+    """Checks that no weld begins in an open hand, or lasts after the hand is opened again."""
     trace = evidence.trace
     faults = []
     for column, side, first, last in _holds(evidence):
@@ -83,7 +83,7 @@ def welds_end_when_the_hand_opens(evidence: Evidence) -> list[Fault]:
 
 
 def what_is_held_goes_with_the_hand(evidence: Evidence) -> list[Fault]:
-    """What a hand holds stays where it is in the hand: otherwise it is in two places."""
+    """Checks that an object keeps its pose in the hand that holds it; otherwise it would be in two places."""
     faults = []
     for column, side, first, last in _holds(evidence):
         places, turns = _in_palm(evidence, column, side, first, last)
@@ -108,7 +108,7 @@ def _holds(evidence: Evidence) -> list[tuple[int, str, int, int]]:
 
 
 def _pinch_rad(evidence: Evidence, column: int, side: str, first: int, last: int) -> Floats:
-    """Widest angle (last - first,) between normals at two finger links, by sample; -1 where fewer than two touch."""
+    """Widest angle between normals at two finger links (last - first,), by sample; -1 if fewer than two links touch."""
     touches, world = evidence.touches, evidence.world
     mine = (touches.columns == column) & (touches.rows >= first) & (touches.rows < last) & (touches.gaps_m <= TOUCH_M)
     mine &= world.finger_of[touches.others] == side

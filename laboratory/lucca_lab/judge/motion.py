@@ -9,40 +9,40 @@ from lucca_lab.judge.traces import Floats
 GRAVITY_MPS2 = 9.81
 MAX_CREEP_M = 0.01
 MAX_CREEP_BESIDE_OTHERS_M = 0.04
-"""How far a resting object may creep while nothing that moves touches it. Contacts are springs, and objects that lean
-on each other slide for seconds after one of them is released."""
+"""How far a resting object may creep while nothing moving touches it. Contacts are springs, and objects that lean on
+each other slide for seconds after one of them is released."""
 
 CREEP_PER_DROP = 3.0
-"""What lies on others, or on a rim, slips farther if it comes down by doing so: so much per metre of lost height."""
+"""Further creep per metre of lost height: an object that lies on others, or on a rim, may slip down."""
 
 MAX_GAIN_J_PER_KG = 0.08
-"""Energy per mass that contacts with the scene may seem to give to an object: 8 mm of height, or 0.4 m/s."""
+"""The most energy per mass that contacts with the scene may seem to give an object: 8 mm of height, or 0.4 m/s."""
 
 BOUNCES, BOUNCE_ROWS = 0.05, 12
-"""What share of the energy that an object loses in a hit it may have again, and for how many samples it is a hit."""
+"""The share of the energy lost in an impact that an object may regain, and the samples that count as one impact."""
 
 LEAST_DRAG_MPS2 = 0.5
-"""How much at least what moves along something is slowed: a fruit that rolls by 1, a box that slides by 9."""
+"""The least deceleration of an object that moves along a surface. A rolling fruit has about 1, a sliding box 9."""
 
 MAX_SPEED_MPS = 1.5
 MAX_OFF_FALL_MPS2 = 3.0
 FALL_ROWS = 4
-"""Samples in a row, 20 ms each, in which an object in the air does not fall as it should."""
+"""Samples of 20 ms in a row in which an object in the air does not fall as it should."""
 
 FLOAT_ROWS = 10
 CARRIED_ROWS, CARRIED_M = 20, 0.02
-"""Samples, 20 ms each, for which what the robot lets go of may stay in its fingers, and how far it may go with them."""
+"""Samples of 20 ms for which an object may stay in the fingers after its release, and how far it may go with them."""
 
 REST_S = 1.0
 REST_MPS = 0.01
 
 
 def nothing_moves_untouched(evidence: Evidence) -> list[Fault]:
-    """What rests stays where it is until the robot, or something that it set in motion, touches it."""
+    """Checks that a resting object stays in place until the robot, or something set in motion by it, touches it."""
     faults = []
     for column, name in enumerate(evidence.trace.object_names):
         for first, last in runs_of(~evidence.agitated[:, column]):
-            # Objects are put down a hair above the table at first, and settle.
+            # At the start, objects are placed slightly above the table, and settle.
             settled = runs_of(evidence.resting[first:last, column])
             if not settled:
                 continue
@@ -63,7 +63,7 @@ def nothing_moves_untouched(evidence: Evidence) -> list[Fault]:
 
 
 def nothing_is_carried_unheld(evidence: Evidence) -> list[Fault]:
-    """In the air, nothing goes with the robot that is not welded to a hand: what it let go of falls."""
+    """Checks that no object moves through the air with the robot unless it is welded to a hand."""
     trace = evidence.trace
     carried = evidence.driven & ~trace.attached & ~evidence.by_scene
     faults = []
@@ -78,10 +78,10 @@ def nothing_is_carried_unheld(evidence: Evidence) -> list[Fault]:
 
 
 def nothing_gains_energy_by_itself(evidence: Evidence) -> list[Fault]:
-    """An object that only the scene touches does not get faster without getting lower, and gets slower on its way."""
+    """Checks that an object touched only by the scene gains no energy, and loses some when it slides or rolls."""
     trace, dt = evidence.trace, evidence.step_s[:, None]
     velocity = np.diff(trace.object_positions_m, axis=0) / dt[:, :, None]
-    # What sank into something soft is lifted out of it again.
+    # An object that sank into a soft contact is lifted out of it again.
     height = trace.object_positions_m[:, :, 2] + evidence.sunk_m
     middle_z = 0.5 * (height[1:] + height[:-1])
     energy = 0.5 * (velocity**2).sum(axis=2) + GRAVITY_MPS2 * middle_z
@@ -103,13 +103,13 @@ def nothing_gains_energy_by_itself(evidence: Evidence) -> list[Fault]:
 
 
 def _spent(energy: Floats) -> Floats:
-    """How much less (n,) of it there is than a moment ago."""
+    """How much energy (n,) was lost since its highest value in the last `BOUNCE_ROWS` samples."""
     lately = np.concatenate([np.full(BOUNCE_ROWS, energy[0]), energy])
     return np.asarray(np.lib.stride_tricks.sliding_window_view(lately, BOUNCE_ROWS + 1).max(axis=1) - energy)
 
 
 def what_nothing_holds_falls(evidence: Evidence) -> list[Fault]:
-    """In the air an object is accelerated by gravity alone."""
+    """Checks that gravity alone accelerates an object in the air."""
     trace = evidence.trace
     dt = evidence.step_s[:, None, None]
     velocity = np.diff(trace.object_positions_m, axis=0) / dt
@@ -128,7 +128,7 @@ def what_nothing_holds_falls(evidence: Evidence) -> list[Fault]:
 
 
 def what_rests_is_supported(evidence: Evidence) -> list[Fault]:
-    """What lies still lies on something, or is held."""
+    """Checks that an object at rest lies on something or is held."""
     floating = evidence.resting & ~evidence.supported & ~evidence.trace.attached
     faults = []
     for column, name in enumerate(evidence.trace.object_names):
@@ -140,7 +140,7 @@ def what_rests_is_supported(evidence: Evidence) -> list[Fault]:
 
 
 def nothing_is_too_fast(evidence: Evidence) -> list[Fault]:
-    """Nothing goes faster than an arm or a fall from the table can make it."""
+    """Checks that no object is faster than an arm or a fall from its greatest height can make it."""
     trace, dt = evidence.trace, evidence.step_s[:, None, None]
     velocity = np.diff(trace.object_positions_m, axis=0) / dt
     recorded = trace.object_velocities[1:, :, :3]
@@ -159,7 +159,7 @@ def nothing_is_too_fast(evidence: Evidence) -> list[Fault]:
 
 
 def all_is_at_rest_in_the_end(evidence: Evidence) -> list[Fault]:
-    """In the last second nothing moves, and no hand holds anything."""
+    """Checks that nothing moves in the last second, and that no hand holds anything at the end."""
     trace = evidence.trace
     faults = []
     last = trace.time_s >= trace.time_s[-1] - REST_S

@@ -1,4 +1,4 @@
-"""Where objects lie: in a container, on the tower, on the user's side or off the table."""
+"""Places of objects: in a container, on the tower, in a region, on the table or off it."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,12 +11,12 @@ OFF = 'off the table'
 
 
 def final_places(trace: SimulationTrace, scene: Scene) -> dict[str, str]:
-    """Where each object lies at the end: a container's name, a region's, "table", or off the table."""
+    """Where each object lies at the end: the name of a container, bowl or region, "table", or "off the table"."""
     return places_at(trace, scene, -1)
 
 
 def places_at(trace: SimulationTrace, scene: Scene, row: int) -> dict[str, str]:
-    """Where each object lies at one sample."""
+    """Where each object lies at one sample; for names see `final_places`."""
     positions = {name: trace.object_positions_m[row, column] for column, name in enumerate(trace.object_names)}
     places = _in_bowls(
         {name: _place_of(position, name, scene) for name, position in positions.items()}, positions, scene
@@ -58,7 +58,7 @@ def _place_of(position: np.ndarray, name: str, scene: Scene) -> str:
 
 
 def _in_bowls(places: Mapping[str, str], positions: Mapping[str, np.ndarray], scene: Scene) -> dict[str, str]:
-    """The places, with what lies in a bowl that stands on the table in it."""
+    """The places, corrected for objects that lie in a bowl which itself stands on the table."""
     found = dict(places)
     for bowl in scene.objects:
         if bowl.shape != 'bowl' or places[bowl.name] != 'table':
@@ -74,7 +74,7 @@ def _in_bowls(places: Mapping[str, str], positions: Mapping[str, np.ndarray], sc
 
 
 def claim_faults(trace: SimulationTrace, scene: Scene, claimed: Mapping[str, Sequence[str]]) -> list[str]:
-    """Where what the stack claims to lie in each container differs from the physics; empty when all agrees."""
+    """Differences between the stack's claims about containers and the physics, one sentence each; empty if none."""
     places = final_places(trace, scene)
     faults = []
     for place in sorted(set(claimed) | set(places.values())):
@@ -85,8 +85,8 @@ def claim_faults(trace: SimulationTrace, scene: Scene, claimed: Mapping[str, Seq
 
 
 def moved_m(trace: SimulationTrace) -> dict[str, float]:
-    """How far each object is in the end from where it stood when all had settled."""
-    # The first second is left out: objects are put down a hair above the table and settle.
+    """How far each object lies at the end from where it was after it had settled (m)."""
+    # The first second is left out: objects are placed slightly above the table and settle.
     start = int(np.searchsorted(trace.time_s, trace.time_s[0] + min(1.0, 0.5 * (trace.time_s[-1] - trace.time_s[0]))))
     distances = np.linalg.norm(trace.object_positions_m[-1] - trace.object_positions_m[start], axis=1)
     return dict(zip(trace.object_names, map(float, distances), strict=True))

@@ -1,4 +1,4 @@
-"""Which object was pointed at, from recorded joint states: the ray of the pointing hand of a resting arm."""
+"""Objects pointed at, from recorded joint states: those on the ray of a pointing hand while its arm rests."""
 
 from collections.abc import Mapping
 
@@ -12,15 +12,15 @@ from lucca_robot.profile import HandProfile, RobotProfile
 STILL_RAD_PER_S = 0.05
 DWELL_S = 0.2
 MAX_MISS_M = 0.03
-"""How far from the object's centre the ray may pass."""
+"""How far from the object's centre the ray may pass (m)."""
 
 MAX_RANGE_M = 0.35
 POSTURE_RAD, POSTURE_M = 0.3, 0.004
-"""How far a joint of a hand that points may be from the profile's pointing posture."""
+"""How far each joint of a pointing hand may be from the profile's pointing posture, revolute or prismatic."""
 
 
 def pointed_objects(trace: SimulationTrace, profile: RobotProfile) -> tuple[str, ...]:
-    """Names of the objects pointed at, in order, each once for every time the arm came to rest on it."""
+    """Names of the objects pointed at, in order. A name is repeated for each time that an arm came to rest on it."""
     kinematics = RobotKinematics(profile)
     seen: list[tuple[float, str]] = []
     for side, arm in profile.arms.items():
@@ -47,7 +47,7 @@ def _dwells(trace: SimulationTrace, columns: list[int]) -> list[tuple[int, int]]
 
 
 def _points(description: RobotDescription, hand: HandProfile, joints: Mapping[str, float]) -> bool:
-    """Whether a hand is in its pointing posture: a gripper that holds something is not closed as far."""
+    """Whether a hand is in its pointing posture. A gripper that holds something is less closed."""
     return all(
         abs(joints[name] - wanted) < (POSTURE_M if description.joint(name).kind == 'prismatic' else POSTURE_RAD)
         for name, wanted in zip(hand.joints, hand.point, strict=True)

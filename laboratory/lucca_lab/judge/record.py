@@ -8,43 +8,43 @@ from lucca_lab.judge.traces import Floats
 from lucca_lab.judge.turning import relative_turns
 
 STEP_S, STEP_SLACK_S = 0.02, 0.009
-"""Traces are written at 50 Hz, and by how much a step may differ: the simulator's own is 4 ms."""
+"""Traces are written at 50 Hz. A step may differ by the slack, since the simulator's own step is 4 ms."""
 
 RATE_SLACK = 0.02
-"""By what share the mean step may differ."""
+"""The share by which the mean step may differ."""
 
 ROOM_M = 4.0
 FLOOR_M = -0.3
 MAX_JUMP_M = 0.005
 MAX_JUMP_RAD = 0.12
-"""How far an object may be from where its recorded velocity takes it, beyond half of what the change of that velocity
-explains."""
+"""How far an object may be from where its recorded velocity takes it. Half of the displacement that the change of this
+velocity causes is allowed in addition."""
 
 JUMP_ROWS = (1, 25)
-"""Samples, 20 ms each, over which that is summed up: a leap, or a way without a velocity."""
+"""Samples of 20 ms over which the deviation is summed: to find a jump, and to find slow motion without velocity."""
 
 UNIT_SLACK = 0.01
-"""How far the length of an orientation's quaternion may be from 1."""
+"""How far the norm of an orientation quaternion may be from 1."""
 
 HAND_SLACK = 0.05
 FOLLOW_SLACK, FOLLOW_ROWS = 0.15, 50
-"""How far a hand that touches nothing may be from what it is asked for, and for how many samples."""
+"""How far a hand that touches nothing may be from its commanded closing, and for how many samples."""
 
 SHAKE_RADPS2, SHAKE_ROWS = 10.0, 6
 HALT_RADPS = 0.1
-"""An arm has inertia: its acceleration does not change its sign from each sample to the next, and no such speed is
-exactly 0 one sample later."""
+"""Limits that follow from inertia: an arm's acceleration does not change its sign at each sample, and a joint at this
+speed is not exactly at rest one sample later."""
 
 JOINT_SLACK, FINGER_SLACK = 0.03, 0.1
-"""Beyond a joint's limit, in rad or m: servos are springs, and fingers are bent by what they press on."""
+"""How far a position may exceed a joint's limit, in rad or m: servos are springs, and contact forces bend fingers."""
 
 ARM_RATE_SLACK = 1.5
 HAND_RATE_SLACK = 15.0
-"""Over a joint's speed limit: a servo may overshoot its target, and a finger springs back from what it pressed on."""
+"""Factors on a joint's speed limit: a servo may overshoot its target, and a finger springs back from a contact."""
 
 
 def time_runs_on(evidence: Evidence) -> list[Fault]:
-    """Times increase at the rate of the record, and no piece has been cut out."""
+    """Checks that times increase at the rate of the record and that no part is missing."""
     steps = evidence.step_s
     wrong = np.flatnonzero(~(np.abs(steps - STEP_S) < STEP_SLACK_S))
     mean_s = float(steps.mean())
@@ -59,7 +59,7 @@ def time_runs_on(evidence: Evidence) -> list[Fault]:
 
 
 def nothing_appears_or_vanishes(evidence: Evidence) -> list[Fault]:
-    """Each object is somewhere in the room, in some direction, at every sample, and stands in the record once."""
+    """Checks that each object is recorded once, and is in the room with a valid orientation and velocity throughout."""
     trace = evidence.trace
     faults = []
     positions = trace.object_positions_m
@@ -91,7 +91,7 @@ def nothing_appears_or_vanishes(evidence: Evidence) -> list[Fault]:
 
 
 def positions_follow_velocities(evidence: Evidence) -> list[Fault]:
-    """An object goes as far as its recorded velocity says; otherwise it jumped."""
+    """Checks that each object moves as far as its recorded velocity says; otherwise it jumped."""
     ways = np.diff(evidence.trace.object_positions_m, axis=0)
     off = _off(evidence, ways, evidence.trace.object_velocities[:, :, :3])
     faults = []
@@ -106,7 +106,7 @@ def positions_follow_velocities(evidence: Evidence) -> list[Fault]:
 
 
 def orientations_follow_velocities(evidence: Evidence) -> list[Fault]:
-    """An object turns as far as its recorded velocity says; otherwise it jumped."""
+    """Checks that each object turns as far as its recorded velocity says; otherwise it jumped."""
     turns = relative_turns(evidence.trace.object_orientations_wxyz)
     off = _off(evidence, turns, evidence.trace.object_velocities[:, :, 3:])
     faults = []
@@ -121,7 +121,7 @@ def orientations_follow_velocities(evidence: Evidence) -> list[Fault]:
 
 
 def _off(evidence: Evidence, changes: Floats, rates: Floats) -> dict[int, Floats]:
-    """For each number of `JUMP_ROWS`: how far (n - rows, k) changes over so many samples are from what rates give."""
+    """For each number of samples in `JUMP_ROWS`: deviation (n - rows, k) of the changes from the integrated rates."""
     dt = evidence.step_s[:, None, None]
     missed = changes - 0.5 * (rates[1:] + rates[:-1]) * dt
     explained = 0.5 * np.linalg.norm((rates[1:] - rates[:-1]) * dt, axis=2)
@@ -129,13 +129,13 @@ def _off(evidence: Evidence, changes: Floats, rates: Floats) -> dict[int, Floats
 
 
 def _sums(values: Floats, rows: int) -> Floats:
-    """Sums over `rows` neighbours along the first axis."""
+    """Sums over `rows` neighbours along the first axis, as a sliding window."""
     total = np.concatenate([np.zeros_like(values[:1]), np.cumsum(values, axis=0)])
     return np.asarray(total[rows:] - total[:-rows])
 
 
 def _jump(wrong: Mask, rows: int) -> tuple[int, str] | None:
-    """The first sample from which an object jumped, and in words how."""
+    """The first sample at which an object jumped, with a description; None if it did not."""
     if not wrong.any():
         return None
     how = 'from one sample to the next' if rows == 1 else f'in {rows * STEP_S:.1f} s'
@@ -143,7 +143,7 @@ def _jump(wrong: Mask, rows: int) -> tuple[int, str] | None:
 
 
 def hands_agree_with_their_joints(evidence: Evidence) -> list[Fault]:
-    """How far a hand is said to be closed is what its joints say."""
+    """Checks that the recorded closing of each hand agrees with its joints."""
     trace, faults = evidence.trace, []
     for column, side in enumerate(trace.hand_names):
         off = np.abs(trace.hand_measured[:, column] - _shares(evidence, side).mean(axis=0))
@@ -158,7 +158,7 @@ def hands_agree_with_their_joints(evidence: Evidence) -> list[Fault]:
 
 
 def hands_do_what_they_are_asked(evidence: Evidence) -> list[Fault]:
-    """A hand that touches nothing opens and closes as it is asked."""
+    """Checks that a hand that touches nothing opens and closes as commanded."""
     trace, touches, overlaps, faults = evidence.trace, evidence.touches, evidence.robot_overlaps, []
     for column, side in enumerate(trace.hand_names):
         free = np.ones(len(trace.time_s), dtype=bool)
@@ -172,7 +172,7 @@ def hands_do_what_they_are_asked(evidence: Evidence) -> list[Fault]:
 
 
 def arms_have_inertia(evidence: Evidence) -> list[Fault]:
-    """No joint of an arm goes to and fro from each sample to the next, or stands still within one."""
+    """Checks that no arm joint changes direction at every sample, or stops completely within one sample."""
     trace, faults = evidence.trace, []
     rates = np.diff(trace.joint_positions_rad, axis=0) / evidence.step_s[:, None]
     pushes = np.diff(rates, axis=0) / evidence.step_s[1:, None]
@@ -193,7 +193,7 @@ def arms_have_inertia(evidence: Evidence) -> list[Fault]:
 
 
 def _shares(evidence: Evidence, side: str) -> Floats:
-    """(j, n): how far each joint of a hand that closes is from its open to its closed posture, from 0 to 1."""
+    """(j, n), how far each moving joint of a hand is from its open posture, 0, towards its closed one, 1."""
     hand, trace = evidence.profile.arms[side].hand, evidence.trace
     shares = [
         (trace.joint_positions_rad[:, trace.joint_names.index(joint)] - start) / (end - start)
@@ -204,7 +204,7 @@ def _shares(evidence: Evidence, side: str) -> Floats:
 
 
 def joints_keep_their_limits(evidence: Evidence) -> list[Fault]:
-    """No joint is beyond its limits, and none goes faster than it can."""
+    """Checks that every joint keeps its position limits and its speed limit."""
     trace = evidence.trace
     faults = []
     rates = np.abs(np.diff(trace.joint_positions_rad, axis=0)) / evidence.step_s[:, None]

@@ -1,4 +1,4 @@
-"""Laws of what a record is of: the whole robot and the whole scene are in it, and it begins as the scene does."""
+"""Laws of a record's subject: it shows the whole robot and the whole scene, and starts as the scene does."""
 
 from collections.abc import Iterable
 
@@ -12,12 +12,11 @@ from lucca_robot.profile import RobotProfile
 
 PLACE_SLACK_M = 0.005
 START_M, START_RAD = 0.02, 0.2
-"""How far an object may be from where the scene puts it when the record begins: it is put down a hair above the
-table."""
+"""How far an object may be from its pose in the scene when the record begins: it starts slightly above the table."""
 
 
 def the_robot_is_recorded(trace: SimulationTrace, profile: RobotProfile) -> list[Fault]:
-    """Every joint and hand is in the record once, and nothing that this robot does not have; with physics, all are."""
+    """Checks that recorded joints and hands belong to the robot and occur once; with physics, that none is missing."""
     joints = tuple(joint.name for joint in profile.moving_joints)
     faults = _strange('joint', trace.joint_names, joints) + _strange('hand', trace.hand_names, profile.arms)
     if trace.has_physics:
@@ -30,7 +29,7 @@ def the_robot_is_recorded(trace: SimulationTrace, profile: RobotProfile) -> list
 
 
 def the_engine_is_what_it_says(trace: SimulationTrace) -> list[Fault]:
-    """Physics has contacts, and what has contacts is physics."""
+    """Checks that a trace has contacts if its engine is the physics engine, and only then."""
     if trace.format < CONTACTS_SINCE or (trace.engine == PHYSICS) == (trace.contacts is not None):
         return []
     how = 'no contacts' if trace.contacts is None else 'contacts'
@@ -38,7 +37,7 @@ def the_engine_is_what_it_says(trace: SimulationTrace) -> list[Fault]:
 
 
 def the_scene_is_as_it_should_be(evidence: Evidence) -> list[Fault]:
-    """What holds things, and the named areas of the table, are where the scene has them; objects are what they are."""
+    """Checks that containers and regions are recorded as the scene has them, and that objects have the right labels."""
     trace, scene, faults = evidence.trace, evidence.scene, []
     for recorded, known in (
         (trace.container_positions_m, {item.name: item.position_world_m for item in scene.containers}),
@@ -63,7 +62,7 @@ def the_scene_is_as_it_should_be(evidence: Evidence) -> list[Fault]:
 
 
 def all_begins_where_the_scene_has_it(evidence: Evidence) -> list[Fault]:
-    """When the record begins, nothing has been moved yet."""
+    """Checks that no object has been moved yet when the record begins."""
     trace, faults = evidence.trace, []
     for column, name in enumerate(trace.object_names):
         item = evidence.scene.object_named(name)

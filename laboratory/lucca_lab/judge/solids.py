@@ -12,24 +12,25 @@ from lucca_lab.judge.faults import Fault
 from lucca_lab.judge.traces import Floats
 
 MAX_DEPTH_M = 0.015
-"""Contacts are springs: a dropped object enters a wall by some millimetres for one sample, one pressed by a hand by up
-to 12."""
+"""Contacts are springs: a dropped object enters a wall by some millimetres for one sample, and one pressed by a hand by
+up to 12 mm."""
 
 GIVES_PER_MPS = 0.003
 BOUNCE_ROWS = 2
-"""What hits something fast goes deeper into it by so much per speed, for so many samples: from the table to the floor,
-objects fall with 4 m/s."""
+"""Further depth per impact speed, and the samples around an impact to which it applies. Objects that fall from the
+table reach the floor at 4 m/s."""
 
 FREE_M = 0.001
-"""Two that overlap by less are beside each other."""
+"""Two bodies that overlap by less than this are side by side."""
 
 LASTING_DEPTH_M = 0.0065
 LASTING_ROWS = 6
-"""Thin walls never go deep into each other; what no hand presses is not in them for longer than a bounce. A cup that
-fell across a wall stayed 6 mm in it."""
+"""The most depth of a lasting overlap, and the samples after which it counts as lasting. Overlaps with thin walls are
+never deep, but unless a hand presses they last no longer than a bounce. A cup that fell across a wall stayed 6 mm in
+it."""
 
 STEP_M = 0.01
-"""On a longer way than this from one sample to the next, places between them are looked at too."""
+"""If an object moves farther than this from one sample to the next, positions in between are checked too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class _Overlap:
 
 
 def nothing_is_inside_another(evidence: Evidence) -> list[Fault]:
-    """No object overlaps the table, a container, the robot or another object by more than a contact's give."""
+    """Checks that no object overlaps the scene, the robot or another object by more than contacts yield."""
     faults: dict[int, Fault] = {}
     for found in chain(_deep(evidence), _between_samples(evidence)):
         if found.column not in faults and _is_inside(evidence, found):
@@ -53,7 +54,7 @@ def nothing_is_inside_another(evidence: Evidence) -> list[Fault]:
 
 
 def the_robot_is_in_nothing(evidence: Evidence) -> list[Fault]:
-    """No link is inside the table, a container or the other arm by more than a contact's give."""
+    """Checks that no link is inside the table, a container or the other arm by more than contacts yield."""
     overlaps, model, faults = evidence.robot_overlaps, evidence.world.model, {}
     for index in np.flatnonzero(overlaps.depths_m > MAX_DEPTH_M):
         first, second = (model.body(int(number)).name for number in overlaps.bodies[index])
@@ -75,7 +76,7 @@ def _deep(evidence: Evidence) -> Iterator[_Overlap]:
 
 
 def _give_m(evidence: Evidence, found: _Overlap) -> float:
-    """How deep two may be in each other: deeper where one of them came down fast just now."""
+    """How deep two bodies may be in each other; more if one of them moved down fast at this time."""
     rows = slice(max(0, found.row - BOUNCE_ROWS), found.row + BOUNCE_ROWS + 1)
     columns = [column for column in (found.column, int(evidence.world.column_of[found.other])) if column >= 0]
     heights = evidence.trace.object_positions_m[rows, :, 2][:, columns]
@@ -84,7 +85,7 @@ def _give_m(evidence: Evidence, found: _Overlap) -> float:
 
 
 def _between_samples(evidence: Evidence) -> Iterator[_Overlap]:
-    """What is deep in something on the straight way from one sample to the next."""
+    """Deep overlaps on the straight path between two samples."""
     trace, world = evidence.trace, evidence.world
     ways = np.linalg.norm(np.diff(trace.object_positions_m, axis=0), axis=2).max(axis=1)
     for row in np.flatnonzero((ways > STEP_M) & np.isfinite(ways)):
@@ -100,9 +101,9 @@ def _between_samples(evidence: Evidence) -> Iterator[_Overlap]:
 
 
 def _is_inside(evidence: Evidence, found: _Overlap) -> bool:
-    """Whether an object overlaps a body even if it is moved by what a contact gives, in any direction.
+    """Whether an object still overlaps a body after a shift, in any direction, by as much as contacts yield.
 
-    The depth that the engine tells of a disc and the edge of a thin wall may be that of the way out along the wall.
+    The engine's depth of a disc at the edge of a thin wall may be the distance to the end of the wall.
     """
     trace, world = evidence.trace, evidence.world
     give_m = _give_m(evidence, found)
@@ -124,7 +125,7 @@ def _is_inside(evidence: Evidence, found: _Overlap) -> bool:
 
 
 def _lasting(evidence: Evidence) -> list[_Overlap]:
-    """Of each pair that overlaps for several samples while the robot moves neither: the first touch of those."""
+    """The first touch of each overlap that lasts for several samples while the robot does not move the object."""
     touches = evidence.touches
     deep = np.flatnonzero((touches.gaps_m < -LASTING_DEPTH_M) & ~evidence.driven[touches.rows, touches.columns])
     found: list[_Overlap] = []

@@ -11,17 +11,17 @@ from lucca_sim.scene import Scene
 
 
 class TableJudge:
-    """See lucca_cli.laboratory.Judge."""
+    """The judge of traces, as `lucca_cli.laboratory.Judge` describes it."""
 
     def judge_tasks(self, trace: Path, scene: str, seed: int, tasks: Sequence[str]) -> Mapping[str, Judgement]:
-        """See Judge."""
+        """See `Judge`."""
         return judge_table(trace, scene, seed, tasks)
 
     def needed_actions(self, task: str) -> tuple[str, ...]:
-        """See Judge."""
+        """See `Judge`."""
         return load_truth()[task].actions
 
     def run_faults(self, trace: Path, scene: Scene, claimed: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-        """See Judge."""
+        """See `Judge`."""
         recorded = load_trace(trace)
         return (*map(str, law_faults(recorded, scene)), *claim_faults(recorded, scene, claimed))

@@ -1,4 +1,4 @@
-"""Reads the simulator's trace of a run from its file."""
+"""The simulator's trace of a run, and its reading from a file."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ CONTACTS_SINCE = 2
 
 @dataclass(frozen=True)
 class ContactTrack:
-    """What touched what, one row (m) for each pair of bodies and sample: see docs/trace.md."""
+    """The recorded contacts, one entry (m) for each pair of bodies and sample; see docs/trace.md."""
 
     body_names: tuple[str, ...]
     rows: npt.NDArray[np.int32]
@@ -34,15 +34,15 @@ class ContactTrack:
 
 @dataclass(frozen=True)
 class SimulationTrace:
-    """All states of objects and joints in a run, n samples at 50 Hz of simulated time.
+    """All states of objects and joints in a run: n samples at 50 Hz of simulated time.
 
     time_s (n,); object_positions_m (n, k, 3) and object_orientations_wxyz (n, k, 4), world; object_velocities (n, k,
     6): linear in m/s, then angular in rad/s about the object's own axes; joint_positions_rad (n, j; m for sliding
-    joints); held_by (n, k): the hand that an object is welded to, or ''; hand_asked and hand_measured (n, h) of
-    `hand_names`: 0 open to 1 closed; contacts: None if the engine has none; engine: `physics` or `kinematic`; format:
-    version of the layout, 1 before contacts and hands were recorded; container_positions_m and container_sizes_m: (3,)
-    of each container by name, region_bounds_m: (4,) of each region (x low, x high, y low, y high), object_labels,
-    scene and seed: empty or None if they are not recorded.
+    joints); held_by (n, k): the hand to which an object is welded, or ''; hand_asked and hand_measured (n, h), one
+    column for each of `hand_names`: 0 open to 1 closed; contacts: None if the engine has none; engine: `physics` or
+    `kinematic`; format: version of the layout, 1 before contacts and hands were recorded; container_positions_m and
+    container_sizes_m: (3,) of each container by name; region_bounds_m: (4,) of each region by name (x low, x high, y
+    low, y high). These three, object_labels, scene and seed are empty or None if they were not recorded.
     """
 
     time_s: Floats
@@ -79,19 +79,19 @@ class SimulationTrace:
 
     @property
     def has_physics(self) -> bool:
-        """Whether a judge can check the physics: dynamics were simulated, and contacts and hands were recorded."""
+        """Whether the physics can be judged: dynamics were simulated, and contacts and hands were recorded."""
         return self.engine == PHYSICS and self.format >= CONTACTS_SINCE and self.contacts is not None
 
     def index_of(self, name: str) -> int:
-        """Column of an object."""
+        """The column of an object."""
         return self.object_names.index(name)
 
 
 def load_trace(file: Path) -> SimulationTrace:
-    """A trace from `trace.npz` of one table.
+    """Reads the trace of one table from its `trace.npz`.
 
     Raises:
-        LuccaError: the file is missing or has not what a trace has.
+        LuccaError: the file is missing, cannot be read, or its contents are not those of a trace.
     """
     try:
         with np.load(file, allow_pickle=False) as data:
@@ -153,7 +153,7 @@ def _array(data: Mapping[str, Any], name: str, kinds: str, dimensions: int) -> A
     """An array of the file.
 
     Raises:
-        ValueError: it has other values (`kinds`, as numpy calls them) or another number of dimensions.
+        ValueError: its type is none of `kinds` (numpy's letters), or it has another number of dimensions.
     """
     array = data[name]
     if array.dtype.kind not in kinds or array.ndim != dimensions:

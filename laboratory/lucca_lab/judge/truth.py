@@ -10,7 +10,7 @@ TRUTH_FILE = Path(__file__).with_name('truth.yaml')
 
 @dataclass(frozen=True)
 class ExpectedOutcome:
-    """One task's truth: groups of actions that must come one group after the other, and objects by final place."""
+    """The truth of one task: groups of actions to be done one after the other, and objects by their final place."""
 
     groups: tuple[frozenset[str], ...]
     places: dict[str, frozenset[str]]
@@ -21,11 +21,11 @@ class ExpectedOutcome:
         return tuple(action for group in self.groups for action in sorted(group))
 
     def in_order(self, actions: tuple[str, ...]) -> bool:
-        """True when no action of a later group comes before one of an earlier group."""
+        """Whether no action of a later group comes before one of an earlier group. Unknown actions are ignored."""
         return not self.too_early(actions)
 
     def too_early(self, actions: tuple[str, ...]) -> tuple[str, ...]:
-        """The actions after which one of an earlier group comes."""
+        """The actions that come before an action of an earlier group."""
         rank_of = {action: rank for rank, group in enumerate(self.groups) for action in group}
         known = [action for action in actions if action in rank_of]
         return tuple(

@@ -1,4 +1,4 @@
-"""How objects turn: rotations between orientations, and the law that nothing turns untouched."""
+"""Rotations between orientations, and the law that no object turns untouched."""
 
 import numpy as np
 
@@ -8,21 +8,23 @@ from lucca_lab.judge.traces import Floats, SimulationTrace
 
 MAX_TURN_RAD = 0.15
 MAX_TURN_BESIDE_OTHERS_RAD = 2.0
-"""How far a resting object may turn while nothing that moves touches it: contacts are springs, and objects that lean on
-each other slide for seconds after one of them is released; an orange among fruit in a bowl turned by 0.8."""
+"""How far a resting object may turn while nothing moving touches it. Contacts are springs, and objects that lean on
+each other slide for seconds after one of them is released; an orange among fruit in a bowl turned by 0.8 rad."""
 
 STILL_RADPS, SETTLE_S = 0.01, 5.0
 STILL_ROWS = 10
-"""At 50 Hz: what turns no faster for 0.2 s has come to a standstill."""
+"""An object that turns no faster than this for this many samples (0.2 s) stands still."""
 
 MAX_SETTLING_RAD = 0.5
-"""What was put down may roll on slower than what counts as rest, at most for so long and so far: a pear that leans on
-the wall of its box rolled by 0.16 rad in 1.6 s."""
+"""How far an object that was put down may roll on, for at most `SETTLE_S`, below the speed that counts as rest. A pear
+that leaned on the wall of its box rolled by 0.16 rad in 1.6 s."""
 
 
 def relative_turns(orientations_wxyz: Floats, first: Floats | None = None) -> Floats:
-    """Rotation vectors (n - 1, k, 3) from each sample to the next, about the object's own axes, from quaternions (n, k,
-    4); with `first` (k, 4), those (n, k, 3) from there to each sample."""
+    """Rotation vectors (n - 1, k, 3) from each sample to the next, about own axes, from quaternions (n, k, 4).
+
+    With `first` (k, 4): rotation vectors (n, k, 3) from there to each sample.
+    """
     start, end = (orientations_wxyz[:-1], orientations_wxyz[1:]) if first is None else (first[None], orientations_wxyz)
     w = start[..., :1] * end[..., :1] + (start[..., 1:] * end[..., 1:]).sum(axis=-1, keepdims=True)
     v = start[..., :1] * end[..., 1:] - end[..., :1] * start[..., 1:] - np.cross(start[..., 1:], end[..., 1:])
@@ -33,13 +35,13 @@ def relative_turns(orientations_wxyz: Floats, first: Floats | None = None) -> Fl
 
 
 def nothing_turns_untouched(evidence: Evidence) -> list[Fault]:
-    """What rests keeps its orientation until the robot, or something that it set in motion, touches it."""
+    """Checks that a resting object does not turn until the robot, or something set in motion by it, touches it."""
     found = (_turned_untouched(evidence, column, name) for column, name in enumerate(evidence.trace.object_names))
     return [fault for fault in found if fault is not None]
 
 
 def _turned_untouched(evidence: Evidence, column: int, name: str) -> Fault | None:
-    """The first time that an object turns too far untouched."""
+    """The first time that an object turns too far while untouched; None if it never does."""
     trace = evidence.trace
     for first, last in runs_of(~evidence.agitated[:, column]):
         settled = runs_of(evidence.resting[first:last, column])
@@ -49,7 +51,7 @@ def _turned_untouched(evidence: Evidence, column: int, name: str) -> Fault | Non
         limit = MAX_TURN_RAD if evidence.alone[start:last, column].all() else MAX_TURN_BESIDE_OTHERS_RAD
         phases = [('lay still', start, last, limit)]
         if first > 0 and limit < MAX_SETTLING_RAD:
-            # The robot moved it before, so it has until then to come to a standstill.
+            # The robot moved the object before, so until then it may still come to a standstill.
             still = _still_from(trace, column, start, last)
             phases = [('was put down', start, still + 1, MAX_SETTLING_RAD), ('lay still', still, last, limit)]
         for phase, begin, end, most in phases:
@@ -63,7 +65,7 @@ def _turned_untouched(evidence: Evidence, column: int, name: str) -> Fault | Non
 
 
 def _still_from(trace: SimulationTrace, column: int, first: int, last: int) -> int:
-    """The sample, at most SETTLE_S after the first, from which an object turns no more for STILL_ROWS."""
+    """The sample from which an object stands still for STILL_ROWS samples, at most SETTLE_S after the first sample."""
     turns = relative_turns(trace.object_orientations_wxyz[first:last, column : column + 1])[:, 0]
     speeds = np.linalg.norm(turns, axis=1) / np.diff(trace.time_s[first:last])
     still = runs_of(speeds < STILL_RADPS, STILL_ROWS)

@@ -55,7 +55,7 @@ Law = Callable[[Evidence], list[Fault]]
 
 LEAST_ROWS = 60
 UNMOVED_M = 0.05
-"""How far an object that no task names may have been nudged."""
+"""How far an object that no task names may be moved by accident."""
 
 OF_EVERY_ENGINE: tuple[Law, ...] = (
     positions_follow_velocities,
@@ -91,14 +91,14 @@ OF_PHYSICS: tuple[Law, ...] = (
 
 @dataclass(frozen=True, kw_only=True)
 class Judgement:
-    """What came of one task.
+    """The judgement on one task.
 
     Attributes:
         complete: everything that the task names is where it belongs, or was pointed at, and nothing else was moved.
-        physical: no law is broken; None where the trace cannot tell (no dynamics, or no contacts recorded).
-        repeated: things done more than once: put into the same place again, pointed at again.
-        order: what had to come first came first.
-        faults: all that is wrong, laws of the whole table included.
+        physical: no law is broken; None if the trace cannot tell (no dynamics, or no contacts recorded).
+        repeated: how many actions were done again: put into the same place again, pointed at again.
+        order: no action came before one that had to precede it.
+        faults: all that is wrong, including faults of the whole table.
     """
 
     complete: bool
@@ -108,7 +108,7 @@ class Judgement:
     faults: tuple[Fault, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """Everything, in types that json can write."""
+        """All attributes, in types that JSON can hold."""
         return {
             'complete': self.complete,
             'physical': self.physical,
@@ -119,11 +119,11 @@ class Judgement:
 
 
 def judge_table(trace_file: Path, scene_name: str, seed: int, tasks: Sequence[str]) -> dict[str, Judgement]:
-    """A judgement for each task done on one table. What holds for the whole table counts against each of its tasks.
+    """A judgement for each task done on one table. Faults of the whole table count against each of its tasks.
 
     Raises:
         LuccaError: the trace, the scene or the robot's profile cannot be read, or they do not belong together.
-        ValueError: a task that nobody knows the truth of.
+        ValueError: no truth is known for a task.
     """
     truth = load_truth()
     if unknown := [task for task in tasks if task not in truth]:
@@ -143,7 +143,7 @@ def judge_table(trace_file: Path, scene_name: str, seed: int, tasks: Sequence[st
 
 
 def judge_trace(trace: SimulationTrace, scene: Scene, tasks: dict[str, ExpectedOutcome]) -> dict[str, Judgement]:
-    """As `judge_table`, from what it reads."""
+    """The same as `judge_table`, from a trace and a scene that have been read, with tasks by name."""
     evidence, laws = _evidence_and_laws(trace, scene)
     physical = not laws if trace.has_physics else None
     twice = len(set(trace.object_names)) < len(trace.object_names)
@@ -157,12 +157,12 @@ def judge_trace(trace: SimulationTrace, scene: Scene, tasks: dict[str, ExpectedO
 
 
 def law_faults(trace: SimulationTrace, scene: Scene) -> list[Fault]:
-    """Every law that the trace breaks; of a trace without physics only those that hold for any engine."""
+    """Every law that the trace breaks. Without physics, only laws that hold for any engine are checked."""
     return _evidence_and_laws(trace, scene)[1]
 
 
 def _evidence_and_laws(trace: SimulationTrace, scene: Scene) -> tuple[Evidence | None, list[Fault]]:
-    """What is evident in a trace, None where the robot cannot be put where it was; and every law that it breaks."""
+    """The evidence in a trace, None if the record cannot be placed in the scene; and all faults of law."""
     if len(trace.time_s) < LEAST_ROWS:
         return None, [_too_short(trace)]
     profile = load_profile(trace.robot)

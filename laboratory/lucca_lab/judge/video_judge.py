@@ -1,8 +1,8 @@
-"""The second judge: what became of a task, from the plain video of the camera alone.
+"""The second judge: the outcome of a task, from the camera's video alone.
 
-It looks for blobs of the objects' colours in the last pictures, and asks in which container or region each lies. It
-reads no trace, and shares no code with the stack's perception or with the judge of traces. It knows what a person who
-watches the video would: the task, the colours, where the camera and the containers are.
+It looks for blobs of the objects' colours in the last pictures and determines in which container or region each lies.
+It reads no trace, and shares no code with the stack's perception or with the judge of traces. It knows only what a
+person who watches the video would know: the task, the colours, and where the camera and the containers are.
 """
 
 from collections.abc import Sequence
@@ -25,22 +25,22 @@ Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 _LAST = 3
-"""Pictures at the end that are averaged."""
+"""Number of pictures at the end that are averaged."""
 
 _HUE_DEG = 12.0
-"""A colour farther off than this is not that of an object."""
+"""Largest difference in hue between a pixel and the object to which it is assigned."""
 
 _LEAST_SATURATION, _LEAST_VALUE = 0.45, 0.25
 _LEAST_PIXELS = 80
-"""Less is the rim of something of another colour: where this was set, whole objects had 690 to 1,720."""
+"""A smaller blob is the rim of something with another colour. When this was set, whole objects had 690 to 1,720."""
 
 _MIDDLE_M = 0.02
-"""Height over the ground on which a visible point of an object is taken to be."""
+"""A visible point of an object is assumed to be half of this above half of the object's height."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """An object in the last picture: its place by name, `table`, or None where it is not seen; its visible pixels."""
+    """An object in the last picture: its place by name, `table`, or None if it is not seen; and its visible pixels."""
 
     place: str | None
     pixels: int
@@ -49,14 +49,14 @@ class Seen:
 def judge_video(
     file: Path, scene: Scene, profile: RobotProfile, truth: ExpectedOutcome
 ) -> tuple[bool, dict[str, Seen]]:
-    """Whether everything that a task carries lies where it belongs, and what was seen of each object.
+    """Whether every object that a task moves lies where it belongs, and what was seen of each object.
 
-    Objects of one colour are told apart by the slight difference of their hues only. White and black ones are not
-    looked for. Towers and pointing cannot be judged: cubes hide each other, and pointing leaves nothing.
+    Objects of similar colour are told apart only by the small difference of their hues. White and black objects are not
+    looked for. Towers and pointing cannot be judged: cubes hide each other, and pointing leaves no trace.
 
     Raises:
         LuccaError: the video cannot be read.
-        ValueError: the task brings nothing to a place, or to a tower.
+        ValueError: the task moves nothing to a place, or builds a tower.
     """
     if not truth.places or 'tower' in truth.places:
         raise ValueError('only tasks that bring things into boxes, bowls or regions can be judged by a video')
@@ -68,7 +68,7 @@ def judge_video(
 
 
 def _last_picture(file: Path) -> Floats:
-    """The mean of the last pictures (h, w, 3), rgb from 0 to 1."""
+    """The mean of the last pictures (h, w, 3), RGB from 0 to 1."""
     video = cv2.VideoCapture(str(file))
     last: list[npt.NDArray[np.uint8]] = []
     try:
@@ -85,7 +85,7 @@ def _last_picture(file: Path) -> Floats:
 
 
 class _View:
-    """Where a pixel lies in the world: the robot's camera, with the robot at home, over the table."""
+    """Maps pixels to the world: the camera of the robot in its home posture, above the table."""
 
     def __init__(self, profile: RobotProfile, scene: Scene) -> None:
         kinematics = RobotKinematics(profile)
@@ -95,7 +95,7 @@ class _View:
         self._scene = scene
 
     def on_plane(self, pixels: Floats, height_m: float) -> Floats:
-        """World x and y (n, 2) of pixels (n, 2; column, row), on a plane over the table."""
+        """World x and y (n, 2) of pixels (n, 2; column, row) on a horizontal plane above the table."""
         rays = np.column_stack([(pixels - self._camera.centre_px) / self._camera.focal_px, np.ones(len(pixels))])
         world = rays @ self._rotation.T
         scale = (self._scene.table.height_m + height_m - self._position[2]) / world[:, 2]
@@ -115,7 +115,7 @@ def _objects_in(picture: Floats, scene: Scene, view: _View) -> dict[str, Seen]:
 
 
 def _seen(mask: Mask, item: SceneObject, scene: Scene, view: _View) -> Seen:
-    """The largest blob of an object's colour, and where its middle lies."""
+    """The place of the middle of the largest blob of an object's colour, and its size."""
     count, _, sizes, middles = cv2.connectedComponentsWithStats(mask.astype(np.uint8), connectivity=8)
     if count < 2:
         return Seen(None, 0)
