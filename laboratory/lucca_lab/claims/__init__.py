@@ -1,1 +1,1 @@
-"""The published figures: where each stands, the command that gives it, and what that printed last."""
+"""The published figures: the page of each, the command that reproduces it, and what that printed last."""

@@ -1,4 +1,4 @@
-"""Claims: figures of README and docs (`claims.yaml`), and what their commands printed last (`results.json`)."""
+"""Claims: figures in README and docs (`claims.yaml`), and what their commands printed last (`results.json`)."""
 
 import json
 import shlex
@@ -17,14 +17,22 @@ from lucca_lab.tasks.scoring import wilson
 CLAIMS_FILE = Path(__file__).with_name('claims.yaml')
 RESULTS_FILE = Path(__file__).with_name('results.json')
 _SURE = 3.290527
-"""A small form that the figure is true of passes in 999 of 1,000 draws."""
+"""The normal quantile of the 99.9 % interval: a true figure passes its small form in 999 of 1,000 runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """One figure. `says`: what is claimed; `figure`: as it stands in `page`; `command`: what gives it; `small`: a short
-    form of that, a `lucca eval tasks` or a `lucca attack` whose rate is compared; empty where nothing short would
-    tell."""
+    """One figure.
+
+    Attributes:
+        name: the key in `claims.yaml`.
+        says: what is claimed.
+        page: the file in which the figure stands.
+        figure: the figure, as it stands there.
+        command: the command that reproduces it.
+        small: a short form of the command, a `lucca eval tasks` or `lucca attack` whose rate is compared; empty if no
+            short form would be informative.
+    """
 
     name: str
     says: str
@@ -36,22 +44,22 @@ class Claim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What a claim's command printed last: `done` of `tasks`."""
+    """What a claim's command printed last: `done` of `tasks` succeeded."""
 
     done: int
     tasks: int
 
     @property
     def rate(self) -> float:
-        """The share of tasks done."""
+        """The share of tasks that succeeded."""
         return self.done / self.tasks
 
 
 def load_claims(file: Path = CLAIMS_FILE) -> list[Claim]:
-    """All claims, in the order of the file.
+    """Reads all claims, in the order of the file.
 
     Raises:
-        ConfigError: names file, line and reason.
+        ConfigError: the file is not valid; the message names it, the line and the reason.
     """
     entries = load_yaml(file).get('claims')
     if not isinstance(entries, LocatedMapping):
@@ -71,7 +79,7 @@ def load_results(file: Path = RESULTS_FILE) -> dict[str, Result]:
 
 
 def standing(claim: Claim, root: Path, results: dict[str, Result]) -> str:
-    """What is wrong with how a claim stands in its page; empty where nothing is."""
+    """What is wrong with a claim's figure in its page or against the last result; empty if nothing is."""
     text = ' '.join((root / claim.page).read_text(encoding='utf-8').split())
     if claim.figure not in text:
         return f'{claim.page} does not say {claim.figure!r}'
@@ -82,10 +90,10 @@ def standing(claim: Claim, root: Path, results: dict[str, Result]) -> str:
 
 
 def counts(printed: dict[str, Any]) -> tuple[int, int]:
-    """What came right, of how many, in what `lucca eval tasks` or `lucca attack` printed.
+    """Successes and trials in what `lucca eval tasks` or `lucca attack` printed.
 
     Raises:
-        KeyError: it is of neither.
+        KeyError: the output is of neither command.
     """
     if 'tried' in printed:
         return printed['tried'] - printed['broke'], printed['tried']
@@ -94,7 +102,7 @@ def counts(printed: dict[str, Any]) -> tuple[int, int]:
 
 
 def tried(claim: Claim, result: Result) -> str:
-    """Runs the small form of a claim; what is wrong with it, or empty."""
+    """Runs the small form of a claim. Returns what is wrong with the result; empty if nothing is."""
     with tempfile.TemporaryDirectory(prefix='lucca-claim-') as folder:
         words = [*shlex.split(claim.small)[1:], '--out', folder, '--json']
         if words[:2] == ['eval', 'tasks']:

@@ -1,1 +1,1 @@
-"""Retrieval experiment on any set of long dialogues in LoCoMo's format, without a language model."""
+"""The retrieval experiment on any set of long dialogues in LoCoMo's format, without a language model."""

@@ -14,8 +14,11 @@ from lucca_memory.retrieval.values import Document
 
 
 class PlainRetrievers:
-    """Each line is a document: with date and speaker in a dialogue of two people, whose names the questions use, and
-    as it was said in a talk with an assistant."""
+    """Ranks the lines of a dialogue; each line is a document.
+
+    In a dialogue of two people a document includes date and speaker, since the questions name them. In a talk with an
+    assistant it is only the text of the line.
+    """
 
     def __init__(self, dialogue: LocomoDialogue, embedder: Embedder) -> None:
         self._dialogue = dialogue
@@ -24,7 +27,7 @@ class PlainRetrievers:
         self._dia_ids: list[str] = []
 
     def add(self, lines: Sequence[SaidLine]) -> None:
-        """Adds what was said.
+        """Adds lines that were said.
 
         Raises:
             LuccaError: the embedder failed.
@@ -39,7 +42,7 @@ class PlainRetrievers:
         self._dia_ids += [line.dia_id for line in lines]
 
     def ranked(self, question: str) -> dict[str, tuple[str, ...]]:
-        """The first 50 lines by each retriever; by BM25 alone without an embedder.
+        """The first 50 lines by each retriever; only BM25 is used if there is no embedder.
 
         Raises:
             LuccaError: the embedder failed.

@@ -1,6 +1,6 @@
-"""Runs `lucca eval dialogues`: the shipped retriever beside three plain ones, on every question in its order.
+"""The experiment of `lucca eval dialogues`: the shipped retriever and three plain ones on every question, in order.
 
-A question that must not know later sessions is asked before they are remembered.
+A question that must not know later sessions is asked before these are remembered.
 """
 
 import tempfile
@@ -25,13 +25,13 @@ SHIPPED = 'lucca'
 
 @dataclass(slots=True)
 class DialoguesReport:
-    """The ranking of every question by each retriever, 50 lines each; `lucca` is the shipped one."""
+    """The ranking of every question by each retriever, 50 lines each; `lucca` is the shipped retriever."""
 
     ranked: dict[str, list[Ranked]] = field(default_factory=dict)
     embedding: str = ''
 
     def as_json(self) -> dict[str, Any]:
-        """The figures, rounded to four digits."""
+        """The figures, rounded to four decimal places."""
         shipped = self.ranked[SHIPPED]
         kinds = dict.fromkeys(item.asked.kind for item in shipped)
         figures = _figures(shipped) | {
@@ -50,9 +50,9 @@ def evaluate(
     """Ranks the lines of every dialogue for each of its questions.
 
     Args:
-        dialogues: what was said and asked.
-        embedder: of the memory and of the dense baselines.
-        on_progress: told which dialogue is read.
+        dialogues: the dialogues with their questions.
+        embedder: used by the memory and by the dense baselines.
+        on_progress: called with a message for each dialogue.
 
     Raises:
         MemoryFault: the memory could not be written.

@@ -1,4 +1,4 @@
-"""Scores of rankings: recall with its interval, and how often an update stands above what it replaced."""
+"""Scores of rankings: recall with its interval, and how often an update ranks above what it replaced."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,8 +9,10 @@ from lucca_lab.locomo.scoring import Ranked, interval
 
 
 def above_outdated(ranked: Sequence[Ranked]) -> list[float]:
-    """For each question about something that changed: 1 if a line that holds stands above every outdated one, else 0;
-    also 0 if no line that holds was found."""
+    """For each question about a changed fact: 1 if a current line ranks above every outdated one, else 0.
+
+    The value is also 0 if no current line was found.
+    """
     return [
         float(_first(item, item.asked.current) < _first(item, item.asked.outdated))
         for item in ranked
@@ -19,7 +21,7 @@ def above_outdated(ranked: Sequence[Ranked]) -> list[float]:
 
 
 def recall_interval(ranked: Sequence[Ranked]) -> tuple[float, float]:
-    """95 % interval of recall@10; dialogues are drawn, or questions where there is only one dialogue."""
+    """The 95 % bootstrap interval of recall@10. Dialogues are resampled, or questions if there is only one dialogue."""
     if not ranked:
         return 0.0, 0.0
     if len({item.sample_id for item in ranked}) > 1:
@@ -28,7 +30,7 @@ def recall_interval(ranked: Sequence[Ranked]) -> tuple[float, float]:
 
 
 def bootstrapped(name: str, values: Sequence[float]) -> dict[str, Any]:
-    """The mean of values and its 95 % interval (questions are drawn); null without any."""
+    """The mean of values and its 95 % bootstrap interval over questions; None if there are no values."""
     if not values:
         return {name: None, f'{name}_interval': None}
     low, high = _drawn(values)

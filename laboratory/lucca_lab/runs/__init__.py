@@ -1,4 +1,4 @@
 """Runs of the real planner on the physical table, without nodes: drawn from a seed, disturbed, recorded, doctored.
 
-They are what the judges are tried on. A run costs a few seconds of processor time, a tenth of one with nodes.
+They serve to test the judges. A run takes a few seconds of processor time, a tenth of a run with nodes.
 """

@@ -1,4 +1,4 @@
-"""A video of what the robot's camera sees, without any mark on it."""
+"""A plain video of what the robot's camera sees, without any marks."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ _FRAMES_PER_S = 10.0
 
 
 class CameraVideo:
-    """Adds a picture to a video every so often; call it after each sample of the trace."""
+    """Adds a picture to a video every `every_s` seconds of simulated time. Call `look` after each sample."""
 
     def __init__(self, table: RobotAtTable, file: Path, every_s: float = 1.0) -> None:
         self._table = table
@@ -21,13 +21,13 @@ class CameraVideo:
         self._video = cv2.VideoWriter(str(file), cv2.VideoWriter.fourcc(*'mp4v'), _FRAMES_PER_S, size)
 
     def look(self) -> None:
-        """Adds the present picture if one is due."""
+        """Adds the current picture if one is due."""
         if self._table.time_s >= self._next_s:
             self._next_s = self._table.time_s + self._every_s
             rgb, _ = self._table.render()
             self._video.write(cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR))
 
     def close(self) -> None:
-        """Ends the file, and frees the table's graphics context."""
+        """Finishes the file and frees the table's graphics context."""
         self._video.release()
         self._table.close()

@@ -1,4 +1,4 @@
-"""Planned motions carried out on the physical table, without ROS: what is perceived is read from the simulator."""
+"""Execution of planned motions on the physical table, without ROS; perception is read from the simulator."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ _RESTS_S = 0.5
 
 
 def seen(scene: Scene, table: PhysicsTable) -> Snapshot:
-    """The table as a perfect perception would see it; what fell off it is left out."""
+    """The table as a perfect perception would see it. Objects that fell off it are left out."""
     states = table.object_states()
     top_m = scene.table.height_m
     objects = []
@@ -54,21 +54,21 @@ def seen(scene: Scene, table: PhysicsTable) -> Snapshot:
 
 
 def request_for(target: str, place: str) -> MotionRequest:
-    """What the planner is asked for to bring an object to a place: a container, the user's side, or `POINT`."""
+    """The request to the planner that brings an object to a place: a container, the user's side, or `POINT`."""
     if place == POINT:
         return MotionRequest('point', target)
     return MotionRequest('give' if place == USERS_SIDE else 'pick_and_place', target, place)
 
 
 Sight = Callable[[Scene, PhysicsTable], Snapshot]
-"""Tells what is on a table, as `seen` does."""
+"""A function that tells what is on a table, as `seen` does."""
 
 Watch = Callable[[], None]
-"""Called after each row of the trace."""
+"""A function called after each row of the trace."""
 
 
 class Carrier:
-    """Sends the segments of plans to a table, and records it meanwhile if there is a recorder."""
+    """Sends the segments of plans to a table. A recorder, if there is one, records the table meanwhile."""
 
     def __init__(self, table: PhysicsTable, recorder: TraceRecorder | None = None, watch: Watch = lambda: None) -> None:
         self.table = table
@@ -76,10 +76,10 @@ class Carrier:
         self._watch = watch
 
     def carry_out(self, plan: MotionPlan, *, until: float | None = None) -> None:
-        """Sends each segment when the one before has ended, and lets all come to rest.
+        """Sends each segment when the one before has ended, and waits until everything is at rest.
 
-        With `until`, a part of the plan's time from 0 to 1, nothing is sent after that: the sender has died, and the
-        robot stops where it is.
+        `until` is a share of the plan's time, from 0 to 1, after which nothing more is sent: the sender has died, and
+        the robot stops where it is.
         """
         left_s = float('inf') if until is None else until * plan.duration_s
         for segment in plan.segments:
@@ -98,7 +98,7 @@ class Carrier:
         self.advance(start + segment.duration_s + 0.05 - self.table.time_s)
 
     def move_hand(self, side: str, positions: tuple[float, ...], seconds: float = 0.4) -> None:
-        """Opens or closes a hand where it is, as a command that nobody planned."""
+        """Opens or closes a hand where it is, by a command that was not planned."""
         hand = self.table.profile.arms[side].hand
         now = self.table.joint_positions()
         here = np.array([[now[joint] for joint in hand.joints], positions])
@@ -106,7 +106,7 @@ class Carrier:
         self.send(MotionSegment('hand', hand.controller, hand.joints, times, here, np.zeros_like(here)))
 
     def advance(self, seconds: float) -> None:
-        """Simulates for a time, recording on the way."""
+        """Simulates for some time and records meanwhile."""
         until_s = self.table.time_s + seconds
         while self._recorder is not None and self._recorder.next_s < until_s:
             self.table.step(self._recorder.next_s)
@@ -122,7 +122,7 @@ class Carrier:
 
 
 def _beginning(segment: MotionSegment, seconds: float) -> MotionSegment:
-    """The points of a segment within its first seconds, at least two; it stops at the last of them."""
+    """The points of a segment within its first `seconds`, but at least two. The motion stops at the last of them."""
     if segment.duration_s <= seconds:
         return segment
     count = max(2, int(np.searchsorted(segment.times_s, seconds)))

@@ -1,6 +1,6 @@
-"""Clumsy runs: a robot that sees badly, on a table where things fall at first, hits, pushes and squeezes them.
+"""Clumsy runs: a robot that sees badly hits, pushes and squeezes objects, some of which fall onto the table at first.
 
-Nothing that happens is planned, and all of it is honest physics.
+None of this is planned, and all of it is honest physics.
 """
 
 import random
@@ -20,16 +20,16 @@ from lucca_sim.scene import Scene
 
 _OFF_M = 0.03
 _OVERLOOKED = 0.3
-"""How far off objects are seen at most, and the share of those that are not seen."""
+"""The largest error of seen positions along x and y, and the share of objects that are not seen at all."""
 
 _MOST_FALLING = 4
 _HEIGHT_M, _ASIDE_M = 0.12, 0.25
-"""How many objects are let fall at first, from how high at most above what is below, and how far from their place."""
+"""The most objects that fall at first, their largest height above what is below, and their largest shift sideways."""
 
 
 @dataclass(frozen=True)
 class ClumsyRun:
-    """A drawn run on a table with some objects in the air at first, and how the robot sees it."""
+    """A drawn run on a table above which some objects fall at first, and how the robot sees this table."""
 
     run: DrawnRun
     scene: Scene
@@ -37,19 +37,19 @@ class ClumsyRun:
 
 
 def draw_clumsy_run(chance: random.Random, load: Callable[[str, int], Scene]) -> ClumsyRun:
-    """A run of `draw_run` on a table that is drawn with it; `load` gives the scene of a name and a seed."""
+    """A run from `draw_run` on a table that is drawn too. `load` returns the scene for a name and a seed."""
     run = draw_run(chance)
     scene = _with_falls(load(run.scene, run.seed), chance)
     return ClumsyRun(run, scene, _bad_sight(scene, chance))
 
 
 def record_clumsy_run(clumsy: ClumsyRun, planner: MotionPlanner, folder: Path) -> Recorded:
-    """As `record_run`."""
+    """Carries out and records a clumsy run, as `record_run` does."""
     return record_run(clumsy.run, planner, folder, scene=clumsy.scene, sight=clumsy.sight)
 
 
 def _with_falls(scene: Scene, chance: random.Random) -> Scene:
-    """Some objects turned at random and lifted, each above all others that may be below it."""
+    """The scene with some objects turned at random and lifted, each above all others that may be below it."""
     objects, top_m = [], scene.table.height_m + 0.15
     falling = set(chance.sample(scene.object_names, chance.randint(0, _MOST_FALLING)))
     for item in scene.objects:

@@ -1,4 +1,4 @@
-"""The doctor of traces: what may be changed in an honest trace, told from its recorded contacts and holds alone."""
+"""The doctor of traces: finds what can be changed in an honest trace, from its recorded contacts and holds alone."""
 
 import random
 from collections.abc import Collection
@@ -17,16 +17,16 @@ Rows = npt.NDArray[np.int64]
 _ALONE_M = 0.13
 _STILL_MPS = 0.005
 _AROUND_ROWS = 40
-"""Samples before and after what is changed in which the object has to be untouched by the robot."""
+"""Samples before and after a change during which the robot must not touch the object."""
 
 
 class NothingToDoctorError(Exception):
-    """The trace offers no place for this change."""
+    """The trace has no place for this change."""
 
 
 @dataclass(frozen=True)
 class Doctored:
-    """A trace that breaks a law. `how`: what was changed, in words; `also`: other laws that this breaks, or may."""
+    """A trace that breaks a law. `how` says what was changed; `also` has other laws that it breaks or may break."""
 
     trace: SimulationTrace
     law: str
@@ -35,13 +35,13 @@ class Doctored:
     also: tuple[str, ...] = ()
 
     def is_among(self, found: Collection[tuple[str, str]]) -> bool:
-        """Whether one of the laws was found broken by the object; `found`: laws and objects."""
+        """Whether one of these laws is reported for the object; `found` has pairs of law and object."""
         return any((law, self.object) in found for law in (self.law, *self.also))
 
 
 @dataclass(frozen=True)
 class Doctor:
-    """Changes one honest trace, with the random numbers of one draw."""
+    """Makes changes to one honest trace, with the random numbers of one draw."""
 
     trace: SimulationTrace
     scene: Scene
@@ -50,7 +50,7 @@ class Doctor:
 
     @property
     def links(self) -> list[str]:
-        """The links that the contacts name; `world` is the table as well."""
+        """The robot's links that occur in contacts. `world` is left out, since the table has this name too."""
         track = self.trace.contacts
         assert track is not None
         return [
@@ -60,12 +60,17 @@ class Doctor:
         ]
 
     def an_object(self) -> str:
-        """Any."""
+        """Any object."""
         return self.chance.choice(self.trace.object_names)
 
     def lying(self, rows: int, *, alone: bool = False) -> tuple[str, Rows]:
-        """An object, and so many samples in which it lies still and the robot is not at it, nor anything else if
-        `alone`."""
+        """An object, and `rows` samples in a row during which it lies still and the robot does not touch it.
+
+        With `alone`, no other object is near it either.
+
+        Raises:
+            NothingToDoctorError: there is no such object.
+        """
         names = list(self.trace.object_names)
         self.chance.shuffle(names)
         for name in names:
@@ -73,7 +78,7 @@ class Doctor:
             if alone:
                 free &= self._nearest_m(name) > _ALONE_M
             starts = np.flatnonzero(_all_of(free, rows))
-            # The first second is left out: things are put down a hair above the table.
+            # The first second is left out: objects start slightly above the table.
             starts = starts[starts >= 50]
             if len(starts):
                 start = int(self.chance.choice(starts.tolist()))
@@ -81,7 +86,12 @@ class Doctor:
         raise NothingToDoctorError(f'nothing lies still for {rows} samples')
 
     def hold(self, least: int) -> tuple[str, str, int, int]:
-        """An object, the hand that holds it, and the half-open range of samples of a hold of at least so many."""
+        """An object, the hand that holds it, and the half-open range of samples of a hold with at least `least`
+        samples.
+
+        Raises:
+            NothingToDoctorError: there is no such hold.
+        """
         found = []
         for column, name in enumerate(self.trace.object_names):
             held = np.concatenate([[False], self.trace.held_by[:, column] != '', [False]])
@@ -94,12 +104,12 @@ class Doctor:
         return self.chance.choice(found)
 
     def flat(self, low_m: float, high_m: float) -> Floats:
-        """A way along the table, in a drawn direction."""
+        """A displacement (3,) along the table, with a drawn direction and length."""
         angle, length = self.chance.uniform(0, 2 * np.pi), self.chance.uniform(low_m, high_m)
         return length * np.array((np.cos(angle), np.sin(angle), 0.0))
 
     def moved(self, name: str, rows: Rows, offsets_m: Floats) -> SimulationTrace:
-        """The trace with offsets (n, 3) added to an object's positions; its velocities follow."""
+        """The trace with offsets (n, 3) added to an object's positions; its linear velocities are adapted."""
         positions, column = self.trace.object_positions_m.copy(), self.trace.index_of(name)
         positions[rows, column] += offsets_m
         return self._following(positions, column)
@@ -110,13 +120,13 @@ class Doctor:
         return replace(self.trace, object_positions_m=positions, object_velocities=velocities)
 
     def at(self, name: str, rows: Rows, positions_m: Floats) -> SimulationTrace:
-        """The trace with an object at other places; its velocities follow."""
+        """The trace with an object at other positions (n, 3); its linear velocities are adapted."""
         positions, column = self.trace.object_positions_m.copy(), self.trace.index_of(name)
         positions[rows, column] = positions_m
         return self._following(positions, column)
 
     def _untouched(self, name: str) -> npt.NDArray[np.bool_]:
-        """(n,): lies still, and neither held nor touched by the robot, some time before and after as well."""
+        """(n,), true where an object lies still, untouched by the robot, for some time around the sample."""
         column = self.trace.index_of(name)
         still = self.trace.object_speeds_mps[:, column] < _STILL_MPS
         still &= self.trace.held_by[:, column] == ''
@@ -129,7 +139,7 @@ class Doctor:
         return np.asarray(~wide)
 
     def _nearest_m(self, name: str) -> Floats:
-        """(n,): from its centre to that of the nearest other object."""
+        """(n,), distance between the centres of an object and the nearest other object."""
         column = self.trace.index_of(name)
         places = self.trace.object_positions_m
         ways = np.linalg.norm(places - places[:, column : column + 1], axis=2)
@@ -138,23 +148,23 @@ class Doctor:
 
 
 def _all_of(mask: npt.NDArray[np.bool_], rows: int) -> npt.NDArray[np.bool_]:
-    """(n - rows + 1,): true where the mask is true from a sample on for so many."""
+    """(n - rows + 1,), true where the mask is true for `rows` samples in a row."""
     sums = np.concatenate([[0], np.cumsum(mask)])
     return np.asarray(sums[rows:] - sums[:-rows] == rows) if len(mask) >= rows else np.zeros(0, dtype=bool)
 
 
 def there_and_back(count: int) -> Floats:
-    """From 0 smoothly to 1 and back (n, 1)."""
+    """A smooth course from 0 to 1 and back (n, 1)."""
     return np.asarray((0.5 - 0.5 * np.cos(2 * np.pi * np.linspace(0, 1, count)))[:, None])
 
 
 def there(count: int) -> Floats:
-    """From 0 smoothly to 1 (n, 1)."""
+    """A smooth course from 0 to 1 (n, 1)."""
     return np.asarray((0.5 - 0.5 * np.cos(np.pi * np.linspace(0, 1, count)))[:, None])
 
 
 def with_rows(trace: SimulationTrace, rows: Rows) -> SimulationTrace:
-    """The trace with some samples only, in the order given."""
+    """The trace with only some of its samples, in the order given."""
     return replace(
         trace,
         time_s=trace.time_s[rows],

@@ -1,6 +1,6 @@
-"""Doctored traces: one thing in an honest trace changed at random, so that one law is broken by one object.
+"""Doctored traces: an honest trace with one random change, so that one object breaks one law.
 
-This shares no code with the laws.
+The module shares no code with the laws.
 """
 
 import itertools
@@ -249,7 +249,7 @@ def _stands_twice(doctor: Doctor) -> Doctored:
 
 
 def _is_said_to_touch(doctor: Doctor) -> Doctored:
-    """What touches table or container is said to touch a link instead that never touches anything."""
+    """Records contacts of an object with the table or a container as contacts with a link that touches nothing."""
     name, track = doctor.an_object(), doctor.trace.contacts
     assert track is not None
     touching = {track.body_names[number] for number in np.unique(track.bodies)}
@@ -311,7 +311,7 @@ def _piece_is_cut_out(doctor: Doctor) -> Doctored:
 
 
 def comes_too_early(doctor: Doctor, starts_s: Sequence[float], objects: Sequence[str]) -> Doctored:
-    """A job of the first group and one of the second change places; two jobs a group, from and to the same posture."""
+    """Swaps a job of the first group with one of the second. Each group has two jobs, which begin and end alike."""
     early, late = doctor.chance.randrange(2), doctor.chance.randrange(2, 4)
     blocks = _blocks(doctor.trace, starts_s)
     blocks[1 + early], blocks[1 + late] = blocks[1 + late], blocks[1 + early]
@@ -320,7 +320,7 @@ def comes_too_early(doctor: Doctor, starts_s: Sequence[float], objects: Sequence
 
 
 def is_pointed_at_again(doctor: Doctor, starts_s: Sequence[float], objects: Sequence[str]) -> Doctored:
-    """A job is done once more at the end."""
+    """Repeats one job at the end."""
     again = doctor.chance.randrange(len(objects))
     blocks = _blocks(doctor.trace, starts_s)
     trace = _in_time(with_rows(doctor.trace, np.concatenate([*blocks, blocks[1 + again]])))
@@ -328,7 +328,7 @@ def is_pointed_at_again(doctor: Doctor, starts_s: Sequence[float], objects: Sequ
 
 
 def lies_beside_the_ray(doctor: Doctor, starts_s: Sequence[float], objects: Sequence[str]) -> Doctored:
-    """An object lies elsewhere from the beginning to the end."""
+    """Puts an object elsewhere for the whole run."""
     name, way = doctor.chance.choice(list(objects)), doctor.flat(0.06, 0.15)
     rows = np.arange(len(doctor.trace.time_s))
     return Doctored(
@@ -337,7 +337,7 @@ def lies_beside_the_ray(doctor: Doctor, starts_s: Sequence[float], objects: Sequ
 
 
 def _blocks(trace: SimulationTrace, starts_s: Sequence[float]) -> list[Rows]:
-    """The samples before the first job, and those of each job."""
+    """The samples before the first job, followed by the samples of each job."""
     edges = [0, *np.searchsorted(trace.time_s, starts_s).tolist(), len(trace.time_s)]
     return [np.arange(first, last) for first, last in itertools.pairwise(edges)]
 
@@ -352,7 +352,7 @@ OF_POINTING = {
     'is pointed at again': is_pointed_at_again,
     'lies beside the ray': lies_beside_the_ray,
 }
-"""Changes of a run in which four objects are pointed at: when each job began, and its objects, are known."""
+"""Changes to a run in which four objects are pointed at. They need to know when each job began, and its object."""
 
 KINDS: dict[str, Callable[[Doctor], Doctored]] = {
     'slides': _slides,

@@ -1,6 +1,6 @@
-"""Further ways to doctor an honest trace, written from docs/trace.md alone: without sight of the laws.
+"""Further ways to doctor an honest trace, written only from docs/trace.md, without knowledge of the laws.
 
-Several laws may tell one of these changes: `Doctored.law` is the one that is meant, `also` what may be told instead.
+Several laws may report one of these changes: `Doctored.law` is the intended one, `also` has the others.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from lucca_lab.runs.doctor import Doctor, Doctored, Floats, NothingToDoctorError
 
 
 def _turned(quats_wxyz: Floats, axis: tuple[float, float, float], angles_rad: Floats) -> Floats:
-    """Orientations (n, 4) turned about an axis of the world by angles (n,)."""
+    """Orientations (n, 4) turned about a world axis by angles (n,)."""
     half = angles_rad / 2
     turn = np.column_stack([np.cos(half), *(np.sin(half) * part for part in axis)])
     w, x, y, z = (turn[:, [number]] for number in range(4))
@@ -28,14 +28,14 @@ def _turned(quats_wxyz: Floats, axis: tuple[float, float, float], angles_rad: Fl
 
 
 def _about_own_axes(quat_wxyz: Floats, vector: Floats) -> Floats:
-    """A vector (3,) of the world in the frame of an orientation (4,)."""
+    """A world vector (3,) in the frame of an orientation (4,)."""
     w, v = quat_wxyz[0], -quat_wxyz[1:]
     twice = 2 * np.cross(v, vector)
     return np.asarray(vector + w * twice + np.cross(v, twice))
 
 
 def _with_turn(doctor: Doctor, name: str, rows: Rows, axis: tuple[float, float, float], angles: Floats) -> Doctored:
-    """The object turned in these samples and, as it ends up, in all later ones; angular velocities follow."""
+    """Turns an object in these samples, and keeps it turned in all later ones; its angular velocities are adapted."""
     trace, column = doctor.trace, doctor.trace.index_of(name)
     wanted = np.zeros(len(trace.time_s))
     wanted[rows] = angles
@@ -60,7 +60,7 @@ def _turns_in_place(doctor: Doctor) -> Doctored:
 
 
 def _creeps(doctor: Doctor) -> Doctored:
-    """So slowly that no single sample shows it."""
+    """Moves an object so slowly that no single sample shows it."""
     name, rows = doctor.lying(doctor.chance.randrange(600, 1000))
     way = doctor.flat(0.08, 0.2)
     rest = np.arange(rows[-1] + 1, len(doctor.trace.time_s))
@@ -72,7 +72,7 @@ def _creeps(doctor: Doctor) -> Doctored:
 
 
 def _is_kicked(doctor: Doctor) -> Doctored:
-    """It is suddenly fast, and friction stops it."""
+    """Makes an object suddenly fast; friction then stops it."""
     name, rows = doctor.lying(100, alone=True)
     speed, slows = doctor.chance.uniform(0.5, 1.0), doctor.chance.uniform(3.0, 6.0)
     time_s = np.minimum(doctor.trace.time_s[rows] - doctor.trace.time_s[rows[0]], speed / slows)
@@ -85,7 +85,7 @@ def _is_kicked(doctor: Doctor) -> Doctored:
 
 
 def _stands_on_an_edge(doctor: Doctor) -> Doctored:
-    """A box tilted all the time, on an edge that is not below its centre."""
+    """Tilts a box for the whole run onto an edge that is not below its centre."""
     boxes = [item for item in doctor.scene.objects if item.shape == 'box' and _is_left_alone(doctor, item.name)]
     if not boxes:
         raise NothingToDoctorError('no box is left alone')
@@ -104,7 +104,7 @@ def _stands_on_an_edge(doctor: Doctor) -> Doctored:
 
 
 def _hangs_over(doctor: Doctor) -> Doctored:
-    """It lies on another one all the time, with its centre beyond that one's side."""
+    """Puts an object on another one for the whole run, with its centre beyond the side of that one."""
     free = [item for item in doctor.scene.objects if _is_left_alone(doctor, item.name)]
     below = [item for item in free if item.shape in ('box', 'cylinder')]
     if not below or len(free) < 2:
@@ -152,7 +152,7 @@ def _turns_in_the_hand(doctor: Doctor) -> Doctored:
 
 
 def _is_carried_beside_the_hand(doctor: Doctor) -> Doctored:
-    """Its whole track lies elsewhere."""
+    """Shifts the whole path of a carried object sideways."""
     name = doctor.hold(20)[0]
     way = doctor.flat(0.1, 0.25)
     rows = np.arange(len(doctor.trace.time_s))
@@ -161,7 +161,7 @@ def _is_carried_beside_the_hand(doctor: Doctor) -> Doctored:
 
 
 def _joint_leaps(doctor: Doctor) -> Doctored:
-    """A joint is elsewhere for some samples, within its limits."""
+    """Moves a joint elsewhere for some samples, within its limits."""
     joints = doctor.trace.joint_positions_rad.copy()
     column = doctor.chance.randrange(len(doctor.trace.joint_names))
     name = doctor.trace.joint_names[column]
@@ -175,7 +175,7 @@ def _joint_leaps(doctor: Doctor) -> Doctored:
 
 
 def _arms_stay(doctor: Doctor) -> Doctored:
-    """No joint moves any more from a hold on, and what is held moves on."""
+    """Stops all joints from the beginning of a hold on, while the held object moves on."""
     name, _, first, last = doctor.hold(60)
     places = doctor.trace.object_positions_m[first:last, doctor.trace.index_of(name)]
     if np.linalg.norm(places - places[0], axis=1).max() < 0.08:
@@ -205,7 +205,7 @@ def _is_said_to_stand_still(doctor: Doctor) -> Doctored:
 
 
 def _time_stops(doctor: Doctor) -> Doctored:
-    """Samples are missing on the clock."""
+    """Sets the clock forward at one sample."""
     times, first = doctor.trace.time_s.copy(), doctor.chance.randrange(10, len(doctor.trace.time_s) - 100)
     gap_s = doctor.chance.uniform(0.3, 5.0)
     times[first:] += gap_s
@@ -229,7 +229,7 @@ def _hand_never_closes(doctor: Doctor) -> Doctored:
 
 
 def _touch_is_left_out(doctor: Doctor) -> Doctored:
-    """No contact with the robot is recorded while a hand holds it."""
+    """Removes all contacts of an object while a hand holds it."""
     name, _, first, last = doctor.hold(40)
     track = doctor.trace.contacts
     assert track is not None
@@ -248,7 +248,7 @@ def _touch_is_left_out(doctor: Doctor) -> Doctored:
 
 
 def _flips(doctor: Doctor) -> Doctored:
-    """It lies the other way round from one sample to the next."""
+    """Turns an object over between two samples."""
     name, _ = doctor.lying(100)
     first = doctor.chance.randrange(60, len(doctor.trace.time_s) - 60)
     angle = doctor.chance.uniform(0.7, np.pi)
@@ -283,7 +283,7 @@ def _has_no_velocity(doctor: Doctor) -> Doctored:
 
 
 def _runs_ahead(doctor: Doctor) -> Doctored:
-    """All that happens to it happens some time before its cause."""
+    """Records everything that happens to an object some time before its cause."""
     name, _, first, last = doctor.hold(60)
     column, ahead = doctor.trace.index_of(name), doctor.chance.randrange(40, 120)
     places = doctor.trace.object_positions_m[first:last, column]
@@ -305,7 +305,7 @@ def _runs_ahead(doctor: Doctor) -> Doctored:
 
 
 def _is_spun(doctor: Doctor) -> Doctored:
-    """It is recorded to spin, and its orientation does not change."""
+    """Records a spin of an object whose orientation does not change."""
     name, rows = doctor.lying(40)
     velocities = doctor.trace.object_velocities.copy()
     spin = doctor.chance.uniform(3.0, 60.0)
@@ -315,14 +315,14 @@ def _is_spun(doctor: Doctor) -> Doctored:
 
 
 def _ends_in_the_hand(doctor: Doctor) -> Doctored:
-    """The record ends while it is carried."""
+    """Ends the record while an object is carried."""
     name, _, first, last = doctor.hold(80)
     end = doctor.chance.randrange(first + 60, last)
     return Doctored(with_rows(doctor.trace, np.arange(end)), 'rest', name, f'is still held at the end, sample {end}')
 
 
 def _sinks_like_a_feather(doctor: Doctor) -> Doctored:
-    """It comes down from above at a steady, small speed."""
+    """Lets an object come down from above at a small, constant speed."""
     free = [item.name for item in doctor.scene.objects if _is_left_alone(doctor, item.name)]
     if not free:
         raise NothingToDoctorError('none is left alone')

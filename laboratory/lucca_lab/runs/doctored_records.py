@@ -1,6 +1,6 @@
-"""Doctored records: what an honest trace tells of forces, contacts, hands, clock and beginning, changed.
+"""Doctored records: changes to the forces, contacts, hands, clock and beginning that an honest trace records.
 
-As in `doctored_further`, `Doctored.law` is the law that is meant, `also` what may be told instead.
+As in `doctored_further`, `Doctored.law` is the intended law, and `also` has others that may report the change instead.
 """
 
 from collections.abc import Callable
@@ -13,14 +13,14 @@ from lucca_lab.judge.traces import ContactTrack
 from lucca_lab.runs.doctor import Doctor, Doctored, NothingToDoctorError, Rows, there, with_rows
 
 _LEAST_ROWS, _LEAST_LYING = 8, 12
-"""Least samples in a row in which a contact is recorded that is changed, at all and while its object lies still."""
+"""The least number of samples in a row of a contact that is changed: of any contact, and of one of a resting object."""
 
 _STILL_MPS = 0.005
 _MOVES_RADPS = 0.3
 
 
 def _is_done_from_the_start(doctor: Doctor) -> Doctored:
-    """Everything lies where it will lie in the end, and nothing ever moves."""
+    """Puts everything where it lies in the end, for the whole run."""
     trace, last = doctor.trace, len(doctor.trace.time_s) - 1
     ways = np.linalg.norm(trace.object_positions_m[-1] - trace.object_positions_m[0], axis=1)
     still = with_rows(trace, np.full(last + 1, last))
@@ -33,7 +33,7 @@ def _is_done_from_the_start(doctor: Doctor) -> Doctored:
 
 
 def _presses_on_nothing(doctor: Doctor) -> Doctored:
-    """Its recorded contacts have nearly no force."""
+    """Removes nearly all force from the contacts of an object."""
     name, mine = _contacts_of(doctor, lying=True)
     track = _track(doctor)
     forces, factor = track.forces_n.copy(), doctor.chance.choice((0.0, 0.03, 0.1))
@@ -42,7 +42,7 @@ def _presses_on_nothing(doctor: Doctor) -> Doctored:
 
 
 def _is_pushed_from_elsewhere(doctor: Doctor) -> Doctored:
-    """The normals of its recorded contacts point another way."""
+    """Turns the normals of an object's contacts into another direction."""
     name, mine = _contacts_of(doctor)
     track = _track(doctor)
     normals = track.normals.copy()
@@ -53,7 +53,7 @@ def _is_pushed_from_elsewhere(doctor: Doctor) -> Doctored:
 
 
 def _touches_from_afar(doctor: Doctor) -> Doctored:
-    """Its contacts are recorded with a gap, or with an overlap that it has not."""
+    """Records the contacts of an object with a gap, or with an overlap that does not exist."""
     name, mine = _contacts_of(doctor)
     track = _track(doctor)
     depths = track.depths_m.copy()
@@ -67,7 +67,7 @@ def _contacts_stand_twice(doctor: Doctor) -> Doctored:
 
 
 def _link_is_said_to_touch(doctor: Doctor) -> Doctored:
-    """A link is said to touch the table; contacts are of objects."""
+    """Adds contacts of a link with the table, though only contacts of objects are recorded."""
     track = _track(doctor)
     link = doctor.chance.choice(doctor.links)
     rows = np.arange(20, dtype=np.int32) + doctor.chance.randrange(50, len(doctor.trace.time_s) - 50)
@@ -84,7 +84,7 @@ def _link_is_said_to_touch(doctor: Doctor) -> Doctored:
 
 
 def _slides_on(doctor: Doctor) -> Doctored:
-    """After a hand let go of it, it slides on along the table as if on ice."""
+    """Lets an object slide along the table as if on ice after a hand released it."""
     name, _, _, last = doctor.hold(20)
     column, count = doctor.trace.index_of(name), len(doctor.trace.time_s)
     slow, fast = 6, doctor.chance.randrange(100, 250)
@@ -103,7 +103,7 @@ def _slides_on(doctor: Doctor) -> Doctored:
 
 
 def _trade_places(doctor: Doctor) -> Doctored:
-    """Two objects are taken for each other, from the beginning to the end."""
+    """Swaps two objects for the whole run."""
     trace, track = doctor.trace, _track(doctor)
     names = doctor.chance.sample(trace.object_names, 2)
     columns = [trace.index_of(name) for name in names]
@@ -133,7 +133,7 @@ def _hovers_by_millimetres(doctor: Doctor) -> Doctored:
 
 
 def _samples_are_left_out(doctor: Doctor) -> Doctored:
-    """One sample here and there."""
+    """Removes single samples here and there."""
     count = len(doctor.trace.time_s)
     gone = np.arange(doctor.chance.randrange(20, 60), count - 10, doctor.chance.randrange(15, 80))
     rows = np.setdiff1d(np.arange(count), gone)
@@ -166,7 +166,7 @@ def _hand_is_left_out(doctor: Doctor) -> Doctored:
 
 
 def _hand_moves_unasked(doctor: Doctor) -> Doctored:
-    """A hand that touches nothing is asked for something else than what it does, for seconds."""
+    """Records, for some seconds, that a hand that holds nothing was commanded to do something else than it does."""
     trace, column = doctor.trace, doctor.chance.randrange(len(doctor.trace.hand_names))
     side, rows = trace.hand_names[column], np.arange(150)
     rows = rows + doctor.chance.randrange(20, len(trace.time_s) - 170)
@@ -178,7 +178,7 @@ def _hand_moves_unasked(doctor: Doctor) -> Doctored:
 
 
 def _arm_shakes(doctor: Doctor) -> Doctored:
-    """A joint goes to and fro from each sample to the next, slower than its limit."""
+    """Moves an arm joint to and fro at each sample, more slowly than its limit."""
     trace = doctor.trace
     name = doctor.chance.choice([joint for arm in doctor.profile.arms.values() for joint in arm.joints])
     rows = np.arange(doctor.chance.randrange(20, 80))
@@ -189,7 +189,7 @@ def _arm_shakes(doctor: Doctor) -> Doctored:
 
 
 def _all_stands_still(doctor: Doctor) -> Doctored:
-    """The record shows one sample for a while, in the middle of a motion."""
+    """Repeats one sample for a while in the middle of a motion."""
     trace = doctor.trace
     arms = {joint for arm in doctor.profile.arms.values() for joint in arm.joints}
     columns = [column for column, name in enumerate(trace.joint_names) if name in arms]
@@ -207,7 +207,7 @@ def _all_stands_still(doctor: Doctor) -> Doctored:
 
 
 def _is_called_kinematic(doctor: Doctor) -> Doctored:
-    """What would tell of physics is there, and the record says that there was none."""
+    """Records another engine, though the trace has all that only physics gives."""
     changed = replace(doctor.trace, engine=doctor.chance.choice(('kinematic', 'Physics', '')))
     return Doctored(changed, 'contacts', 'the trace', f'says that its engine is {changed.engine!r}')
 
@@ -218,8 +218,14 @@ def _track(doctor: Doctor) -> ContactTrack:
 
 
 def _contacts_of(doctor: Doctor, *, lying: bool = False) -> tuple[str, Rows]:
-    """An object, and the numbers of its contacts with one other body but the robot, in samples that follow each other;
-    of what lies still untouched by the robot, if `lying`, all its contacts in them."""
+    """An object, and the numbers of its contacts with one body other than the robot, in consecutive samples.
+
+    With `lying`, the object lies still, untouched by the robot, and the numbers are those of all its contacts in these
+    samples.
+
+    Raises:
+        NothingToDoctorError: there are no such contacts.
+    """
     track, trace = _track(doctor), doctor.trace
     robot = np.isin(track.body_names, doctor.links)[track.bodies]
     names = list(trace.object_names)

@@ -1,4 +1,4 @@
-"""Drawn runs: which tasks are done on which table in which order, and what goes wrong meanwhile."""
+"""Drawn runs: the tasks, their table and order, and what goes wrong meanwhile."""
 
 import random
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from lucca_core.protocol.snapshots import USERS_SIDE
 from lucca_lab.runs.carried_out import POINT
 
 Job = tuple[str, str]
-"""An object, and the place that it is brought to."""
+"""An object, and the place to which it is to be brought."""
 
 JOBS: dict[str, tuple[tuple[Job, ...], ...]] = {
     'sorting': (
@@ -19,11 +19,11 @@ JOBS: dict[str, tuple[tuple[Job, ...], ...]] = {
     'recipe': (tuple((item, USERS_SIDE) for item in ('bowl', 'jello', 'banana')),),
     'pointing': ((('banana', POINT), ('lemon', POINT)), (('apple', POINT), ('can', POINT))),
 }
-"""What each task asks for, by the name of its scene: groups, of which a later one only follows an earlier one."""
+"""The jobs of each task, by the name of its scene. They are in groups; a group begins only after the one before it."""
 
 
 class Trouble(StrEnum):
-    """What happens in the middle of a run."""
+    """A disturbance in the middle of a run."""
 
     NONE = 'none'
     INTERRUPTED = 'interrupted'
@@ -33,8 +33,11 @@ class Trouble(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrawnRun:
-    """One run. `at_job`: the number of the job in which the trouble comes, after the part `after` of its plan;
-    `taken_away`: objects that somebody takes off the table at the beginning."""
+    """One run.
+
+    `at_job` is the number of the job in which the trouble comes, after the share `after` of its plan; `taken_away` are
+    objects that somebody takes off the table at the beginning.
+    """
 
     scene: str
     seed: int
@@ -58,7 +61,7 @@ def plain_run(task: str, seed: int) -> DrawnRun:
 
 
 def draw_run(chance: random.Random) -> DrawnRun:
-    """A task in a drawn order on a table of a drawn seed, a third of the time without trouble."""
+    """A task in random order on a table with a random seed, a fifth of the time without trouble."""
     trouble = chance.choice((Trouble.NONE, Trouble.INTERRUPTED, Trouble.KILLED, Trouble.KILLED, Trouble.DROPPED))
     seed = chance.randrange(1000, 2**31)
     if trouble is Trouble.INTERRUPTED:
@@ -78,7 +81,7 @@ def draw_run(chance: random.Random) -> DrawnRun:
 
 
 def _interrupted(chance: random.Random, seed: int) -> DrawnRun:
-    """Sorting on the table of the demo, with the tower in the middle of it."""
+    """Sorting on the table of the demo, interrupted by the task to build a tower."""
     (sorting,), (tower,) = JOBS['sorting'], JOBS['tower']
     jobs = chance.sample(sorting, len(sorting))
     half = chance.randrange(1, len(jobs))

@@ -1,4 +1,4 @@
-"""Runs carried out and recorded: the trace that an honest simulation leaves of a drawn run."""
+"""Execution and recording of drawn runs: the traces of honest simulations."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -17,12 +17,12 @@ from lucca_sim.trace_recorder import TRACE_FILE, TraceRecorder
 
 _SETTLES_S, _WAITS_S = 0.5, 1.5
 _DEAD_S = 1.0
-"""For so long nobody commands the robot after the death of the sender."""
+"""The time for which nobody commands the robot after the sender died."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A recorded run. `given_up`: jobs for which the planner found no motion; `job_starts_s`: when each job began."""
+    """A recorded run. `given_up` has the jobs for which no motion was found, `job_starts_s` the start of each job."""
 
     trace: Path
     given_up: tuple[Job, ...]
@@ -38,9 +38,9 @@ def record_run(
     scene: Scene | None = None,
     sight: Sight = seen,
 ) -> Recorded:
-    """Carries out a run in physics, and writes its trace, and what the camera saw, into a folder.
+    """Carries out a run in physics and writes its trace, and with `video` the camera's pictures, into a folder.
 
-    `scene` is taken instead of that of the run; `sight` tells the planner where things are.
+    `scene` replaces the scene of the run; `sight` tells the planner where objects are.
     """
     scene = _without(scene or load_scene(run.scene, run.seed), run.taken_away)
     table = PhysicsTable(scene, planner.profile)
@@ -55,7 +55,7 @@ def record_run(
 
 
 def _without(scene: Scene, names: Collection[str]) -> Scene:
-    """The scene with some of its objects on the floor behind the camera's picture."""
+    """The scene with some of its objects put on the floor, outside the camera's picture."""
     objects = []
     for number, item in enumerate(scene.objects):
         place = Pose((2.0, 0.3 * number, item.size_m[2] / 2))
@@ -85,11 +85,11 @@ class RunOnTable:
 
     @property
     def profile(self) -> RobotProfile:
-        """Of the robot."""
+        """The profile of the robot."""
         return self._planner.profile
 
     def carry_out(self, run: DrawnRun, folder: Path) -> Recorded:
-        """All jobs in their order, with the trouble of the run; then waits until all has come to rest."""
+        """Does all jobs in order, with the trouble of the run, and then waits until everything is at rest."""
         self._carrier.advance(_SETTLES_S)
         starts = []
         for number, job in enumerate(run.jobs):
@@ -114,7 +114,7 @@ class RunOnTable:
         self._carrier.carry_out(plan, until=until)
 
     def _killed(self, job: Job, after: float) -> None:
-        """The sender dies; the one that comes after it brings the arms home, and does again what was not done."""
+        """Stops sending in the middle of a job, as if the sender died; then clears the arms and finishes the job."""
         self._do(job, until=after)
         self._carrier.advance(_DEAD_S)
         self._clear()
@@ -122,7 +122,7 @@ class RunOnTable:
             self._do(job)
 
     def _dropped(self, job: Job, after: float) -> None:
-        """The hand opens on the way; the object falls, and is looked for."""
+        """Opens the hand on the way, so that the object falls; then clears the arms and finishes the job."""
         self._do(job, until=after)
         for side in self._carrier.held():
             self._carrier.move_hand(side, self.profile.arms[side].hand.open)
@@ -131,7 +131,7 @@ class RunOnTable:
             self._do(job)
 
     def _clear(self) -> None:
-        """Both arms go home. Where no motion leads there, the hands open, so that nothing is held in the end."""
+        """Brings both arms home. If no motion leads there, the hands open, so that nothing is held in the end."""
         try:
             snapshot = self._sight(self._scene, self._table)
             plan = self._planner.plan_clear(snapshot, self._table.joint_positions(), self._carrier.held())

@@ -1,4 +1,4 @@
-"""Memory ablations: the stack with parts of its memory removed, each as a `MemoryInterface`."""
+"""Memory ablations: the stack without parts of its memory, each as a `MemoryInterface`."""
 
 from dataclasses import replace
 
@@ -18,60 +18,60 @@ NOT_KEPT = 'No memory of this kind is kept.'
 
 
 class CountingMemory(LocalMemory):
-    """One worker in this process; counts how often what its model read was corrected."""
+    """A worker in this process that counts how often what its model read was corrected."""
 
     corrections = 0
 
     def declarative(self, task: str, snapshot: Snapshot, *, cancelled: Flag) -> Retrieved:
-        """See MemoryInterface."""
+        """Retrieves as `MemoryInterface.declarative` says, and counts corrections."""
         found = super().declarative(task, snapshot, cancelled=cancelled)
         self.corrections += found.corrections
         return found
 
     def working(self, task: str, snapshot: Snapshot, *, cancelled: Flag) -> Retrieved:
-        """See MemoryInterface."""
+        """Retrieves as `MemoryInterface.working` says, and counts corrections."""
         found = super().working(task, snapshot, cancelled=cancelled)
         self.corrections += found.corrections
         return found
 
 
 class WorkingOnly(CountingMemory):
-    """The worker sees the table and the task, and no log."""
+    """The worker sees the table and the task, but no log."""
 
     def declarative(self, task: str, snapshot: Snapshot, *, cancelled: Flag) -> Retrieved:
-        """Nothing is known of what was done."""
+        """Returns a text that says that nothing is kept."""
         return Retrieved(text=NOT_KEPT)
 
 
 class DeclarativeOnly(CountingMemory):
-    """The worker reads the log; which objects matter is left to the coordinator."""
+    """The worker reads the log, but leaves it to the coordinator to select the relevant objects."""
 
     def working(self, task: str, snapshot: Snapshot, *, cancelled: Flag) -> Retrieved:
-        """Nothing is selected."""
+        """Returns a text that says that nothing is kept."""
         return Retrieved(text=NOT_KEPT)
 
 
 class BlindRecorder(Recorder):
-    """Writes logs that nobody gets to read back."""
+    """Writes logs but never gives them back."""
 
     def look(self, task: str, snapshot: Snapshot, last: int) -> TaskView:
-        """A task that nothing was ever done in."""
+        """The view of a task in which nothing was ever done."""
         return TaskView(log=(), state=TaskLogState(), now={})
 
 
 def make_recorder(ablation: str, book: TaskBook, logs: LogStore) -> Recorder:
-    """The recorder of the worker under an ablation."""
+    """The worker's recorder under an ablation."""
     return BlindRecorder(book, logs) if ablation == Ablation.WORKING_ONLY else Recorder(book, logs)
 
 
 def memory_port(ablation: str, worker: Worker) -> CountingMemory:
-    """The memory of the coordinator under an ablation."""
+    """The coordinator's memory under an ablation."""
     kinds = {Ablation.WORKING_ONLY.value: WorkingOnly, Ablation.DECLARATIVE_ONLY.value: DeclarativeOnly}
     return kinds.get(ablation, CountingMemory)(worker)
 
 
 def worker_config(spec: TrialSpec) -> WorkerConfig:
-    """The worker's settings of a trial."""
+    """The worker's settings in a trial."""
     setting = spec.setting
     config = WorkerConfig(
         exact_log=setting.ablation == Ablation.EXACT_LOG,

@@ -1,4 +1,4 @@
-"""Counts executed actions that should not have been allowed, independently of the gate."""
+"""An audit, independent of the gate, that counts executed actions that should not have been allowed."""
 
 from collections.abc import Callable
 
@@ -8,16 +8,17 @@ from lucca_memory.procedural import TaskSpec
 
 
 class Audit:
-    """A witness of every action that moves something on symbolic tables."""
+    """A witness of every action that moves something on a symbolic table."""
 
     def __init__(self, spec_of: Callable[[str], TaskSpec | None]) -> None:
-        """`spec_of`: the specification of a task by its name, as people wrote it."""
+        """`spec_of` returns the specification of a task by its name, as people wrote it; None if there is none."""
         self._spec_of = spec_of
         self.ungated: list[str] = []
-        """What was carried out although it was not allowed for the task, or not on the table of the decision."""
+        """Actions that were executed although the task does not allow them, or their object was not on the table: in
+        the snapshot of the decision, or in reality."""
 
     def __call__(self, request: ActionRequest, call: ActionCall, table: Snapshot) -> None:
-        """Judges one action just before its effect; `table`: how the table really is."""
+        """Judges one action just before its effect. `table` is the true state of the table."""
         spec = self._spec_of(request.task)
         if spec is None or call.name not in spec.actions:
             self.ungated.append(f'{call} is not allowed for {request.task}')

@@ -1,10 +1,10 @@
-"""Fits the model-fault rates of the profile `paper` to the published scores of the runs without memory.
+"""Fit of the model-fault rates of the profile `paper` to the published scores of the runs without memory.
 
-Uses only the standalone cells and those without memory, averaged over both models. The fit has one factor for all
+Only the standalone cells and those without memory are used, averaged over both models. The fit has one factor for all
 faults that spoil a call (their proportions are given, since a cell only says that something went wrong), one rate for
 misread lists, from the two retentions, and three numbers for the growth of both with the distance to the task's text.
 A fast model of a session replaces the stack: the distances of its calls are those of a run without faults, a task
-ends at its first spoilt call, and the text that would have followed is missing from later distances.
+ends at its first spoilt call, and the text that would have followed is subtracted from later distances.
 """
 
 import itertools
@@ -19,7 +19,7 @@ from lucca_lab.tasks.spec import Mode, Setting, TrialSpec
 from lucca_lab.tasks.trial import run_trial
 
 Target = Mapping[tuple[str, str, str], float]
-"""Published figures by mode, task and metric."""
+"""Published figures by mode, task and metric, from 0 to 1."""
 
 _ACTS = 'acts'
 _ASKED_TASK, _ASKED_ENVIRONMENT = 'asked about the task', 'asked about the environment'
@@ -27,7 +27,7 @@ _ASKED_TASK, _ASKED_ENVIRONMENT = 'asked about the task', 'asked about the envir
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of a session without faults: what it was for, and its distance from the task's text, in tokens."""
+    """A call in a session without faults: its task, its purpose, and its distance from the task's text, in tokens."""
 
     task: str
     kind: str
@@ -36,8 +36,11 @@ class Call:
 
 @dataclass(frozen=True, kw_only=True)
 class Fit:
-    """What was fitted. `spoilt`: all faults of a call together where the task's text is near; `error`: mean absolute
-    difference over all cells and metrics."""
+    """The fitted numbers.
+
+    `spoilt` is the rate of all faults of a call together while the task's text is near; `error` is the mean absolute
+    difference over all cells and metrics.
+    """
 
     spoilt: float
     misread: float
@@ -47,13 +50,13 @@ class Fit:
     error: float = 1.0
 
     def chance(self, rate: float, distance: float) -> float:
-        """See FaultProfile.rate."""
+        """The rate of a fault at a distance, as `FaultProfile.rate` computes it."""
         risen = 1.0 / (1.0 + math.pow(self.far_tokens / max(1.0, distance), self.far_power))
         return 1.0 - math.pow(1.0 - rate, 1.0 + self.far_factor * risen)
 
 
 def targets() -> dict[tuple[str, str, str], float]:
-    """The published figures that may be looked at: none of a cell with memory."""
+    """The published figures that the fit may use: those without memory."""
     paper = load_paper()
     found: dict[tuple[str, str, str], float] = {}
     for mode, memory, task in paper.published:
@@ -67,7 +70,7 @@ def targets() -> dict[tuple[str, str, str], float]:
 
 
 def sessions_without_faults(seed: int = 0) -> dict[str, list[list[Call]]]:
-    """The calls of one session a mode (standalone: one a task), as the coordinator makes them without memory."""
+    """The calls of one session for each mode (standalone: one for each task), as made without memory."""
     found: dict[str, list[list[Call]]] = {}
     for mode in Mode:
         for tasks in [(task,) for task in TASKS] if mode is Mode.STANDALONE else [TASKS]:
@@ -86,7 +89,7 @@ def _call(line: Mapping[str, Any]) -> Call:
 
 
 def simulate(sessions: Mapping[str, Sequence[Sequence[Call]]], fit: Fit, trials: int, seed: int = 0) -> Target:
-    """Rates of every cell under a fit, by the quick model."""
+    """The rates of every cell under a fit, from the fast model."""
     chance = random.Random(seed)
     sums: dict[tuple[str, str, str], list[float]] = {}
     for mode, chats in sessions.items():
@@ -127,7 +130,7 @@ def error_of(found: Target, wanted: Target) -> float:
 
 
 def fit_profile(trials: int = 40) -> Fit:
-    """The best fit on a grid, refined around its best point. Deterministic; about half a minute."""
+    """The best fit on a grid, refined around its best point. It is deterministic and takes about half a minute."""
     sessions, wanted = sessions_without_faults(), targets()
     grid = itertools.product(
         (0.002, 0.004, 0.008), (0.002, 0.005, 0.01), (800.0, 1100.0, 1400.0), (20.0, 40.0, 80.0), (2.0, 4.0)

@@ -1,4 +1,4 @@
-"""Records the calls to a model: what was sent, what was cut, and what came back."""
+"""A recorder of the calls to a model: what was sent, what was cut off, and what came back."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,11 +12,11 @@ from lucca_llm.wrapper import Ask, ModelWrapper
 
 
 class Tape(ModelWrapper):
-    """Writes the calls of one model to a list of JSON values, in call order.
+    """Adds the calls of one model to a list of JSON values, in order.
 
-    The first message is written when it changes; of each call after that only the last message is, since those in
-    between are earlier calls. `dropped`: number of messages that the window left out, oldest first; `distance`: tokens
-    between the task's text and the end of the prompt.
+    The first message is written only when it changes; otherwise only the last message of a call is written, since those
+    in between are earlier calls. `dropped` is the number of messages that the window left out, oldest first; `distance`
+    is the number of tokens between the task's text and the end of the prompt.
     """
 
     def __init__(self, model: ChatModel, who: str, context_tokens: int, calls: list[dict[str, Any]]) -> None:

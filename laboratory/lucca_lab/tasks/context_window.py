@@ -1,7 +1,7 @@
-"""Limits any model to a context window, by dropping old messages or refusing the call.
+"""A limit of any model to a context window, by dropping old messages or refusing the call.
 
-Token counts are the estimates of `lucca_llm/limits/tokens.py`, the same for every model. No tokens are reserved for
-the answer.
+Token counts are the estimates of `lucca_llm/limits/tokens.py`, which are the same for every model. No tokens are
+reserved for the answer.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,9 +21,10 @@ class Overflow(StrEnum):
 
 
 def truncated(messages: Sequence[Message], context_tokens: int) -> tuple[Message, ...]:
-    """A chat without its oldest messages, so that the rest fits the window, as Ollama's chat endpoint does it.
+    """A chat without its oldest messages, so that the rest fits into the window, as in Ollama's chat endpoint.
 
-    Messages are dropped whole. System messages and the last message always stay, even if they alone are too long.
+    Messages are dropped whole. System messages and the last message always stay, even if they are too long on their
+    own.
     """
     left = estimate_prompt_tokens(messages) - context_tokens
     kept = []
@@ -38,7 +39,7 @@ def truncated(messages: Sequence[Message], context_tokens: int) -> tuple[Message
 class WindowedModel(ModelWrapper):
     """Cuts every chat to a context window before the wrapped model sees it; see `truncated`.
 
-    With Overflow.ERROR, `chat` raises ModelUnusable instead.
+    With `Overflow.ERROR`, `chat` raises `ModelUnusable` for a chat that is too long.
     """
 
     def __init__(self, model: ChatModel, context_tokens: int, overflow: Overflow = Overflow.TRUNCATE) -> None:

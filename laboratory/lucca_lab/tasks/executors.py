@@ -14,43 +14,43 @@ from lucca_lab.tasks.trial_runner import run_one
 
 RunTrial = Callable[[TrialSpec], str]
 MAX_BREAKS = 5
-"""Times that worker processes may die in one run before it is given up."""
+"""How often the pool of worker processes may break in one run before the run is given up."""
 
 
 class Executor(Protocol):
     """Runs trials in any order."""
 
     def run(self, specs: Sequence[TrialSpec]) -> Iterator[str]:
-        """The line of each trial, once each, as soon as it is done.
+        """Yields the line of each trial exactly once, as soon as the trial is done.
 
         Raises:
             LuccaError: a trial cannot be run.
-            StackError: those who run the trials died again and again.
+            StackError: the processes that run the trials died too often.
         """
         ...
 
 
 class InThisProcess:
-    """One trial after the other."""
+    """Runs one trial after the other."""
 
     def __init__(self, run: RunTrial = run_one) -> None:
         self._run = run
 
     def run(self, specs: Sequence[TrialSpec]) -> Iterator[str]:
-        """See Executor."""
+        """See `Executor`."""
         yield from map(self._run, specs)
 
 
 class Processes:
-    """Worker processes on this machine. When one dies, its trials run again in new ones."""
+    """Runs trials in worker processes on this machine. If one dies, unfinished trials run again in new processes."""
 
     def __init__(self, count: int = 0, run: RunTrial = run_one) -> None:
-        """`count` 0: as many as the processor has cores for this process."""
+        """With `count` 0, there is one process for each core that this process may use."""
         self._count = count or len(os.sched_getaffinity(0))
         self._run = run
 
     def run(self, specs: Sequence[TrialSpec]) -> Iterator[str]:
-        """See Executor."""
+        """See `Executor`."""
         left = dict.fromkeys(specs)
         for _ in range(MAX_BREAKS):
             try:
@@ -63,10 +63,10 @@ class Processes:
         raise StackError(f'worker processes died {MAX_BREAKS} times; {len(left)} trials are left')
 
     def _once(self, specs: Sequence[TrialSpec]) -> Iterator[tuple[TrialSpec, str]]:
-        # Forking a process that has threads, as a progress bar does, may leave locks held for ever in the child.
+        # Forking a process with threads, such as one with a progress bar, may leave locks held forever in the child.
         context = get_context('forkserver')
         with ProcessPoolExecutor(self._count, mp_context=context, initializer=_end_with_the_run) as pool:
-            # Only as many as keep the processes busy are handed out: an interrupted run ends soon.
+            # Only enough trials to keep the processes busy are submitted, so that an interrupted run ends soon.
             waiting, running = iter(specs), dict[Future[str], TrialSpec]()
             try:
                 while True:
@@ -84,7 +84,7 @@ class Processes:
 
 
 def _end_with_the_run() -> None:
-    """Ends this worker process when the run that it works for is killed: it would wait for more trials for ever."""
+    """Ends this worker process if the run's main process is killed; otherwise it would wait for trials forever."""
     run = parent_process()
     if run is None:
         return

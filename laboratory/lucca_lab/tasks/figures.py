@@ -1,4 +1,4 @@
-"""Draws the figures of a task experiment as PNG and SVG; needs matplotlib."""
+"""The figures of a task experiment, drawn as PNG and SVG; matplotlib is needed."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -22,11 +22,11 @@ _LOOK = {
     'svg.hashsalt': 'lucca',
 }
 Axes = Any
-"""matplotlib's; it is imported only where something is drawn."""
+"""matplotlib's class. The library is imported only when something is drawn."""
 
 
 def draw_all(folder: Path, counter: Counter, growth: PromptGrowth) -> list[str]:
-    """Draws what the trials of a run allow and returns the names of the figures, without ending.
+    """Draws all figures for which a run has trials. Returns their names, without file extension.
 
     Raises:
         ConfigError: matplotlib is not installed.
@@ -53,7 +53,7 @@ def _figure(folder: Path, name: str, panels: int, draw: Callable[[Sequence[Axes]
     from matplotlib.figure import Figure
 
     with matplotlib.rc_context(_LOOK):
-        # Without pyplot: no window, no state that other figures would share.
+        # pyplot is avoided: it may open a window, and it has state that other figures share.
         figure = Figure(figsize=(4.6 * panels, 3.2), layout='constrained')
         draw(list(figure.subplots(1, panels, squeeze=False)[0]))
         for ending in ('png', 'svg'):
@@ -63,7 +63,7 @@ def _figure(folder: Path, name: str, panels: int, draw: Callable[[Sequence[Axes]
 
 
 def _by_task(panels: Sequence[Axes], cells: Sequence[Cell]) -> None:
-    """As figures 5 and 6 of the paper: with and without memory beside the standalone baseline."""
+    """Success like figures 5 and 6 of the paper: with and without memory, next to the standalone baseline."""
     paper = load_paper()
     found = {cell.key: cell for cell in cells}
     for axes, mode in zip(panels, (Mode.CONSECUTIVE.value, Mode.INTERVENED.value), strict=True):
@@ -157,7 +157,7 @@ def _by_action(axes: Axes, growth: PromptGrowth) -> None:
 
 
 def _curve(axes: Axes, points: Mapping[float, Sequence[Cell]], colour: str, label: str) -> None:
-    """The pooled success over something, with the range of the single tasks."""
+    """The pooled success over a parameter, with the range of the single cells."""
     if not points:
         return
     places = sorted(points)
@@ -174,7 +174,7 @@ def _whiskers(cells: Sequence[Cell]) -> list[list[float]]:
 
 
 def _legend(panels: Sequence[Axes]) -> None:
-    """A legend in the last panel that has something to name."""
+    """Draws a legend in the last panel that has labels."""
     for axes in reversed(panels):
         if axes.get_legend_handles_labels()[0]:
             axes.legend(fontsize=7, loc='best')

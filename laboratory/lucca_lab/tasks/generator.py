@@ -1,8 +1,7 @@
-"""Generates sorting tasks in controlled English with a known rule, and objects for them.
+"""A generator of sorting tasks in controlled English with a known rule, and of objects for them.
 
-The rule is drawn first, as data; the sentence and the truth for each object follow from it. Each object has a kind
-and a colour that are both visible on the table, so that the rule can be followed. The generator is independent of
-every reasoner.
+The rule is drawn first, as data; the sentence and the truth for each object follow from it. Kind and colour of each
+object are visible on the table, so that the rule can be followed. The generator is independent of every reasoner.
 """
 
 import random
@@ -16,7 +15,7 @@ KINDS = {
     'toy': ('doll', 'teddy bear', 'balloon', 'kite'),
     'kitchenware': ('cup', 'mug', 'plate', 'fork', 'spoon'),
 }
-"""What each kind is made of, as any dictionary would say."""
+"""The nouns of each kind, as any dictionary would classify them."""
 
 PLURALS = {'fruit': 'fruits', 'vegetable': 'vegetables', 'tool': 'tools', 'toy': 'toys', 'kitchenware': 'kitchenware'}
 COLOURS = ('red', 'green', 'blue', 'yellow', 'orange', 'purple')
@@ -27,14 +26,14 @@ ACTIONS = {
     'give': ('Give me {what}', "user's side"),
     'point': ('Point at {what}', ''),
 }
-"""How each action is asked for, and the place that it fills."""
+"""The sentence that asks for each action, and the place that the action fills."""
 
 _LASTING = ('move_to_box_1', 'move_to_box_2', 'place_in_bowl', 'give')
 
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """An object with what is known of it. `name` is unique on its table."""
+    """An object with its known properties. `name` is unique on its table."""
 
     name: str
     noun: str
@@ -43,23 +42,23 @@ class Thing:
 
     @property
     def described(self) -> str:
-        """As `sample_objects` reads it: the noun, and the colour in parentheses."""
+        """The form that `sample_objects` reads: the noun, and the colour in parentheses."""
         return f'{self.noun} ({self.colour})'
 
 
 @dataclass(frozen=True, slots=True)
 class Selector:
-    """Which objects a clause is about: those of a kind, of a colour, or of both; empty means any."""
+    """The objects meant by a clause: those of a kind, of a colour, or of both. An empty value means any."""
 
     kind: str = ''
     colour: str = ''
 
     def fits(self, thing: Thing) -> bool:
-        """Whether an object is meant."""
+        """Whether the clause means an object."""
         return self.kind in ('', thing.kind) and self.colour in ('', thing.colour)
 
     def text(self) -> str:
-        """As the clause says it."""
+        """The words for these objects in a clause."""
         if self.kind:
             return ' '.join(part for part in ('all', self.colour, PLURALS[self.kind]) if part)
         return f'every {self.colour} object'
@@ -67,7 +66,7 @@ class Selector:
 
 @dataclass(frozen=True, slots=True)
 class GeneratedTask:
-    """A task, its table and its truth: groups of actions, of which each has to be done before the next begins."""
+    """A task, its table and its truth: groups of actions. Each group has to be done before the next one begins."""
 
     name: str
     description: str
@@ -77,12 +76,12 @@ class GeneratedTask:
 
 
 def make_task(name: str, objects: int, chance: random.Random) -> GeneratedTask:
-    """One task that asks for at least two actions and leaves at least one object alone.
+    """Draws a task that needs at least two actions and leaves at least one object alone.
 
     Args:
-        name: its name.
-        objects: how many lie on its table, at least 4.
-        chance: where everything is drawn from.
+        name: the task's name.
+        objects: number of objects on its table, at least 4.
+        chance: the source of random numbers.
 
     Raises:
         ValueError: fewer than 4 objects.
@@ -110,7 +109,7 @@ def _things(count: int, chance: random.Random) -> tuple[Thing, ...]:
 
 
 def _sorted(name: str, things: Sequence[Thing], chance: random.Random) -> GeneratedTask:
-    """One or two clauses about different kinds, or different colours; in any order."""
+    """A task with one or two clauses about different kinds or different colours, to be done in any order."""
     clauses = chance.choice((1, 2))
     if chance.random() < 0.5:
         selectors = [Selector(kind=kind) for kind in chance.sample(list(KINDS), clauses)]
@@ -130,7 +129,7 @@ def _sorted(name: str, things: Sequence[Thing], chance: random.Random) -> Genera
 
 
 def _ordered(name: str, things: Sequence[Thing], chance: random.Random) -> GeneratedTask:
-    """One action for objects of one colour, then for those of another."""
+    """A task with one action for all objects of one colour, and then for those of another."""
     action = chance.choice(('point', 'place_in_bowl'))
     first, second = (Selector(colour=colour) for colour in chance.sample(COLOURS, 2))
     sentence = ACTIONS[action][0]

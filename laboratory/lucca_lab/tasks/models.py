@@ -1,4 +1,4 @@
-"""Builds the models of a trial: the chosen ones, wrapped with recording, faults and a context window."""
+"""The models of a trial: the chosen ones, wrapped with recording, faults and a context window."""
 
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -20,13 +20,13 @@ from lucca_llm.model_spec import make_model
 
 
 def trial_model(spec: TrialSpec, who: str, calls: list[dict[str, Any]], closing: ExitStack) -> ChatModel:
-    """The coordinator's or the worker's model of one trial.
+    """Makes the coordinator's or the worker's model of one trial.
 
     Args:
         spec: the trial.
         who: `coordinator` or `worker`.
-        calls: gets a line for every call.
-        closing: ends the connections of the model when it is closed.
+        calls: a line is added to it for every call.
+        closing: closes the model's connections when it is closed.
 
     Raises:
         ConfigError: the model spec or the fault profile is wrong, or a recording is missing.
@@ -40,20 +40,20 @@ def trial_model(spec: TrialSpec, who: str, calls: list[dict[str, Any]], closing:
 
 
 def recording(folder: str, spec: TrialSpec, who: str) -> Path:
-    """The file in which the calls of one model of one trial are recorded."""
+    """The file for the recorded calls of one model in one trial."""
     return Path(folder) / f'{spec.trial_id.replace("/", "~")}.{who}.jsonl'
 
 
 def _replayed(spec: TrialSpec, who: str) -> ChatModel:
     file = recording(spec.setting.replay, spec, who)
-    # A trial without memory never asks the worker, so that nothing of it was recorded.
+    # A trial without memory never asks the worker, so there is no recording of it.
     return ReplayModel(file) if file.exists() or who == 'coordinator' else make_model('embedded')
 
 
 def _chosen(spec: TrialSpec, who: str, closing: ExitStack) -> ChatModel:
     setting = spec.setting
     name = setting.worker if who == 'worker' and setting.worker else setting.coordinator
-    # The embedded reasoner has a window of its own; here the one of the trial counts.
+    # The embedded reasoner has its own window; here the window of the trial applies.
     model = make_model(f'embedded:{setting.context_tokens}' if name == 'embedded' else name)
     if (close := getattr(model, 'close', None)) is not None:
         closing.callback(close)
@@ -66,7 +66,7 @@ def _chosen(spec: TrialSpec, who: str, closing: ExitStack) -> ChatModel:
 
 
 def fault_profile(name: str, rate: float, seed: int) -> FaultProfile:
-    """A profile of config/faults.yaml; with a rate from 0 on, scaled so that its rates add up to that.
+    """A profile of config/faults.yaml. With a rate of 0 or more, its rates are scaled to add up to it.
 
     Raises:
         ConfigError: there is no such profile, or it has no rate that could be scaled.
@@ -86,5 +86,5 @@ def fault_profile(name: str, rate: float, seed: int) -> FaultProfile:
 
 @cache
 def _profiles(file: Path) -> Mapping[str, FaultProfile]:
-    """The file, read once a process: every trial asks for it twice."""
+    """The profiles of a file. Each process reads it only once, since every trial asks twice."""
     return load_fault_profiles(file)

@@ -1,4 +1,4 @@
-"""Executor that runs trials on a Ray cluster and repeats those whose worker died."""
+"""An executor that runs trials on a Ray cluster and repeats those whose worker died."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -17,16 +17,17 @@ _IN_FLIGHT_PER_CPU = 4
 
 
 class OnRay:
-    """A Ray cluster. The nodes need this package, or the same path to its source."""
+    """Runs trials on a Ray cluster. Its nodes need this package, or its source under the same path."""
 
     def __init__(self, address: str = '', run: RunTrial = run_one, *, workers: int = 0) -> None:
         """
         Args:
-            address: of a running cluster, as `ray://HOST:10001` or `auto`; empty to start one on this machine.
-            run: runs one trial.
-            workers: of a cluster that is started; 0: one a core.
+            address: a running cluster, as `ray://HOST:10001` or `auto`; empty to start one on this machine.
+            run: the function that runs one trial.
+            workers: number of workers in a cluster that is started; 0 means one per core.
 
         Raises:
+            ConfigError: Ray is not installed.
             ConfigError: ray is not installed.
         """
         try:
@@ -39,7 +40,12 @@ class OnRay:
         self._workers = workers
 
     def run(self, specs: Sequence[TrialSpec]) -> Iterator[str]:
-        """See Executor."""
+        """See `Executor`.
+
+        Raises:
+            LuccaError: a trial cannot be run.
+            StackError: there is no such cluster, or workers died too often at one trial.
+        """
         ray = self._ray
         self._connect()
         remote = ray.remote(num_cpus=1, max_retries=MAX_BREAKS)(self._run)
@@ -61,13 +67,13 @@ class OnRay:
     def _connect(self) -> None:
         if self._ray.is_initialized():
             return
-        # Workers are other processes, perhaps on other machines: they find the source where this one did.
+        # Workers are other processes, perhaps on other machines, and have to find the source under the same path.
         paths = os.pathsep.join(filter(None, [*map(str, _CODE), os.environ.get('PYTHONPATH', '')]))
         options: dict[str, Any] = {'runtime_env': {'env_vars': {'PYTHONPATH': paths}}, 'logging_level': 'warning'}
         if self._address:
             options['address'] = self._address
         else:
-            # Named, or RAY_ADDRESS in the environment would be taken for the address of another one.
+            # Without an explicit address, Ray would connect to the cluster in the environment variable RAY_ADDRESS.
             cores = self._workers or len(os.sched_getaffinity(0))
             options |= {'address': 'local', 'num_cpus': cores, 'include_dashboard': False}
         try:

@@ -18,13 +18,16 @@ NOT_WHOLE = '0.77, 0.29, 0.19 and 0.15 times 50 trials are no whole numbers: tri
 
 @dataclass(frozen=True)
 class Paper:
-    """Objects by task as `name (colour)`; published figures by (mode, memory, task) and model, one for each metric."""
+    """The objects of each task as `name (colour)`, and the published figures by (mode, memory, task) and model.
+
+    The figures are in the order of `METRICS`.
+    """
 
     objects: MappingProxyType[str, tuple[str, ...]]
     published: MappingProxyType[tuple[str, bool, str], MappingProxyType[str, tuple[float, ...]]]
 
     def mean(self, mode: str, memory: bool, task: str, metric: str) -> float | None:
-        """A cell's figure averaged over both models, or None where the paper has no such cell."""
+        """A cell's figure averaged over both models; None if the paper has no such cell."""
         cell = self.published.get((mode, memory, task))
         if cell is None:
             return None
@@ -34,7 +37,7 @@ class Paper:
 
 @cache
 def load_paper() -> Paper:
-    """The file, read once."""
+    """The paper's setup and scores. The file is read only once."""
     document = load_yaml(PAPER_FILE)
     published = {
         (mode, memory == 'with', task): MappingProxyType({model: tuple(map(float, row[model])) for model in MODELS})

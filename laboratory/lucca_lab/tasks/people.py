@@ -1,4 +1,4 @@
-"""Experiment with several people, each with a goal at the same time on one table (future work of the paper)."""
+"""An experiment with several people, each with a goal at the same time on one table (future work of the paper)."""
 
 import random
 import threading
@@ -20,12 +20,12 @@ from lucca_lab.tasks.trial import known, trial_record
 OBJECTS_EACH = 4
 PRIORITIES = 3
 ASKED_AGAIN = 20
-"""Times that a person whose goal gave way to others asks for it again."""
+"""How often a person asks again after the goal gave way to others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What one person wants: every object of a kind, treated by an action that nobody else asks for."""
+    """The wish of one person: one action on every object of a kind. Nobody else asks for this action."""
 
     person: str
     text: str
@@ -35,10 +35,10 @@ class Wish:
 
 
 def make_wishes(people: int, chance: random.Random) -> tuple[list[Wish], list[Thing]]:
-    """The wishes of some people and the objects of the table they share, in no order.
+    """Draws the wishes of some people, and the objects of the table that they share, shuffled.
 
     Raises:
-        ValueError: more people than there are kinds of objects.
+        ValueError: there is no person, or there are more people than kinds of objects.
     """
     if not 1 <= people <= len(KINDS):
         raise ValueError(f'there can be 1 to {len(KINDS)} people, got {people}')
@@ -54,7 +54,7 @@ def make_wishes(people: int, chance: random.Random) -> tuple[list[Wish], list[Th
 
 
 def run_people(spec: TrialSpec) -> dict[str, Any]:
-    """One trial: all speak at once; whoever is interrupted asks again until it is done. The order is up to the threads.
+    """Runs one trial: all people speak at once, and whoever is interrupted asks again. Threads decide the order.
 
     Raises:
         ConfigError: a model or a fault profile of the spec is wrong.

@@ -1,4 +1,4 @@
-"""Measures prompt length at each action of a session, and shows a context window that lost its instruction."""
+"""The length of the prompt at each action of a session, and an example of a window that lost its instruction."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,13 +16,13 @@ class PromptGrowth:
         self.series: dict[bool, list[list[int]]] = {}
 
     def add(self, record: Mapping[str, Any]) -> None:
-        """Counts one trial, if it is of the grid and consecutive."""
+        """Counts one trial if it belongs to the grid and is consecutive."""
         if record['suite'] == GRID and record['mode'] == Mode.CONSECUTIVE:
             tokens = [count for item in record['tasks'] for count in item['prompt_tokens']]
             self.series.setdefault(record['memory'], []).append(tokens)
 
     def means(self, memory: bool) -> list[float]:
-        """The mean over the sessions that came as far."""
+        """The mean prompt tokens of each action, over the sessions that got this far."""
         sessions = self.series.get(memory, [])
         longest = max(map(len, sessions), default=0)
         at = [[tokens[place] for tokens in sessions if len(tokens) > place] for place in range(longest)]
@@ -30,13 +30,13 @@ class PromptGrowth:
 
 
 def is_lost_instruction(record: Mapping[str, Any]) -> bool:
-    """True for a trial without memory that failed when the window had left out its first message."""
+    """Whether a trial failed without memory after the window had dropped its first message."""
     failed = any(not item['success'] for item in record['tasks'])
     return record['suite'] in (GRID, WINDOWS) and not record['memory'] and failed and record['calls_cut'] > 0
 
 
 def lost_instruction(record: Mapping[str, Any]) -> str:
-    """The moment at which the instruction left the window, as Markdown."""
+    """The moment at which the window lost the instruction, as Markdown."""
     calls = [call for call in record['transcript'] if call['to'] == 'coordinator']
     at = next(number for number, call in enumerate(calls) if call['dropped'])
     lines = [

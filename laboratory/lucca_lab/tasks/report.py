@@ -1,4 +1,4 @@
-"""Writes the report of a task experiment from its trials: `summary.json`, `table.md`, `report.md` and figures."""
+"""The report of a task experiment, made from its trials: `summary.json`, `table.md`, `report.md` and figures."""
 
 import json
 import re
@@ -21,10 +21,10 @@ _HEADINGS = {'success': 'success', 'task_retention': 'task retention', 'environm
 
 
 def write_report(folder: RunFolder) -> dict[str, Any]:
-    """Writes everything into the folder of a run and returns the summary.
+    """Writes all files into the folder of a run and returns the summary.
 
     Raises:
-        ConfigError: there is no run in it, a line of its results is damaged.
+        ConfigError: the folder holds no run, or a line of its results is damaged.
     """
     plan, counter, growth = folder.plan(), Counter(), PromptGrowth()
     lost = ''
@@ -43,7 +43,7 @@ def write_report(folder: RunFolder) -> dict[str, Any]:
     try:
         pictures = [f'![{name.replace("_", " ")}]({name}.png)' for name in draw_all(folder.path, counter, growth)]
     except ConfigError as error:
-        # The figures can be had later by `lucca eval report`; the results are there.
+        # The results are complete; figures can be drawn later with `lucca eval report`.
         pictures = [f'No figures: {error}.']
     text = _report(plan, counter, growth, summary, pictures, lost=bool(lost))
     (folder.path / REPORT_FILE).write_text(text, encoding='utf-8')
@@ -51,7 +51,7 @@ def write_report(folder: RunFolder) -> dict[str, Any]:
 
 
 def table(cells: Sequence[Cell]) -> str:
-    """Our figures and the published ones, cell by cell."""
+    """A Markdown table of our figures and the published ones, cell by cell."""
     paper = load_paper()
     lines = [
         '# Ours beside the published figures',
@@ -252,7 +252,7 @@ def _other_lines(counter: Counter) -> list[str]:
 
 
 def _merged(cells: Sequence[Cell]) -> list[Cell]:
-    """By the number that a generated name begins with or ends on: 6 tasks before 12, depth 1 before depth 2."""
+    """The cells, sorted by the numbers in their names: 6 tasks before 12, depth 1 before depth 2."""
     return sorted(cells, key=lambda cell: ([int(number) for number in re.findall(r'\d+', cell.task)], cell.task))
 
 

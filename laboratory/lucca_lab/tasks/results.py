@@ -1,4 +1,4 @@
-"""The result folder of a run: its plan and a line per finished trial, so that a killed run can resume."""
+"""The result folder of a run: its plan and one line for each finished trial, so that a killed run can resume."""
 
 import json
 import os
@@ -18,17 +18,17 @@ OnDone = Callable[[int, int], None]
 
 
 class RunFolder:
-    """One run's folder."""
+    """The folder of one run."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.results_file = path / RESULTS_FILE
 
     def begin(self, plan: SuitePlan) -> None:
-        """Makes the folder, or takes up the run that is in it.
+        """Creates the folder, or resumes the run in it.
 
         Raises:
-            ConfigError: it holds a run with other settings; suites and trials may be added to one.
+            ConfigError: the folder holds a run with other settings. More suites and trials are allowed.
         """
         self.path.mkdir(parents=True, exist_ok=True)
         asked = _comparable(plan)
@@ -43,7 +43,7 @@ class RunFolder:
             self._write_run({'plan': asked, 'wall_s': 0.0})
 
     def plan(self) -> SuitePlan:
-        """What the run in this folder was asked to do, as far as no later part of it may change that.
+        """The plan of the run in this folder, as far as it cannot change between parts of the run.
 
         Raises:
             ConfigError: there is no run.
@@ -57,26 +57,26 @@ class RunFolder:
 
     @property
     def wall_s(self) -> float:
-        """Time spent on all trials so far, over all parts of the run, in s of wall time."""
+        """Wall time (s) spent on all trials so far, over all parts of the run."""
         return float(self._run()['wall_s'])
 
     def add_wall_s(self, seconds: float) -> None:
-        """Adds the time of a part of the run."""
+        """Adds the wall time of a part of the run."""
         found = self._run()
         self._write_run({**found, 'wall_s': round(found['wall_s'] + seconds, 3)})
 
     def done(self) -> set[str]:
-        """Names of the trials that are done; a last line without its end is cut off first."""
+        """Names of the finished trials. An incomplete last line is removed from the file first."""
         if not self.results_file.exists():
             return set()
         _cut_torn_line(self.results_file)
         return {record['trial'] for record in self.records()}
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """Every trial that is done.
+        """Yields the record of every finished trial.
 
         Raises:
-            ConfigError: a line is no result; names file and line.
+            ConfigError: a line is not a result; the message names file and line.
         """
         if not self.results_file.exists():
             return
@@ -90,10 +90,10 @@ class RunFolder:
                     raise ConfigError(f'no result: {error}', file=str(self.results_file), line=number) from error
 
     def run(self, specs: Sequence[TrialSpec], executor: Executor, on_done: OnDone = lambda done, total: None) -> None:
-        """Runs those of the trials that are not done yet; every line is on disk before the next one is taken.
+        """Runs the trials that are not finished yet. Every line is written before the next one is taken.
 
         Raises:
-            LuccaError: see Executor.run. What is done stays done.
+            LuccaError: see `Executor.run`. Finished trials are kept.
         """
         done = self.done()
         left = [spec for spec in specs if spec.trial_id not in done]
@@ -111,7 +111,7 @@ class RunFolder:
         self._sort([spec.trial_id for spec in specs])
 
     def _sort(self, order: Sequence[str]) -> None:
-        """Puts the lines into the order of the trials, so that the file does not depend on who was faster."""
+        """Sorts the lines by the order of the trials, so that the file does not depend on which trial was faster."""
         place = {name: number for number, name in enumerate(order)}
         with self.results_file.open(encoding='utf-8') as lines:
             keyed = sorted(lines, key=lambda line: place.get(json.loads(line)['trial'], len(place)))
@@ -129,7 +129,7 @@ class RunFolder:
 
 
 def _comparable(plan: SuitePlan) -> dict[str, Any]:
-    """A plan as JSON gives it back. Suites and the number of trials may grow from part to part of a run."""
+    """A plan as it is after a round trip through JSON, without suites and trials, which may grow from part to part."""
     asked = asdict(plan)
     for name in ('suites', 'trials', 'modes', 'memory'):
         del asked[name]

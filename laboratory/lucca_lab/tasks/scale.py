@@ -1,4 +1,4 @@
-"""Experiment with many generated tasks and objects in one session, interrupted and nested three deep."""
+"""An experiment with many generated tasks and objects in one session, interrupted and nested three deep."""
 
 from typing import Any
 
@@ -12,16 +12,16 @@ from lucca_memory.procedural import TaskSpec
 
 
 def generated_tasks(spec: TrialSpec, count: int, objects: int) -> list[GeneratedTask]:
-    """The tasks of a trial; the same trial always has the same."""
+    """The tasks of a trial. The same trial always has the same tasks."""
     chance = spec.chance('generated tasks')
     return [make_task(f'chore {number + 1}', objects, chance) for number in range(count)]
 
 
 def run_scale(spec: TrialSpec) -> dict[str, Any]:
-    """One session: tasks in groups as large as the depth; of a group each but the last is suspended half way.
+    """Runs one session. Tasks come in groups of `depth`; in each group, all but the last are suspended half way.
 
     Raises:
-        ConfigError: a model or a fault profile of the spec is wrong.
+        ConfigError: a model or a fault profile of the spec is wrong, or the depth is below 1.
     """
     made = generated_tasks(spec, spec.number('tasks'), spec.number('objects'))
     depth = spec.number('depth')

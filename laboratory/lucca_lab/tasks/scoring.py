@@ -1,4 +1,4 @@
-"""Scores answers and actions against the task's rule and the true state of the table."""
+"""Scores of answers and actions, from the task's rule and the true state of the table."""
 
 import math
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ POINTED_AT = 'Which objects have been pointed at?'
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question about a task, and the names that answer it."""
+    """A question about a task, and the names that answer it correctly."""
 
     text: str
     truth: frozenset[str]
@@ -29,14 +29,14 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A question with the model's answer and whether it names exactly the right objects."""
+    """A question with the model's answer. `exact` says whether it names exactly the right objects."""
 
     question: Question
     answer: str
     exact: bool
 
     def as_json(self) -> dict[str, Any]:
-        """For files."""
+        """All values, for files."""
         return {
             'question': self.question.text,
             'answer': self.answer,
@@ -46,7 +46,8 @@ class Answered:
 
 
 def questions(task: TaskSpec, actions: dict[str, ActionSpec], table: SymbolicTable) -> list[Question]:
-    """What is asked after a task: one question for each place that it fills, one about what is left on the table."""
+    """The questions after a task: one for each place that it fills, one about what was pointed at (if it points), and
+    one about what is left on the table."""
     effects = [actions[name].effect for name in task.actions]
     contents = table.contents()
     places = dict.fromkeys(effect.container for effect in effects if effect.container)
@@ -62,7 +63,7 @@ def questions(task: TaskSpec, actions: dict[str, ActionSpec], table: SymbolicTab
 
 
 def scored(question: Question, answer: str, table: SymbolicTable) -> Answered:
-    """Whether an answer names exactly the right objects; anything that is no list of names is wrong."""
+    """Judges whether an answer names exactly the right objects. An answer that is not a list of names is wrong."""
     names = [item.name for item in table.snapshot().objects]
     try:
         read = read_list(answer, names)
@@ -72,33 +73,33 @@ def scored(question: Question, answer: str, table: SymbolicTable) -> Answered:
 
 
 def retention(answers: Sequence[Answered], *, environment: bool) -> float:
-    """The share of the questions about the task, or about the environment, that were answered exactly."""
+    """The share of the questions about the task, or about the environment, that were answered exactly; 0 if none."""
     exact = [item.exact for item in answers if item.question.about_environment is environment]
     return sum(exact) / len(exact) if exact else 0.0
 
 
 def is_complete(truth: ExpectedOutcome, performed: Sequence[str], results: Sequence[TaskResult]) -> bool:
-    """Every required action once, in the required order, nothing else, and the task ended as finished."""
+    """Whether every required action was done once, in the required order, and nothing else, and the task finished."""
     right = sorted(performed) == sorted(truth.actions) and truth.in_order(tuple(performed))
     return right and bool(results) and results[-1].status is Status.FINISHED
 
 
 def parts(call: str) -> tuple[str, str]:
-    """Name and argument of `<name(argument)>`."""
+    """Name and argument of a call `<name(argument)>`."""
     name, _, rest = call.strip('<>').partition('(')
     parsed = ActionCall(name, rest.rstrip(')'))
     return parsed.name, parsed.argument
 
 
 def wilson(successes: float, trials: int, z: float = 1.959964) -> tuple[float, float]:
-    """The Wilson interval of a rate, 95 % unless another `z` is given. Partial credit counts as a part of a success."""
+    """The Wilson interval of a rate, 95 % unless `z` says otherwise. Partial credit counts as part of a success."""
     if trials < 1:
         return 0.0, 1.0
     rate = successes / trials
     middle = rate + z * z / (2 * trials)
     half = z * math.sqrt(rate * (1 - rate) / trials + z * z / (4 * trials * trials))
     scale = 1 + z * z / trials
-    # Exactly 0 and 1 at the ends, where rounding leaves a rest.
+    # Exactly 0 and 1 at the ends, where rounding errors would leave a small remainder.
     low = 0.0 if successes <= 0 else max(0.0, (middle - half) / scale)
     high = 1.0 if successes >= trials else min(1.0, (middle + half) / scale)
     return low, high

@@ -1,4 +1,4 @@
-"""A session of the whole stack on symbolic tables: tasks run, interrupted and resumed, questions asked."""
+"""A session of the whole stack on symbolic tables: tasks run, interrupted and resumed, and questions asked."""
 
 import os
 import tempfile
@@ -35,33 +35,33 @@ from worker_node.worker import Worker
 
 _SHARED_MEMORY = Path('/dev/shm')  # noqa: S108 - a folder of its own is made in it
 SHARED_MEMORY = _SHARED_MEMORY if os.access(_SHARED_MEMORY, os.W_OK) else None
-"""Where the data folders of trials are made; None where there is no such place: the default one."""
+"""The place of the trials' data folders; None, if it is not available, means the default for temporary files."""
 
 
 MODEL_DEADLINE_S = 600.0
-"""For one answer, in s of wall time: no robot waits, and a slow machine must not change what comes out."""
+"""The limit for one answer, in s of wall time. No robot waits, and a slow machine must not change the results."""
 
 MakeModel = Callable[[TrialSpec, str, list[dict[str, Any]], ExitStack], ChatModel]
-"""Makes the coordinator's or the worker's model of a trial; see `trial_model`."""
+"""A function that makes the coordinator's or the worker's model of a trial, such as `trial_model`."""
 
 
 class VirtualClock:
-    """Time that passes only when somebody sleeps, so that a pause costs nothing."""
+    """A clock that advances only when somebody sleeps, so that a pause takes no time."""
 
     def __init__(self) -> None:
         self.now_s = 0.0
 
     def __call__(self) -> float:
-        """Seconds since it was made."""
+        """Virtual seconds since the clock was made."""
         return self.now_s
 
     def sleep(self, seconds: float) -> None:
-        """Lets time pass."""
+        """Advances the clock."""
         self.now_s += seconds
 
 
 class _Tables:
-    """The ports of arms and eyes: they belong to whichever table is in front of the robot."""
+    """The ports for execution and perception. They belong to the table that is currently in front of the robot."""
 
     def __init__(self) -> None:
         self.current: SymbolicTable | None = None
@@ -86,9 +86,9 @@ class _Tables:
 
 
 class TaskSession:
-    """The stack of one trial. Used as a context; its data folder goes with it.
+    """The stack of one trial, to be used as a context manager. Its data folder is deleted at the end.
 
-    `calls` holds every call of both models, `audit` every action that should not have been carried out.
+    `calls` has every call of both models, `audit` every action that should not have been executed.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class TaskSession:
         actions: Mapping[str, ActionSpec],
         make: MakeModel = trial_model,
     ) -> None:
-        """`make` makes the two models; those of the spec by default."""
+        """`make` makes the two models; by default, those of the spec."""
         self.spec = spec
         self.calls: list[dict[str, Any]] = []
         self.audit = Audit(lambda task: self._book.get(task))
@@ -125,20 +125,20 @@ class TaskSession:
         self._exit.close()
 
     def restart(self) -> None:
-        """What the end of both processes leaves: the data folder and the table. The chat is gone."""
+        """Rebuilds the stack as a restart of both processes would. Data folder and table stay; the chat is lost."""
         self._start(self._known)
 
     def reset_chat(self, tasks: Iterable[str]) -> None:
-        """A new chat with a robot that knows these tasks only."""
+        """Begins a new chat with a robot that knows only these tasks."""
         self._start({name: self._known[name] for name in tasks})
 
     def lay(self, task: str, objects: Iterable[str], containers: Iterable[str]) -> SymbolicTable:
-        """A table for a task, in front of the robot whenever it does that task."""
+        """Makes a table for a task. It is in front of the robot whenever the robot does this task."""
         self._by_task[task] = table = self._table(objects, containers)
         return table
 
     def lay_for_all(self, objects: Iterable[str], containers: Iterable[str]) -> SymbolicTable:
-        """The one table in front of the robot, whatever it does."""
+        """Makes one table that is in front of the robot for all tasks."""
         self._tables.current = table = self._table(objects, containers)
         return table
 
@@ -149,12 +149,12 @@ class TaskSession:
         max_actions: int = 0,
         preempted: Callable[[GoalFeedback | None], bool] | None = None,
     ) -> TaskResult:
-        """Does a task, or goes on with it.
+        """Starts or resumes a task.
 
         Args:
             task: its name.
-            max_actions: suspends it after so many actions; 0: never.
-            preempted: asked with the newest event; once true, the task is suspended at its next safe point.
+            max_actions: number of actions after which the task is suspended; 0 means never.
+            preempted: called with the newest event; once it returns True, the task is suspended at its next safe point.
         """
         self._tables.current = self._by_task[task]
         self._goals += 1
@@ -168,9 +168,9 @@ class TaskSession:
         return self.loop.run(goal, never, flag, on_event)
 
     def ask(self, task: str, question: str) -> TaskAnswer:
-        """Asks the coordinator what it remembers of a task."""
+        """Asks the coordinator a question about what it remembers of a task."""
         table = self._by_task[task]
-        # The worker also reads what is left on the table out of the log, as the paper's does (III-F).
+        # For questions, the worker also reads from the log what is left on the table, as in the paper (III-F).
         self.memory.worker, kept = self._asked, self.memory.worker
         try:
             return self.loop.ask(task, question, table.snapshot())
@@ -178,7 +178,7 @@ class TaskSession:
             self.memory.worker = kept
 
     def record(self, request: EntryRequest) -> int:
-        """The table's entries go to the worker."""
+        """Passes an entry of the table on to the worker."""
         return self.memory.worker.record(request)
 
     def _table(self, objects: Iterable[str], containers: Iterable[str]) -> SymbolicTable:
@@ -227,7 +227,7 @@ class TaskSession:
 
 
 def coordinator_config(spec: TrialSpec) -> CoordinatorConfig:
-    """The coordinator's settings of a trial. Without safeguards the first wrong answer ends a task, as in the paper."""
+    """The coordinator's settings in a trial. Without safeguards, a wrong answer ends a task, as in the paper."""
     setting = spec.setting
     config = CoordinatorConfig(
         memory=spec.memory and setting.ablation != Ablation.NO_WORKER,
@@ -243,11 +243,11 @@ def coordinator_config(spec: TrialSpec) -> CoordinatorConfig:
         deliberate=setting.safeguards and setting.deliberate and setting.ablation == Ablation.NONE,
         attend=setting.safeguards and setting.ablation != Ablation.DECLARATIVE_ONLY,
         look_again_s=0.0,
-        # As in the paper: nothing but the model's own memory holds it to its task.
+        # As in the paper: only the model's own memory keeps it to its task.
         restate=False,
         max_goal_tokens=100_000_000,
         constrain=setting.safeguards and setting.grammar,
-        # Who does not know what was pointed at would point for ever.
+        # A model that does not know what was already pointed at would point forever.
         max_steps=40 if setting.ablation == Ablation.WORKING_ONLY or not spec.memory else CoordinatorConfig().max_steps,
         model_deadline_s=MODEL_DEADLINE_S,
     )
@@ -259,5 +259,5 @@ def coordinator_config(spec: TrialSpec) -> CoordinatorConfig:
 
 
 def begun(event: GoalFeedback | None) -> bool:
-    """True as soon as anything has been heard of a goal: it is suspended before its first action."""
+    """Whether anything has been heard of a goal. As `preempted`, it suspends the task before its first action."""
     return event is not None

@@ -1,4 +1,4 @@
-"""The specification of a trial, as plain values for worker processes and files."""
+"""The specification of a trial, as plain values that can be sent to worker processes and written to files."""
 
 import hashlib
 import random
@@ -10,7 +10,7 @@ from lucca_llm.model_spec import AUTO, PROMPTS
 
 
 class Mode(StrEnum):
-    """How tasks follow each other within one chat ("…Multitask…", section IV-A, figure 4)."""
+    """How tasks follow each other within one chat ("Robots Can Multitask Too", section IV-A, figure 4)."""
 
     STANDALONE = 'standalone'
     CONSECUTIVE = 'consecutive'
@@ -18,7 +18,7 @@ class Mode(StrEnum):
 
 
 class Ablation(StrEnum):
-    """What is taken away from the stack with memory."""
+    """The part that is removed from the stack with memory."""
 
     NONE = 'full stack'
     NO_WORKER = 'no worker'
@@ -31,45 +31,45 @@ class Ablation(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """With what a trial is run."""
+    """The settings of a trial."""
 
     coordinator: str = 'embedded'
     worker: str = ''
-    """The coordinator's if empty."""
+    """The worker's model; the coordinator's if empty."""
     context_tokens: int = 8192
     overflow: str = 'truncate'
     base_role: str = 'user'
     faults: str = ''
-    """A profile of config/faults.yaml around both models."""
+    """The name of a profile in config/faults.yaml that is applied to both models."""
     fault_rate: float = -1.0
-    """The profile's rates are scaled so that they add up to this; below 0 they stay as they are."""
+    """The sum to which the profile's rates are scaled; below 0 they are not scaled."""
     safeguards: bool = True
-    """Repair, attention, correction by the log; without, the first wrong answer ends a task."""
+    """Whether repair, attention and correction by the log are on. Without them, the first wrong answer ends a task."""
     grammar: bool = True
-    """Models are held to a grammar of the possible answers, where their server can; a safeguard like the others."""
+    """Whether models are held to a grammar of possible answers, if their server can do this. It needs `safeguards`."""
     second_opinion: bool = False
     deliberate: bool = True
-    """Where a model insists on what was refused, it is asked in other ways; a safeguard like the others."""
+    """Whether a model that insists on a refused action is asked in other ways. It needs `safeguards`."""
     slips: float = 0.0
-    """Chance that an action has no effect on the table."""
+    """The probability that an action has no effect on the table."""
     ablation: str = Ablation.NONE.value
     questions: bool = True
-    """Questions about each task, for retention; without them a run of a slow model takes about half the time."""
+    """Whether questions are asked about each task, for retention. With a slow model they take half of the time."""
     ask_late: bool = False
-    """Questions are asked at the end of the session instead of after each task."""
+    """Whether questions are asked at the end of the session instead of after each task."""
     prompts: str = AUTO
-    """Long or short, or short for a model with an adapter."""
+    """The length of the prompts: long, short, or automatic, which is short for a model with an adapter."""
     whole_dialogue: bool = False
-    """With memory on, the whole dialogue is sent all the same, as in the paper."""
+    """Whether the whole dialogue is sent even with memory, as in the paper."""
     containers: bool = True
-    """The prompt of a step says what lies in the containers, too; the paper's names the objects on the table alone."""
+    """Whether a step's prompt also lists what lies in the containers. The paper's names only objects on the table."""
     think_first: bool = False
-    """The model thinks in words before each call, as the paper's."""
+    """Whether the model thinks in words before each call, as in the paper."""
     must_retrieve: bool = True
-    """Memories have to be retrieved before anything is done; off, that is left to the model, as in the paper."""
+    """Whether memories must be retrieved before any action. If not, this is left to the model, as in the paper."""
     record: str = ''
     replay: str = ''
-    """Folders with one recording for each trial and model."""
+    """Folders to record calls to and to replay calls from, with one file for each trial and model."""
 
     def __post_init__(self) -> None:
         if self.context_tokens < 1:
@@ -85,7 +85,7 @@ class Setting:
 
 @dataclass(frozen=True, kw_only=True)
 class TrialSpec:
-    """One session: the tasks of one mode, in one chat. `suite` and `variant` say what it is part of."""
+    """One session: the tasks of one mode in one chat. `suite` and `variant` name the experiment to which it belongs."""
 
     suite: str
     mode: str
@@ -97,11 +97,11 @@ class TrialSpec:
     shuffle_tasks: bool = False
     setting: Setting = field(default_factory=Setting)
     extra: tuple[tuple[str, int], ...] = ()
-    """Numbers that only one suite knows, such as the step at which a task is interrupted."""
+    """Numbers that only one suite uses, such as the step at which a task is interrupted."""
 
     @property
     def trial_id(self) -> str:
-        """Names the trial among all of a run."""
+        """A name that is unique among all trials of a run."""
         memory = 'memory' if self.memory else 'plain'
         tasks = self.tasks[0] if len(self.tasks) == 1 else 'all'
         numbers = ','.join(f'{name}={number}' for name, number in self.extra)
@@ -109,26 +109,26 @@ class TrialSpec:
         return '/'.join(part for part in parts if part)
 
     def chance(self, purpose: str) -> random.Random:
-        """A source of chance. The same for a trial with and without memory, and in every variant, so that they pair."""
+        """Random numbers for a purpose. They do not depend on memory and variant, so that trials can be paired."""
         return random.Random(f'{self.seed}:{purpose}:{self.mode}:{self.tasks}:{self.extra}:{self.index}')
 
     def fault_seed(self, who: str) -> int:
-        """The seed of the faults around one model of this trial; independent of those of any other trial."""
+        """The seed of the faults of one model in this trial; independent of every other trial."""
         text = f'{self.seed}:{who}:{self.trial_id}'
         return int.from_bytes(hashlib.sha256(text.encode()).digest()[:6], 'big')
 
     def model_seed(self, who: str) -> int:
-        """The seed of the first answer of one model of this trial, the same with and without memory."""
+        """The seed of the first answer of one model in this trial; the same with and without memory."""
         return self.chance(f'answers of the {who}').randrange(500_000)
 
     def number(self, name: str) -> int:
-        """One of `extra`.
+        """The value of one of `extra`.
 
         Raises:
-            KeyError: there is none of this name.
+            KeyError: there is no such name.
         """
         return dict(self.extra)[name]
 
     def as_json(self) -> dict[str, Any]:
-        """For files."""
+        """All values, for files."""
         return asdict(self)

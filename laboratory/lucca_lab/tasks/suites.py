@@ -1,4 +1,4 @@
-"""The suites: which trials each task experiment runs."""
+"""The suites: the trials of each task experiment."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -25,7 +25,7 @@ DEPTHS = (1, 2, 3)
 
 @dataclass(frozen=True, kw_only=True)
 class SuitePlan:
-    """What a run is asked to do."""
+    """The plan of a run: its suites, their size and the settings."""
 
     seed: int = 0
     trials: int = 50
@@ -40,7 +40,7 @@ class SuitePlan:
         return [spec for suite in self.suites for spec in SUITES[suite](self)]
 
     def conditions(self, ran: Sequence[str]) -> str:
-        """Faults and safeguards of the suites that ran, in words; the sweep over fault rates has its own."""
+        """Faults and safeguards of the suites that ran, in words. The sweep over fault rates has its own."""
         setting, said = self.setting, []
         if set(ran) != {FAULT_RATES}:
             said.append(
@@ -62,10 +62,10 @@ def _on(switch: bool) -> str:
 def _modes(
     plan: SuitePlan, suite: str, setting: Setting, variant: str = '', modes: Sequence[str] = ()
 ) -> list[TrialSpec]:
-    """Every trial of the wanted modes with one setting."""
+    """Every trial of the given modes (by default, the plan's) with one setting."""
     specs = []
     for mode in modes or plan.modes:
-        # In standalone mode the paper has no memory: there is nothing before the task that could be remembered.
+        # The paper has no memory in standalone mode: nothing happens before the task that could be remembered.
         halves = (False,) if mode == Mode.STANDALONE else plan.memory
         sessions = [(task,) for task in TASKS] if mode == Mode.STANDALONE else [TASKS]
         specs += [
@@ -133,7 +133,7 @@ def _ablations(plan: SuitePlan) -> list[TrialSpec]:
 
 
 def _switching(plan: SuitePlan) -> list[TrialSpec]:
-    """Interrupts every task at every step, with every depth of nesting."""
+    """Trials that interrupt every task at every step, with every depth of nesting."""
     from lucca_lab.tasks.trial import truths
 
     return [
@@ -159,7 +159,7 @@ def _people(plan: SuitePlan) -> list[TrialSpec]:
 
 
 def _sessions(plan: SuitePlan, suite: str, mode: str, count: int, **extra: int) -> list[TrialSpec]:
-    """Trials with memory, at least one, whose numbers only their own suite knows."""
+    """At least one trial with memory, with numbers that only its own suite uses."""
     return [
         TrialSpec(
             suite=suite,
@@ -184,4 +184,4 @@ SUITES = {
     SCALE: _scale,
     PEOPLE: _people,
 }
-"""How to make the trials of each experiment, by its name."""
+"""Functions that make the trials of each experiment, by its name."""

@@ -1,4 +1,4 @@
-"""Aggregates trials into cells: one per mode, memory ablation and task."""
+"""Aggregation of trials into cells: one for each mode, memory on or off, and task."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
@@ -12,7 +12,7 @@ from lucca_lab.tasks.suites import GRID
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """Rates over the trials of one cell, and their Wilson 95 % intervals by name of the rate."""
+    """Rates over the trials of one cell, and their 95 % Wilson intervals by the name of the rate."""
 
     mode: str
     memory: bool
@@ -34,14 +34,14 @@ RATES = (*METRICS, 'raw_success')
 
 
 class Counter:
-    """Adds up the tasks of trials, cell by cell."""
+    """Adds up the tasks of all trials by cell."""
 
     def __init__(self) -> None:
         self._sums: dict[tuple[str, str, str, bool, str], dict[str, float]] = {}
         self.trials = 0
         self.ungated: list[str] = []
         self.asked: dict[tuple[str, str, str, bool], int] = {}
-        """Tasks in which a person would have been asked, by suite, variant, mode and memory."""
+        """Number of tasks in which the robot would have asked a person, by suite, variant, mode and memory."""
         self.calls = 0
         self.calls_cut = 0
         self.largest_prompt = 0
@@ -63,7 +63,7 @@ class Counter:
                 sums[name] += float(item.get(name, 0.0))
 
     def cells(self, suite: str = GRID, variant: str = '') -> list[Cell]:
-        """The cells of one variant of one suite, in the order of the paper."""
+        """The cells of one variant of one suite, in the paper's order of modes and tasks."""
         cells = [
             _cell(mode, memory, task, sums)
             for (of_suite, of_variant, mode, memory, task), sums in self._sums.items()
@@ -75,11 +75,11 @@ class Counter:
         )
 
     def suites(self) -> tuple[str, ...]:
-        """The suites that have trials, in the order in which they came."""
+        """The suites that have trials, in order of their first trial."""
         return tuple(dict.fromkeys(suite for suite, *_ in self._sums))
 
     def variants(self, suite: str) -> list[str]:
-        """The variants of a suite that have trials, in the order in which they came."""
+        """The variants of a suite that have trials, in order of their first trial."""
         return list(dict.fromkeys(variant for of_suite, variant, *_ in self._sums if of_suite == suite))
 
 
@@ -95,14 +95,14 @@ def _cell(mode: str, memory: bool, task: str, sums: Mapping[str, float]) -> Cell
 
 
 def pooled(cells: Iterable[Cell], rate: str = 'success') -> float | None:
-    """A rate over all trials of several cells; None where there is no trial."""
+    """A rate over all trials of several cells; None if there are no trials."""
     found = list(cells)
     n = sum(cell.n for cell in found)
     return sum(getattr(cell, rate) * cell.n for cell in found) / n if n else None
 
 
 def as_summary(counter: Counter, wall_s: float) -> dict[str, Any]:
-    """What `summary.json` holds: the cells of the grid first, then those of every other suite by variant."""
+    """The contents of `summary.json`, with the cells of the grid and those of every other suite by variant."""
     from lucca_lab.tasks.suites import SUITES
 
     others = {
@@ -126,7 +126,7 @@ def as_summary(counter: Counter, wall_s: float) -> dict[str, Any]:
 
 
 def _modes(counter: Counter) -> list[dict[str, Any]]:
-    """Success over all tasks of a mode, with its Wilson interval, and how many tasks a person was asked about."""
+    """Success over all tasks of a mode, its Wilson interval, and the number of tasks in which a person was asked."""
     rows = []
     for (suite, variant, mode, memory), asked in counter.asked.items():
         cells = [cell for cell in counter.cells(suite, variant) if (cell.mode, cell.memory) == (mode, memory)]

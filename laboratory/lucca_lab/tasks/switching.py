@@ -1,6 +1,6 @@
-"""Experiment on task switching: interrupt a task, run nested others, restart the processes and resume.
+"""An experiment on task switching: interrupt a task, run nested others, restart the processes and resume.
 
-A trial scores only if the interrupted task ends complete, with no step repeated or skipped. No published robot has
+A trial succeeds only if the interrupted task ends complete, with no step repeated or skipped. No published robot has
 been scored on this; the baseline is the same stack with a worker that sees the table and the task, but no log.
 """
 
@@ -13,11 +13,11 @@ from lucca_lab.tasks.trial import LaidTask, known, lay_task, trial_record
 
 
 def run_switching(spec: TrialSpec) -> dict[str, Any]:
-    """One trial; `extra` gives the step at which the task is interrupted, and the depth of nesting.
+    """Runs one trial. `extra` has the step at which the task is interrupted and the depth of nesting.
 
-    The first task is suspended after `step` actions (0: before the first; the number of its actions: before its end).
-    With a depth of 2 the second task is suspended halfway for a third, and so on; each is finished on the way back. All
-    processes are restarted after every suspension and before every resumption.
+    The first task is suspended after `step` actions; 0 means before the first one, the number of its actions means
+    before its end. With a depth of 2, the second task is suspended halfway for a third, and so on; each is finished on
+    the way back. All processes are restarted after every suspension and before every resumption.
 
     Raises:
         ConfigError: a model or a fault profile of the spec is wrong.
@@ -42,6 +42,6 @@ def run_switching(spec: TrialSpec) -> dict[str, Any]:
 
 
 def _scored(outer: LaidTask, depth: int) -> dict[str, Any]:
-    """The outer task; its name in tables tells the depth, as that is what the benchmark is read by."""
+    """The record of the outer task. It is named after the depth, since the benchmark's tables are by depth."""
     record = outer.as_json()
     return {**record, 'interrupted': record['task'], 'task': f'depth {depth}'}

@@ -1,4 +1,4 @@
-"""Runs one trial: a session in one mode, and the outcome of each of its tasks."""
+"""One trial: a session in one mode, and the outcome of each of its tasks."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -18,24 +18,24 @@ from lucca_memory.procedural import ActionSpec, TaskSpec, load_actions, load_tas
 
 @cache
 def known() -> tuple[Mapping[str, TaskSpec], Mapping[str, ActionSpec]]:
-    """Tasks and actions of `config/`, read once a process."""
+    """The tasks and actions of `config/`. Each process reads them only once."""
     actions = load_actions()
     return load_tasks(actions=actions), actions
 
 
 @cache
 def truths() -> Mapping[str, ExpectedOutcome]:
-    """What has to come out of each task of the paper."""
+    """The expected outcome of each task of the paper."""
     return load_truth()
 
 
 def containers_of(task: TaskSpec, actions: Mapping[str, ActionSpec]) -> tuple[str, ...]:
-    """The places that a task fills: what else a robot may have on its table has no part in the paper's."""
+    """The places that a task fills. Other places on a robot's table play no part in the paper's tasks."""
     return tuple(dict.fromkeys(effect.container for name in task.actions if (effect := actions[name].effect).container))
 
 
 class LaidTask:
-    """One task of a trial on its own table."""
+    """One task of a trial with its own table."""
 
     def __init__(self, session: TaskSession, task: TaskSpec, truth: ExpectedOutcome, table: SymbolicTable) -> None:
         self.session = session
@@ -47,9 +47,9 @@ class LaidTask:
         self.corrections = 0
 
     def run(self, max_actions: int = 0) -> None:
-        """Does the task, or goes on with it; 0: to its end.
+        """Starts or resumes the task, for at most `max_actions` actions; 0 means until its end.
 
-        Without safeguards a wrong answer has ended the task, so that there is nothing to go on with.
+        Without safeguards, a wrong answer has ended the task, and there is nothing to resume.
         """
         if not self.session.spec.setting.safeguards and any(
             item.status in (Status.FAILED, Status.REFUSED) for item in self.results
@@ -60,14 +60,14 @@ class LaidTask:
         self.corrections += self.session.memory.corrections - before
 
     def run_until(self, step: int) -> None:
-        """Does the task until so many of its actions are done; none, so that it is only begun, counts too."""
+        """Does the first `step` actions of the task. With 0, the task is suspended before its first action."""
         if step:
             self.run(max_actions=step)
         else:
             self.results.append(self.session.run(self.task.name, preempted=begun))
 
     def ask(self) -> None:
-        """Asks the coordinator about the task and the table it left."""
+        """Asks the coordinator about the task and the table after it."""
         for question in questions(self.task, dict(self.session.actions), self.table):
             try:
                 answer = self.session.ask(self.task.name, question.text).text
@@ -76,8 +76,8 @@ class LaidTask:
             self.answers.append(scored(question, answer, self.table))
 
     def as_json(self) -> dict[str, Any]:
-        """What is kept of the task."""
-        # What a person would have been asked is not done by the robot, whatever became of it later.
+        """The record of the task, as JSON values."""
+        # If a person would have been asked, the robot did not do the task itself, whatever happened afterwards.
         asked = sum(bool(result.to_confirm or result.question) for result in self.results)
         success = not asked and is_complete(self.truth, self.table.performed, self.results)
         refusals = sum(result.refusals for result in self.results)
@@ -85,7 +85,7 @@ class LaidTask:
         return {
             'task': self.task.name,
             'success': success,
-            # As the paper scores: a wrong answer is a failure, whatever was made of it afterwards.
+            # As the paper scores: a wrong answer is a failure, even if it was repaired afterwards.
             'raw_success': success and not refusals and not self.corrections,
             'task_retention': retention(self.answers, environment=False),
             'environment_retention': retention(self.answers, environment=True),
@@ -103,7 +103,7 @@ class LaidTask:
 
 
 def run_trial(spec: TrialSpec) -> dict[str, Any]:
-    """One trial of one of the paper's modes, as JSON values. The same spec gives the same result, models allowing.
+    """Runs one trial in one of the paper's modes. The same spec gives the same result if its models are repeatable.
 
     Raises:
         ConfigError: a model, a fault profile or a recording of the spec is wrong.
@@ -122,7 +122,7 @@ def run_trial(spec: TrialSpec) -> dict[str, Any]:
 
 
 def trial_record(spec: TrialSpec, session: TaskSession, tasks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """What is kept of a trial; it holds no times, so that the same trial gives the same bytes."""
+    """The record of a trial. It has no times, so that the same trial always gives the same bytes."""
     return {
         'trial': spec.trial_id,
         'suite': spec.suite,
@@ -140,7 +140,7 @@ def trial_record(spec: TrialSpec, session: TaskSession, tasks: Sequence[Mapping[
 
 
 def lay_task(session: TaskSession, task: TaskSpec) -> LaidTask:
-    """One of the paper's tasks on a table of its own, its objects in an order of the trial's."""
+    """One of the paper's tasks with its own table. The trial's random numbers decide the order of the objects."""
     objects = list(load_paper().objects[task.name])
     session.spec.chance(f'objects of {task.name}').shuffle(objects)
     table = session.lay(task.name, objects, containers_of(task, session.actions))

@@ -1,4 +1,4 @@
-"""Runs one trial of any suite from its specification; the entry point of worker processes."""
+"""The entry point of worker processes: runs one trial of any suite from its specification."""
 
 import json
 from typing import Any
@@ -10,13 +10,13 @@ from lucca_lab.tasks.trial import run_trial
 
 
 def run_one(spec: TrialSpec) -> str:
-    """One trial as a line of `results.jsonl`, without its line end.
+    """Runs a trial and returns its line of `results.jsonl`, without line end.
 
     Raises:
         LuccaError: the trial cannot be run at all; the message begins with its name.
     """
     try:
-        # Escaped: what a model writes may hold half a character, which no file takes.
+        # Non-ASCII characters are escaped: a model's text may hold half a surrogate pair, which no file can hold.
         return json.dumps(_run(spec), sort_keys=True)
     except LuccaError as error:
         raise type(error)(f'trial {spec.trial_id}: {error}') from error
