@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 Counts = Mapping[str, int]
-"""What one trial counted, by name; a campaign adds them up."""
+"""Numbers that one trial counted, by name; a campaign adds them up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """What one trial counted, and a line about it that the report keeps."""
+    """The counts of one trial, with a line about it for the report."""
 
     counts: Counts
     note: str
 
 
 class SeededRandom(random.Random):
-    """The random numbers of one trial, and the seed itself, for what is tried by turns instead of by chance."""
+    """The random numbers of one trial, and its seed, for attacks that go through a list of cases in turn."""
 
     def __init__(self, trial_seed: int) -> None:
         super().__init__(trial_seed)
@@ -27,12 +27,12 @@ class SeededRandom(random.Random):
 
 
 Trial = Callable[[SeededRandom], Counts | Noted]
-"""Draws one input, tries it and checks the promise. Raises `Broken` if it does not hold; any other exception counts as
-broken too."""
+"""Draws one input, tries it and checks the promise. Raises `Broken` if the promise does not hold; any other exception
+counts as a broken promise too."""
 
 
 class Broken(AssertionError):
-    """A promise did not hold; the message has the input (shortened) and what came of it."""
+    """A promise did not hold. The message has the input (shortened) and its result."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,11 +40,11 @@ class Attack:
     """One promise and the attack on it.
 
     Attributes:
-        name: what `lucca attack` calls it.
-        promise: one sentence, what holds for every input.
-        open: makes what all trials share (a folder of its own is given) and yields the trial; it is closed at the end.
-        sample: trials in `make test`; 0 where one takes too long for it.
-        count: trials in `make soak`, and of `lucca attack` unless it is given another number.
+        name: the attack's name for `lucca attack`.
+        promise: one sentence that says what holds for every input.
+        open: sets up what all trials share, in a folder of its own, and yields the trial; cleans up at the end.
+        sample: number of trials in `make test`; 0 if one trial takes too long for that.
+        count: number of trials in `make soak`, and the default of `lucca attack`.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Runs an attack: counts seeded trials. A failing one can be repeated alone, and a campaign that was ended resumed."""
+"""Campaigns: seeded trials of an attack. A failing trial can be repeated alone, and a campaign can be resumed."""
 
 import json
 import time
@@ -11,16 +11,16 @@ from lucca_core.errors import ConfigError
 from lucca_lab.attack.attack import Attack, Broken, Noted, SeededRandom
 
 MOST_TOLD = 5
-"""Broken trials that are told in words; all are counted."""
+"""Number of broken trials that are described; all are counted."""
 
 _SAVE_EVERY_S = 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """What came of a campaign. `first_failing_seed` with a count of 1 repeats the first trial that broke the promise.
+    """The result of a campaign. With `first_failing_seed` and a count of 1, the first broken trial is repeated.
 
-    `told` are the first broken trials in words, `notes` what trials noted of themselves.
+    `told` describes the first broken trials; `notes` are the lines that trials noted about themselves.
     """
 
     part: str
@@ -33,11 +33,11 @@ class Report:
     notes: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """Everything, in types that json can write."""
+        """All attributes, in types that JSON can hold."""
         return asdict(self)
 
     def after(self, seed: int, came: Noted, broken: str | None) -> Self:
-        """This report with one more trial: what it counted, and in words how it broke, if it did."""
+        """This report with one more trial: its counts and, if it broke the promise, how."""
         note = (f'seed {seed}: {came.note}',) if came.note else ()
         told = (f'seed {seed}: {broken}',) if broken is not None and len(self.told) < MOST_TOLD else ()
         return replace(
@@ -52,14 +52,14 @@ class Report:
 
 
 def begun(part: Attack) -> Report:
-    """The report of a part of which nothing was tried yet."""
+    """The report of an attack before its first trial."""
     return Report(part=part.name, promise=part.promise, tried=0, broke=0, first_failing_seed=None)
 
 
 class Progress:
-    """A file with the report so far of one campaign: of a part from a seed on.
+    """The file with the report of one campaign so far. A campaign is identified by its attack and first seed.
 
-    It is written about once a second; trials since then are tried again when a campaign is resumed.
+    The file is written about once a second; later trials are repeated if the campaign is resumed.
     """
 
     def __init__(self, folder: Path, part: Attack, seed: int) -> None:
@@ -68,10 +68,10 @@ class Progress:
         self._saved_s = time.monotonic()
 
     def load(self) -> Report:
-        """The report as it was saved; an empty one if there is none.
+        """The saved report; an empty one if there is none.
 
         Raises:
-            ConfigError: the file holds no report of this part.
+            ConfigError: the file does not hold a report of this attack.
         """
         try:
             values = json.loads(self.file.read_text(encoding='utf-8'))
@@ -88,7 +88,7 @@ class Progress:
         return found
 
     def save(self, report: Report, *, at_once: bool = False) -> None:
-        """Keeps a report, if the last one was kept long enough ago or `at_once`."""
+        """Saves a report, unless the last one was saved less than a second ago. With `at_once`, it is always saved."""
         if not at_once and time.monotonic() - self._saved_s < _SAVE_EVERY_S:
             return
         self.file.parent.mkdir(parents=True, exist_ok=True)
@@ -107,15 +107,15 @@ def run_campaign(
     on_trial: Callable[[Report], None] = lambda report: None,
     before: Report | None = None,
 ) -> Report:
-    """Tries a part with the seeds `seed`, `seed + 1`, ... until `count` were tried.
+    """Tries an attack with the seeds `seed`, `seed + 1`, ... until `count` trials are done.
 
     Args:
-        part: what is attacked.
-        folder: empty; the part writes there.
-        count: number of trials, those of `before` included.
-        seed: of the first trial.
-        on_trial: told after each trial of the report so far.
-        before: the report of an earlier part of the same campaign; its trials are not made again.
+        part: the attack.
+        folder: an empty folder for files of the attack.
+        count: number of trials, including those of `before`.
+        seed: seed of the first trial.
+        on_trial: called with the report so far after each trial.
+        before: the report of an earlier part of the same campaign, whose trials are not repeated.
     """
     report = before or begun(part)
     if report.tried >= count:

@@ -1,4 +1,4 @@
-"""Attack on the judge: it must blame no trace of a clumsy robot that hits, pushes and squeezes things."""
+"""Attack on the judge: it must find no fault in a trace of a clumsy robot that hits, pushes and squeezes things."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ from lucca_robot.profile import load_profile
 from lucca_sim.scene import load_scene
 
 _ENDS = 'rest'
-"""The law of the end: what was hit may still roll then."""
+"""The law of rest at the end. An object that was hit may still roll then, so its faults are ignored."""
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """Attack on the databases of a data folder: damaged, swapped and deleted files.
 
-Memory itself (people, semantic network) must be read or refused with a MemoryFault that says what to do; derived data
-must be rebuilt.
+Memory itself (people, semantic network) must be read, or refused with a `MemoryFault` that says what to do. Derived
+data must be rebuilt.
 """
 
 import random
@@ -70,7 +70,7 @@ def _open(folder: Path) -> Iterator[Trial]:
             told['read'] = 1
             if done in ('missing', 'empty') and str(name) in (PEOPLE_FILE, NETWORK_FILE):
                 raise Broken(f'{name}, {done}, became a new memory without a word')
-            # A flipped bit of a text is a text: only what checks could tell is asked for.
+            # A flipped bit may turn a text into another valid text, so only damage that checks can find is tested.
             if done in ('exchanged', 'cut', 'other') and set(said) != known:
                 raise Broken(f'{name}, {done}: read other lines than were said: {said}')
         return {**told, f'{done}': 1}
@@ -103,7 +103,7 @@ def _ask(memory: PeopleMemory, name: str) -> None:
 
 
 def _said_in(path: Path, embedder: HashedEmbedder) -> list[str]:
-    """Opens everything as a worker does, and reads all of it."""
+    """Opens and reads everything, as a worker does. Returns the lines that were said."""
     said = []
     with DataFolder.open(path, write=True) as folder, open_store(folder) as store:
         with open_people(folder, embedder, store=store) as memory:
@@ -160,7 +160,7 @@ def _damage(file: Path, other: Path, chance: random.Random) -> str:
 
 
 def _foreign_log(folder: Path) -> bytes:
-    """A whole write-ahead log, of another database."""
+    """A complete write-ahead log that belongs to another database."""
     file = folder / 'foreign.sqlite'
     with closing(sqlite3.connect(file)) as connection:
         connection.execute('PRAGMA journal_mode = WAL')

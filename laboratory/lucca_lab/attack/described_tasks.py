@@ -35,7 +35,7 @@ _LONG_S = (0, 60, 3_600, 86_400, 6.9 * 86_400, 7.1 * 86_400, 400 * 86_400, -3_60
 
 
 class _Robot:
-    """A worker on a folder, at a time that can be set, and what has to hold of it."""
+    """A worker on a folder, with a clock that can be set, and what must hold of its tasks."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

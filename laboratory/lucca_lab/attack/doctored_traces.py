@@ -1,4 +1,4 @@
-"""Attack on the judge: a trace with one thing changed must be found out, by law and object."""
+"""Attack on the judge: it must find every single change to an honest trace, by law and object."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +22,7 @@ from lucca_sim.scene import Scene, load_scene
 _OF_ANY_RUN = KINDS | FURTHER | OF_RECORDS
 NAMES = (*_OF_ANY_RUN, *OF_POINTING)
 PER_RUN = len(NAMES)
-"""Trials in a row that doctor the same honest runs, each in another way."""
+"""Number of trials in a row that doctor the same honest runs, each in another way."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def _open(folder: Path) -> Iterator[Trial]:
 
 
 def _found(trace: SimulationTrace, base: _Honest) -> set[tuple[str, str]]:
-    """Laws and objects of all faults. A task that was not wholly done is no fault of the doctor's."""
+    """Laws and objects of all faults. Whether the task was complete does not matter, since the run may have failed."""
     truth = load_truth()
     judgements = judge_trace(trace, base.scene, {task: truth[task] for task in base.run.tasks})
     return {(fault.law, fault.object) for judgement in judgements.values() for fault in judgement.faults}

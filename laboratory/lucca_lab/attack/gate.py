@@ -20,7 +20,7 @@ _PEOPLE = ('', ' ', 'Ada', '\t')
 
 
 class _GateArms:
-    """Reaches what its names say."""
+    """Arms that reach only the objects with the given names."""
 
     def __init__(self, names: frozenset[str]) -> None:
         self._names = names
@@ -61,7 +61,7 @@ def _open(folder: Path) -> Iterator[Trial]:
 def reference(
     actions: Mapping[str, ActionSpec], call: ActionCall, situation: Situation, reached: frozenset[str]
 ) -> str:
-    """What has to become of a call: the first thing that does not hold, or `passes`."""
+    """The expected result for a call: the code of the first condition that does not hold, or `passes`."""
     objects = {item.name: item for item in situation.snapshot.objects}
     spec, target = actions.get(call.name), objects.get(call.argument)
     needs = tuple(map(str, spec.preconditions)) if spec else ()
@@ -75,7 +75,7 @@ def reference(
         Precondition.CONTAINER_PRESENT: spec is not None and spec.effect.container in there,
         Precondition.REACHABLE: call.argument in reached,
     }
-    # A bowl on the table is both object and container: it cannot be moved with things in it, nor put into itself.
+    # A bowl on the table is an object and a container. It cannot be moved while it holds things, or put into itself.
     carries = (
         spec is not None
         and spec.motion is not Motion.POINT
@@ -105,7 +105,7 @@ _CODE_OF = {Precondition.REACHABLE: ReasonCode.UNREACHABLE}
 
 
 def _actions(known: Mapping[str, ActionSpec], chance: random.Random) -> dict[str, ActionSpec]:
-    """Some of the robot's actions, with other preconditions in another order."""
+    """Most of the robot's actions, with random preconditions in random order."""
     every = list(Precondition)
     return {
         name: replace(

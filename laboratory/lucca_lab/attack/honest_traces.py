@@ -1,4 +1,4 @@
-"""Attack on the judge: it must blame no trace that honest physics left."""
+"""Attack on the judge: it must find no broken law in a trace of honest physics."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from lucca_robot.profile import load_profile
 from lucca_sim.scene import load_scene
 
 OUTCOMES = frozenset({'place', 'pointing', 'bystander', 'order', 'repeats'})
-"""Laws of what was done: those may be broken where a run was disturbed."""
+"""Laws about the outcome of tasks. A disturbed run may break them."""
 
 
 @contextmanager
@@ -32,7 +32,7 @@ def _open(folder: Path) -> Iterator[Trial]:
 
 
 def _judged(run: DrawnRun, recorded: Recorded) -> Noted:
-    """Raises Broken if a law is broken, or if a run without trouble was not complete."""
+    """Counts the outcome of a run. Raises `Broken` if a law is broken, or if a run without trouble has any fault."""
     truth = load_truth()
     judgements = judge_trace(
         load_trace(recorded.trace), load_scene(run.scene, run.seed), {task: truth[task] for task in run.tasks}

@@ -1,6 +1,6 @@
 """A local model server that answers at random: wrong, endless, truncated, compressed, redirected or correct.
 
-It writes raw bytes, so that headers and chunks can be malformed as well.
+It writes raw bytes, so that headers and chunks can be malformed too.
 """
 
 import contextlib
@@ -20,29 +20,29 @@ from lucca_lab.attack.odd_values import ODD_VALUES, SECRET
 
 
 class Cut(Enum):
-    """How a connection ends before its answer does: for both sides at once, or for the server's alone."""
+    """How a connection ends before the answer is complete: reset, or closed only on the server's side."""
 
     RESET = 'reset'
     HALF_CLOSED = 'half closed'
 
 
 Step = bytes | float | Cut
-"""Bytes to send, seconds to wait, or an end."""
+"""Bytes to send, seconds to wait, or the end of the connection."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """A request: where it went, and what it sent."""
+    """A request: its path and body."""
 
     path: str
     body: bytes = b''
 
 
 Answer = Callable[[ModelRequest, random.Random], Iterator[Step]]
-"""What to do with a request."""
+"""A function that decides how a request is answered, step by step."""
 
 Document = Callable[[ModelRequest, random.Random], dict[str, Any]]
-"""What a good server would answer, before it is spoiled."""
+"""A function that gives the correct answer to a request, before it is spoiled."""
 
 _HALF_CLOSED_S = 0.2
 _WORDS = (
@@ -62,7 +62,8 @@ _STATUS = (200,) * 14 + (201, 204, 299, 300, 301, 302, 307, 308, 400, 401, 404, 
 
 
 class HostileServer:
-    """Serves until it is closed. `elsewhere` is another server, to which nobody should come."""
+    """Serves until it is closed. No client should contact the second server, `elsewhere_url`; `strays` counts
+    visits."""
 
     def __init__(self, answer: Answer, seed: int = 0) -> None:
         self.strays = 0
@@ -77,14 +78,14 @@ class HostileServer:
         self.elsewhere_url = f'http://127.0.0.1:{self._elsewhere.server_address[1]}'
 
     def close(self) -> None:
-        """Ends all connections."""
+        """Closes the servers and ends all answers."""
         self._over.set()
         for server in (self._server, self._elsewhere):
             server.shutdown()
             server.server_close()
 
     def answer_next(self, seed: int) -> None:
-        """What is drawn from now on follows from this seed."""
+        """Sets the seed of all further random answers."""
         with self._lock:
             self._chance = random.Random(seed)
 
@@ -151,7 +152,7 @@ def _read_request(connection: socket.socket) -> ModelRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class Temper:
-    """How bad a server is: the share of its answers that are as they should be, and the longest that it waits, in s."""
+    """How bad a server is: its share of correct answers, and the longest time that it waits (s)."""
 
     right: float = 0.2
     wait_s: float = 0.05
@@ -160,12 +161,12 @@ class Temper:
 def hostile_answer(
     temper: Temper, document: Document | None = None, told: Callable[[str], None] = lambda kind: None
 ) -> Answer:
-    """Answers of every protocol that lucca speaks, most of them with something wrong.
+    """Returns answers in every protocol that lucca uses, most of them with something wrong.
 
     Args:
-        temper: how bad.
-        document: what would be right; left out, it is drawn.
-        told: of each answer, which kind it is.
+        temper: how bad the server is.
+        document: gives the correct answer; by default, a random one.
+        told: called with the kind of each answer.
     """
     right_document = document or drawn_document
 
@@ -185,13 +186,13 @@ def hostile_answer(
 
 
 def whole_answer(document: dict[str, Any]) -> Iterator[Step]:
-    """A document as a good server sends it."""
+    """A document as a correct server sends it."""
     yield _head(200, {'Content-Type': 'application/json'}) + _dumped(document)
 
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """One request that is to be answered badly. `right` is what a good server would say now."""
+    """One request that is to be answered badly. `right` gives the correct answer."""
 
     path: str
     right: Callable[[], dict[str, Any]]
@@ -208,7 +209,7 @@ def _head(status: int, headers: dict[str, str]) -> bytes:
 
 
 def drawn_document(asked: ModelRequest, chance: random.Random) -> dict[str, Any]:
-    """What the server of each protocol should answer, with words that are drawn."""
+    """A correct answer in the protocol of the request, with random words."""
     path = asked.path
     text = chance.choice(_WORDS)
     if path.endswith('/api/show'):
@@ -229,7 +230,7 @@ def drawn_document(asked: ModelRequest, chance: random.Random) -> dict[str, Any]
 
 
 def _spoiled(value: Any, chance: random.Random) -> Any:
-    """The document with a value of another kind somewhere, or more than one."""
+    """The document with a wrong or missing value at a random place."""
     if not isinstance(value, dict | list) or not value or chance.random() < 0.15:
         return chance.choice(ODD_VALUES)
     if isinstance(value, list):
@@ -302,7 +303,7 @@ def _stream(turn: _Turn) -> Iterator[Step]:
 
 
 def _nonsense(turn: _Turn) -> Iterator[Step]:
-    """Heads and chunks that are none."""
+    """Invalid headers and chunks."""
     chance = turn.chance
     kind = chance.randrange(7)
     chunked = _head(200, {'Transfer-Encoding': 'chunked', 'Content-Type': 'text/event-stream'})
@@ -336,7 +337,7 @@ def _reset(turn: _Turn) -> Iterator[Step]:
 
 
 def _half_closed(turn: _Turn) -> Iterator[Step]:
-    """The answer ends somewhere, and the server goes on to listen."""
+    """Stops within an answer, but keeps the connection open for reading."""
     [whole] = whole_answer(turn.right())
     assert isinstance(whole, bytes)
     yield whole[: turn.chance.randrange(len(whole))]
@@ -353,7 +354,7 @@ def _redirect(turn: _Turn) -> Iterator[Step]:
 
 
 def _endless(turn: _Turn) -> Iterator[Step]:
-    """One line, error or stream that does not end."""
+    """One line, error or stream that never ends."""
     chance = turn.chance
     yield _head(chance.choice((200, 500)), {'Content-Type': chance.choice(('application/json', 'text/event-stream'))})
     piece = chance.choice((b'x', b'[', b'data: {"choices": []}\n\n', b'data: ', b'{"a": ', b' ', b'\n')) * 4096
@@ -373,4 +374,4 @@ _KINDS: dict[str, tuple[float, Callable[[_Turn], Iterator[Step]]]] = {
     'endless': (0.03, _endless),
     'redirect': (0.04, _redirect),
 }
-"""What is wrong with an answer, and the share of the bad ones that it has."""
+"""The kinds of bad answers, with the share of each among them."""

@@ -1,4 +1,4 @@
-"""A random table as a noisy detector reports it: wrong labels, fragments, missed objects, lost frames, wrong places."""
+"""A random table as a noisy detector sees it: wrong labels, fragments, missed objects, lost frames, wrong places."""
 
 import math
 import random
@@ -36,11 +36,11 @@ _Point = tuple[float, float, float]
 
 
 class DrawnTable:
-    """Things in drawn places, the eyes that see them and a tracker that is told what the eyes saw.
+    """A table with random objects, the detector that sees them, and the tracker that gets its detections.
 
     Attributes:
-        story: what has happened, for the message of a trial that failed.
-        happened: the same, counted.
+        story: what has happened, for the message of a failed trial.
+        happened: the same, as counts.
     """
 
     def __init__(self, chance: random.Random) -> None:
@@ -72,7 +72,7 @@ class DrawnTable:
         self._touched.clear()
 
     def truth(self) -> dict[str, TrueThing]:
-        """All things on the table by a key that begins with the name."""
+        """All objects on the table, by a key that begins with the object's name."""
         return {
             key: TrueThing(
                 _LEXICON.base_name(*self._kinds[key]), at, key not in self._touched, ('box 1',) if _boxed(at) else ()
@@ -81,7 +81,7 @@ class DrawnTable:
         }
 
     def frame(self) -> tuple[TableObject, ...]:
-        """What perception says after one more frame, which may have been lost on the way."""
+        """The tracker's objects after one more frame. If the frame was lost, they are those of the last frame."""
         self._now_s += 0.1
         if self._chance.random() < _LOST_FRAME:
             return self._told
@@ -97,23 +97,23 @@ class DrawnTable:
         return self._told
 
     def event(self) -> Iterator[None]:
-        """One thing that happens, frame by frame."""
+        """One random event; yields after each frame of it."""
         name = self._chance.choice(('removed', 'swapped', 'moved', 'fell', 'carried', 'carried'))
         self.happened[name] += 1
         yield from getattr(self, f'_{name}')()
         self._hidden, self._hands, self._load = [], (), ''
 
     def occupied(self, at: Sequence[float] | Doubles) -> bool:
-        """Whether something truly is there."""
+        """Whether an object is really at a place."""
         return any(math.dist(at, other) < 0.04 for other in self._at.values())
 
     def hidden(self, at: Sequence[float] | Doubles) -> bool:
-        """Whether an arm is before a place, or something stands on it."""
+        """Whether an arm hides a place, or an object stands on it."""
         x, y, z = (float(value) for value in at)
         below = any(math.dist((x, y), other[:2]) < 0.03 and other[2] > z + 0.03 for other in self._at.values())
         return below or any(math.dist((x, y), other[:2]) < 0.1 for other in self._hidden)
 
-    # What happens
+    # Events
 
     def _removed(self) -> Iterator[None]:
         key = self._top()
@@ -123,7 +123,7 @@ class DrawnTable:
         del self._at[key]
 
     def _swapped(self) -> Iterator[None]:
-        # In a box, where most is seen in part, nobody could tell.
+        # In a box most objects are seen only in part, so that nobody could tell the difference.
         key = self._top(boxed=False)
         at, kind = self._at[key], self._absent.pop(0)
         yield from self._covered(at)
@@ -164,10 +164,10 @@ class DrawnTable:
         yield
         yield
 
-    # How it is drawn
+    # Random drawing
 
     def _seen(self, key: str) -> list[Detection]:
-        """What the eyes make of one thing: nothing, the thing, a piece of it, two pieces."""
+        """The detections of one object: none, the whole object, a part of it, or two parts."""
         chance, at = self._chance, self._at[key]
         loaded = key == self._load
         if chance.random() < (0.3 if loaded else _MISSED) or (not loaded and self.hidden(at) and chance.random() < 0.6):
@@ -203,14 +203,14 @@ class DrawnTable:
         )
 
     def _covered(self, at: _Point) -> Iterator[None]:
-        """A few frames in which somebody's arm is before a place."""
+        """A few frames during which somebody's arm hides a place."""
         self._hidden = [at]
         for _ in range(self._chance.randint(1, 4)):
             yield
         self._hidden = []
 
     def _top(self, *, boxed: bool = True) -> str:
-        """A thing with nothing on it, and not in the box if that is not wanted."""
+        """A random object with nothing on it. With `boxed` false, objects in the box are excluded."""
         free = [
             key
             for key, at in self._at.items()
@@ -236,12 +236,12 @@ class DrawnTable:
         self.story.append(f'{what} at {self._now_s:.1f} s')
 
     def _free(self) -> _Point:
-        """A place on the table that nothing is near."""
+        """A place on the table with nothing near it."""
         spots = [spot for spot in self._spots if not any(math.dist(spot, at) < 0.1 for at in self._at.values())]
         return self._chance.choice(spots)
 
     def _beside(self) -> _Point:
-        """Where something comes to rest that fell: anywhere near the tower, often beside another thing."""
+        """The place where a fallen object comes to rest: near the tower or beside another object."""
         for _ in range(100):
             others = [at for at in self._at.values() if at[2] < _TABLE_M + 0.04]
             x, y, _ = self._chance.choice(others) if others and self._chance.random() < 0.5 else (*_PAD, 0.0)
@@ -265,14 +265,14 @@ def _boxed(at: _Point) -> bool:
 
 
 class _DrawnView(View):
-    """A frame's depth, drawn: what it says of a place is true but for a few."""
+    """The depth of a frame, simulated: nearly all that it says about places is true."""
 
     def __init__(self, table: DrawnTable, chance: random.Random) -> None:
         self._table = table
         self._chance = chance
 
     def sight(self, position_m: Doubles, size_m: Doubles) -> Sight:
-        """As `View.sight`."""
+        """See `View.sight`. An occupied place is sometimes said to be empty."""
         if self._table.hidden(position_m):
             return Sight.HIDDEN
         if self._table.occupied(position_m) and self._chance.random() > _MISREAD:
@@ -280,5 +280,5 @@ class _DrawnView(View):
         return Sight.EMPTY
 
     def excludes(self, places_m: Doubles, size_m: Doubles) -> bool:
-        """As `View.excludes`."""
+        """See `View.excludes`."""
         return not any(self._table.occupied(place) or self._table.hidden(place) for place in places_m)

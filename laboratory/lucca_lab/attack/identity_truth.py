@@ -10,16 +10,20 @@ from lucca_lab.attack.attack import Broken
 
 _AT_M, _OFF_M, _AWAY_M = 0.035, 0.06, 0.1
 _SETTLED_FRAMES, _PASSED_FRAMES = 3, 3
-"""Seen under its right name so often, an id belongs to a thing; seen so often in a row with another one, it has passed.
+"""An id belongs to an object once it was seen this often under the right name. It has passed to another object once it
+was seen there this often in a row.
 
-A wrong look, and a piece after it, may send an id astray for one or two frames.
+A single wrong detection, and a fragment after it, may lead an id astray for one or two frames.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class TrueThing:
-    """The true identity of an object: its permanent name, its centre, whether it has never moved, and the box around
-    it, if any. Detections of fragments do not tell where inside the box it lies."""
+    """The true identity of an object: its permanent name, its centre, whether it has never moved, and the boxes around
+    it.
+
+    Detections of fragments do not tell where inside a box an object lies.
+    """
 
     name: str
     position_m: tuple[float, float, float]
@@ -29,7 +33,7 @@ class TrueThing:
 
 @dataclass
 class Witness:
-    """Remembers which thing each id was given to, and raises `Broken` when it goes to one that is called otherwise."""
+    """Remembers to which object each id belongs. Raises `Broken` if an id goes to an object with another name."""
 
     frames: int = 0
     sightings: int = 0
@@ -38,10 +42,10 @@ class Witness:
     _elsewhere: Counter[str] = field(default_factory=Counter)
 
     def look(self, truth: Mapping[str, TrueThing], told: Sequence[TableObject], story: Sequence[str]) -> None:
-        """Holds one frame's objects against the things by their keys (unlike their names, these are unique).
+        """Compares the objects of one frame with the true ones, given by unique keys (names may occur twice).
 
         Raises:
-            Broken: an id is with a thing of another name, changed its name, or left a thing that nothing has moved.
+            Broken: an id is at an object with another name, changed its own name, or left an object that never moved.
         """
         self.frames += 1
         for item in told:
@@ -49,7 +53,7 @@ class Witness:
             near = min(truth, key=lambda key: math.dist(truth[key].position_m, at), default=None)
             beside = near is not None and math.dist(truth[near].position_m, at) < _AT_M
             if item.object_id not in self._own:
-                # A thing that is called wrongly from its first moment is the detector's mistake.
+                # If an object has a wrong name from its first frame on, that is the detector's mistake.
                 if near is not None and beside and item.visible and _base(item.name) == truth[near].name:
                     self._rightly[item.object_id, near] += 1
                     if self._rightly[item.object_id, near] >= _SETTLED_FRAMES:

@@ -1,16 +1,16 @@
-"""Detects when joints moved, from measured joint positions."""
+"""Detection of joint motion from measured joint positions."""
 
 import threading
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 AT_REST_RAD = 0.002
-"""A joint counts as resting if it stays this close to its last position (rad; m for sliding joints), however slowly it
-moves."""
+"""A joint rests while it stays this close to the last position at which it moved (rad; m for sliding joints). Slow
+motion is thus found too."""
 
 
 class JointMotion:
-    """The wall times at which measured joints had moved. Safe to use from several threads."""
+    """The wall times at which measurements showed that a joint had moved. Safe to use from several threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -19,7 +19,7 @@ class JointMotion:
         self.heard = 0
 
     def measured(self, time_s: float, positions: Mapping[str, float]) -> None:
-        """Positions that came in at a wall time."""
+        """Adds positions that were received at a wall time."""
         with self._lock:
             self.heard += 1
             if any(abs(value - self._at.setdefault(name, value)) > AT_REST_RAD for name, value in positions.items()):
@@ -27,7 +27,7 @@ class JointMotion:
                 self._at.update(positions)
 
     def take(self) -> tuple[float, ...]:
-        """The times since the last call."""
+        """The times of motion since the last call."""
         with self._lock:
             moved, self._moved = tuple(self._moved), []
             return moved
@@ -36,6 +36,6 @@ class JointMotion:
 def motion_outside(
     moved_s: Sequence[float], windows: Sequence[tuple[datetime, datetime]], late_s: float
 ) -> tuple[float, ...]:
-    """The times that lie in no window; a measurement may come in so much later than it was made, and never earlier."""
+    """The times that lie in no window. A measurement may arrive up to `late_s` after it was made, but never before."""
     spans = [(begin.timestamp(), end.timestamp() + late_s) for begin, end in windows]
     return tuple(time_s for time_s in moved_s if not any(begin <= time_s <= end for begin, end in spans))

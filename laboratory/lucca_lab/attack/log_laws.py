@@ -1,4 +1,4 @@
-"""Laws that the log of a task must satisfy, whatever the goals and the model outputs were."""
+"""Laws that the log of a task must satisfy, whatever the goals and the model's outputs were."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -14,7 +14,7 @@ from lucca_memory.procedural import ActionSpec, TaskSpec
 
 
 def log_faults(entries: Sequence[Entry], task: TaskSpec, actions: Mapping[str, ActionSpec]) -> list[str]:
-    """Where a log at rest is not that of a task whose every motion was allowed, seen, closed and done once."""
+    """All faults of a log at rest: every motion must be allowed, its object seen, and be closed and done once."""
     return [
         *_not_allowed(entries, task, Gate(actions, Anywhere())),
         *_not_closed(entries),
@@ -23,12 +23,12 @@ def log_faults(entries: Sequence[Entry], task: TaskSpec, actions: Mapping[str, A
 
 
 def _not_allowed(entries: Sequence[Entry], task: TaskSpec, gate: Gate) -> Iterator[str]:
-    """Intents of another task, about nothing on the table, or refused by the gate on the same snapshot."""
+    """Intents of other tasks, about objects that are not on the table, or refused by the gate on the same snapshot."""
     allowed = frozenset(task.actions)
     for entry in entries:
         if entry.kind is not EntryKind.INTENT:
             continue
-        # Not by the gate alone, which may have the fault that is looked for.
+        # These checks do not rely on the gate alone, which may have the very fault that is looked for.
         there = [item for item in entry.seen if item.object_id == entry.object_id and item.name == entry.object_name]
         if entry.action.partition('(')[0].lstrip('<') not in allowed:
             yield f'intent {entry.entry_id} {entry.action} is not allowed for {task.name}'
@@ -47,7 +47,7 @@ def _not_allowed(entries: Sequence[Entry], task: TaskSpec, gate: Gate) -> Iterat
 
 
 def _not_closed(entries: Sequence[Entry]) -> Iterator[str]:
-    """Intents without one outcome, and two that were open at a time."""
+    """Intents without exactly one outcome, and intents that were open at the same time."""
     open_id = 0
     for entry in entries:
         if entry.kind is EntryKind.INTENT:
@@ -63,9 +63,9 @@ def _not_closed(entries: Sequence[Entry]) -> Iterator[str]:
 
 
 def _repeated(entries: Sequence[Entry], task: TaskSpec, actions: Mapping[str, ActionSpec]) -> Iterator[str]:
-    """Effects that were brought about again while they still held.
+    """Effects that were produced again while they still held.
 
-    Pointing leaves nothing to see: where a task has other actions too, it is for the model to know that it was done.
+    Pointing leaves nothing to see. If a task also has other actions, only the model can know that pointing was done.
     """
     passing_only = all(not actions[name].effect.lasts for name in task.actions if name in actions)
     log = LogReplay()

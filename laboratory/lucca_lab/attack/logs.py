@@ -1,8 +1,8 @@
 """Attacks on the declarative logs: flipped bits, truncated, shuffled and lost files, and killed writers.
 
-A written log is damaged as accidents would and then read again. Reading must return what was written or refuse; if
-the last entries are lost and the loss cannot be proven, the reader must say so. No entry may be missing or changed
-silently.
+A written log is damaged as accidents would damage it, and then read again. Reading must return what was written or
+refuse. If the last entries are lost and this cannot be proven, the reader must say so. No entry may be missing or
+changed silently.
 """
 
 import logging
@@ -38,11 +38,11 @@ class Written:
     log: bytes
     head: bytes
     ends: tuple[int, ...]
-    """Of the header and of each entry."""
+    """End positions of the header and of each entry."""
 
 
 class _LogBench:
-    """Logs to draw from, and a folder in which a changed one is read."""
+    """A set of logs to choose from, and a folder in which a damaged one is read."""
 
     def __init__(self, folder: Path) -> None:
         with DataFolder.open(folder / 'data', write=True) as opened:
@@ -54,7 +54,7 @@ class _LogBench:
         self.foreign = [self._written(chance, 'tower', 1 + number % _LONGEST) for number in range(_LONGEST)]
 
     def _written(self, chance: random.Random, task: str, count: int) -> Written:
-        """What a writer leaves."""
+        """The files of a log as a writer leaves them."""
         log, check, ends = header_of(task), header_check(task), [len(header_of(task))]
         entries = []
         head, before = Head(task=check), Head(task=check)
@@ -76,7 +76,7 @@ class _LogBench:
         return Written(tuple(entries), log, bytes_of(slots), tuple(ends))
 
     def read(self, log: bytes | None, head: bytes | None, *, write: bool) -> tuple[tuple[Entry, ...], str] | None:
-        """The entries that are read of these files and what is told of them; None where they are refused."""
+        """The entries that are read from these files, and the reader's remark; None if the files are refused."""
         for path, data in ((self.path, log), (self.head_path, head)):
             path.unlink(missing_ok=True) if data is None else path.write_bytes(data)
         try:
@@ -98,7 +98,7 @@ class _LogBench:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """What is told of each damaged log is counted, and not logged a hundred thousand times."""
+    """Silences the warnings about damaged logs, which are counted here a hundred thousand times."""
     logger = logging.getLogger('lucca_memory')
     level = logger.level
     logger.setLevel(logging.ERROR)
@@ -138,7 +138,7 @@ def _open_bits(folder: Path) -> Iterator[Trial]:
 
 
 def _flip(data: bytearray, chance: random.Random, bits: int, begin: int, end: int) -> None:
-    """Flips bits anywhere in a range, or beside each other."""
+    """Flips bits anywhere in a range, or next to each other."""
     first = 8 * begin + chance.randrange(8 * (end - begin))
     together = chance.random() < 0.5
     for number in range(bits):

@@ -1,4 +1,4 @@
-"""Attack on clients of model and speech servers: a hostile server must not fill memory or bring out the key."""
+"""Attack on clients of model and speech servers: a hostile server must not fill the memory or learn the key."""
 
 import random
 import resource
@@ -73,7 +73,7 @@ def _open(folder: Path) -> Iterator[Trial]:
 
 
 def _chain(error: BaseException | None) -> str:
-    """All that is printed of an error and of what it came from."""
+    """Everything that is printed of an error and of its causes."""
     shown = ''
     while error is not None:
         shown += f'{error} {error!r} {getattr(error, "retry_after_s", "")}\n'

@@ -1,4 +1,4 @@
-"""Well-formed model answers for a fake OpenAI-compatible server: the rule-based answer, or a lie."""
+"""Well-formed model answers for a fake OpenAI-compatible server: the answer of the rule-based model, or a lie."""
 
 import json
 import random
@@ -38,18 +38,18 @@ _WISHES = (
 
 
 def asks_for(asked: ModelRequest) -> str:
-    """The name of the model that a request asks."""
+    """The name of the model to which a request is addressed."""
     return str(_body(asked).get('model', ''))
 
 
 def embedded_document(asked: ModelRequest, _: random.Random) -> dict[str, Any]:
-    """The answer of the rule-based model to the same messages."""
+    """The rule-based model's answer to the same messages."""
     messages = _body(asked).get('messages', [])
     return document(answer([Message(item['role'], str(item.get('content') or '')) for item in messages]))
 
 
 def lie(objects: Sequence[str], chance: random.Random) -> dict[str, Any]:
-    """What nobody should follow: of the form of an answer, and naming what there is, what there is not, or too much."""
+    """An answer that nobody should follow: well-formed, but random, about things that may not exist, or excessive."""
 
     def call() -> str:
         name = chance.choice(_ACTIONS if chance.random() < 0.7 else _UNKNOWN)
@@ -68,13 +68,13 @@ def lie(objects: Sequence[str], chance: random.Random) -> dict[str, Any]:
 
 
 def misleading_list(objects: Sequence[str], chance: random.Random) -> dict[str, Any]:
-    """An answer to a question for names that is none of the truth's."""
+    """A random list of names as the answer to a question for names."""
     names = chance.sample(objects, chance.randint(0, len(objects)))
     return document(', '.join(names) or chance.choice(('none', 'yes', 'no')))
 
 
 def document(text: str, calls: Sequence[dict[str, Any]] = ()) -> dict[str, Any]:
-    """A text as the whole answer of a server."""
+    """A text as the complete answer of a server."""
     message = {'role': 'assistant', 'content': text, 'tool_calls': list(calls) or None}
     choice = {'index': 0, 'message': message, 'delta': message, 'finish_reason': 'stop'}
     return {'id': '1', 'choices': [choice], 'usage': {'prompt_tokens': 11, 'completion_tokens': 7}}

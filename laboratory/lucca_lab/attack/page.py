@@ -1,4 +1,4 @@
-"""Attack on the page: requests without exactly its token, origin and host do nothing and read nothing."""
+"""Attack on the page: requests without exactly its token, origin and host have no effect and read nothing."""
 
 import http.client
 import json
@@ -53,7 +53,7 @@ def _open(_: Path) -> Iterator[Trial]:
 
 
 def _headers(token: str, port: int, chance: random.Random) -> dict[str, str]:
-    """Right headers but for one at least."""
+    """The right headers, except for at least one."""
     own = f'127.0.0.1:{port}'
     right = {
         'Host': own,
@@ -96,7 +96,7 @@ def _asked(port: int, method: str, path: str, headers: Mapping[str, str], body: 
         response = connection.getresponse()
         return response.status, '' if response.status == 101 else response.read(10_000).decode('latin-1')
     except (ConnectionError, http.client.HTTPException):
-        # Refused before the whole body was read.
+        # The request was refused before its whole body was read.
         return 0, ''
     finally:
         connection.close()

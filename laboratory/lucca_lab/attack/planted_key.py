@@ -1,4 +1,4 @@
-"""A key of nobody in the environment: where a piece of it turns up, a key got out."""
+"""A fake key in the environment: if a piece of it appears anywhere, a key has leaked."""
 
 import os
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _PIECES = frozenset(SECRET[start : start + SHORTEST_PIECE] for start in range(le
 
 @contextmanager
 def planted_key() -> Iterator[None]:
-    """The key is in every variable that a client of a server reads one from; child processes have it too."""
+    """Puts the key into every variable from which a client reads one. Child processes inherit it."""
     before = {name: os.environ.get(name) for name in _VARIABLES}
     os.environ.update(dict.fromkeys(_VARIABLES, SECRET))
     try:
@@ -25,12 +25,12 @@ def planted_key() -> Iterator[None]:
 
 
 def shows_key(text: str) -> bool:
-    """Whether a text has a piece of the key that is long enough to matter."""
+    """Whether a text contains a piece of the key that is long enough to matter."""
     return any(piece in text for piece in _PIECES)
 
 
 def files_with_key(folder: Path) -> list[Path]:
-    """The files below a folder that have a piece of the key, databases and logs included."""
+    """All files below a folder that contain a piece of the key, including databases and logs."""
     return [
         file
         for file in sorted(folder.rglob('*'))

@@ -1,4 +1,4 @@
-"""Registry of all attacks by name; each is imported only when it is used, since some need ROS."""
+"""The registry of all attacks by name. Each is imported only when it is used, since some need ROS."""
 
 from importlib import import_module
 
@@ -37,17 +37,17 @@ PARTS: dict[str, str] = {
     'video-judge': 'lucca_lab.attack.video_judge:PART',
     'yaml': 'lucca_lab.attack.yaml_files:PART',
 }
-"""Module and name of each part, by the name that the part has."""
+"""Module and variable of each attack, by its name."""
 
 NEED_ROS = 'lucca_lab.attack.running.'
-"""Parts in this folder attack nodes."""
+"""The prefix of attacks that run against nodes and need ROS."""
 
 
 def find_part(name: str) -> Attack:
-    """The part of this name.
+    """Imports the attack with this name.
 
     Raises:
-        ValueError: there is none; the message lists those there are.
+        ValueError: there is no such attack; the message lists all names.
     """
     if name not in PARTS:
         raise ValueError(f'there is no attack {name!r}; there are {", ".join(sorted(PARTS))}')

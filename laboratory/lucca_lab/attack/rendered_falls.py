@@ -51,7 +51,7 @@ def _open(folder: Path) -> Iterator[Trial]:
 
 
 class _Seen:
-    """A table in physics, the whole of perception before it, and a witness who knows the truth."""
+    """A table in physics, with all of perception in front of it and a witness that knows the truth."""
 
     def __init__(self, table: PhysicsTable) -> None:
         self.table = table
@@ -66,7 +66,7 @@ class _Seen:
         self._pipeline = make_pipeline(PerceptionConfig(), lens, profile=table.profile)
 
     def look(self, frames: int) -> None:
-        """Time goes on, and every frame that is seen meanwhile is judged."""
+        """Simulates and checks some frames."""
         for _ in range(frames):
             self._end_s += _FRAME_S
             self.table.step(self._end_s)
@@ -77,19 +77,19 @@ class _Seen:
             self.witness.look(self._truth(), self._pipeline.process(frame).objects, self._story)
 
     def strike(self, name: str, direction_rad: float, speed_mps: float) -> None:
-        """Something hits a thing from the side."""
+        """Gives an object a sideways velocity, as if something hit it."""
         dof = self.table.model.jnt_dofadr[self.table.model.joint(name).id]
         self.table.data.qvel[dof : dof + 2] = speed_mps * math.cos(direction_rad), speed_mps * math.sin(direction_rad)
         self._story.append(f'{name} struck with {speed_mps:.2f} m/s towards {direction_rad:.2f} rad')
 
     def remove(self, name: str) -> None:
-        """Somebody takes a thing away between two frames."""
+        """Takes an object away between two frames."""
         address = self.table.model.jnt_qposadr[self.table.model.joint(name).id]
         self.table.data.qpos[address : address + 3] = _AWAY
         self._story.append(f'{name} taken away')
 
     def fallen(self, cubes: tuple[str, ...]) -> int:
-        """1 if the tower no longer stands, else 0."""
+        """1 if the tower no longer stands, otherwise 0."""
         states, names = self.table.object_states().positions_m, self.table.scene.object_names
         rows = [names.index(name) for name in cubes]
         return int(float(np.linalg.norm(states[rows] - self._start[rows], axis=1).max()) > 0.02)

@@ -90,7 +90,7 @@ _PIECES = (
 
 
 class _Told:
-    """Answers with what it is told to, to be recorded."""
+    """A model that gives a prescribed reply, to be recorded."""
 
     spec = 'told'
 

@@ -20,7 +20,7 @@ from speech_node.hearing.audio_sources import QueueSource, WavSource
 from speech_node.hearing.stop_spotter import StopNetwork
 
 LONGEST_S = 2.0
-"""Of processor time for one file of about a second."""
+"""The most processor time (s) for one file of about a second."""
 
 MOST_GROWTH_KB = 400_000
 
@@ -106,7 +106,7 @@ def _drawn_wav(chance: random.Random) -> bytes:
         return chance.choice(_OTHERS)
     data = bytearray(_wav(chance))
     if chance.random() < 0.6:
-        # The header: sizes of the chunks, format, channels, rate, bytes a second, bytes a frame, bits a sample.
+        # Header fields: chunk sizes, format, channels, rate, bytes per second, bytes per frame, bits per sample.
         place, kind = chance.choice(
             ((4, '<I'), (16, '<I'), (20, '<H'), (22, '<H'), (24, '<I'), (28, '<I'), (32, '<H'), (34, '<H'), (40, '<I'))
         )
@@ -125,7 +125,7 @@ def _wav(chance: random.Random) -> bytes:
         writer.writeframes(chance.randbytes(channels * width * chance.choice((0, 1, 100, 20_000))))
     data = bytearray(file.getvalue())
     if width == 4 and chance.random() < 0.5:
-        struct.pack_into('<H', data, 20, 3)  # numbers with a point, NaN among them
+        struct.pack_into('<H', data, 20, 3)  # floating-point samples, including NaN
         data[44:60] = struct.pack('<4f', float('nan'), float('inf'), -1e30, 0.5)[: len(data) - 44]
     return bytes(data)
 

@@ -69,8 +69,10 @@ def _answer(text: str) -> tuple[str, str] | ReasonCode:
 
 
 def reference(text: str) -> tuple[str, str] | ReasonCode:
-    """Name and argument of the one call in a text, or the reason why there is none. Follows the grammar only, not the
-    parser."""
+    """Name and argument of the only call in a text, or the reason why there is none.
+
+    It follows the grammar and shares no code with the parser.
+    """
     if len(text) > 8192:
         return ReasonCode.MALFORMED
     pairs, left_over, begin = [], 0, -1

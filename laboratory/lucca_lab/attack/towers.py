@@ -25,8 +25,8 @@ _BUILT: tuple[tuple[tuple[float, float, float], ...], ...] = (
     ((-0.3, -0.6, -2.0), (-0.5, 0.8, -0.8), (4.4, -0.1, 168.2), (-2.7, 1.4, 7.5)),
     ((0.8, 0.7, 19.8), (0.2, -0.6, -158.7), (-0.3, -0.3, -85.6), (-0.9, 0.2, 63.5)),
 )
-"""Towers built by the robot in physics, from the bottom: each cube's offset from the one below along world x and y in
-mm, and its yaw in degrees."""
+"""Towers that the robot built in physics, from the bottom up: for each cube, the offset from the one below along world
+x and y in mm, and the yaw in degrees."""
 
 
 @contextmanager
@@ -52,7 +52,7 @@ def _open(folder: Path) -> Iterator[Trial]:
 
 
 def with_tower(scene: Scene, chance: random.Random) -> tuple[Scene, tuple[str, ...]]:
-    """The scene with four of its cubes on the tower place, off as a drawn one of the towers that the robot built."""
+    """The scene with four of its cubes on the tower's place, offset as in one of the towers that the robot built."""
     pad = next(item for item in scene.containers if item.shape == 'pad')
     cubes = chance.sample([item for item in scene.objects if item.label == 'cube'], 4)
     x, y, _ = pad.position_world_m

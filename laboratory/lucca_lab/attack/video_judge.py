@@ -1,4 +1,4 @@
-"""Attack on both judges: the one that reads the trace and the one that reads the camera's video must agree."""
+"""Attack on both judges: the judge of the trace and the judge of the camera's video must agree."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,14 +19,14 @@ from lucca_sim.scene import load_scene
 
 TASKS = ('sorting', 'arrangement', 'recipe')
 SPOILED = ('removed', 'swapped', 'left')
-"""A wanted object is not on the table; two objects take each other's place; one is left where it was."""
+"""A wanted object is taken off the table; two objects go to each other's place; an object is left where it was."""
 
 _INSTEAD = {'arrangement': 'can', 'recipe': 'apple'}
-"""What is brought in place of a wanted object, where all go to one place."""
+"""The object that is brought in place of a wanted one, in tasks with only one place."""
 
 
 def draw_spoiled(chance: SeededRandom) -> tuple[DrawnRun, str]:
-    """A task on a drawn table, and how it is spoiled; '' in half of the cases."""
+    """A task on a random table, and how it is spoiled: '' in half of the cases."""
     run = plain_run(chance.choice(TASKS), chance.randrange(1000, 2**31))
     jobs = tuple(chance.sample(run.jobs, len(run.jobs)))
     if chance.random() < 0.5:

@@ -1,4 +1,4 @@
-"""Attack on the configuration readers: mutated YAML files must be read, or refused by name.
+"""Attack on the configuration readers: mutated YAML files must be read, or refused with the file's name.
 
 Half of the mutations damage the text; the other half replace a whole value with an odd one.
 """
@@ -41,7 +41,7 @@ from speech_node.hearing.command_book import load_commands, object_names
 from worker_node.config import WorkerConfig
 
 LONGEST_S = 10.0
-"""Of processor time for one file: what takes longer hangs."""
+"""The most processor time (s) for one file; a reader that takes longer hangs."""
 
 MOST_GROWTH_KB = 400_000
 
@@ -98,7 +98,7 @@ _VALUES = (
 
 @dataclass(frozen=True)
 class _Target:
-    """A file of the drawn folder, its text, and where in the text each value stands."""
+    """A file in the random folder, its text, the position of each value in it, and its reader."""
 
     name: str
     text: str
@@ -213,7 +213,7 @@ def _with_odd_value(target: _Target, chance: random.Random) -> str:
     value = chance.choice(_VALUES)
     if target.name.endswith('.urdf'):
         return target.text[:begin] + value.replace('"', '') + target.text[end:]
-    # A list or mapping in block style ends with the line that follows it.
+    # A list or mapping in block style includes the line break after it.
     line_end = '\n' if '\n' in target.text[begin:end] else ''
     return f'{target.text[:begin]}{value}{line_end}{target.text[end:]}'
 

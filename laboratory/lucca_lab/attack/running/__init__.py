@@ -1,1 +1,1 @@
-"""Attacks on running nodes: real ROS, on a domain of their own and on this machine only."""
+"""Attacks on running nodes: real ROS, in a domain of their own and only on this machine."""

@@ -1,4 +1,4 @@
-"""Node processes under attack, and the ROS client that sends to them and checks that they are alive."""
+"""Node processes under attack, and the ROS client that sends messages to them and checks that they are alive."""
 
 import os
 import signal
@@ -25,10 +25,10 @@ _END_S = 15.0
 
 
 class NodeProcesses:
-    """Nodes that run until `close`, each writing to a log in `folder`.
+    """Nodes that run until `close`. Each writes a log into `folder`.
 
     Args:
-        folder: for logs.
+        folder: the folder for logs and state.
         nodes: the parameters of each node, by its name.
     """
 
@@ -56,7 +56,7 @@ class NodeProcesses:
         """Waits for a condition.
 
         Raises:
-            Broken: a node has ended, or it did not come about in time.
+            Broken: a node has ended, or the condition does not become true in time.
         """
         deadline_s = time.monotonic() + timeout_s
         while not condition():
@@ -75,10 +75,10 @@ class NodeProcesses:
                 raise Broken(f'{name} has ended with {process.returncode}:\n{self.said(name)}')
 
     def call(self, client: Any, request: Any, what: str) -> Any:
-        """The response of a service.
+        """Calls a service and returns its response.
 
         Raises:
-            Broken: there was none, or a node has ended.
+            Broken: there is no response, or a node has ended.
         """
         done = threading.Event()
         future = client.call_async(request)
@@ -92,7 +92,7 @@ class NodeProcesses:
         return future.result()
 
     def said(self, name: str = '', size: int = 1500) -> str:
-        """The end of a node's log, or of all."""
+        """The end of a node's log, or of all logs."""
         names: Sequence[str] = [name] if name else list(self._running)
         return '\n'.join(
             f'--- {item}\n' + (self._folder / f'{item}.log').read_text(encoding='utf-8', errors='replace')[-size:]
@@ -100,7 +100,7 @@ class NodeProcesses:
         )
 
     def close(self) -> dict[str, int]:
-        """Ends the nodes, and returns their exit codes."""
+        """Ends the nodes and returns their exit codes."""
         for process in self._running.values():
             process.send_signal(signal.SIGINT)
         codes = {}

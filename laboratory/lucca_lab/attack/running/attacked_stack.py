@@ -47,17 +47,17 @@ from lucca_ros.spinning import SpinThread
 ANSWER_S = 20.0
 READY_S = 90.0
 _DIAGNOSED = frozenset({'lucca: perception', 'lucca: action', 'lucca: coordinator'})
-"""Statuses that a stack publishes as long as it lives."""
+"""Names of the diagnostic statuses that a stack publishes while it is alive."""
 
 
 class AttackedStack:
-    """`lucca up` on the kinematic table as fast as it goes, until `close`.
+    """`lucca up` on the kinematic table at full speed, until `close`.
 
     Args:
-        folder: for its files.
-        scene: what is on the table.
-        options: of `lucca up`.
-        parameters: of nodes, by node.
+        folder: the folder for its files.
+        scene: the scene on the table.
+        options: further options of `lucca up`.
+        parameters: node parameters, by node.
     """
 
     def __init__(
@@ -114,17 +114,17 @@ class AttackedStack:
     def check_alive(self) -> None:
         """
         Raises:
-            Broken: it has ended.
+            Broken: the stack has ended.
         """
         if self.process.process.poll() is not None:
             raise Broken(f'the stack ended with {self.process.process.returncode}: {self.process.output[-3000:]}')
 
     def do(self, goal: Goal, timeout_s: float) -> GoalResult:
-        """A goal to its end.
+        """Sends a goal and returns its result.
 
         Raises:
-            StackError: nobody takes it, or it has no end in time.
-            Broken: it was rejected.
+            StackError: there is no answer on whether the goal is accepted.
+            Broken: there is no action server, or the goal was rejected or did not end in time.
         """
         if not self._goals.wait_for_server(timeout_sec=ANSWER_S):
             raise Broken(f'execute_task is not there: {self._said()}')
@@ -137,10 +137,10 @@ class AttackedStack:
             raise Broken(f'{error}: {self._said()}') from error
 
     def table(self) -> Snapshot:
-        """The table as it is seen from now on.
+        """A snapshot of the table that was taken after this call.
 
         Raises:
-            Broken: nothing is seen.
+            Broken: no new snapshot was published.
         """
         with self._changed:
             now_s = self._now_s
@@ -149,16 +149,16 @@ class AttackedStack:
             return self._table
 
     def tasks(self) -> dict[str, str]:
-        """The description of each task that is known, by name."""
+        """The description of each known task, by name."""
         response = self._list_tasks.call(ListTasks.Request(), ANSWER_S)
         return {state.task: state.description for state in response.tasks}
 
     def check_answers(self) -> None:
-        """Every node is the process that it was, is active, and says that it is well.
+        """Checks that every node is still the same process, is active, and reports no error.
 
         Raises:
-            Broken: one is not, or does not.
-            StackError: one does not answer.
+            Broken: this does not hold for a node.
+            StackError: a node does not answer.
         """
         self.check_alive()
         began_s = time.monotonic()
@@ -178,7 +178,7 @@ class AttackedStack:
             raise Broken(f'a node printed a traceback: {self._said("Traceback")}')
 
     def logs(self) -> dict[str, tuple[Entry, ...]]:
-        """All logs as they are on the disk."""
+        """All logs, as they are on disk."""
         with DataFolder.open(self._data, write=False) as data:
             return {task: TaskLog(data, task).entries for task in LogStore(data).tasks()}
 

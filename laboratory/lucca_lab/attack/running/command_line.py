@@ -1,4 +1,4 @@
-"""Attack on the `lucca` command: random arguments must end in one message, without a traceback or a node.
+"""Attack on the `lucca` command: random arguments must end in one message, without a traceback or a running node.
 
 The commands run one after another in a child process that finds no running stack and starts none.
 """
@@ -19,7 +19,7 @@ from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
 CODES = {0: 'done', 1: 'failed', 2: 'wrong usage', 3: 'cannot'}
 TRIAL_S = 20
 
-# What cannot be, whatever else is given: no node may start.
+# Options that always get an invalid value here, so that no node may start.
 _WRONG = {
     'up': ('--scene', '--engine', '--llm', '--worker-llm', '--params-file', '--speed', '--seed'),
     'demo': ('--engine', '--llm', '--worker-llm', '--seed'),
@@ -126,7 +126,7 @@ for line in sys.stdin:
 def _open(folder: Path) -> Iterator[Trial]:
     environment = {name: value for name, value in os.environ.items() if not name.endswith('_API_KEY')}
     environment.update(LUCCA_DATA_DIR=str(folder / 'data'), LUCCA_STATE_DIR=str(folder / 'state'), TERM='dumb')
-    # As this process finds it, whatever the child's folder is.
+    # The child must find the same package as this process, whatever its working directory is.
     package_root = str(Path(lucca_cli.__file__).resolve().parents[1])
     environment['PYTHONPATH'] = os.pathsep.join(filter(None, (package_root, environment.get('PYTHONPATH', ''))))
     work = folder / 'work'
@@ -156,12 +156,12 @@ def _open(folder: Path) -> Iterator[Trial]:
         yield trial
     finally:
         child.kill()
-        # Reads what is left, and closes the pipes.
+        # Reads the remaining output and closes the pipes.
         child.communicate()
 
 
 def _drawn(chance: Random) -> tuple[list[str], bool]:
-    """A command with words behind it, and whether one of them can never be right."""
+    """A random command, and whether one of its words can never be valid."""
     name = chance.choice((*_WRONG, *_WRONG, *_OTHERS))
     words = name.split()
     arguments = (

@@ -1,4 +1,4 @@
-"""Attack on the memory use of the action node: thousands of actions in a row on one node."""
+"""Attack on the action node's use of memory: thousands of actions in a row on one node."""
 
 import gc
 import os

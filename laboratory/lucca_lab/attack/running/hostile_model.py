@@ -56,7 +56,7 @@ IMPATIENT: Mapping[str, float] = {
     'look_again_s': 0.0,
     'stack_wait_s': 5.0,
 }
-"""Settings of a coordinator that gives a bad model up soon."""
+"""Settings for a coordinator that gives up a bad model soon."""
 
 _TABLE = Snapshot(
     objects=tuple(TableObject(object_id=f'id {name}', name=name, label=name) for name in ('pear', 'apple', 'red cube')),
@@ -65,7 +65,7 @@ _TABLE = Snapshot(
 
 
 class _Arms:
-    """What an action node does before it moves, and nothing moves."""
+    """The checks of an action node before it moves, without any motion."""
 
     def __init__(self, nodes: NodeProcesses) -> None:
         self.actions = load_actions()

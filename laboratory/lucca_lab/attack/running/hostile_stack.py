@@ -30,7 +30,7 @@ from lucca_memory.declarative.entry import Entry
 from lucca_memory.procedural import TaskSpec, load_actions, load_tasks
 
 GOAL_S = 120.0
-"""Every goal has ended by then, whatever its models' server does, in s of wall time."""
+"""The wall time (s) within which every goal must end, whatever the model server does."""
 SCENE = 'sorting_tower'
 _OBJECTS = (
     *('apple', 'banana', 'cup', 'bowl', 'baseball', 'pear'),
@@ -53,13 +53,13 @@ _TALK = (
     'é\n<give(pear)>',
 )
 _LATE_S = 2.0
-"""A busy machine may hand joint states over so late, in s."""
+"""How late joint states may arrive on a busy machine (s)."""
 _MOVED_M = 0.05
 _LEAST_LEFT = 6
-"""Objects on the table; with fewer there is too little to do, and a new stack begins with all of them."""
+"""The least number of objects on the table. With fewer there is too little to do, and a new stack starts with all."""
 _MOST_GOALS = 30
 _PATIENCE: Mapping[str, Mapping[str, Any]] = {
-    # The rule-based model cannot be offered tools but in the text that it reads.
+    # The rule-based model understands tools only if they are described in the text of the prompt.
     'coordinator': {
         **IMPATIENT,
         'model_deadline_s': 2.0,
@@ -77,8 +77,10 @@ _PATIENCE: Mapping[str, Mapping[str, Any]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Mood:
-    """The behaviour of the server: the shares of right answers and of lies; the rest is no answer. `misleads`: the
-    worker is lied to as well, and may then take one object for another."""
+    """The behaviour of the server: the shares of right answers and of lies; other answers are malformed.
+
+    With `misleads`, the worker is lied to as well, and may then confuse objects.
+    """
 
     right: float
     lies: float = 0.0
@@ -86,7 +88,7 @@ class _Mood:
 
 
 class _Server:
-    """A model for coordinator and worker, as its mood is."""
+    """A server with the model of coordinator and worker, which behaves as its mood says."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -95,7 +97,7 @@ class _Server:
         self.server = HostileServer(self._answer)
 
     def take_counts(self) -> dict[str, int]:
-        """Answers by kind since the last call."""
+        """Number of answers by kind since the last call."""
         with self._lock:
             counts, self._told = self._told, Counter()
         return {f'answer: {kind}': count for kind, count in counts.items()}
@@ -145,12 +147,12 @@ def _open(folder: Path) -> Iterator[Trial]:
                 raise Broken(f'a piece of the key is in {", ".join(map(str, shown))}')
             return counts
         except Exception:
-            # What is wrong with this one must not be the next goal's fault, too.
+            # A fault of this stack must not fail the next goal as well.
             stacks.pop().close()
             raise
 
     try:
-        # The server sends it back in answers, errors and headers.
+        # The server sends the key back in answers, errors and headers.
         with planted_key():
             yield trial
     finally:
@@ -218,7 +220,8 @@ def _check_result(goal: Goal, result: GoalResult) -> None:
 def _check_logs(
     stack: AttackedStack, logs: Mapping[str, Sequence[Entry]], began: datetime, result: GoalResult, *, strict: bool
 ) -> list[Entry]:
-    """The outcomes of this goal's intents; all of them are allowed, and, where `strict`, on what the task names."""
+    """The outcomes of this goal's intents. All must be allowed and, with `strict`, be on objects that the task
+    names."""
     actions = load_actions()
     known = dict(load_tasks())
     for name, description in stack.tasks().items():
@@ -240,7 +243,7 @@ def _check_logs(
 
 
 def _named_by(task: TaskSpec) -> frozenset[str]:
-    """The objects that a task may move; none where that cannot be told."""
+    """The objects that a task may move; empty if they are unknown."""
     truth = load_truth().get(task.name)
     if truth is not None:
         return frozenset().union(*truth.places.values())

@@ -1,4 +1,4 @@
-"""Attack on the processes of a stack: one of them, or the process that started them, is killed at any moment."""
+"""Attack on the processes of a stack: a node, or the process that started all, is killed at a random moment."""
 
 import os
 import random
@@ -22,7 +22,7 @@ from lucca_lab.attack.running.processes import (
 
 READY_S = 90.0
 START_S = 12.0
-"""About as long as a stack takes to start: kills come within it and right after it."""
+"""Roughly the time that a stack needs to start. Kills come within this time or right afterwards."""
 PARENT = 'who started it'
 
 

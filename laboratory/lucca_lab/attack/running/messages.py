@@ -18,14 +18,14 @@ from lucca_lab.attack.running.odd_messages import drawn, type_named
 
 _ACTIONS = {'execute_task': ExecuteTask, 'execute_action': ExecuteAction}
 _NODES = ('worker', 'coordinator', 'action', 'perception', 'speech')
-# What ends a node, or sets what it goes by, does so rightly.
+# These services rightly end a node or change its settings.
 _LEFT_OUT = ('change_state', 'set_parameters', 'set_parameters_atomically', '_action/get_result', '_action/send_goal')
 _LEFT_OUT_TOPICS = ('/parameter_events', '/rosout', '/claims')
 _REMEMBERED = 5
 
 
 class _Targets:
-    """Everything that the nodes take."""
+    """All services and topics of the nodes, with clients and publishers for them."""
 
     def __init__(self, nodes: NodeProcesses) -> None:
         self._nodes = nodes
@@ -54,7 +54,7 @@ class _Targets:
 
     def publisher(self, name: str, kind: Any) -> Any:
         if name not in self._publishers:
-            # Whoever wants what was said before, and whoever does not, hears it.
+            # With this quality of service, subscribers of either durability receive the messages.
             qos = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
             self._publishers[name] = self._nodes.node.create_publisher(kind, name, qos)
             self._nodes.until(
@@ -118,7 +118,7 @@ def _sent(nodes: NodeProcesses, targets: _Targets, chance: random.Random, latest
         request.goal_id.uuid = list(chance.randbytes(16))
         latest.append(f'{name} {str(request)[:300]}')
         nodes.call(targets.client(f'/{name}/_action/send_goal', action.Impl.SendGoalService), request, name)
-        # All of them: nothing set is every goal there is.
+        # An empty cancel request cancels all goals.
         nodes.call(targets.client(f'/{name}/_action/cancel_goal', CancelGoal), CancelGoal.Request(), f'cancel {name}')
     asked = chance.choice(_NODES)
     nodes.call(targets.client(f'/{asked}/get_state', GetState), GetState.Request(), f'{asked}/get_state')

@@ -46,17 +46,17 @@ _MOST = 4
 
 
 def type_named(name: str) -> Any:
-    """The type of a message or service, such as `std_msgs/msg/String`."""
+    """The type of a message or service with a name such as `std_msgs/msg/String`."""
     package, folder, kind = name.split('/')
     return getattr(import_module(f'{package}.{folder}'), kind)
 
 
 def drawn(kind: Any, chance: random.Random) -> Any:
-    """A message of this type."""
+    """A random message of a type."""
     msg = kind()
     for name, field in kind.get_fields_and_field_types().items():
         if chance.random() < 0.15:
-            continue  # as it is by default
+            continue  # the field keeps its default
         setattr(msg, name, _value(field, chance))
     return msg
 

@@ -75,29 +75,29 @@ class OneJointBody:
         return (ARM,) if abs(joints[JOINT]) > tolerance_rad else ()
 
     def closed_hands(self, joints: Mapping[str, float]) -> tuple[str, ...]:
-        """It has no hand."""
+        """None, since the robot has no hand."""
         return ()
 
     def pointing_ray(self, arm: str, joints: Mapping[str, float]) -> tuple[Array, Array]:
-        """Straight down, from above where it is."""
+        """A ray straight down, from 1 m above the joint's position."""
         return np.array([joints[JOINT], 0.0, 1.0]), np.array([0.0, 0.0, -1.0])
 
 
 class SweepPlanner:
-    """Plans one sweep and back for every action, slow ones unless told otherwise."""
+    """Plans a sweep away and back home for every action; the sweep is slow by default."""
 
     def __init__(self, sweep_s: float = _SWEEP_S) -> None:
         self._sweep_s = sweep_s
 
     def plan(self, request: MotionRequest, snapshot: Snapshot, joint_positions: Mapping[str, float]) -> MotionPlan:
-        """Away and home again."""
+        """A motion away and back home."""
         here = joint_positions[JOINT]
         return MotionPlan(ARM, (_straight(here, _AWAY, self._sweep_s), _straight(_AWAY, 0.0, self._sweep_s)))
 
     def plan_clear(
         self, snapshot: Snapshot, joint_positions: Mapping[str, float], held: Mapping[str, str]
     ) -> MotionPlan:
-        """Home, fast."""
+        """A fast motion home."""
         return MotionPlan(ARM, (_straight(joint_positions[JOINT], 0.0, _HOME_S),))
 
 
@@ -109,8 +109,10 @@ def _straight(begin: float, end: float, duration_s: float) -> MotionSegment:
 
 
 class OneJointRig:
-    """The action node with a simulated robot, table and memory. `measured` replaces the true position in the encoder's
-    reading."""
+    """The action node with a simulated robot, table and memory.
+
+    If `measured` is set, it replaces the true position in the joint states.
+    """
 
     def __init__(
         self, state_dir: str, action: str, sweep_s: float = _SWEEP_S, settings: Mapping[str, Any] = MappingProxyType({})
@@ -131,7 +133,7 @@ class OneJointRig:
         self._helper = Node('world', context=self.context)
         self.measured: float | None = None
         self.sent: list[bool] = []
-        """For each trajectory that left the node, whether it was a hold."""
+        """Whether each trajectory that left the node was a hold, in order."""
         self._path: tuple[float, JointPath] | None = None
         group = ReentrantCallbackGroup()
         self._joint_states = self._helper.create_publisher(JointState, 'joint_states', 10)
@@ -158,14 +160,14 @@ class OneJointRig:
 
     @property
     def lives(self) -> bool:
-        """False once an exception has left a callback: a process of its own would have ended."""
+        """Whether no exception has left a callback. In a process of its own, the node would have ended then."""
         return bool(self.context.ok())
 
     def until(self, condition: Callable[[], bool], what: str, timeout_s: float = DEADLINE_S) -> None:
         """Waits for a condition.
 
         Raises:
-            Broken: the node has ended, or it did not come about in time.
+            Broken: the node has ended, or the condition does not become true in time.
         """
         deadline_s = time.monotonic() + timeout_s
         while not condition():
@@ -176,12 +178,16 @@ class OneJointRig:
             time.sleep(0.002)
 
     def finished(self, future: Any, what: str, timeout_s: float = DEADLINE_S) -> Any:
-        """The result of a future."""
+        """The result of a future, once it is there."""
         self.until(future.done, what, timeout_s)
         return future.result()
 
     def send_goal(self) -> Any:
-        """The future of the result of an action."""
+        """Sends an action and returns the future of its result.
+
+        Raises:
+            Broken: the goal was rejected.
+        """
         request = ActionRequest(
             text=f'<{self._action}(pear)>', task='', allowed_actions=(self._action,), snapshot=self._snapshot()
         )
@@ -191,39 +197,39 @@ class OneJointRig:
         return handle.get_result_async()
 
     def result_of(self, future: Any) -> ActionResult:
-        """What came of an action."""
+        """The result of an action, once it is there."""
         return ACTION_RESULT.from_msg(self.finished(future, 'a goal has an end').result)
 
     def call_stop(self, timeout_s: float = DEADLINE_S) -> Trigger.Response:
-        """`action/stop`."""
+        """Calls the service `action/stop`."""
         return self.finished(self._stop.call_async(Trigger.Request()), 'action/stop is answered', timeout_s)
 
     def say_stop(self) -> None:
-        """`speech/stop`; returns when the node has heard it."""
+        """Publishes `speech/stop` and waits until the node has handled it."""
         stops = self.node._executor().stops
         self._word.publish(Empty())
         self.until(lambda: self.node._executor().stops > stops, 'a stop word is heard')
 
     def is_measured(self) -> bool:
-        """Whether the node has a position of the joint."""
+        """Whether the node has a measurement of the joint."""
         sample = self.node._arms.joints()
         return sample is not None and JOINT in sample.positions
 
     def goals_kept(self) -> int:
-        """How many goals the node still knows, ended ones included."""
+        """Number of goals that the node still keeps, including ended ones."""
         return goals_kept(self.node._server)
 
     def sent_until_now(self) -> int:
-        """How many trajectories have left the node, none being under way."""
+        """Number of trajectories that have left the node; waits for one that is being sent."""
         with self.node._executor()._mover._valve._sending:
             return len(self.sent)
 
     def reset(self) -> Trigger.Response:
-        """`action/reset`."""
+        """Calls the service `action/reset`."""
         return self.finished(self._reset.call_async(Trigger.Request()), 'action/reset is answered')
 
     def close(self) -> None:
-        """Ends everything. The second call does nothing."""
+        """Ends everything. A second call does nothing."""
         self.node._ending.set()
         self._spinning.close()
         destroy_for_good(self.node)
@@ -266,7 +272,7 @@ class OneJointRig:
 
     @property
     def publisher(self) -> Any:
-        """What publishes the arm's trajectories."""
+        """The publisher of the arm's trajectories."""
         (sender,) = self.node._arms._senders.values()
         assert isinstance(sender, TopicSender)
         return sender.publisher
@@ -283,7 +289,7 @@ class OneJointRig:
 
 
 def is_hold(msg: JointTrajectory) -> bool:
-    """Whether a trajectory is one point at rest, at once."""
+    """Whether a trajectory is a single point at rest, to be reached at once."""
     if len(msg.points) != 1:
         return False
     (point,) = msg.points

@@ -16,14 +16,14 @@ from lucca_lab.attack.attack import Broken
 
 STACK_KINDS = ('simulator', 'perception', 'action', 'worker', 'coordinator')
 END_S = 45.0
-"""Longest time for a process to end after it was told to, in s of wall time; a simulator finishes its files first."""
+"""The longest wall time (s) that a process may take to end. A simulator writes its files first."""
 
 _LOOK_S = 0.05
 _numbers = itertools.count()
 
 
 def new_namespace() -> str:
-    """One that nobody else is in: attacks may run side by side in a domain."""
+    """A new namespace, so that attacks may run side by side in one domain."""
     return f'/attack_{os.getpid()}_{next(_numbers)}'
 
 
@@ -45,19 +45,19 @@ class Running:
 
     @property
     def pid(self) -> int:
-        """Of the process."""
+        """The id of the process."""
         return self.process.pid
 
     @property
     def output(self) -> str:
-        """All that it has written so far."""
+        """Everything that the process has written so far."""
         return self.output_file.read_text(encoding='utf-8', errors='replace')
 
     def until(self, reached: Callable[[], bool], timeout_s: float, what: str) -> None:
-        """Returns once something is reached, or the process has ended.
+        """Waits until a condition is true or the process has ended.
 
         Raises:
-            Broken: neither came in time.
+            Broken: neither happened in time.
         """
         end_s = time.monotonic() + timeout_s
         while not reached() and self.process.poll() is None:
@@ -66,18 +66,18 @@ class Running:
             time.sleep(_LOOK_S)
 
     def until_ready(self, timeout_s: float, what: str) -> None:
-        """Returns once the stack has said that it is ready, or the process has ended.
+        """Waits until the stack says that it is ready, or the process has ended.
 
         Raises:
-            Broken: neither came in time.
+            Broken: neither happened in time.
         """
         self.until(lambda: 'ready.' in self.output, timeout_s, what)
 
     def end(self, number: signal.Signals = signal.SIGTERM, timeout_s: float = END_S) -> int:
-        """Sends a signal where the process still runs. Returns its exit code.
+        """Sends a signal if the process still runs, and waits for its end. Returns its exit code.
 
         Raises:
-            Broken: it does not end.
+            Broken: the process does not end in time.
         """
         if self.process.poll() is None:
             self.process.send_signal(number)
@@ -89,7 +89,7 @@ class Running:
 
 @contextmanager
 def cleaned(*, namespaces: Sequence[str]) -> Iterator[list[Running]]:
-    """A list of processes, none of which is left at the end, nor any node in the namespaces."""
+    """Gives a list for processes. At the end, these and all nodes in the namespaces are killed."""
     started: list[Running] = []
     try:
         yield started
@@ -103,42 +103,42 @@ def cleaned(*, namespaces: Sequence[str]) -> Iterator[list[Running]]:
 
 
 def start_stack(folder: Path, namespace: str, *options: str, scene: str = 'tower') -> Running:
-    """`lucca up` on the kinematic table, with a memory of its own in `data_folder`."""
+    """Starts `lucca up` on the kinematic table. Its memory is in `data_folder`."""
     choices = ['--engine', 'kinematic', '--scene', scene, '--namespace', namespace, *options]
     return lucca(folder, 'up', '--data-dir', str(data_folder(folder, namespace)), *choices)
 
 
 def lucca(folder: Path, *words: str) -> Running:
-    """A command."""
+    """Starts a `lucca` command."""
     program = [sys.executable, '-c', 'from lucca_cli.main import main; main()']
     return Running([*program, *words], folder, _places(folder))
 
 
 def data_folder(folder: Path, namespace: str) -> Path:
-    """Where the memory of a stack is that `start_stack` has started."""
+    """The memory folder of a stack that `start_stack` started."""
     return folder / f'data{namespace.replace("/", "-")}'
 
 
 def start_node(folder: Path, kind: str, namespace: str) -> Running:
-    """One node, as by hand."""
+    """Starts one node, as a user would by hand."""
     parameters = {'simulator': {'engine': 'kinematic'}, 'speech': {'source': 'topic', 'player': 'topic'}}
     command = node_command(kind, namespace=namespace, parameters=parameters.get(kind))
     return Running(command, folder, _places(folder))
 
 
 def who_holds(kind: str, namespace: str) -> str:
-    """Who has claimed a kind in a namespace; empty if nobody has."""
+    """A description of the process that holds a kind of node in a namespace; empty if there is none."""
     return holder(kind, domain_id(), namespace)
 
 
 def pid_of(kind: str, namespace: str) -> int:
-    """The process id of who holds a kind in a namespace on this machine; 0 if nobody does."""
+    """The process id of the holder of a kind of node in a namespace on this machine; 0 if there is none."""
     words = who_holds(kind, namespace).split()
     return int(words[1]) if len(words) > 1 and words[1].isdigit() else 0
 
 
 def nodes_in(namespace: str) -> list[int]:
-    """The process ids of all nodes that were started in a namespace and still run."""
+    """The process ids of all running nodes that were started in a namespace."""
     wanted = f'__ns:={namespace}'.encode()
     found = []
     for folder in Path('/proc').iterdir():
@@ -154,10 +154,10 @@ def nodes_in(namespace: str) -> list[int]:
 
 
 def check_nothing_left(namespace: str, timeout_s: float = END_S) -> None:
-    """Returns once no node of a namespace runs any more.
+    """Waits until no node of a namespace runs any more.
 
     Raises:
-        Broken: some still do.
+        Broken: some still run after the time limit.
     """
     end_s = time.monotonic() + timeout_s
     while left := nodes_in(namespace):

@@ -1,4 +1,4 @@
-"""Attack on the one-stack rule: a second stack, or a second node of a kind, is started beside the first."""
+"""Attack on the one-stack rule: a second stack, or a second node of a kind, is started besides the first."""
 
 import random
 import time
@@ -22,14 +22,14 @@ from lucca_lab.attack.running.processes import (
 REFUSED_S = 60.0
 READY_S = 90.0
 LATEST_S = 20.0
-"""The second one comes at most so long after the first, which is ready by then."""
+"""The latest start of the second stack after the first one, which is ready by then."""
 
 
 Way = Callable[[Path, random.Random, str, str, list[Running]], Counts]
 
 
 def way_to_start(chance: SeededRandom) -> Way:
-    """How the second one comes beside the first. Each odd seed starts two stacks at once, where most can go wrong."""
+    """How the second one is started. Each odd seed starts two stacks at once, which is the hardest case."""
     return _together if chance.trial_seed % 2 else chance.choice((_later, _a_node, _another_namespace))
 
 

@@ -1,4 +1,4 @@
-"""Attack on shutdown: every node is told to end at a random moment."""
+"""Attack on shutdown: a node is told to end at a random moment."""
 
 import random
 import signal
@@ -13,10 +13,10 @@ from lucca_lab.attack.running.processes import cleaned, new_namespace, start_nod
 
 STARTED_S = 60.0
 KINDS = (*MODULES, *['worker'] * (len(MODULES) - 1))
-"""Every kind, and the worker, which has most to close, as often as all others together."""
+"""Every kind of node, and the worker, which has most to close, as often as all others together."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _BEFORE_OUR_CODE = 'Fatal Python error: init_import_site'
-"""What CPython says of a SIGINT while it still imports `site`, before a line of a node has run."""
+"""The message of CPython for a SIGINT while it still imports `site`, before any line of a node has run."""
 
 
 @contextmanager
@@ -35,7 +35,7 @@ def _open(folder: Path) -> Iterator[Trial]:
                 time.sleep(chance.uniform(0.0, 1.5))
             claimed = bool(who_holds(kind, namespace))
             code = node.end(number)
-        # Before it has handlers, a signal ends a process as the system does.
+        # Before the node has handlers, a signal ends its process in the system's way.
         allowed = {0} if claimed else {0, -number, 1, 130}
         fatal = 'Fatal Python error' in node.output and not (not claimed and _BEFORE_OUR_CODE in node.output)
         if code not in allowed or fatal:

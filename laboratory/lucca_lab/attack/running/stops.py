@@ -1,4 +1,4 @@
-"""Attack on the emergency stop: calls fail or joint states hold no numbers while the arm moves."""
+"""Attack on the emergency stop: calls fail, or joint states are not finite, while the arm moves."""
 
 import os
 import pathlib
@@ -36,7 +36,7 @@ _MEASURED = (None, None, float('nan'), float('inf'), float('-inf'))
 
 @dataclass
 class _Fault:
-    """An exception that a call raises so many times while it is armed."""
+    """An exception that a call raises a number of times while the fault is armed."""
 
     error: Exception
     left: int
@@ -55,11 +55,11 @@ class _Fault:
 
 
 CALLS = ('clock', 'joints', 'silence', 'send', 'publish', 'path', 'mkdir', 'open', 'sync', 'open folder', 'log')
-"""The calls that a stop makes. A long campaign in which one of them never failed has not tried it."""
+"""The calls that a stop makes. A long campaign must have made each of them fail at least once."""
 
 
 def _calls(rig: OneJointRig) -> dict[str, tuple[Any, str]]:
-    """Where each call of a stop is looked up."""
+    """The object and attribute of each call that a stop makes."""
     arms = rig.node._arms
     return {
         'clock': (arms, 'now_s'),
@@ -135,7 +135,7 @@ def _stopped(rig: OneJointRig, marker: StopMarker, chance: random.Random) -> Cou
         raise Broken(f'{drawn}: {broken}') from broken
     finally:
         rig.measured = None
-    # Not every stop makes every call: one on an arm at rest builds no path. `CALLS` says which have to have failed.
+    # Not every stop makes every call: a stop of a resting arm builds no path. `CALLS` lists what must have failed once.
     failed = {f'{name} failed': 1} if fault.raised else {}
     return {'stops': 1, 'on_disk': int(on_disk), 'answered': 1, 'trajectories_not_hold': moved, **failed}
 
@@ -148,7 +148,7 @@ def _within(rig: OneJointRig, condition: Callable[[], bool]) -> bool:
 
 
 def _bring_home(rig: OneJointRig) -> None:
-    """Lifts the stop of the trial before; in the first one there is none."""
+    """Resets the stop of the previous trial, if there was one."""
     if not rig.node._executor().stopped:
         return
     rig.until(rig.is_measured, 'the joint is measured again')

@@ -26,7 +26,7 @@ CUBES = ('black', 'red', 'blue', 'green', 'yellow', 'white')
 
 
 class _Watch:
-    """How far each joint of a robot has been from where it was at the last `begin`."""
+    """Watches how far each joint of a robot has moved away from its position at the last `begin`."""
 
     def __init__(self, node: Node, namespace: str) -> None:
         self._lock = threading.Lock()
