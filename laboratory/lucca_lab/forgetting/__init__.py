@@ -1,4 +1,4 @@
-"""Forgetting experiment: scenarios with ground truth, rival memories, scores, and training of the policy.
+"""The forgetting experiment: scenarios with ground truth, rival memories, scores, and training of the policy.
 
-Calls `lucca_memory`, `lucca_llm` and `lucca_core`; needs no ROS.
+It uses `lucca_memory`, `lucca_llm` and `lucca_core`, and needs no ROS.
 """

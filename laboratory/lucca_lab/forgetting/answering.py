@@ -1,4 +1,4 @@
-"""Judges without a language model whether a text states a fact: it must name thing, attribute and value together."""
+"""A judge without a language model: a text states a fact if it names thing, attribute and value together."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ _CLAUSE = re.compile(r'[.;!?\n]+(?=\s|$)')
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """One text that a system has. `outdated`: it says that this does not hold any more; `doubtful`: that it may not."""
+    """One text of a system. `outdated`: it is marked as no longer true; `doubtful`: as perhaps not true."""
 
     text: str
     outdated: bool = False
@@ -21,12 +21,12 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a context gives to a question.
+    """The answer that a context gives to a question.
 
     Attributes:
-        found: every fact asked for is given by some text that is not marked as outdated.
-        stale: a value that does not hold any more is given without being marked.
-        values: all values of the slots asked for that are given unmarked.
+        found: every fact asked for is stated by some text that is not marked as outdated.
+        stale: a value that no longer holds is stated without a mark.
+        values: all values of the slots asked for that are stated without a mark.
     """
 
     found: bool
@@ -35,12 +35,12 @@ class Answer:
 
     @property
     def correct(self) -> bool:
-        """The valid value and no outdated one."""
+        """Whether the valid value was found and no outdated one was given."""
         return self.found and not self.stale
 
 
 class AnswerJudge:
-    """Reads texts of one scenario for its facts."""
+    """Finds the facts of one scenario in texts."""
 
     def __init__(self, scenario: Scenario) -> None:
         self._scenario = scenario
@@ -51,21 +51,21 @@ class AnswerJudge:
             self._by_value.setdefault(fact.value.casefold(), []).append(fact)
 
     def facts_in(self, text: str) -> frozenset[int]:
-        """Ids of all facts that a text gives.
+        """Ids of all facts that a text states.
 
-        A clause gives a fact if it has the value, a word of the attribute, and the thing; a clause that names nothing
-        which something is said about is about the thing named last before it.
+        A clause states a fact if it has the value, a word of the attribute, and the thing. A clause that names no thing
+        is about the thing that was named last before it.
         """
         if text not in self._known:
             self._known[text] = frozenset(self._read(text))
         return self._known[text]
 
     def given(self, texts: Iterable[str]) -> frozenset[int]:
-        """Ids of all facts that some of the texts give."""
+        """Ids of all facts that at least one of the texts states."""
         return frozenset().union(*map(self.facts_in, texts))
 
     def answer(self, asked: ScenarioQuestion, passages: Sequence[Passage], session: int | None = None) -> Answer:
-        """What the texts give to a question that is asked in a session; None: at the end."""
+        """The answer that texts give to a question asked in a session; None stands for the end of the scenario."""
         unmarked = self.given(passage.text for passage in passages if not passage.outdated)
         stale, values = False, set()
         for slot in {fact.slot.name for fact in asked.facts}:
@@ -81,7 +81,7 @@ class AnswerJudge:
         for clause in _CLAUSE.split(text):
             folded = clause.casefold()
             named = self._named(folded)
-            # A value can itself be a thing that something is said about: it is then no change of topic.
+            # A value may be a thing of its own, about which facts exist; naming it does not change the topic then.
             for value, facts in self._by_value.items():
                 if value not in folded or not _has(value, folded):
                     continue

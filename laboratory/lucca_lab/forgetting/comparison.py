@@ -1,4 +1,4 @@
-"""`lucca eval forgetting`: every memory on every scenario of a split, resumable, with pairwise comparisons."""
+"""The comparison of `lucca eval forgetting`: every memory on every scenario of a split; it can be resumed."""
 
 import json
 import time
@@ -34,11 +34,11 @@ OURS, BOUND = 'lucca', 'never_forget'
 BASELINES = ('fixed_context', 'vector_rag', 'recallm', 'memorybank', 'lru', 'random')
 ABLATIONS = ('no_decay', 'no_frequency', 'no_centrality')
 PLAIN = CENTRALITIES[1:]
-"""Our memory with a plain centrality of the graph, the weights as shipped."""
+"""Our memory with a plain measure of centrality and the weights as shipped."""
 COMPRESSING = 'compressing'
-"""Our memory with general nodes."""
+"""Our memory with generalised nodes."""
 LEARNED = 'learned'
-"""Our memory with the policy of a file; only where one is named."""
+"""Our memory with the policy from a file; only available if a file is given."""
 NAMES = (OURS, *BASELINES[:4], BOUND, *BASELINES[4:], *ABLATIONS, COMPRESSING, *PLAIN)
 SCORES_FILE = 'scores.jsonl'
 SUMMARY_FILE = 'summary.json'
@@ -46,7 +46,7 @@ PLAN_FILE = 'plan.json'
 
 
 def systems(policy: Policy | None = None) -> dict[str, MakeSystem]:
-    """How each memory of the table is made; with a policy, `learned` is one of them."""
+    """Functions that make each memory of the table, by name; `learned` is among them if there is a policy."""
     made: dict[str, MakeSystem] = {
         OURS: Lucca,
         'fixed_context': FixedContext,
@@ -68,15 +68,15 @@ def systems(policy: Policy | None = None) -> dict[str, MakeSystem]:
 
 @dataclass(frozen=True, kw_only=True)
 class ContestPlan:
-    """What a run is made of; one folder holds one plan.
+    """The settings of a run. One folder holds one plan.
 
     Attributes:
         budget: share of the bytes of all facts that may be kept.
-        per_family: scenarios of each of the four families.
-        names: systems of the table.
-        judge: model spec of a judge, or empty.
-        shape: changes of the shape of the scenarios, such as 'used_share=0.65'.
-        policy: file of a learned policy, or empty.
+        per_family: number of scenarios in each of the four families.
+        names: systems in the table.
+        judge: model spec of a judge; empty for none.
+        shape: changes to the shape of the scenarios, such as 'used_share=0.65'.
+        policy: file of a learned policy; empty for none.
     """
 
     split: str = 'test'
@@ -103,7 +103,7 @@ class ContestPlan:
         shape_of(self.shape)
 
     def as_json(self) -> dict[str, Any]:
-        """For the folder."""
+        """The settings as stored in the folder. `names` is left out, so that systems can be added to a run."""
         return {
             'split': self.split,
             'budget': self.budget,
@@ -118,7 +118,7 @@ class ContestPlan:
 
 @dataclass(slots=True)
 class Contest:
-    """A run in a folder: what was measured already is not measured again."""
+    """A run in a folder. What was already measured is not measured again."""
 
     folder: Path
     plan: ContestPlan
@@ -127,13 +127,13 @@ class Contest:
     scores: dict[tuple[str, str], ForgettingScore] = field(default_factory=dict)
     judged: dict[tuple[str, str], float] = field(default_factory=dict)
     kept_outcomes: dict[str, AnswerOutcome] = field(default_factory=dict)
-    """One outcome a system, of the first scenario, for figures."""
+    """The outcome of each system in the first scenario, for figures."""
 
     def begin(self) -> None:
-        """Opens the folder.
+        """Opens the folder and reads the scores in it.
 
         Raises:
-            ConfigError: it has a run of another plan, or cannot be written.
+            ConfigError: the folder has a run with another plan, or cannot be written.
         """
         file = self.folder / PLAN_FILE
         try:
@@ -153,16 +153,16 @@ class Contest:
             key = (entry['system'], entry['score']['scenario'])
             self.scores[key] = ForgettingScore.from_json(entry['score'])
         except (ValueError, KeyError, TypeError):
-            # The last line of a run that was cut off: it is measured again.
+            # The last line of an interrupted run is incomplete; its scenario is measured again.
             return
         if entry.get('judged') is not None:
             self.judged[key] = float(entry['judged'])
 
     def run(self, on_progress: Callable[[str], None] = lambda _: None) -> None:
-        """Measures what is missing.
+        """Measures everything that is missing.
 
         Raises:
-            MemoryFault: a system broke the budget.
+            MemoryFault: a system kept more than its budget.
             ModelError: the judge gave no answer.
         """
         made = systems(load_policy(Path(self.plan.policy)) if self.plan.policy else None)
@@ -172,7 +172,7 @@ class Contest:
                 continue
             on_progress(scenario.name)
             texts = [event.text for session in scenario.sessions for event in session.events]
-            # All at once: embedding one by one costs a model several times as much.
+            # Embedding all texts at once is several times faster than one by one.
             self.embedder.embed([*texts, *(asked.text for asked in (*scenario.exam, *scenario.tasks))])
             for name in self.plan.names if number == 0 else missing:
                 budget = None if name == BOUND else int(self.plan.budget * scenario.introduced_bytes)
@@ -265,7 +265,7 @@ def _system(name: str, scores: Sequence[ForgettingScore], contest: Contest) -> d
 
 
 def _ahead(ours: Sequence[ForgettingScore], others: Sequence[ForgettingScore]) -> Mapping[str, Any]:
-    """For each score the interval of ours minus theirs; `outside`: zero is below it."""
+    """For each score, the interval of our value minus theirs; `outside` says that the whole interval is above zero."""
     table = {}
     for share in ('mrs', 'fp', 'found', 'task_completion'):
         found = interval_of_difference(ours, others, share)

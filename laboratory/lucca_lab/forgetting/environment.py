@@ -3,8 +3,8 @@
 State: `lucca_memory.semantic.forgetting.policy.observation`. Action: a step away from the fixed parameters in
 (α, β, γ, λ, θ), within their ranges. Reward: w1·ResponseQuality + w2·MemoryEfficiency − w3·InformationLoss.
 ResponseQuality is the share of the session's questions that the kept memory answers, mixed with the person's verdict
-on the answers; MemoryEfficiency is the free share of the budget; InformationLoss is the share of the critical facts
-told so far that this pass lost.
+on the answers. MemoryEfficiency is the free share of the budget. InformationLoss is the number of critical facts told
+so far that this pass lost, divided by the number of all critical facts of the scenario.
 """
 
 import random
@@ -33,8 +33,10 @@ except ImportError as error:
 
 @dataclass(frozen=True, kw_only=True)
 class Reward:
-    """The weights w1, w2, w3, and the share of the person's verdict in ResponseQuality; a verdict is right with
-    probability `verdict_right`."""
+    """The weights w1, w2 and w3, and the share of the person's verdict in ResponseQuality.
+
+    A verdict is right with the probability `verdict_right`.
+    """
 
     quality: float = 1.0
     efficiency: float = 0.1
@@ -44,7 +46,7 @@ class Reward:
 
 
 class ForgettingEnv(gymnasium.Env):  # type: ignore[misc]
-    """Episodes are scenarios, drawn from those given."""
+    """Each episode is one scenario, drawn at random from those given."""
 
     metadata: dict[str, Any] = {'render_modes': []}  # noqa: RUF012 - as Gymnasium has it
 
@@ -57,9 +59,9 @@ class ForgettingEnv(gymnasium.Env):  # type: ignore[misc]
     ) -> None:
         """Args:
         traces: recorded scenarios, at least one.
-        budget: share of everything introduced that may be kept.
-        base: the fixed parameters that actions move.
-        reward: its weights.
+        budget: share of all introduced bytes that may be kept.
+        base: the fixed parameters, from which actions deviate.
+        reward: the weights of the reward.
         """
         if not traces:
             raise ValueError('an environment needs at least one scenario')
@@ -74,7 +76,7 @@ class ForgettingEnv(gymnasium.Env):  # type: ignore[misc]
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begins a scenario; `options={'trace': n}` says which."""
+        """Begins a scenario; `options={'trace': n}` chooses it."""
         super().reset(seed=seed)
         if seed is not None:
             self._chance = random.Random(seed)
@@ -85,7 +87,7 @@ class ForgettingEnv(gymnasium.Env):  # type: ignore[misc]
         return self._state(), {}
 
     def step(self, action: Observation) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """A forgetting pass with these parameters, then the next session."""
+        """Runs a forgetting pass with the parameters of the action, and then the next session."""
         config = parameters((action_of(self._base) + STEP * np.clip(action, -1, 1)).tolist(), self._base)
         number, scenario = self._replay.number - 1, self._replay.trace.scenario
         before = self._replay.kept()

@@ -1,11 +1,11 @@
-"""Generates scenarios: many similar affairs, of which a few turn out to matter.
+"""A generator of scenarios: many similar affairs, of which a few turn out to matter.
 
 A scenario has about twenty affairs (a project, an event, a person's life, a club), each with a few named things and
 facts about them. All affairs are drawn from the same distributions: start, amount of talk, repetition and wording.
-Then some are chosen as those that the person comes back to. A fact of one of these that is asked for at the end is
-critical; all others are chatter. Wording, repetition and time therefore do not tell critical facts apart. Past
-questions do, in part: about the fact itself, or about its affair. Occasional idle questions concern affairs that
-nobody comes back to.
+Then some affairs are chosen as the core, to which the person comes back. Facts of the core that are asked for at the
+end are critical; all others are chatter. Wording, repetition and time therefore do not distinguish critical facts.
+Past questions do, in part: about the fact itself, or about its affair. A few idle questions concern affairs to which
+nobody comes back.
 """
 
 import math
@@ -31,7 +31,7 @@ from lucca_lab.forgetting.vocabulary import Attribute, Vocabulary, vocabulary
 
 START = datetime(2025, 1, 6, 9, 0, tzinfo=UTC)
 UPDATES = {'research': 0.08, 'planning': 0.12, 'dialogue': 0.08, 'evolution': 0.35}
-"""Chance that a slot changes its value, by family; half of those change it twice in `evolution`."""
+"""The probability that a slot changes its value, by family. In `evolution`, about half of these change it twice."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,13 +41,13 @@ class Shape:
     Attributes:
         begins_within: share of the sessions within which every affair begins.
         spread_sessions: mean number of sessions from the start of an affair or thing to a fact about it.
-        critical_share: share of critical facts; exact up to rounding.
+        critical_share: share of critical facts among all; exact up to rounding.
         used_share: approximate share of critical facts among the valid facts of a core affair.
-        repeats: mean number of repetitions of a fact, whatever it is about.
-        asks: mean number of questions for a critical fact before the end, after the first.
+        repeats: mean number of repetitions of any fact.
+        asks: mean number of questions for a critical fact before the end, after the first question.
         first_ask_sessions: mean number of sessions until the first question.
         once_share: share of critical facts that are said once and not asked for within `once_days`.
-        idle_share: share of the questions before the end about affairs that nobody comes back to.
+        idle_share: share of idle questions among those before the end.
     """
 
     threads: int = 22
@@ -68,7 +68,7 @@ class Shape:
 
 @dataclass(slots=True)
 class _Draft:
-    """A fact before its fate is drawn."""
+    """A fact before it is decided whether it is critical."""
 
     slot: Slot
     attribute: Attribute
@@ -79,10 +79,10 @@ class _Draft:
 
 
 def generate(family: str, split: str, seed: int, shape: Shape | None = None) -> Scenario:
-    """One scenario; the same arguments give the same one.
+    """Generates one scenario. The same arguments always give the same one.
 
     Raises:
-        ValueError: family or split is unknown, or the shape leaves no room for what it asks.
+        ValueError: the family or split is unknown, or no scenario with this shape can be drawn.
     """
     if family not in FAMILIES or split not in SPLITS:
         raise ValueError(f'family must be one of {FAMILIES} and split one of {SPLITS}, got {family!r}, {split!r}')
@@ -95,7 +95,7 @@ def generate(family: str, split: str, seed: int, shape: Shape | None = None) -> 
 
 
 def shape_of(changes: Sequence[str]) -> Shape:
-    """The default shape with changes such as 'used_share=0.65'.
+    """The default shape with some changes, such as 'used_share=0.65'.
 
     Raises:
         ConfigError: there is no such rate, or its value is not a number.
@@ -114,7 +114,7 @@ def shape_of(changes: Sequence[str]) -> Shape:
 
 
 def generate_split(split: str, seed: int, per_family: int, shape: Shape | None = None) -> Iterator[Scenario]:
-    """The scenarios of a split, family by family."""
+    """Generates the scenarios of a split, family by family."""
     for family in FAMILIES:
         for number in range(per_family):
             yield generate(family, split, seed * 1000 + number, shape)
@@ -164,14 +164,14 @@ def _attempt(family: str, split: str, seed: int, attempt: int, shape: Shape) -> 
 
 
 class _Drafter:
-    """Draws the facts of all affairs, alike."""
+    """Draws the facts of all affairs, from the same distributions."""
 
     def __init__(self, family: str, words: Vocabulary, chance: random.Random, shape: Shape) -> None:
         self._family, self._words, self._chance, self._shape = family, words, chance, shape
         self._taken: set[str] = set()
 
     def drafts(self) -> list[_Draft]:
-        """Every fact, thread by thread."""
+        """Every fact, affair by affair."""
         return [draft for thread in range(self._shape.threads) for draft in self._thread(thread)]
 
     def _thread(self, thread: int) -> Iterator[_Draft]:
@@ -186,7 +186,7 @@ class _Drafter:
                         yield from self._slot(thread, draft.value, inner, draft.session)
 
     def _some(self, attributes: tuple[Attribute, ...], number: int) -> list[Attribute]:
-        """As many attributes, give or take one."""
+        """`number` random attributes, sometimes one more, in their usual order."""
         number = min(len(attributes), number + self._chance.randint(0, 1))
         return sorted(self._chance.sample(attributes, number), key=attributes.index)
 
@@ -213,7 +213,7 @@ class _Drafter:
             chance = max(chance, 0.0) * (1.5 if self._family == 'evolution' else 0.2)
 
     def _tellings(self, session: int, ends: int | None) -> list[int]:
-        """The sessions in which it is said; again only while it holds."""
+        """The sessions in which a fact is said. It is repeated only while it holds."""
         until = self._shape.sessions - 1 if ends is None else ends - 1
         if until <= session:
             return [session]
@@ -221,7 +221,7 @@ class _Drafter:
         return [session, *sorted(self._chance.randint(session + 1, until) for _ in range(again))]
 
     def _unique(self, kind: str) -> str:
-        """A value that is no part of another one in this scenario."""
+        """A value that has not been used in this scenario yet."""
         for _ in range(1000):
             value = self._words.value(kind, self._chance)
             if value not in self._taken:
@@ -233,11 +233,11 @@ class _Drafter:
 def _fates(
     drafts: list[_Draft], in_time: list[bool], chance: random.Random, shape: Shape
 ) -> tuple[set[int], set[int]] | None:
-    """Which facts are critical, and which of them are said once and not asked for; None: this draw has not enough."""
+    """The critical facts, and those of them that are said once and not asked for; None if this draw has too few."""
     wanted = round(shape.critical_share * len(drafts))
     core = _core(drafts, wanted / shape.used_share, chance)
     critical = set(chance.sample(core, wanted))
-    # The question for a thing of several values asks for all of them.
+    # A slot with several values is excluded: its question asks for all of them.
     able = [
         n
         for n in sorted(critical)
@@ -248,7 +248,7 @@ def _fates(
 
 
 def _core(drafts: list[_Draft], size: float, chance: random.Random) -> list[int]:
-    """The facts that hold of affairs drawn until there are enough; of some draws the one that overshoots least."""
+    """The valid facts of enough random affairs to reach a size; the smallest of ten such draws."""
     holding: dict[int, list[int]] = {}
     for number, draft in enumerate(drafts):
         if draft.last_session is None:
@@ -274,7 +274,7 @@ def _wordings(draft: _Draft, chance: random.Random) -> tuple[str, ...]:
 def _questions(
     facts: tuple[Fact, ...], critical: set[int], once: set[int], chance: random.Random, shape: Shape
 ) -> list[tuple[int, Fact]]:
-    """(session, fact asked for) before the end; how often is drawn without a look at when it was told."""
+    """(session, fact asked for) before the end. The number of questions does not depend on when the fact was told."""
     asked = []
     for number in sorted(critical - once):
         told = facts[number].session
@@ -293,7 +293,7 @@ def _questions(
             asked.append((chance.randint(fact.session + 1, until), fact))
     silent = {facts[number].slot.name for number in once}
     replaced = [fact for fact in facts if not fact.holds and fact.slot.thread in core and fact.slot.name not in silent]
-    # Somebody who comes back to a thing asked for it as it stood then, so also for values that were replaced.
+    # Whoever comes back to a thing also asked for it in the past, so that replaced values are asked for too.
     for fact in replaced:
         until = (fact.last_session or 0) - 1
         if until > fact.session:
@@ -330,7 +330,7 @@ def _sessions(
 
 
 def _tasks(facts: tuple[Fact, ...], time: datetime, chance: random.Random) -> tuple[ScenarioQuestion, ...]:
-    """One task for each three critical facts of an affair."""
+    """One task for every three critical facts of an affair."""
     tasks = []
     threads = Counter(fact.slot.thread for fact in facts if fact.is_critical)
     for thread, number in sorted(threads.items()):
@@ -343,7 +343,7 @@ def _tasks(facts: tuple[Fact, ...], time: datetime, chance: random.Random) -> tu
 
 
 def _history(facts: tuple[Fact, ...], time: datetime) -> tuple[tuple[ScenarioQuestion, Fact], ...]:
-    """For each slot of which a value holds that took another's place: the question for the one before."""
+    """For each slot whose current value replaced another one: the question for the value before it."""
     asked = []
     for fact in facts:
         if fact.last_session is not None:
@@ -359,7 +359,7 @@ def _history(facts: tuple[Fact, ...], time: datetime) -> tuple[tuple[ScenarioQue
 
 
 def _poisson(mean: float, chance: random.Random) -> int:
-    """A Poisson number, by Knuth's product of uniform numbers."""
+    """A number from a Poisson distribution, by Knuth's product of uniform numbers."""
     limit, product, number = math.exp(-mean), chance.random(), 0
     while product > limit:
         product *= chance.random()

@@ -1,4 +1,4 @@
-"""Figure of the policy's learning curve, beside the scores of fixed parameters."""
+"""The figure of the policy's learning curve, with the scores of fixed parameters for comparison."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,7 +9,7 @@ from lucca_lab.forgetting.training import Learned
 
 
 def draw_curve(learned: Learned, file: Path) -> None:
-    """Return and share of critical facts kept over steps, as PNG and SVG.
+    """Draws the return and the share of critical facts kept over the steps, as PNG and SVG.
 
     Raises:
         ConfigError: matplotlib is not installed.

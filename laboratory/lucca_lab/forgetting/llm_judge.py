@@ -1,4 +1,4 @@
-"""A language model as judge: does the recalled context lead to the right answer and no other?"""
+"""A language model as judge: does the recalled context lead to the right answer and to no other?"""
 
 import re
 
@@ -18,7 +18,7 @@ _WORD = re.compile(r'[a-z]+')
 
 
 def judged_share(model: ChatModel, outcome: AnswerOutcome) -> float:
-    """The share of the exam's questions that the model says are answered.
+    """The share of the exam's questions that are answered according to the model.
 
     Raises:
         ModelError: the model gave no answer.
@@ -28,7 +28,7 @@ def judged_share(model: ChatModel, outcome: AnswerOutcome) -> float:
 
 
 def is_answered(model: ChatModel, asked: ScenarioQuestion, passages: tuple[Passage, ...]) -> bool:
-    """The verdict on one question; whatever is not a yes is a no.
+    """The model's verdict on one question. Everything but a yes counts as no.
 
     Raises:
         ModelError: the model gave no answer.

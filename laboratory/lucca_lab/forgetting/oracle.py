@@ -1,9 +1,9 @@
-"""Upper bound for a memory with a budget: reads every signal perfectly, but does not see the future.
+"""An upper bound for a memory with a budget: an oracle that reads every signal perfectly but does not see the future.
 
 The oracle knows the rates from which scenarios are drawn, the affair of each fact and which value replaced which, and
-it sees everything told and asked so far. It does not know which affairs will matter. It computes by Bayes' rule how
-likely each fact is critical, and keeps the likeliest, in their shortest wordings, until the budget is full. It finds
-everything that it keeps.
+it sees everything told and asked so far. It does not know which affairs will matter. By Bayes' rule it computes the
+probability that each fact is critical, and keeps the most probable facts, in their shortest wordings, until the budget
+is full. It finds everything that it keeps.
 """
 
 import math
@@ -16,7 +16,7 @@ from lucca_lab.forgetting.scenario import Fact, Scenario, ScenarioQuestion, Scen
 
 @dataclass(frozen=True, slots=True)
 class Ceiling:
-    """What the oracle reaches in one scenario: facts counted as in Score."""
+    """The oracle's scores in one scenario, as (numerator, denominator) like those of `ForgettingScore`."""
 
     mrs: tuple[int, int]
     fp: tuple[int, int]
@@ -39,13 +39,14 @@ def ceiling(scenario: Scenario, budget_bytes: int) -> Ceiling:
 
 @dataclass(frozen=True, slots=True)
 class _Rates:
-    """How scenarios like this one are drawn; nothing of which affair or fact was drawn.
+    """The rates from which a scenario was drawn. They do not reveal which affairs or facts are critical.
 
     Attributes:
         core: share of the affairs that matter.
-        critical: of their facts that hold, the share that is critical.
-        once: of the critical facts, the share that is not asked for before the end.
-        core_questions, idle_questions: mean number for a fact before the end, if its affair matters, and if not.
+        critical: share of critical facts among the valid facts of these affairs.
+        once: share of the critical facts that are not asked for before the end.
+        core_questions, idle_questions: mean number of questions for a fact before the end, if its affair matters and
+            if it does not.
     """
 
     core: float
@@ -66,7 +67,7 @@ class _Rates:
             critical=len(scenario.critical) / sum(fact.holds for fact in in_core),
             once=sum(fact.is_once for fact in scenario.facts) / len(scenario.critical),
             core_questions=sum(asked) / len(in_core),
-            # Never quite none: an oracle that cannot be surprised would divide by it.
+            # It is never 0, since the oracle's computation divides by it.
             idle_questions=max(len(asked) - sum(asked), 0.5) / max(aside, 1),
             first_ask_sessions=Shape().first_ask_sessions,
         )
@@ -90,7 +91,7 @@ class _Oracle:
             self._questions[fact.slot.thread] += 1
 
     def forget(self, session: int, budget_bytes: int) -> None:
-        """Keeps what is likeliest to be critical, as much as fits."""
+        """Keeps the facts that are most probably critical, as many as fit."""
         matters = self._matters(session)
         worth = {key: self._worth(fact, matters[fact.slot.thread], session) for key, fact in self.kept.items()}
         left, kept = budget_bytes, {}
@@ -101,7 +102,7 @@ class _Oracle:
         self.kept = kept
 
     def _matters(self, session: int) -> dict[int, float]:
-        """For each affair the probability that it matters, its questions expected soon after each telling."""
+        """For each affair, the probability that it matters. It falls while questions that are due do not come."""
         weights: dict[int, float] = {}
         for fact, told in self._told.values():
             thread = fact.slot.thread
@@ -115,7 +116,7 @@ class _Oracle:
         return {thread: 1 / (1 + math.exp(-value)) for thread, value in odds.items()}
 
     def _waiting(self, told: int, session: int) -> float:
-        """The probability that the first question for a fact, if one comes, has not come yet."""
+        """The probability that the first question for a fact, if there is one, has not come yet."""
         return math.exp(-(session - told) / self._rates.first_ask_sessions)
 
     def _worth(self, fact: Fact, matters: float, session: int) -> float:

@@ -1,4 +1,4 @@
-"""Writes summary.json, table.md, report.md and the figures of `lucca eval forgetting`."""
+"""The report of `lucca eval forgetting`: summary.json, table.md, report.md and the figures."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -17,10 +17,10 @@ COLOURS = ('#1b6ca8', '#c8553d', '#588157', '#8d6a9f', '#e0a030', '#555555', '#2
 
 
 def write_report(contest: Contest, *, figures: bool = True) -> dict[str, Any]:
-    """Writes everything that a run has to show and returns its summary.
+    """Writes all files of a run's report and returns its summary.
 
     Raises:
-        ConfigError: a file cannot be written, or matplotlib is not installed and figures are wanted.
+        ConfigError: a file cannot be written, or matplotlib is missing although figures are wanted.
     """
     summary = summarised(contest)
     table = table_of(summary)
@@ -114,7 +114,9 @@ def _said(difference: Mapping[str, Any], is_baseline: bool) -> str:
 
 
 def draw(contest: Contest) -> list[str]:
-    """Growth and forgetting over time, and the graph before and after, of the first scenario; names without ending.
+    """Draws growth and forgetting over time, and the graph with and without a budget, of the first scenario.
+
+    Returns the names of the files without extension.
 
     Raises:
         ConfigError: matplotlib is not installed.
@@ -138,7 +140,7 @@ def draw(contest: Contest) -> list[str]:
 
 
 def figure(file: Path, panels: int, draw_on: Callable[[Sequence[Any]], None]) -> None:
-    """Draws on so many panels and saves as PNG and SVG.
+    """Draws on a number of panels and saves the figure as PNG and SVG.
 
     Raises:
         ConfigError: matplotlib is not installed.
@@ -181,7 +183,7 @@ def _graphs(panels: Sequence[Any], networks: Sequence[Network]) -> None:
             if kind == EdgeKind.MENTIONS and alive[at] and alive[concept]:
                 mentioned[concept] = mentioned.get(concept, 0) + 1
                 graph.add_edge(at, concept)
-        # What one statement alone mentions says nothing about the shape.
+        # Concepts that only one statement mentions tell nothing about the shape.
         graph.remove_nodes_from([concept for concept, count in mentioned.items() if count < 2])
         places = networkx.spring_layout(graph, seed=1, iterations=30)
         colours = [COLOURS[1] if is_concept[row] else COLOURS[0] for row in graph]

@@ -1,4 +1,4 @@
-"""Runs one memory system through one scenario, session by session."""
+"""The run of one memory system through one scenario, session by session."""
 
 import time
 from collections.abc import Sequence
@@ -14,10 +14,11 @@ from lucca_llm.limits.tokens import estimate_tokens
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """How a memory stood after a session.
+    """The state of a memory after a session.
 
     Attributes:
-        introduced: facts told so far; `kept` of them can be drawn from what is kept; the same for critical ones.
+        introduced: number of facts told so far. `kept` of them are stated by the texts that the memory has kept.
+            `critical_introduced` and `critical_kept` count only critical facts.
     """
 
     day: float
@@ -31,15 +32,15 @@ class Moment:
 
 @dataclass(slots=True)
 class AnswerOutcome:
-    """What came of a scenario: every answer, what is left at the end, and what it cost.
+    """The outcome of a scenario: every answer, what is left at the end, and the cost.
 
     Attributes:
-        asked: each question before the end with its session and answer, the exam's questions after it with None.
-        forgets: it has a budget; without one nothing is forgotten, whatever cannot be found any more.
-        kept: ids of the facts that the texts left at the end give.
-        marked: ids of facts that are only given as something that held before.
-        history: for each question about the past, whether the value of then was given as past, or with its own words.
-        contexts: of the exam's questions, for whoever judges them again.
+        asked: each question with its session and answer; the exam's questions come last, with None as session.
+        forgets: whether there is a budget. Without one, nothing counts as forgotten, even if it is no longer found.
+        kept: ids of the facts that the texts left at the end state.
+        history: for each question about the past, whether the value of that time was stated, with or without a mark.
+        above: for each replaced value, whether the current value ranked above it when the current one was asked for.
+        contexts: the contexts of the exam's questions, for another judge.
     """
 
     scenario: Scenario
@@ -59,7 +60,7 @@ class AnswerOutcome:
 
 
 class Run:
-    """Steps a system through a scenario; `budget_bytes` None: nothing has to be forgotten."""
+    """Takes a system through a scenario. With `budget_bytes` None, nothing has to be forgotten."""
 
     def __init__(self, scenario: Scenario, system: System, budget_bytes: int | None) -> None:
         self.scenario, self.system, self.budget_bytes = scenario, system, budget_bytes
@@ -68,7 +69,7 @@ class Run:
         self._introduced: set[int] = set()
 
     def session(self, session: ScenarioSession) -> None:
-        """Everything said and asked in a session, then the forgetting."""
+        """Tells and asks everything in a session, and then lets the system forget."""
         waiting: list[ScenarioStatement] = []
         for event in session.events:
             if isinstance(event, ScenarioStatement):
@@ -83,10 +84,10 @@ class Run:
         self.forget(session.events[-1].time if session.events else session.time)
 
     def forget(self, now: datetime) -> None:
-        """Brings the memory down to the budget and notes how it stands.
+        """Lets the memory forget down to its budget, and notes its state.
 
         Raises:
-            MemoryFault: it keeps more than the budget.
+            MemoryFault: the memory keeps more than its budget.
         """
         if self.budget_bytes is not None:
             start = time.perf_counter()
@@ -115,10 +116,10 @@ class Run:
         self.outcome.kept, self.outcome.bytes, self.outcome.nodes = kept, size, self.system.nodes
 
     def finish(self) -> AnswerOutcome:
-        """The exam, the tasks and the questions about the past.
+        """Asks the questions of the exam, the tasks, and the questions about the past.
 
         Raises:
-            MemoryFault: it answers from a text that it did not own up to keeping.
+            MemoryFault: the system answers from a text that it did not count as kept.
         """
         for asked in self.scenario.exam:
             passages = self._ask(asked.text, asked.time)
@@ -136,7 +137,7 @@ class Run:
         return self.outcome
 
     def _compare(self, past: ScenarioQuestion, outdated: int) -> None:
-        """Whether the value that holds stands above the one it replaced, when it is asked for what holds."""
+        """Notes whether the current value ranks above the one that it replaced when the current one is asked for."""
         [valid] = past.facts
         passages = self._ask(valid.slot.question, past.time)
         places = {
@@ -165,10 +166,10 @@ class Run:
 
 
 def run(scenario: Scenario, system: System, budget_bytes: int | None) -> AnswerOutcome:
-    """A whole scenario.
+    """Runs a system through a whole scenario.
 
     Raises:
-        MemoryFault: the system keeps more than the budget, or answers from what it does not keep.
+        MemoryFault: the system keeps more than its budget, or answers from texts that it did not count as kept.
     """
     steps = Run(scenario, system, budget_bytes)
     for session in scenario.sessions:

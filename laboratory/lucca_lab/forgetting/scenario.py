@@ -14,11 +14,11 @@ class Slot:
     """One attribute of one thing, such as where somebody lives.
 
     Attributes:
-        name: unique within a scenario.
+        name: a name that is unique within a scenario.
         subject: the thing, as it is named.
-        thread: number of the affair that it belongs to.
-        cues: beginnings of the words by which a text that gives the attribute is known.
-        question: how it is asked for.
+        thread: number of the affair to which the thing belongs.
+        cues: beginnings of words by which a text about the attribute is recognised.
+        question: the question for the value.
     """
 
     name: str
@@ -33,10 +33,11 @@ class Fact:
     """One value of a slot. Values are unique within a scenario.
 
     Attributes:
-        wordings: every way in which it is said, the one of its first telling first.
-        session, last_session: when it is first told, and in which session another value takes its place; None: never.
+        wordings: every way in which the fact is said; the wording of its first telling comes first.
+        session, last_session: the session in which it is first told, and the one in which another value replaces it
+            (None: never).
         is_critical: it will be asked for at the end.
-        is_once: critical, said once and not asked for in three weeks.
+        is_once: it is critical, is said once and is not asked for in three weeks.
     """
 
     fact_id: int
@@ -50,13 +51,13 @@ class Fact:
 
     @property
     def holds(self) -> bool:
-        """True if no other value has taken its place by the end."""
+        """Whether no other value has replaced it by the end."""
         return self.last_session is None
 
 
 @dataclass(frozen=True, slots=True)
 class ScenarioStatement:
-    """Somebody says a fact, for the first time or again."""
+    """A telling of a fact, for the first time or again."""
 
     fact: Fact
     text: str
@@ -67,7 +68,7 @@ class ScenarioStatement:
 
 @dataclass(frozen=True, slots=True)
 class ScenarioQuestion:
-    """Somebody asks for what holds at that time. `facts`: it, or several for a slot or task with several values."""
+    """A question for what holds at its time. `facts` has several facts for a slot or task with several values."""
 
     text: str
     facts: tuple[Fact, ...]
@@ -85,14 +86,14 @@ class ScenarioSession:
 
 @dataclass(frozen=True)
 class Scenario:
-    """Weeks with one person.
+    """Several weeks with one person.
 
     Attributes:
-        name: unique over all splits.
-        sessions: in order of time.
-        exam: after the last session: each critical fact asked for once.
-        tasks: after the exam: several critical facts of one affair, needed at once.
-        history: slots of which one value took the place of another, asked for what held before.
+        name: a name that is unique over all splits.
+        sessions: the sessions in order of time.
+        exam: one question for each critical fact, after the last session.
+        tasks: questions for several critical facts of one affair at once, after the exam.
+        history: questions for the value before the current one, for slots that changed.
     """
 
     name: str
@@ -106,17 +107,17 @@ class Scenario:
 
     @property
     def critical(self) -> tuple[Fact, ...]:
-        """What the exam asks for."""
+        """The facts for which the exam asks."""
         return tuple(fact for fact in self.facts if fact.is_critical)
 
     @cached_property
     def introduced_bytes(self) -> int:
-        """UTF-8 bytes of every fact once, in the wording of its first telling: what a budget is a share of."""
+        """UTF-8 bytes of every fact in the wording of its first telling. Budgets are shares of this."""
         return sum(len(fact.wordings[0].encode()) for fact in self.facts)
 
     @cached_property
     def by_slot(self) -> Mapping[str, tuple[Fact, ...]]:
-        """The facts of each slot, in the order of their telling."""
+        """The facts of each slot, in the order in which they are told."""
         found: dict[str, tuple[Fact, ...]] = {}
         for fact in self.facts:
             found[fact.slot.name] = (*found.get(fact.slot.name, ()), fact)
@@ -124,7 +125,7 @@ class Scenario:
 
     @cached_property
     def subjects(self) -> frozenset[str]:
-        """Every thing that something is said about."""
+        """Every thing about which a fact exists."""
         return frozenset(fact.slot.subject for fact in self.facts)
 
     def told(self) -> Iterator[ScenarioStatement]:
@@ -133,6 +134,6 @@ class Scenario:
             yield from (event for event in session.events if isinstance(event, ScenarioStatement))
 
     def asked(self) -> Iterator[ScenarioQuestion]:
-        """Everything that is asked before the exam, in order."""
+        """Every question before the exam, in order."""
         for session in self.sessions:
             yield from (event for event in session.events if isinstance(event, ScenarioQuestion))

@@ -9,22 +9,22 @@ import numpy as np
 from lucca_lab.forgetting.run import AnswerOutcome
 
 SCORES = ('mrs', 'fp', 'coherence', 'task_completion', 'found', 'once')
-"""Those that are shares, as numerator and denominator a scenario, so that scenarios can be drawn anew and pooled."""
+"""Scores that are shares. Scenarios have numerators and denominators, so that they can be resampled and pooled."""
 
 
 @dataclass(frozen=True, slots=True)
 class ForgettingScore:
-    """The counts of one scenario: each score's (numerator, denominator), and costs.
+    """The scores of one scenario, each as (numerator, denominator), and its costs.
 
-    mrs: critical facts recalled / critical facts introduced: at the end the context has the valid value and no outdated
-        one that is not marked as such.
-    fp: irrelevant facts forgotten / facts forgotten; forgotten is what no kept text gives any more; what another value
-        replaced is irrelevant.
-    coherence: of the times that something is asked for again, and was answered then or now: both with the value of the
-        time and without an outdated one.
-    task_completion: tasks of which every fact is recalled from one context.
-    found: as mrs, but an outdated value beside it is let pass.
-    once: as mrs, over critical facts said once and not asked for in three weeks.
+    mrs: critical facts recalled / critical facts introduced. A fact is recalled if at the end the context has the valid
+        value and no outdated one without a mark.
+    fp: irrelevant facts forgotten / facts forgotten. A fact is forgotten if no kept text states it; values that were
+        replaced are irrelevant.
+    coherence: of all repeated questions that had an answer at either time, those with the value of the time and no
+        outdated one both times.
+    task_completion: tasks for which one context recalls every fact.
+    found: like mrs, but an outdated value besides the valid one is allowed.
+    once: like mrs, over critical facts that are said once and not asked for in three weeks.
     """
 
     scenario: str
@@ -37,7 +37,7 @@ class ForgettingScore:
     query_ms: float
 
     def as_json(self) -> dict[str, Any]:
-        """For the file of the run."""
+        """All values, for the file of the run."""
         return {
             'scenario': self.scenario,
             'family': self.family,
@@ -57,7 +57,7 @@ class ForgettingScore:
 
 
 def score(outcome: AnswerOutcome) -> ForgettingScore:
-    """The counts of one scenario."""
+    """Computes the scores of one scenario."""
     scenario = outcome.scenario
     exam = [(asked, answer) for session, asked, answer in outcome.asked if session is None]
     forgotten = [fact for fact in scenario.facts if outcome.forgets and fact.fact_id not in outcome.kept]
@@ -88,7 +88,7 @@ def score(outcome: AnswerOutcome) -> ForgettingScore:
 def coherent_pairs(outcome: AnswerOutcome) -> list[bool]:
     """For each time that a slot is asked for again: whether both answers have their time's value and nothing outdated.
 
-    Where neither time gave anything there is nothing to agree or disagree.
+    Pairs in which neither answer has a value are left out.
     """
     last: dict[str, Any] = {}
     pairs = []
@@ -106,7 +106,7 @@ def _count(hits: Sequence[bool]) -> tuple[int, int]:
 
 
 def pooled(scores: Sequence[ForgettingScore], name: str) -> float | None:
-    """A share over scenarios; None where nothing was counted: nothing forgotten has no precision."""
+    """A share over scenarios; None if its denominator is 0, as for the precision of forgetting nothing."""
     hits, total = (sum(item.shares[name][part] for item in scores) for part in (0, 1))
     return hits / total if total else None
 
@@ -114,7 +114,7 @@ def pooled(scores: Sequence[ForgettingScore], name: str) -> float | None:
 def interval(
     scores: Sequence[ForgettingScore], name: str, draws: int = 2000, seed: int = 0
 ) -> tuple[float, float] | None:
-    """95 % bootstrap interval of a share: whole scenarios are drawn. None where nothing was counted."""
+    """The 95 % bootstrap interval of a share, with whole scenarios resampled; None if nothing was counted."""
     counts = np.array([item.shares[name] for item in scores], float)
     return _bootstrap(counts, lambda sums: sums[:, 0] / sums[:, 1], draws, seed)
 
@@ -122,10 +122,10 @@ def interval(
 def interval_of_difference(
     ours: Sequence[ForgettingScore], others: Sequence[ForgettingScore], name: str, draws: int = 2000, seed: int = 0
 ) -> tuple[float, float] | None:
-    """95 % interval of our share minus another system's, the same scenarios drawn for both.
+    """The 95 % interval of our share minus another system's, with the same scenarios resampled for both.
 
     Raises:
-        ValueError: they were not measured on the same scenarios.
+        ValueError: the systems were not measured on the same scenarios.
     """
     if [item.scenario for item in ours] != [item.scenario for item in others]:
         raise ValueError('both systems have to be measured on the same scenarios in the same order')

@@ -10,31 +10,31 @@ from lucca_llm.limits.tokens import estimate_tokens
 from lucca_memory.embedding.embedder import Embedder
 
 CONTEXT_TOKENS = 512
-"""Most tokens of a context, for every system."""
+"""The most tokens of a context, for every system."""
 
 
 class System(Protocol):
-    """A memory. Time is what it is told; nothing reads a clock. Whatever it is not told it cannot know."""
+    """A memory under test. It takes the time from its arguments, not from a clock, and knows only what it was told."""
 
     @property
     def nodes(self) -> int:
-        """How many things it keeps."""
+        """The number of things that it keeps."""
         ...
 
     def hear(self, told: Sequence[ScenarioStatement]) -> None:
-        """What was said, in order. `ScenarioStatement.fact` is the truth, which no system may read."""
+        """Tells statements in order. Systems must not read `ScenarioStatement.fact`, which is the truth."""
         ...
 
     def context(self, question: str, now: datetime) -> Sequence[Passage]:
-        """What it has to say to a question, best first; what passes CONTEXT_TOKENS is cut off by the harness."""
+        """Texts that answer a question, best first. The caller cuts them off at CONTEXT_TOKENS."""
         ...
 
     def forget(self, now: datetime, budget_bytes: int) -> None:
-        """Brings the texts of `passages` down to a budget of UTF-8 bytes."""
+        """Reduces the texts of `passages` to a budget of UTF-8 bytes."""
         ...
 
     def passages(self) -> Sequence[Passage]:
-        """Every text from which an answer can be drawn, summaries and history included."""
+        """Every text from which an answer can be taken, including summaries and history."""
         ...
 
 
@@ -42,7 +42,7 @@ MakeSystem = Callable[[Embedder], System]
 
 
 def bytes_of(passages: Iterable[Passage]) -> int:
-    """UTF-8 bytes of their texts."""
+    """The UTF-8 bytes of the passages' texts."""
     return sum(len(passage.text.encode()) for passage in passages)
 
 

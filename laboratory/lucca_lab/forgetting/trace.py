@@ -1,10 +1,10 @@
-"""Records what a scenario does to a memory that forgets nothing, so that forgetting replays in milliseconds.
+"""Recordings of what scenarios do to a memory that forgets nothing, so that forgetting can be replayed in milliseconds.
 
-Recording runs the memory itself through the scenario and notes for each session what changed in its network: new
+A recording runs the memory itself through the scenario and notes for each session what changed in its network: new
 nodes, repeated statements, nodes that helped to answer, and closed statements. A replay applies these changes to the
-same network with a forgetting pass after each session; importance and decisions are computed by the memory's own
-code. A replay leaves out retrieval: a kept node counts as found, and a forgotten one as lost. The policy is trained
-on replays and evaluated on the memory itself.
+same network, with a forgetting pass after each session; the memory's own code computes importance and decisions. A
+replay leaves out retrieval: a kept node counts as found, and a forgotten one as lost. The policy is trained on replays
+and evaluated on the memory itself.
 """
 
 from dataclasses import dataclass
@@ -29,15 +29,16 @@ _WATCHED = ('told', 'used', 'last', 'valid_to')
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one session changed.
+    """The changes of one session.
 
     Attributes:
-        now: of its end, microseconds since 1970.
-        rows: how many rows there are after it.
-        told: rows told (again), and how often; `used`: rows of use, and how much; both with the time of the last.
-        closed: rows that hold no more, and since when.
-        query: mean of the questions' vectors, zeros without any.
-        asked: how many questions.
+        now: the end of the session, in microseconds since 1970.
+        rows: number of rows after it.
+        told, used: rows that were told (again) and how often; rows that were used and how much.
+        last: rows whose last time of telling or use changed, with the new time.
+        closed: rows that no longer hold, with the time since when.
+        query: mean of the questions' vectors; zeros if there are no questions.
+        asked: number of questions.
     """
 
     now: int
@@ -52,7 +53,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class MemoryTrace:
-    """A recorded scenario: its network at the end, the steps, and which facts each row gives."""
+    """A recorded scenario: its network at the end, the steps, and the facts that each row states."""
 
     scenario: Scenario
     network: Network
@@ -61,8 +62,8 @@ class MemoryTrace:
 
 
 def record(scenario: Scenario, embedder: Embedder) -> MemoryTrace:
-    """Runs a memory without budget through a scenario."""
-    # Spreading changes which texts fill up a context, not what answers best.
+    """Runs a memory without budget through a scenario and records it."""
+    # Spreading changes only which texts fill up a context, not which one answers best.
     memory = ConceptMemory(embedder, settings=SemanticConfig(spread=0.0))
     steps = []
     before = {name: np.zeros(0, np.float64) for name in _WATCHED}
@@ -91,7 +92,7 @@ def record(scenario: Scenario, embedder: Embedder) -> MemoryTrace:
 
 
 class Replay:
-    """Plays a trace with a forgetting pass after each session, at a share of everything introduced as budget."""
+    """Replays a trace, with a forgetting pass after each session. `budget` is the share of all introduced bytes."""
 
     def __init__(self, trace: MemoryTrace, budget: float) -> None:
         self.trace = trace
@@ -104,17 +105,17 @@ class Replay:
 
     @property
     def is_done(self) -> bool:
-        """True after the last session."""
+        """Whether the last session has been played."""
         return self.number == len(self.trace.steps)
 
     def session(self) -> Step:
-        """Plays the next session; the pass is still to come."""
+        """Plays the next session, without its forgetting pass."""
         step = self.trace.steps[self.number]
         before = self.trace.steps[self.number - 1].rows if self.number else 0
         self.number += 1
         alive, told, used, last, valid_to = map(self.network.column, ('alive', 'told', 'used', 'last', 'valid_to'))
         alive[before : step.rows] = True
-        # What was forgotten and is told again begins anew.
+        # A forgotten statement that is told again begins anew.
         alive[step.told[0]] = True
         told[step.told[0]] += step.told[1]
         for (rows, values), column in ((step.used, used), (step.last, last), (step.closed, valid_to)):
@@ -126,7 +127,7 @@ class Replay:
         return step
 
     def forget(self, config: ForgettingConfig, ablations: Ablations | None = None) -> Decision:
-        """The pass after a session, without compression: a replay has no texts."""
+        """Runs the forgetting pass after a session, without compression, since a replay has no texts."""
         now = self.trace.steps[self.number - 1].now
         decision = decide(self.network, now, config, ablations, budget_bytes=self.budget_bytes)
         gone = np.concatenate([decision.pruned, *decision.groups]).astype(np.int64)
@@ -139,11 +140,11 @@ class Replay:
 
     @property
     def bytes(self) -> int:
-        """Of what is left to answer from."""
+        """Size of all texts that are left."""
         return int(self.network.column('sizes')[self._telling()].astype(np.int64).sum())
 
     def kept(self) -> frozenset[int]:
-        """Ids of the facts that what is left gives."""
+        """Ids of the facts that the rows left state."""
         return frozenset().union(*(self.trace.facts[row] for row in np.flatnonzero(self._telling()).tolist()))
 
     def _telling(self) -> NDArray[np.bool_]:

@@ -1,7 +1,6 @@
-"""Trains the forgetting policy: random search over fixed parameters, then PPO from the best.
+"""Training of the forgetting policy: random search over fixed parameters, then PPO, starting from the best ones.
 
-The policy with the best score on the validation scenarios is kept; if PPO does not improve on the fixed parameters,
-the report says so.
+If PPO does not improve on the fixed parameters on the validation scenarios, the report says so.
 """
 
 import platform
@@ -22,13 +21,13 @@ from lucca_memory.semantic.forgetting.policy import Policy, parameters
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What came of a training.
+    """The result of a training.
 
     Attributes:
         tuned: the best fixed parameters.
-        policy: the learned one.
+        policy: the learned policy.
         curve: (steps, mean return of the last episodes, share of critical facts kept in these).
-        figures: share of critical facts kept, by split and by who set the parameters.
+        figures: share of critical facts kept, by split and by what set the parameters.
     """
 
     tuned: ForgettingConfig
@@ -38,13 +37,13 @@ class Learned:
 
     @property
     def beats_tuned(self) -> bool:
-        """True if the learned policy keeps more on the validation scenarios than the best fixed parameters do."""
+        """Whether the learned policy keeps more on the validation scenarios than the best fixed parameters."""
         found = self.figures['validation']
         return found['learned'] > found['tuned']
 
 
 def kept_share(traces: Sequence[MemoryTrace], config: ForgettingConfig, budget: float) -> float:
-    """Share of the critical facts that fixed parameters keep, over scenarios."""
+    """The share of critical facts that fixed parameters keep, over all scenarios."""
     kept = total = 0
     for trace in traces:
         replay = Replay(trace, budget)
@@ -60,7 +59,10 @@ def kept_share(traces: Sequence[MemoryTrace], config: ForgettingConfig, budget: 
 def tune(
     traces: Sequence[MemoryTrace], budget: float, tries: int, seed: int, start: ForgettingConfig
 ) -> ForgettingConfig:
-    """The best fixed (α, β, γ, λ, θ): half of the tries from the full ranges, half around the best so far."""
+    """The best fixed (α, β, γ, λ, θ) found by random search.
+
+    Half of the tries are drawn from the full ranges (θ near its lower end), half around the best so far.
+    """
     chance = random.Random(seed)
     best, most = start, kept_share(traces, start, budget)
     for number in range(tries):
@@ -87,7 +89,7 @@ def train(
     seed: int,
     on_progress: Callable[[str], None] = lambda _: None,
 ) -> Learned:
-    """Tunes and learns.
+    """Tunes fixed parameters, and learns a policy from them.
 
     Raises:
         ConfigError: Gymnasium or Stable-Baselines3 is not installed.
@@ -109,7 +111,7 @@ def train(
     curve: list[tuple[int, float, float]] = []
 
     class Watch(BaseCallback):  # type: ignore[misc]
-        """Notes how it goes, at the end of each rollout."""
+        """Notes the progress at the end of each rollout."""
 
         def __init__(self) -> None:
             super().__init__()
@@ -137,7 +139,7 @@ def train(
         policy_kwargs={'net_arch': [16, 16], 'log_std_init': -1.0},
         device='cpu',
     )
-    # It begins as the tuned setting: an untrained last layer would begin somewhere near it at random.
+    # Training begins at the tuned parameters; a random last layer would begin somewhere near them.
     torch.nn.init.zeros_(model.policy.action_net.weight)
     torch.nn.init.zeros_(model.policy.action_net.bias)
     model.learn(steps, callback=Watch())
@@ -170,7 +172,7 @@ def train(
 
 
 def exported(model: Any, base: ForgettingConfig, provenance: dict[str, Any]) -> Policy:
-    """The mean of a PPO policy as plain arrays."""
+    """The mean action of a PPO policy, as a `Policy` of plain arrays."""
     nets = [layer for layer in model.policy.mlp_extractor.policy_net if hasattr(layer, 'weight')]
     layers = tuple(
         (layer.weight.detach().numpy().astype(np.float32).copy(), layer.bias.detach().numpy().astype(np.float32).copy())
@@ -180,7 +182,7 @@ def exported(model: Any, base: ForgettingConfig, provenance: dict[str, Any]) -> 
 
 
 def learned_share(traces: Sequence[MemoryTrace], policy: Policy, budget: float) -> float:
-    """Share of the critical facts that a policy keeps, over scenarios."""
+    """The share of critical facts that a policy keeps, over all scenarios."""
     from lucca_lab.forgetting.environment import ForgettingEnv
 
     kept = total = 0.0

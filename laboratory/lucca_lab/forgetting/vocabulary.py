@@ -1,4 +1,4 @@
-"""The vocabulary of scenarios, one per split, read from vocabulary.yaml."""
+"""The vocabulary of scenarios, one for each split, read from vocabulary.yaml."""
 
 import random
 import re
@@ -26,7 +26,7 @@ MONTHS = [
     'December',
 ]
 CUE_LETTERS = 4
-"""A word is known again by so many letters at its beginning: `rents`, `rented`."""
+"""Number of letters at the beginning of a word by which its forms are recognised: `rents`, `rented`."""
 
 _STOP = frozenset(
     [
@@ -61,12 +61,12 @@ _WORD = re.compile(r'[a-z]+')
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """One thing that can be said: its wordings with {s} and {v}, its questions with {s}.
+    """One attribute of a thing: its wordings with {s} and {v}, its questions with {s}.
 
     Attributes:
-        value: what kind of value it takes.
-        link: the kind of thing that its value is, about which more is said; empty: none.
-        many: several values hold at once.
+        value: the kind of its values.
+        link: the kind of thing that its value is, about which more is said; empty if its value is no thing.
+        many: whether several values hold at once.
     """
 
     key: str
@@ -78,7 +78,7 @@ class Attribute:
 
     @property
     def cues(self) -> tuple[str, ...]:
-        """Beginnings of the words that its wordings and questions have besides thing and value."""
+        """Beginnings of the words in its wordings and questions, without thing, value and function words."""
         words = [word for text in (*self.say, *self.ask) for word in _WORD.findall(text.lower().replace('{s}', ' '))]
         asked = {'where', 'when', 'which', 'what', 'who', 'whom', 'how', 'many', 'much', 'does', 'did', 'time', 'whose'}
         return tuple(dict.fromkeys(word[:CUE_LETTERS] for word in words if word not in _STOP | asked and len(word) > 2))
@@ -96,7 +96,7 @@ class Vocabulary:
         }
 
     def value(self, kind: str, chance: random.Random) -> str:
-        """A value or name of some kind; may be drawn twice."""
+        """A random value or name of some kind. The same value may be drawn twice."""
         if kind == 'date':
             return f'{chance.randint(1, 28)} {chance.choice(MONTHS)}'
         if kind == 'time':

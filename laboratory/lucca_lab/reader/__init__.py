@@ -1,1 +1,1 @@
-"""Answers that a language model reads from what memories hand over (`lucca eval answers`)."""
+"""Answers of a language model that reads the contexts of memories (`lucca eval answers`)."""

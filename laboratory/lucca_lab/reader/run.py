@@ -1,7 +1,7 @@
-"""Puts what each memory hands over to a language model, and counts the questions that it then answers rightly.
+"""The experiment of `lucca eval answers`: a language model answers from the context of each memory.
 
-The contexts of all systems come from one replay of the dialogues. Every answer is written to a file at once, so that
-an interrupted run goes on where it stopped.
+The contexts of all systems come from one replay of the dialogues. Every answer is written to a file at once, so that an
+interrupted run continues where it stopped.
 """
 
 import json
@@ -22,9 +22,9 @@ from lucca_memory.retrieval.analysis import STOP_WORDS, estimated_tokens, stem_o
 
 NEWEST, NOTHING = 'newest', 'nothing'
 SYSTEMS = (SHIPPED, 'dense', 'bm25', NEWEST, NOTHING)
-"""Our memory, retrieval by vectors (RAG) and by words, the newest lines that fit, and no context at all."""
+"""Our memory, retrieval by vectors (RAG), retrieval by words, the newest lines that fit, and no context at all."""
 RIGHT = 0.5
-"""F1 of the words of an answer and the expected one from which it is right."""
+"""The least F1 of an answer's words against the expected answer with which it is right."""
 
 _TASK = 'Answer the question in a few words, from these notes of a conversation only.'
 _OPTIONS = ChatOptions(temperature=0.0, seed=0, max_tokens=32, deadline_s=600.0)
@@ -32,7 +32,7 @@ _OPTIONS = ChatOptions(temperature=0.0, seed=0, max_tokens=32, deadline_s=600.0)
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question with the lines that each system hands over, best first."""
+    """A question with the lines that each system retrieves, best first."""
 
     sample_id: str
     question: LocomoQuestion
@@ -40,7 +40,7 @@ class Asked:
 
 
 def asked_of(dialogues: Sequence[LocomoDialogue], embedder: Embedder, count: int, seed: int) -> list[Asked]:
-    """Draws questions that have an answer; the same ones for the same seed.
+    """Draws questions that have an answer. The same seed gives the same questions.
 
     Raises:
         ConfigError: no question has an answer.
@@ -84,7 +84,7 @@ def context_of(lines: Sequence[SaidLine], budget_tokens: int) -> str:
 
 
 def is_right(answer: str, expected: str) -> bool:
-    """True if the words of two answers agree by half or more (F1 of their stems, without function words)."""
+    """Whether the F1 of two answers' words (as stems, without function words) is at least `RIGHT`."""
     mine, its = _stems(answer), _stems(expected)
     return bool(its) and 2 * len(mine & its) / (len(mine) + len(its)) >= RIGHT
 
@@ -97,18 +97,18 @@ def read(
     *,
     on_progress: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Any]:
-    """Asks the model what is not in the file yet, and returns the figures of all that was asked.
+    """Asks the model for all answers that are not in the file yet, and returns the figures of all questions.
 
     Args:
         asked: the questions.
-        budgets: estimated tokens of a context.
+        budgets: sizes of a context in estimated tokens.
         model: the reader.
-        file: of JSON lines, one an answer.
-        on_progress: told which question is asked.
+        file: a file of JSON lines, one for each answer.
+        on_progress: called with a message for each question.
 
     Raises:
-        ConfigError: the file is not one of answers of this model.
-        ModelError: the model gave no answer; what was asked before is in the file.
+        ConfigError: the file does not hold answers of this model.
+        ModelError: the model gave no answer. Earlier answers are in the file.
     """
     answers = _known(file, model.spec)
     for number, item in enumerate(asked, 1):
@@ -154,7 +154,7 @@ def _known(file: Path, spec: str) -> dict[str, dict[str, Any]]:
     if not file.exists():
         return {}
     try:
-        # A line that was broken off by a kill has no end, and is asked again.
+        # A line that was cut off by a kill has no line break; its question is asked again.
         whole = file.read_text(encoding='utf-8').rpartition('\n')[0]
         rows = [json.loads(line) for line in whole.splitlines()]
         found = {str(row['key']): row for row in rows if row['model'] == spec}
@@ -167,7 +167,7 @@ def _known(file: Path, spec: str) -> dict[str, dict[str, Any]]:
 
 
 def _key(item: Asked, name: str, budget: int) -> str:
-    # Nothing is the same in any budget, and asked once.
+    # The empty context does not depend on the budget, so it is asked only once.
     size = 0 if name == NOTHING else budget
     return json.dumps([item.sample_id, item.question.text, sorted(item.question.evidence), name, size])
 

@@ -1,4 +1,4 @@
-"""Memories that hold a flat list of texts: context window, vector store, and LRU, MemoryBank or random eviction."""
+"""Memories that are a flat list of texts: context window, vector store, and LRU, MemoryBank or random eviction."""
 
 import random
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from lucca_memory.embedding.embedder import Embedder, Vectors
 
 @dataclass(slots=True)
 class Item:
-    """One text with what a store knows of it. `strength` counts uses, as MemoryBank does."""
+    """One text with what a store knows about it. `strength` counts its uses, for MemoryBank."""
 
     text: str
     vector: Vectors
@@ -27,9 +27,9 @@ class Item:
 
 @dataclass(slots=True)
 class VectorRag:
-    """Retrieval by cosine from a store of plain texts. When it is full, what has been in it longest goes.
+    """Retrieval by cosine similarity from a store of plain texts. The texts that have been in it longest are evicted.
 
-    A text that is there word for word is not stored twice; it then counts as told just now.
+    The same text is not stored twice; if it is told again, it counts as told at that time.
     """
 
     embedder: Embedder
@@ -37,11 +37,11 @@ class VectorRag:
 
     @property
     def nodes(self) -> int:
-        """See System."""
+        """See `System`."""
         return len(self.items)
 
     def hear(self, told: Sequence[ScenarioStatement]) -> None:
-        """See System."""
+        """See `System`."""
         vectors = self.embedder.embed([item.text for item in told])
         for item, vector in zip(told, vectors, strict=True):
             known = self.items.pop(item.text, None)
@@ -49,7 +49,7 @@ class VectorRag:
             self.items[item.text] = Item(item.text, vector, item.time, item.time, strength)
 
     def context(self, question: str, now: datetime) -> Sequence[Passage]:
-        """See System."""
+        """See `System`."""
         if not self.items:
             return ()
         items = list(self.items.values())
@@ -59,7 +59,7 @@ class VectorRag:
         return [Passage(items[row].text) for row in order]
 
     def forget(self, now: datetime, budget_bytes: int) -> None:
-        """See System."""
+        """See `System`."""
         items = sorted(self.items.values(), key=lambda item: self._worth(item, now))
         size = sum(len(item.text.encode()) for item in items)
         for item in items:
@@ -69,20 +69,20 @@ class VectorRag:
             del self.items[item.text]
 
     def passages(self) -> Sequence[Passage]:
-        """See System."""
+        """See `System`."""
         return [Passage(text) for text in self.items]
 
     def _use(self, item: Item, now: datetime) -> None:
-        """What answers best is what was used: to credit all of a context would credit chance."""
+        """Notes the use of the best answer only: other texts may be in a context by chance."""
 
     def _worth(self, item: Item, now: datetime) -> float:
-        """What goes first has the least."""
+        """The worth of a text. Texts with the lowest worth are evicted first."""
         del now
         return item.told.timestamp()
 
 
 class LeastRecentlyUsed(VectorRag):
-    """The same store; what was neither told nor used for longest goes first."""
+    """The same store, but the text that was neither told nor used for the longest time is evicted first."""
 
     __slots__ = ()
 
@@ -95,7 +95,7 @@ class LeastRecentlyUsed(VectorRag):
 
 
 class RandomForgetting(VectorRag):
-    """The same store; what goes is drawn, the same way every time."""
+    """The same store, but texts are evicted at random, in a repeatable way."""
 
     __slots__ = ()
 
@@ -104,11 +104,11 @@ class RandomForgetting(VectorRag):
 
 
 class MemoryBank(VectorRag):
-    """MemoryBank (Zhong et al. 2024): retention R = exp(−t/S), t in days since last recall; the lowest goes first.
+    """MemoryBank (Zhong et al. 2024): retention R = exp(−t/S), t in days since the last recall; the lowest is evicted.
 
-    As in the paper a memory begins with strength S = 1; to be recalled adds 1 to S and sets t to 0. The published code
-    divides by 5 and multiplies by S, so that strength makes it forget faster; the paper's formula is the one used here.
-    Its summaries of days and portraits of people are written by a language model and left out.
+    As in the paper, a memory begins with strength S = 1; each recall adds 1 to S and sets t to 0. The published code
+    divides by 5 and multiplies by S, so that strength speeds up forgetting; here the paper's formula is used. Its
+    summaries of days and portraits of people are left out, since a language model writes them.
     """
 
     __slots__ = ()
@@ -124,18 +124,18 @@ class MemoryBank(VectorRag):
 
 @dataclass(slots=True)
 class FixedContext:
-    """A model without memory: the last things said, as many as fit into its context."""
+    """A model without memory: its context holds as many of the last statements as fit."""
 
     embedder: Embedder
     window: list[str] = field(default_factory=list)
 
     @property
     def nodes(self) -> int:
-        """See System."""
+        """See `System`."""
         return len(self.window)
 
     def hear(self, told: Sequence[ScenarioStatement]) -> None:
-        """See System."""
+        """See `System`."""
         self.window += [item.text for item in told]
         tokens, kept = 0, 0
         for text in reversed(self.window):
@@ -146,16 +146,16 @@ class FixedContext:
         self.window = self.window[len(self.window) - kept :]
 
     def context(self, question: str, now: datetime) -> Sequence[Passage]:
-        """See System; the newest first."""
+        """See `System`. The newest text comes first."""
         del question, now
         return [Passage(text) for text in reversed(self.window)]
 
     def forget(self, now: datetime, budget_bytes: int) -> None:
-        """See System."""
+        """See `System`."""
         del now
         while self.window and sum(len(text.encode()) for text in self.window) > budget_bytes:
             del self.window[0]
 
     def passages(self) -> Sequence[Passage]:
-        """See System."""
+        """See `System`."""
         return [Passage(text) for text in self.window]

@@ -1,4 +1,4 @@
-"""Our own memory as a measured system: complete, with parts removed, and without a budget."""
+"""Our own memory as a system under test: complete, with parts removed, and without a budget."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -15,7 +15,7 @@ from lucca_memory.semantic.values import Statement
 
 
 class Lucca:
-    """`ConceptMemory` as it is used on the robot, kept in this process."""
+    """`ConceptMemory`, as it is used on the robot, in this process."""
 
     def __init__(
         self,
@@ -32,24 +32,24 @@ class Lucca:
 
     @property
     def nodes(self) -> int:
-        """See System."""
+        """See `System`."""
         return int(self.memory.network.column('alive').sum())
 
     def hear(self, told: Sequence[ScenarioStatement]) -> None:
-        """See System."""
+        """See `System`."""
         self.memory.hear(
             [Statement(text=item.text, speaker=item.speaker, time=item.time, source=item.source) for item in told]
         )
         self._told += len(told)
 
     def context(self, question: str, now: datetime) -> Sequence[Passage]:
-        """See System."""
+        """See `System`."""
         self._asked.append(question)
         found = self.memory.context(question, now, CONTEXT_TOKENS)
         return [Passage(item.text, outdated=not item.is_valid) for item in found.items]
 
     def forget(self, now: datetime, budget_bytes: int) -> None:
-        """See System."""
+        """See `System`."""
         if self._policy is not None:
             self.memory.config = self._policy.base
             vectors = self._embedder.embed(self._asked)
@@ -65,7 +65,7 @@ class Lucca:
         self.memory.forget(now, budget_bytes)
 
     def passages(self) -> Sequence[Passage]:
-        """See System."""
+        """See `System`."""
         network = self.memory.network
         telling = network.column('alive') & (network.column('kinds') != CONCEPT)
         nodes = self.memory.store.nodes(network.column('ids')[telling].tolist())

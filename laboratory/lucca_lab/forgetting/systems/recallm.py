@@ -1,11 +1,11 @@
 """RecallM (Kynoch et al. 2023): a graph of concepts whose contexts are ordered and weighted by time.
 
 Each concept has the statements that name it, a strength (how often it was named together with its neighbours) and a
-temporal index (the last statement that named it). A question retrieves the concepts that it names and their
+temporal index (the last statement that named it). A question retrieves the concepts that it names, and their
 neighbours, rated 3·t_index + strength as in the published code, with their statements from newest to oldest. An
-update thus precedes the value that it replaced, which stays. The paper uses a language model to extract concepts and
-revise their contexts; here names are recognised by their capitals, and nothing is revised. The paper forgets nothing;
-with a budget, the oldest statement of the lowest-rated concept is dropped first.
+update thus comes before the value that it replaced, which stays. The paper uses a language model to extract concepts
+and revise their contexts; here names are recognised by their capitals, and nothing is revised. The paper forgets
+nothing; with a budget, the oldest statement of the lowest-rated concept is dropped first.
 """
 
 import re
@@ -27,7 +27,7 @@ class _Concept:
     t_index: int = 0
     strength: int = 0
     statements: dict[str, int] = field(default_factory=dict)
-    """Text, with the index of its last telling."""
+    """Each text, with the index of its last telling."""
     neighbours: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -36,27 +36,27 @@ class _Concept:
 
 
 def concepts_in(text: str) -> list[str]:
-    """Names and longer words of a text, folded; the first word of a sentence counts if it is part of a name."""
+    """Names and longer lower-case words of a text, case-folded. Names begin with a capital, as sentences do."""
     names = [name.casefold() for name in _NAME.findall(text)]
     words = _WORD.findall(text)
     return list(dict.fromkeys([*names, *words]))
 
 
 class RecallM:
-    """See the module."""
+    """A graph of concepts with statements; see the module's docstring."""
 
     def __init__(self, embedder: Embedder) -> None:
-        del embedder  # It looks for names, not for meanings.
+        del embedder  # RecallM looks for names, not for meanings.
         self._concepts: dict[str, _Concept] = {}
         self._time = 0
 
     @property
     def nodes(self) -> int:
-        """See System."""
+        """See `System`."""
         return len(self._concepts)
 
     def hear(self, told: Sequence[ScenarioStatement]) -> None:
-        """See System."""
+        """See `System`."""
         for item in told:
             self._time += 1
             names = concepts_in(item.text)
@@ -70,7 +70,7 @@ class RecallM:
                         concept.strength += 1
 
     def context(self, question: str, now: datetime) -> Sequence[Passage]:
-        """See System: statements that share most concepts with the question, then those of neighbours, newest first."""
+        """See `System`. Statements that share most concepts with the question come first, then those of neighbours."""
         del now
         asked = [name for name in concepts_in(question) if name in self._concepts]
         shared: dict[str, int] = {}
@@ -86,7 +86,7 @@ class RecallM:
         return [Passage(text) for text in dict.fromkeys([*first, *rest])]
 
     def forget(self, now: datetime, budget_bytes: int) -> None:
-        """See System."""
+        """See `System`."""
         del now
         size = sum(len(passage.text.encode()) for passage in self.passages())
         while size > budget_bytes and self._concepts:
@@ -97,7 +97,7 @@ class RecallM:
             self._drop(oldest)
 
     def passages(self) -> Sequence[Passage]:
-        """See System."""
+        """See `System`."""
         return [Passage(text) for text in dict.fromkeys(t for c in self._concepts.values() for t in c.statements)]
 
     def _drop(self, text: str) -> None:
