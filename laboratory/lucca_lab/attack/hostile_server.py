@@ -62,8 +62,7 @@ _STATUS = (200,) * 14 + (201, 204, 299, 300, 301, 302, 307, 308, 400, 401, 404, 
 
 
 class HostileServer:
-    """Serves until it is closed. No client should contact the second server, `elsewhere_url`; `strays` counts
-    visits."""
+    """Serves until it is closed. No client should contact the second server, at `elsewhere_url`."""
 
     def __init__(self, answer: Answer, seed: int = 0) -> None:
         self.strays = 0

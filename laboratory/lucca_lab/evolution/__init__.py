@@ -1,1 +1,1 @@
-"""Knowledge-evolution experiment: current and outdated values, their history and order, and wrong updates."""
+"""The knowledge-evolution experiment: current and outdated values, their history and order, and wrong updates."""

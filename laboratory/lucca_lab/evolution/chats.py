@@ -1,6 +1,6 @@
-"""Generates long chats in which facts are mentioned in passing and change weeks later.
+"""A generator of long chats in which facts are mentioned in passing and change weeks later.
 
-They differ from the scenarios of `lucca eval forgetting`: one speaker in the first person, several sentences per
+They differ from the scenarios of `lucca eval forgetting`: one speaker in the first person, several sentences in a
 message, subordinate clauses, everyday counts, places and people, and an assistant who answers. The generator is
 independent of how updates are detected.
 """
@@ -19,22 +19,22 @@ from lucca_lab.evolution.dialogue import EvolutionDialogue, Probe, Said
 
 FILE = Path(__file__).with_name('chats.yaml')
 FRESH = Path(__file__).with_name('chats_fresh.yaml')
-"""Attributes and carriers of the `fresh` split; the rest of the talk is that of `FILE`."""
+"""Attributes and carrier sentences of the `fresh` split; the rest of the talk is from `FILE`."""
 SPLITS = {
     'train': slice(0, None, 2),
     'validation': slice(0, None, 2),
     'test': slice(1, None, 2),
     'fresh': slice(0, None),
 }
-"""Which attributes are mentioned: those of the test and of the fresh split are in no other."""
+"""Which attributes are mentioned. Those of the test split and of the fresh split are in no other split."""
 START = datetime(2025, 3, 3, 18, 0, tzinfo=UTC)
 SESSIONS = 30
 MESSAGES = 6
-"""Messages of the person in a session."""
+"""Number of messages of the person in a session."""
 UPDATED = 0.6
-"""Chance that an attribute changes; half of these change once more."""
+"""The probability that an attribute changes. Half of those change once more."""
 REPEATED = 0.5
-"""Chance that a value is said again while it holds."""
+"""The probability that a value is said again while it holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class _Fact:
 
 
 def chats(split: str, seed: int, number: int) -> Iterator[EvolutionDialogue]:
-    """Four chats per `number`, drawn by seed. The split decides what is mentioned, not how messages are formed."""
+    """Four random chats per `number`. The split decides what is mentioned, but not how messages are formed."""
     for at in range(4 * number):
         yield _chat(f'{split}-chat-{seed}-{at}', split)
 
@@ -99,7 +99,7 @@ def _told(fact: str, words: Mapping[str, Any], chance: random.Random) -> str:
 
 
 def _said(lines: Sequence[Sequence[str]], words: Mapping[str, Any], chance: random.Random) -> Iterator[Said]:
-    """Messages of several sentences: a request, small talk, and what is mentioned; then the answer."""
+    """Messages of several sentences (a request, small talk, and what is mentioned), each followed by an answer."""
     for session, told in enumerate(lines):
         messages: list[list[str]] = [[] for _ in range(MESSAGES)]
         for line in told:
@@ -115,7 +115,7 @@ def _said(lines: Sequence[Sequence[str]], words: Mapping[str, Any], chance: rand
 
 
 def _rule(facts: Sequence[_Fact]) -> Any:
-    """A text gives a fact if one sentence of it has the value and the cue."""
+    """The rule by which a text states a fact: one of its sentences has the value and the cue."""
     patterns = [
         (fact.fact_id, re.compile(rf'(?<![\w$]){re.escape(fact.value.casefold())}(?![\w:])'), fact.cue)
         for fact in facts

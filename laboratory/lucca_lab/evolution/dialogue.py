@@ -1,4 +1,4 @@
-"""Data of a dialogue whose facts change: what was said, and questions with their valid and outdated facts."""
+"""A dialogue whose facts change: what was said, and questions with their valid and outdated facts."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Something that was said."""
+    """One utterance."""
 
     text: str
     speaker: str
@@ -17,13 +17,13 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A question after all was said, for one attribute of one thing.
+    """A question about one attribute of one thing, put after everything was said.
 
     Attributes:
-        question: for what holds; `of_the_past` for what held before, empty if nothing did.
-        valid: ids of the facts that hold; several for an attribute of several values.
-        before: id of the fact that the valid one took the place of; empty: there was none.
-        outdated: ids of all facts of the attribute that do not hold any more.
+        question: asks for what holds; `of_the_past` asks for what held before, and is empty if nothing did.
+        valid: ids of the facts that hold; several if the attribute has several values.
+        before: id of the fact that the valid one replaced; empty if there was none.
+        outdated: ids of all facts of the attribute that no longer hold.
     """
 
     question: str
@@ -34,7 +34,7 @@ class Probe:
 
     @property
     def changed(self) -> bool:
-        """True if what holds took the place of something."""
+        """Whether the valid fact replaced another one."""
         return bool(self.before)
 
 
@@ -43,9 +43,9 @@ class EvolutionDialogue:
     """A talk over weeks or months.
 
     Attributes:
-        name: unique within a run.
-        asked_at: when the probes are put.
-        facts_in: ids of the facts that a text gives, by rule.
+        name: a name that is unique within a run.
+        asked_at: the time at which the probes are put.
+        facts_in: a rule that returns the ids of the facts that a text states.
     """
 
     name: str

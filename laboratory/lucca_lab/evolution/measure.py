@@ -1,4 +1,4 @@
-"""Runs one memory through one dialogue and scores it."""
+"""The run of one memory through one dialogue, and its scores."""
 
 import itertools
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ VARIANTS = {
     'doubt_only': SemanticConfig(evolution=False, newest_first=False),
     'without': SemanticConfig(evolution=False, newest_first=False, doubt=False),
 }
-"""The memory as it is, and with parts of knowledge evolution switched off."""
+"""The memory as shipped, and with parts of knowledge evolution switched off."""
 
 SHARES = {
     'valid': 'what changed: the valid value is in the context, not marked as outdated',
@@ -42,14 +42,14 @@ SHARES = {
 
 @dataclass(frozen=True, slots=True)
 class EvolutionOutcome:
-    """The counts of one dialogue: for each share the sum and the number of cases."""
+    """The counts of one dialogue: for each share, the sum of its cases and their number."""
 
     name: str
     counts: Mapping[str, tuple[float, int]]
 
 
 def measure(dialogue: EvolutionDialogue, embedder: Embedder, settings: SemanticConfig) -> EvolutionOutcome:
-    """Tells a memory everything and puts every question to it; nothing is forgotten.
+    """Tells a memory everything, without forgetting, and puts every question to it.
 
     Raises:
         LuccaError: the embedder failed.
@@ -110,7 +110,7 @@ def _context(dialogue: EvolutionDialogue, memory: ConceptMemory, question: str) 
 
 
 def _kept(dialogue: EvolutionDialogue, memory: ConceptMemory) -> dict[str, list[float]]:
-    """Of each fact whether it is closed, by all texts that the memory has."""
+    """For each fact, whether it is closed, judged from all texts in the memory."""
     network = memory.network
     telling = network.column('alive') & (network.column('kinds') != CONCEPT)
     open_facts, closed = set[str](), set[str]()
@@ -125,7 +125,7 @@ def _kept(dialogue: EvolutionDialogue, memory: ConceptMemory) -> dict[str, list[
 
 
 def pooled(outcomes: Sequence[EvolutionOutcome], share: str, draws: int = 2000, seed: int = 0) -> dict[str, Any]:
-    """A share over dialogues: value, number of cases, 95 % bootstrap interval (whole dialogues are drawn)."""
+    """A share over dialogues: value, number of cases, and 95 % bootstrap interval (whole dialogues are resampled)."""
     counts = np.array([outcome.counts[share] for outcome in outcomes], float)
     hits, cases = counts.sum(axis=0)
     if not cases:

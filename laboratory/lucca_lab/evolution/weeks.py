@@ -1,4 +1,4 @@
-"""Converts the scenarios of `lucca eval forgetting` to dialogues in which every attribute is asked for."""
+"""Conversion of the scenarios of `lucca eval forgetting` to dialogues in which every attribute is asked for."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from lucca_lab.forgetting.scenario import Scenario
 
 
 def weeks(split: str, seed: int, per_family: int) -> Iterator[EvolutionDialogue]:
-    """The scenarios of a split, family by family.
+    """The scenarios of a split as dialogues, family by family.
 
     Raises:
         ValueError: there is no such split.
@@ -19,7 +19,7 @@ def weeks(split: str, seed: int, per_family: int) -> Iterator[EvolutionDialogue]
 
 
 def as_dialogue(scenario: Scenario) -> EvolutionDialogue:
-    """A scenario, with the rule of its judge."""
+    """A scenario as a dialogue, with the rule of the scenario's judge."""
     judge = AnswerJudge(scenario)
     said = tuple(Said(told.text, told.speaker, told.time, told.source) for told in scenario.told())
     before = {asked.facts[0].slot.name: (asked.text, fact) for asked, fact in scenario.history}

@@ -1,1 +1,1 @@
-"""What memories keep of other people's dialogues within a budget of bytes (`lucca eval forgetting --dialogues`)."""
+"""What memories keep of other people's dialogues within a budget (`lucca eval forgetting --dialogues`)."""

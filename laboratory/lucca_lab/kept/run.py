@@ -1,7 +1,7 @@
-"""Streams dialogues session by session into memories of a fixed size, and asks what is left.
+"""The experiment that tells dialogues, session by session, to memories of a fixed size, and asks what is left.
 
-Asked at the `end`, no question is known before and none is a use. Asked `spread`, each question is put once, after a
-session drawn from those since its evidence was said, and is a use from then on.
+With `end`, all questions come at the end and count as no use. With `spread`, each question comes once, after a random
+session from that of its evidence on, and counts as a use from then on.
 """
 
 import random
@@ -24,13 +24,14 @@ from lucca_memory.retrieval.ranking import rank
 from lucca_memory.retrieval.values import Document
 
 ENOUGH = 0.9
-"""Share of a turn's content words that a kept text has to have."""
+"""The share of a turn's content words that a kept text must have for the turn to count as kept."""
 ASKS = ('end', 'spread')
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What was left for one question: all of its evidence, verbatim, and the share of it among the first ten texts."""
+    """What was left for one question: all of its evidence (1 or 0), all of it verbatim (1 or 0), and the share of it
+    among the first ten texts that are retrieved."""
 
     sample_id: str
     survived: float
@@ -48,19 +49,19 @@ def contest(
     names: Sequence[str] = NAMES,
     on_progress: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Any]:
-    """Every memory at every budget, as `lucca eval forgetting --dialogues --json` prints it.
+    """Measures every memory at every budget. The result is what `lucca eval forgetting --dialogues --json` prints.
 
     Args:
-        dialogues: in LoCoMo's format.
+        dialogues: dialogues in LoCoMo's format.
         budgets: shares of the bytes of a whole dialogue.
         asks: 'end' or 'spread'.
-        seed: of the moments of the questions and of random forgetting.
-        embedder: of our memory, and of the retriever that all share.
-        names: of the memories; recency is always among them.
-        on_progress: told what is being done.
+        seed: decides when questions are asked, and what random forgetting drops.
+        embedder: used by our memory, and by the retriever that all share.
+        names: names of the memories; recency is always added.
+        on_progress: called with a message for each step.
 
     Raises:
-        MemoryFault: a memory keeps more than the budget.
+        MemoryFault: a memory keeps more than its budget.
     """
     names = [name for name in NAMES if name in names or name == 'recency']
     table: dict[str, dict[str, Any]] = {}
@@ -118,7 +119,7 @@ def _stream(
 def _moments(
     dialogue: LocomoDialogue, sessions: Sequence[int], asks: str, seed: int
 ) -> Mapping[int, Sequence[LocomoQuestion]]:
-    """After which session each question is asked."""
+    """For each session, by its index, the questions that are asked after it."""
     chance = random.Random(f'{seed}/{dialogue.sample_id}')
     session_of = {line.dia_id: sessions.index(line.session) for line in dialogue.lines}
     due: dict[int, list[LocomoQuestion]] = {}
@@ -130,7 +131,7 @@ def _moments(
 
 
 class _Judge:
-    """Says what of a question's evidence is left, and what a retriever finds among the texts that are."""
+    """Finds how much of a question's evidence is left, and what a retriever finds among the remaining texts."""
 
     def __init__(self, dialogue: LocomoDialogue, embedder: Embedder) -> None:
         self._lines = {line.dia_id: line for line in dialogue.lines}
@@ -142,7 +143,7 @@ class _Judge:
         self._verbatim: frozenset[str] = frozenset()
 
     def outcome(self, texts: Sequence[KeptText], asked: LocomoQuestion) -> tuple[Outcome, str]:
-        """The outcome, and a turn of the text that is found first."""
+        """The outcome, and a turn of the text that is found first; an empty name if there is none."""
         if list(texts) != list(self._texts):
             self._read(texts)
         found = self._found(asked)
@@ -209,7 +210,10 @@ def _row(outcomes: Sequence[Outcome], recency: Sequence[Outcome], sizes: Sequenc
 def _over(
     ours: np.ndarray, theirs: np.ndarray, names: Sequence[str], draws: int = 2000
 ) -> tuple[float | None, tuple[list[float], list[float]]]:
-    """Ratio of two means, with 95 % intervals of ours and of the ratio; dialogues are drawn, or questions of one."""
+    """The ratio of two means, with 95 % intervals of our mean and of the ratio.
+
+    Dialogues are resampled, or questions if there is only one dialogue.
+    """
     groups = {name: place for place, name in enumerate(dict.fromkeys(names))}
     rows = np.arange(len(names)) if len(groups) == 1 else np.array([groups[name] for name in names])
     sums = np.stack([np.bincount(rows, values) for values in (ours, theirs, np.ones(len(names)))], axis=1)

@@ -1,4 +1,4 @@
-"""Memories that hold a dialogue within a budget of bytes: ours, and plain ones that differ in what goes first."""
+"""Memories that keep a dialogue within a budget of bytes: ours, and plain ones that differ in what they drop first."""
 
 import math
 import random
@@ -20,33 +20,33 @@ from lucca_memory.semantic.values import Statement
 
 @dataclass(frozen=True, slots=True)
 class KeptText:
-    """A text from which an answer can be drawn, and the turns that it is from."""
+    """A text from which an answer can be taken, and the turns from which it comes."""
 
     text: str
     dia_ids: frozenset[str]
 
 
 class Store(Protocol):
-    """A memory of one dialogue. It knows what it is told, and no question before it is asked."""
+    """A memory of one dialogue. It knows only what it was told, and no question before it is asked."""
 
     def hear(self, lines: Sequence[SaidLine]) -> None:
-        """What was said in a session."""
+        """Tells the lines of a session."""
         ...
 
     def used(self, dia_id: str, question: str, now: datetime) -> None:
-        """A question was asked, and the text from this turn answered it best; empty if there is none."""
+        """Tells that the text of a turn answered a question best. `dia_id` is empty if no text did."""
         ...
 
     def forget(self, now: datetime, budget_bytes: int) -> None:
-        """Brings the texts down to a budget of UTF-8 bytes."""
+        """Reduces the texts to a budget of UTF-8 bytes."""
         ...
 
     def texts(self) -> Sequence[KeptText]:
-        """Every text that can still be retrieved or restored, by turn where it can be told apart."""
+        """Every text that can still be retrieved or restored, by turn where turns can be told apart."""
         ...
 
     def size(self) -> int:
-        """UTF-8 bytes of all that."""
+        """The UTF-8 bytes of everything kept."""
         ...
 
 
@@ -57,7 +57,7 @@ def content_of(text: str) -> frozenset[str]:
 
 @dataclass(slots=True)
 class Turn:
-    """A turn as a plain store keeps it. `uses` counts recalls, the last at `recalled`."""
+    """A turn as a plain store keeps it. `uses` counts its recalls; `recalled` is the time of the last one."""
 
     line: SaidLine
     number: int
@@ -67,45 +67,45 @@ class Turn:
 
     @property
     def size(self) -> int:
-        """UTF-8 bytes of its text."""
+        """The UTF-8 bytes of the text."""
         return len(self.text.encode())
 
 
 Worth = Callable[[Sequence[Turn], datetime], Sequence[float]]
-"""What each turn is worth now; the least goes first."""
+"""A function that gives the current worth of each turn. Turns with the lowest worth are dropped first."""
 
 
 Heeds = Callable[[SaidLine], bool]
-"""Whether a memory keeps a line at all."""
+"""A function that says whether a memory keeps a line at all."""
 
 
 class PlainStore:
-    """Whole turns; the one that is worth least goes first."""
+    """Keeps whole turns, and drops those with the lowest worth first."""
 
     def __init__(self, worth: Worth, heeds: Heeds = lambda line: True, *, shorten: bool = False) -> None:
-        """`shorten`: keeps what our compressor leaves of a turn."""
+        """With `shorten`, only what our compressor leaves of a turn is kept."""
         self._worth, self._heeds, self._shorten = worth, heeds, shorten
         self._turns: dict[str, Turn] = {}
         self._heard = 0
 
     def hear(self, lines: Sequence[SaidLine]) -> None:
-        """See Store."""
+        """See `Store`."""
         for line in filter(self._heeds, lines):
             self._heard += 1
             text = shortened(line.text) if self._shorten else line.text
             self._turns[line.dia_id] = Turn(line, self._heard, line.time, text)
 
     def used(self, dia_id: str, question: str, now: datetime) -> None:
-        """See Store."""
+        """See `Store`."""
         if dia_id in self._turns:
             turn = self._turns[dia_id]
             turn.uses, turn.recalled = turn.uses + 1, now
 
     def forget(self, now: datetime, budget_bytes: int) -> None:
-        """See Store."""
+        """See `Store`."""
         turns = list(self._turns.values())
         size = sum(turn.size for turn in turns)
-        # Of equal ones the older goes first.
+        # Among turns of equal worth, the older one is dropped first.
         for _, _, turn in sorted(zip(self._worth(turns, now), range(len(turns)), turns, strict=True)):
             if size <= budget_bytes:
                 return
@@ -113,22 +113,29 @@ class PlainStore:
             del self._turns[turn.line.dia_id]
 
     def texts(self) -> Sequence[KeptText]:
-        """See Store."""
+        """See `Store`."""
         return [KeptText(turn.text, frozenset([name])) for name, turn in self._turns.items()]
 
     def size(self) -> int:
-        """See Store."""
+        """See `Store`."""
         return sum(turn.size for turn in self._turns.values())
 
 
 class LuccaStore:
-    """`ConceptMemory` with the forgetting of the robot, which does not keep what it said itself."""
+    """`ConceptMemory` with the robot's forgetting. The robot does not keep what it said itself."""
 
     def __init__(
         self, embedder: Embedder, heeds: Heeds, *, compress: bool = False, sentences: bool = True, telling: bool = True
     ) -> None:
-        """`sentences`: a turn becomes a statement for each sentence, as on the robot; `compress`: statements are
-        shortened before they are forgotten; `telling`: what a text tells counts while hardly anybody asks."""
+        """Makes an empty memory.
+
+        Args:
+            embedder: the embedder of the memory.
+            heeds: says whether a line is kept at all.
+            compress: whether statements are shortened before they are forgotten.
+            sentences: whether each sentence of a turn becomes a statement, as on the robot.
+            telling: whether the content of a text counts while hardly anybody asks.
+        """
         self._heeds = heeds
         self._memory = ConceptMemory(
             embedder,
@@ -137,7 +144,7 @@ class LuccaStore:
         )
 
     def hear(self, lines: Sequence[SaidLine]) -> None:
-        """See Store."""
+        """See `Store`."""
         told = [
             Statement(text=line.text, speaker=line.speaker, time=line.time, source=line.dia_id)
             for line in filter(self._heeds, lines)
@@ -145,19 +152,19 @@ class LuccaStore:
         self._memory.hear([statement for statement in told if statement.text.strip()])
 
     def used(self, dia_id: str, question: str, now: datetime) -> None:
-        """See Store; a question is put to it, so that its own retrieval counts what is used."""
+        """See `Store`. The question is put to the memory, whose own retrieval counts the use."""
         self._memory.context(question, now)
 
     def forget(self, now: datetime, budget_bytes: int) -> None:
-        """See Store."""
+        """See `Store`."""
         self._memory.forget(now, budget_bytes)
 
     def texts(self) -> Sequence[KeptText]:
-        """See Store."""
+        """See `Store`."""
         network = self._memory.network
         telling = network.column('alive') & (network.column('kinds') != CONCEPT)
         nodes = self._memory.store.nodes(network.column('ids')[telling].tolist())
-        # A turn is what is left of its statements. One that repeats an earlier turn is part of both, and stored once.
+        # A turn is what is left of its statements. A statement that is repeated is part of two turns, but stored once.
         turns: dict[str, list[Node]] = {}
         generals = []
         for node in sorted(nodes.values(), key=lambda node: node.node_id):
@@ -170,7 +177,7 @@ class LuccaStore:
         return [*whole, *generals]
 
     def size(self) -> int:
-        """See Store."""
+        """See `Store`."""
         return sum(len(text.encode()) for text in self._memory.texts())
 
 
@@ -202,7 +209,7 @@ def _degree(turns: Sequence[Turn], now: datetime) -> Sequence[float]:
 
 
 def naive_bayes(others: Sequence[LocomoDialogue]) -> Worth:
-    """How much a turn's words are those of evidence in other dialogues, by naive Bayes with Laplace smoothing."""
+    """The worth of a turn's words as evidence, by naive Bayes with Laplace smoothing, learned from other dialogues."""
     asked, rest = Counter[str](), Counter[str]()
     for dialogue in others:
         evidence = frozenset[str]().union(*(question.evidence for question in dialogue.scored))
@@ -224,7 +231,7 @@ def naive_bayes(others: Sequence[LocomoDialogue]) -> Worth:
 
 
 def oracle(dialogue: LocomoDialogue) -> Worth:
-    """Knows every question: questions per byte, evidence of few turns first."""
+    """The worth of turns for an oracle that knows all questions: questions per byte, each shared among its evidence."""
     wanted: dict[str, float] = {}
     for asked in dialogue.scored:
         for name in asked.evidence:
@@ -257,7 +264,7 @@ NAMES = (
 def stores(
     dialogue: LocomoDialogue, others: Sequence[LocomoDialogue], embedder: Embedder, seed: int
 ) -> Mapping[str, Store]:
-    """A fresh memory by each name."""
+    """One new memory for each name."""
     worths: dict[str, Worth] = {
         'recency': _recency,
         'random': _random(seed),

@@ -16,11 +16,11 @@ from lucca_memory.retrieval.values import Document
 
 DEPTH = 50
 RRF_K = 60
-"""Cormack et al. 2009: the constant of reciprocal rank fusion."""
+"""The constant of reciprocal rank fusion (Cormack et al. 2009)."""
 
 
 def baselines(dialogues: Sequence[LocomoDialogue], embedder: Embedder) -> dict[str, list[Ranked]]:
-    """The ranking of every scored question by each baseline; the dense ones are left out without an embedder."""
+    """The ranking of every scored question by each baseline. Without an embedder, only BM25 is used."""
     ranked: dict[str, list[Ranked]] = {}
     for dialogue in dialogues:
         index = _index(dialogue, embedder)
@@ -59,7 +59,7 @@ def _index(dialogue: LocomoDialogue, embedder: Embedder) -> ScopeIndex:
 
 
 def reciprocal(scores: Scores) -> Scores:
-    """The terms of reciprocal rank fusion: 1 / (60 + rank) of each row."""
+    """The terms of reciprocal rank fusion: 1 / (60 + rank) for each row."""
     ranks = np.empty(len(scores), np.float32)
     ranks[best_rows(scores, len(scores))] = np.arange(1, len(scores) + 1)
     return np.asarray(1 / (RRF_K + ranks), np.float32)

@@ -1,4 +1,4 @@
-"""Reads dialogues from files in LoCoMo's format, with a few optional fields for other sets of dialogues."""
+"""Dialogues from files in LoCoMo's format, with a few optional fields for other sets of dialogues."""
 
 import re
 from collections.abc import Mapping
@@ -11,24 +11,24 @@ from lucca_core.errors import ConfigError
 from lucca_core.json_text import parse_json
 
 ADVERSARIAL = 5
-"""The category that asks for what was never said; it is not scored."""
+"""The category of questions about things that were never said; they are not scored."""
 
 CATEGORIES = {1: 'multi-hop', 2: 'temporal', 3: 'open-domain', 4: 'single-hop'}
-"""LoCoMo's categories that are scored."""
+"""LoCoMo's scored categories."""
 
 _ASKER, _ASSISTANT = 'user', 'assistant'
-"""Speakers of a talk with an assistant, in lower case: the one who asks afterwards, and the one who is asked."""
+"""Speakers of a talk with an assistant, in lower case: the user, who asks afterwards, and the assistant."""
 
 _TIMES = ('%I:%M %p on %d %B, %Y', '%Y-%m-%d', '%Y-%m-%dT%H:%M', '%Y-%m-%dT%H:%M:%S', '%Y/%m/%d (%a) %H:%M')
 
 _SESSION = re.compile(r'session_(\d+)')
-# Some lists of evidence hold several names in one entry, or one with a colon too many.
+# Some lists of evidence have several names in one entry, or a name with an extra colon.
 _EVIDENCE = re.compile(r'D:?(\d+):0*(\d+)')
 
 
 @dataclass(frozen=True, slots=True)
 class SaidLine:
-    """One turn of a dialogue, as LoCoMo calls it: what one speaker said."""
+    """One turn of a dialogue: what one speaker said. `dia_id` is its name in LoCoMo."""
 
     dia_id: str
     session: int
@@ -39,15 +39,15 @@ class SaidLine:
 
 @dataclass(frozen=True, slots=True)
 class LocomoQuestion:
-    """A question with the lines in which its answer is.
+    """A question with the lines that have its answer.
 
     Attributes:
         category: LoCoMo's number; 0 if there is none.
-        kind: what kind of question it is, as the set names it; the name of the category if it does not.
-        evidence: names of the lines in which the answer is.
-        outdated: names of lines that say what held before and does not hold any more.
-        before: only sessions with a lower number are known when it is asked; 0 for all sessions.
-        answer: the expected answer, if the set has one.
+        kind: the kind of question, as the set names it; otherwise the name of the category.
+        evidence: names of the lines that have the answer.
+        outdated: names of lines with a former answer that no longer holds.
+        before: only sessions with a lower number are known when it is asked; 0 means all sessions.
+        answer: the expected answer; empty if the set has none.
     """
 
     text: str
@@ -66,7 +66,7 @@ class LocomoQuestion:
 
 @dataclass(frozen=True, slots=True)
 class LocomoDialogue:
-    """A dialogue over many sessions, and what is asked about it."""
+    """A dialogue over many sessions, and the questions about it."""
 
     sample_id: str
     lines: tuple[SaidLine, ...]
@@ -74,29 +74,29 @@ class LocomoDialogue:
 
     @property
     def scored(self) -> tuple[LocomoQuestion, ...]:
-        """Questions that name evidence, except the adversarial ones."""
+        """Questions with evidence, except adversarial ones."""
         return tuple(asked for asked in self.questions if asked.category != ADVERSARIAL and asked.evidence)
 
     @property
     def with_assistant(self) -> bool:
-        """True if a user talks with an assistant, as people do with the robot; then the questions are the user's."""
+        """Whether a user talks with an assistant, as people do with the robot. The questions are then the user's."""
         return {line.speaker.lower() for line in self.lines} <= {_ASKER, _ASSISTANT}
 
     def is_assistant(self, line: SaidLine) -> bool:
-        """True if the assistant said a line."""
+        """Whether the assistant said a line."""
         return self.with_assistant and line.speaker.lower() == _ASSISTANT
 
     @property
     def end(self) -> datetime:
-        """When its last session was."""
+        """The time of the last session."""
         return self.lines[-1].time
 
 
 def load_dialogues(folder: Path) -> tuple[LocomoDialogue, ...]:
-    """All dialogues of the `*.json` files of a folder, by name of file and place in it.
+    """Reads all dialogues in the `*.json` files of a folder, in order of file name.
 
     Raises:
-        ConfigError: there is none, or a file is not in LoCoMo's format.
+        ConfigError: there are none, or a file is not in LoCoMo's format.
     """
     dialogues = []
     for file in sorted(folder.glob('*.json')):
@@ -155,7 +155,7 @@ def _time(text: str) -> datetime:
 
 
 def _named(entries: object, known: frozenset[str]) -> frozenset[str]:
-    """The lines that a list names; LoCoMo's own lists hold odd spellings."""
+    """The known lines that a list names. LoCoMo's own lists have unusual spellings."""
     texts = [str(text) for text in (entries if isinstance(entries, list | tuple) else [entries])]
     spelled = {f'D{match[1]}:{match[2]}' for text in texts if text not in known for match in _EVIDENCE.finditer(text)}
     return known.intersection([*texts, *spelled])

@@ -1,6 +1,6 @@
-"""Retrieval with the same signals, but weights fitted on all dialogues except the scored one.
+"""Retrieval with the same signals, but with weights fitted on all dialogues except the scored one.
 
-Shows how far the shipped round weights are from the best ones for this data. The fitted weights are not shipped.
+It shows how far the shipped, rounded weights are from the best ones for this data. Fitted weights are not shipped.
 """
 
 from collections.abc import Sequence
@@ -14,15 +14,15 @@ from lucca_lab.locomo.scoring import Ranked
 from lucca_memory.retrieval.ranking import best_rows
 
 CANDIDATES = 200
-"""Best lines by the shipped weights, which the fit tells apart."""
+"""Number of best lines by the shipped weights that the fit may reorder."""
 
 PENALTY = 0.01
-"""On the square of each weight's distance from the shipped one."""
+"""Penalty on the squared distance of the weights from the shipped ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One question: the signals of its candidates (c, s), their names, and which of them are evidence (c,)."""
+    """One question: the signals of its candidates (c, s), their names, and whether each of them is evidence (c,)."""
 
     ranked: Ranked
     signals: NDArray[np.float32]
@@ -31,7 +31,7 @@ class Example:
 
 
 def leave_one_out(examples: Sequence[Example], shipped: NDArray[np.float64]) -> list[Ranked]:
-    """Each question's candidates, ranked by weights fitted on the other dialogues."""
+    """The candidates of each question, ranked by weights that were fitted on the other dialogues."""
     ranked = []
     for held_out in dict.fromkeys(example.ranked.sample_id for example in examples):
         weights = _fit([example for example in examples if example.ranked.sample_id != held_out], shipped)
@@ -44,11 +44,11 @@ def leave_one_out(examples: Sequence[Example], shipped: NDArray[np.float64]) -> 
 
 
 def _fit(examples: Sequence[Example], shipped: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Weights that make evidence likely under a softmax over candidates (ListNet, Cao et al. 2007, eq. 4)."""
+    """Weights that make evidence likely under a softmax over the candidates (ListNet, Cao et al. 2007, eq. 4)."""
     useful = [example for example in examples if example.is_evidence.any()]
 
     def loss(scaled: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        # The last number is the sharpness of the softmax; the ranking does not depend on it.
+        # The last parameter is the sharpness of the softmax. It does not change the ranking.
         weights, sharpness = scaled[:-1], np.exp(scaled[-1])
         total, slope = 0.0, np.zeros_like(scaled)
         for example in useful:

@@ -1,7 +1,7 @@
-"""Converts a LoCoMo dialogue into turns to store in one person's memory, and questions to ask that memory.
+"""Conversion of LoCoMo dialogues to turns for one person's memory, and to questions for that memory.
 
-Where a user talks with an assistant, the user is the person and the assistant is the robot, as on a robot. In a
-dialogue of two people nobody asks: the questions name both.
+If a user talks with an assistant, the user is the person and the assistant is the robot. In a dialogue of two people
+there is no asker; the questions name both people.
 """
 
 from bisect import bisect_left
@@ -16,33 +16,33 @@ from lucca_memory.retrieval.values import Question
 
 
 def person_of(memory: PeopleMemory, dialogue: LocomoDialogue) -> Person:
-    """The person whose memory holds a dialogue."""
-    # A bare "17" as a name would be taken for a name in every question about 17 of something.
+    """The person in whose memory a dialogue is stored."""
+    # A bare "17" as a name would be found in every question about 17 of something.
     return memory.person(f'dialogue {dialogue.sample_id}')
 
 
 def speaker_of(dialogue: LocomoDialogue, line: SaidLine, person: Person) -> str:
-    """Who said a line, for the memory."""
+    """The speaker of a line, as the memory names them."""
     if not dialogue.with_assistant:
         return line.speaker
     return ROBOT if dialogue.is_assistant(line) else person.name
 
 
 def told_of(dialogue: LocomoDialogue, line: SaidLine, person: Person) -> Told:
-    """A line as a turn to store."""
+    """A line as a turn to be stored."""
     speaker = speaker_of(dialogue, line, person)
     return Told(conversation=str(line.session), utterance=line.text, time=line.time, speaker=speaker)
 
 
 def question_of(dialogue: LocomoDialogue, asked: LocomoQuestion, person: Person, limit: int) -> Question:
-    """A question as it is asked: a day after the end, or at the first session that it must not know."""
+    """A question at its time: a day after the end, or the time of the first session that it must not know."""
     hidden = [line.time for line in dialogue.lines if asked.before and line.session >= asked.before]
     now = min(hidden, default=dialogue.end + timedelta(days=1))
     return Question(text=asked.text, now=now, limit=limit, asker=person.name if dialogue.with_assistant else '')
 
 
 def in_order(dialogue: LocomoDialogue) -> Iterator[tuple[Sequence[SaidLine], Sequence[LocomoQuestion]]]:
-    """The lines of each session with the questions that are asked after it; first those that know no session."""
+    """Yields the lines of each session with the questions asked after it; first, questions that know no session."""
     sessions = [list(lines) for _, lines in groupby(dialogue.lines, key=lambda line: line.session)]
     numbers = [lines[0].session for lines in sessions]
     due: dict[int, list[LocomoQuestion]] = {}

@@ -1,7 +1,7 @@
-"""Runs `lucca eval locomo`: the shipped retriever, baselines, ablations and fitted weights in one table.
+"""The experiment of `lucca eval locomo`: the shipped retriever, baselines, ablations and fitted weights.
 
 The shipped row uses the whole memory: each line of a dialogue is stored as a turn of one person, and each question is
-asked of that person's memory.
+put to that person's memory.
 """
 
 import tempfile
@@ -61,12 +61,12 @@ ABLATIONS: dict[str, dict[str, float]] = {
     'words only': {'meaning': 0.0, 'meaning_nearby': 0.0, 'newest_first_among': 0},
     'meaning only': {'words': 0.0, 'words_nearby': 0.0, 'group_words': 0.0},
 }
-"""Settings of the retriever that each row of the table changes."""
+"""The retriever settings that each row of the table changes."""
 
 
 @dataclass(slots=True)
 class LocomoReport:
-    """Everything that was measured; `rankings` are those of the shipped retriever, 50 a question."""
+    """All measurements. `rankings` are those of the shipped retriever, with 50 lines for each question."""
 
     rankings: list[Ranked]
     baselines: dict[str, list[Ranked]] = field(default_factory=dict)
@@ -77,7 +77,7 @@ class LocomoReport:
     embedding: str = ''
 
     def as_json(self) -> dict[str, Any]:
-        """The figures, rounded to four digits."""
+        """The figures, rounded to four decimal places."""
         low, high = interval(self.rankings)
         return rounded(
             {
@@ -103,13 +103,13 @@ def evaluate(
     full: bool = True,
     on_progress: Callable[[str], None] = lambda _: None,
 ) -> LocomoReport:
-    """Measures the shipped retriever and, if `full`, everything that it is compared with.
+    """Measures the shipped retriever and, with `full`, everything that it is compared with.
 
     Args:
-        dialogues: at least two for the row that is fitted leaving one out.
-        embedder: the one that the memory is used with.
-        full: also baselines, ablations and the fit.
-        on_progress: told what is being done.
+        dialogues: the dialogues; at least two are needed for the row with fitted weights.
+        embedder: the memory's embedder.
+        full: whether to measure baselines, ablations and the fit too.
+        on_progress: called with a message for each step.
     """
     with (
         tempfile.TemporaryDirectory(prefix='lucca-locomo-') as name,
@@ -165,7 +165,7 @@ def _ask(memory: PeopleMemory, dialogues: Sequence[LocomoDialogue], dia_ids: dic
 
 @dataclass(slots=True)
 class _LocomoBench:
-    """The same lines asked again with other settings; the questions' vectors are made once."""
+    """Asks about the same lines again with other settings. The vectors of the questions are computed only once."""
 
     store: PeopleStore
     embedder: Embedder
@@ -211,7 +211,7 @@ class _LocomoBench:
         return examples
 
     def query_ms(self) -> dict[str, float]:
-        """Time of a search besides the encoder, over each dialogue and over one memory of 10,000 lines."""
+        """Time of a search without the encoder, in each dialogue and in one memory of 10,000 lines (ms)."""
         library = Library(source_of_scope(self.store), self.embedder, robot=ROBOT)
         seconds, many_seconds = [], []
         many = self._many_lines()
@@ -261,7 +261,7 @@ class _LocomoBench:
         return index
 
     def _many_lines(self) -> ScopeIndex:
-        """All dialogues, over and over, as the memory of one person."""
+        """All dialogues, repeated, as the memory of one person."""
         index = ScopeIndex(self.embedder.dimensions)
         total = max(self.dia_ids)
         for number in range(MANY_LINES):

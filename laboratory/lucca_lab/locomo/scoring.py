@@ -1,4 +1,4 @@
-"""Recall of evidence: the share of a question's evidence lines in the top k, averaged over questions."""
+"""Recall of evidence: the share of a question's evidence lines among the top k, averaged over questions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,26 +13,26 @@ CUTS = (5, 10, 20)
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """The answer to one question: names of lines, best first."""
+    """The ranking for one question: names of lines, best first."""
 
     sample_id: str
     asked: LocomoQuestion
     dia_ids: tuple[str, ...]
 
     def recall(self, cut: int) -> float:
-        """Share of the evidence among the first `cut`."""
+        """The share of the evidence among the first `cut` lines."""
         return len(self.asked.evidence.intersection(self.dia_ids[:cut])) / len(self.asked.evidence)
 
 
 def recalls(ranked: Sequence[Ranked]) -> dict[str, float]:
-    """`recall_at_K` for each cut, mean over questions; 0 without any."""
+    """`recall_at_K` for each cut, as the mean over questions; 0 if there are none."""
     return {
         f'recall_at_{cut}': float(np.mean([item.recall(cut) for item in ranked])) if ranked else 0.0 for cut in CUTS
     }
 
 
 def by_category(ranked: Sequence[Ranked]) -> dict[str, dict[str, float]]:
-    """The same for each category of questions, with how many there are."""
+    """The recalls and the number of questions for each category."""
     table = {}
     for number, name in CATEGORIES.items():
         mine = [item for item in ranked if item.asked.category == number]
@@ -41,7 +41,7 @@ def by_category(ranked: Sequence[Ranked]) -> dict[str, dict[str, float]]:
 
 
 def interval(ranked: Sequence[Ranked], cut: int = 10, draws: int = 2000, seed: int = 0) -> tuple[float, float]:
-    """95 % bootstrap interval of the recall over dialogues: whole dialogues are drawn, as their questions are alike."""
+    """The 95 % bootstrap interval of recall@`cut`. Whole dialogues are resampled, since their questions are alike."""
     groups: dict[str, list[float]] = {}
     for item in ranked:
         groups.setdefault(item.sample_id, []).append(item.recall(cut))
@@ -53,7 +53,7 @@ def interval(ranked: Sequence[Ranked], cut: int = 10, draws: int = 2000, seed: i
 
 
 def rounded(values: Mapping[str, Any], digits: int = 4) -> dict[str, Any]:
-    """Numbers of a nested mapping, rounded for print."""
+    """A nested mapping with its floating-point numbers rounded, for printing."""
     return {
         key: rounded(value, digits)
         if isinstance(value, Mapping)

@@ -14,7 +14,7 @@ _log = logging.getLogger(__name__)
 
 
 class CachedEmbedder:
-    """Any embedder, each text embedded once; `save` keeps the vectors for the next run."""
+    """Any embedder, with each text embedded only once. `save` keeps the vectors for the next run."""
 
     def __init__(self, embedder: Embedder, file: Path | None = None) -> None:
         self._embedder = embedder
@@ -30,7 +30,7 @@ class CachedEmbedder:
                 _log.warning('%s is damaged, and the texts are embedded again: %s', file, error)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """See Embedder."""
+        """See `Embedder`."""
         keys = [hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest() for text in texts]
         new = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._vectors}
         if new:
@@ -40,7 +40,7 @@ class CachedEmbedder:
         return np.stack([self._vectors[key] for key in keys])
 
     def save(self) -> None:
-        """Writes the vectors to the file, where one was given."""
+        """Writes the vectors to the file, if there is one."""
         if self._file is not None and self._vectors:
             keys = np.array(list(self._vectors))
             np.savez(self._file, spec=np.array(self.spec), keys=keys, vectors=np.stack(list(self._vectors.values())))

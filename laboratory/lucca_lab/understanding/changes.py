@@ -1,4 +1,4 @@
-"""What comes of changes of mind: each is said while an action of the task is carried out, by another goal."""
+"""Trials with a change of mind: another goal changes the task while one of its actions is being executed."""
 
 import threading
 from collections import Counter
@@ -17,12 +17,14 @@ from lucca_lab.understanding.stack import NO_EMBEDDING, StackOnTable, stack_on_t
 from lucca_memory.procedural import load_actions
 
 _ANSWER_S = 30.0
-"""Longest wait until a change is taken up or answered, of real time; only a deadlock takes longer."""
+"""The longest real time until a change is taken up or answered. Only a deadlock takes longer."""
 
 
 class Verdict(StrEnum):
-    """What came of a task with a change. ASKED, REFUSED: the robot asked or refused, and moved nothing more. WRONG: the
-    final state is another one."""
+    """The verdict on a task with a change.
+
+    ASKED, REFUSED: the robot asked or refused, and moved nothing more. WRONG: the final state is another one.
+    """
 
     RIGHT = 'right'
     ASKED = 'asked'
@@ -32,11 +34,11 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedChange:
-    """A task with a change, what was said and came of both, and the verdict.
+    """A task with a change: what was said, both outcomes, and the verdict.
 
     Attributes:
-        repeated: deeds that were done twice.
-        logged: the task's log has the change with who said it.
+        repeated: number of deeds that were repeated.
+        logged: whether the task's log has the change and its speaker.
     """
 
     drawn: DrawnChange
@@ -56,7 +58,7 @@ class ChangesReport:
     judged: Sequence[JudgedChange]
 
     def as_json(self) -> dict[str, Any]:
-        """Shares of the trials, by kind too; repeated deeds, and changes that were taken in but not logged."""
+        """Verdicts as shares, in total and by kind; repeated deeds; and changes that were accepted but not logged."""
         kinds: dict[str, list[JudgedChange]] = {}
         for item in self.judged:
             kinds.setdefault(item.drawn.kind, []).append(item)
@@ -72,7 +74,7 @@ class ChangesReport:
 def judge_changes(
     drawn: Sequence[DrawnChange], *, llm: str, on_progress: Callable[[int], None] = lambda _: None
 ) -> ChangesReport:
-    """Runs each task at a table of its own, and says its change in the middle.
+    """Runs each task at a table of its own, and says its change during one of its actions.
 
     Raises:
         ConfigError: the spec is wrong.
@@ -87,7 +89,7 @@ def judge_changes(
 
 
 class _Interjection:
-    """Says the change during its action, from a thread of its own, as a second goal would."""
+    """Says the change during its action, from a separate thread, as a second goal would."""
 
     def __init__(self, robot: StackOnTable, drawn: DrawnChange) -> None:
         self._robot = robot
@@ -156,7 +158,7 @@ def _judged(robot: StackOnTable, drawn: DrawnChange) -> JudgedChange:
 
 
 def _first(drawn: DrawnChange, deeds: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
-    """The deeds before the change could be taken in."""
+    """The deeds that were done before the change could take effect."""
     return deeds[: drawn.at + 1]
 
 

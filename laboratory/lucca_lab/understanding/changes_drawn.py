@@ -1,7 +1,7 @@
-"""Draws tasks with a change of mind in their middle, and what has to come of them.
+"""Random tasks with a change of mind in their middle, and the expected results.
 
-Which object goes where, before and after the change, is drawn as data; the sentences follow from it. Nothing here is
-shared with the reader of instructions, neither words nor code.
+The place of each object, before and after the change, is drawn as data; the sentences follow from it. The module shares
+neither words nor code with the reader of instructions.
 """
 
 import random
@@ -15,20 +15,20 @@ OBJECTS = 7
 _COLOURS = ('red', 'blue', 'green', 'yellow', 'white', 'black')
 
 Plan = dict[str, str]
-"""object -> place"""
+"""The place of each object, by its name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrawnChange:
-    """A task and a change that is said while an action is carried out.
+    """A task and a change that is said while an action is executed.
 
     Attributes:
         text: the task.
-        objects: on the table, as `noun (colour)`.
-        plan: object -> place, as the task asks for.
-        kind: of the change.
-        at: number of the action, from 0, during which it is said.
-        say: given the object that is being handled and those handled before, what is said and the plan that it makes.
+        objects: the objects on the table, as `noun (colour)`.
+        plan: the place of each object that the task asks for.
+        kind: the kind of the change.
+        at: number of the action, from 0, during which the change is said.
+        say: takes the objects handled so far, the current one last; returns what is said and the new plan.
     """
 
     text: str
@@ -40,7 +40,7 @@ class DrawnChange:
 
 
 def draw_changes(count: int, seed: int, nouns: Sequence[str]) -> list[DrawnChange]:
-    """Changes of all kinds in turn, at steps drawn from all that their tasks have; the same seed draws the same."""
+    """Draws changes of all kinds in turn, at random steps of their tasks. The same seed gives the same changes."""
     chance = random.Random(seed)
     kinds = list(_KINDS)
     return [_draw(chance, nouns, kinds[number % len(kinds)]) for number in range(count)]

@@ -1,4 +1,4 @@
-"""A request with the table that it is said at, and what has to come of it."""
+"""A request with its table and the expected result."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ USER, POINTED = 'user', 'pointed at'
 CONTAINERS = ('box 1', 'box 2', 'bowl', 'tower')
 
 Deed = tuple[str, str]
-"""A place, USER or POINTED, and the name of the object."""
+"""A place, USER or POINTED, and the name of an object."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,12 +15,12 @@ class DrawnRequest:
 
     Attributes:
         text: what is said.
-        kind: how it is built, such as `pair`; `outside` where no action can do it.
-        mood: how it is asked for.
-        objects: on the table, as `noun (colour)`.
-        wanted: the sets of deeds of which one has to come about; none: nothing may move.
-        order: deeds that have to come in this order.
-        places: the receptacles, each with an action of its own; none: the containers and actions of `config/`.
+        kind: the form of the request, such as `pair`; `outside` if no action can do it.
+        mood: the mood of the sentence, such as `question`.
+        objects: the objects on the table, as `noun (colour)`.
+        wanted: sets of deeds, one of which must be done exactly; if empty, nothing may move.
+        order: deeds that must come in this order.
+        places: the receptacles, each with its own action; if empty, the containers and actions of `config/`.
     """
 
     text: str

@@ -1,7 +1,7 @@
-"""The law of foreign words: a word put into a sentence that was understood is not passed over.
+"""The law of foreign words: a word inserted into a sentence that was understood is not ignored.
 
-The words come from an outside list, the sentences from a generator. With the word in it, either nothing moves, or what
-moves is what the word asks for: that is for a person to judge, from the lines that are kept.
+The words come from an outside list, the sentences from a generator. With the word, either nothing moves, or the robot
+does what the word asks for; a person judges that from the lines that are kept.
 """
 
 import random
@@ -22,7 +22,7 @@ _BATCH = 20
 
 
 class Effect(StrEnum):
-    """What came of the word. STILL: nothing moved. SAME: as without it. OTHER: something else moved."""
+    """The effect of the word. STILL: nothing moved. SAME: the same moved as without it. OTHER: something else moved."""
 
     STILL = 'still'
     SAME = 'same'
@@ -31,7 +31,7 @@ class Effect(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForeignWord:
-    """A sentence with a word put into it, and what came of it without and with the word."""
+    """A sentence with an inserted word, and its outcomes without and with the word."""
 
     word: str
     kind: str
@@ -40,7 +40,7 @@ class ForeignWord:
 
     @property
     def effect(self) -> Effect:
-        """What came of the word."""
+        """The effect of the word."""
         done = self.after.outcome.performed
         if not done:
             return Effect.STILL
@@ -54,7 +54,7 @@ class ForeignWordsReport:
     found: Sequence[ForeignWord]
 
     def as_json(self) -> dict[str, Any]:
-        """Counts, by kind of the word too."""
+        """Counts of effects, in total and by the kind of the word."""
         counts = Counter(item.effect for item in self.found)
         kinds: dict[str, Counter[Effect]] = {}
         for item in self.found:
@@ -67,10 +67,10 @@ class ForeignWordsReport:
 
 
 def load_foreign_words(file: Path | None = None) -> dict[str, tuple[str, ...]]:
-    """Words by their kind: a file's are all of kind `word`; without one, those of the package `wonderwords`.
+    """Words by kind: those of a file are all of kind `word`; without a file, they are those of `wonderwords`.
 
     Raises:
-        ConfigError: there is neither, or no usable word.
+        ConfigError: the file cannot be read, `wonderwords` is not installed, or there is no usable word.
     """
     if file is not None:
         try:
@@ -94,7 +94,7 @@ def try_foreign_words(
     llm: str,
     on_progress: Callable[[int], None] = lambda _: None,
 ) -> ForeignWordsReport:
-    """Puts a word into each of so many sentences that were done rightly, at a drawn place.
+    """Inserts a word at a random place into each of `count` sentences that were done right.
 
     Raises:
         ConfigError: the spec is wrong.
@@ -114,7 +114,7 @@ def try_foreign_words(
 
 
 def _understood(seed: int, nouns: Sequence[str], llm: str) -> Iterator[list[JudgedRequest]]:
-    """Batches of requests that were done rightly, and something moved."""
+    """Batches of requests that were done right and moved something."""
     for number in range(10**6):
         judged = judge_requests(draw_requests(_BATCH, seed + 1000 * (number + 1), nouns), llm=llm).judged
         yield [item for item in judged if item.verdict is Verdict.RIGHT and item.outcome.performed]

@@ -1,8 +1,8 @@
 """Public sets of instructions as requests at a table: LIBERO, HuRIC and ALFRED, each read from a copy of its own files.
 
-None of them is part of this repository; their licences allow to read them (LIBERO and ALFRED: MIT, HuRIC: Apache 2.0).
-Objects and places are those of a set, by their own names. What needs more than picking and placing, handing over or
-pointing is kept as a request that nothing may move for.
+None of them is part of this repository; their licences permit reading them (LIBERO and ALFRED: MIT, HuRIC: Apache 2.0).
+Objects and places are those of a set, with their own names. Instructions that need more than picking and placing,
+handing over or pointing are kept as requests for which nothing may move.
 """
 
 import json
@@ -29,14 +29,14 @@ class InstructionSet(StrEnum):
 
 
 def load_instructions(name: InstructionSet, folder: Path) -> list[DrawnRequest]:
-    """The instructions of a set, in the order of its files.
+    """The instructions of a set, in the order of its files, without duplicates.
 
     Args:
-        name: which set.
-        folder: with files `*.bddl` (LIBERO), `*.hrc` (HuRIC) or `traj_data.json` (ALFRED), also in folders in it.
+        name: the set.
+        folder: searched, with its subfolders, for `*.bddl` (LIBERO), `*.hrc` (HuRIC) or `traj_data.json` (ALFRED).
 
     Raises:
-        ConfigError: there is no such file in it, or one cannot be read.
+        ConfigError: the folder has no such file, or one cannot be read.
     """
     pattern, read = {
         InstructionSet.LIBERO: ('*.bddl', _libero),
@@ -118,13 +118,13 @@ def _typed(body: str) -> list[tuple[str, list[str]]]:
 
 
 def _place(name: str) -> str:
-    """What a place is called; empty for a spot on the table."""
+    """The spoken name of a place; empty for a spot on the table."""
     if 'table' in name or name.startswith(('floor', 'desk_region')):
         return ''
     if number := re.search(r'_\d+(?=_|$)', name):
         kind, region = name[: number.start()].replace('_', ' '), name[number.end() :].strip('_')
         shape = _REGIONS.get(region, '{}') if region else '{}'
-        # Only a cabinet has drawers.
+        # Only cabinets have drawers.
         return shape.format(kind) if 'cabinet' in kind or region.endswith(('side', 'contain_region')) else kind
     return ''
 
@@ -180,7 +180,7 @@ def _elements(frame: ElementTree.Element, words: Mapping[str, str]) -> dict[str,
 
 
 def _simple(name: str, elements: Mapping[str, Sequence[str]]) -> tuple[str, str] | None:
-    """(object, place) of a frame with one plain object, which is brought to the speaker or to one plain place."""
+    """(object, place) of a frame that brings one plain object to the speaker or to one plain place; else None."""
     rest = {kind: words for kind, words in elements.items() if kind not in ('Agent', 'Theme')}
     theme = _plain(elements.get('Theme', ()))
     if not theme or len(rest) != 1 or name == 'Taking':
@@ -193,13 +193,13 @@ def _simple(name: str, elements: Mapping[str, Sequence[str]]) -> tuple[str, str]
 
 
 def _plain(words: Sequence[str]) -> str:
-    """The noun of `the mug` or `the remote control`; empty for anything longer."""
+    """The noun of `the mug` or `the remote control`; empty for longer phrases."""
     if len(words) in (2, 3) and words[0] in ('the', 'my', 'a', 'an'):
         return ' '.join(words[1:])
     return ''
 
 
-# -- ALFRED: what annotators wrote for a goal --------------------------------------------------------------------------
+# -- ALFRED: goals in the words of annotators --------------------------------------------------------------------------
 
 _PLACED = ('pick_and_place_simple', 'pick_two_obj_and_place')
 
@@ -228,5 +228,5 @@ def _alfred(file: Path) -> Iterator[DrawnRequest]:
 
 
 def _spoken(name: str) -> str:
-    """`CellPhone` as people say it."""
+    """`CellPhone` as spoken words: `cell phone`."""
     return ' '.join(_WORDS.findall(name)).lower()

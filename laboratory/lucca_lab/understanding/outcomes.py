@@ -1,4 +1,4 @@
-"""What came of one sentence that was said to the robot."""
+"""The outcome of one sentence that was said to the robot."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,7 +8,7 @@ from lucca_core.protocol.goals import Status
 
 
 class End(StrEnum):
-    """How a sentence ended. TOLD: with an answer in words and nothing else."""
+    """How a sentence ended. TOLD: only with an answer in words."""
 
     DONE = 'done'
     TOLD = 'told'
@@ -19,13 +19,13 @@ class End(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentenceOutcome:
-    """What a sentence led to.
+    """The outcome of a sentence.
 
     Attributes:
         end: how it ended.
         said: the answer in words.
-        started: names of the tasks that were begun or gone on with.
-        performed: calls whose effect came about, oldest first, such as `<give(pear)>`.
+        started: names of the tasks that were started or resumed.
+        performed: calls that had their effect, in order, such as `<give(pear)>`.
         contents: names of the objects in each container afterwards.
     """
 
@@ -37,7 +37,7 @@ class SentenceOutcome:
 
 
 def end_of(result: TaskResult, *, started: bool) -> End:
-    """How a goal ended. A refusal that ends with a question mark is a question to the person."""
+    """How a goal ended. A refusal that ends with a question mark counts as a question to the person."""
     if result.question:
         return End.ASKED
     said = result.said.strip() or result.reason.strip()

@@ -1,4 +1,4 @@
-"""What comes of requests: done rightly, asked back, refused, taken for talk, or done wrongly."""
+"""Trials with requests: each is done right, questioned, refused, taken for talk, or done wrong."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -17,8 +17,11 @@ from lucca_memory.procedural import ActionSpec, EffectKind, load_actions
 
 
 class Verdict(StrEnum):
-    """What came of a request. TALK: answered as if nothing had been asked for. WRONG: something else was done, or
-    it was called done and was not."""
+    """The verdict on a request.
+
+    REFUSED: refused or failed. TALK: answered as if nothing had been requested. WRONG: something else was done, or the
+    robot said that the request was done although it was not.
+    """
 
     RIGHT = 'right'
     ASKED = 'asked'
@@ -29,7 +32,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class JudgedRequest:
-    """A request, what came of it, and the verdict."""
+    """A request, its outcome, and the verdict."""
 
     request: DrawnRequest
     outcome: SentenceOutcome
@@ -43,7 +46,7 @@ class RequestsReport:
     judged: Sequence[JudgedRequest]
 
     def as_json(self) -> dict[str, Any]:
-        """Shares of the requests that can be done, and apart from them of those that cannot."""
+        """Verdicts as shares: of requests that can be done, and separately of those that cannot."""
         can = [item for item in self.judged if item.request.wanted]
         cannot = [item for item in self.judged if not item.request.wanted]
         return {
@@ -85,7 +88,7 @@ def judge_requests(
 
 
 def deed_of(call: str, actions: Mapping[str, ActionSpec]) -> Deed:
-    """The deed that a call is, by the effect of its action."""
+    """The deed of a call, according to the effect of its action."""
     parsed = ActionCall.from_text(call)
     effect = actions[parsed.name].effect
     if effect.kind is EffectKind.POINTED_AT:
@@ -94,7 +97,7 @@ def deed_of(call: str, actions: Mapping[str, ActionSpec]) -> Deed:
 
 
 def verdict(request: DrawnRequest, end: End, deeds: Sequence[Deed]) -> Verdict:
-    """The verdict on what was done."""
+    """The verdict on the deeds that followed a request."""
     if not request.wanted:
         if deeds or end is End.DONE:
             return Verdict.WRONG

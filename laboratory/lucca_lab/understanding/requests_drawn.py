@@ -1,7 +1,7 @@
-"""Draws requests in many moods, each with the table it is said at and what has to come of it.
+"""Random requests in many moods, each with its table and the expected result.
 
-What is wanted is drawn first, as data; the sentence follows from it. The nouns come from outside, so that most of them
-stand in no lexicon of ours. Nothing here is shared with the reader of instructions, neither words nor code.
+The result is drawn first, as data; the sentence follows from it. The nouns come from outside, so that most of them are
+in no lexicon of ours. The module shares neither words nor code with the reader of instructions.
 """
 
 import random
@@ -69,10 +69,10 @@ _BEYOND = (
 
 
 def load_nouns(file: Path | None = None) -> tuple[str, ...]:
-    """The nouns of a file with one in each line; without one those of the package `wonderwords`.
+    """The usable nouns of a file with one in each line; without a file, those of `wonderwords`.
 
     Raises:
-        ConfigError: there is neither, or too few usable nouns.
+        ConfigError: the file cannot be read, `wonderwords` is not installed, or there are too few usable nouns.
     """
     try:
         if file is not None:
@@ -90,7 +90,7 @@ def load_nouns(file: Path | None = None) -> tuple[str, ...]:
 
 
 def wonderwords_list(name: str) -> tuple[str, ...]:
-    """The words of a list of the package `wonderwords`, without rude ones.
+    """The words in a list of the package `wonderwords`, without rude ones.
 
     Raises:
         ConfigError: the package is not installed.
@@ -110,7 +110,7 @@ def _asset(name: str) -> list[str]:
 
 
 def draw_requests(count: int, seed: int, nouns: Sequence[str]) -> list[DrawnRequest]:
-    """Requests of all kinds and moods in turn; the same seed draws the same."""
+    """Draws requests of all kinds in turn, in random moods. The same seed gives the same requests."""
     chance = random.Random(seed)
     kinds = [*_KINDS]
     return [_Drawing(chance, nouns).draw(kinds[number % len(kinds)]) for number in range(count)]
@@ -120,7 +120,7 @@ class _Drawing:
     def __init__(self, chance: random.Random, nouns: Sequence[str]) -> None:
         self.chance = chance
         self.names = chance.sample(list(nouns), OBJECTS)
-        # One colour three times, and one that a single object has.
+        # Three objects share a colour; the fourth one's colour is unique.
         often, once, *others = chance.sample(COLOURS, len(COLOURS))
         self.often, self.once = often, once
         self.colours = [often, often, often, once, *others[: OBJECTS - 4]]
@@ -145,7 +145,7 @@ class _Drawing:
         return self.chance.choice(('box 1', 'box 2', 'bowl', USER, POINTED))
 
     def asked(self, place: str, what: str) -> tuple[str, str]:
-        """The request for a place, and the same as a gerund."""
+        """The request to bring `what` to a place, in the imperative and as a gerund."""
         verb, gerund = self.chance.choice(_VERBS.get(place, _VERBS['box 1']))
         if place in (USER, POINTED):
             return f'{verb} {what}', f'{gerund} {what}'

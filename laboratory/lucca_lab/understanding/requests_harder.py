@@ -1,7 +1,7 @@
-"""Draws harder requests: references, counts, conditions, order, exceptions, self-corrections, and look-alikes.
+"""Harder random requests: references, counts, conditions, order, exceptions, self-corrections, and look-alikes.
 
-As in `requests_drawn.py`, what is wanted is drawn first, as data, and nothing is shared with the reader. A request that
-no action can do, or that cannot be decided by what is seen, wants nothing: whatever moves is wrong.
+As in `requests_drawn.py`, the result is drawn first, as data, and nothing is shared with the reader of instructions. If
+no action can do a request, or what is seen cannot decide it, then every motion is wrong.
 """
 
 import random
@@ -11,7 +11,7 @@ from itertools import combinations
 from lucca_lab.understanding.drawn_request import USER, Deed, DrawnRequest
 
 OFTEN = 4
-"""Objects that share a colour; each other object has a colour of its own."""
+"""Number of objects that share a colour. Every other object has a colour of its own."""
 _COLOURS = ('red', 'blue', 'green', 'yellow', 'white', 'black')
 _PLACES = ('box 1', 'box 2', 'bowl', USER)
 _Wanted = Sequence[frozenset[Deed]]
@@ -19,14 +19,14 @@ _Built = tuple[str, _Wanted, Sequence[Deed]]
 
 
 def draw_harder_requests(count: int, seed: int, nouns: Sequence[str]) -> list[DrawnRequest]:
-    """Harder requests of all kinds in turn; the same seed draws the same."""
+    """Draws harder requests of all kinds in turn. The same seed gives the same requests."""
     chance = random.Random(seed)
     kinds = list(_KINDS)
     return [_draw(_Scene(chance, nouns), kinds[number % len(kinds)]) for number in range(count)]
 
 
 class _Scene:
-    """Seven objects: four of one colour and three of a colour each."""
+    """Seven objects: four of one colour, and three with a colour each."""
 
     def __init__(self, chance: random.Random, nouns: Sequence[str]) -> None:
         self.chance = chance

@@ -1,7 +1,8 @@
-"""Questions to the robot about itself on drawn histories: what it sees, what it did, why, and what is open.
+"""Questions to the robot about itself after random histories: what it sees, what it did, why, and what is open.
 
-A history is drawn as actions of tasks; each goes through gate and table into the log, as any action does. What is right
-follows from the drawn actions alone. An answer is right if it holds all that it has to and nothing that it must not.
+A history is drawn as actions of tasks; each goes through gate and table into the log, like any action. The right
+answers follow from these actions alone. An answer is right if it has everything that it must have and nothing that it
+must not.
 """
 
 import random
@@ -31,7 +32,7 @@ _TASKS = ('clearing', 'packing', 'laundry', 'gathering')
 
 @dataclass(frozen=True, slots=True)
 class SelfQuestion:
-    """A question, what an answer has to hold, each in one of several wordings, and what it must not."""
+    """A question with the words that its answer must have, each in one of several wordings, and must not have."""
 
     kind: str
     text: str
@@ -39,7 +40,7 @@ class SelfQuestion:
     lacks: tuple[str, ...] = ()
 
     def is_answered_by(self, outcome: SentenceOutcome) -> bool:
-        """Whether an answer is right and nothing moved."""
+        """Whether an answer is right and the robot did nothing."""
         said = f' {" ".join(re.findall(r"[a-z0-9]+", outcome.said.lower()))} '
         if outcome.performed or outcome.started:
             return False
@@ -50,24 +51,24 @@ class SelfQuestion:
 
 @dataclass(slots=True)
 class DrawnHistory:
-    """What was drawn: the tasks with their actions, and where each object is after them."""
+    """A random history: tasks with their actions, and the place of each object after them."""
 
     places: dict[str, str]
     colours: dict[str, str]
     deeds: list[tuple[str, str, str]] = field(default_factory=list)
-    """(task, object, place), oldest first"""
+    """(task, object, place), in order of time."""
     status: dict[str, str] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class SelfReport:
-    """All questions with what was answered."""
+    """All questions with their answers."""
 
     asked: Sequence[tuple[SelfQuestion, SentenceOutcome]]
 
     def as_json(self) -> dict[str, Any]:
-        """Share answered rightly, by kind too, and actions carried out while only questions were asked."""
+        """The share of right answers, in total and by kind, and the number of actions, which should be 0."""
         kinds: dict[str, list[bool]] = {}
         for question, outcome in self.asked:
             kinds.setdefault(question.kind, []).append(question.is_answered_by(outcome))
@@ -83,7 +84,7 @@ class SelfReport:
 def ask_about_itself(
     trials: int, seed: int, *, llm: str, on_progress: Callable[[int], None] = lambda _: None
 ) -> SelfReport:
-    """Asks so many questions, `QUESTIONS_EACH` on each history.
+    """Asks `trials` questions, `QUESTIONS_EACH` after each history.
 
     Raises:
         ConfigError: the spec is wrong.
@@ -108,7 +109,7 @@ def _objects(chance: random.Random) -> list[str]:
 
 
 def _live(robot: StackOnTable, chance: random.Random) -> DrawnHistory:
-    """Draws a history and has it happen: each action through the gate, each task with its begin and its end."""
+    """Draws a history and carries it out: actions go through the gate, and tasks are started and ended in the log."""
     table, actions = robot.table, load_actions()
     items = table.snapshot().objects
     history = DrawnHistory(

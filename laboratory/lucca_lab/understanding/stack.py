@@ -1,4 +1,4 @@
-"""The stack on a symbolic table: conversation, coordinator, worker, gate and log are real, arms and eyes are not."""
+"""The stack on a symbolic table. Conversation, coordinator, worker, gate and log are real; arms and eyes are not."""
 
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ NO_EMBEDDING = 'none'
 
 
 class _WatchedLoop(TaskLoop):
-    """A task loop that tells which goals it ran."""
+    """A task loop that remembers which tasks it ran."""
 
     ran: list[str]
 
@@ -50,7 +50,7 @@ class _WatchedLoop(TaskLoop):
 
 
 class StackOnTable:
-    """A robot in front of one table, to which people say things. Made by `stack_on_table`."""
+    """A robot in front of one table, to which people say things; made by `stack_on_table`."""
 
     def __init__(
         self,
@@ -67,11 +67,11 @@ class StackOnTable:
         self.data_dir = data_dir
         self.table = SymbolicTable(objects, containers, actions, self, witness=self._witness)
         self.on_action: Callable[[ActionCall], None] = lambda call: None
-        """Told of each action while it is carried out."""
+        """Called with each action while it is executed."""
         self._people = people
         clock = VirtualClock()
         self._waits = Waits(clock, clock.sleep)
-        # Nothing on this table is hidden for a moment, so that looking again shows nothing new.
+        # Nothing on this table is hidden for a moment, so looking again shows nothing new.
         self._config = CoordinatorConfig(look_again_s=0.0)
         self._model = model
         self._loop = _WatchedLoop(
@@ -98,27 +98,27 @@ class StackOnTable:
         max_actions: int = 0,
         on_event: Callable[[GoalFeedback], None] = lambda _: None,
     ) -> SentenceOutcome:
-        """Somebody says something to the robot; returns what came of it.
+        """Says something to the robot and returns the outcome.
 
         Args:
             text: what is said.
-            person: who says it, empty for a guest.
-            max_actions: suspends what it starts after so many actions; 0: never.
-            on_event: told of the goal's progress.
+            person: who says it; empty for a guest.
+            max_actions: number of actions after which a started task is suspended; 0 means never.
+            on_event: called with the goal's progress.
         """
         goal = Goal(goal_id='', text=text, person=person, source=SOURCE, max_actions=max_actions)
         return self._serve(goal, on_event)
 
     def run(self, task: str, *, max_actions: int = 0) -> SentenceOutcome:
-        """Does a task by its name, or goes on with it."""
+        """Starts or resumes a task by its name."""
         return self._serve(Goal(goal_id='', task=task, source=SOURCE, max_actions=max_actions))
 
     def end_conversations(self) -> None:
-        """Ends all conversations, as a silence does. What people told is in their memory."""
+        """Ends all conversations, as a long silence does. What people told is kept in their memory."""
         self._agent.close()
 
     def record(self, request: EntryRequest) -> int:
-        """The table's entries go to the worker."""
+        """Passes an entry of the table on to the worker."""
         return self.memory.worker.record(request)
 
     def _new_agent(self) -> Agent:
@@ -170,13 +170,13 @@ def stack_on_table(
     llm: str = 'embedded',
     embedding: str = NO_EMBEDDING,
 ) -> Iterator[StackOnTable]:
-    """A stack with a memory of its own in a temporary folder, for as long as the context is open.
+    """A stack with its own memory in a temporary folder, which is deleted when the context ends.
 
     Args:
-        objects: on the table; unique names.
-        containers: names of what can hold objects.
-        tasks: known by name; those of `config/tasks.yaml` unless given.
-        actions: what the arms can do; those of `config/actions.yaml` unless given.
+        objects: the objects on the table, with unique names.
+        containers: names of places that can hold objects.
+        tasks: the known tasks by name; by default, those of `config/tasks.yaml`.
+        actions: the known actions by name; by default, those of `config/actions.yaml`.
         llm: model spec of coordinator and worker.
         embedding: embedding spec of the memory of people.
 

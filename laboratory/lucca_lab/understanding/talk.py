@@ -1,4 +1,4 @@
-"""Ordinary talk between people, each line said to the robot: nothing of it is a request to a robot at a table."""
+"""Ordinary talk between people, said to the robot line by line. None of it is a request to a robot at a table."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ CONTAINERS = ('box 1', 'box 2', 'bowl', 'tower')
 
 @dataclass(frozen=True, slots=True)
 class SaidToRobot:
-    """A line and what it led to."""
+    """A line and its outcome."""
 
     speaker: str
     text: str
@@ -32,17 +32,17 @@ class SaidToRobot:
 
 @dataclass(frozen=True, slots=True)
 class TalkReport:
-    """What came of all lines."""
+    """The outcomes of all lines."""
 
     said: Sequence[SaidToRobot]
 
     @property
     def started(self) -> list[SaidToRobot]:
-        """Lines after which a task was begun or gone on with."""
+        """The lines that started or resumed a task."""
         return [item for item in self.said if item.outcome.started]
 
     def as_json(self) -> dict[str, Any]:
-        """Lines, those that started something, actions carried out, and lines answered by a question."""
+        """Counts of lines, of those that started a task, of actions, and of lines answered with a question."""
         return {
             'lines': len(self.said),
             'started': len(self.started),
@@ -58,7 +58,7 @@ def run_talk(
     embedding: str,
     on_progress: Callable[[str], None] = lambda _: None,
 ) -> TalkReport:
-    """Every line of every dialogue as its speaker's utterance, in conversation with one robot for each dialogue.
+    """Says every line of every dialogue as its speaker; each dialogue has its own robot.
 
     Raises:
         ConfigError: a spec is wrong.

@@ -1,7 +1,7 @@
-"""Runs TidyBot's benchmark: from a person's notes or examples, the robot infers where new objects belong.
+"""TidyBot's benchmark: from a person's notes or examples, the robot infers where new objects belong.
 
-From notes, the notes are what is said to the robot. From examples, the person tells it in an earlier conversation where
-they put each of the seen objects, and then asks it to tidy up as they do: what it knows comes from its memory of them.
+With notes, the notes are said to the robot. With examples, the person says in an earlier conversation where each of the
+seen objects goes, and later asks the robot to tidy up the same way; it then relies on its memory of the person.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,7 +22,7 @@ _LAID_ON = ('table', 'shelf', 'sofa', 'desk', 'bed', 'chair', 'rack', 'counter',
 
 
 class TidySource(StrEnum):
-    """What the robot is told of a person's way of tidying."""
+    """What the robot is told about a person's way of tidying."""
 
     NOTES = 'notes'
     EXAMPLES = 'examples'
@@ -30,7 +30,7 @@ class TidySource(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TidyRun:
-    """What came of one scenario. `placements`: where each object is, None where it was not placed."""
+    """The outcome of one scenario. `placements` has the place of each object, or None if it was not placed."""
 
     scenario: TidyScenario
     placements: Mapping[str, str | None]
@@ -39,31 +39,31 @@ class TidyRun:
     said: str
 
     def count(self, judge: Callable[[str, str | None, str], bool]) -> int:
-        """The objects that a judge of (name, place, place where it belongs) counts."""
+        """The number of objects for which `judge(name, place, right place)` is true."""
         return sum(judge(name, self.placements[name], place) for name, place in self.scenario.unseen.items())
 
     @property
     def right(self) -> int:
-        """Objects where they belong."""
+        """Number of objects in the right place."""
         return self.count(lambda _, place, wanted: place == wanted)
 
     @property
     def wrong(self) -> int:
-        """Objects in a receptacle where they do not belong."""
+        """Number of objects in a wrong receptacle."""
         return self.count(lambda _, place, wanted: place not in (None, wanted))
 
     @property
     def asked_about(self) -> int:
-        """Objects not placed that the robot asked about."""
+        """Number of objects that were not placed but asked about."""
         return self.count(lambda name, place, _: place is None and name in self.asked)
 
     @property
     def silent(self) -> bool:
-        """Whether it ended as done although an object was left."""
+        """Whether the robot called it done although an object was left."""
         return self.end is End.DONE and None in self.placements.values()
 
     def as_json(self) -> dict[str, Any]:
-        """The line of a scenario."""
+        """The scenario's line in the results."""
         return {
             'index': self.scenario.index,
             'placements': dict(self.placements),
@@ -79,7 +79,7 @@ class TidyReport:
     runs: Sequence[TidyRun] = field(default_factory=tuple)
 
     def as_json(self) -> dict[str, Any]:
-        """Shares of the objects, then counts: scenarios that came out whole, and those that ended silently."""
+        """Shares of the objects, and counts of scenarios that were done completely or ended silently."""
         objects = sum(len(run.scenario.unseen) for run in self.runs)
         right, wrong, asked = (
             sum(getattr(run, name) for run in self.runs) for name in ('right', 'wrong', 'asked_about')
@@ -131,7 +131,7 @@ def _by_example(robot: StackOnTable, scenario: TidyScenario) -> SentenceOutcome:
 
 
 def _asked_about(outcome: SentenceOutcome, left: Sequence[str]) -> tuple[str, ...]:
-    """The objects that a question names; all that are left where it names none of them."""
+    """The remaining objects that a question names; all remaining ones if it names none of them."""
     if outcome.end is not End.ASKED:
         return ()
     said = outcome.said.lower()

@@ -1,7 +1,7 @@
-"""Reads tidying scenarios in TidyBot's format, and the actions that put objects into the receptacles of a scenario.
+"""Tidying scenarios in TidyBot's format, and the actions that put objects into the receptacles of a scenario.
 
 Wu et al., "TidyBot: Personalized Robot Assistance with Large Language Models", 2023: a person's notes say what belongs
-where; seen objects with their places are examples; where unseen objects belong is the truth.
+where; seen objects with their places are examples; the places of unseen objects are the truth.
 """
 
 import re
@@ -23,14 +23,14 @@ SHIPPED_WORDING = {
         'Grasp an object, carry it over the {receptacle} and let it go there, so that it lies in the {receptacle}.'
     )
 }
-"""The wording of `config/actions.yaml`."""
+"""The wording in `config/actions.yaml`."""
 
 _NOT_IN_A_NAME = re.compile(r'[^a-z0-9]+')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TidyScenario:
-    """One person's way of tidying. `seen` and `unseen` are objects with the receptacle that each belongs to."""
+    """One person's way of tidying. `seen` and `unseen` have the right receptacle of each object."""
 
     index: int
     notes: str
@@ -40,10 +40,10 @@ class TidyScenario:
 
 
 def load_scenarios(file: Path) -> tuple[TidyScenario, ...]:
-    """The scenarios of a file in its order.
+    """Reads the scenarios of a file, in its order.
 
     Raises:
-        ConfigError: it cannot be read, or is not in TidyBot's format.
+        ConfigError: the file cannot be read, or is not in TidyBot's format.
     """
     try:
         entries = yaml.safe_load(file.read_text(encoding='utf-8'))
@@ -71,10 +71,10 @@ def _placements(entry: Mapping[str, Any], kind: str, receptacles: Sequence[str])
 
 
 def load_wordings(file: Path = WORDINGS_FILE) -> Mapping[str, Mapping[str, str]]:
-    """Wordings of the actions: name of the wording -> name of an action -> its description.
+    """Reads wordings of the actions: for each wording's name, the description of each action by its name.
 
-    A file has one wording under `actions`, or several under `wordings`. What holds `{receptacle}`, in name or
-    description, stands for one action for each receptacle.
+    A file has one wording under `actions`, or several under `wordings`. An entry with `{receptacle}` in its name or
+    description stands for one action for each receptacle.
 
     Raises:
         ConfigError: the file cannot be read, or a wording has no action for receptacles.
@@ -104,7 +104,7 @@ def tidy_actions(wording: Mapping[str, str], receptacles: Sequence[str]) -> Mapp
     """The actions of a wording for some receptacles. An action without `{receptacle}` only points.
 
     Raises:
-        ValueError: two receptacles make one name.
+        ValueError: two actions would have the same name.
     """
     specs: dict[str, ActionSpec] = {}
     for name, description in wording.items():

@@ -220,8 +220,7 @@ def _check_result(goal: Goal, result: GoalResult) -> None:
 def _check_logs(
     stack: AttackedStack, logs: Mapping[str, Sequence[Entry]], began: datetime, result: GoalResult, *, strict: bool
 ) -> list[Entry]:
-    """The outcomes of this goal's intents. All must be allowed and, with `strict`, be on objects that the task
-    names."""
+    """The outcomes of this goal's intents. All must be allowed and, with `strict`, for objects that the task names."""
     actions = load_actions()
     known = dict(load_tasks())
     for name, description in stack.tasks().items():
