@@ -12,17 +12,17 @@ from speech_node.audio import CHUNK, CHUNK_S, RATE_HZ, to_samples
 
 ECHO_DB, ECHO_DELAY_S = -10.0, 0.06
 BEGINS_S = 3.0
-"""Longest wait for the first sound of what the robot is about to say."""
+"""The longest wait for the first sound of an expected answer of the robot."""
 QUIET_NOISE = 20.0
-"""Standard deviation of the noise of a quiet room, in steps of 16 bit."""
+"""Standard deviation of the noise of a quiet room, in 16-bit steps."""
 
 
 class AcousticRoom:
     """Sends a chunk of mixed sound every 32 ms until it is closed.
 
     Args:
-        send: takes each chunk.
-        seed: of the noise.
+        send: called with each chunk.
+        seed: seed of the noise.
     """
 
     def __init__(self, send: Callable[[Samples], None], seed: int = 0) -> None:
@@ -41,7 +41,7 @@ class AcousticRoom:
         self._thread.start()
 
     def robot_plays(self, samples: Samples) -> None:
-        """What comes out of the loudspeaker now."""
+        """Adds sound that comes out of the loudspeaker from now on."""
         with self._lock:
             if not self._echo:
                 self._echo.extend(np.zeros((round(ECHO_DELAY_S / CHUNK_S), CHUNK), dtype=np.int16))
@@ -49,9 +49,11 @@ class AcousticRoom:
             self._last_echo_s = time.monotonic()
 
     def say(self, samples: Samples, noise: float) -> float:
-        """A person speaks, in noise of this standard deviation from now on. Returns the monotonic time in s at which
-        the last sample was sent, after the speech has ended; a chunk is sent when a microphone would have completed
-        it."""
+        """Lets a person speak, with noise of this standard deviation from now on, and waits for the end.
+
+        Returns the monotonic time (s) at which the last sample was sent. A chunk is sent when a microphone would have
+        completed it.
+        """
         chunks = _chunks(samples)
         with self._lock:
             self._noise = noise
@@ -62,11 +64,13 @@ class AcousticRoom:
             return self._said_s - (len(chunks) * CHUNK - len(samples)) / RATE_HZ
 
     def wait_for_quiet(self, quiet_s: float, timeout_s: float, *, answered_since_s: float | None = None) -> None:
-        """Returns when the robot has been silent for `quiet_s`, or after `timeout_s`.
+        """Waits until the robot has been silent for `quiet_s`, but at most `timeout_s`.
 
         Args:
-            answered_since_s: set if an answer is expected: waits for its first sound since this monotonic time, in s,
-                for at most `BEGINS_S`.
+            quiet_s: length of the silence.
+            timeout_s: the longest wait.
+            answered_since_s: set if an answer is expected. Then the first sound since this monotonic time is awaited
+                before, for at most `BEGINS_S`.
         """
         if answered_since_s is not None:
             begins_s = time.monotonic() + BEGINS_S

@@ -1,7 +1,7 @@
 """Barge-in latency: how soon the robot notices a person who speaks while it is speaking itself.
 
-The robot's own voice returns as an echo, and the person starts at any moment of it. The audio passes through the
-node's `Listener` chunk by chunk; only loudspeaker, room and microphone are simulated.
+The robot's own voice returns as an echo, and the person starts at a random moment. The audio passes through the node's
+`Listener` chunk by chunk; only loudspeaker, room and microphone are simulated.
 """
 
 import random
@@ -26,7 +26,7 @@ from speech_node.speaking.espeak_speaker import EspeakSpeaker
 ECHO_DB, ECHO_DELAY_S = -10.0, 0.06
 BUDGET_MS = 150.0
 QUIET_NOISE = 20.0
-"""Standard deviation of the noise of a quiet room, in steps of 16 bit."""
+"""Standard deviation of the noise of a quiet room, in 16-bit steps."""
 ROBOT = (
     'I have sorted everything on the table. Shall I go on with the tower now?',
     'There are three cubes and a banana in front of me. The bowl is empty.',
@@ -34,28 +34,28 @@ ROBOT = (
     'The recipe needs sugar and milk. I begin with the milk, if nobody minds.',
 )
 _LEAST_S, _REST_S = 0.4, 0.8
-"""Of the robot's speech: before a person begins at the earliest, and after that at the latest."""
+"""Speech of the robot (s) that a person waits for at least, and that remains at least when the person begins."""
 _HEARD = 0.05
 
 
 class Loudspeaker:
-    """A player that plays one sound from the beginning on."""
+    """A player that plays one sound from the start on."""
 
     def __init__(self, sound: Samples) -> None:
         self._sound = sound
         self.playing = True
 
     def play(self, samples: Samples) -> None:
-        """Nothing else is played."""
+        """Does nothing: no other sound is played."""
 
     def stop(self) -> None:
-        """It plays on: what is measured is when it is told to stop."""
+        """Does nothing, so that the sound plays on: only the time of this call is measured."""
 
     def close(self) -> None:
-        """Nothing to close."""
+        """Does nothing, since there is nothing to close."""
 
     def reference(self, start_s: float, count: int) -> Samples:
-        """What it plays then."""
+        """The part of the sound that is played at a time."""
         start = round(start_s * RATE_HZ)
         found = np.zeros(count, dtype=np.int16)
         part = self._sound[max(0, start) : max(0, start + count)]
@@ -65,7 +65,7 @@ class Loudspeaker:
 
 @dataclass(frozen=True, slots=True)
 class Onset:
-    """One person who begins to speak over the robot. `learned`: the robot has said something before."""
+    """One person who begins to speak over the robot. `learned`: the robot has spoken before."""
 
     robot: str
     text: str
@@ -77,7 +77,7 @@ class Onset:
 
 
 def onsets(count: int, seed: int) -> list[Onset]:
-    """Half of them over the first words that the robot says at all, half after it has spoken before."""
+    """Draws onsets: half over the very first words of the robot, half after it has spoken before."""
     rng = random.Random(seed)
     return [
         Onset(
@@ -94,8 +94,10 @@ def onsets(count: int, seed: int) -> list[Onset]:
 
 
 def silenced_after_ms(onset: Onset) -> float | None:
-    """Latency from the person's first sound to the end of the chunk that reveals it; None: never noticed. Negative:
-    noticed before the person spoke."""
+    """Latency from the person's first sound to the end of the chunk in which it is noticed (ms).
+
+    It is None if the person is never noticed, and negative if the robot reacts before the person speaks.
+    """
     own, begins = _robot(onset)
     person = EspeakSpeaker(onset.voice, words_per_minute=onset.words_per_minute, timeout_s=PATIENCE_S).synthesise(
         onset.text
@@ -113,13 +115,13 @@ def silenced_after_ms(onset: Onset) -> float | None:
 
 
 def hears_itself(said: str, seed: int, noise: float = QUIET_NOISE) -> bool:
-    """Whether the robot mistakes its own voice for another's while nobody else speaks. `noise`: standard deviation."""
+    """Whether the robot takes its own voice for another's while nobody else speaks. `noise` is a standard deviation."""
     own = np.concatenate([silence(1.0), EspeakSpeaker(timeout_s=PATIENCE_S).synthesise(said), silence(CHUNK_S)])
     return _barge_in_s(own, to_samples(_echo(own, seed, noise))) is not None
 
 
 def summary(found: Sequence[float | None]) -> dict[str, Any]:
-    """Counts of onsets noticed in time, late, too early and never, and percentiles of their latency in ms."""
+    """Counts of onsets noticed in time, too early and never, and percentiles of the latency (ms)."""
     times = sorted(time for time in found if time is not None and time >= 0)
     within = sum(time <= BUDGET_MS for time in times)
     return {
@@ -136,7 +138,7 @@ def summary(found: Sequence[float | None]) -> dict[str, Any]:
 
 
 def _robot(onset: Onset) -> tuple[Samples, int]:
-    """What the robot says, and the sample at which it begins with what is spoken over."""
+    """The robot's sound, and the sample at which the speech begins that the person interrupts."""
     speaker = EspeakSpeaker(timeout_s=PATIENCE_S)
     own = speaker.synthesise(onset.robot)
     before = speaker.synthesise(ROBOT[(ROBOT.index(onset.robot) + 1) % len(ROBOT)]) if onset.learned else own[:0]

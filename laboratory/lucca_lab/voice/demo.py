@@ -1,4 +1,4 @@
-"""`lucca demo --voice`: espeak-ng speaks the commands into the real audio path."""
+"""The demo of `lucca demo --voice`: espeak-ng speaks the commands into the real audio path."""
 
 import json
 import queue
@@ -31,7 +31,7 @@ from speech_node.interfaces import Transcript
 from speech_node.speaking.espeak_speaker import EspeakSpeaker
 
 SPEED = 1.5
-"""Simulated seconds a second: people do not speak faster because the simulation runs faster."""
+"""Simulated seconds per second. It is low, since people do not speak faster in a faster simulation."""
 SPEECH: Mapping[str, Any] = {'source': 'topic', 'player': 'topic', 'person': 'visitor'}
 MOST_TRIES = 8
 ANSWER_S = 10.0
@@ -40,7 +40,7 @@ QUESTION = 'Did you mean: '
 
 @dataclass(frozen=True)
 class Spoken:
-    """A command of the demo, and how it is spoken."""
+    """A command of the demo, with the voice and the noise in which it is spoken."""
 
     text: str
     voice: str
@@ -60,8 +60,11 @@ RESUME = Spoken('go on with the sorting', 'en-us+f3', 140, 10.0)
 
 @dataclass(frozen=True)
 class TranscriptLine:
-    """One line of the transcript. `at_s`: time since the start of the demo. Spoken lines have a voice and noise; heard
-    lines have confidence, length, transcription time and the delay after the last sound."""
+    """One line of the transcript.
+
+    `at_s` is the time since the start of the demo. Spoken lines have a voice and noise; heard lines have confidence,
+    length, transcription time and the delay after the last sound.
+    """
 
     at_s: float
     who: str
@@ -75,7 +78,7 @@ class TranscriptLine:
 
 
 def run_voice_demo(out: Path, options: StackOptions, show: Output) -> dict[str, Any]:
-    """The demo by voice alone; returns the same summary with the transcript in it. Raises as `run_demo`."""
+    """Runs the demo by voice only. Returns its summary with the transcript. Raises what `run_demo` raises."""
     person = Person(show, seed=options.seed or 0)
     options = replace(options, voice=True, speech={**SPEECH, **options.speech}, speed=SPEED)
     summary = run_demo(out, options, show, play=person.play)
@@ -101,7 +104,7 @@ def run_voice_demo(out: Path, options: StackOptions, show: Output) -> dict[str, 
 
 
 class Person:
-    """Says the demo's commands, answers questions, and repeats what was not understood."""
+    """A person who says the demo's commands, answers questions, and repeats what was not understood."""
 
     def __init__(self, show: Output, seed: int) -> None:
         self._show = show
@@ -126,7 +129,7 @@ class Person:
         room = AcousticRoom(voice.send, self._seed)
         try:
             voice.wait_ready(60.0, stack.alive)
-            # Who measures is not to be late himself.
+            # The measuring process must not be late itself.
             freeze_current_objects()
             return self._tasks(table, stack, room)
         finally:
@@ -162,7 +165,7 @@ class Person:
         wanted = self._book.intent_of(spoken.text)
         text, asked_s, how = spoken.text, None, spoken
         for _ in range(MOST_TRIES):
-            # Who is asked hears the question to its end: its text is here before its sound.
+            # A person listens to a question to its end; its text arrives here before its sound.
             room.wait_for_quiet(0.5, 30.0, answered_since_s=asked_s)
             self._say(replace(how, text=text), room)
             line = self._answer()
@@ -170,7 +173,7 @@ class Person:
             if line is not None and line.who == 'heard':
                 if self._book.intent_of(line.text) == wanted:
                     return
-                # As a person does who sees the robot begin with something else: what is said next goes before it.
+                # A person would see the robot begin something else, and repeat the command, which then goes first.
                 self.misunderstood += 1
             if line is not None and line.text.startswith(QUESTION):
                 meant = self._book.intent_of(line.text.removeprefix(QUESTION).rstrip('?'))
@@ -178,7 +181,7 @@ class Person:
             elif line is None or line.text != YES_OR_NO:
                 text = spoken.text
             if line is None:
-                # After no answer another person repeats it: the same voice in the same noise would be misheard again.
+                # Without an answer, another person repeats it: the same voice might be misheard again.
                 how = replace(how, voice=VOICES[(VOICES.index(how.voice) + 1) % len(VOICES)])
         raise StackError(f'{spoken.text!r} was said {MOST_TRIES} times and not understood')
 
@@ -195,7 +198,7 @@ class Person:
         self.turns.ended(self._spoke_s)
 
     def _answer(self) -> TranscriptLine | None:
-        """What was heard, or what the robot asks; None when there is neither within `ANSWER_S`."""
+        """What was heard, or what the robot asks; None if neither comes within `ANSWER_S`."""
         deadline = time.monotonic() + ANSWER_S
         while (left_s := deadline - time.monotonic()) > 0:
             try:
@@ -239,7 +242,7 @@ class Person:
 
 def _half_is_near(state: TaskState) -> bool:
     half = (len(state.actions_done) + len(state.left)) // 2
-    # What is being done is done before the robot turns to the other task, and speaking takes its time, too.
+    # The current action is finished before the robot turns to the other task, and speaking takes time too.
     return bool(state.open_intent) and len(state.actions_done) >= max(1, half - 1)
 
 
@@ -257,8 +260,7 @@ def _until(stack: Stack, task: str, reached: Callable[[TaskState], bool]) -> Non
 
 
 def _report(stack: Stack, task: str) -> GoalResult:
-    """The outcome of a task from the log. A spoken goal has no action result that is awaited, so its cost is unknown
-    here."""
+    """The outcome of a task, from its log. Its cost is unknown: nobody waits for the action result of a spoken goal."""
     state = _state(stack, task)
     return GoalResult(
         status=Status.FINISHED if state.status == Status.FINISHED else Status.SUSPENDED,

@@ -1,4 +1,4 @@
-"""Silence, the level of speech, and white noise, other sound or reverberation at a level relative to it."""
+"""Silence, the level of speech, and the addition of white noise, other sound or reverberation relative to it."""
 
 import numpy as np
 from scipy.signal import fftconvolve
@@ -7,7 +7,7 @@ from lucca_core.protocol.speech import Samples
 from speech_node.audio import RATE_HZ, to_samples
 
 _LOUD = 0.05
-"""Fraction of the peak above which a sample counts as speech when the speech level is measured."""
+"""The share of the peak above which a sample counts as speech in measurements of its level."""
 
 
 def silence(duration_s: float) -> Samples:
@@ -23,13 +23,13 @@ def speech_power(samples: Samples) -> float:
 
 
 def with_noise(samples: Samples, snr_db: float, rng: np.random.Generator) -> Samples:
-    """Adds white noise `snr_db` below the speech level."""
+    """Adds white noise at `snr_db` below the speech level."""
     sigma = np.sqrt(speech_power(samples) / 10 ** (snr_db / 10))
     return to_samples(samples + rng.normal(scale=max(sigma, 1e-9), size=len(samples)))
 
 
 def with_other(samples: Samples, other: Samples, snr_db: float) -> Samples:
-    """Adds another sound `snr_db` below the speech level; it is repeated or cut to the same length."""
+    """Adds another sound at `snr_db` below the speech level. It is repeated or cut to the same length."""
     power = speech_power(other)
     if power == 0.0:
         return samples
@@ -40,7 +40,7 @@ def with_other(samples: Samples, other: Samples, snr_db: float) -> Samples:
 def in_room(samples: Samples, decay_s: float, direct_db: float, rng: np.random.Generator) -> Samples:
     """Adds a reverberation that decays by 60 dB in `decay_s` and is `direct_db` below the direct sound.
 
-    As long as before: what would sound on after the end is cut.
+    The length stays the same: what would sound after the end is cut off.
     """
     time_s = np.arange(round(decay_s * RATE_HZ)) / RATE_HZ
     tail = rng.normal(size=len(time_s)) * 10 ** (-3 * time_s / decay_s)

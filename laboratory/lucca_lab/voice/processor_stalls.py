@@ -1,9 +1,9 @@
-"""Detects stalls of the machine's processors during a latency measurement.
+"""Detection of stalls of the machine's processors during a latency measurement.
 
-On a virtual machine, or under the load of another system, a processor may stop for tens of milliseconds, which adds
-to every latency. A watcher on each processor sleeps for one millisecond at a time with real-time priority and records
-when it wakes up late. Without permission for real-time priority, a busy process delays the watcher too, and stalls
-cannot be told.
+On a virtual machine, or under the load of another system, a processor may stop for tens of milliseconds, which adds to
+every latency. A watcher on each processor sleeps for one millisecond at a time with real-time priority and records when
+it wakes up late. Without permission for real-time priority, a busy process delays the watcher too, and stalls cannot be
+distinguished.
 """
 
 import multiprocessing
@@ -15,21 +15,21 @@ from multiprocessing.connection import Connection
 
 SLEEP_S = 0.001
 LATE_S = 0.003
-"""A watch that is back later than this was held up; sooner, it was the timer."""
+"""A watcher that wakes up later than this was held up; smaller delays are due to the timer."""
 _KEPT = 100_000
 _REALTIME_PRIORITY = 50
 
 Span = tuple[float, float]
-"""From when to when, in s of the monotonic clock."""
+"""Begin and end, in s of the monotonic clock."""
 
 
 def shared_s(gaps: Iterable[Span], asked: Span) -> float:
-    """How much of a span lies in gaps, which do not overlap."""
+    """The part of a span that lies in gaps, which do not overlap (s)."""
     return sum(max(0.0, min(ended_s, asked[1]) - max(began_s, asked[0])) for began_s, ended_s in gaps)
 
 
 class Standstill:
-    """Watches the processors that this process may use, from entering to leaving the block."""
+    """Watches the processors that this process may use, for as long as the context is open."""
 
     def __init__(self) -> None:
         self._watches: list[tuple[multiprocessing.process.BaseProcess, Connection]] = []
@@ -53,9 +53,9 @@ class Standstill:
             pipe.close()
 
     def lost_ms(self, began_s: float, ended_s: float) -> float | None:
-        """Longest stall of any processor within a span of the monotonic clock; None if it cannot be told.
+        """The longest stall of any processor within a span of the monotonic clock (ms); None if it cannot be measured.
 
-        Call it after the span has ended.
+        Call it after the end of the span.
         """
         if not self._real_time:
             return None

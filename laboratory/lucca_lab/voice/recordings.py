@@ -1,4 +1,4 @@
-"""Counts after how many WAV recordings of other people the robot would act, ask back, or stop."""
+"""Counts of WAV recordings of other people after which the robot would act, ask back, or stop."""
 
 import json
 import logging
@@ -25,12 +25,12 @@ _log = logging.getLogger(__name__)
 _UNSIGNED_ZERO = 128
 _CONFIDENCE = 0.95
 _AROUND_S = 0.5
-"""Silence around a recording while a stop word is listened for, in s: many are cut where the word ends, and a
+"""Silence (s) added around a recording for stop words: many recordings are cut at the end of the word, while a
 microphone goes on."""
 
 
 class RecordingKind(StrEnum):
-    """What the recordings hold: talk, of which nothing should come, or commands."""
+    """What the recordings contain: talk, which should have no effect, or commands."""
 
     TALK = 'talk'
     COMMANDS = 'commands'
@@ -38,10 +38,10 @@ class RecordingKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RecordingOutcome:
-    """What came of one file.
+    """The outcome of one file.
 
-    `stops`: stop words that the spotter heard, and utterances that the transcriber took for nothing but a stop.
-    `heard`: what was understood of each utterance, with its confidence.
+    `stops` counts the stop words that the spotter heard and the utterances that the transcriber took for nothing but a
+    stop. `heard` is the text of each utterance with its confidence.
     """
 
     file: str
@@ -53,7 +53,7 @@ class RecordingOutcome:
 
 @dataclass(frozen=True, slots=True)
 class RecordingsReport:
-    """How many files were heard, and after how many the robot acted, asked, or stopped."""
+    """The number of files that were heard, and of those after which the robot acted, asked, or stopped."""
 
     files: int
     acted: int
@@ -61,14 +61,13 @@ class RecordingsReport:
     stops: int
 
     def as_json(self) -> dict[str, Any]:
-        """The four counts, and the shares below which those of acts and stops lie with a confidence of 95 %."""
+        """The four counts, and upper bounds (95 % confidence) on the shares of files with acts and with stops."""
         at_most = {name: round(upper_bound(getattr(self, name), self.files), 4) for name in ('acted', 'stops')}
         return asdict(self) | {f'{name}_at_most': share for name, share in at_most.items()}
 
 
 def upper_bound(events: int, trials: int) -> float:
-    """The share that is not exceeded with a confidence of 95 %, after so many events in so many trials (Clopper and
-    Pearson, one-sided)."""
+    """The one-sided 95 % upper bound on a share after so many events in so many trials (Clopper and Pearson)."""
     from scipy.stats import beta
 
     return float(beta.ppf(_CONFIDENCE, events + 1, trials - events)) if events < trials else 1.0
@@ -77,18 +76,18 @@ def upper_bound(events: int, trials: int) -> float:
 def hear_recordings(
     folder: Path, transcriber: str = '', *, processes: int = 1, outcomes_file: Path | None = None
 ) -> RecordingsReport:
-    """Every `*.wav` of a folder, each on its own, through the node's hearing and the stop spotter.
+    """Passes every WAV file of a folder through the node's hearing and the stop spotter, each on its own.
 
     Args:
-        folder: with WAV files, also in folders in it; of any width, rate and number of channels. A file that cannot be
-            read is left out, with a warning.
-        transcriber: spec; the configured one unless given. Of free transcripts counts what the coordinator makes of
-            them; commands of the book count as acted on when they are understood.
-        processes: files that are heard at a time.
-        outcomes_file: gets one line of JSON for each file, as soon as it was heard.
+        folder: searched, with its subfolders, for WAV files of any width, rate and number of channels. Files that
+            cannot be read are left out, with a warning.
+        transcriber: spec; by default, the configured one. A free transcript counts as acted on if the coordinator
+            begins a task; a command of the book counts as soon as it is understood.
+        processes: number of files that are heard at a time.
+        outcomes_file: gets one line of JSON for each file as soon as it was heard.
 
     Raises:
-        ConfigError: there is no such file, or the spec is unknown.
+        ConfigError: there is no WAV file, or the spec is unknown.
         LuccaError: no file can be read, or the transcriber cannot be loaded.
     """
     files = sorted(path for path in folder.rglob('*') if path.suffix.lower() == '.wav' and path.is_file())
@@ -117,7 +116,7 @@ def hear_recordings(
 
 
 def read_recording(file: Path) -> Samples:
-    """Reads a WAV file of integers or floating-point numbers of any width, converted to 16 kHz mono.
+    """Reads a WAV file of integers or floating-point numbers of any width, and converts it to 16 kHz mono.
 
     Raises:
         SpeechError: the file cannot be read, or its rate is out of range.
@@ -126,10 +125,10 @@ def read_recording(file: Path) -> Samples:
 
     try:
         with warnings.catch_warnings():
-            # Chunks that hold no sound, and a length that a pipe did not know, do no harm.
+            # Warnings about chunks without sound, or about the unknown length in a stream, are harmless.
             warnings.simplefilter('ignore', wavfile.WavFileWarning)
             rate_hz, values = wavfile.read(file)
-    except Exception as error:  # scipy raises whatever its parsing runs into
+    except Exception as error:  # scipy raises whatever errors its parser meets
         raise SpeechError(f'{file} cannot be read as WAV: {type(error).__name__}: {error}') from error
     mono = values.astype(np.float64).reshape(len(values), -1).mean(axis=1) if len(values) else np.zeros(0)
     if values.dtype.kind == 'f':
@@ -142,12 +141,12 @@ def read_recording(file: Path) -> Samples:
 
 
 def _heard(files: Sequence[Path], transcriber: str, processes: int) -> Iterator[RecordingOutcome | str]:
-    """The outcome of each file, in their order; for a file that cannot be read, the reason."""
+    """The outcome of each file, in order; for a file that cannot be read, the reason as text."""
     hear = partial(_hear, transcriber)
     if processes == 1:
         yield from map(hear, files)
         return
-    # Not a multiprocessing.Pool: its processes may have no children, and a transcriber is one.
+    # A multiprocessing.Pool does not allow its processes to have children, and transcribers are child processes.
     with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context('spawn')) as pool:
         yield from pool.map(hear, files)
 
@@ -172,5 +171,5 @@ def _hear(transcriber: str, file: Path) -> RecordingOutcome | str:
 
 @cache
 def _ear(transcriber: str) -> Ear:
-    """One for each process: its model takes a second to load."""
+    """One ear for each process, since its model takes a second to load."""
     return make_ear(transcriber)

@@ -12,15 +12,15 @@ from speech_node.audio import RATE_HZ
 from speech_node.interfaces import Transcript
 
 _HEARD = 0.05
-"""Share of the peak from which on a sample of speech is heard."""
+"""The share of the peak above which a sample of speech is audible."""
 
 
 @dataclass(frozen=True)
 class Turn:
-    """One utterance to the robot. All times in s after its last sound; None: has not happened.
+    """One utterance to the robot. All times are in s after its last sound; None means that it has not happened.
 
-    `pause_s` and `transcription_s` are parts of `text_s`: the silence that marks the end of an utterance, and the
-    recogniser. The rest is the stack's own share.
+    `pause_s` and `transcription_s` are parts of `text_s`: the silence that marks the end of an utterance, and the time
+    of the recogniser. The rest is the stack's own share.
     """
 
     said: str
@@ -32,16 +32,15 @@ class Turn:
 
     @property
     def own_s(self) -> float | None:
-        """The part of the time to the text that is neither pause nor recognition: voice activity, transport and the
-        node."""
+        """The part of `text_s` that is neither pause nor recognition: voice activity, transport and the node."""
         return None if self.text_s is None else self.text_s - self.pause_s - self.transcription_s
 
 
 class Turns:
-    """Notes the times of each turn; may be told from any thread. Times are monotonic, in s.
+    """Notes the times of each turn. Safe to use from several threads. Times are monotonic (s).
 
     Args:
-        pause_s: silence that ends something said.
+        pause_s: the silence that ends an utterance.
     """
 
     def __init__(self, pause_s: float) -> None:
@@ -53,13 +52,13 @@ class Turns:
         self._waiting: list[tuple[str, float]] = []
 
     def said(self, text: str) -> None:
-        """A person begins to say something: a new turn."""
+        """Begins a new turn: a person starts to say something."""
         with self._lock:
             self._close()
             self._said = Turn(text, pause_s=self._pause_s)
 
     def ended(self, at_s: float) -> None:
-        """The last sound of it."""
+        """Notes the time of the utterance's last sound."""
         with self._lock:
             self._ended_s = at_s
             for name, then_s in self._waiting:
@@ -67,32 +66,32 @@ class Turns:
             self._waiting = []
 
     def heard(self, transcript: Transcript, at_s: float) -> None:
-        """Its text."""
+        """Notes the utterance's transcript."""
         with self._lock:
             if self._said is not None and self._said.text_s is None:
                 self._said = replace(self._said, transcription_s=transcript.transcription_s)
                 self._came('text_s', at_s)
 
     def sounded(self, samples: Samples, at_s: float) -> None:
-        """A chunk that the robot plays; the first that is no silence counts."""
+        """Notes a chunk that the robot plays. Only the first chunk that is not silent counts."""
         if np.any(samples):
             with self._lock:
                 self._came('first_word_s', at_s)
 
     def moved(self, at_s: float) -> None:
-        """An arm was told to move. It counts from the text on: before, it was for another thing said."""
+        """Notes that an arm was told to move. It is ignored before the transcript: it belongs to another utterance."""
         with self._lock:
             if self._said is not None and self._said.text_s is not None:
                 self._came('first_motion_s', at_s)
 
     def all(self) -> tuple[Turn, ...]:
-        """Every turn until now."""
+        """Every turn so far."""
         with self._lock:
             return (*self._done, *([self._said] if self._said is not None else []))
 
     def _came(self, name: str, at_s: float) -> None:
         if self._ended_s is None:
-            # What is played or heard while somebody still speaks may be known before the end of it is.
+            # Sounds and texts may arrive before the end of the utterance is known.
             self._waiting.append((name, at_s))
         else:
             self._note(name, at_s)
@@ -110,13 +109,13 @@ class Turns:
 
 
 def quiet_end_s(samples: Samples) -> float:
-    """How long the silence at the end of a sound is."""
+    """Length of the silence at the end of a sound (s)."""
     loud = np.flatnonzero(np.abs(samples.astype(np.int32)) > _HEARD * np.abs(samples.astype(np.int32)).max(initial=1))
     return (len(samples) - 1 - int(loud[-1])) / RATE_HZ if len(loud) else len(samples) / RATE_HZ
 
 
 def lines(turns: Sequence[Turn]) -> list[str]:
-    """The table for a person."""
+    """The table of all turns for people to read."""
     head = f'{"after the last sound, in ms":<28}{"text":>8}{"pause":>8}{"recogn.":>8}{"own":>8}{"word":>8}{"motion":>8}'
     return [head, *(_line(turn) for turn in turns)]
 

@@ -1,4 +1,4 @@
-"""The sentences of the voice experiments: commands of the grammar, and ordinary talk that is no command."""
+"""The sentences of the voice experiments: commands of the grammar, and ordinary talk."""
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
@@ -44,7 +44,7 @@ TALK = (
     'do you like {food}',
     'the meeting was moved to {day}',
 )
-"""Ordinary talk, with words of the commands in it, that thresholds and confidence were chosen on."""
+"""Ordinary talk with some words of the commands, on which thresholds and confidence were chosen."""
 
 FRESH_WORDS: Mapping[str, tuple[str, ...]] = {
     'who': ('the plumber', 'grandmother', 'our driver', 'the new student', 'her cousin', 'the mayor', 'someone'),
@@ -83,7 +83,7 @@ FRESH_TALK = (
     'i am not sure about {day}',
     'no one has seen {who} since {day}',
 )
-"""Talk for the final measurement, used in no training or tuning; half of the templates begin or sound like commands."""
+"""Talk for the final measurement, used in no training or tuning. Half of the templates begin or sound like commands."""
 
 UNHEARD_WORDS: Mapping[str, tuple[str, ...]] = {
     'who': ('my uncle', 'the postman', 'a colleague', 'their daughter', 'the chef', 'our guest', 'the nurse'),
@@ -133,7 +133,7 @@ UNHEARD_TALK = (
     'nobody told me that the {thing} is {quality}',
     'what a nice surprise to see {who} in {place}',
 )
-"""More unused talk, to measure stops alone: an earlier spotter was measured with the other book."""
+"""More unused talk, for measuring only stops: an earlier spotter was measured with `FRESH_TALK`."""
 
 OTHER_TALK = (
     'my {thing} does not work any more',
@@ -149,7 +149,7 @@ OTHER_TALK = (
     'i lost the {thing} in {place}',
     'this song is very old',
 )
-"""More of it, that confidence was fitted with and nothing is measured with."""
+"""More talk, with which confidence was fitted; nothing is measured with it."""
 
 
 def talk(
@@ -158,10 +158,10 @@ def talk(
     templates: Sequence[str] = FRESH_TALK,
     words: Mapping[str, tuple[str, ...]] = FRESH_WORDS,
 ) -> tuple[str, ...]:
-    """`count` different sentences, all templates as often as the others as far as that goes.
+    """`count` different sentences, with all templates used as equally as possible.
 
     Raises:
-        ConfigError: there are not so many.
+        ConfigError: the templates do not give so many.
     """
     found: dict[str, None] = {}
     for template in _round(templates, count):
@@ -174,7 +174,7 @@ def talk(
 
 
 def commands(book: CommandBook, rng: random.Random, count: int) -> tuple[tuple[str, Intent], ...]:
-    """`count` sentences of a book with the commands they mean, each kind of phrase as equally often as possible."""
+    """`count` sentences of a book with their commands, with all kinds of phrases used as equally as possible."""
     by_phrase = [list(phrase.sentences()) for phrase in book.phrases]
     for sentences in by_phrase:
         rng.shuffle(sentences)

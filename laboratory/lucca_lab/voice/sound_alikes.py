@@ -1,7 +1,7 @@
 """Word sequences that sound like stop words, drawn from the pronouncing dictionary of pocketsphinx.
 
 False stops rarely come from single words that one would think of ("top", "shop"), and often from sounds across words:
-"let us talk", "please call a friend". Words are therefore drawn by pronunciation and spoken in a row.
+"let us talk", "please call a friend". Words are therefore drawn by pronunciation and spoken in sequence.
 """
 
 import functools
@@ -14,7 +14,7 @@ from lucca_core.stop_command import STOP_WORDS
 _DICTIONARY = 'model/en-us/cmudict-en-us.dict'
 _MOST_PHONES = 7
 _ALIKE, _LEAST_ALIKE = 1.6, 2.6
-"""Weighted edit distance up to which a word sounds much, or somewhat, like a stop word."""
+"""Largest weighted edit distances at which a word sounds much like a stop word, or somewhat like one."""
 _CLASSES = (
     *('AA AO AH AW AE OW ER', 'IY IH EY EH AY UW UH OY', 'P T K B D G', 'S Z SH ZH F V TH DH HH CH JH', 'L R W Y'),
     *('M N NG',),
@@ -22,18 +22,18 @@ _CLASSES = (
 _CLASS = {phone: number for number, phones in enumerate(_CLASSES) for phone in phones.split()}
 _WITHIN, _ACROSS = 0.5, 1.0
 _SAME = {'Z': 'S', 'AO': 'AA', 'B': 'P'}
-"""What cannot be told apart between words: "his top" holds a "stop"."""
+"""Phones that cannot be distinguished across words: "his top" contains a "stop"."""
 _SMALL = (
     'the a to me us it is my and of with please call you at for on in i we he she this that was are do let what not '
     'one so'
 )
 _MUCH_ALIKE, _SOMEWHAT_ALIKE, _SMALL_SHARE = 0.35, 0.25, 0.25
-"""Shares of the words of a chain; the others are any words."""
+"""Shares of these words in a chain; the rest are any words."""
 _PAUSE = 0.12
 
 
 def chain(rng: random.Random) -> str:
-    """Five to eight words; no stop word is in them, nor comes about between two of them."""
+    """Five to eight random words. No stop word is among them or arises between two of them."""
     much, somewhat, others = _words()
     while True:
         words = [_drawn(rng, much, somewhat, others) for _ in range(rng.randint(5, 8))]
@@ -61,8 +61,7 @@ def holds_stop(phones: Sequence[str]) -> bool:
 
 
 def distance(phones: Sequence[str], others: Sequence[str]) -> float:
-    """Edit distance of two pronunciations; replacing a phone by one of its class (open vowels, plosives, ...) costs
-    half."""
+    """Edit distance of two pronunciations. Phones of one class (open vowels, plosives, ...) count half."""
     row = [float(number) for number in range(len(others) + 1)]
     for number, phone in enumerate(phones, 1):
         last, row = row, [float(number)]
@@ -75,7 +74,7 @@ def distance(phones: Sequence[str], others: Sequence[str]) -> float:
 
 @functools.cache
 def dictionary() -> dict[str, tuple[str, ...]]:
-    """Short words and how they are pronounced, each in the first way that the dictionary has."""
+    """Short words with the first pronunciation that the dictionary has for each."""
     found: dict[str, tuple[str, ...]] = {}
     for line in resources.files('pocketsphinx').joinpath(_DICTIONARY).read_text(encoding='utf-8').splitlines():
         word, *phones = line.split()
@@ -86,7 +85,7 @@ def dictionary() -> dict[str, tuple[str, ...]]:
 
 @functools.cache
 def _words() -> tuple[list[str], list[str], list[str]]:
-    """Words that sound much like a stop word, somewhat like one, and all others; none that holds one."""
+    """Words that sound much like a stop word, words that sound somewhat like one, and all others; none contains one."""
     stops = [dictionary()[word] for word in STOP_WORDS]
     much: list[str] = []
     somewhat: list[str] = []

@@ -1,4 +1,4 @@
-"""ROS client that observes a running stack: what is heard and said, stops and motion."""
+"""A ROS client that observes a running stack: what is heard and said, stops and motion."""
 
 import threading
 import time
@@ -21,13 +21,13 @@ STATE = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=D
 ARM_CONTROLLERS = ('left_arm_controller', 'right_arm_controller')
 
 OnHeard = Callable[[Transcript, float], None]
-"""Receives what was heard, and the length of its audio in s."""
+"""A function that takes what was heard, and the length of its audio (s)."""
 
 
 class StopButton:
     """A stop button wired to the robot: its publisher on `emergency_stop` exists before it is pressed.
 
-    As long as it is pressed, a reset is refused.
+    While it is pressed, resets are refused.
     """
 
     def __init__(self, client: StackClient) -> None:
@@ -35,7 +35,7 @@ class StopButton:
         self._publisher = client.node.create_publisher(Bool, 'emergency_stop', STATE)
 
     def wait_ready(self, timeout_s: float, alive: Callable[[], None]) -> None:
-        """Returns when an action node listens to it.
+        """Waits until an action node listens to the button.
 
         Raises:
             StackError: none does within `timeout_s`.
@@ -48,22 +48,23 @@ class StopButton:
             self._client.wait(0.05)
 
     def press(self) -> None:
-        """Stop."""
+        """Presses the button: stop."""
         self._publisher.publish(Bool(data=True))
 
     def let_go(self) -> None:
-        """No stop any more; the arms hold until a reset."""
+        """Releases the button. The arms still hold until a reset."""
         self._publisher.publish(Bool(data=False))
 
     def close(self) -> None:
-        """Takes the button away."""
+        """Removes the button's publisher."""
         self._client.node.destroy_publisher(self._publisher)
 
 
 class VoiceClient:
-    """Sound and words over a stack's client. `close` ends it; the client lives on.
+    """Sound and words through a stack's client, which outlives this one.
 
     Args:
+        client: the stack's client.
         on_heard: called with what the speech node passes on.
         on_said: called with what the robot says.
         on_sound: called with each chunk that the robot plays.
@@ -102,14 +103,14 @@ class VoiceClient:
         ]
 
     def wait_ready(self, timeout_s: float, alive: Callable[[], None]) -> None:
-        """Returns when the speech node listens and the coordinator listens to it.
+        """Waits until the speech node listens to its microphone and the coordinator to the speech node.
 
         Raises:
             StackError: one of them does not within `timeout_s`.
         """
         deadline = time.monotonic() + timeout_s
         for topic in ('speech/audio_in', 'speech/heard'):
-            # Ours listens to what was heard, too.
+            # This client listens to what was heard too.
             least = 2 if topic == 'speech/heard' else 1
             while self._client.endpoint(topic).subscribers < least:
                 alive()
@@ -118,11 +119,11 @@ class VoiceClient:
                 self._client.wait(0.05)
 
     def send(self, samples: Samples) -> None:
-        """Sound for the speech node's microphone."""
+        """Sends sound to the speech node's microphone."""
         self._publisher.publish(SOUND.to_msg(Sound(samples=samples, sample_rate_hz=RATE_HZ)))
 
     def close(self) -> None:
-        """Takes the topics away."""
+        """Removes the publisher and the subscriptions."""
         node = self._client.node
         for subscription in self._subscriptions:
             node.destroy_subscription(subscription)
@@ -130,12 +131,12 @@ class VoiceClient:
 
 
 def _is_motion(msg: JointTrajectory) -> bool:
-    """A motion has many points, a hold has one."""
+    """Whether a trajectory is a motion, which has many points, and not a hold, which has one."""
     return len(msg.points) > 1
 
 
 class HoldWatch:
-    """When each arm's controller was told to hold, for the measurement of stops."""
+    """Watches when each arm's controller is told to hold, for the measurement of stops."""
 
     def __init__(self, client: StackClient) -> None:
         self._client = client
@@ -155,17 +156,17 @@ class HoldWatch:
                 self._changed.notify_all()
 
     def clear(self) -> None:
-        """Forgets what came."""
+        """Forgets all holds so far."""
         with self._changed:
             self._last.clear()
 
     def wait(self, timeout_s: float) -> float | None:
-        """Monotonic time at which the last arm had its hold since `clear`; None when one has none in time."""
+        """The monotonic time (s) by which all arms had a hold since `clear`; None if one has none in time."""
         with self._changed:
             done = self._changed.wait_for(lambda: len(self._last) == len(ARM_CONTROLLERS), timeout_s)
             return max(self._last.values()) if done else None
 
     def close(self) -> None:
-        """Takes the subscriptions away."""
+        """Removes the subscriptions."""
         for subscription in self._subscriptions:
             self._client.node.destroy_subscription(subscription)

@@ -1,4 +1,4 @@
-"""Training examples for the stop spotter: audio windows with and without stop words, in voices and noise."""
+"""Training examples for the stop spotter: audio windows with and without stop words, in several voices and noise."""
 
 import functools
 import random
@@ -49,7 +49,7 @@ ALIKE = (
     *('look back', 'call me later', 'top shelf', 'how are you', 'so far', 'see you', 'all right'),
     *('on the top of it', 'the story of the store', 'three trees', 'sort it', 'this shop', 'just a step', 'two boxes'),
 )
-"""Words that sound alike, or begin or end alike, and are none."""
+"""Words that sound like stop words, or begin or end like them."""
 
 EVERYDAY = (
     *('what a lovely day it is', 'do you want some tea or coffee', 'i will see you on thursday', 'thank you very much'),
@@ -75,27 +75,27 @@ WITH_STOP = (
     ),
     *('halt please', 'please halt', 'halt right now', 'freeze please', 'please freeze', 'freeze right there'),
 )
-"""Stop words as they run into other words."""
+"""Sentences in which a stop word runs into other words."""
 
 
 _ENDED_FROM, _ENDED_TO, _ENDED_DRAWN = -1, 6, 4
 """Frames of 16 ms after the end of a stop word in which a window counts as a positive example, and how many of these
-windows are used, since neighbouring windows are much alike."""
+windows are used, since neighbouring windows are very similar."""
 PATIENCE_S = 300.0
-"""Longest wait for one clip: nothing here is in a hurry, and a busy machine is no reason to fail."""
+"""The longest wait for one clip. Nothing here is urgent, and a busy machine should not cause a failure."""
 _LOUD = 0.03
 _RECOLOURED = 0.7
 
 
 COMMANDS, SOUNDING_ALIKE, OF_EVERYDAY, CHAINS, RENDERINGS, SENTENCES = 2, 3, 1, 10, 4, 2
-"""Examples per voice: other speech, renderings of each stop word, sentences with one (three renderings each). Many
-voices with few examples teach more than few voices with many."""
+"""Examples per voice: other speech of five kinds, renderings of each stop word, and sentences with a stop word (three
+renderings each). Many voices with few examples teach more than few voices with many."""
 _EVERY = 2
-"""Of other speech every second window is an example: what a stop may be found in is not known beforehand."""
+"""Every second window of other speech is an example, since it is unknown where a false stop may arise."""
 
 
 class Aligner:
-    """Finds where a word ends in a spoken sentence that is known, with pocketsphinx."""
+    """Finds the end of a word in speech whose text is known, with pocketsphinx."""
 
     def __init__(self) -> None:
         import pocketsphinx
@@ -103,7 +103,7 @@ class Aligner:
         self._decoder: Any = pocketsphinx.Decoder(pocketsphinx.Config(loglevel='FATAL', lm=None))
 
     def end_of(self, word: str, sentence: str, samples: Samples) -> int | None:
-        """Samples from the beginning to the end of the word; None when it was not found."""
+        """The number of samples up to the end of the word; None if it is not found."""
         decoder = self._decoder
         decoder.set_align_text(sentence)
         decoder.start_utt()
@@ -117,21 +117,21 @@ class Aligner:
 
 @dataclass
 class Examples:
-    """Log mel energies of sounds, and in which of their frames windows end that are examples, with what they are."""
+    """Log mel energies of sounds, and the windows in them that are examples, each by its last frame, with labels."""
 
     sounds: list[NDArray[np.float16]] = field(default_factory=list)
     ends: list[tuple[int, int]] = field(default_factory=list)
-    """Number of the sound, number of the frame."""
+    """Number of the sound and number of the last frame, for each window."""
     labels: list[int] = field(default_factory=list)
 
     def extend(self, other: 'Examples') -> None:
-        """Takes in other ones."""
+        """Adds other examples."""
         self.ends += [(number + len(self.sounds), end) for number, end in other.ends]
         self.sounds += other.sounds
         self.labels += other.labels
 
     def add(self, mel: NDArray[np.float32], labels: Mapping[int, int]) -> None:
-        """The windows of `mel` that end with these frames."""
+        """Adds a sound with the windows that end at the frames in `labels`. Windows that do not fit are left out."""
         for end, label in labels.items():
             if FRAMES <= end + 1 <= len(mel):
                 self.ends.append((len(self.sounds), end))
@@ -139,7 +139,7 @@ class Examples:
         self.sounds.append(mel.astype(np.float16))
 
     def save(self, file: Path) -> None:
-        """Writes them, whole or not at all."""
+        """Writes the examples to a file, completely or not at all."""
         part = file.with_suffix('.part')
         with part.open('wb') as opened:
             np.savez(
@@ -153,7 +153,7 @@ class Examples:
 
     @classmethod
     def load(cls, file: Path) -> 'Examples':
-        """What `save` wrote.
+        """Reads the examples that `save` wrote.
 
         Raises:
             SpeechError: the file is damaged.
@@ -167,9 +167,10 @@ class Examples:
 
 
 def trimmed(samples: Samples) -> Samples:
-    """Without the silence at both ends.
+    """A sound without the silence at both ends.
 
     Raises:
+        SpeechError: there is only silence.
         SpeechError: there is nothing but silence.
     """
     loud = np.flatnonzero(np.abs(samples.astype(np.int32)) > _LOUD * np.abs(samples.astype(np.int32)).max(initial=0))
@@ -180,8 +181,10 @@ def trimmed(samples: Samples) -> Samples:
 
 @functools.cache
 def _ends_at(word: str, sentence: str, speed: int) -> float | None:
-    """The share of a sentence after which one of its words has ended, in a voice that the aligner understands; other
-    voices with the same pace have about the same share."""
+    """The share of a sentence after which one of its words has ended; None if it is not found.
+
+    It is measured in a voice that the aligner understands. Other voices at the same pace have about the same share.
+    """
     sound = trimmed(EspeakSpeaker('en-us', words_per_minute=speed, timeout_s=PATIENCE_S).synthesise(sentence))
     end = _aligner().end_of(word, sentence, np.concatenate([silence(0.2), sound, silence(0.2)]))
     return None if end is None else min(1.0, max(0.0, (end - 0.2 * RATE_HZ) / len(sound)))
@@ -198,8 +201,11 @@ def _sentences() -> list[str]:
 
 
 def make_examples(voice: str, seed: int, data: Path | None = None) -> Examples:
-    """Windows of stop words before and after other speech, and windows without stop words, in one voice at one speed,
-    with noise at 8 to 40 dB. `data`: espeak-ng data folder of the voice, if it is not an installed one."""
+    """Windows with stop words before and after other speech, and without, in one voice at one speed, with noise.
+
+    The noise is 8 to 40 dB below the speech. `data` is the espeak-ng data folder of the voice, if it is not an
+    installed one.
+    """
     rng = random.Random(f'{voice} {seed}')
     noise = np.random.default_rng(rng.randrange(2**32))
     examples = Examples()
@@ -230,8 +236,11 @@ def make_examples(voice: str, seed: int, data: Path | None = None) -> Examples:
 
 
 def recoloured(sound: Samples, rng: random.Random) -> tuple[Samples, float]:
-    """The same words with another vocal tract, and the factor on their length: played faster or slower, which shifts
-    pitch and formants, and passed through a smooth filter of up to about 10 dB."""
+    """The same words with another vocal tract, and the factor on their length.
+
+    The sound is played faster or slower, which shifts pitch and formants, and passed through a smooth filter of up to
+    about 10 dB.
+    """
     stretch = rng.choice((1.0, rng.uniform(0.87, 1.15)))
     count = round(len(sound) * stretch)
     moved = np.interp(np.linspace(0, len(sound) - 1, count), np.arange(len(sound)), sound.astype(np.float64))
@@ -256,7 +265,7 @@ def add_stop(
 ) -> None:
     """Adds a stop word that ends at sample `word_end` of `sound`, alone or between others.
 
-    `late`: so many more frames after its end count as a stop, where that end is not known exactly.
+    `late` is a number of further frames after its end that count as a stop, for words whose end is not exactly known.
     """
     sound, stretch = recoloured(sound, rng)
     word_end = round(word_end * stretch)
@@ -269,7 +278,7 @@ def add_stop(
         after = np.concatenate([silence(rng.uniform(0.02, 0.15)), rng.choice(others)[:RATE_HZ]])
     whole = with_noise(np.concatenate([before, sound, after]), rng.uniform(8, 40), noise)
     mel = log_mel(whole[rng.randrange(HOP) :])
-    # The last frame that begins before the word has ended.
+    # The last frame that begins before the end of the word.
     end = (len(before) + word_end - HOP) // HOP - 1
     begin = max(len(before) // HOP, end - 25)
     last = end + _ENDED_TO + late

@@ -1,7 +1,7 @@
-"""`lucca eval stop`: latency from a stop command until the last arm holds, with all cores busy.
+"""The experiment of `lucca eval stop`: latency from a stop command until the last arm holds, with all cores busy.
 
-A stop is spoken; or sent by a button whose publisher is already connected; or sent as by `lucca stop`, whose
-publisher the robot has to discover first.
+A stop is spoken; or sent by a button whose publisher is already connected; or sent as by `lucca stop`, whose publisher
+the robot has to discover first.
 """
 
 import multiprocessing
@@ -39,7 +39,7 @@ _WAIT_S = 10.0
 
 
 class Way(StrEnum):
-    """How a stop is said."""
+    """How a stop is given."""
 
     SPOKEN = 'spoken'
     BUTTON = 'button'
@@ -52,13 +52,16 @@ NAMES = {
     Way.COMMAND: 'a call of action/stop, as lucca stop does',
 }
 BUDGET_MS = {Way.SPOKEN: SPOKEN_MS, Way.BUTTON: PUBLISHED_MS}
-"""What is asked for is a spoken stop and `emergency_stop`; the way of the command is told beside them."""
+"""Budgets are required for a spoken stop and for `emergency_stop`. The command is measured for comparison."""
 
 
 @dataclass(frozen=True)
 class Latencies:
-    """Times in ms until the last arm controller had its hold command. `budget_ms`: for the 99th percentile; None: none.
-    `lost_ms`: how much of each of them a processor of this machine stood still at most; None if nobody can tell."""
+    """Times (ms) until the last arm controller had its hold command.
+
+    `budget_ms` is the budget for the 99th percentile; None means no budget. `lost_ms` is, for each time, the longest
+    stall of a processor of this machine during it; None if it cannot be measured.
+    """
 
     name: str
     values_ms: tuple[float, ...]
@@ -67,7 +70,7 @@ class Latencies:
     budget_ms: float | None
 
     def as_json(self) -> dict[str, Any]:
-        """Percentiles against the budget."""
+        """Percentiles and whether they keep the budget."""
         p50, p99 = (float(np.percentile(self.values_ms, share)) if self.values_ms else 0.0 for share in (50, 99))
         lost_ms = [lost for lost in self.lost_ms if lost is not None]
         known = bool(lost_ms) and len(lost_ms) == len(self.values_ms)
@@ -90,7 +93,7 @@ class Latencies:
 def run_stop_latency(
     out: Path, show: Output, *, count: int, busy: bool, ways: Sequence[Way] = tuple(Way)
 ) -> list[dict[str, Any]]:
-    """Stops the kinematic robot `count` times each way while it sorts, prints and returns a row for each."""
+    """Stops the kinematic robot `count` times in each way while it sorts. Prints and returns a row for each way."""
     options = StackOptions(
         scene='sorting',
         engine='kinematic',
@@ -129,7 +132,7 @@ def run_stop_latency(
 
 
 def _in_motion(stack: Stack, stops: '_Stops') -> Callable[[], None]:
-    """Clears the last stop, starts a sorting task and waits until an arm moves; call the result to end the goal."""
+    """Clears the last stop, starts a sorting task and waits until an arm moves. Call the result to end the goal."""
     deadline = time.monotonic() + 60.0
     stops.let_go()
     while True:
@@ -156,7 +159,7 @@ def _in_motion(stack: Stack, stops: '_Stops') -> Callable[[], None]:
 
 
 class _Stops:
-    """Says stop in each way; into the audio path as fast as it is spoken."""
+    """Gives stops in each way. A spoken stop goes into the audio path at the speed of speech."""
 
     def __init__(self, stack: Stack) -> None:
         self._stack = stack
@@ -180,8 +183,10 @@ class _Stops:
         self._button.close()
 
     def say(self, way: Way) -> float:
-        """Returns the monotonic time of the stop: for a word, when the last chunk that the spotter needs was sent;
-        otherwise just before publishing."""
+        """Gives a stop and returns its monotonic time (s).
+
+        For a word, this is when the last chunk that the spotter needs was sent; otherwise it is just before publishing.
+        """
         if way is Way.SPOKEN:
             return self._speak()
         began_s = time.monotonic()
@@ -189,7 +194,7 @@ class _Stops:
         return began_s
 
     def let_go(self) -> None:
-        """Takes back what a button says."""
+        """Releases the button."""
         self._button.let_go()
 
     def _speak(self) -> float:
@@ -213,7 +218,7 @@ def _chunk_of_recognition(sound: Samples) -> int:
 
 @contextmanager
 def _load(busy: bool) -> Iterator[None]:
-    """A process that computes for each core while the block runs."""
+    """Keeps every core busy with a computing process while the context is open; does nothing if `busy` is false."""
     context = multiprocessing.get_context('spawn')
     processes = [context.Process(target=_spin, daemon=True) for _ in range((os.cpu_count() or 1) if busy else 0)]
     for process in processes:

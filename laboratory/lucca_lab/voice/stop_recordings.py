@@ -1,4 +1,4 @@
-"""Training examples for the stop spotter from recordings of people, which synthetic voices do not stand in for."""
+"""Training examples for the stop spotter from recordings of people, which synthetic voices cannot replace."""
 
 import random
 from collections.abc import Sequence
@@ -14,25 +14,25 @@ from lucca_lab.voice.stop_examples import Examples, add_other, add_stop, recolou
 from speech_node.audio import FULL_SCALE, RATE_HZ, scaled, to_samples
 
 STOPS, OTHERS = 'stop', 'other'
-"""Folders of recordings that hold one stop word each, and of those that hold none."""
+"""Folders of recordings with exactly one stop word, and of recordings without one."""
 _RENDERINGS = 12
-"""How often each recording of a stop word is used, in another colour, room, noise and company each time."""
+"""How often each recording of a stop word is used, with another colour, room, noise and background each time."""
 _OTHER_RENDERINGS = 2
-"""The same for recordings without one."""
+"""How often each recording without a stop word is used."""
 _LATE = 3
-"""Frames more than with synthetic words, after which a window may still count as a stop: whether the last "p" was let
-go, and when, is not known."""
+"""Further frames, compared to synthetic words, in which a window may count as a stop. It is unknown whether the last
+"p" was released, and when."""
 _IN_ROOM, _DECAY_S, _DIRECT_DB = 0.5, (0.1, 0.6), (0.0, 15.0)
 _OVER_TALK, _TALK_BELOW_DB = 0.25, (6.0, 25.0)
 _CLIPPED, _PEAKS = 0.15, (1.0, 4.0)
-"""Shares of the sounds in a room, over other talk, and louder than full scale; and how far."""
+"""Shares of the sounds in a room, over other talk, and louder than full scale, with the ranges of their strength."""
 _LONGEST_S = 6.0
-"""Of a longer recording without a stop word, as much is used from a random place."""
+"""Length that is used, from a random place on, of a longer recording without a stop word."""
 _LEVEL_S, _BELOW_LOUDEST_DB, _ABOVE_NOISE_DB = 0.01, 25.0, 8.0
 
 
 def recording_examples(folder: Path, seed: int) -> Examples:
-    """Windows of every WAV file in `folder/stop` and `folder/other`.
+    """Makes examples from every WAV file in `folder/stop` and `folder/other`.
 
     Raises:
         ConfigError: one of the two has no WAV file.
@@ -56,11 +56,11 @@ def recording_examples(folder: Path, seed: int) -> Examples:
 
 
 def _disturbed(sound: Samples, talk: Sequence[Samples], rng: random.Random, noise: np.random.Generator) -> Samples:
-    """The same in a room, over one of the pieces of talk, and too loud, each by chance."""
+    """The sound, each by chance, over another piece of talk, in a room, and too loud."""
     if talk and rng.random() < _OVER_TALK:
         sound = with_other(sound, rng.choice(talk), rng.uniform(*_TALK_BELOW_DB))
     if rng.random() < _IN_ROOM:
-        # Some silence behind it, in which the room goes on.
+        # Some silence at the end, during which the room still sounds.
         behind = np.concatenate([sound, silence(_DECAY_S[0])])
         sound = in_room(behind, rng.uniform(*_DECAY_S), rng.uniform(*_DIRECT_DB), noise)
     if rng.random() < _CLIPPED:
@@ -69,10 +69,10 @@ def _disturbed(sound: Samples, talk: Sequence[Samples], rng: random.Random, nois
 
 
 def loud_part(sound: Samples) -> Samples:
-    """From the first to the last 10 ms that are clearly above the noise and not far below the loudest.
+    """The sound from the first to the last 10 ms that are clearly above the noise and not far below the loudest ones.
 
     Raises:
-        SpeechError: nothing is.
+        SpeechError: the sound has no such part.
     """
     count = round(_LEVEL_S * RATE_HZ)
     frames = sound[: len(sound) // count * count].reshape(-1, count).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Trains the stop spotter and measures its hits and false alarms in unseen voices."""
+"""Training of the stop spotter, and measurement of its hits and false alarms in unseen voices."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -30,29 +30,30 @@ from speech_node.speaking.espeak_speaker import EspeakSpeaker
 _LEARNING_RATE, _BATCH, _DECAY = 4e-3, 256, 1e-5
 _OTHERS_PER_STOP, _STOP_WEIGHT = 4.0, 2.0
 _LOOKED_AT, _EASY = (3, 7, 11), 0.01
-"""Epochs before which all windows without a stop word are scored, so that those most like a stop word are drawn most
-often from then on; and the relative rate of those unlike any."""
+"""Epochs before which all windows without a stop word are scored; those most like a stop word are then drawn most
+often. The last number is added to each score, so that the others are drawn too."""
 _LOOK = 2048
 _HEARD_SHARE = 0.97
 _THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.99)
 _MASKED, _WIDEST_MASK = 0.5, 4
-"""Share of the windows with a few neighbouring bands blanked, and the most bands blanked, so that no single band is
-relied on."""
+"""The share of windows with a few neighbouring bands blanked, and the most bands blanked. The network should not rely
+on any single band."""
 
 
 def train(
     examples: Examples, *, epochs: int, seed: int, told: Callable[[str], None], start: StopNetwork | None = None
 ) -> StopNetwork:
-    """Trains a network to tell these windows apart: cross entropy, Adam, a decaying rate; missed words count twice.
+    """Trains a network on these windows: cross entropy, Adam, a decaying rate. Missed stop words count twice.
 
-    Every epoch uses all windows at the end of a stop word, and newly drawn ones of the others: at first any, later
-    preferably those that the network takes for a stop word. Batches are normalised during training (Ioffe and Szegedy,
-    "Batch normalization", 2015), and the normalisation is folded into the final weights.
+    Every epoch uses all windows at the end of a stop word, and a new draw of the others: first any, later preferably
+    those that the network takes for a stop word. Batches are normalised during training (Ioffe and Szegedy, "Batch
+    normalization", 2015), and the normalisation is folded into the final weights.
 
-    `start`: a network that is trained further instead, at a quarter of the rate and without that normalisation; all of
-    its examples without a stop word are scored before the first epoch.
+    If `start` is given, this network is trained further, at a quarter of the rate and without normalisation, and all
+    examples without a stop word are scored before the first epoch.
 
     Raises:
+        SpeechError: torch is not installed.
         SpeechError: torch is not installed.
     """
     try:
@@ -122,7 +123,7 @@ def _windows(frames: NDArray[np.float16], ends: NDArray[np.int64]) -> Array:
 
 
 def _probabilities(model: Any, frames: NDArray[np.float16], ends: NDArray[np.int64]) -> NDArray[np.float64]:
-    """What a model that still learns takes each of these windows for."""
+    """The probability of a stop word that a model in training gives each of these windows."""
     import torch
 
     model.eval()
@@ -135,7 +136,7 @@ def _probabilities(model: Any, frames: NDArray[np.float16], ends: NDArray[np.int
 
 
 def _joined(examples: Examples) -> tuple[NDArray[np.float16], NDArray[np.int64]]:
-    """All sounds in one, and where in it the windows end."""
+    """All sounds joined to one, and the frames in it at which the windows end."""
     begins = np.cumsum([0, *(len(sound) for sound in examples.sounds)])
     return np.concatenate(examples.sounds), np.array([begins[number] + end for number, end in examples.ends])
 
@@ -153,7 +154,7 @@ def _layer(layer: Any) -> Layer:
 
 
 def _folded(layer: Any, norm: Any) -> Layer:
-    """A convolution and the normalisation behind it, if there is one, as one convolution."""
+    """A convolution and the normalisation after it, if there is one, as one convolution."""
     weights, biases = _layer(layer)
     if not hasattr(norm, 'running_var'):
         return weights, biases
@@ -163,7 +164,7 @@ def _folded(layer: Any, norm: Any) -> Layer:
 
 
 def highest_probability(spotter: NetworkStopSpotter, samples: Samples) -> float:
-    """The highest probability that a spotter gives in a sound, chunk by chunk."""
+    """The highest probability that a spotter gives within a sound, chunk by chunk."""
     spotter.reset()
     chunks = [samples[start : start + CHUNK] for start in range(0, len(samples) - CHUNK + 1, CHUNK)]
     return max(spotter.hear(chunk) for chunk in chunks)
@@ -172,14 +173,16 @@ def highest_probability(spotter: NetworkStopSpotter, samples: Samples) -> float:
 def spoken(
     text: str, voice: str, speed: int, snr_db: float, noise: np.random.Generator, data: Path | None = None
 ) -> Samples:
-    """A text in a voice, surrounded by silence, with white noise over all of it. `data`: folder of the voice, as in
-    `EspeakSpeaker`."""
+    """A text in a voice, with silence around it and white noise over everything.
+
+    `data` is the data folder of the voice, as for `EspeakSpeaker`.
+    """
     sound = EspeakSpeaker(voice, words_per_minute=speed, timeout_s=PATIENCE_S, data=data).synthesise(text)
     return with_noise(np.concatenate([silence(0.8), sound, silence(0.6)]), snr_db, noise)
 
 
 def thresholds(heard: Sequence[float], false: Sequence[float]) -> list[str]:
-    """For each threshold, the number of stop words found and the number of false alarms in other speech."""
+    """For each threshold, a line with the numbers of stop words found and of false alarms in other speech."""
     return [
         f'threshold {threshold:.2f}: heard {sum(value >= threshold for value in heard)} of {len(heard)}, '
         f'false {sum(value >= threshold for value in false)} of {len(false)}'
@@ -188,11 +191,10 @@ def thresholds(heard: Sequence[float], false: Sequence[float]) -> list[str]:
 
 
 def chosen(heard: Sequence[float]) -> float:
-    """The highest of the `thresholds` at which 97 % of these stop words are heard, or the lowest if there is none.
+    """The highest of the thresholds at which 97 % of these stop words are heard; the lowest one if there is none.
 
-    Stop words get the recall that is asked for, and no more: the rest of the margin avoids false alarms in talk, of
-    which there is more in the world than these samples show. The setting may be higher, where recordings of people who
-    talk ask for it.
+    Stop words get the required recall, and no more: the rest of the margin avoids false alarms in talk, which is more
+    varied in the world than in these samples. The setting may be higher, if recordings of people who talk require it.
     """
     least = _HEARD_SHARE * len(heard)
     kept = [threshold for threshold in _THRESHOLDS if sum(value >= threshold for value in heard) >= least]

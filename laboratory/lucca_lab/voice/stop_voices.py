@@ -29,25 +29,27 @@ _SEEN = _families(
     'boris, croak, david, f1, f5, grandma, grandpa, Jacky, klatt4, klatt5, klatt6, m5, m6, Marco, Mike, sandro',
     'shelby, whisper',
 )
-"""Families of variants with a member on which an earlier spotter was measured or its threshold chosen; and `fast`,
-which sounds like no other variant."""
+"""Families of which a member was used to measure an earlier spotter or to choose its threshold; and `fast`, which
+sounds like no other variant."""
 _UNSEEN = _families(
     'Alex, Alicia, Demonic, Denis, Diogo Henrique Hugo michel miguel, Lee, Mr_serious Tweaky john norbert, Storm',
     'UniRobot, announcer, antonio, caleb, ed, edward edward2, f2, iven iven2 iven3 iven4, klatt, klatt3, m1, m2, m4',
     'm7, marcelo, pablo, pedro, quincy, rob, robert, victor, whisperf, zac',
 )
-"""The other families. Variants of espeak-ng 1.51 of which half or more of the lines are the same are of one family."""
+"""The other families. Variants of espeak-ng 1.51 that share at least half of their lines belong to one family."""
 _ACCENTS = ('en-us', 'en-gb')
 _HELD_OUT, _DRAW = 10, 1
 _MOST_VOICES = 349
-"""As many as espeak-ng 1.51 takes from its data folder; it does not find the others."""
+"""The number of voices that espeak-ng 1.51 reads from its data folder; it does not find further ones."""
 _KLATT = (1, 2, 3)
-"""Sources of espeak-ng's Klatt synthesiser that random voices may have: those of no voice that is held out."""
+"""Sources of espeak-ng's Klatt synthesiser for random voices: those that no held-out voice has."""
 
 
 def _drawn() -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """Voices for training, validation and test. Validation and test have one voice from each of ten families, none of
-    which is in training."""
+    """Voices for training, validation and test.
+
+    Validation and test have one voice from each of ten families, none of which is used in training.
+    """
     rng = random.Random(_DRAW)
     families = rng.sample(_UNSEEN, len(_UNSEEN))
     held_out = [f'{rng.choice(_ACCENTS)}+{rng.choice(family.split())}' for family in families[: 2 * _HELD_OUT]]
@@ -69,15 +71,18 @@ TRAINED_VOICES = (*ACCENTS, *_VARIANTS)
 TRAINED_SPEEDS = (90, 105, 120, 130, 155, 180, 200)
 OTHER_SPEEDS = (115, 142, 168)
 OTHER_RANDOM = (30, 1000)
-"""How many random voices thresholds are chosen on besides, and the seed that draws them; training has smaller seeds."""
+"""Number of random voices that are also used to choose thresholds, and their seed. Training uses smaller seeds."""
 FRESH_SPEEDS = (110, 134, 164)
-"""Words per minute. `OTHER_…`: for choosing thresholds; `FRESH_…`: for the reported figures, never used for
-training or choices."""
+"""Words per minute. `OTHER_…` serves to choose thresholds; `FRESH_…` serves for the reported figures and is never used
+for training or choices."""
 
 
 def random_voice(rng: random.Random) -> str:
-    """The variant file of a voice that nobody has met: pitch, eight formants, timbre, voicing, breath and what else
-    espeak-ng's voices differ in, over somewhat more than the range that its own variants have."""
+    """The variant file of a new random voice.
+
+    Pitch, eight formants, timbre, voicing, breath and other parameters vary somewhat more than in espeak-ng's own
+    variants.
+    """
     low_hz = math.exp(rng.uniform(math.log(50), math.log(260)))
     throat = math.exp(rng.uniform(math.log(0.76), math.log(1.35)))
     lines = ['language variant', f'pitch {low_hz:.0f} {low_hz * rng.uniform(1.0, 1.9):.0f}']
@@ -99,7 +104,7 @@ def random_voice(rng: random.Random) -> str:
         if rng.random() < chance:
             lines.append(line)
     if rng.random() < 0.06:
-        # A whisper: breath through the formants, and hardly a voice.
+        # A whisper: breath through the formants, with hardly any voice.
         breath = ' '.join(str(rng.randint(least, 4 * least)) for least in (25, 25, 15, 12, 5, 4))
         width = ' '.join(str(rng.randint(least, 3 * least)) for least in (80, 80, 100, 100, 200, 200))
         lines += [f'voicing {rng.randint(8, 30)}', f'breath {breath}', f'breathw {width}', 'formant 0 100 0 100']
@@ -116,7 +121,7 @@ def _formants(throat: float, rng: random.Random) -> Iterator[str]:
 
 
 def _tone(rng: random.Random) -> str:
-    """Loudness over pitch: darker and darker as of most of the variants that have it, or any."""
+    """Loudness over pitch: falling, as in most of the variants that have this line, or random."""
     hertz = (rng.randint(60, 300), rng.randint(500, 800), rng.randint(1000, 1400), 2000, rng.randint(2800, 4500))
     if rng.random() < 0.6:
         level, levels = 255.0, [255.0]
@@ -134,10 +139,10 @@ def _numbers(rng: random.Random, low: int, high: int) -> str:
 
 @contextmanager
 def random_voices(count: int, seed: int) -> Iterator[tuple[Path, Sequence[str]]]:
-    """A data folder of espeak-ng that holds `count` random voices, while the block runs, and their names.
+    """Gives a data folder of espeak-ng with `count` random voices, and their names. It is deleted at the end.
 
     Raises:
-        SpeechError: espeak-ng is not installed, does not say where its data lie, or has no room for so many.
+        SpeechError: espeak-ng is not installed, does not say where its data is, or has no room for so many voices.
     """
     with TemporaryDirectory() as folder:
         data = Path(folder) / 'espeak-ng-data'
@@ -147,7 +152,7 @@ def random_voices(count: int, seed: int) -> Iterator[tuple[Path, Sequence[str]]]
             raise SpeechError(f'espeak-ng has room for {room} more voices, asked for are {count}')
         names = []
         for number in range(count):
-            # Each from its own seed: of more voices the first are the same.
+            # Each voice has its own seed, so that a larger set begins with the same voices.
             rng = random.Random(f'{seed} {number}')
             names.append(f'{rng.choice(ACCENTS)}+random{number}')
             (data / 'voices' / '!v' / f'random{number}').write_text(random_voice(rng), encoding='ascii')

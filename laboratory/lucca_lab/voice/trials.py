@@ -1,8 +1,8 @@
 """One trial of the voice experiment: a spoken sentence through the listening pipeline, and its outcome.
 
 The audio takes the node's path: chunks, stop spotter or voice activity, segments, transcriber, dialogue. Only the
-microphone is replaced, by espeak-ng and white noise. Each trial has its own seed, so results do not depend on order,
-number of processes or interruptions.
+microphone is replaced, by espeak-ng and white noise. Each trial has its own seed, so that results do not depend on the
+order, the number of processes or interruptions.
 """
 
 import functools
@@ -34,7 +34,7 @@ from speech_node.hearing.voice_activity import SileroActivity
 from speech_node.interfaces import Chunk, Intent, Transcriber, Transcript, UtteranceAudio
 
 VOICES = ('en-us', 'en-us+f3', 'en-us+klatt2')
-"""Those that the targets are for; the further ones are only reported. Confidence was fitted on none of them."""
+"""Voices with targets; further voices are only reported. Confidence was fitted on none of them."""
 FURTHER_VOICES = ('en-us+m3', 'en-gb')
 SPEEDS = (120, 140, 160)
 TARGET_AT_DB = {35.0: 0.95, 20.0: 0.85}
@@ -42,9 +42,11 @@ MOST_ACTED, MOST_ASKED, MOST_FALSE_STOPS, STOPS_HEARD = 2, 20, 4, 0.97
 
 
 class Kind(StrEnum):
-    """The kind of a sentence and its expected effect: a command is understood; talk has no effect; a stop word stops,
-    while talk and commands do not (`NO_STOP`). Stop spotter and recogniser are independent, so each trial runs only
-    one of them."""
+    """The kind of a sentence and its expected effect.
+
+    A command is understood; talk has no effect; a stop word stops, while talk and commands do not (`NO_STOP`). Stop
+    spotter and recogniser are independent, so each trial runs only one of them.
+    """
 
     COMMAND = 'command'
     TALK = 'talk'
@@ -54,7 +56,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One thing said once. `row`: the line of the table that it counts in. `number`: which of that line it is."""
+    """One sentence, said once. `row` is its line in the table, and `number` its place in this line."""
 
     row: str
     number: int
@@ -67,13 +69,13 @@ class Trial:
 
     @property
     def key(self) -> str:
-        """Names it in a file of outcomes."""
+        """A name for the trial in a file of outcomes."""
         return f'{self.row} #{self.number}: {self.text}'
 
 
 @dataclass(frozen=True, slots=True)
 class SpeechOutcome:
-    """What became of it. `right`: it was what `Kind` asks."""
+    """The outcome of a trial. `right`: the effect was the one that `Kind` expects."""
 
     right: bool
     acted: bool
@@ -85,9 +87,9 @@ class SpeechOutcome:
 
 @dataclass
 class Row:
-    """One line of the table: how many were said, and how many of them came out in which way.
+    """One line of the table: how many sentences were said, and how many had each outcome.
 
-    `wrong`: it acted, but not on what was said.
+    `wrong` counts sentences after which the robot acted, but not on what was said.
     """
 
     name: str
@@ -104,11 +106,11 @@ class Row:
 
     @property
     def share(self) -> float:
-        """Right ones of those said."""
+        """The share of right outcomes."""
         return self.right / self.said if self.said else 0.0
 
     def text(self) -> str:
-        """The line."""
+        """The line as text."""
         mark = {True: 'kept', False: 'MISSED', None: ''}[self.kept]
         return (
             f'{self.name:<40} said {self.said:4d}  right {self.right:4d} ({100 * self.share:5.1f} %)  '
@@ -118,7 +120,7 @@ class Row:
 
 
 class Ear:
-    """The node's hearing without the node: what becomes of a sound."""
+    """The node's hearing without the node: it determines the effect of a sound."""
 
     def __init__(
         self,
@@ -127,7 +129,7 @@ class Ear:
         config: SpeechConfig,
         begins: Callable[[str], bool] = lambda text: True,
     ) -> None:
-        """`begins`: whether the robot begins a task when it is told a text that is no command of the book."""
+        """`begins`: whether the robot begins a task after a text that is no command of the book."""
         self._book = book
         self._begins = begins
         self._transcriber = transcriber
@@ -136,14 +138,14 @@ class Ear:
         self._spotter = functools.cache(NetworkStopSpotter)
 
     def run(self, trial: Trial) -> SpeechOutcome:
-        """Says it and hears it."""
+        """Says a trial's sentence and hears it."""
         noise = np.random.default_rng([trial.seed, zlib.crc32(trial.key.encode())])
         sound = spoken(trial.text, trial.voice, trial.words_per_minute, trial.snr_db, noise)
         intent = self._book.intent_of(trial.text) if trial.kind is Kind.COMMAND else None
         return self.hear(sound, trial.kind, intent)
 
     def hear(self, samples: Samples, kind: Kind, intent: Intent | None) -> SpeechOutcome:
-        """What a sound leads to. Each sound begins anew: nothing is left of the one before."""
+        """The outcome of a sound. Each sound is heard from a fresh state."""
         if kind in (Kind.STOP, Kind.NO_STOP):
             stops = self.stops(samples)
             return SpeechOutcome((stops > 0) == (kind is Kind.STOP), False, False, stops, '', 0.0)
@@ -155,14 +157,14 @@ class Ear:
             confidence = max(confidence, transcript.confidence)
             acted = acted or (reaction.kind is ReactionKind.PASS and self.acts(transcript))
             asked = asked or reaction.kind is ReactionKind.ASK
-            # Answers do nothing by themselves; that they were understood counts all the same.
+            # An answer such as "yes" does nothing by itself, but it was understood, and this counts.
             if reaction.kind in (ReactionKind.PASS, ReactionKind.ASK) or confidence >= self._config.ask_confidence:
                 meant = meant or transcript.intent
         right = meant == intent if kind is Kind.COMMAND else not (acted or asked)
         return SpeechOutcome(right, acted, asked, 0, ' / '.join(heard), confidence)
 
     def utterances(self, samples: Samples) -> list[tuple[Transcript, Reaction]]:
-        """What is understood of each utterance of a sound, and the reaction to it."""
+        """The transcript of each utterance in a sound, and the reaction to it."""
         self._activity.reset()
         listener = Listener(self._config, self._activity, None, None)
         policy = ReactionPolicy(self._config)
@@ -181,7 +183,7 @@ class Ear:
         return sum(isinstance(event, StopHeard) for event in _events(listener, samples))
 
     def acts(self, transcript: Transcript) -> bool:
-        """Whether what is passed on moves anything: a command does, free speech if the coordinator begins a task."""
+        """Whether a transcript that is passed on has an effect: a command, or free speech on which a task is begun."""
         return transcript.intent is not None or self._begins(transcript.text)
 
 
@@ -190,20 +192,20 @@ def _events(listener: Listener, samples: Samples) -> list[Event]:
 
 
 class _NoActivity:
-    """Voice activity that hears nobody: where nothing but the stop word is asked."""
+    """Voice activity that never hears anybody, for trials with only the stop spotter."""
 
     def probability(self, samples: Samples) -> float:
         return 0.0
 
     def reset(self) -> None:
-        """Nothing to forget."""
+        """Does nothing, since there is no state."""
 
 
 def make_ear(transcriber: str = '') -> Ear:
     """The ear of the default settings, or with another transcriber.
 
-    A grammar is heard in this process; other transcribers have their own, and what they pass on that is no command is
-    told to a coordinator at a table.
+    A grammar is recognised in this process; other transcribers have their own process. What they pass on that is no
+    command is told to a coordinator at a table.
 
     Raises:
         ConfigError: the spec is unknown.
@@ -217,15 +219,15 @@ def make_ear(transcriber: str = '') -> Ear:
 
 
 def begins_a_task(text: str) -> bool:
-    """Whether a robot at a table with its usual objects begins a task when it is told this."""
+    """Whether a robot at a table with its usual objects begins a task when it is told this text."""
     with stack_on_table(sample_objects(OBJECTS), CONTAINERS) as robot:
         return bool(robot.say(text).started)
 
 
 def trials(*, count: int, seed: int, snrs_db: Sequence[float], voices: Sequence[str]) -> list[Trial]:
-    """All that is said: ordinary talk, stop words, what is no stop, then commands by noise and voice.
+    """All trials: ordinary talk, stop words, sentences without a stop, then commands by noise and voice.
 
-    Talk and stop words come in voices, at speeds and in sentences that nothing was trained or chosen on.
+    Talk and stop words use voices, speeds and sentences on which nothing was trained or chosen.
     """
     said = [sentence for sentence, _ in commands(load_commands(), random.Random(seed), count)]
     talked = talk(random.Random(seed), count)
@@ -261,7 +263,7 @@ def _fresh(row: str, kind: Kind, texts: Sequence[str], snrs_db: Sequence[float],
 
 
 def table(planned: Sequence[Trial], outcomes: Mapping[str, SpeechOutcome]) -> list[Row]:
-    """A row for each line with outcomes, in plan order. Only complete rows are compared with their targets."""
+    """A row for each line with outcomes, in the planned order. Only complete rows are compared with their targets."""
     rows: dict[str, Row] = {}
     wanted: dict[str, list[Trial]] = {}
     for trial in planned:

@@ -1,4 +1,4 @@
-"""Runs `lucca eval voice` in several processes, resumable after an interruption."""
+"""The experiment of `lucca eval voice` in several processes; it can be resumed after an interruption."""
 
 import functools
 import hashlib
@@ -34,9 +34,9 @@ def run_eval(
     processes: int = 1,
     transcriber: str = '',
 ) -> list[dict[str, Any]]:
-    """Measures, prints a line for each row as soon as it is whole, and writes `voice.json` below `out`.
+    """Measures, prints each row as soon as it is complete, and writes `voice.json` into `out`.
 
-    Each outcome is appended to `trials.jsonl` there; what it holds already is not said again.
+    Each outcome is appended to `trials.jsonl` there. Trials that this file has are not repeated.
 
     Raises:
         StackError: `out` holds outcomes of another seed, other settings or another state of `speech_node`.
@@ -46,7 +46,7 @@ def run_eval(
     planned = [trial for trial in trials(count=count, seed=seed, snrs_db=snrs_db, voices=voices) if trial.kind in kinds]
     file = out / OUTCOMES
     outcomes = _read(file, _about(seed, kinds, transcriber))
-    # All rows grow alike, so that half a measurement says something about each of them.
+    # All rows grow at the same rate, so that half a measurement tells something about each of them.
     left = sorted((trial for trial in planned if trial.key not in outcomes), key=lambda trial: trial.number)
     told: set[str] = set()
     with file.open('a', encoding='utf-8') as opened:
@@ -62,7 +62,7 @@ def run_eval(
 
 
 def as_json(row: Row) -> dict[str, Any]:
-    """The row for a machine."""
+    """The row with its share, as values for JSON."""
     return asdict(row) | {'share': row.share}
 
 
@@ -75,8 +75,10 @@ def _tell(planned: Sequence[Trial], outcomes: dict[str, SpeechOutcome], told: se
 
 
 def _about(seed: int, kinds: Sequence[Kind], transcriber: str = '') -> dict[str, Any]:
-    """The settings that outcomes depend on. Words are recognised without the stop spotter, in voices that it was not
-    trained on."""
+    """The settings on which outcomes depend.
+
+    Trials without stops do not depend on the stop spotter.
+    """
     stops = {Kind.STOP, Kind.NO_STOP} & set(kinds)
     parts = sorted(part for part in Path(str(resources.files('speech_node'))).rglob('*') if part.is_file())
     wanted = [part for part in parts if part.name.endswith(('.py', '.npz')) and (stops or part.name not in _SPOTTER)]
@@ -86,7 +88,7 @@ def _about(seed: int, kinds: Sequence[Kind], transcriber: str = '') -> dict[str,
 
 
 def _read(file: Path, about: dict[str, Any]) -> dict[str, SpeechOutcome]:
-    """Outcomes of an earlier run; a last line that was not written to its end is taken away."""
+    """Outcomes of an earlier run. An incomplete last line is removed from the file."""
     if not file.exists():
         file.write_text(json.dumps(about) + '\n', encoding='utf-8')
         return {}
@@ -122,5 +124,5 @@ def _run(transcriber: str, trial: Trial) -> tuple[Trial, SpeechOutcome]:
 
 @functools.cache
 def _ear(transcriber: str) -> Ear:
-    """One for each process: its model takes a second to load."""
+    """One ear for each process, since its model takes a second to load."""
     return make_ear(transcriber)
