@@ -21,8 +21,16 @@ AT_ONCE = 5_000
 
 @dataclass(frozen=True, kw_only=True)
 class ScaleOptions:
-    """Sizes of the benchmark: turns in total, people (the largest has a tenth of all turns), questions and stored
-    turns."""
+    """Sizes of the benchmark.
+
+    Attributes:
+        turns: number of turns in total.
+        people: number of people; the largest memory has a tenth of all turns.
+        questions: number of timed questions.
+        stored: number of timed turns to be stored.
+        seed: seed of all random numbers.
+        rival: whether other stores are measured too.
+    """
 
     turns: int = 1_000_000
     people: int = 100
@@ -33,7 +41,7 @@ class ScaleOptions:
 
 
 class ClusteredEmbedder:
-    """Gives each text a vector near one of a few centres, by the text alone; costs next to nothing."""
+    """Gives each text a vector near one of a few centres. It depends only on the text and costs next to nothing."""
 
     spec = f'clustered-{DIMENSIONS}'
     dimensions = DIMENSIONS
@@ -43,11 +51,11 @@ class ClusteredEmbedder:
         self._centres = rng.standard_normal((CLUSTERS, DIMENSIONS)).astype(np.float32)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """See Embedder."""
+        """See `Embedder`."""
         return np.concatenate([self.random(1, zlib.crc32(text.encode())) for text in texts])
 
     def random(self, count: int, seed: int) -> Vectors:
-        """Vectors (count, d) of a seed."""
+        """Random vectors (count, d) for a seed."""
         rng = np.random.default_rng(seed)
         vectors = self._centres[rng.integers(0, CLUSTERS, count)]
         vectors = vectors + rng.standard_normal((count, DIMENSIONS)).astype(np.float32)
@@ -55,7 +63,7 @@ class ClusteredEmbedder:
 
 
 def person_sizes(options: ScaleOptions) -> list[int]:
-    """Turns of each person, the largest first; the others share what is left."""
+    """Number of turns of each person. The largest comes first; the others share the rest equally."""
     largest = max(1, int(options.turns * LARGEST_SHARE)) if options.people > 1 else options.turns
     others = options.people - 1
     rest = options.turns - largest
@@ -63,7 +71,7 @@ def person_sizes(options: ScaleOptions) -> list[int]:
 
 
 def texts(count: int, seed: int) -> Iterator[str]:
-    """Texts of 5 to 25 words, drawn by Zipf's law from a made-up vocabulary."""
+    """Texts of 5 to 25 words from an artificial vocabulary, distributed by Zipf's law."""
     rng = np.random.default_rng(seed)
     odds = 1 / np.arange(1, VOCABULARY + 1) ** ZIPF
     steps = np.cumsum(odds / odds.sum())
@@ -72,6 +80,6 @@ def texts(count: int, seed: int) -> Iterator[str]:
 
 
 def question_of(rng: np.random.Generator, options: ScaleOptions) -> Question:
-    """Ten words at most, drawn like what was said."""
+    """A question with at most ten words, distributed like those of the turns."""
     text = next(texts(1, int(rng.integers(2**31))))
     return Question(text=' '.join(text.split()[:10]), now=START)

@@ -1,4 +1,4 @@
-"""Benchmark of the task log: time to append an entry, plain and signed, beside a bare append with fsync."""
+"""Benchmark of the task log: time to append an entry, plain and signed, compared to a bare append with fsync."""
 
 import os
 import tempfile
@@ -20,12 +20,14 @@ ENTRY = Entry(kind=EntryKind.INTENT, action='<move_to_box_1(pear)>', object_name
 
 
 def measure(entries: int, folder: Path | None = None) -> dict[str, float]:
-    """Medians and 99th percentiles in ms of a bare append with sync of as many bytes, an entry with its head, and, if
-    the library is installed, a signed entry. The kinds alternate, so that a busy disk slows all of them alike.
+    """Measures medians and 99th percentiles (ms) of three ways to append.
+
+    They are a bare append with fsync of as many bytes, an entry with its head, and, if the library is installed, a
+    signed entry. The ways alternate, so that a busy disk slows all of them down equally.
 
     Args:
-        entries: number of entries of each kind.
-        folder: on the disk to measure; default a temporary folder.
+        entries: number of entries for each way.
+        folder: a folder on the disk to be measured; by default, a temporary folder.
     """
     with tempfile.TemporaryDirectory(prefix='lucca-bench-', dir=folder) as name:
         place = Path(name)

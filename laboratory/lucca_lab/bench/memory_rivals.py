@@ -1,8 +1,8 @@
-"""LanceDB and Chroma behind one interface, to run the memory benchmark on them.
+"""LanceDB and Chroma behind one interface, for the memory benchmark.
 
-Both are used as their manuals recommend, with the same turns and questions. Their queries return ten rows by words
-and meaning (LanceDB) or by meaning alone (Chroma). That is less work than a recall of ours, which also weighs
-neighbours, conversation, speaker and date.
+Both are used as their manuals recommend, with the same turns as our memory. Their queries return ten rows by words and
+meaning (LanceDB) or by meaning alone (Chroma). This is less work than a recall of ours, which also weighs neighbours,
+conversation, speaker and date.
 """
 
 import importlib.util
@@ -18,41 +18,41 @@ from lucca_memory.embedding.embedder import Vectors
 
 Progress = Callable[[str], None]
 Batch = tuple[int, list[str], Vectors]
-"""A person's number, texts and their vectors (n, d)."""
+"""A person's number, texts, and their vectors (n, d)."""
 
 Ask = Callable[[int, str, Vectors], Any]
-"""Ten rows of a person for a question and its vector (d,)."""
+"""A function that returns ten rows of a person for a question and its vector (d,)."""
 
 
 class Rival(Protocol):
-    """Another store."""
+    """Another store, to be compared with our memory."""
 
     name: str
 
     def installed(self) -> bool:
-        """True if it can be imported."""
+        """Whether the store's package is installed."""
         ...
 
     def build(self, path: Path, options: ScaleOptions, on_progress: Progress) -> None:
-        """Stores all turns in a folder and indexes them."""
+        """Stores and indexes all turns in a folder."""
         ...
 
     def open(self, path: Path) -> Ask:
-        """What answers questions from a folder that was built."""
+        """Opens a folder that was built; returns the function that answers questions from it."""
         ...
 
 
 class LanceDB:
-    """A table with an index of vectors, one of words and one of people; hybrid queries, filtered by person first."""
+    """A table with indexes of vectors, words and people. Queries are hybrid and filtered by person first."""
 
     name = 'lancedb'
 
     def installed(self) -> bool:
-        """See Rival."""
+        """See `Rival`."""
         return importlib.util.find_spec('lancedb') is not None
 
     def build(self, path: Path, options: ScaleOptions, on_progress: Progress) -> None:
-        """See Rival."""
+        """See `Rival`."""
         import lancedb
 
         database, table = lancedb.connect(path), None
@@ -72,7 +72,7 @@ class LanceDB:
         table.create_scalar_index('person')
 
     def open(self, path: Path) -> Ask:
-        """See Rival."""
+        """See `Rival`."""
         import lancedb
 
         table = lancedb.connect(path).open_table('turns')
@@ -85,16 +85,16 @@ class LanceDB:
 
 
 class Chroma:
-    """A collection of vectors with the person beside each; it ranks by meaning, words only filter."""
+    """A collection of vectors with the person of each. It ranks by meaning; words can only filter."""
 
     name = 'chroma'
 
     def installed(self) -> bool:
-        """See Rival."""
+        """See `Rival`."""
         return importlib.util.find_spec('chromadb') is not None
 
     def build(self, path: Path, options: ScaleOptions, on_progress: Progress) -> None:
-        """See Rival."""
+        """See `Rival`."""
         import chromadb
 
         collection = chromadb.PersistentClient(str(path)).create_collection('turns', metadata={'hnsw:space': 'cosine'})
@@ -110,7 +110,7 @@ class Chroma:
             on_progress(f'Chroma: {stored} turns')
 
     def open(self, path: Path) -> Ask:
-        """See Rival."""
+        """See `Rival`."""
         import chromadb
 
         collection = chromadb.PersistentClient(str(path)).get_collection('turns')
@@ -125,7 +125,7 @@ RIVALS: tuple[Rival, ...] = (LanceDB(), Chroma())
 
 
 def asked_rival(rival: Rival, path: Path, options: ScaleOptions) -> dict[str, float]:
-    """Times in ms of the questions that `memory_scale` asks, in its order, the first one apart."""
+    """Times (ms) of questions like those of `memory_scale`. The first question is not counted."""
     embedder, sizes, ask = ClusteredEmbedder(options.seed), person_sizes(options), rival.open(path)
     rng = np.random.default_rng(options.seed + 1)
     seconds: dict[str, list[float]] = {'recall': [], 'recall_largest': []}

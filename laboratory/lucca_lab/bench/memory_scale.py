@@ -1,6 +1,6 @@
 """Benchmark of the conversation memory at scale: time to store, start and recall.
 
-Words follow Zipf's law and vectors lie in clusters, as in real conversations. Encoding time is not included.
+Words follow Zipf's law and vectors lie in clusters, as in real conversations. The time for encoding is not included.
 """
 
 import json
@@ -44,11 +44,13 @@ _NOTE = 'built.json'
 def measure(
     options: ScaleOptions, folder: Path | None = None, on_progress: Callable[[str], None] = lambda _: None
 ) -> dict[str, Any]:
-    """Builds the memory and measures it; times in ms but `start_s` and `build_s`.
+    """Builds the memory and measures it. Times are in ms, except `start_s` and `build_s`.
 
     Args:
-        folder: where it is built and left; one that a run with the same options has left is only measured. Without, a
-            temporary one.
+        options: sizes of the benchmark.
+        folder: where the memory is built and kept; a memory from an earlier run with the same options is only measured.
+            By default, a temporary folder.
+        on_progress: called with a message for each step.
 
     Raises:
         LuccaError: the folder holds something else.
@@ -72,7 +74,7 @@ def measure(
 
 
 def _built(path: Path, options: ScaleOptions, build: Callable[[Path], None]) -> dict[str, Any]:
-    """What was built in a folder, now or by an earlier run that came to its end."""
+    """The note on what was built in a folder, now or by an earlier run that finished."""
     note = path / _NOTE
     wanted = {'turns': options.turns, 'people': options.people, 'seed': options.seed}
     if note.exists():
@@ -121,7 +123,7 @@ def _asked(path: Path, options: ScaleOptions) -> dict[str, Any]:
 
 
 def dense_recall(count: int, seed: int, questions: int = 50) -> float:
-    """Share of the exact ten nearest vectors that the index has among its ten nearest."""
+    """The share of the exact ten nearest vectors that the index finds among its ten nearest."""
     embedder = ClusteredEmbedder(seed)
     count = min(count, 100_000)
     vectors = embedder.random(count, seed)

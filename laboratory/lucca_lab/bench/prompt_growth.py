@@ -1,4 +1,4 @@
-"""Benchmark of the coordinator's prompt: its length against the number of actions, with and without memory."""
+"""Benchmark of the coordinator's prompt: its length over the number of actions, with and without memory."""
 
 import tempfile
 from pathlib import Path
@@ -22,11 +22,11 @@ NOUNS = ('apple', 'banana', 'pear', 'lemon', 'orange', 'plum', 'peach', 'cherry'
 TASK = 'arrangement'
 CONTAINERS = ('box 1', 'box 2', 'bowl')
 ROOMY_TOKENS = 100_000
-"""A window in which even the whole dialogue fits: this is about what is sent, not about what is seen."""
+"""A window into which even the whole dialogue fits, since this measures what is sent, not what fits."""
 
 
 class _Sink:
-    """Passes the table's entries to a worker that is made after the table."""
+    """Passes the table's entries on to a worker that is made after the table."""
 
     worker: Worker
 
@@ -35,7 +35,7 @@ class _Sink:
 
 
 def prompt_tokens_per_action(*, objects: int, memory: bool) -> tuple[int, ...]:
-    """Tokens of the prompt that led to each action of one long task, in which every object needs one action.
+    """Tokens of the prompt that led to each action of a long task, in which every object needs one action.
 
     Raises:
         LuccaError: not every object was handled.

@@ -15,7 +15,7 @@ from lucca_ros.rclpy_internals import LockedActionClient
 
 
 def empty_action_round_trips_s(node: Node, count: int) -> list[float]:
-    """Wall times in s of actions that do nothing, from goal to result, server and client in this process."""
+    """Wall times (s) of actions that do nothing, from goal to result, with server and client in this process."""
 
     def execute(handle: Any) -> ExecuteAction.Result:
         handle.succeed()
@@ -39,7 +39,7 @@ def empty_action_round_trips_s(node: Node, count: int) -> list[float]:
 
 
 def empty_service_calls_s(node: Node, count: int) -> list[float]:
-    """Wall times in s of service calls that do nothing, server and client in this process."""
+    """Wall times (s) of service calls that do nothing, with server and client in this process."""
 
     def answer(_: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         return response

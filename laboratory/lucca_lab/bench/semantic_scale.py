@@ -1,7 +1,7 @@
 """Benchmark of the semantic network at scale: time of a forgetting pass and of answering a question.
 
-Words and full names follow Zipf's law and vectors lie in clusters, as in real conversations; names within one
-statement are linked. Encoding time is not included.
+Words and full names follow Zipf's law and vectors lie in clusters, as in real conversations; names within one statement
+are linked. The time for encoding is not included.
 """
 
 import json
@@ -36,28 +36,28 @@ SIZES = (10_000, 100_000, 1_000_000)
 EDGES_A_NODE = 5
 CONCEPT_SHARE = 0.2
 NAMES_SHARE = 0.4
-"""Of the concepts: full names."""
+"""The share of full names among the concepts."""
 TWO_NAMES_SHARE = 0.7
-"""Of the statements: those that name two things, which are tied to each other then."""
+"""The share of statements that name two things, which are then linked to each other."""
 TIES_SHARE = 0.3
-"""New ties a statement, about: names that stand together again make one stronger."""
+"""Approximate number of new links per statement. Names that occur together again only make their link stronger."""
 ASKED_SHARE = 0.05
-"""Of the concepts: those that a question was about."""
+"""The share of concepts that a question was about."""
 KEPT_SHARE = 0.9
-"""Of the bytes: what the timed pass leaves."""
+"""The share of the bytes that the timed pass keeps."""
 
 _START = datetime(2020, 1, 1, tzinfo=UTC)
 _AT_ONCE = 20_000
 _BUILT = 'built.json'
 _DRAW = 2
-"""Rises when networks are drawn in another way: those kept from before are not measured."""
+"""Increased when networks are drawn in another way, so that older networks are not measured."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SemanticScaleOptions:
-    """What is measured: networks of so many nodes with five edges each, and so many questions to each.
+    """Sizes of the measured networks, with five edges for each node, and the number of questions to each.
 
-    `networks` is a folder in which networks are kept that were made before, and are kept once they are made.
+    `networks` is a folder with networks from earlier runs, in which new ones are kept too.
     """
 
     sizes: tuple[int, ...] = SIZES
@@ -68,7 +68,7 @@ class SemanticScaleOptions:
 
 
 class ManyCentres:
-    """Vectors near one of many centres, which lie in clusters themselves; by the text alone, next to no time."""
+    """Gives each text a vector near one of many centres, which form clusters. It costs next to nothing."""
 
     dimensions = DIMENSIONS
 
@@ -81,11 +81,11 @@ class ManyCentres:
         ).astype(np.float32)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """See Embedder."""
+        """See `Embedder`."""
         return np.concatenate([self.random(1, int(key_of(text.lower())) or 1) for text in texts])
 
     def random(self, count: int, seed: int) -> Vectors:
-        """Vectors (count, d) of a seed."""
+        """Random vectors (count, d) for a seed."""
         rng = np.random.default_rng(seed)
         vectors = self._centres[rng.integers(0, len(self._centres), count)]
         vectors = vectors + rng.standard_normal((count, DIMENSIONS)).astype(np.float32)
@@ -95,20 +95,20 @@ class ManyCentres:
 def measure_semantic(
     options: SemanticScaleOptions, on_progress: Callable[[str], None] = lambda _: None
 ) -> list[dict[str, Any]]:
-    """Figures of each size, the smallest first; `peak_mb` is of the process so far, mapped files included."""
+    """Figures for each size, the smallest first. `peak_mb` is that of the process so far, including mapped files."""
     return [_measured(size, options, on_progress) for size in sorted(options.sizes)]
 
 
 def build_networks(
     options: SemanticScaleOptions, folder: Path, on_progress: Callable[[str], None] = lambda _: None
 ) -> None:
-    """Makes the networks of all sizes in a folder, for measuring them later; those that are there are left alone."""
+    """Makes the networks of all sizes in a folder, to be measured later. Existing ones are left alone."""
     for size in sorted(options.sizes):
         _built(size, options, folder, on_progress)
 
 
 def _built(size: int, options: SemanticScaleOptions, folder: Path, on_progress: Callable[[str], None]) -> Path:
-    """The folder of a network that is whole; one that was broken off is made anew."""
+    """The folder of a complete network; if its making was interrupted, it is made again."""
     path = folder / f'{size}-{options.centres}-{options.seed}-{_DRAW}'
     if (path / _BUILT).exists():
         return path
@@ -132,7 +132,7 @@ def _measured(size: int, options: SemanticScaleOptions, on_progress: Callable[[s
         path = _built(size, options, options.networks or Path(name) / 'made', on_progress)
         figures: dict[str, Any] = json.loads((path / _BUILT).read_text(encoding='utf-8'))
         if options.networks is not None:
-            # The pass writes into it, and the next measurement wants it as it was.
+            # The forgetting pass writes into the network, and the next measurement needs the original.
             path = Path(shutil.copytree(path, Path(name) / 'copied'))
         with DataFolder.open(path, write=True) as folder:
             memory, figures['load_rows_s'] = _loaded(folder, embedder)
@@ -159,7 +159,7 @@ def _loaded(folder: DataFolder, embedder: ManyCentres) -> tuple[ConceptMemory, f
 
 
 def _fill(store: Any, embedder: ManyCentres, size: int, seed: int) -> Iterator[int]:
-    """Writes concepts, then statements that mention them, and links between full names; yields the number of nodes."""
+    """Writes concepts, then statements that mention them, and links between full names. Yields the number of nodes."""
     rng = np.random.default_rng(seed)
     drawn = Drawn(size, seed)
     concepts, statements = len(drawn.labels), size - len(drawn.labels)
@@ -202,7 +202,7 @@ def _fill(store: Any, embedder: ManyCentres, size: int, seed: int) -> Iterator[i
                     node_id=node_id,
                     kind=STATEMENT,
                     text=text,
-                    # What is said of the names: the two rarest words, as a statement's own are.
+                    # The key of what is said about the names: the two rarest words, as in real statements.
                     key=hash(tuple(sorted(mentioned_words)[-2:])) & (2**63 - 1),
                     born=when,
                     last=when,
@@ -222,12 +222,12 @@ def _fill(store: Any, embedder: ManyCentres, size: int, seed: int) -> Iterator[i
 
 
 class Drawn:
-    """What statements and questions of a size are drawn from.
+    """The words and names from which statements and questions of a network are drawn.
 
     Attributes:
-        words: how many words there are; concepts from there on are full names, two words each.
-        labels, keys: of each concept.
-        word_odds, name_odds: running sums of how often each is drawn; Zipf's law.
+        words: number of words; all later concepts are full names of two words each.
+        labels, keys: those of each concept.
+        word_odds, name_odds: cumulative probabilities of words and names, by Zipf's law.
     """
 
     def __init__(self, size: int, seed: int) -> None:
@@ -253,7 +253,7 @@ def _zipf(count: int) -> np.ndarray:
 
 
 def _distinct(rng: np.random.Generator, odds: np.ndarray, count: int, mean: float) -> list[np.ndarray]:
-    """For each statement the numbers of its words, each once; so many in the mean."""
+    """For each statement, the numbers of its different words; `mean` is the mean number of words."""
     wanted = np.floor(mean + rng.random(count)).astype(int)
     drawn = np.searchsorted(odds, rng.random((count, 4 * int(np.ceil(mean)))))
     found = []
@@ -293,7 +293,7 @@ def _questions(
 
 
 def _recall(memory: ConceptMemory, embedder: ManyCentres, options: SemanticScaleOptions, questions: int = 100) -> float:
-    """Share of the ten nearest of all vectors that are among the ten found."""
+    """The share of the ten nearest of all vectors that are among the ten found."""
     network = memory.network
     nearest = Nearest(network, SemanticConfig().exact_up_to)
     vectors, scales = network.quantized
@@ -324,7 +324,7 @@ def _pass(memory: ConceptMemory) -> dict[str, float]:
 
 
 def draw(figures: Sequence[dict[str, Any]], file: Path) -> None:
-    """Costs over size, on logarithmic axes.
+    """Draws the costs over the size, on logarithmic axes.
 
     Raises:
         ImportError: matplotlib is not installed.

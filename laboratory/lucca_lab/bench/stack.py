@@ -1,6 +1,6 @@
-"""`lucca bench`: overhead per action, perception per frame, simulation speed and prompt size against budgets.
+"""The benchmark of `lucca bench`: overhead per action, perception, simulation speed and prompt size against budgets.
 
-Times hold for this machine and this run; compare runs by the ratio to an empty ROS action round trip, which each run
+Times hold for this machine and this run. Compare runs by the ratio to an empty ROS action round trip, which each run
 measures.
 """
 
@@ -25,12 +25,12 @@ SCENES = ('sorting', 'tower', 'arrangement', 'pointing', 'recipe')
 ROUND_TRIPS = 200
 SIM_S = 20.0
 SPEED = 2.0
-"""Pace of the simulation while overhead is measured: the stack must not be starved by the simulator."""
+"""Speed of the simulation while the overhead is measured. The simulator must leave the stack enough time."""
 
 
 @dataclass(frozen=True)
 class BenchmarkLine:
-    """One figure against its budget. `budget` None: for information."""
+    """One figure with its budget. `budget` None means that the figure is only for information."""
 
     name: str
     value: float
@@ -40,14 +40,14 @@ class BenchmarkLine:
 
     @property
     def kept(self) -> bool | None:
-        """Whether the budget is kept; None where there is none."""
+        """Whether the budget is kept; None if there is none."""
         if self.budget is None:
             return None
         return self.value >= self.budget if self.at_least else self.value <= self.budget
 
 
 def run_bench(out: Path, show: Output) -> dict[str, Any]:
-    """Measures everything, prints a line for each figure, and returns them by name."""
+    """Measures everything, prints a line for each figure, and returns all figures by name."""
     out.mkdir(parents=True, exist_ok=True)
     show.heading('empty ROS round trips')
     with StackClient() as client:
@@ -93,7 +93,7 @@ def _tasks(out: Path, show: Output) -> tuple[list[GoalResult], list[float]]:
 
 
 def _silent(_: object) -> None:
-    """Feedback is not shown: printing would be measured too."""
+    """Shows no feedback, since printing would be measured too."""
 
 
 def _overhead(reports: Sequence[GoalResult], empty_action_ms: np.ndarray) -> list[BenchmarkLine]:

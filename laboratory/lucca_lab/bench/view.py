@@ -1,4 +1,4 @@
-"""What the page costs and how quick it is: events to the screen, a stop by key, and the stack's overhead beside it."""
+"""Benchmark of the page: time from events to the screen, of stops by key, and the added overhead of the stack."""
 
 import os
 import random
@@ -24,7 +24,7 @@ from lucca_core.protocol.goals import GoalRequest, Phase
 from lucca_lab.quick_table import quick_parameters
 
 SPEED = 2.0
-"""Simulated seconds in a second: the stack must not be starved by the simulator."""
+"""Simulated seconds per second. The simulator must leave the stack enough time."""
 OPEN_S = 60.0
 GOAL_S = 600.0
 
@@ -33,16 +33,17 @@ Show = Callable[[str], None]
 
 @dataclass(frozen=True, kw_only=True)
 class ViewFigures:
-    """What was measured; times in ms.
+    """The measured figures; times are in ms.
 
     Attributes:
-        event_to_screen_ms_p95: from the moment that a node told something to its drawing, in Chromium.
-        stop_ms_max: from the Escape key to the answer of `action/stop` on the page, the slowest.
-        overhead_ratio_p50: the stack's overhead per action with the page open (3D closed) over that without, medians of
-            each run, median over the pairs.
+        event_to_screen_ms_p95: from a node's message to its drawing in Chromium, 95th percentile.
+        stop_ms_max: from the Escape key to the answer of `action/stop` on the page; the slowest stop.
+        overhead_ratio_p50: the stack's overhead per action with the page open (3D closed), divided by that without the
+            page: medians of each run, and the median over the pairs.
         overhead_added_ms_p50: the same as a difference.
-        events: updates that were timed.
-        stop_ms: every stop.
+        events: number of updates that were timed.
+        stop_ms: time of every stop.
+        stop_server_ms: the server's part of it.
         pairs_ms: medians of each pair, with and without the page.
     """
 
@@ -56,24 +57,24 @@ class ViewFigures:
     pairs_ms: Sequence[tuple[float, float]] = field(default=())
 
     def as_json(self) -> dict[str, Any]:
-        """For a machine."""
+        """All figures, in types that JSON can hold."""
         return asdict(self)
 
 
 def measure_view(out: Path, *, pairs: int, actions: int, stops: int, seed: int, show: Show) -> ViewFigures:
-    """Starts two stacks on the kinematic table, and measures them with the page in headless Chromium and without.
+    """Starts two stacks on the kinematic table, and measures them with the page in headless Chromium and without it.
 
     Args:
         out: folder for memory and logs.
-        pairs: runs with and without the page.
-        actions: of each run.
-        stops: presses of the Escape key, each while an action is carried out and each lifted again.
-        seed: draws the moments of the stops.
-        show: takes a line after each part.
+        pairs: number of pairs of runs with and without the page.
+        actions: number of actions in each run.
+        stops: number of presses of the Escape key; each comes during an action and is reset again.
+        seed: seed of the moments of the stops.
+        show: called with a line after each part.
 
     Raises:
-        StackError: the stack or its page did not start, or a goal broke off.
-        ConfigError: a package or Chromium is missing.
+        StackError: Chromium is missing, the stack or its page did not start, a stop failed, or a goal was aborted.
+        ConfigError: a package is missing.
     """
     require_packages('the page in a browser', 'playwright', 'aiohttp', 'mcap', 'zstandard')
     with _browser() as browser:
@@ -131,7 +132,7 @@ def _data_dir(stack: Stack) -> Path:
 
 @contextmanager
 def opened_page(browser: Any, data_dir: Path, *, drawn: bool) -> Iterator[Any]:
-    """A page of the running stack, in a process of its own. `drawn`: with the 3D drawing open."""
+    """A browser page of the running stack, served by a separate process. `drawn`: whether the 3D drawing is open."""
     page = subprocess.Popen(
         page_command(0, data_dir, 'nicol'),
         env={**os.environ, PARENT: str(os.getpid())},
@@ -156,7 +157,7 @@ def opened_page(browser: Any, data_dir: Path, *, drawn: bool) -> Iterator[Any]:
 
 
 def _demo(stack: Stack, browser: Any, show: Show) -> tuple[int, float]:
-    """Sorting, interrupted by the tower, with the page open. How many events were timed, and their p95 in ms."""
+    """Sorts, interrupted by the tower, with the page open. Returns the number of timed events, and their p95 (ms)."""
     with opened_page(browser, _data_dir(stack), drawn=True) as window:
         acting, goal = _given(stack, GoalRequest(task='sorting'))
         acting.wait_for()
@@ -169,7 +170,7 @@ def _demo(stack: Stack, browser: Any, show: Show) -> tuple[int, float]:
 
 
 def _stops(stack: Stack, browser: Any, count: int, chance: random.Random, show: Show) -> list[tuple[float, float]]:
-    """Stops in the middle of actions, each with its whole time and the server's part of it, in ms."""
+    """Stops in the middle of actions. Returns the total time of each stop and the server's part of it (ms)."""
     pressed = []
     with opened_page(browser, _data_dir(stack), drawn=True) as window:
         for number in range(count):
@@ -179,7 +180,7 @@ def _stops(stack: Stack, browser: Any, count: int, chance: random.Random, show: 
 
 
 class _Acting:
-    """Waits for the next action of a goal."""
+    """Waits for the first action of a goal."""
 
     def __init__(self) -> None:
         self._seen = threading.Event()
@@ -215,7 +216,7 @@ def _stopped(stack: Stack, window: Any, chance: random.Random) -> tuple[float, f
 
 
 def _pair(stack: Stack, browser: Any, actions: int, number: int, show: Show) -> tuple[float, float]:
-    """Median overhead per action in ms, with the page and without; which comes first changes from pair to pair."""
+    """Median overhead per action (ms) with the page and without. Which comes first alternates from pair to pair."""
     medians: dict[bool, float] = {}
     for shown in (True, False) if number % 2 == 0 else (False, True):
         if shown:

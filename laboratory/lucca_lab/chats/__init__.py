@@ -1,4 +1,4 @@
-"""Retrieval experiment on long synthetic chats with an assistant, with known ground truth.
+"""The retrieval experiment on long synthetic chats with an assistant, with known ground truth.
 
-The generator and its wording are independent of the retriever; only `run.py` calls it.
+The generator and its wording are independent of the retriever; only `run.py` calls the retriever.
 """

@@ -1,8 +1,8 @@
-"""Generates long chats with an assistant: mostly small talk, with facts in between that are asked for later.
+"""A generator of long chats with an assistant: mostly small talk, with some facts that are asked for later.
 
 People state facts about themselves in passing, next to a request. Some facts are stated again later with a new value,
-in any wording and with no mark of a change. There are similar sentences about other people, and the assistant
-sometimes repeats values. Only the speaker, the subject and the time tell which value is current.
+in any wording and with no mark of a change. There are similar sentences about other people, and the assistant sometimes
+repeats values. Only the speaker, the subject and the time tell which value is current.
 """
 
 import random
@@ -19,26 +19,26 @@ Split = Literal['develop', 'report']
 Kind = Literal['told', 'updated', 'before', 'several', 'advised']
 SPLITS: tuple[Split, ...] = ('develop', 'report')
 KINDS: tuple[Kind, ...] = ('told', 'updated', 'before', 'several', 'advised')
-"""What is asked for: a thing said once; one that was updated; what it was before; several things together; what the
-assistant recommended."""
+"""What is asked for: a fact that was said once; one that was updated; its former value; several facts together; what
+the assistant recommended."""
 
 START = datetime(2025, 3, 3, 8, 0, tzinfo=UTC)
 SESSIONS = 30
 TALK_TURNS = (3, 6)
 UPDATED_SLOTS = 7
-"""Of the slots of a chat; they get two values, or three."""
+"""The number of a chat's slots that are updated; they get two values, or three."""
 
 _THIRD_VALUE = 0.3
 _SAID_AGAIN = 0.25
 _ECHOED = 0.4
 _REQUEST_FIRST = 0.5
 _NEAR = 2
-"""Sentences about others for each slot."""
+"""Number of sentences about other people for each slot."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChatTurn:
-    """What the person said and what the assistant answered, in a session."""
+    """One turn: what the person said and what the assistant answered."""
 
     number: int
     session: int
@@ -48,18 +48,18 @@ class ChatTurn:
 
     @property
     def said(self) -> str:
-        """Name of the person's line."""
+        """The name of the person's line."""
         return f'{self.number}u'
 
     @property
     def answered(self) -> str:
-        """Name of the assistant's line."""
+        """The name of the assistant's line."""
         return f'{self.number}a'
 
 
 @dataclass(frozen=True, slots=True)
 class ChatQuestion:
-    """A question with the names of the lines that answer it, and of those that answered it once and do not now."""
+    """A question with the names of the lines that answer it, and of lines with a former answer."""
 
     text: str
     kind: Kind
@@ -69,7 +69,7 @@ class ChatQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """All sessions of one person with the assistant, and what is asked afterwards."""
+    """All sessions of one person with the assistant, and the questions asked afterwards."""
 
     chat_id: str
     person: str
@@ -78,13 +78,13 @@ class Chat:
 
     @property
     def end(self) -> datetime:
-        """When the last turn was."""
+        """The time of the last turn."""
         return self.turns[-1].time
 
 
 @dataclass(slots=True)
 class _Planned:
-    """A turn before it has its place. `slot` and `value` say what it tells, where it tells something."""
+    """A turn without its place in the chat yet. `slot` and `value` say which fact it states, if any."""
 
     session: int
     order: float
@@ -101,7 +101,11 @@ class _Plan:
 
 
 def generate(split: Split, seed: int) -> Chat:
-    """One chat; the same arguments give the same one."""
+    """Generates one chat. The same arguments always give the same one.
+
+    Raises:
+        ValueError: there is no such split.
+    """
     if split not in SPLITS:
         raise ValueError(f'split must be one of {SPLITS}, got {split!r}')
     words, rng = _vocabulary(), random.Random(f'{split}/{seed}')
@@ -134,7 +138,7 @@ class _Draw:
         count = (3 if rng.random() < _THIRD_VALUE else 2) if updated else 1
         values = rng.sample(slot['values'], count + 1)
         others, values = values[-1:], values[:-1]
-        # Each value holds from one session on; two tellings of different values are never in one session.
+        # Each value holds from its session on; different values of a slot are never told in the same session.
         begins = sorted(rng.sample(range(SESSIONS - 1), count))
         says = rng.sample(slot['say'], len(slot['say']))
         for number, (value, begin) in enumerate(zip(values, begins, strict=True)):

@@ -1,4 +1,4 @@
-"""Runs `lucca eval chats`: recall of evidence, and how often an update ranks above the value that it replaced."""
+"""The experiment of `lucca eval chats`: recall of evidence, and how often an update ranks above its former value."""
 
 import tempfile
 from collections.abc import Callable, Sequence
@@ -33,14 +33,14 @@ VARIANTS: dict[str, dict[str, float]] = {
     'without speaker': {'speaker': 0.0},
     'without telling': {'tells': 0.0, 'tells_when': 0.0},
 }
-"""Settings of the retriever that each row changes."""
+"""The retriever settings that each row changes."""
 
 Rankings = list[Ranked]
 
 
 @dataclass(slots=True)
 class ChatsReport:
-    """Rankings of every question, in the order of the questions, by each retriever."""
+    """The ranking of every question by each retriever, in the order of the questions."""
 
     questions: list[ChatQuestion]
     shipped: Rankings
@@ -49,11 +49,11 @@ class ChatsReport:
     embedding: str = ''
 
     def row(self, ranked: Rankings) -> dict[str, Any]:
-        """`recall_at_K` and `fresh`: the share of updated statements above all that they replaced."""
+        """`recall_at_K`, and as `fresh` the share of updated statements that rank above all that they replaced."""
         return recalls(ranked) | {'fresh': freshness(self.questions, ranked)}
 
     def as_json(self) -> dict[str, Any]:
-        """The figures, rounded to four digits."""
+        """The figures, rounded to four decimal places."""
         by_kind = {}
         for kind in KINDS:
             mine = [item for item, asked in zip(self.shipped, self.questions, strict=True) if asked.kind == kind]
@@ -75,7 +75,7 @@ class ChatsReport:
 
 
 def freshness(questions: Sequence[ChatQuestion], ranked: Sequence[Ranked]) -> float:
-    """Share of the questions after an update whose first line with what holds stands above every line that does not.
+    """The share of questions after an update for which a current line ranks above every outdated line.
 
     Lines that were not found count as last; if neither was found, the question counts as missed.
     """
@@ -99,14 +99,14 @@ def evaluate(
     shipped: RetrievalConfig | None = None,
     on_progress: Callable[[str], None] = lambda _: None,
 ) -> ChatsReport:
-    """Every chat is remembered as the turns of one person, and every question asked of that person's memory.
+    """Stores every chat as the turns of one person, and puts every question to this person's memory.
 
     Args:
-        chats: with ids of their own.
-        embedder: the one that the memory is used with.
-        full: also baselines and variants.
-        shipped: other settings in place of the shipped ones.
-        on_progress: told what is being done.
+        chats: chats with unique ids.
+        embedder: the memory's embedder.
+        full: whether to measure baselines and variants too.
+        shipped: settings to use in place of the shipped ones.
+        on_progress: called with a message for each step.
     """
     with (
         tempfile.TemporaryDirectory(prefix='lucca-chats-') as name,
@@ -139,7 +139,7 @@ def evaluate(
 def _remember(memory: PeopleMemory, chats: Sequence[Chat]) -> tuple[dict[str, Person], dict[int, str]]:
     people, names = {}, {}
     for chat in chats:
-        # Several chats of one name are several people.
+        # Several chats with the same name belong to different people.
         person = people[chat.chat_id] = memory.introduce(memory.guest(chat.chat_id), chat.person)
         for turn in chat.turns:
             stored = memory.remember(
@@ -163,7 +163,7 @@ def _question(asked: ChatQuestion, chat: Chat, person: Person) -> Question:
 
 
 def _asked(asked: ChatQuestion) -> LocomoQuestion:
-    # LoCoMo's categories mean nothing here; all of them are scored alike.
+    # LoCoMo's categories have no meaning here; all are scored alike.
     return LocomoQuestion(asked.text, 1, asked.evidence)
 
 

@@ -1,4 +1,4 @@
-"""What a call has in common with others that fail like it: its number, its prompt, or the state it is about."""
+"""Keys of calls that fail alike: the call's number, its prompt, or the state that it is about."""
 
 import hashlib
 import re
@@ -14,12 +14,12 @@ _LOOKS = re.compile(r'\([^()]*\)')
 
 
 def fault_key(correlation: str, messages: Sequence[Message], number: int) -> str:
-    """Equal for two calls that the same faults befall.
+    """A key that is equal for two calls with the same faults.
 
     Args:
-        correlation: what they must share.
-        messages: what the model is sent.
-        number: how many calls this model had before.
+        correlation: what the calls must share, a `Correlation`.
+        messages: what is sent to the model.
+        number: number of earlier calls of this model.
     """
     if correlation == Correlation.PROMPT:
         told = '\0'.join(f'{message.role}\0{message.content}' for message in messages)
@@ -30,7 +30,7 @@ def fault_key(correlation: str, messages: Sequence[Message], number: int) -> str
 
 
 def state_of(messages: Sequence[Message]) -> str:
-    """The task and what lies where, as the newest part of a chat says it, in whatever order it is shown."""
+    """The task and the places of all objects, as the newest parts of a chat say, in whatever order they are shown."""
     task, table, held = '', '', dict[str, str]()
     for message in messages:
         for name in _TASK.findall(message.content):

@@ -1,4 +1,4 @@
-"""Fault profiles: which faults are injected into a model, and how often. Read from `config/faults.yaml`."""
+"""Fault profiles: which faults are injected into a model, and how often. They are read from `config/faults.yaml`."""
 
 import math
 from collections.abc import Mapping
@@ -32,11 +32,11 @@ class ModelFault(StrEnum):
 
 
 class Correlation(StrEnum):
-    """What two calls must share for the same faults to befall both, and with the same wrong answer.
+    """What two calls must share so that they have the same faults, and the same wrong answer.
 
-    `call`: nothing is shared, each call has a draw of its own. `prompt`: a prompt always gets the same answer. `state`:
-    whoever is asked about a task on the same table, however it is asked, is wrong in the same way, the coordinator and
-    the worker together, as if one model stood behind both.
+    `call`: nothing, each call is drawn separately. `prompt`: the same prompt always gets the same answer. `state`: all
+    calls about a task on the same table are wrong in the same way, however they ask, for coordinator and worker
+    together, as if both used one model.
     """
 
     CALL = 'call'
@@ -46,24 +46,24 @@ class Correlation(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaultProfile:
-    """How often each fault happens, with seed and bounds."""
+    """How often each fault happens, with seed and limits."""
 
     name: str
     description: str = ''
     rates: Mapping[ModelFault, float] = field(default_factory=lambda: MappingProxyType({}))
     seed: int = 0
     most_in_a_row: int = 0
-    """Most faulty calls in a row; 0 for no bound."""
+    """The most faulty calls in a row; 0 for no limit."""
     stall_s: float = 0.0
-    """Wall time before a simulated timeout, in s; at most the call's deadline."""
+    """Wall time (s) before a simulated timeout; at most the call's deadline."""
     retry_after_s: float = 1.0
-    """Wait that a simulated rate limit asks for, in s."""
+    """The wait (s) that a simulated rate limit asks for."""
     correlation: str = Correlation.CALL.value
     """What calls must share to fail alike."""
     far_tokens: float = 0.0
-    """Distance from the task's text, in tokens, at which faults have grown half way; 0 for no growth. See `rate`."""
+    """Distance from the task's text (tokens) at which faults have grown half way; 0 for no growth. See `rate`."""
     far_factor: float = 0.0
-    """How far faults grow with the distance; `far_power` says how steeply."""
+    """How much faults grow with the distance; `far_power` says how steeply."""
     far_power: float = 4.0
 
     def __post_init__(self) -> None:
@@ -79,7 +79,7 @@ class FaultProfile:
     def rate(self, fault: ModelFault, distance_tokens: float) -> float:
         """The probability of a fault in a call whose prompt has this many tokens after the task's text.
 
-        A model follows an instruction less closely the further back it stands. A rate r becomes
+        A model follows an instruction less closely the further back it is. A rate r becomes
         1 - (1 - r) ** (1 + far_factor * h) at distance d, where h = 1 / (1 + (far_tokens / d) ** far_power) rises from
         0 to 1.
         """
@@ -92,10 +92,10 @@ class FaultProfile:
 
 
 def load_fault_profiles(file: Path) -> dict[str, FaultProfile]:
-    """The profiles of a file like `config/faults.yaml`, by name.
+    """Reads the profiles of a file like `config/faults.yaml`, by name.
 
     Raises:
-        ConfigError: names file, line and reason.
+        ConfigError: the file is not valid; the message names it, the line and the reason.
     """
     document = load_yaml(file)
     profiles = document.get('profiles')
@@ -120,7 +120,7 @@ def _profile(name: str, profiles: LocatedMapping, file: str) -> FaultProfile:
 
 
 def _like(entry: LocatedMapping, name: str, profiles: LocatedMapping, file: str) -> dict[str, object]:
-    """The values of the profile that an entry says it is `like`."""
+    """The values of the profile that an entry names in `like`; empty if it names none."""
     if 'like' not in entry:
         return {}
     other = profiles.get(entry['like']) if isinstance(entry['like'], str) else None

@@ -1,4 +1,4 @@
-"""A wrapper that makes any model fail as a fault profile says: `faulty:PROFILE:SPEC`."""
+"""A wrapper that makes any model fail according to a fault profile: `faulty:PROFILE:SPEC`."""
 
 import logging
 import random
@@ -27,9 +27,10 @@ _POLL_S = 0.02
 
 
 class FaultyModel:
-    """Makes calls of the wrapped model fail, drawn from the profile's seed and what the call shares with others.
+    """Makes calls of the wrapped model fail. Faults depend on the profile's seed and on what the call shares with
+    others.
 
-    It works on text only: all it knows of tasks and the table stands in the messages.
+    It works on text only: it knows about tasks and the table only what the messages say.
     """
 
     def __init__(self, model: ChatModel, profile: FaultProfile) -> None:
@@ -59,7 +60,7 @@ class FaultyModel:
         on_text: Callable[[str], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
     ) -> ChatReply:
-        """One answer, perhaps a bad one; see ChatModel. `on_text` gets it in one piece."""
+        """One answer, perhaps a bad one; see `ChatModel`. `on_text` gets it in one piece."""
         chance, drawn = self._draw(messages)
         for fault in drawn:
             if fault in (ModelFault.TIMEOUT, ModelFault.SERVER_ERROR, ModelFault.RATE_LIMIT):
@@ -92,7 +93,7 @@ class FaultyModel:
         return reply
 
     def check(self, deadline_s: float) -> None:
-        """Checks the wrapped model, without faults; see ChatModel."""
+        """Checks the wrapped model, without faults; see `ChatModel`."""
         self._model.check(deadline_s)
 
     def _draw(self, messages: Sequence[Message]) -> tuple[random.Random, tuple[ModelFault, ...]]:
@@ -103,7 +104,7 @@ class FaultyModel:
             chance = random.Random(f'{self._profile.seed}:{key}')
             self._calls += 1
             is_spared = 0 < self._profile.most_in_a_row <= self._in_a_row
-        # One number per fault, whatever its rate: changing one rate does not change the draws of the others.
+        # One random number for each fault, whatever its rate: a change of one rate does not affect the other draws.
         drawn = tuple(fault for fault in ModelFault if chance.random() < self._profile.rate(fault, distance))
         return chance, () if is_spared else drawn
 
@@ -130,10 +131,10 @@ class FaultyModel:
 
 
 def make_faulty_model(text: str, model: ChatModel) -> FaultyModel:
-    """The model of a spec `faulty:PROFILE[#SEED]:SPEC`, from `PROFILE[#SEED]` and the model SPEC.
+    """Makes the model of a spec `faulty:PROFILE[#SEED]:SPEC` from `PROFILE[#SEED]` and the model of SPEC.
 
     Raises:
-        ConfigError: there is no such profile, or the seed is no whole number.
+        ConfigError: there is no such profile, or the seed is not a whole number.
     """
     name, separator, seed = text.partition('#')
     file = config_dir() / 'faults.yaml'

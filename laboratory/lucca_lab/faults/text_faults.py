@@ -1,4 +1,4 @@
-"""Faults as changes of text: of the messages that a model is sent, and of its answers."""
+"""Faults as changes of text: of the messages that are sent to a model, and of its answers."""
 
 import functools
 import random
@@ -23,7 +23,7 @@ _UNSEEN = ('stapler', 'pineapple', 'umbrella', 'left shoe', 'teapot', 'violet ca
 
 @dataclass(frozen=True, slots=True)
 class PromptScene:
-    """The actions, tasks and objects that a chat mentions: those offered, those of each task, those on the table."""
+    """What a chat mentions: the offered actions, the actions of each task, and the objects on the table."""
 
     actions: tuple[str, ...]
     task_actions: tuple[tuple[str, tuple[str, ...]], ...]
@@ -31,7 +31,7 @@ class PromptScene:
 
     @classmethod
     def of(cls, messages: Sequence[Message]) -> 'PromptScene':
-        """Reads a chat; later objects replace earlier ones."""
+        """Reads a chat. The last list of objects counts."""
         text = '\n'.join(message.content for message in messages)
         tables = _ON_TABLE.findall(text)
         objects = _names(tables[-1]) if tables else ()
@@ -162,13 +162,13 @@ ANSWER_CHANGES: dict[ModelFault, Change] = {
     ModelFault.UNKNOWN_OBJECT: _unknown_object,
     ModelFault.MALFORMED: _malformed,
 }
-"""The change that each fault makes to an answer; None where it does not apply."""
+"""A function for each fault that changes an answer; it returns None if the fault does not apply."""
 
 
 def without_instructions(messages: Sequence[Message]) -> tuple[Message, ...] | None:
-    """The chat without its instructions: its system prompts, or the user's first message if that describes the tasks.
+    """A chat without its instructions: its system prompts, or the user's first message if that describes the tasks.
 
-    None if there are no instructions, or nothing else.
+    The result is None if there are no instructions, or nothing else.
     """
     kept = tuple(message for message in messages if message.role != 'system')
     if len(kept) == len(messages) > 1 and _TASK_ACTIONS.search(messages[0].content):
@@ -198,14 +198,14 @@ def instruction_distance(messages: Sequence[Message]) -> int:
 
 @functools.lru_cache(maxsize=4096)
 def _told_until(text: str, task: str) -> int:
-    """Where the last text of the task ends in a message; -1 if there is none."""
+    """The position at which the last text of the task ends in a message; -1 if there is none."""
     ends = [match.end() for match in _TOLD_AGAIN.finditer(text)]
     ends += [match.end('actions') for match in _TASK_ACTIONS.finditer(text) if match['task'] == task]
     return max(ends, default=-1)
 
 
 def with_injected_instructions(messages: Sequence[Message], chance: random.Random) -> tuple[Message, ...]:
-    """The chat with a note among the objects seen that tells the model to do something else."""
+    """A chat with a note among the visible objects that tells the model to do something else."""
     scene = PromptScene.of(messages)
     call = f'<{chance.choice(scene.actions or ("give",))}({chance.choice(scene.objects or ("knife",))})>'
     note = chance.choice(

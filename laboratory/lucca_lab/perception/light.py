@@ -1,4 +1,4 @@
-"""Converts a colour temperature of light to an RGB colour."""
+"""Conversion of a light's colour temperature to an RGB colour."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,13 +7,13 @@ _TO_SRGB = np.array([[3.2406, -1.5372, -0.4986], [-0.9689, 1.8758, 0.0415], [0.0
 
 
 def light_rgb(kelvin: float) -> NDArray[np.float64]:
-    """The display colour of a black body, as red, green and blue with the largest 1.
+    """The display colour of a black body, as red, green and blue; the largest of them is 1.
 
-    The chromaticity is the cubic approximation of the Planckian locus by Kim et al. (2002), then encoded as sRGB, since
-    the renderer multiplies light and surface in display colours.
+    The chromaticity is the cubic approximation of the Planckian locus by Kim et al. (2002). It is then encoded as sRGB,
+    since the renderer multiplies light and surface in display colours.
 
     Raises:
-        ValueError: not within 1667 to 25000 K, the range of the approximation.
+        ValueError: the temperature is not within 1667 to 25000 K, the range of the approximation.
     """
     if not 1667 <= kelvin <= 25000:
         raise ValueError(f'kelvin must be 1667 to 25000, got {kelvin:g}')

@@ -1,4 +1,4 @@
-"""Writes the table and the pictures of a run of `lucca eval perception`."""
+"""The table and the pictures of a run of `lucca eval perception`."""
 
 import json
 from dataclasses import asdict
@@ -20,7 +20,7 @@ _MISSED = (255, 40, 40)
 
 
 def write_report(plan: PerceptionPlan, results: Results, out: Path) -> dict[str, Any]:
-    """Writes summary.json, table.md and pictures of the worst scenes; returns what is in the summary."""
+    """Writes summary.json, table.md and pictures of the worst scenes. Returns the contents of the summary."""
     summary = as_json(results, asdict(plan))
     (out / 'summary.json').write_text(json.dumps(summary, indent=2) + '\n', encoding='utf-8')
     (out / 'table.md').write_text(table(plan, results), encoding='utf-8')
@@ -46,7 +46,7 @@ def table(plan: PerceptionPlan, results: Results) -> str:
 
 
 def worst(results: Results) -> tuple[StillResult, ...]:
-    """The scenes with most mistakes, if there are any; then those with the largest error in the world."""
+    """The scenes with the most mistakes; among equals, those with the largest error of position come first."""
     ordered = sorted(
         results.stills,
         key=lambda item: (-len(item.score.missed) - len(item.score.wrong), -max(item.score.errors_mm, default=0.0)),
@@ -55,7 +55,7 @@ def worst(results: Results) -> tuple[StillResult, ...]:
 
 
 def picture(plan: PerceptionPlan, item: StillResult) -> np.ndarray:
-    """What was told of a scene, drawn into its picture, with red boxes around what was missed."""
+    """The picture of a scene with all detections drawn into it, and red boxes around missed objects."""
     frames = Path(plan.frames) if plan.frames else None
     made = still(plan.seed, item.number, frames)
     frame = noisy(made, plan.seed, item.number)

@@ -1,4 +1,4 @@
-"""Runs all scenes and sequences of the perception test set, in one or several processes, resumable."""
+"""The run of all scenes and sequences of the perception test set, in one or several processes; it can be resumed."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +27,7 @@ OnDone = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PerceptionPlan:
-    """What is measured. `detector` is its spec; `frames` a folder that keeps rendered pictures, '' for none."""
+    """The settings of a run. `detector` is a spec; `frames` is a folder for rendered pictures, or empty for none."""
 
     scenes: int = 500
     sequences: int = 100
@@ -46,10 +46,10 @@ class PerceptionPlan:
 def run(
     plan: PerceptionPlan, out: Path, *, processes: int = 1, on_done: OnDone = lambda what, done, total: None
 ) -> Results:
-    """Measures what a folder does not hold yet, and returns all of it. More scenes may be asked for later.
+    """Measures what the folder does not have yet, and returns all results. More scenes may be added later.
 
     Raises:
-        ConfigError: the folder holds results of another seed or detector.
+        ConfigError: the folder holds results for another seed or detector.
         LuccaError: the detector cannot be loaded, or cannot use a picture.
     """
     out.mkdir(parents=True, exist_ok=True)
@@ -75,7 +75,7 @@ def run(
 
 
 def _measure(kind: Kind, plan: PerceptionPlan, number: int) -> StillResult | SequenceResult:
-    # The figure is of one core.
+    # The frame rate is reported for one core.
     cv2.setNumThreads(1)
     frames = Path(plan.frames) if plan.frames else None
     detector = _detector(plan.detector)
@@ -86,7 +86,7 @@ def _measure(kind: Kind, plan: PerceptionPlan, number: int) -> StillResult | Seq
 
 @cache
 def _detector(spec: str) -> Detector:
-    """A model is loaded once a process."""
+    """The detector. Each process loads it only once."""
     return make_detector(PerceptionConfig(detector=spec))
 
 
@@ -96,7 +96,7 @@ def _each(
     if processes <= 1:
         yield from map(measure, numbers)
         return
-    # Forking a process with a graphics context may leave locks held for ever in the child.
+    # Forking a process with a graphics context may leave locks held forever in the child.
     with ProcessPoolExecutor(processes, mp_context=get_context('spawn')) as pool:
         yield from pool.map(measure, numbers)
 
@@ -112,7 +112,7 @@ def _check_same(plan: PerceptionPlan, file: Path) -> None:
 
 
 def _read(file: Path, convert: Callable[[dict[str, Any]], Any]) -> Iterator[tuple[int, Any]]:
-    """The results of a file by number; a last line that was cut off is measured again."""
+    """The results in a file, by number. An incomplete last line is removed, and its scene is measured again."""
     if not file.exists():
         return
     text = file.read_text(encoding='utf-8')

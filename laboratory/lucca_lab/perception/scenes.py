@@ -1,4 +1,4 @@
-"""Draws the tables of the perception test set with their light and camera, reproducibly by seed and number."""
+"""Random tables of the perception test set with their light and camera, reproducible by seed and number."""
 
 import dataclasses
 import math
@@ -12,7 +12,7 @@ from lucca_sim.scene import Scene, load_scene
 from lucca_sim.scene_elements import SceneContainer, SceneObject
 
 UNKNOWN = 'unknown'
-"""The label of what no detector is asked for."""
+"""The label of objects that no detector is asked for."""
 
 SCENES = ('sorting', 'arrangement', 'tower', 'table')
 OBJECTS, UNKNOWNS = (6, 14), (0, 3)
@@ -21,15 +21,15 @@ MOST_ALIKE = 2
 LIGHT, KELVIN = (0.5, 1.5), (3000.0, 7500.0)
 CAMERA_M, CAMERA_DEG = 0.03, 3.0
 GAP_M = 0.02
-"""Between two outlines at the least: the thickness of a finger, as the simulator itself leaves."""
+"""The least gap between two outlines: the thickness of a finger, as in the simulator's own scenes."""
 
-# In view of the camera wherever it is moved.
+# An area that stays in view wherever the camera is moved.
 _X_M, _Y_M = (0.14, 0.78), (-0.44, 0.44)
 _BEFORE_ANOTHER = 0.7
 _BEFORE_GAP_M = (0.005, 0.02)
 _FILLED = 0.35
 _DARTS, _RESTARTS = 200, 50
-# Shape and size of things that no prototype fits, whatever their colour.
+# Shape and size of objects that match no prototype, whatever their colour.
 _Form = tuple[str, tuple[float, float, float]]
 _TALL: tuple[_Form, ...] = (
     ('cylinder', (0.070, 0.070, 0.190)),
@@ -47,8 +47,11 @@ _STRANGE: tuple[_Form, ...] = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conditions:
-    """Light and camera of one scene. `light`: factor on the usual light; `kelvin`: its colour temperature; the camera's
-    shift in m along the world's axes, and its rotation vector in rad in the camera frame."""
+    """Light and camera of one scene.
+
+    `light` is a factor on the usual light, and `kelvin` its colour temperature. `shift_m` is the camera's shift along
+    the world's axes (m), `turn_rad` its rotation vector in the camera frame (rad).
+    """
 
     light: float = 1.0
     kelvin: float = 6500.0
@@ -57,7 +60,7 @@ class Conditions:
 
 
 def draw_conditions(rng: np.random.Generator) -> Conditions:
-    """Each evenly from its range."""
+    """Draws all conditions uniformly from their ranges."""
     turn = math.radians(CAMERA_DEG)
     return Conditions(
         light=float(rng.uniform(*LIGHT)),
@@ -95,7 +98,7 @@ def draw_still(rng: np.random.Generator) -> Scene:
 
 
 def draw_moving(rng: np.random.Generator) -> Scene:
-    """A table whose things a hand can get at, and at least two of which are alike."""
+    """A table on which a hand can reach the objects, and at least two of them are alike."""
     base = load_scene(SCENES[int(rng.integers(len(SCENES)))], int(rng.integers(1 << 30)))
     known = _known(base, rng, int(rng.integers(SEQUENCE_OBJECTS[0], SEQUENCE_OBJECTS[1] + 1)))
     kinds = [item.name.removesuffix(' 2') for item in known]
@@ -105,7 +108,7 @@ def draw_moving(rng: np.random.Generator) -> Scene:
 
 
 def _known(base: Scene, rng: np.random.Generator, count: int) -> list[SceneObject]:
-    """Things of the library in any order, none more than twice, none that would be called as a container is."""
+    """Random objects of the library: none more than twice, and none with the name of a container."""
     offered = [item for item in base.library if base.container_named(item.name) is None]
     chosen = rng.permutation(np.repeat(np.arange(len(offered)), MOST_ALIKE))[:count]
     result: list[SceneObject] = []
@@ -117,7 +120,7 @@ def _known(base: Scene, rng: np.random.Generator, count: int) -> list[SceneObjec
 
 
 def _fill(base: Scene, known: list[SceneObject], rng: np.random.Generator) -> tuple[SceneObject, ...]:
-    """The first things lie in or stand on containers; what does not fit stays outside."""
+    """Puts some of the first objects into or onto containers. Objects that do not fit stay outside."""
     result: list[SceneObject] = []
     for container in base.containers:
         if rng.random() > _FILLED or len(result) + 2 >= len(known):
@@ -164,7 +167,7 @@ def _free_spot(
 def _spot_before(
     item: SceneObject, placed: list[SceneObject], containers: tuple[SceneContainer, ...], rng: np.random.Generator
 ) -> tuple[float, float] | None:
-    """Beside a known thing, on the side that the camera looks from (high over the far edge of the table)."""
+    """A place next to a known object, on the side of the camera, which is high above the far edge of the table."""
     for _ in range(_DARTS):
         other = placed[int(rng.integers(len(placed)))]
         x, y, _ = other.pose.position_m

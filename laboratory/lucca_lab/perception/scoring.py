@@ -1,4 +1,4 @@
-"""Scores detections against ground truth: boxes by overlap, places by distance, identities by switches."""
+"""Scores of detections against ground truth: boxes by overlap, places by distance, identities by switches."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ IOU = 0.5
 
 
 def iou(a: Box, b: Box) -> float:
-    """Intersection over union of two boxes x, y, width, height; 0 where both are empty."""
+    """Intersection over union of two boxes x, y, width, height; 0 if both are empty."""
     width = min(a[0] + a[2], b[0] + b[2]) - max(a[0], b[0])
     height = min(a[1] + a[3], b[1] + b[3]) - max(a[1], b[1])
     inside = max(width, 0) * max(height, 0)
@@ -23,8 +23,14 @@ def iou(a: Box, b: Box) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrameScore:
-    """The score of one frame. `found`: objects seen with the right label and place; `missed`: objects not seen;
-    `wrong`: false detections; `errors_mm`: distance of the centres in the world, one for each found object."""
+    """The score of one frame.
+
+    Attributes:
+        found: objects that were seen with the right label and place.
+        missed: objects that were not.
+        wrong: false detections.
+        errors_mm: distance of the centres in the world, for each found object.
+    """
 
     found: tuple[str, ...] = ()
     missed: tuple[str, ...] = ()
@@ -33,9 +39,10 @@ class FrameScore:
 
 
 def score(truth: Sequence[ObjectTruth], snapshot: Snapshot) -> FrameScore:
-    """Compares the visible objects of a snapshot with the truth, each with one other at most.
+    """Compares the visible objects of a snapshot with the truth. Each is matched with at most one other.
 
-    What is not scored (less than half visible, or cut by the picture's edge) may be told with its label or not.
+    Objects that are not scored (less than half visible, or cut by the picture's edge) may be detected under their label
+    or not.
     """
     seen = [item for item in snapshot.objects if item.visible and item.box_px[2] > 0]
     pairs = match(truth, seen, by_label=True)
@@ -55,7 +62,7 @@ def score(truth: Sequence[ObjectTruth], snapshot: Snapshot) -> FrameScore:
 
 
 def match(truth: Sequence[ObjectTruth], seen: Sequence[TableObject], *, by_label: bool) -> list[tuple[int, int]]:
-    """Pairs of places in `truth` and `seen` whose boxes overlap by IOU or more, as many and as well as can be."""
+    """Pairs of indices in `truth` and `seen` whose boxes overlap by IOU or more, with the largest total overlap."""
     if not truth or not seen:
         return []
     overlap = np.array(
@@ -73,7 +80,7 @@ def match(truth: Sequence[ObjectTruth], seen: Sequence[TableObject], *, by_label
 
 
 def _excused(truth: Sequence[ObjectTruth], item: TableObject) -> bool:
-    """True for a piece of what is not scored, under its right label."""
+    """Whether a detection is part of an object that is not scored, under its right label."""
     middle_x, middle_y = item.box_px[0] + item.box_px[2] / 2, item.box_px[1] + item.box_px[3] / 2
     return any(
         not other.scored
@@ -86,8 +93,14 @@ def _excused(truth: Sequence[ObjectTruth], item: TableObject) -> bool:
 
 @dataclass
 class Identities:
-    """The identities of objects over a sequence. `frames`: number of sightings of scored objects; `switches`: sightings
-    with another id than before; `events`: time, object, old id and new id of each switch."""
+    """The identities of objects over a sequence.
+
+    Attributes:
+        frames: number of sightings of scored objects.
+        switches: number of sightings with another id than before.
+        missed: number of times that a scored object was not seen.
+        events: time, object, old id and new id of each switch.
+    """
 
     frames: int = 0
     switches: int = 0
@@ -96,7 +109,7 @@ class Identities:
     _last: dict[str, str] = field(default_factory=dict)
 
     def add(self, truth: Sequence[ObjectTruth], snapshot: Snapshot) -> None:
-        """Takes one more frame. Labels do not count here, only places: what is renamed is still the same."""
+        """Adds one frame. Only places count here, not labels: an object with a new name is still the same object."""
         seen = [item for item in snapshot.objects if item.visible and item.box_px[2] > 0]
         pairs = {row: seen[column].object_id for row, column in match(truth, seen, by_label=False)}
         for row, item in enumerate(truth):

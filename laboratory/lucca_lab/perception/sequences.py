@@ -1,4 +1,4 @@
-"""One test sequence: an arm moves objects before the camera, and each object should keep its identity."""
+"""One test sequence: an arm moves objects in front of the camera, and each object should keep its identity."""
 
 import time
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ from perception_node.pipeline import make_pipeline
 _SEQUENCES = 2
 RATE_HZ = 5.0
 BEFORE_S, AFTER_S = 1.0, 2.0
-"""Looked at before the arm moves, and after it is back."""
+"""How long the table is observed before the arm moves, and after it is back (s)."""
 _TRIES = 6
 _STEP_S = 0.02
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SequenceResult:
-    """What one sequence came to. `done` says what the arm did; `events` are the switches, see Identities."""
+    """The result of one sequence. `done` says what the arm did; `events` are the switches, as in `Identities`."""
 
     number: int
     done: str
@@ -42,15 +42,15 @@ class SequenceResult:
 
 @cache
 def _planner() -> MotionPlanner:
-    """Compiling its models takes seconds, so once a process."""
+    """The planner. Each process makes it only once, since this takes seconds."""
     return MotionPlanner(load_profile())
 
 
 def run_sequence(seed: int, number: int, detector: Detector) -> SequenceResult:
-    """One thing is carried to a container, given or pointed at, and everything is looked at all the while.
+    """An object is carried to a container, given or pointed at, while the pipeline processes every picture.
 
     Raises:
-        LuccaError: the detector cannot use a picture.
+        LuccaError: no motion was found, or the detector cannot use a picture.
     """
     rng = np.random.default_rng((seed, _SEQUENCES, number))
     table = RenderedTable(draw_moving(rng), draw_conditions(rng))
@@ -62,7 +62,7 @@ def run_sequence(seed: int, number: int, detector: Detector) -> SequenceResult:
 
         def look_until(end_s: float) -> None:
             nonlocal snapshot
-            # The table goes in steps, and may rest half of one before a time.
+            # The table advances in steps and may stop half a step before the requested time.
             while table.table.time_s < end_s - _STEP_S:
                 table.table.step(min(end_s, table.table.time_s + 1.0 / RATE_HZ))
                 frame = with_noise(table.frame(), rng)
@@ -97,10 +97,10 @@ def run_sequence(seed: int, number: int, detector: Detector) -> SequenceResult:
 
 
 def _plan(table: RenderedTable, rng: np.random.Generator) -> tuple[MotionRequest, MotionPlan]:
-    """Something that the arm can do, planned on what is true; if nothing is found, it points.
+    """A random motion that the arm can do, planned on the true scene. If none is found, the arm points.
 
     Raises:
-        MotionError: not even that.
+        MotionError: no motion was found for pointing either.
     """
     snapshot = _true_snapshot(table)
     scene = table.table.scene

@@ -1,4 +1,4 @@
-"""One test picture: a rendered scene, seen once by a fresh perception pipeline, and scored."""
+"""One test picture: a rendered scene that a new perception pipeline sees once, and its score."""
 
 import json
 import time
@@ -20,12 +20,12 @@ from perception_node.pipeline import Frame, make_pipeline
 
 _STILLS = 1
 TIMED = 3
-"""Number of runs per picture for the frame rate; the fastest counts, since other processes use the machine too."""
+"""Number of runs per picture for the frame rate. The fastest counts, since other processes use the machine too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Still:
-    """A picture before the sensors' noise, with what is true of it, and the pose and the lens of its camera."""
+    """A picture without sensor noise, with its ground truth, and the camera's pose and lens."""
 
     frame: Frame
     truth: tuple[ObjectTruth, ...]
@@ -33,7 +33,7 @@ class Still:
     camera_pose: tuple[float, ...]
 
     def save(self, file: Path) -> None:
-        """Writes it, whole or not at all."""
+        """Writes the picture to a file, completely or not at all."""
         about = {
             'truth': [asdict(item) for item in self.truth],
             'intrinsics': asdict(self.intrinsics),
@@ -47,7 +47,7 @@ class Still:
 
     @classmethod
     def load(cls, file: Path) -> 'Still':
-        """Reads one that was saved.
+        """Reads a saved picture.
 
         Raises:
             PerceptionError: the file is damaged.
@@ -70,7 +70,7 @@ class Still:
 
 
 def still(seed: int, number: int, frames: Path | None = None) -> Still:
-    """Scene `number` of the set with this seed; from the folder `frames` if it was rendered before, else kept there."""
+    """Scene `number` of the set with this seed. It is read from the folder `frames`, or rendered and saved there."""
     file = frames / f'{seed}-{number:04d}.npz' if frames is not None else None
     if file is not None and file.exists():
         return Still.load(file)
@@ -93,7 +93,8 @@ def still(seed: int, number: int, frames: Path | None = None) -> Still:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StillResult:
-    """The result of one scene. `visible`: visible share of each object by name; `cpu_s`: time of one core per frame."""
+    """The result of one scene. `visible` has the visible share of each object, `cpu_s` the time per frame (one
+    core)."""
 
     number: int
     score: FrameScore
@@ -102,12 +103,12 @@ class StillResult:
 
 
 def noisy(made: Still, seed: int, number: int) -> Frame:
-    """The picture as the sensors give it."""
+    """The picture as the sensors would deliver it, with noise."""
     return with_noise(made.frame, np.random.default_rng((seed, _STILLS, number, 1)))
 
 
 def run_still(seed: int, number: int, detector: Detector, frames: Path | None = None) -> StillResult:
-    """Renders, looks and scores.
+    """Renders a scene, runs the pipeline and scores the result.
 
     Raises:
         LuccaError: the detector cannot use the picture.

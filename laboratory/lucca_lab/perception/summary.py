@@ -15,7 +15,7 @@ LEAST_F1, MOST_ERROR_MM, MOST_SWITCHES, LEAST_FPS = 0.98, 5.0, 1.0, 10.0
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """What was measured, in the order of the numbers."""
+    """All results, in the order of their numbers."""
 
     stills: tuple[StillResult, ...]
     sequences: tuple[SequenceResult, ...]
@@ -23,7 +23,7 @@ class Results:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """One line of the table. `target` is for people; `kept` is None where there is none or nothing was measured."""
+    """One line of the table. `target` is for people; `kept` is None if there is no target or no measurement."""
 
     name: str
     value: float | None
@@ -43,7 +43,7 @@ class Figure:
 
 
 def figures(results: Results) -> tuple[Figure, ...]:
-    """All figures: those with targets first."""
+    """All figures; those with targets come first."""
     found = sum(len(item.score.found) for item in results.stills)
     missed = sum(len(item.score.missed) for item in results.stills)
     wrong = sum(len(item.score.wrong) for item in results.stills)
@@ -100,7 +100,7 @@ def figures(results: Results) -> tuple[Figure, ...]:
 
 
 def misses(results: Results) -> dict[str, dict[str, int]]:
-    """How often what was missed in scenes, and how often what was told that is not so, by kind."""
+    """How often objects were missed in scenes, and how often there were false detections, by kind."""
     return {
         'missed': _kinds(name for item in results.stills for name in item.score.missed),
         'wrong': _kinds(name for item in results.stills for name in item.score.wrong),
@@ -108,7 +108,7 @@ def misses(results: Results) -> dict[str, dict[str, int]]:
 
 
 def as_json(results: Results, plan: dict[str, Any]) -> dict[str, Any]:
-    """The table for a machine."""
+    """The figures and the plan, in types that JSON can hold."""
     return {
         'plan': plan,
         'figures': {
@@ -120,7 +120,7 @@ def as_json(results: Results, plan: dict[str, Any]) -> dict[str, Any]:
 
 
 def _hidden(stills: Iterable[StillResult]) -> tuple[int, int]:
-    """Scored things of which at least a tenth was hidden: how many there were, and how many were found."""
+    """Number of scored objects of which at least a tenth was hidden, and how many of them were found."""
     there = found = 0
     for item in stills:
         for name in (*item.score.found, *item.score.missed):

@@ -24,8 +24,13 @@ _LEAST_PX = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectTruth:
-    """The ground truth of one object. `box_px`: x, y, width, height of its visible part; `visible`: share of its
-    outline that nothing hides; `scored`: it is known, at least half visible, and not cut by the picture's edge."""
+    """The ground truth of one object.
+
+    Attributes:
+        box_px: x, y, width and height of its visible part.
+        visible: share of its outline that nothing hides.
+        scored: whether it is known, at least half visible, and not cut by the picture's edge.
+    """
 
     name: str
     label: str
@@ -36,17 +41,17 @@ class ObjectTruth:
 
 
 def with_noise(frame: Frame, rng: np.random.Generator) -> Frame:
-    """A picture with the noise of the sensors: normal, independent in every pixel."""
+    """A picture with sensor noise: normally distributed, and independent in every pixel."""
     rgb = frame.rgb + rng.standard_normal(frame.rgb.shape, np.float32) * np.float32(COLOUR_SIGMA)
     depth_m = frame.depth_m + rng.standard_normal(frame.depth_m.shape, np.float32) * np.float32(DEPTH_SIGMA_M)
     return replace(frame, rgb=np.clip(np.rint(rgb), 0, 255).astype(np.uint8), depth_m=depth_m)
 
 
 class RenderedTable:
-    """A kinematic table under given conditions. `intrinsics` and `config` are what a pipeline may know of it.
+    """A kinematic table under given conditions. `intrinsics` and `config` are what a pipeline may know about it.
 
-    The light is multiplied in the renderer, so that too much of it saturates the picture as in a camera with a fixed
-    exposure and a fixed white balance. The pose of the moved camera is told to the pipeline, as after a calibration.
+    The renderer multiplies the light, so that too much of it saturates the picture, as in a camera with fixed exposure
+    and fixed white balance. The pipeline knows the pose of the moved camera, as after a calibration.
     """
 
     def __init__(self, scene: Scene, conditions: Conditions) -> None:
@@ -64,10 +69,10 @@ class RenderedTable:
 
     @property
     def config(self) -> PerceptionConfig:
-        """Settings of a perception that knows where the camera is."""
+        """Settings for a perception that knows the camera's pose."""
         data = self.table.data
         camera = data.camera(CAMERA)
-        # MuJoCo's cameras look along -z with y up, the optical frame along +z with y down.
+        # MuJoCo's cameras look along -z with y up, whereas the optical frame looks along +z with y down.
         rotation = camera.xmat.reshape(3, 3) @ np.diag([1.0, -1.0, -1.0])
         quat = np.zeros(4)
         mujoco.mju_mat2Quat(quat, np.ascontiguousarray(rotation).ravel())
@@ -76,13 +81,13 @@ class RenderedTable:
         return PerceptionConfig(camera_pose_from_robot=False, camera_pose=(px, py, pz, x, y, z, w))
 
     def frame(self) -> Frame:
-        """The picture now, without noise."""
+        """The current picture, without noise."""
         rgb, depth_m = self.table.render()
         joints = self.table.joint_positions()
         return Frame(stamp_s=self.table.time_s, rgb=rgb, depth_m=depth_m, joint_positions=joints)
 
     def truth(self) -> tuple[ObjectTruth, ...]:
-        """What is true of every thing now, by the simulator's own segmentation."""
+        """The current ground truth of every object, from the simulator's own segmentation."""
         bodies = self.table.bodies_in_picture()
         result = []
         for name, label in self._labels.items():
@@ -102,11 +107,11 @@ class RenderedTable:
         return tuple(result)
 
     def close(self) -> None:
-        """Gives the graphics context back."""
+        """Frees the graphics context."""
         self.table.close()
 
     def _outline(self, name: str, body: int) -> tuple[int, bool]:
-        """Pixels of a thing if nothing else were there, and whether the picture's edge cuts it; kept while it rests."""
+        """Pixels of an unhidden object, and whether the picture's edge cuts it. Cached while the object rests."""
         pose = np.concatenate((self.table.data.xpos[body], self.table.data.xquat[body]))
         known = self._outlines.get(name)
         if known is None or not np.array_equal(known[0], pose):

@@ -1,1 +1,1 @@
-"""A long run of a whole stack, and how its memory, threads, files and databases grow with the goals."""
+"""A long run of a whole stack, and the growth of its memory, threads, files and databases with the goals."""

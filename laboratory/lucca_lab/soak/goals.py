@@ -1,4 +1,4 @@
-"""The goals of a soak: tasks, talk, things to remember and to forget, cancels and kills, drawn from a seed."""
+"""The goals of a soak: tasks, talk, things to remember and to forget, cancels and kills, drawn with a seed."""
 
 import random
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from lucca_core.protocol.goals import GoalRequest
 
 
 class Kind(StrEnum):
-    """What a goal of a soak is."""
+    """The kind of a goal in a soak."""
 
     TASK = 'task'
     DESCRIBED = 'described'
@@ -21,7 +21,7 @@ class Kind(StrEnum):
 
 
 VICTIMS = ('perception', 'action', 'worker', 'coordinator')
-"""Nodes that are killed in the middle of a goal. The simulator is killed to lay the table anew."""
+"""Nodes that are killed in the middle of a goal. The simulator is killed only to lay the table again."""
 
 _WEIGHTS = {
     Kind.TASK: 30,
@@ -43,7 +43,7 @@ _PEOPLE = ('Ana', 'Ben', 'Cem', '')
 
 @dataclass(frozen=True, slots=True)
 class SoakGoal:
-    """One goal, and what is done to it: `after_s` of wall time it is cancelled, or `victim` is killed."""
+    """One goal and what happens to it: after `after_s` of wall time it is cancelled, or `victim` is killed."""
 
     kind: Kind
     request: GoalRequest
@@ -52,7 +52,7 @@ class SoakGoal:
 
 
 class GoalDraw:
-    """Draws goals; what was told to be remembered is what is later forgotten."""
+    """Draws goals. Only things that the robot was told to remember are forgotten later."""
 
     def __init__(self, seed: int) -> None:
         self._chance = random.Random(seed)
@@ -98,6 +98,6 @@ def _task(chance: random.Random) -> GoalRequest:
         task=task,
         person=chance.choice(_PEOPLE),
         max_actions=chance.choice((1, 1, 2)),
-        # Pointing leaves nothing to see: it would be done once and for all.
+        # Pointing leaves nothing to see, so the task would be done only once.
         restart=task == 'pointing',
     )

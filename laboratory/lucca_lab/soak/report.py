@@ -8,14 +8,14 @@ from lucca_lab.soak.run import NODES, Sample, statuses
 from lucca_lab.soak.slopes import Slope, slope_per_goal
 
 WARM_UP = 30
-"""Samples of each process that are left out at its beginning: caches fill, and libraries are loaded when first used."""
+"""Samples left out at the start of each process, while caches fill and libraries are loaded on first use."""
 
 _SIZES = {'memory_kb': 'kB', 'descriptors': '', 'threads': ''}
 _FILES = ('log', 'database', 'other files')
 
 
 def soak_report(samples: Sequence[Sample], faults: Sequence[str] = ()) -> dict[str, Any]:
-    """Counts and slopes of a soak, in types that json can write."""
+    """Counts and slopes of a soak, in types that JSON can hold."""
     rows = [row for name in NODES for row in _rows_of(name, samples)]
     for kind in _FILES:
         values = [sample.files[kind] / 1024 for sample in samples]

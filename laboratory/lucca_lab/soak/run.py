@@ -1,4 +1,4 @@
-"""The run of a soak: goals at a steady pace on one stack, and its sizes after each of them."""
+"""The run of a soak: goals at a steady pace on one stack, and the sizes of its parts after each of them."""
 
 import json
 import os
@@ -31,7 +31,7 @@ _CAMERA_HZ = 3.0
 
 @dataclass(frozen=True, kw_only=True)
 class Sample:
-    """The stack after one goal: how it ended, and what every process and file takes."""
+    """The stack after one goal: how the goal ended, and the sizes of all processes and files."""
 
     goal: int
     kind: str
@@ -41,12 +41,12 @@ class Sample:
     files: dict[str, int]
 
     def as_json(self) -> dict[str, Any]:
-        """As a line of `samples.jsonl`."""
+        """All values, for a line of `samples.jsonl`."""
         return asdict(self)
 
 
 class Soak:
-    """One stack on the kinematic table under drawn goals."""
+    """One stack on the kinematic table that gets random goals."""
 
     def __init__(self, folder: Path, seed: int) -> None:
         self._folder = folder
@@ -63,9 +63,10 @@ class Soak:
         )
 
     def run(self, goals: int, minutes: float, on_sample: Callable[[Sample], None]) -> None:
-        """Gives `goals` goals, one every `minutes` / `goals`, or as soon as the one before has ended.
+        """Sends `goals` goals, one every `minutes` / `goals`, or as soon as the one before has ended if that takes
+        longer.
 
-        Each sample is on disk before the next goal begins.
+        Each sample is written before the next goal begins.
 
         Raises:
             StackError: the stack did not start, or a node was given up.
@@ -95,7 +96,7 @@ class Soak:
                     stack.client.wait(left_s)
 
     def faults(self) -> list[str]:
-        """Where the logs of the shipped tasks break a law; the stack has ended."""
+        """Faults in the logs of the shipped tasks. Call it after the stack has ended."""
         tasks, actions = load_tasks(), load_actions()
         with DataFolder.open(self.data, write=False) as data:
             return [
@@ -106,7 +107,7 @@ class Soak:
             ]
 
     def _do(self, stack: Stack, drawn: SoakGoal) -> str:
-        """How a goal ended: a status, or `died` with the coordinator; anything else is told as it is."""
+        """How a goal ended: its status, `died` if the coordinator died, or an error with its message."""
         try:
             if drawn.kind is Kind.TABLE_LAID:
                 _kill(stack, drawn.victim)
@@ -154,7 +155,7 @@ def _processes(stack: Stack) -> Iterator[tuple[str, ProcessSizes]]:
 
 
 def load_samples(folder: Path) -> list[Sample]:
-    """The samples of a soak, also of one that was ended in the middle of a line."""
+    """Reads the samples of a soak. An incomplete last line is ignored."""
     samples = []
     with (folder / SAMPLES_FILE).open(encoding='utf-8') as lines:
         for line in lines:
@@ -167,5 +168,5 @@ def load_samples(folder: Path) -> list[Sample]:
 
 
 def statuses(samples: list[Sample]) -> Counter[str]:
-    """How the goals ended, by the first word."""
+    """How often goals ended with each status, without details."""
     return Counter(sample.status.partition(':')[0] for sample in samples)

@@ -1,4 +1,4 @@
-"""Reads a process's memory, file descriptors and threads from `/proc`, and the sizes of a data folder's files."""
+"""Sizes of a process (memory, file descriptors and threads, from `/proc`) and of a data folder's files."""
 
 import os
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ _PAGE_KB = os.sysconf('SC_PAGE_SIZE') // 1024
 
 @dataclass(frozen=True, slots=True)
 class ProcessSizes:
-    """One process: resident memory in kB, open file descriptors, threads."""
+    """One process: resident memory (kB), open file descriptors, and threads."""
 
     pid: int
     memory_kb: int
@@ -19,7 +19,7 @@ class ProcessSizes:
 
     @classmethod
     def of(cls, pid: int) -> 'ProcessSizes | None':
-        """Now; None if the process has ended."""
+        """The current sizes of a process; None if it has ended."""
         place = Path('/proc') / str(pid)
         try:
             pages = int((place / 'statm').read_text(encoding='ascii').split()[1])
@@ -31,7 +31,7 @@ class ProcessSizes:
 
 
 def folder_bytes(data: Path) -> Mapping[str, int]:
-    """Bytes of task logs (heads included), of databases (write-ahead logs included), and of everything else."""
+    """Bytes of task logs (including heads), of databases (including write-ahead logs), and of everything else."""
     sizes = {'log': 0, 'database': 0, 'other files': 0}
     for folder, _, names in os.walk(data):
         for name in names:

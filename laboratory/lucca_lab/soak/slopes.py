@@ -1,4 +1,4 @@
-"""The slope of a size over the number of goals, with an interval, where a process may have been started anew."""
+"""The slope of a size over the number of goals, with an interval; the process may have been restarted in between."""
 
 import math
 from collections.abc import Sequence
@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 _CRITICAL = 2.2606
-"""97.5 % point for a lag of a tenth of the samples (Kiefer and Vogelsang 2005, table 1): wider than the normal 1.96."""
+"""The 97.5 % point for a lag of a tenth of the samples (Kiefer and Vogelsang 2005, table 1). It is larger than the
+normal 1.96."""
 
 
 @dataclass(frozen=True, slots=True)
 class Slope:
-    """Growth per goal and its 95 % interval, from `samples` of `lives` processes."""
+    """Growth per goal and its 95 % interval, from `samples` samples of `lives` processes."""
 
     per_goal: float
     low: float
@@ -23,22 +24,22 @@ class Slope:
 
     @property
     def is_flat(self) -> bool:
-        """Zero lies within the interval."""
+        """Whether zero lies within the interval."""
         return self.low <= 0.0 <= self.high
 
 
 def slope_per_goal(
     goals: Sequence[int], sizes: Sequence[float], lives: Sequence[int], *, warm_up: int = 0
 ) -> Slope | None:
-    """The slope that all lives share, each with a level of its own; None with fewer than three samples.
+    """The slope that all lives of a process share, each with its own level; None with fewer than three samples.
 
-    The interval allows for neighbouring samples being alike (Newey and West 1987; the lag is a tenth of the samples).
+    The interval allows for similarity of neighbouring samples (Newey and West 1987; the lag is a tenth of the samples).
 
     Args:
-        goals: number of goals done, one a sample, ascending.
-        sizes: the size at that time.
-        lives: which process it was, such as its id.
-        warm_up: samples left out at the beginning of each life.
+        goals: number of goals done at each sample, ascending.
+        sizes: the size at each sample.
+        lives: the process at each sample, such as its id.
+        warm_up: number of samples left out at the start of each life.
     """
     x, y, kept_lives = [], [], 0
     life_of = np.asarray(lives)
@@ -60,7 +61,7 @@ def slope_per_goal(
 
 
 def _long_run_variance(scores: NDArray[np.float64]) -> float:
-    """The variance of the sum of correlated scores, with Bartlett's weights."""
+    """The variance of a sum of correlated scores, with Bartlett's weights."""
     lag = max(1, len(scores) // 10)
     total = float(scores @ scores)
     for step in range(1, lag + 1):

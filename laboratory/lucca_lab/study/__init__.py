@@ -1,4 +1,4 @@
 """The user study of conversations with and without memory: blind sessions, statistics and published results.
 
-Only the sessions need a model. May import everything below lucca_cli.
+Only the sessions need a model. The package may import everything below lucca_cli.
 """

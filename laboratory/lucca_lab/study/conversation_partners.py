@@ -1,4 +1,4 @@
-"""The conversation partners of a user study: the robot's agent with memory, and a plain model without."""
+"""The conversation partners of a user study: the robot's agent with memory, and a plain model without memory."""
 
 import tempfile
 from collections.abc import Iterator
@@ -24,23 +24,23 @@ NO_HANDS = 'this is a conversation only; there are no arms here'
 
 
 class Talker(Protocol):
-    """Whom a participant talks with."""
+    """The conversation partner of a participant."""
 
     def begin(self) -> None:
-        """A new conversation begins."""
+        """Begins a new conversation."""
         ...
 
     def answer(self, text: str) -> str:
-        """What is said to that.
+        """The answer to what the participant said.
 
         Raises:
-            LuccaError: nothing could be.
+            LuccaError: there is no answer.
         """
         ...
 
 
 class PlainTalker:
-    """A model that knows the current conversation and nothing else."""
+    """A model that knows only the current conversation."""
 
     def __init__(self, model: ChatModel, options: ChatOptions | None = None) -> None:
         self._model = model
@@ -48,11 +48,11 @@ class PlainTalker:
         self._turns: list[Message] = []
 
     def begin(self) -> None:
-        """See Talker."""
+        """See `Talker`."""
         self._turns.clear()
 
     def answer(self, text: str) -> str:
-        """See Talker."""
+        """See `Talker`."""
         self._turns.append(Message('user', text))
         said = self._model.chat([Message('system', INSTRUCTIONS), *self._turns], self._options).text.strip()
         self._turns.append(Message('assistant', said))
@@ -60,18 +60,18 @@ class PlainTalker:
 
 
 class AgentTalker:
-    """The coordinator's agent on the worker's memory of people and facts, as on the robot; it has no arms here."""
+    """The coordinator's agent with the worker's memory of people and facts, as on the robot, but without arms."""
 
     def __init__(self, agent: Agent, participant: str) -> None:
         self._agent = agent
         self._participant = participant
 
     def begin(self) -> None:
-        """See Talker. The conversation before is over: what is known of it now is what memory gives back."""
+        """See `Talker`. After this, only memory knows about the earlier conversation."""
         self._agent.leave(self._heard(''))
 
     def answer(self, text: str) -> str:
-        """See Talker."""
+        """See `Talker`."""
         return self._agent.turn(self._heard(text), Tally(), never).argument
 
     def _heard(self, text: str) -> Heard:
@@ -82,14 +82,13 @@ class AgentTalker:
 def talker_of(
     group: str, model: ChatModel, participant: str, facts_dir: Path | None = None, *, embedding: str = ''
 ) -> Iterator[Talker]:
-    """The conversation partner of a participant. The memory of the group with memory lives in a temporary folder until
-    the end.
+    """The conversation partner of a participant. In the group with memory, its memory is in a temporary folder.
 
     Args:
         group: A or B; B has memory.
-        model: for both groups; with memory also the worker's.
+        model: the model of both groups; with memory, also the worker's.
         participant: the code of the participant.
-        facts_dir: text files from which the group with memory is answered; None: none.
+        facts_dir: text files from which the group with memory gets answers; None for none.
         embedding: spec; empty for the default.
 
     Raises:

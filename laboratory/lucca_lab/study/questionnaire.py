@@ -13,7 +13,7 @@ FILE = Path(__file__).with_name('questionnaire.yaml')
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One statement to be rated. `is_reversed`: agreeing is bad, so that the scale is turned around."""
+    """One statement to be rated. `is_reversed`: agreement is bad, so the scale is reversed."""
 
     metric: str
     text: str
@@ -22,7 +22,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What to do, in how many conversations, and what is rated afterwards."""
+    """One section: an instruction, a number of conversations, and the statements to be rated afterwards."""
 
     name: str
     instruction: str
@@ -39,10 +39,10 @@ class Questionnaire:
     sections: tuple[Section, ...]
 
     def score(self, statement: Statement, rated: int) -> int:
-        """What a rating counts as.
+        """The score of a rating, with reversed statements taken into account.
 
         Raises:
-            ValueError: it is not on the scale.
+            ValueError: the rating is not on the scale.
         """
         if not self.lowest <= rated <= self.highest:
             raise ValueError(f'rate from {self.lowest} to {self.highest}, not {rated}')
@@ -50,10 +50,10 @@ class Questionnaire:
 
 
 def load_questionnaire(file: Path | None = None) -> Questionnaire:
-    """The questionnaire of a file, or the study's own.
+    """Reads a questionnaire; by default, the study's own.
 
     Raises:
-        ConfigError: with file and reason.
+        ConfigError: the file is not valid; the message names it and the reason.
     """
     file = file or FILE
     document = load_yaml(file)

@@ -1,4 +1,4 @@
-"""Participants' ratings on disk: CSV with a line per statement, or YAML with means and variances."""
+"""Participants' ratings on disk: CSV with a line for each statement, or YAML with means and variances."""
 
 import csv
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,7 @@ from lucca_lab.study.statistics import Comparison, Group, compare, compare_summa
 
 COLUMNS = ('participant', 'group', 'metric', 'rating')
 GROUPS = ('A', 'B')
-"""Of the two groups, B is the one with memory, as in the tables of the study."""
+"""The two groups. B is the one with memory, as in the tables of the study."""
 
 PUBLISHED_FILE = Path(__file__).with_name('published.yaml')
 
@@ -28,10 +28,10 @@ class Rating:
 
 
 def load_ratings(file: Path) -> list[Rating]:
-    """The ratings of a CSV file with the columns of COLUMNS; others are ignored.
+    """Reads the ratings of a CSV file with the columns COLUMNS. Other columns are ignored.
 
     Raises:
-        ConfigError: with file, line and reason.
+        ConfigError: the file is not valid; the message names it, the line and the reason.
     """
     try:
         with file.open(encoding='utf-8', newline='') as text:
@@ -62,10 +62,11 @@ def _rating(row: Mapping[str, str | None], file: Path, line: int) -> Rating:
 
 
 def comparisons(ratings: Iterable[Rating]) -> list[Comparison]:
-    """Each metric compared over the groups. A participant counts once a metric, with the mean of what was rated.
+    """Compares the groups in each metric. A participant counts once for each metric, with the mean of their ratings.
 
     Raises:
-        ConfigError: a metric has fewer than 2 participants in a group, or somebody is in both groups.
+        ConfigError: a metric has fewer than 2 participants in a group, somebody is in both groups, or there are no
+            ratings.
     """
     by_metric: dict[str, dict[str, dict[str, list[float]]]] = {}
     groups: dict[str, str] = {}
@@ -87,10 +88,10 @@ def comparisons(ratings: Iterable[Rating]) -> list[Comparison]:
 
 
 def load_summary(file: Path) -> list[Comparison]:
-    """Metrics of which only means, variances and n are known: `metric: {A: {mean, variance, n}, B: {…}}`.
+    """Reads metrics of which only means, variances and n are known: `metric: {A: {mean, variance, n}, B: {…}}`.
 
     Raises:
-        ConfigError: with file and reason.
+        ConfigError: the file is not valid; the message names it and the reason.
     """
     document = load_yaml(file)
     found = []
@@ -112,7 +113,7 @@ def _group(value: Mapping[str, Any]) -> Group:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """The study's tables V and VI; `comparisons` are what follows from table V with `per_group` people a group."""
+    """The study's tables V and VI. `comparisons` follow from table V, with `per_group` people in each group."""
 
     per_group: int
     comparisons: tuple[Comparison, ...]
@@ -120,7 +121,7 @@ class Published:
 
 
 def load_published() -> Published:
-    """The study's own figures."""
+    """Reads the study's own figures."""
     document = load_yaml(PUBLISHED_FILE)
     n = int(document['per_group'])
     rows = document['table_v'].items()

@@ -1,4 +1,4 @@
-"""Reports a user study in Markdown and a figure, and checks whether the paper's p-values follow from its means."""
+"""The report of a user study in Markdown, its figure, and a check of the paper's p-values against its means."""
 
 import math
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from lucca_lab.study.statistics import Comparison, TTest
 
 LEVEL = 0.05
 AGREES = 0.00055
-"""A published p of four decimals agrees with one that differs by no more than rounding and rounded variances do."""
+"""The largest difference at which a published p of four decimals agrees with ours, given rounded variances."""
 
 
 def report(comparisons: Sequence[Comparison]) -> str:
@@ -34,7 +34,7 @@ def _shown(test: TTest) -> str:
 
 
 def published_report(published: Published) -> str:
-    """Table V beside table VI, and where the p-values do not follow from the means."""
+    """Table V next to table VI as Markdown, with notes where the p-values do not follow from the means."""
     lines = [
         f'## The published tables (n = {published.per_group} a group, which their steps of 1/4 and 1/12 fit)',
         '',
@@ -87,7 +87,7 @@ def _notes(item: Comparison, stated: float, follows: bool) -> list[str]:
 
 
 def draw_means(comparisons: Sequence[Comparison], file: Path) -> None:
-    """The means of both groups with 95 % intervals, as PNG and SVG.
+    """Draws the means of both groups with 95 % intervals, as PNG and SVG.
 
     Raises:
         ConfigError: matplotlib is not installed.

@@ -1,4 +1,4 @@
-"""A participant's session: blind group assignment, conversations, and the ratings."""
+"""A participant's session: blind group assignment, conversations, and ratings."""
 
 import csv
 import random
@@ -11,16 +11,16 @@ from lucca_lab.study.questionnaire import Questionnaire, Section
 from lucca_lab.study.ratings import COLUMNS, GROUPS, load_ratings
 
 Ask = Callable[[str], str]
-"""Shows a line to the participant and returns what was typed."""
+"""A function that shows a line to the participant and returns what was typed."""
 
 Tell = Callable[[str], None]
 
 
 def draw_group(participant: str, ratings_file: Path, chance: random.Random) -> str:
-    """The group of a participant: the one they are in already, else the smaller one, else either.
+    """The group of a participant: their earlier one, otherwise the smaller group, or a random one of equal groups.
 
     Raises:
-        ConfigError: the file is no file of ratings.
+        ConfigError: the file is not a file of ratings.
     """
     members: dict[str, set[str]] = {group: set() for group in GROUPS}
     if ratings_file.exists():
@@ -36,7 +36,7 @@ def draw_group(participant: str, ratings_file: Path, chance: random.Random) -> s
 def run_session(
     participant: str, group: str, talker: Talker, questionnaire: Questionnaire, ask: Ask, tell: Tell
 ) -> list[tuple[str, str, str, int]]:
-    """Leads a participant through all sections and returns rows for the file of ratings. Never says which group it is.
+    """Leads a participant through all sections and returns rows for the file of ratings. The group is never revealed.
 
     Raises:
         ModelError: the model gave no answer.
@@ -73,10 +73,10 @@ def _rated(
 
 
 def append_ratings(file: Path, rows: Sequence[tuple[str, str, str, int]]) -> None:
-    """Adds rows to the file of ratings, with its heading where it is new.
+    """Appends rows to the file of ratings. A new file gets a header.
 
     Raises:
-        ConfigError: it cannot be written.
+        ConfigError: the file cannot be written.
     """
     try:
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Compares the ratings of two groups: t-tests, Mann-Whitney U test and effect size."""
+"""Statistics that compare the ratings of two groups: t-tests, Mann-Whitney U test and effect size."""
 
 import math
 import statistics
@@ -27,7 +27,7 @@ class Group:
         """The group with these ratings.
 
         Raises:
-            ValueError: fewer than 2.
+            ValueError: there are fewer than 2 ratings.
         """
         if len(ratings) < 2:
             raise ValueError(f'a group needs at least 2 ratings, got {len(ratings)}')
@@ -36,7 +36,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class TTest:
-    """Student's t-test with one variance for both groups (`pooled`), or Welch's without. `one_sided`: B is higher."""
+    """Student's t-test with one variance for both groups (`pooled`), or Welch's t-test. `one_sided`: B is higher."""
 
     t: float
     degrees: float
@@ -46,8 +46,12 @@ class TTest:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All that is said about one metric. `effect`: Hedges' g of B over A. `u`: Mann-Whitney's of B, with its exact or
-    tie-corrected two-sided p; None where only means are known."""
+    """All statistics of one metric.
+
+    Attributes:
+        effect: Hedges' g of B over A.
+        u: Mann-Whitney's U of B, with its exact or tie-corrected two-sided p; None if only means are known.
+    """
 
     metric: str
     a: Group
@@ -59,15 +63,15 @@ class Comparison:
 
 
 def compare_summaries(metric: str, a: Group, b: Group) -> Comparison:
-    """Two groups of which only means, variances and numbers are known."""
+    """Compares two groups of which only means, variances and sizes are known."""
     return Comparison(metric, a, b, _t_test(a, b, pooled=True), _t_test(a, b, pooled=False), hedges_g(a, b))
 
 
 def compare(metric: str, a: Sequence[float], b: Sequence[float]) -> Comparison:
-    """Two groups' ratings.
+    """Compares the ratings of two groups.
 
     Raises:
-        ValueError: a group has fewer than 2.
+        ValueError: a group has fewer than 2 ratings.
     """
     found = compare_summaries(metric, Group.of(a), Group.of(b))
     ranks = stats.mannwhitneyu(b, a, alternative='two-sided')
@@ -88,7 +92,7 @@ def hedges_g(a: Group, b: Group) -> float:
 
 def _t_test(a: Group, b: Group, *, pooled: bool) -> TTest:
     if not a.variance and not b.variance:
-        # Without any spread there is no t; equal means are no difference, others a certain one.
+        # Without any spread there is no t: equal means do not differ, and other means differ for certain.
         same = a.mean == b.mean
         t = 0.0 if same else math.copysign(math.inf, b.mean - a.mean)
         return TTest(t, float(a.n + b.n - 2), 1.0 if same else 0.0, 0.5 if same else float(b.mean < a.mean))

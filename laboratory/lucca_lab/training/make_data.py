@@ -19,11 +19,11 @@ from lucca_lab.training.scenes import Scene
 from lucca_lab.training.teacher import WHICH_CALL, Decision
 
 NO_MEMORY = 0.02
-"""Share of sessions without memory; they are five to ten times as long."""
+"""The share of sessions without memory, which are five to ten times as long."""
 
 
 def chosen(decisions: Sequence[Decision], scenes: Sequence[Scene], chance: random.Random) -> list[Decision]:
-    """The decisions worth their tokens: all about objects, and of the next calls one or two where there is an order."""
+    """The decisions worth their tokens: all about objects, and a few about the next call, more if there is an order."""
     about_objects = [item for item in decisions if not item.messages[-1].content.endswith(WHICH_CALL)]
     calls = [item for item in decisions if item.messages[-1].content.endswith(WHICH_CALL)]
     ordered = any(len(scene.groups) > 1 for scene in scenes)
@@ -51,7 +51,7 @@ def session(number: int, seed: int, words: str) -> tuple[dict[str, Any], list[Sc
 
 
 def main() -> None:
-    """Writes the file; prints counts, hash and what it shares with the evaluation, and fails if that is anything."""
+    """Writes the file and prints counts, a hash and overlaps with the evaluation; fails if there is any overlap."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('file', type=Path)
     parser.add_argument('--sessions', type=int, default=600)

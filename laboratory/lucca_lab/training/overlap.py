@@ -1,4 +1,4 @@
-"""What training texts share with the evaluation: nouns, categories, colours and containers, and runs of words."""
+"""The overlap of training texts and evaluation: nouns, categories, colours and containers, and runs of words."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -11,12 +11,12 @@ from lucca_lab.training.scene_draft import lexicon
 from lucca_memory.procedural import load_actions, load_tasks
 
 RUN = 5
-"""Words in a row that count as a sentence's own."""
+"""Number of words in a row that count as characteristic of a sentence."""
 _WORD = re.compile(r"[a-z0-9']+")
 
 
 def evaluation_words() -> dict[str, set[str]]:
-    """Nouns, containers and colours of the paper's tables, the robot's vocabulary, and the generator of the suites."""
+    """Words of the paper's tables, the robot's vocabulary, and the generator of the suites, by kind."""
     known = load_yaml(config_dir() / 'objects.yaml')
     on_tables = [item for items in load_paper().objects.values() for item in items]
     names = {item.partition(' (')[0] for item in on_tables}
@@ -33,7 +33,7 @@ def evaluation_words() -> dict[str, set[str]]:
 
 
 def training_words() -> dict[str, set[str]]:
-    """The same of the scenes, trained on and unseen."""
+    """Words of the scenes, trained on and unseen, by kind."""
     words = lexicon()
     categories = [part for half in ('train', 'unseen') for part in words[half].items()]
     return {
@@ -45,14 +45,14 @@ def training_words() -> dict[str, set[str]]:
 
 
 def shared_words() -> dict[str, list[str]]:
-    """For each kind of word those that both have."""
+    """Training words, by kind, that also occur in the evaluation."""
     mine, theirs = training_words(), evaluation_words()
     everything = set().union(*theirs.values())
     return {kind: sorted(words & everything) for kind, words in mine.items()}
 
 
 def shared_runs(descriptions: Iterable[str]) -> list[str]:
-    """Runs of RUN words that descriptions of training share with descriptions and actions of the evaluation."""
+    """Runs of RUN words that training descriptions share with descriptions and actions of the evaluation."""
     theirs = set()
     for text in (*_task_texts().values(), *(spec.description for spec in load_actions().values())):
         theirs |= _runs(text)

@@ -1,6 +1,6 @@
-"""Decisions as one tree of tokens: what prompts share is evaluated once, and each answer learns from its own branch.
+"""Decisions as one tree of tokens: shared parts of prompts are computed once, and each answer is learned on its branch.
 
-Plain Python over lists, so that it is tested without a model.
+It is plain Python on lists, so that it can be tested without a model.
 """
 
 from collections.abc import Sequence
@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class TokenForest:
-    """Tokens of several trees in one sequence.
+    """The tokens of several trees in one sequence.
 
-    `parents[i]` is the place of the token before token i, -1 for a first one; `positions[i]` its depth. `targets` are
-    (place, next token, weight): at that place the model learns the next token of an answer.
+    `parents[i]` is the place of the token before token i, or -1 for a first token; `positions[i]` is its depth.
+    `targets` are (place, next token, weight): at this place the model learns the next token of an answer.
     """
 
     tokens: list[int] = field(default_factory=list)
@@ -22,7 +22,7 @@ class TokenForest:
     decisions: int = 0
 
     def add_tree(self, decisions: Sequence[tuple[Sequence[int], Sequence[int]]]) -> None:
-        """Adds the decisions of one tree: each the tokens of a prompt, and those of its answer, the end included."""
+        """Adds the decisions of one tree, each as the tokens of a prompt and those of its answer, including the end."""
         known: dict[tuple[int, int], int] = {}
         learned: set[tuple[int, int]] = set()
         for prompt, answer in decisions:
@@ -31,7 +31,7 @@ class TokenForest:
                 if number >= len(prompt) and (place, token) not in learned:
                     learned.add((place, token))
                     self.targets.append((place, token, 1.0))
-                # The last token of an answer is learned, never read.
+                # The last token of an answer is learned but never read.
                 if number == len(prompt) + len(answer) - 1:
                     break
                 following = known.get((place, token))
@@ -44,7 +44,7 @@ class TokenForest:
             self.decisions += 1
 
     def ancestors(self) -> list[list[int]]:
-        """For each token the places that it attends to: those before it on its branch, and itself."""
+        """For each token, the places to which it attends: those before it on its branch, and itself."""
         found: list[list[int]] = []
         for place, parent in enumerate(self.parents):
             found.append([*(found[parent] if parent >= 0 else ()), place])

@@ -1,4 +1,4 @@
-"""Decisions as the stack asks for them: drawn scenes are run by the whole stack, with the teacher as its models."""
+"""Decisions as the stack asks for them: the whole stack runs random scenes, with the teacher as its models."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -22,16 +22,16 @@ NAMES = (
 
 
 def draw_session(chance: random.Random, words: str, *, memory: bool) -> list[Scene]:
-    """The scenes of one session; without memory one to three, as all are told at the beginning of its chat."""
+    """Draws the scenes of one session. Without memory there are one to three, all described at its start."""
     count = 1 if memory else chance.choice((1, 2, 2, 3))
     return [draw_scene(name, chance, words) for name in chance.sample(NAMES, count)]
 
 
 def record_session(scenes: Sequence[Scene], *, memory: bool, seed: int) -> list[Decision]:
-    """What the stack asks while it does the tasks of the scenes, one after the other, with the right answers.
+    """Records what the stack asks while it does the tasks of the scenes in order, with the right answers.
 
     Raises:
-        LuccaError: a task did not end as it should, so that an answer would be wrong.
+        LuccaError: a task did not end as it should, so that an answer must have been wrong.
     """
     kept: list[Decision] = []
     now = [scenes[0]]

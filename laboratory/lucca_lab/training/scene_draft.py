@@ -1,4 +1,4 @@
-"""A scene while it is drawn: its words, places, actions and things."""
+"""The draft of a random scene: its words, places, actions and things."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ def lexicon() -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """An object on a drawn table; `in_name`: it is called by its colour too, as in `teal drum`."""
+    """An object on a table. `in_name`: its name contains its colour, as in `teal drum`."""
 
     noun: str
     category: str
@@ -35,13 +35,13 @@ class Thing:
 
     @property
     def described(self) -> str:
-        """As `sample_objects` reads it."""
+        """The form that `sample_objects` reads."""
         return f'{self.name} ({self.colour})'
 
 
 @dataclass
 class Draft:
-    """What has been drawn of a scene: actions by name, containers, and the templates of its sentences."""
+    """What has been drawn for a scene so far: actions by name, containers, and the templates of its sentences."""
 
     chance: random.Random
     words: str
@@ -50,13 +50,13 @@ class Draft:
     templates: list[str] = field(default_factory=list)
 
     def said(self, *templates: str, **values: str) -> str:
-        """One of the templates, filled in."""
+        """A random one of the templates, filled in."""
         template = self.chance.choice(templates)
         self.templates.append(template)
         return template.format(**values)
 
     def of(self, key: str) -> list[Any]:
-        """The words that the lexicon has under a key; unseen ones come on top of those for training."""
+        """The lexicon's words under a key. Unseen words are added to those for training."""
         known = lexicon()[key]
         return list(known[self.words]) if self.words == TRAIN else [*known[TRAIN], *known[self.words]]
 
@@ -88,13 +88,13 @@ _REACH = (
 
 
 def add_place(draft: Draft) -> tuple[str, str]:
-    """A new container with its action: the action's name and what sentences call the place."""
+    """Adds a container with its action. Returns the action's name and the place's name in sentences."""
     chance = draft.chance
     while True:
         place, mark = chance.choice(draft.of('places')), str(chance.choice(draft.of('marks')))
         plain = chance.random() < 0.25
         name = place if plain else (f'{place} {mark}' if len(mark) == 1 else f'{mark} {place}')
-        # Places of one task are often told apart by their mark alone.
+        # The places of one task often differ only in their mark.
         if draft.containers and chance.random() < 0.6:
             kind = next((k for k in draft.of('places') if k in draft.containers[0].split()), place)
             name = f'{kind} {mark}' if len(mark) == 1 else f'{mark} {kind}'
@@ -115,7 +115,7 @@ def add_place(draft: Draft) -> tuple[str, str]:
 
 
 def add_reach(draft: Draft) -> str:
-    """An action without a container; its name."""
+    """Adds an action without a container and returns its name."""
     name, description, kind = draft.chance.choice(_REACH)
     given = kind is EffectKind.GIVEN
     if given:
@@ -132,22 +132,22 @@ def add_reach(draft: Draft) -> str:
 
 
 def verb_of(action: str) -> str:
-    """What sentences call an action."""
+    """The words for an action in sentences."""
     return action.replace('_', ' ')
 
 
 def some_colours(draft: Draft, count: int) -> list[str]:
-    """Different colours."""
+    """Random different colours."""
     return draft.chance.sample(draft.of('colours'), count)
 
 
 def some_categories(draft: Draft, count: int) -> list[str]:
-    """Different categories."""
+    """Random different categories."""
     return draft.chance.sample(list(lexicon()[draft.words]), count)
 
 
 def some_of(draft: Draft, category: str, count: int, colours: Sequence[str] = (), *, named: float = 0.2) -> list[Thing]:
-    """Different things of one category; a share `named` of them is called by its colour."""
+    """Random different things of one category. A share `named` of them has the colour in its name."""
     nouns = lexicon()[draft.words][category]['nouns']
     return [
         Thing(noun, category, draft.chance.choice(colours or draft.of('colours')), draft.chance.random() < named)
@@ -156,13 +156,13 @@ def some_of(draft: Draft, category: str, count: int, colours: Sequence[str] = ()
 
 
 def some_others(draft: Draft, without: Sequence[str], count: int, colours: Sequence[str] = ()) -> list[Thing]:
-    """Things of any category but some."""
+    """Random things of any category except some."""
     left = [name for name in lexicon()[draft.words] if name not in without]
     return [some_of(draft, draft.chance.choice(left), 1, colours)[0] for _ in range(count if left else 0)]
 
 
 def said_of_the_rest(draft: Draft) -> str:
-    """A sentence about what is not wanted, or none."""
+    """A random sentence about the things that are not wanted; it may be empty."""
     return draft.said(
         'Do not touch the rest.',
         'All other things remain on the table.',

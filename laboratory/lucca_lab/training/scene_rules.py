@@ -1,4 +1,4 @@
-"""The rules of drawn tasks: the things on the table, which action each wants, and the sentences that say so."""
+"""The rules of random tasks: the things on the table, the action that each needs, and the sentences that say so."""
 
 from collections.abc import Callable, Sequence
 
@@ -17,11 +17,11 @@ from lucca_lab.training.scene_draft import (
 )
 
 Rule = Callable[[Draft], tuple[list[Thing], list[dict[str, str]], list[str]]]
-"""Draws the things, the action of each wanted one by name, in groups of the order, and the sentences."""
+"""Draws the things, the action of each wanted thing by name, in groups in the order of the task, and the sentences."""
 
 
 def _by_category(draft: Draft) -> tuple[list[Thing], list[dict[str, str]], list[str]]:
-    """Each of several categories has its place; a place may take two."""
+    """Each of several categories has its place. A place may take two categories."""
     chance = draft.chance
     places = chance.choice((1, 2, 2, 2, 3))
     sentences = [
@@ -67,7 +67,7 @@ def _by_category(draft: Draft) -> tuple[list[Thing], list[dict[str, str]], list[
 
 
 def _one_category(draft: Draft) -> tuple[list[Thing], list[dict[str, str]], list[str]]:
-    """One category, one action, said twice over."""
+    """One category and one action, said in two sentences."""
     chance, category = draft.chance, some_categories(draft, 1)[0]
     if chance.random() < 0.6:
         action, place = add_place(draft)
@@ -109,7 +109,7 @@ def _one_category(draft: Draft) -> tuple[list[Thing], list[dict[str, str]], list
 def _coloured(
     draft: Draft, groups: Sequence[Sequence[str]], actions: Sequence[str], plain: Sequence[str]
 ) -> tuple[list[Thing], list[dict[str, str]]]:
-    """Things of any category, some in the colours of each group, some in other colours."""
+    """Things of any category: some in the colours of each group, and some in other colours."""
     chance = draft.chance
     things: list[Thing] = []
     wanted: list[dict[str, str]] = []
@@ -121,7 +121,7 @@ def _coloured(
 
 
 def _in_order(draft: Draft) -> tuple[list[Thing], list[dict[str, str]], list[str]]:
-    """One colour or category before the other."""
+    """One colour or category before another."""
     chance = draft.chance
     action = add_reach(draft) if chance.random() < 0.6 else add_place(draft)[0]
     verb = verb_of(action)
@@ -155,7 +155,7 @@ def _in_order(draft: Draft) -> tuple[list[Thing], list[dict[str, str]], list[str
 
 
 def _listed(draft: Draft) -> tuple[list[Thing], list[dict[str, str]], list[str]]:
-    """The things are named one by one, with or without a reason."""
+    """Things that are named one by one, with or without a reason."""
     chance = draft.chance
     things = list({thing.noun: thing for thing in some_others(draft, (), chance.choice((6, 8, 10)))}.values())
     mine = things[: chance.choice((1, 2, 3, 4))]
@@ -194,7 +194,7 @@ def _listed(draft: Draft) -> tuple[list[Thing], list[dict[str, str]], list[str]]
 
 
 def _except(draft: Draft) -> tuple[list[Thing], list[dict[str, str]], list[str]]:
-    """A category, but not in some colours; now and then nothing else is on the table."""
+    """A category without some colours; sometimes nothing else is on the table."""
     chance, category = draft.chance, some_categories(draft, 1)[0]
     barred, *free = some_colours(draft, 6)
     both = [barred, free.pop()] if chance.random() < 0.5 else [barred]
@@ -210,7 +210,7 @@ def _except(draft: Draft) -> tuple[list[Thing], list[dict[str, str]], list[str]]
     out = [
         thing for thing in some_of(draft, category, chance.choice((2, 3)), both, named=named) if thing.noun not in nouns
     ]
-    if chance.random() < 0.4:  # several of one noun, told apart by colour alone
+    if chance.random() < 0.4:  # several things with one noun, which differ only in colour
         noun = mine[0].noun
         mine = [Thing(noun, category, colour, True) for colour in free[: chance.choice((2, 3, 4))]]
         out = [Thing(noun, category, colour, True) for colour in both]
@@ -230,7 +230,7 @@ def _except(draft: Draft) -> tuple[list[Thing], list[dict[str, str]], list[str]]
 
 
 def _by_colour(draft: Draft) -> tuple[list[Thing], list[dict[str, str]], list[str]]:
-    """Colours have places."""
+    """One place for each colour."""
     chance = draft.chance
     count = chance.choice((1, 2, 2))
     colours = some_colours(draft, count + 4)

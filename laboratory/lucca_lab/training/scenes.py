@@ -1,6 +1,6 @@
-"""Draws tasks with their tables for training: the rule first, as data; the sentences and the truth follow from it.
+"""Random tasks with their tables for training. The rule is drawn first, as data; sentences and truth follow from it.
 
-Shares no word list and no sentence with the evaluation; `overlap.py` counts.
+The module shares no word list and no sentence with the evaluation; `overlap.py` checks this.
 """
 
 import random
@@ -14,7 +14,7 @@ from lucca_memory.procedural import ActionSpec, TaskSpec
 
 @dataclass(frozen=True, kw_only=True)
 class Scene:
-    """A task, its table, and its truth: for each group of the order, the action of each object by name."""
+    """A task, its table, and its truth: the action of each object by name, in groups in the order of the task."""
 
     task: TaskSpec
     actions: Mapping[str, ActionSpec]
@@ -22,20 +22,20 @@ class Scene:
     things: tuple[Thing, ...]
     groups: tuple[Mapping[str, str], ...]
     sentences: tuple[str, ...] = ()
-    """The templates that the description is made of, for the comparison with the evaluation."""
+    """The templates of the description, for the comparison with the evaluation."""
 
     @property
     def wanted(self) -> dict[str, str]:
-        """The action of each object that the task asks for."""
+        """The action of each object that the task needs."""
         return {name: action for group in self.groups for name, action in group.items()}
 
 
 def draw_scene(name: str, chance: random.Random, words: str = TRAIN) -> Scene:
-    """One scene.
+    """Draws one scene.
 
     Args:
-        name: of its task.
-        chance: where everything is drawn from.
+        name: the name of its task.
+        chance: the source of random numbers.
         words: TRAIN, or UNSEEN for categories that no training scene has.
     """
     while True:

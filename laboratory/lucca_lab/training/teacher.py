@@ -1,4 +1,4 @@
-"""A model that knows the rule of a drawn scene, and the calls that the stack makes to it."""
+"""A model that knows the rule of a random scene, and records the calls that the stack makes to it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -22,9 +22,9 @@ class Decision:
 
 
 class Teacher:
-    """Answers what the stack asks about its scenes, rightly, and keeps it; see ChatModel.
+    """Gives the right answers to the stack's questions about its scenes, and records them; see `ChatModel`.
 
-    `done` says which calls of the task that is asked about are done; `contents` what a question in words is about.
+    `done` returns the calls of the current task that are done, `now` returns the current scene.
     """
 
     spec = 'teacher'
@@ -42,14 +42,14 @@ class Teacher:
         on_text: Callable[[str], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
     ) -> ChatReply:
-        """See ChatModel."""
+        """See `ChatModel`."""
         asked = messages[-1].content
         answer = self._answer(asked)
         self._kept.append(Decision(tuple(messages), answer))
         return ChatReply(text=answer, prompt_tokens=estimate_prompt_tokens(messages), completion_tokens=8, model_s=0.0)
 
     def check(self, deadline_s: float) -> None:
-        """See ChatModel."""
+        """See `ChatModel`."""
 
     def _answer(self, asked: str) -> str:
         scene, last = self._now(), asked.rstrip().rsplit('\n', 1)[-1]
@@ -61,7 +61,7 @@ class Teacher:
         raise ModelUnusable(f'the teacher is not prepared for this question: {last[:200]!r}')
 
     def _next(self, scene: Scene) -> str:
-        """The first call, in the order of the table, that is due by the order of the task."""
+        """The next call that is due: by the order of the task, and among equals by the order of the table."""
         done = set(self._done())
         for group in scene.groups:
             for thing in scene.things:

@@ -63,7 +63,7 @@ class Tuning:
         return self.tokenizer(text, add_special_tokens=False)['input_ids'], [*answer, self.end]
 
     def logits(self, forest: TokenForest, places: Sequence[int]) -> Tensor:
-        """After each of these places; only they go through the last matrix."""
+        """The logits after each of these places. Only they go through the last matrix."""
         count = len(forest.tokens)
         mask = torch.full((count, count), torch.finfo(torch.float32).min)
         for place, seen in enumerate(forest.ancestors()):
@@ -91,7 +91,7 @@ class Tuning:
         return float(loss.detach())
 
     def batches(self, lines: Sequence[dict[str, Any]]) -> Iterator[TokenForest]:
-        """Sessions in a drawn order, again and again, as many to a batch as fit."""
+        """Yields sessions in random order, endlessly, one per batch. Sessions with too long a prompt are left out."""
         chance = random.Random(self.options.seed)
         while True:
             for line in chance.sample(lines, len(lines)):
@@ -104,7 +104,7 @@ class Tuning:
                 yield forest
 
     def measured(self, lines: Sequence[dict[str, Any]]) -> dict[str, Any]:
-        """The share of decisions whose right answer is the likeliest of all that are possible."""
+        """For each kind of decision: how often the right answer is the most likely one, and the number of cases."""
         right: dict[str, list[bool]] = {}
         with torch.no_grad():
             for line in lines:
@@ -119,7 +119,7 @@ class Tuning:
         return {kind: [sum(found), len(found)] for kind, found in right.items()}
 
     def likeliest(self, decisions: Sequence[Sequence[tuple[list[int], list[int]]]]) -> list[int]:
-        """For each decision the number of its likeliest answer."""
+        """For each decision, the number of its most likely answer."""
         forest = TokenForest()
         forest.add_tree([coded for choices in decisions for coded in choices])
         rows = {(place, word): row for row, (place, word, _) in enumerate(forest.targets)}
@@ -144,7 +144,7 @@ class Tuning:
 
 
 def plain_model(file: Path) -> Any:
-    """The weights of a GGUF file in 32 bits, in a model that knows nothing of GGUF."""
+    """The weights of a GGUF file in 32 bits, in a model without any trace of GGUF."""
     read: Any = AutoModelForCausalLM.from_pretrained(file.parent, gguf_file=file.name, dtype=torch.float32)
     config = read.config.to_dict()
     config.pop('quantization_config', None)
@@ -154,7 +154,7 @@ def plain_model(file: Path) -> Any:
 
 
 def possible_answers(decision: dict[str, Any]) -> list[str]:
-    """What lucca would let the model choose from, read from the prompt."""
+    """The answers from which lucca would let the model choose, read from the prompt."""
     asked = decision['messages'][-1]['content']
     if 'Object: ' in asked.rsplit('\n', 1)[-1]:
         named: str = asked.split('Actions: ', 1)[1].splitlines()[0]
@@ -175,7 +175,7 @@ def possible_answers(decision: dict[str, Any]) -> list[str]:
 
 
 def main() -> None:
-    """Trains for so many minutes, and writes the adapter with what was measured on the way."""
+    """Trains for some minutes, and writes the adapter with the measurements made on the way."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--model', type=Path, required=True, help='GGUF file of SmolLM2')
     parser.add_argument('--data', type=Path, required=True)
@@ -219,7 +219,7 @@ def main() -> None:
             recent = []
             if over:
                 break
-        # Warm up, then half a cosine down.
+        # The rate rises over 20 steps, then falls along half a cosine.
         share = min(1.0, tuning.trained_s / (options.minutes * 60))
         factor = min(1.0, (number + 1) / 20) * (0.1 + 0.45 * (1 + math.cos(math.pi * share)))
         for group in tuning.optimizer.param_groups:

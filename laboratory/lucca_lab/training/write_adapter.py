@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import load_file
 
 HEADS = {'attn_q': 9, 'attn_k': 3}
-"""SmolLM2's; llama.cpp keeps the rows of these matrices in another order than transformers."""
+"""Numbers of heads in SmolLM2, by matrix. llama.cpp keeps the rows of these matrices in another order."""
 PARTS = {
     'self_attn.q_proj': 'attn_q',
     'self_attn.k_proj': 'attn_k',
@@ -33,13 +33,17 @@ _NAME = re.compile(r'.*\.layers\.(\d+)\.(\w+\.\w+)\.lora_([AB])\.weight')
 
 
 def in_rows_of_llama_cpp(rows: NDArray[Any], heads: int) -> NDArray[Any]:
-    """The rows of a matrix of queries or keys in llama.cpp's order: the halves of each head interleaved."""
+    """The rows of a query or key matrix in llama.cpp's order, in which the halves of each head are interleaved."""
     count, *rest = rows.shape
     return rows.reshape(heads, 2, count // heads // 2, *rest).swapaxes(1, 2).reshape(rows.shape)
 
 
 def tensors(folder: Path) -> dict[str, NDArray[np.float16]]:
-    """The matrices by llama.cpp's names."""
+    """The matrices of an adapter, by llama.cpp's names.
+
+    Raises:
+        ValueError: a matrix does not belong to a LoRA adapter.
+    """
     found = {}
     for name, matrix in load_file(folder / 'adapter_model.safetensors').items():
         match = _NAME.fullmatch(name)
