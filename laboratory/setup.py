@@ -1,4 +1,4 @@
-"""Installs `lucca-lab`: experiments, benchmarks, attacks and training for lucca; a robot does not need it."""
+"""Setup of `lucca-lab`: experiments, benchmarks, attacks and training for lucca; a robot does not need it."""
 
 from setuptools import find_packages, setup
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Builds lucca_interfaces into a virtual environment that has the ROS 2 wheels, unless what it has is of the same content.
-# Usage: scripts/build_interfaces.sh VENV     scripts/setup.sh calls it; for another environment, first: pip install -r requirements/ros.txt
-# -r requirements/build.txt
+# Builds lucca_interfaces into a virtual environment with the ROS 2 wheels, unless the same interfaces are already there.
+# Usage: scripts/build_interfaces.sh VENV
+# scripts/setup.sh calls it. For any other environment, first run:
+# pip install -r requirements/ros.txt -r requirements/build.txt
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [ $# -eq 1 ] || { echo "usage: scripts/build_interfaces.sh VENV" >&2; exit 2; }
@@ -16,16 +17,16 @@ unset _ROS_WHEELS_BOOTSTRAP_COMPLETE LD_LIBRARY_PATH PYTHONPATH
 interfaces=$(cat lucca_interfaces/CMakeLists.txt lucca_interfaces/*/*.{msg,srv,action} 2>/dev/null | sha256sum | cut -c1-16)
 [ "$(cat "$venv/.interfaces" 2>/dev/null)" != "$interfaces" ] || exit 0
 
-# The wheels' CMake files name the machine they were built on.
+# The wheels' CMake files have paths of the machine on which they were built.
 include=$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("include"))')
 numpy=$("$venv/bin/python" -c 'import numpy; print(numpy.get_include())')
 { grep -rlZ 'opt/python/' "$venv/share" --include='*.cmake' || true; } | xargs -0 -r sed -i -E \
     "s#/opt/python/cp[0-9]+-cp[0-9]+/lib/python[0-9.]+/site-packages/numpy/_core/include#$numpy#g; s#/opt/python/cp[0-9]+-cp[0-9]+/include/python[0-9.]+#$include#g"
 
 say "building lucca_interfaces (about 40 s)"
-# Where scripts/colcon.sh builds it too: what is generated and compiled here it need not make once more, so CI compiles the interfaces
-# with these flags only. Not in build/, which is for a colcon build with another Python and ROS 2 than this cache names. Each library
-# as one file, because most of the time goes into headers that every generated file reads again.
+# This is also the build folder of scripts/colcon.sh, which therefore does not generate and compile the interfaces again; CI
+# compiles them only with these flags. build/ is not used: it is for colcon builds with another Python and ROS 2 than in this
+# cache. Each library is compiled as one file, because reading the headers again for every generated file takes most of the time.
 build=$venv/colcon/build/lucca_interfaces
 rm -rf "$build"
 mkdir -p "$build"
@@ -36,6 +37,6 @@ cmake -S lucca_interfaces -B "$build" -G Ninja -DCMAKE_PREFIX_PATH="$venv" -DCMA
     { tail -n 20 "$build/configure.log" >&2; fail "CMake could not configure lucca_interfaces (above)"; }
 cmake --build "$build" || fail "lucca_interfaces did not compile (above)"
 cmake --install "$build" >/dev/null
-# Copies; colcon's have to be links.
+# These are copies, whereas colcon needs links.
 rm -rf "$build/ament_cmake_python"
 echo "$interfaces" >"$venv/.interfaces"

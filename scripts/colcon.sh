@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# colcon build of both packages and colcon test on the wheels in .venv. What colcon adds is the build and the way to the tests, so colcon
-# test runs the quick ones of packaging, settings and launch; `make test` runs all, these too. It goes on with the interfaces
-# that scripts/setup.sh has compiled in .venv/colcon, with its flags; build/, install/ and log/ are left to whoever has ROS 2 from apt.
+# Runs colcon build for both packages, and colcon test, on the wheels in .venv. Only the build and the way to the tests are
+# specific to colcon, so colcon test runs just the quick tests of packaging, settings and launch; `make test` runs all tests.
+# The interfaces that scripts/setup.sh compiled in .venv/colcon are used, with the same flags. build/, install/ and log/ are
+# left to people who have ROS 2 from apt.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 venv=$PWD/.venv

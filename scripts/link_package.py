@@ -1,4 +1,4 @@
-"""Makes the editable install visible to ament and `ros2 launch`: editable installs skip setup.py's data_files."""
+"""Links that make the editable install visible to ament and `ros2 launch`; it skips setup.py's data_files itself."""
 
 import sys
 from importlib.metadata import distribution
@@ -6,14 +6,14 @@ from pathlib import Path
 
 
 def link(target: Path, source: Path) -> None:
-    """Points `target` at `source`, replacing what was there."""
+    """Makes a symbolic link at `target` to `source`, and replaces whatever was there."""
     target.parent.mkdir(parents=True, exist_ok=True)
     target.unlink(missing_ok=True)
     target.symlink_to(source)
 
 
 def main() -> None:
-    """Links markers, package.xml, launch files, config and executables below the prefix named on the command line."""
+    """Links markers, package.xml, launch files, config and executables below the prefix given on the command line."""
     prefix, root = Path(sys.argv[1]).absolute(), Path(__file__).resolve().parent.parent
     link(prefix / 'share/ament_index/resource_index/packages/lucca', root / 'resource/lucca')
     link(prefix / 'share/lucca/package.xml', root / 'package.xml')
@@ -26,7 +26,7 @@ def main() -> None:
     for path in (bringup / 'package.xml', *(bringup / 'launch').iterdir(), *(bringup / 'config').iterdir()):
         if path.is_file():
             link(prefix / 'share/lucca_bringup' / path.relative_to(bringup), path)
-    # As installed by setup.py, which is where each executable is named.
+    # The executables go where setup.py would install them.
     for executable in distribution('lucca').entry_points.select(group='console_scripts'):
         link(prefix / 'lib/lucca' / executable.name, prefix / 'bin' / executable.name)
 

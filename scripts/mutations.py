@@ -27,19 +27,19 @@ _SUMMARY = re.compile(r'\b(\d+) (passed|failed|errors?)\b')
 
 
 class MovedError(Exception):
-    """A mutation does not find what it changes, or its tests."""
+    """A mutation does not find its target or its tests."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Mutation:
-    """One promise that is broken.
+    """One broken promise.
 
     Attributes:
         name: what is broken.
-        symbol: the function that changes, `name` or `Class.name`; there has to be one of this name in the product.
-        old: text in that function, which has to occur once. Empty: the whole body changes.
-        new: what stands there instead.
-        tests: the test files that hold the promise: the end of their paths, in which `*` stands for anything.
+        symbol: the function that changes, `name` or `Class.name`; exactly one in the product must have this name.
+        old: text in that function, which must occur exactly once. If empty, the whole body is replaced.
+        new: the replacement.
+        tests: the test files that check the promise, by the end of their paths, in which `*` stands for anything.
     """
 
     name: str
@@ -127,7 +127,11 @@ MUTATIONS = (
 
 
 def applied(mutation: Mutation, source: str) -> str | None:
-    """The source of a module with the mutation in it; None where the module does not hold its target."""
+    """The source of a module with the mutation applied; None if the module does not have its target.
+
+    Raises:
+        MovedError: several functions have this name, or the text does not occur exactly once.
+    """
     found = [function for name, function in _functions(ast.parse(source)) if name == mutation.symbol]
     if not found:
         return None
@@ -150,10 +154,10 @@ def applied(mutation: Mutation, source: str) -> str | None:
 
 
 def target(mutation: Mutation, root: Path) -> tuple[Path, str]:
-    """The one file of the product that changes, and its new text.
+    """The only file of the product that changes, and its new text.
 
     Raises:
-        MovedError: there is none, or more than one.
+        MovedError: there is no such file, or more than one.
     """
     changed = []
     packages = [item for item in root.iterdir() if item.is_dir() and not item.name.startswith('.')]
@@ -171,7 +175,7 @@ def tests_of(mutation: Mutation, root: Path) -> list[Path]:
     """The test files that should fail.
 
     Raises:
-        MovedError: one of them is not there.
+        MovedError: one of them does not exist.
     """
     files = []
     for name in mutation.tests:
@@ -183,7 +187,7 @@ def tests_of(mutation: Mutation, root: Path) -> list[Path]:
 
 
 def _functions(tree: ast.Module) -> list[tuple[str, ast.FunctionDef]]:
-    """The functions and methods of a module, by name."""
+    """The functions and methods of a module, each with its name."""
     named = [(node.name, node) for node in tree.body if isinstance(node, ast.FunctionDef)]
     for owner in tree.body:
         if isinstance(owner, ast.ClassDef):
@@ -192,7 +196,7 @@ def _functions(tree: ast.Module) -> list[tuple[str, ast.FunctionDef]]:
 
 
 def _copy(root: Path) -> None:
-    """Everything that git knows or would take in, as it is in the working tree."""
+    """Copies all files that git tracks or would add, as they are in the working tree."""
     listing = ['git', '-C', str(ROOT), 'ls-files', '-z', '--cached', '--others', '--exclude-standard']
     names = subprocess.run(listing, capture_output=True, text=True, check=True).stdout.split('\0')
     for name in filter(None, names):
@@ -202,8 +206,8 @@ def _copy(root: Path) -> None:
 
 
 def _run(tests: Sequence[Path], root: Path) -> tuple[dict[str, int], str]:
-    """How many tests passed and failed in the copy, and what pytest wrote."""
-    # First on the path: the editable install names the original.
+    """Runs tests in the copy. Returns how many passed and failed, and pytest's output."""
+    # The copy must come first on the path, since the editable install refers to the original.
     packages = os.pathsep.join([str(root), str(root / 'laboratory')])
     environment = {**os.environ, 'PYTHONPATH': packages, 'CI': 'true', 'PYTHONDONTWRITEBYTECODE': '1'}
     command = [sys.executable, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', '-n', '2', '--timeout', str(TIMEOUT_S)]
@@ -245,7 +249,7 @@ def _try_all(mutations: Sequence[Mutation], root: Path) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the mutations; returns the exit code."""
+    """Runs the mutations and returns the exit code."""
     parser = argparse.ArgumentParser(description=(__doc__ or '').splitlines()[0])
     parser.add_argument('name', nargs='*', help='part of the name of a mutation; all unless given')
     parser.add_argument('--check', action='store_true', help='only look for the targets and the tests')

@@ -38,7 +38,7 @@ def rendered(text: str) -> str:
 
 
 def markdown_table(config_class: type) -> str:
-    """A settings dataclass as a Markdown table. A star marks live settings, see `setting`."""
+    """A settings dataclass as a Markdown table. A star marks live settings; see `setting`."""
     hints = typing.get_type_hints(config_class)
     rows = ['| parameter | type | default | range | meaning |', '| --- | --- | --- | --- | --- |']
     for item in dataclasses.fields(config_class):
@@ -52,7 +52,7 @@ def markdown_table(config_class: type) -> str:
 
 
 def main() -> int:
-    """Rewrites docs/parameters.md, or with --check says whether that would change it."""
+    """Rewrites docs/parameters.md; with --check, only reports whether it would change."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--check', action='store_true', help='compare only; exit code 1 when a table is out of date')
     arguments = parser.parse_args()

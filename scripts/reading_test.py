@@ -1,8 +1,8 @@
-"""Draws the modules of the reading test: can a stranger say what a module holds from its name and first line alone?
+"""Draws modules for the reading test: can a stranger say what a module holds from its name and first line alone?
 
     scripts/reading_test.py --seed 60 --count 60 > questions.md
 
-The reader sees these lines and nothing else; docs/reading_test.md has what came of it.
+The reader sees only these lines; docs/reading_test.md has the results.
 """
 
 import argparse
@@ -17,7 +17,7 @@ LEFT_OUT = ('test/', 'scripts/', '.ci/')
 
 
 def modules() -> list[Path]:
-    """Every tracked module with code of its own, product and laboratory; no `__init__.py`, test or script."""
+    """All tracked modules with code, of product and laboratory, without `__init__.py`, tests and scripts."""
     listed = subprocess.run(['git', 'ls-files', '*.py'], cwd=ROOT, capture_output=True, text=True, check=True)
     return [
         Path(name)

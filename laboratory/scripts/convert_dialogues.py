@@ -24,8 +24,10 @@ Sample = dict[str, Any]
 
 
 def realmem(source: Path) -> Iterator[Sample]:
-    """One sample a persona; a query knows earlier sessions only, and its evidence is where the memories that its
-    answer used were first said."""
+    """Converts RealMem to one sample for each persona.
+
+    A query knows only earlier sessions. Its evidence is where the memories that its answer used were first said.
+    """
     for file in sorted(source.glob('*_dialogues_*.json')):
         sessions = json.loads(file.read_text(encoding='utf-8'))['dialogues']
         said_at: dict[tuple[str, str], str] = {}
@@ -58,7 +60,10 @@ def realmem(source: Path) -> Iterator[Sample]:
 
 
 def beam(source: Path) -> Iterator[Sample]:
-    """One sample a chat; a session begins where its text changes the date. Summaries have no evidence to find."""
+    """Converts BEAM to one sample for each chat.
+
+    A session begins where the text has a new date. Questions for summaries, and those without an answer, are left out.
+    """
     for folder in sorted((path for path in source.iterdir() if path.is_dir()), key=lambda path: int(path.name)):
         batches = json.loads((folder / 'chat.json').read_text(encoding='utf-8'))
         sessions: list[tuple[str, list[tuple[str, str]]]] = []
@@ -86,8 +91,11 @@ def beam(source: Path) -> Iterator[Sample]:
 
 
 def longmemeval(source: Path) -> Iterator[Sample]:
-    """One sample a question; the evidence are the turns marked with `has_answer`, and of an update, all but those of
-    the newest session are outdated."""
+    """Converts LongMemEval to one sample for each question.
+
+    The evidence is the turns marked with `has_answer`. For an update, all of them are outdated except those of the
+    newest session.
+    """
     for entry in json.loads(source.read_text(encoding='utf-8')):
         order = sorted(range(len(entry['haystack_dates'])), key=lambda at: entry['haystack_dates'][at])
         sessions = [(entry['haystack_dates'][at], entry['haystack_sessions'][at]) for at in order]
@@ -107,8 +115,11 @@ def longmemeval(source: Path) -> Iterator[Sample]:
 
 
 def lifebench(source: Path) -> Iterator[Sample]:
-    """One sample a person: a year of messages, notes, appointments, notifications and photos, a session a day. Talks
-    with an assistant are left out, because the evidence does not say which turn of a talk it is."""
+    """Converts LifeBench to one sample for each person: messages, notes, appointments, notifications and photos of a
+    year.
+
+    Each day is a session. Talks with an assistant are left out, because the evidence does not name the turns of a talk.
+    """
     for folder in sorted(path for path in source.iterdir() if (path / 'QA' / 'QA_clean.json').is_file()):
         asked = json.loads((folder / 'QA' / 'QA_clean.json').read_text(encoding='utf-8'))
         persona = json.loads((folder / 'persona.json').read_text(encoding='utf-8'))
@@ -135,8 +146,11 @@ def lifebench(source: Path) -> Iterator[Sample]:
 
 
 def madial(source: Path) -> Iterator[Sample]:
-    """One sample a user: a session for each of their memories, one line in the third person. A question is all that the
-    user says before the assistant first speaks of a memory."""
+    """Converts MADial-Bench to one sample for each user.
+
+    Each memory of a user is a session with one line in the third person. A question is everything that the user says
+    before the assistant first speaks of a memory.
+    """
     memories = [
         (item['time'], number, item['event']) for row in _rows(source, 'memory') for number, item in row.items()
     ]
@@ -169,11 +183,11 @@ _LINES: dict[str, Callable[[str, Any], tuple[str, str]]] = {
     'push': lambda name, item: (item['source'], f'{item["title"]}: {item["content"]}'),
     'photo': lambda name, item: (name, f'[photo] {item["caption"]}'),
 }
-"""Who said what, for each kind of entry in a phone."""
+"""Speaker and text of each kind of entry in a phone."""
 
 
 def _turn_of(memory: Any, texts: Sequence[str]) -> int | None:
-    """The turn that a memory was taken from: the one that its copy begins like, nearest to the number it gives."""
+    """The turn from which a memory was taken: it begins like the memory's copy, and is nearest to the turn it names."""
     beginning = (memory.get('source_content_snapshot') or '')[:60] if isinstance(memory, dict) else ''
     places = [place for place, text in enumerate(texts) if beginning and text.startswith(beginning)]
     if places:
@@ -182,7 +196,7 @@ def _turn_of(memory: Any, texts: Sequence[str]) -> int | None:
 
 
 def _named(ids: Any, names: dict[int, str]) -> list[str]:
-    """The lines of chat ids, which are a number, a list, or lists by name."""
+    """The names of the lines with chat ids, which are a number, a list, or lists by name."""
     if isinstance(ids, dict):
         ids = list(ids.values())
     if isinstance(ids, list):
@@ -207,7 +221,7 @@ FORMS = {'realmem': realmem, 'beam': beam, 'longmemeval': longmemeval, 'lifebenc
 
 
 def main() -> None:
-    """Writes one file a sample."""
+    """Writes one file for each sample."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('form', choices=FORMS)
     parser.add_argument('source', type=Path, help='file or folder of the set')

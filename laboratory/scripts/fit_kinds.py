@@ -1,9 +1,10 @@
-"""Fits what speaks for a kind (`_FOR_KINDS` in `lucca_llm/rules/meaning.py`) on scenarios of tidying.
+"""Fit of the weights for kinds (`_FOR_KINDS` in `lucca_llm/rules/meaning.py`) on tidying scenarios.
 
 Usage: python laboratory/scripts/fit_kinds.py TIDYBOT.yml
 
-Uses the first half of a file in TidyBot's format and `tidy_rooms.yaml`. Prints the share of the right places in
-four-fold cross-validation over scenarios, what would be placed and placed wrongly, and the weights from all of them.
+It uses the first half of a file in TidyBot's format and `tidy_rooms.yaml`. It prints the share of right places in
+four-fold cross-validation over scenarios, the shares that would be placed right and wrong, and the weights from all
+scenarios.
 """
 
 import sys
@@ -31,23 +32,23 @@ from lucca_llm.rules.meaning import (
 ROOMS = Path(__file__).with_name('tidy_rooms.yaml')
 FOLDS = 4
 SHRINK = 0.05
-"""How much a weight's square costs."""
+"""The cost of a weight's square."""
 DOUBT = 0.03
-"""Share of the scenarios' places that is taken to be wrong, so that no single object decides."""
+"""The share of the scenarios' places that is assumed to be wrong, so that no single object decides."""
 
 Weights = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """The features of each object (kinds, features), the place of each kind, and where each object belongs."""
+    """One scenario: the features of each object (kinds, features), the place of each kind, and the right places."""
 
     features: Sequence[NDArray[np.float64]]
     place_of_kind: NDArray[np.int64]
     belongs: Sequence[int]
 
     def shares(self, weights: Weights) -> NDArray[np.float64]:
-        """The share of each place for each object, (objects, places)."""
+        """The share of each place for each object (objects, places)."""
         rows = []
         for features in self.features:
             scores = features @ weights
@@ -57,7 +58,7 @@ class Scenario:
 
 
 def scenario(note: str, belongs: Mapping[str, str]) -> Scenario | None:
-    """A scenario of a note and the place of each object; None where the note is not read as one."""
+    """A scenario from a note and the place of each object; None if the note cannot be read."""
     places = sorted({place.lower() for place in belongs.values()})
     program = read_note(note, places)
     if program is None:
@@ -72,7 +73,7 @@ def scenario(note: str, belongs: Mapping[str, str]) -> Scenario | None:
 
 
 def scenarios(tidybot: Path) -> Iterator[Scenario]:
-    """Those of both files that are read."""
+    """The scenarios of both files whose notes can be read."""
     given = load_scenarios(tidybot)
     told = [(item.notes, item.unseen) for item in given[: len(given) // 2]]
     rooms: list[Any] = load_yaml(ROOMS)['rooms']
@@ -82,7 +83,7 @@ def scenarios(tidybot: Path) -> Iterator[Scenario]:
 
 
 def fit(given: Sequence[Scenario]) -> Weights:
-    """The weights that make the places where the objects belong likely."""
+    """The weights that make the right places of the objects likely."""
 
     def cost(weights: Weights) -> float:
         total = SHRINK * float(weights @ weights)
@@ -96,7 +97,7 @@ def fit(given: Sequence[Scenario]) -> Weights:
 
 
 def outcomes(given: Sequence[Scenario], weights: Weights) -> Iterator[tuple[bool, bool]]:
-    """(whether the first place is the right one, whether it is sure enough) of each object."""
+    """For each object: whether its first place is right, and whether it is certain enough to be used."""
     for item in given:
         shares = item.shares(weights)
         for own, other, right in zip(shares, together(shares.tolist()), item.belongs, strict=True):
@@ -106,7 +107,7 @@ def outcomes(given: Sequence[Scenario], weights: Weights) -> Iterator[tuple[bool
 
 
 def main() -> None:
-    """Fits and prints."""
+    """Fits the weights and prints the results."""
     given = list(scenarios(Path(sys.argv[1])))
     found = [
         outcome

@@ -26,11 +26,11 @@ from lucca_core.nodes import node_command
 FILES, PASSAGES, CHANGED = 20, 50, 50
 PATIENCE_S = 60.0
 FIRST_S = 400.0
-"""For the first trial, in which all passages are embedded."""
+"""Time limit of the first trial, in which all passages are embedded."""
 
 
 class Worker:
-    """The memory of a worker that runs in another process, over its services."""
+    """The memory of a worker in another process, through its services."""
 
     def __init__(self, folder: Path) -> None:
         self._client = StackClient()
@@ -50,7 +50,7 @@ class Worker:
 
 
 def write(folder: Path, number: int, marks: dict[int, str]) -> None:
-    """A file of passages; those in `marks` are about what they say there."""
+    """Writes a file of passages. Those in `marks` get the text given there."""
     paragraphs = [
         marks.get(
             number * PASSAGES + place,
@@ -62,7 +62,7 @@ def write(folder: Path, number: int, marks: dict[int, str]) -> None:
 
 
 def talk(worker: Worker, ended: threading.Event, seconds: list[float]) -> None:
-    """Asks and has turns recorded, one after the other, until the end."""
+    """Asks questions and records turns, one after the other, until the end."""
     worker.people.meet('cli', 'Ana', 'talk')
     number = 0
     while not ended.is_set():
@@ -79,10 +79,10 @@ def talk(worker: Worker, ended: threading.Event, seconds: list[float]) -> None:
 def trial(
     worker: Worker, folder: Path, number: int, rng: np.random.Generator, patience_s: float = PATIENCE_S
 ) -> tuple[float, float]:
-    """Seconds until the changed passages are found by their words, and until one is found by a paraphrased question."""
+    """Seconds until changed passages are found by their words, and until one is found by a paraphrased question."""
     changed = rng.choice(FILES * PASSAGES, CHANGED, replace=False).tolist()
     marks = {place: f'Shelf {place} holds a quokka{number}x{place} in a cage.' for place in changed}
-    # The last one is asked for by meaning.
+    # The last one is found by its meaning.
     marks[changed[-1]] = f'Physician number {number} treats sick animals in the village.'
     for file in sorted({place // PASSAGES for place in changed}):
         write(folder, file, marks)
@@ -112,7 +112,7 @@ def main() -> None:
         data, facts = Path(name) / 'data', Path(name) / 'data' / 'facts'
         worker = Worker(data)
         try:
-            # It starts by itself; the folder is its own from then on.
+            # The worker answers by itself once it has started; from then on the folder belongs to it.
             worker.people.meet('cli', 'Ben', 'ask')
             facts.mkdir(exist_ok=True)
             for number in range(FILES):

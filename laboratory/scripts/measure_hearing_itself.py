@@ -31,20 +31,22 @@ from speech_node.speaking.espeak_speaker import EspeakSpeaker
 
 SEED = 77
 REVERBERATION = 1280
-"""Samples in which a room's reverberation dies away by 60 dB: 80 ms."""
+"""Number of samples in which a room's reverberation decays by 60 dB: 80 ms."""
 NEPERS = 6.9
-"""60 dB."""
+"""60 dB in nepers."""
 CHANGED_AT = 0.55
-"""Share of what is said after which a room that changes is another."""
+"""The share of the robot's speech after which a changing room changes."""
 LONG_PAIRS, LONG_PAUSE_S = 6, 0.3
 LONG_SHARE, LONG_LEAST = 6, 2
-"""Long speech is said once for so many pairs, and so often at least."""
+"""Long speech is said once for this many pairs, but at least this often."""
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """The loudspeaker's sound at the microphone. `room`: amplitude of the reverberation; 0.1 is as strong as the direct
-    path."""
+    """The loudspeaker's sound at the microphone.
+
+    `room` is the amplitude of the reverberation; at 0.1 it is as strong as the direct path.
+    """
 
     delay_s: float = ECHO_DELAY_S
     level_db: float = ECHO_DB
@@ -52,7 +54,7 @@ class Room:
     seed: int = 0
 
     def echo(self, sound: Samples) -> NDArray[np.float64]:
-        """What comes back of a sound, as long as it."""
+        """The echo of a sound, cut to its length."""
         late = round(self.delay_s * RATE_HZ)
         response = np.zeros(late + REVERBERATION)
         response[late] = 1.0
@@ -63,7 +65,7 @@ class Room:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A room with the standard deviation of its noise in 16-bit steps; `then`: the room it changes to midway."""
+    """A room and its noise, a standard deviation in 16-bit steps. `then` is the room to which it changes midway."""
 
     room: Room = field(default_factory=Room)
     noise: float = QUIET_NOISE
@@ -94,7 +96,7 @@ CONDITIONS = {
 
 
 def said(condition: Condition, pairs: list[str]) -> list[Samples]:
-    """What the robot says in a condition, one sound a trial."""
+    """The robot's speech in a condition, one sound for each trial."""
     speaker = EspeakSpeaker(condition.voice, timeout_s=PATIENCE_S)
     sounds = [speaker.synthesise(pair) for pair in pairs]
     if condition.long:
@@ -108,12 +110,12 @@ def said(condition: Condition, pairs: list[str]) -> list[Samples]:
             )
             for trial in range(max(LONG_LEAST, len(pairs) // LONG_SHARE))
         ]
-    # Said twice where the room changes, so that there is enough to learn from before.
+    # If the room changes, the sound is repeated, so that there is enough to learn from before the change.
     return [np.concatenate([sound, sound]) for sound in sounds] if condition.then else sounds
 
 
 def heard(condition: Condition, sound: Samples, seed: int) -> tuple[bool, int]:
-    """Whether the robot fell silent by its own voice, and the chunks of it that were taken for somebody's speech."""
+    """Whether the robot fell silent because of its own voice, and the number of chunks taken for somebody's speech."""
     own = np.concatenate([silence(1.0), sound, silence(0.4)])
     echo = condition.room.echo(own)
     if condition.then is not None:
@@ -123,7 +125,7 @@ def heard(condition: Condition, sound: Samples, seed: int) -> tuple[bool, int]:
     microphone = to_samples(echo + noise)
     player, activity, config = Loudspeaker(own), Remembering(), SpeechConfig()
     listener = Listener(config, activity, None, player)
-    # Hears the same as the listener's own, and so says what that takes for the robot's voice.
+    # This canceller hears the same as the listener's own, and therefore shows what that takes for the robot's voice.
     canceller = EchoCanceller(config.echo_s)
     silenced, taken = False, 0
     for start in range(0, len(microphone) - CHUNK + 1, CHUNK):
@@ -135,7 +137,7 @@ def heard(condition: Condition, sound: Samples, seed: int) -> tuple[bool, int]:
 
 
 class Remembering:
-    """Voice activity, with the probability that it said last."""
+    """Voice activity that keeps its last probability."""
 
     def __init__(self) -> None:
         self._activity = SileroActivity()

@@ -30,7 +30,7 @@ class Beliefs:
     """Folders of facts by user and scope."""
 
     def __init__(self, folder: Path, embedder: Embedder, *, named: bool = True) -> None:
-        """Without `named`, a belief is its text alone: no heading, no other names."""
+        """If `named` is false, a belief is only its text, without a heading and other names."""
         self._folder, self._embedder, self._named = folder, embedder, named
         self._facts: dict[tuple[str, str], Facts] = {}
         self._files: dict[tuple[str, str], str] = {}
@@ -43,7 +43,7 @@ class Beliefs:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def add(self, given: dict[str, Any]) -> None:
-        """Writes a belief; one of the same id is replaced."""
+        """Writes a belief. An earlier one with the same id is replaced."""
         user, belief, scope = given['user_id'], given['metadata']['beliefId'], given['metadata']['scope']
         aliases = [alias for alias in given.get('aliases') or [] if alias]
         name, _, rest = given['text'].partition(' ')
@@ -62,7 +62,7 @@ class Beliefs:
             pass
 
     def search(self, given: dict[str, Any]) -> list[dict[str, Any]]:
-        """The beliefs that answer, best first."""
+        """The beliefs that answer a query, best first."""
         user = given['user_id']
         if (facts := self._facts.get((user, given.get('scope') or ''))) is None:
             return []
@@ -105,7 +105,7 @@ def main() -> None:
                 self.wfile.write(text)
 
             def log_message(self, format: str, *args: object) -> None:
-                """Says nothing."""
+                """Logs nothing."""
 
         HTTPServer(('127.0.0.1', given.port), Handler).serve_forever()
 

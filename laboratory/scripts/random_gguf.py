@@ -21,14 +21,14 @@ TEMPLATE = (
 
 
 def byte_tokens() -> list[str]:
-    """The 256 bytes as GPT-2's vocabulary writes them: printable ones as they are, the others from U+0100 on."""
+    """The 256 bytes as GPT-2's vocabulary writes them: printable ones unchanged, the others from U+0100 on."""
     kept = {*range(33, 127), *range(161, 173), *range(174, 256)}
     others = iter(range(256, 512))
     return [chr(byte if byte in kept else next(others)) for byte in range(256)]
 
 
 def write_model(file: Path, seed: int) -> None:
-    """Writes a llama model whose next token hardly depends on anything."""
+    """Writes a llama model whose next token depends on hardly anything."""
     chance = np.random.default_rng(seed)
 
     def weights(*shape: int) -> np.ndarray:
@@ -51,21 +51,21 @@ def write_model(file: Path, seed: int) -> None:
     writer.add_tokenizer_pre('default')
     writer.add_token_list(tokens)
     writer.add_token_types([gguf.TokenType.NORMAL] * 256 + [gguf.TokenType.CONTROL] * len(SPECIAL))
-    writer.add_token_merges([f'{tokens[32]} {tokens[32]}'])  # llama.cpp refuses a vocabulary without any
+    writer.add_token_merges([f'{tokens[32]} {tokens[32]}'])  # llama.cpp refuses a vocabulary without merges
     writer.add_bos_token_id(BEGIN)
     writer.add_eos_token_id(END_OF_MESSAGE)
     writer.add_add_bos_token(True)
     writer.add_chat_template(TEMPLATE)
 
     # One channel of the residual stream is the same for all tokens; through it the output gets a bias.
-    # The others tell so little that even a cold sampler draws all printable characters.
+    # The other channels say so little that even a cold sampler draws all printable characters.
     embedding, output = weights(len(tokens), WIDTH), weights(len(tokens), WIDTH) * FAINT
     embedding[:, 0] = 8.0
     output[:, 0] = 0.0
     printable = np.zeros(len(tokens), dtype=bool)
     printable[32:127] = True
     output[~printable, 0] = -50.0
-    output[END_OF_MESSAGE, 0] = 0.04  # answers end after some twenty characters, not at the longest allowed
+    output[END_OF_MESSAGE, 0] = 0.04  # answers end after about twenty characters, well before the limit
     one = np.ones(WIDTH, dtype=np.float32)
     for name, value in {
         'token_embd.weight': embedding,

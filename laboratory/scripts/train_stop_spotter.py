@@ -28,11 +28,11 @@ WEIGHTS = Path(hearing.__file__).with_name('stop_words.npz')
 SNR_DB = 20.0
 SNRS_DB = (35.0, 20.0)
 SENTENCES = 300
-"""Of ordinary talk that thresholds are chosen on; all commands come to it."""
+"""Number of sentences of ordinary talk on which thresholds are chosen; all commands are added."""
 
 
 def main() -> int:
-    """Makes the examples, trains, saves, and measures on the voices that thresholds are chosen on."""
+    """Makes the examples, trains, saves, and measures in the voices for choosing thresholds."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--seed', type=int, default=0)
     parser.add_argument('--epochs', type=int, default=15)
@@ -90,7 +90,7 @@ def _of_voice(voice: str, seed: int, data: Path | None, kept: Path | None) -> Ex
 
 
 def _measure(network: StopNetwork, seed: int) -> None:
-    """In the voices that thresholds are chosen on, those of espeak-ng and random ones in turn."""
+    """Measures in the voices for choosing thresholds: espeak-ng's own and random ones in turn."""
     spotter, noise = NetworkStopSpotter(network), np.random.default_rng(seed)
     count, draw = OTHER_RANDOM
     heard: dict[tuple[str, ...], float] = {}

@@ -35,7 +35,7 @@ def attack(
     show = Output(as_json=as_json)
     if list_parts:
         for part_name, place in PARTS.items():
-            # One line each, however narrow the terminal is: scripts take the first word of each.
+            # One line for each, however narrow the terminal is: scripts use the first word of each line.
             typer.echo(f'{part_name}  {_promise(place, part_name)}')
         return
     try:

@@ -1,4 +1,4 @@
-"""`lucca bench memory`: store, start and recall with very many turns, beside LanceDB and Chroma if installed."""
+"""`lucca bench memory`: store, start and recall with very many turns, and the same for LanceDB and Chroma."""
 
 from pathlib import Path
 from typing import Annotated, Any, Optional
@@ -18,7 +18,7 @@ BUDGETS = {
     'start_s': 5.0,
     'store_p50_ms': 50.0,
 }
-"""At most so much; `dense_recall_at_10` is at least LEAST_RECALL."""
+"""The largest allowed values; `dense_recall_at_10` must be at least LEAST_RECALL."""
 
 LEAST_RECALL = 0.95
 

@@ -1,4 +1,4 @@
-"""`lucca bench soak`: many goals on one stack, and what grows with them."""
+"""`lucca bench soak`: many goals on one stack, and the growth of its memory, threads and files."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`lucca bench view`: how quick the page is, and what it costs the stack."""
+"""`lucca bench view`: the speed of the page, and its cost for the stack."""
 
 import json
 from pathlib import Path

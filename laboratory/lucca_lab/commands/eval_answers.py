@@ -1,4 +1,4 @@
-"""`lucca eval answers`: what a language model answers from what each memory hands over."""
+"""`lucca eval answers`: the answers of a language model from the context that each memory retrieves."""
 
 from pathlib import Path
 from typing import Annotated, Optional

@@ -1,4 +1,4 @@
-"""`lucca eval chats`: what is retrieved from long chats with an assistant, and whether updates rank first."""
+"""`lucca eval chats`: retrieval from long chats with an assistant, and whether updates rank first."""
 
 from collections.abc import Mapping
 from pathlib import Path

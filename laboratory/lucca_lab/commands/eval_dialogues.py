@@ -1,4 +1,4 @@
-"""`lucca eval dialogues`: recall of evidence on any long dialogues in LoCoMo's format, beside plain baselines."""
+"""`lucca eval dialogues`: recall of evidence on any long dialogues in LoCoMo's format, compared to plain baselines."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -21,7 +21,7 @@ from lucca_lab.locomo.vector_cache import CachedEmbedder
 from lucca_memory.embedding.spec import MINILM, minilm_folder
 
 KINDS: dict[str, Callable[[str, int, int], Iterable[EvolutionDialogue]]] = {'weeks': weeks, 'chats': chats}
-"""Where dialogues come from: (split, seed, number) -> dialogues."""
+"""Functions that make the dialogues of each kind from (split, seed, number)."""
 
 
 def evolution(

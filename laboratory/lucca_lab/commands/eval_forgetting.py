@@ -230,5 +230,5 @@ def train(
 
 
 def embedder_of(spec: str) -> Embedder:
-    """The embedder of a spec; `hashed` is one of words alone."""
+    """The embedder of a spec. `hashed` is an embedder that uses only words."""
     return HashedEmbedder(HASHED_DIMENSIONS) if spec == HASHED else make_embedder(spec, make_http_embedder)

@@ -1,4 +1,4 @@
-"""`lucca eval locomo`: recall of evidence on LoCoMo dialogues, beside plain baselines."""
+"""`lucca eval locomo`: recall of evidence on LoCoMo dialogues, compared to plain baselines."""
 
 from collections.abc import Mapping
 from pathlib import Path

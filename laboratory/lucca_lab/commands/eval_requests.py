@@ -1,4 +1,4 @@
-"""`lucca eval requests`: drawn requests in many moods, and public sets of instructions."""
+"""`lucca eval requests`: random requests in many moods, and public sets of instructions."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""`lucca eval talk`: ordinary talk between people, said to the robot, of which nothing may start a task."""
+"""`lucca eval talk`: ordinary talk between people, said to the robot; none of it may start a task."""
 
 from pathlib import Path
 from typing import Annotated, Optional

@@ -1,4 +1,4 @@
-"""`lucca eval tidy`: objects that nobody mentioned, put where a person's notes or examples want them."""
+"""`lucca eval tidy`: objects that nobody mentioned, tidied up according to a person's notes or examples."""
 
 import json
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ from lucca_memory.embedding.spec import AUTO
 
 
 class Part(StrEnum):
-    """Which scenarios of a file."""
+    """The part of a file's scenarios that is used."""
 
     ALL = 'all'
     FIRST_HALF = 'first-half'

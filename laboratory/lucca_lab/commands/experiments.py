@@ -212,7 +212,7 @@ def _executor(processes: int, ray: str) -> Executor:
 
 @contextmanager
 def _kept_loaded(setting: Setting) -> Iterator[None]:
-    """A local model stays in its process between the trials that run in this one."""
+    """Keeps local models loaded between the trials that run in this process."""
     with ExitStack() as closing:
         for spec in {setting.coordinator, setting.worker or setting.coordinator}:
             if spec.startswith('local:') and not setting.replay:

@@ -93,8 +93,7 @@ def still(seed: int, number: int, frames: Path | None = None) -> Still:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StillResult:
-    """The result of one scene. `visible` has the visible share of each object, `cpu_s` the time per frame (one
-    core)."""
+    """The result of one scene: `visible` has the visible share of each object, `cpu_s` the frame time on one core."""
 
     number: int
     score: FrameScore
