@@ -1,4 +1,4 @@
-"""Draws modules for the reading test: can a stranger say what a module holds from its name and first line alone?
+"""Draws the modules of the reading test: can a stranger say what a module holds from its name and first line alone?
 
     scripts/reading_test.py --seed 60 --count 60 > questions.md
 

@@ -65,7 +65,7 @@ def sample_objects(descriptions: Iterable[str]) -> tuple[TableObject, ...]:
 
 
 class SymbolicTable:
-    """The table with its eyes and arms, an ActionInterface and PerceptionInterface. Use it from one thread only."""
+    """The table, its eyes and its arms: an ActionInterface and PerceptionInterface. Not for several threads at once."""
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-SECRET = 'sk-hostile-Ab3dEf6hIj9lMn2pQr5t'  # noqa: S105 - of nobody
+SECRET = 'sk-hostile-Ab3dEf6hIj9lMn2pQr5t'  # noqa: S105 - not a real key
 ODD_NUMBERS: tuple[Any, ...] = (
     -5,
     2**70,

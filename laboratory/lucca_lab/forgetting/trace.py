@@ -115,7 +115,7 @@ class Replay:
         self.number += 1
         alive, told, used, last, valid_to = map(self.network.column, ('alive', 'told', 'used', 'last', 'valid_to'))
         alive[before : step.rows] = True
-        # A forgotten statement that is told again begins anew.
+        # A forgotten statement that is told again starts from zero.
         alive[step.told[0]] = True
         told[step.told[0]] += step.told[1]
         for (rows, values), column in ((step.used, used), (step.last, last), (step.closed, valid_to)):

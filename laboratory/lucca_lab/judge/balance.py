@@ -1,4 +1,4 @@
-"""The law of balance: an object at rest would stay where it is if only its contacts pushed it.
+"""The law of balance: the contacts of an object at rest must be able to keep it where it is.
 
 For an object at rest, the contact forces and the weight must add up to zero, and so must their torques about the centre
 of mass. The forces lie within friction cones and are found by non-negative least squares (Lawson and Hanson 1974).

@@ -216,7 +216,7 @@ class Evidence:
 
     @cached_property
     def driven(self) -> Mask:
-        """(n, k), true where the robot could have moved an object, by holding or touching it or others at it."""
+        """(n, k), true where the robot could have moved an object, directly or through objects that touch it."""
         touches = self.touches
         close = touches.gaps_m <= TOUCH_M
         rows, columns, others = touches.rows[close], touches.columns[close], touches.others[close]
@@ -235,7 +235,7 @@ class Evidence:
 
     @cached_property
     def agitated(self) -> Mask:
-        """(n, k), true from when the robot, or another such object, moves an object until it rests again."""
+        """(n, k), true while the robot, or an object set in motion by it, moves an object, and until that rests."""
         touches = self.touches
         object_of = self.world.column_of[touches.others]
         pairs = np.flatnonzero((object_of >= 0) & (touches.gaps_m <= TOUCH_M))

@@ -1,1 +1,1 @@
-"""What memories keep of other people's dialogues within a budget (`lucca eval forgetting --dialogues`)."""
+"""The experiment on what memories keep of dialogues within a budget (`lucca eval forgetting --dialogues`)."""

@@ -61,7 +61,7 @@ def request_for(target: str, place: str) -> MotionRequest:
 
 
 Sight = Callable[[Scene, PhysicsTable], Snapshot]
-"""A function that tells what is on a table, as `seen` does."""
+"""A function that gives a snapshot of a table, as `seen` does."""
 
 Watch = Callable[[], None]
 """A function called after each row of the trace."""

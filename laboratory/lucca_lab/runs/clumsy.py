@@ -1,4 +1,4 @@
-"""Clumsy runs: a robot that sees badly hits, pushes and squeezes objects, some of which fall onto the table at first.
+"""Clumsy runs: a robot with bad sight hits, pushes and squeezes objects, some of which fall onto the table at first.
 
 None of this is planned, and all of it is honest physics.
 """

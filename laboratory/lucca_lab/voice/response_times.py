@@ -79,7 +79,7 @@ class Turns:
                 self._came('first_word_s', at_s)
 
     def moved(self, at_s: float) -> None:
-        """Notes that an arm was told to move. It is ignored before the transcript: it belongs to another utterance."""
+        """Notes that an arm was told to move. Motion before the transcript is ignored: it answers another utterance."""
         with self._lock:
             if self._said is not None and self._said.text_s is not None:
                 self._came('first_motion_s', at_s)
