@@ -14,7 +14,7 @@ from lucca_memory.procedural import ActionSpec, TaskSpec
 
 
 def log_faults(entries: Sequence[Entry], task: TaskSpec, actions: Mapping[str, ActionSpec]) -> list[str]:
-    """All faults of a log at rest: every motion must be allowed, its object seen, and be closed and done once."""
+    """All faults of a log at rest: every motion must be allowed, on a seen object, closed, and done only once."""
     return [
         *_not_allowed(entries, task, Gate(actions, Anywhere())),
         *_not_closed(entries),

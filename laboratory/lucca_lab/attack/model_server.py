@@ -1,4 +1,4 @@
-"""Attack on clients of model and speech servers: a hostile server must not fill the memory or learn the key."""
+"""Attack on clients of model and speech servers: a hostile server must not fill the memory or make a key show."""
 
 import random
 import resource

@@ -1,4 +1,4 @@
-"""Attack on the one-stack rule: a second stack, or a second node of a kind, is started besides the first."""
+"""Attack on the one-stack rule: a second stack, or a second node of a kind, is started next to the first."""
 
 import random
 import time
