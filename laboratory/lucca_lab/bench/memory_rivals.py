@@ -125,18 +125,19 @@ RIVALS: tuple[Rival, ...] = (LanceDB(), Chroma())
 
 
 def asked_rival(rival: Rival, path: Path, options: ScaleOptions) -> dict[str, float]:
-    """Times (ms) of questions like those of `memory_scale`. The first question is not counted."""
+    """Times (ms) of the questions of `memory_scale`, after one that is not counted."""
     embedder, sizes, ask = ClusteredEmbedder(options.seed), person_sizes(options), rival.open(path)
     rng = np.random.default_rng(options.seed + 1)
     seconds: dict[str, list[float]] = {'recall': [], 'recall_largest': []}
-    for number in range(-1, options.questions):
+    warm_up = question_of(np.random.default_rng(options.seed), options).text
+    ask(0, warm_up, embedder.embed([warm_up])[0])
+    for number in range(options.questions):
         person = 0 if number % 2 else int(rng.integers(len(sizes)))
         text = question_of(rng, options).text
         vector = embedder.embed([text])[0]
         begin = time.perf_counter()
         ask(person, text, vector)
-        if number >= 0:
-            seconds['recall' if person else 'recall_largest'].append(time.perf_counter() - begin)
+        seconds['recall' if person else 'recall_largest'].append(time.perf_counter() - begin)
     return {
         f'{name}_{at}_ms': 1e3 * float(np.percentile(values, cut))
         for name, values in seconds.items()

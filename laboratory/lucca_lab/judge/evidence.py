@@ -295,10 +295,6 @@ class Evidence:
         np.maximum.at(sunk, (touches.rows, touches.columns), touches.lifts * np.maximum(0.0, -touches.gaps_m))
         return sunk
 
-    def runs(self, mask: npt.NDArray[np.bool_], least: int = 1) -> list[tuple[int, int]]:
-        """Half-open ranges of samples in which `mask` (n,) is true throughout, at least `least` long."""
-        return runs_of(mask, least)
-
 
 def runs_of(mask: npt.NDArray[np.bool_] | Sequence[bool], least: int = 1) -> list[tuple[int, int]]:
     """Half-open ranges of at least `least` samples in which a mask (n,) is true throughout."""

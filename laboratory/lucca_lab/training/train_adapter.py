@@ -187,7 +187,6 @@ def main() -> None:
     parser.add_argument('--rank', type=int, default=16)
     parser.add_argument('--first-layer', type=int, default=8, help='layers below stay as they are')
     parser.add_argument('--rate', type=float, default=5e-4)
-    parser.add_argument('--batch', type=int, default=1, help='sessions to a step')
     parser.add_argument('--longest', type=int, default=900, help='prompts of more tokens are left out')
     parser.add_argument('--measure-every', type=float, default=12, help='minutes')
     parser.add_argument('--measured', type=int, default=24, help='sessions to measure on')
