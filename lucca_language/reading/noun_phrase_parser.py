@@ -271,10 +271,14 @@ class NounPhraseParser(RelativeClauseParser):
             definite = definite or self.lexicon.knows(head.word)  # `green block` means the green block
         if definite and singular_form and count is None and not universal:
             count = 1
-        if self.at(start) in ('one', 'ones') or (
+        if (self.at(start) in ('one', 'ones') and not after_determiner) or (
             generic and self.at(index - 1) in ('one', 'ones') and self.antecedent is not None
         ):
             head = self.antecedent.head if self.antecedent is not None and self._is_of_kind(flags) else head
+            if self.at(start) == 'one' and not after_determiner:
+                if self.antecedent is None:
+                    return None  # `put one in box 1`: one of what is not said
+                count = 1
         if flags & {'other', 'another', 'remaining', 'rest'}:
             parts = [*parts, Rest()]
             single = self.at(start) == 'another' or self.at(index - 1) == 'one'

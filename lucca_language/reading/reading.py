@@ -8,6 +8,7 @@ import functools
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from lucca_language.reading.description_parser import parse
 from lucca_language.reading.noun_parser import ABSTRACT_NOUNS, GENERIC
@@ -70,6 +71,11 @@ _OF_WHAT_WAS_NAMED = re.compile(
     re.IGNORECASE,
 )
 """A relation to something named before: `put it in the bowl under it`."""
+_UNNAMED_CLAUSE = 'the time or the condition'
+_AND_PERSON = re.compile(
+    r'(?:\band|\bthen|,)\s+(?:then\s+)?(?:(?:at|to)\s+)?(?P<person>me|us|yourself|myself)\b(?=\s*(?:[.,;!?]|$|and\b|too\b))'
+)
+"""A person among objects: `point at the apple and me`."""
 _OR = re.compile(r'\bor\b', re.IGNORECASE)
 _EITHER_WAY = re.compile(
     r'\b(?:any\w*|every\w*|each|all|no|not|none|never|neither|nothing|nobody|except|without|what\w*|if|unless|that|'
@@ -119,8 +125,9 @@ def read(text: str, background: str = '', names: frozenset[str] = frozenset()) -
 def _unread(text: str, background: str) -> tuple[str, ...]:
     """The words without a part in the program, in order."""
     program = parse(text, background)
-    found = [clause for clause in program.unclear if clause]
+    found = [clause or _UNNAMED_CLAUSE for clause in program.unclear]
     lowered = text.lower()
+    found += [match['person'] for match in _AND_PERSON.finditer(lowered)]
     for cue in _SELF_CORRECTION.finditer(text):
         found += cue['cue'].split()
     found += [cue['cue'] or cue['cue2'] for cue in _UNDECIDED.finditer(text)]
@@ -134,6 +141,9 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
     for directive in program.directives:
         found += [item.text for item in directive.items if _is_repeated(item, directive)]
         found += ['some' for item in directive.items if _is_some_number(item)]
+        found += [item.text for item in directive.items if _is_one_or_all(item, lowered)]
+        found += [second.text for first, second in pairwise(directive.items) if _may_share_colour(first, second)]
+        found += [f'not {directive.text}'] if _is_contradicted(directive, program) else []
     places = {word for item in program.directives if item.target for word in (item.target.relation, *item.target.words)}
     skipped = [match.span() for pattern in (_CALL, _LIST_MARK, idle_phrase()) for match in pattern.finditer(lowered)]
     skipped += [match.span(1) for pattern in _SET_ENDS for match in pattern.finditer(lowered)]
@@ -158,6 +168,33 @@ def _is_some_number(item: NounPhrase) -> bool:
     """Whether it means several objects without saying how many: `some cubes`."""
     last = item.text.rpartition(' ')[2]
     return item.text.startswith('some ') and lexicon().singular(last) != last
+
+
+def _is_one_or_all(item: NounPhrase, text: str) -> bool:
+    """Whether a noun phrase may mean one object or all: `put any cube in box 1`, but not `any cup goes in box 1`."""
+    *first, last = item.text.split() or ['']
+    bare = item.text == 'anything' or (first[:1] == ['any'] and lexicon().singular(last) == last)
+    if not (bare and item.universal) or last in lexicon().mass:
+        return False
+    if any_of('that which who but except not') & {*first}:
+        return False  # `any object that is red`
+    before = re.search(rf'([\w-]+) {re.escape(item.text)}(?! (?:that|which|but|except))\b', text)
+    return before is not None and verb(before[1]) is not None
+
+
+def _may_share_colour(first: NounPhrase, second: NounPhrase) -> bool:
+    """Whether the colour of a noun phrase may be meant for the next one as well: `the red fruit and cubes`."""
+    is_bare = ' ' not in second.text and not second.elided and not second.pronoun and not second.universal
+    return is_bare and any(lexicon().colour(word) for word in first.text.split()) and not lexicon().colour(second.text)
+
+
+def _is_contradicted(directive: Directive, program: Program) -> bool:
+    """Whether it forbids to do anything with just the objects that the text asks for: `… without dropping it`."""
+    if directive.kind != 'dont' or directive.target is not None:
+        return False
+    forbidden = {item.selector for item in directive.items}
+    asked = [item for item in program.directives if item.kind == 'do' and item.given == directive.given]
+    return any(item.selector in forbidden for other in asked for item in other.items)
 
 
 def _is_repeated(item: NounPhrase, directive: Directive) -> bool:
@@ -200,10 +237,15 @@ def _unknown(program: Program, names: frozenset[str]) -> Iterator[str]:
     known = names | program.meanings.keys() | {'needed'} | ABSTRACT_NOUNS
     asked = [item for directive in program.directives for item in directive.items]
     spared = [item for directive in program.directives for item in _spared(directive)]
+    yield from (item.text for item in spared if item.selector == Anything())  # `put nothing in box 1`
     # `All other colours` means those of the objects not named; `the colour` would be an object.
     selectors = [(item.selector, known | {'colour'} if item.is_rest else known) for item in asked]
     selectors += [(selector, known) for selector in program.meanings.values()]
-    selectors += [(Not(item.selector), known | {'colour'} if item.is_rest else known) for item in spared]
+    selectors += [
+        (Not(item.selector), known | {'colour'} if item.is_rest else known)
+        for item in spared
+        if item.selector != Anything()
+    ]
     for selector, here in selectors:
         for part in walk(selector):
             match part:

@@ -10,6 +10,7 @@ from lucca_language.reading.selectors import (
     Anything,
     Knowledge,
     ListedObject,
+    Named,
     Noun,
     Selector,
     either,
@@ -457,7 +458,7 @@ class _Planner:
             return False  # `Arrange a fruit bowl.` before the rules that say how
         if item.count is not None and not item.universal and not item.pronoun:
             return not any(self._is_elsewhere(claim, thing) for thing in self.things)
-        if self._is_bare_singular(item):
+        if isinstance(item.head, Named) or self._is_bare_singular(item):
             return True  # `shoe` or `red shoe` without an article is not a kind
         # `The cans`, `every can`: missing cans are reported only if nothing else was asked for. `The fruit` refers to
         # something that is here, unlike `every fruit`.
