@@ -13,68 +13,77 @@ class ActionConfig:
     """How actions are judged, streamed, verified and recorded. "ROS" times pass with the node's clock."""
 
     robot: str = setting('nicol', 'Name of a profile in config/robots, or a path to one.')
-    actions_file: str = setting('', 'File of the actions; empty: actions.yaml in the config folder.')
+    actions_file: str = setting('', 'Action file; empty for config/actions.yaml.')
 
     state_dir: str = setting(
         '',
-        'Folder in which a stop is kept until the reset, a file a namespace; empty: LUCCA_STATE_DIR or the XDG one.',
+        'Folder that keeps a stop until the reset, one file per namespace; empty for LUCCA_STATE_DIR or the XDG '
+        'state folder.',
     )
 
     dry_run: bool = setting(
-        False, 'Plan and publish on NAME/planned_trajectory; nothing is ever sent to a controller. For the first day.'
+        False,
+        'Plan motions and publish them on NAME/planned_trajectory, but send nothing to a controller. For the first '
+        'day.',
     )
     controllers_wait_s: float = setting(
         0.0,
-        'At activation, wait so long (s, wall) for the parameters of the controllers and compare joints, order, limits'
-        ' and rate with the profile; what differs, or does not answer, refuses the activation. 0: not compared.',
+        'At activation, longest wait (s, wall) for the parameters of the controllers, to compare joints, order, '
+        'limits and rate with the profile. The node is not activated if a controller differs or does not answer. 0: '
+        'no comparison.',
         most=60,
     )
     planner: str = setting(
         'own',
-        'Who finds the ways of the arms through free space: own, or moveit (services plan_kinematic_path and'
-        ' apply_planning_scene of move_group). Each way is checked for collisions here before anything moves.',
+        "Planner of arm motions through free space: own, or moveit (move_group's services plan_kinematic_path and "
+        'apply_planning_scene). Each path is checked for collisions here before anything moves.',
     )
     moveit_groups: tuple[str, ...] = setting(
-        ('left_arm', 'right_arm'), 'What MoveIt calls the left and the right arm; one arm alone has both entries, too.'
+        ('left_arm', 'right_arm'),
+        "MoveIt's names of the left and the right arm; two entries even for a robot with one arm.",
     )
-    moveit_planning_s: float = setting(1.0, 'Longest planning of one way by MoveIt, in s (wall).', above=0, most=30)
+    moveit_planning_s: float = setting(1.0, 'Longest time for MoveIt to plan one path, in s (wall).', above=0, most=30)
     snapshot_age_s: float = setting(
-        3.0, 'Nothing moves on a perceived snapshot older than this, in s (ROS).', above=0, most=30
+        3.0, 'Nothing moves if the snapshot from perception is older than this, in s (ROS).', above=0, most=30
     )
     action_timeout_s: float = setting(
-        180.0, 'Longest motion of one action, retries included, in s (ROS).', above=0, most=3600
+        180.0, 'Longest time that one action may move, retries included, in s (ROS).', above=0, most=3600
     )
-    max_attempts: int = setting(2, 'Motions tried for one action before its miss is reported.', least=1, most=100)
+    max_attempts: int = setting(2, 'Attempts at one action before it is reported as missed.', least=1, most=100)
 
     horizon_s: float = setting(
-        1.0, 'Length of the trajectory chunks sent, in s (ROS); a silent node means hold after it.', above=0, most=5
+        1.0,
+        'Length of the trajectory chunks that are sent, in s (ROS); the arms hold within this time if the node falls '
+        'silent.',
+        above=0,
+        most=5,
     )
     refresh_s: float = setting(
         0.25, 'Interval at which chunks are renewed while an arm moves, in s (ROS).', above=0, most=5
     )
     lead_s: float = setting(0.15, 'A trajectory begins this long after it was sent, in s (ROS).', above=0, most=2)
     resume_s: float = setting(
-        0.5, 'Time to come back to full speed after a chunk had run out, in s (ROS).', above=0, most=10
+        0.5, 'Time to return to full speed after a chunk has run out, in s (ROS).', above=0, most=10
     )
     tick_s: float = setting(0.05, 'Interval at which the measured joints are compared, in s (ROS).', above=0, most=1)
     tracking_tolerance_rad: float = setting(
         0.3, 'An arm joint further than this from its path is a fault, in rad.', above=0, most=1
     )
     slip_tolerance_rad: float = setting(
-        0.15, 'An arm joint so far behind its time makes the motion wait for it, in rad.', above=0, most=1
+        0.15, 'The motion waits for an arm joint that lags behind by more than this, in rad.', above=0, most=1
     )
     arrival_tolerance_rad: float = setting(
-        0.06, 'An arm has arrived when each joint is this near its goal, in rad.', above=0, most=1
+        0.06, 'An arm has arrived when every joint is within this of its goal, in rad.', above=0, most=1
     )
     arrival_timeout_s: float = setting(3.0, 'Longest wait for an arm to arrive, in s (ROS).', above=0, most=60)
     home_tolerance_rad: float = setting(
-        0.15, 'An arm is at home when each joint is this near its rest, in rad.', above=0, most=1
+        0.15, 'An arm is at home when every joint is within this of its home position, in rad.', above=0, most=1
     )
     joints_silence_s: float = setting(
-        1.0, 'Joint states older than this, in ROS and wall time, are a hardware fault, in s.', above=0, most=30
+        1.0, 'Joint states older than this, by ROS or wall time, are a hardware fault, in s.', above=0, most=30
     )
     clock_silence_s: float = setting(
-        5.0, 'A clock that stands still for so long is a hardware fault, in s (wall).', above=0, most=60
+        5.0, 'A clock that stands still for this long is a hardware fault, in s (wall).', above=0, most=60
     )
 
     verify_timeout_s: float = setting(
@@ -88,23 +97,23 @@ class ActionConfig:
         8.0, 'Longest wait for a frame that settles an open intent, in s (wall).', above=0, most=300
     )
     settle_frames: int = setting(
-        3, 'So many frames in a row have to agree on what became of an open intent.', least=1, most=100
+        3, 'Consecutive frames that must agree on what became of an open intent.', least=1, most=100
     )
     moved_m: float = setting(
         0.03, 'An object displaced by less than this never left its place, in m.', above=0, most=0.5
     )
     pointing_tolerance_m: float = setting(
-        0.05, 'The ray of the finger may pass this far from the centre, in m.', above=0, most=0.5
+        0.05, "Largest distance of the finger's ray from the object's centre, in m.", above=0, most=0.5
     )
     pointing_dwell_s: float = setting(
-        0.3, 'The finger has to stay on the object for so long, in s (ROS).', above=0, most=10
+        0.3, 'Time for which the finger must stay on the object, in s (ROS).', above=0, most=10
     )
 
     intent_timeout_s: float = setting(
         5.0, 'Longest wait for the acknowledgement of an intent, in s (wall).', above=0, most=60
     )
     outcome_timeout_s: float = setting(
-        20.0, 'Longest time for trying to record an outcome, in s (wall).', above=0, most=300
+        20.0, 'Longest time to try to record an outcome, in s (wall).', above=0, most=300
     )
     refusal_timeout_s: float = setting(
         2.0, 'Longest wait for the acknowledgement of a refusal, in s (wall).', above=0, most=60
@@ -114,7 +123,7 @@ class ActionConfig:
     )
     result_kept_s: int = setting(
         20,
-        'How long the result of an action that has ended can still be asked for, in whole s (ROS).',
+        'How long the result of a finished action can still be requested, in whole s (ROS).',
         least=1,
         most=3600,
     )

@@ -14,8 +14,8 @@ class CoordinatorConfig:
     """Settings of the coordinator; the only home of their defaults."""
 
     llm: str = setting('embedded', 'Model spec of the coordinator.')
-    tasks_file: str = setting('', 'File of the tasks; empty for config/tasks.yaml. The same as the worker has.')
-    actions_file: str = setting('', 'File of the actions; empty for config/actions.yaml. The same as the worker has.')
+    tasks_file: str = setting('', 'Task file; empty for config/tasks.yaml. Give the worker the same one.')
+    actions_file: str = setting('', 'Action file; empty for config/actions.yaml. Give the worker the same one.')
     memory: bool = setting(True, 'Use working and declarative memory; without it the whole dialogue is sent instead.')
     attend: bool = setting(True, 'Refuse actions on objects that the working memory does not list.')
     restate: bool = setting(
@@ -24,89 +24,88 @@ class CoordinatorConfig:
     restate_tokens: int = setting(1024, 'Longest restatement of a task by the model, in tokens.', least=1)
     confirm_understanding: str = setting(
         UNSURE,
-        'When a person has to agree to what was understood first: always, never, or unsure: where the model asks.',
+        'When a person must first agree to what was understood: always, never, or unsure (if the model asks).',
     )
-    base_role: str = setting('system', 'Who says the base prompt: system, or user (as the first message of the chat).')
+    base_role: str = setting('system', 'Role of the base prompt: system, or user (as the first message of the chat).')
     context_tokens: int = setting(
         0,
-        'With memory on, turns are left out of a prompt that would be longer than this; 0: never, in tokens.',
+        'With memory on, longest prompt, in tokens; turns that do not fit are left out. 0: no limit.',
         least=0,
     )
     second_opinion: bool = setting(
-        False, 'With memory on, ask the worker before each action and each end whether it fits the task.'
+        False, 'With memory on, ask the worker before each action, and before the task ends, whether it fits the task.'
     )
     deliberate: bool = setting(
         True,
-        'With memory on, ask in other ways where the model insists on what was refused; do what two of three agree on.',
+        'With memory on, if the model insists on something that was refused, ask it in other ways and do what two of '
+        'three answers agree on.',
     )
     cool_off_s: float = setting(
-        2.0, 'Pause before that is asked once more, with the objects in another order, in s.', least=0
+        2.0, 'Pause before the model is asked once more, with the objects in another order, in s.', least=0
     )
     prompts: str = setting(
         AUTO,
-        'With memory on, how the model is asked: long, short (one decision a call, for small models), or auto: short '
-        'for a model with an adapter.',
+        'With memory on, how the model is asked: long, short (one decision per call, for small models) or auto '
+        '(short for a model with an adapter).',
     )
     whole_dialogue: bool = setting(
-        False, 'With memory on, send the whole dialogue all the same, also of earlier tasks, as the paper does.'
+        False, 'With memory on, still send the whole dialogue, including earlier tasks, as the paper does.'
     )
-    show_containers: bool = setting(True, 'Say in the prompt of a step what lies in the containers, too.')
+    show_containers: bool = setting(True, 'List the contents of the containers in the prompt of each step.')
     must_retrieve: bool = setting(
-        True, 'Refuse actions in a step before both memories were retrieved; off, that is left to the model.'
+        True, 'In each step, refuse actions until both memories have been retrieved; off: the model decides.'
     )
     think_first: bool = setting(
         False, 'Have the model think in words before each call of a task; not for models that think by themselves.'
     )
-    seed: int = setting(-1, 'Seed of the answers, counted on with each call; -1: the server draws one.', least=-1)
+    seed: int = setting(-1, 'Seed of the answers, increased with each call; -1: the server draws one.', least=-1)
     turns_kept: int = setting(4, 'Turns of the dialogue that stay in the prompt while memory is on.', least=0)
-    persona_file: str = setting('', 'File of the persona; empty for config/persona.yaml.')
+    persona_file: str = setting('', 'Persona file; empty for config/persona.yaml.')
     remember_people: bool = setting(
-        True, 'Recall and keep what people say, with the worker; without it each turn stands alone.'
+        True, 'Recall and keep what people say, through the worker; otherwise each turn stands alone.'
     )
     step_by_step: bool = setting(
-        False, 'In conversation, ask the model to think step by step before it answers; nobody hears that.'
+        False, 'In conversation, ask the model to think step by step before it answers; its thoughts are not spoken.'
     )
-    native_tools: bool = setting(True, 'Offer tools natively to models whose server takes them; without it in text.')
+    native_tools: bool = setting(True, 'Offer tools natively to models whose server supports them; otherwise as text.')
     conversation_turns: int = setting(6, 'Turns of a conversation that stay in its prompt word for word.', least=0)
     conversation_idle_s: float = setting(
-        600.0, 'Silence after which a conversation has ended, in s; a guest is forgotten.', above=0
+        600.0, 'Silence after which a conversation ends and a guest is forgotten, in s.', above=0
     )
     max_lookups: int = setting(6, 'Lookups that the model may make in one turn of a conversation.', least=0)
-    turn_deadline_s: float = setting(
-        120.0, 'Longest time for the answer to something said, in s of wall time.', above=0
-    )
+    turn_deadline_s: float = setting(120.0, 'Longest time to answer what a person said, in s of wall time.', above=0)
     recall_limit: int = setting(
-        10, 'Most memories in the prompt of a turn; 0: none are looked up before the model asks.', least=0
+        10, 'Most memories in the prompt of a turn; 0: none are looked up unless the model asks.', least=0
     )
     people_timeout_s: float = setting(8.0, 'Longest wait for the memory of people, in s of wall time.', above=0)
     temperature: float = setting(0.2, 'Sampling temperature of the coordinator model.', most=2)
     answer_tokens: int = setting(256, 'Longest answer of the model, in tokens.', least=1)
     answer_bytes: int = setting(
-        MOST_ANSWER_BYTES, 'Longest answer that is read from the server of a model, in decoded bytes.', least=1
+        MOST_ANSWER_BYTES, "Longest response that is read from a model's server, in decoded bytes.", least=1
     )
     constrain: bool = setting(
-        True, 'Send a grammar or a list of the possible answers along; servers that know none are asked without.'
+        True, 'Send a grammar or a list of the possible answers with each call, if the server supports it.'
     )
     answer_chars: int = setting(2000, 'Longest answer that is read at all, in characters.', least=1)
     text_chars: int = setting(600, 'Longest text of a person that is passed on to the model, in characters.', least=1)
     model_deadline_s: float = setting(
         60.0, 'Longest wait for one answer of the model, in seconds of wall time.', above=0
     )
-    model_retries: int = setting(3, 'Times a failed call of the model is made again before the goal fails.', least=0)
-    goal_model_retries: int = setting(30, 'Times failed calls of the model are made again in one goal.', least=0)
+    model_retries: int = setting(3, 'Retries of a failed model call before the goal fails.', least=0)
+    goal_model_retries: int = setting(30, 'Retries of failed model calls in one goal.', least=0)
     retry_pause_s: float = setting(
-        0.25, 'First pause before a failed call is made again, in seconds; doubles each time.', least=0
+        0.25, 'Pause before the first retry of a failed call, in seconds; doubled for each further one.', least=0
     )
-    retry_pause_max_s: float = setting(8.0, 'Longest pause before a failed call is made again, in seconds.')
-    ask_back: int = setting(2, 'Times a model that gives up is told in one step what is still to do.', least=0)
+    retry_pause_max_s: float = setting(8.0, 'Longest pause before a retry of a failed call, in seconds.')
+    ask_back: int = setting(2, 'How often in one step a model that gives up is told what is still to do.', least=0)
     look_again_s: float = setting(
         1.0,
-        'Pause before the table is looked at once more when nothing moved yet and the model gives up; 0: never, in s.',
+        'Pause, in s, before looking at the table once more if the model gives up before anything moved; 0: never.',
         least=0,
     )
     max_repairs: int = setting(3, 'Wrong answers that are shown back to the model in one step.', least=0)
     max_refusals: int = setting(30, 'Wrong answers in one goal before it fails.', least=1)
-    max_exchanges: int = setting(8, 'Answers of the model in one step before the step is begun anew.', least=1)
+    max_exchanges: int = setting(8, 'Answers of the model in one step before the step is restarted.', least=1)
     max_steps: int = setting(200, 'Steps of one goal before it fails.', least=1)
     max_misses: int = setting(3, 'Times one action may fail to bring about its effect before the goal fails.', least=1)
     max_faults: int = setting(12, 'Times a part of the stack may fail in one goal before the goal fails.', least=1)
@@ -114,7 +113,9 @@ class CoordinatorConfig:
     fresh_timeout_s: float = setting(
         10.0, 'Longest wait for a picture newer than the last action, in seconds.', above=0
     )
-    stack_wait_s: float = setting(30.0, 'Longest wait for a node that has gone, in seconds of wall time.', above=0)
+    stack_wait_s: float = setting(
+        30.0, 'Longest wait for a node that has disappeared, in seconds of wall time.', above=0
+    )
     retrieve_timeout_s: float = setting(150.0, 'Longest wait for the worker to build a memory, in seconds.', above=0)
     record_timeout_s: float = setting(5.0, 'Longest wait for the worker to acknowledge an entry, in seconds.', above=0)
     action_timeout_s: float = setting(
@@ -122,23 +123,21 @@ class CoordinatorConfig:
     )
     cancel_timeout_s: float = setting(
         200.0,
-        'Longest wait for an action to end after it was cancelled (what is held is put down), in seconds.',
+        'Longest wait for a cancelled action to end (held objects are put down first), in seconds.',
         above=0,
     )
     deactivate_timeout_s: float = setting(
         10.0, 'Longest wait for goals to end when the node is deactivated, in seconds.', above=0
     )
     closing_timeout_s: float = setting(2.0, 'Longest wait for memory while a goal is being ended, in seconds.', above=0)
-    check_timeout_s: float = setting(
-        20.0, 'Longest wait for the model to show on activation that it answers, in s.', above=0
-    )
+    check_timeout_s: float = setting(20.0, 'Longest wait at activation for a first answer of the model, in s.', above=0)
     result_kept_s: int = setting(
-        60, 'How long the result of a goal that has ended can still be asked for, in whole s (ROS).', least=1, most=3600
+        60, 'How long the result of a finished goal can still be requested, in whole s (ROS).', least=1, most=3600
     )
-    max_goals: int = setting(16, 'Goals that may run and wait at a time; more are rejected.', least=1)
+    max_goals: int = setting(16, 'Most goals that run or wait at a time; more are rejected.', least=1)
     speech_priority: int = setting(
         1,
-        'Least priority of goals that are spoken; what is spoken goes before what runs, whatever that has.',
+        'Least priority of spoken goals. A spoken goal always goes before the running one.',
         live=True,
     )
 

@@ -9,27 +9,31 @@ from lucca_core.settings import check_bounds, setting
 class PerceptionConfig:
     """Settings of the perception node and its pipeline. Lengths in m, in the world frame (z up)."""
 
-    robot: str = setting('nicol', 'Robot profile: gives the camera pose and the shape that hides the table.')
+    robot: str = setting(
+        'nicol', "Robot profile: gives the camera's pose and the shape of the robot, which hides parts of the table."
+    )
     detector: str = setting(
         'prototypes',
-        'What finds things: prototypes, owlvit:MODEL, owlv2:MODEL, grounding-dino:MODEL or vild:CLIP_MODEL.',
+        'Detector: prototypes, owlvit:MODEL, owlv2:MODEL, grounding-dino:MODEL or vild:CLIP_MODEL.',
     )
-    objects_file: str = setting('objects.yaml', 'Prototypes of objects, containers and colours; in config/ or a path.')
+    objects_file: str = setting(
+        'objects.yaml', 'File with prototypes of objects, containers and colours; a name in config/ or a path.'
+    )
     device: str = setting('auto', 'Where a model runs: auto (a GPU if there is one), cuda or cpu.')
     model_min_score: float = setting(
-        0.2, "Detections of a model below this score are dropped: models' scores run lower.", above=0, most=1
+        0.2, 'Detections of a model below this score are dropped. Models score lower than prototypes.', above=0, most=1
     )
     most_overlap: float = setting(
         0.5,
-        'Of boxes of one label that overlap by more than this (intersection over union), one is kept.',
+        'Of boxes with one label that overlap by more than this (intersection over union), only one is kept.',
         above=0,
         most=1,
     )
     temperature: float = setting(
-        0.01, 'Of the softmax over cosines in vild: 0.01 is what CLIP was trained with.', above=0, most=100
+        0.01, 'Temperature of the softmax over cosines in vild; CLIP was trained with 0.01.', above=0, most=100
     )
     reliable_inputs: bool = setting(
-        False, 'Ask for images and joint states again when one is lost; only if their publishers are reliable, too.'
+        False, 'Request lost images and joint states again; only if their publishers are reliable, too.'
     )
     compressed_inputs: bool = setting(
         False,
@@ -38,28 +42,31 @@ class PerceptionConfig:
     world_frame: str = setting('world', 'Frame of all poses that are published.')
     camera_pose: tuple[float, ...] = setting(
         (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0),
-        'Pose of the optical frame in the world (x y z qx qy qz qw) with the head at home, when camera_pose_from_robot'
-        ' is false. A head that moves takes it along.',
+        'Pose of the optical frame in the world (x y z qx qy qz qw) with the head at home, used if '
+        'camera_pose_from_robot is false. It moves with the head.',
         least=-100,
         most=100,
     )
     camera_pose_from_robot: bool = setting(True, "Take the camera's pose from the robot profile's camera link.")
     camera_pose_from_tf: bool = setting(
         False,
-        "Take the camera's pose at the stamp of each image from tf, from world_frame to the frame of the image; until"
-        ' tf knows that frame, as the two settings above say.',
+        "Take the camera's pose for each image from tf, at the image's stamp, from world_frame to its frame; until "
+        'tf knows that frame, the two settings above apply.',
     )
     camera_tf_wait_s: float = setting(
         0.1, 'Longest wait for the pose of one image in tf, in s (wall).', above=0, most=5
     )
     table_z_m: float = setting(0.8, 'Height of the table top.', least=-5, most=5)
     max_table_offset_m: float = setting(
-        0.02, 'Largest error of the table height that is corrected; beyond it, refused.', above=0, most=1
+        0.02,
+        'Largest error of the table height that is corrected; with a larger one, frames are refused.',
+        above=0,
+        most=1,
     )
     table_rgb: tuple[float, ...] = setting(
         (118.0, 124.0, 136.0),
-        "The table's red, green, blue (0 to 255) in the light that the colours in objects_file were written for:"
-        ' pictures in other light are corrected by it. Three zeros: not corrected.',
+        'Red, green and blue (0 to 255) of the table in the light for which the colours in objects_file were '
+        'written; pictures in other light are corrected by it. Three zeros: no correction.',
         least=0,
         most=255,
     )
@@ -70,8 +77,10 @@ class PerceptionConfig:
     users_side_x_m: float = setting(
         0.66, "The user's side begins here and reaches to the far edge of the table.", least=-10
     )
-    min_height_m: float = setting(0.005, 'What rises less above the table is table.', above=0)
-    max_height_m: float = setting(0.45, 'What is higher above the table is no object on it; it hides what is below.')
+    min_height_m: float = setting(0.005, 'What is lower than this above the table counts as table.', above=0)
+    max_height_m: float = setting(
+        0.45, 'What is higher than this above the table is not an object on it, but hides what is below.'
+    )
     min_area_px: int = setting(30, 'Smallest patch of one colour that counts.', least=1)
     min_score: float = setting(0.35, 'Detections below this score are dropped.', above=0, most=1)
     mask_margin_px: int = setting(3, "Pixels added around the robot's own shape.", most=1000)
@@ -79,28 +88,36 @@ class PerceptionConfig:
         0.13, 'Objects whose centre is this near to the tool of a closing hand may be in it.', above=0, most=1
     )
     gone_frames: int = setting(
-        5, 'Frames in which its place is clearly seen empty until an object is gone.', least=1, most=1000
+        5, "Frames that must clearly show an object's place empty before the object counts as gone.", least=1, most=1000
     )
     new_frames: int = setting(
-        2, 'Frames a thing must be seen in to become an object (the first frame: one).', least=1, most=1000
+        2,
+        'Frames in which a thing must be seen before it becomes an object (one is enough in the first frame).',
+        least=1,
+        most=1000,
     )
     joint_state_max_age_s: float = setting(
-        0.5, 'Joint states older than this against the image cannot mask the robot.', above=0, most=60, live=True
+        0.5,
+        'Largest time between an image and the joint states used to mask the robot in it, in s.',
+        above=0,
+        most=60,
+        live=True,
     )
     image_pair_slack_s: float = setting(
         0.02, 'Largest difference of the stamps of colour and depth of one frame.', most=1, live=True
     )
     displays: bool = setting(
-        True, 'Also publish markers, detections and frames of objects for other programs, where the packages are.'
+        True,
+        'Also publish markers, detections and frames of objects for other programs, if their packages are installed.',
     )
     annotated_rate_hz: float = setting(
         3.0,
-        'Most pictures with the detections drawn in, in a second (wall); drawn only while somebody listens.',
+        'Most annotated pictures per second (wall); drawn only while somebody subscribes.',
         above=0,
         most=1000,
     )
     no_image_after_s: float = setting(
-        2.0, 'Wall time without an image until diagnostics say so.', above=0, most=3600, live=True
+        2.0, 'Time without an image before diagnostics report it, in s (wall).', above=0, most=3600, live=True
     )
 
     def __post_init__(self) -> None:

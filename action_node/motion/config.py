@@ -13,23 +13,27 @@ _MOST_TABLE_SHARE = 1.2
 class MotionConfig:
     """Speeds, clearances and limits of planned motions. Heights are above the table."""
 
-    tool_speed_mps: float = setting(0.25, 'Fastest that a hand moves, in m/s.', above=0, most=1, live=True)
+    tool_speed_mps: float = setting(0.25, 'Largest speed of a hand, in m/s.', above=0, most=1, live=True)
     arm_speed_radps: float = setting(
-        1.5, "Fastest arm joint, in rad/s; a joint's own limit holds too.", above=0, most=3.2, live=True
+        1.5, "Largest speed of an arm joint, in rad/s; the joint's own limit applies too.", above=0, most=3.2, live=True
     )
     hand_speed_radps: float = setting(
-        1.0, 'Fastest finger joint, in rad/s (or a tenth of it in m/s).', above=0, most=3.2, live=True
+        1.0,
+        'Largest speed of a finger joint, in rad/s; for sliding fingers a tenth of this, in m/s.',
+        above=0,
+        most=3.2,
+        live=True,
     )
-    speed_margin: float = setting(0.95, 'Share of each speed limit that is planned for.', above=0, most=1)
+    speed_margin: float = setting(0.95, 'Fraction of each speed limit that is used in planning.', above=0, most=1)
     smoothing_s: float = setting(
-        0.36, 'Time over which a trajectory comes to speed and to rest, in s.', above=0, most=5
+        0.36, 'Time in which a trajectory reaches its speed or comes to rest, in s.', above=0, most=5
     )
     sample_s: float = setting(0.05, 'Time between the points of a trajectory, in s.', above=0, most=0.5)
     dwell_s: float = setting(0.8, 'How long a pointing finger stays on its object, in s.', above=0, most=30)
-    grip_s: float = setting(0.3, 'How long a hand waits when it has closed or opened, in s.', above=0, most=10)
+    grip_s: float = setting(0.3, 'How long a hand waits after it has closed or opened, in s.', above=0, most=10)
 
     clearance_m: float = setting(
-        0.005, 'Least distance of the robot and what it carries from anything else, in m.', above=0, most=0.2
+        0.005, 'Least distance between the robot, with what it carries, and anything else, in m.', above=0, most=0.2
     )
     table_clearance_m: float = setting(
         0.006, 'Least distance of an open or closing hand from the table, in m.', above=0, most=0.2
@@ -39,33 +43,37 @@ class MotionConfig:
     )
     neighbour_clearance_m: float = setting(
         0.001,
-        'Least distance of fingers in a grasp from what stands beside, where no grasp keeps clearance_m, in m.',
+        'Least distance between grasping fingers and neighbouring objects if no grasp keeps clearance_m, in m.',
         above=0,
         most=0.2,
     )
     overlap_m: float = setting(
         0.015,
-        'A thing is lifted from beside another if their outlines overlap by up to this much, in m.',
+        "Largest overlap of two objects' outlines at which one can still be lifted from beside the other, in m.",
         above=0,
         most=0.2,
     )
     check_step_m: float = setting(
-        0.01, 'A trajectory is checked at least every so far of hand travel, in m.', above=0, most=0.1
+        0.01, 'Largest hand travel between two collision checks of a trajectory, in m.', above=0, most=0.1
     )
-    lift_m: float = setting(0.1, 'How far above a grasp the hand comes from straight above, in m.', above=0, most=0.5)
+    lift_m: float = setting(
+        0.1, 'Height above a grasp from which the hand comes straight down, in m.', above=0, most=0.5
+    )
     travel_clearance_m: float = setting(
         0.03, 'Height of a carried object over the highest thing on the table, in m.', above=0, most=0.5
     )
     drop_m: float = setting(0.012, 'Height above a rim at which an object is let go, in m.', above=0, most=0.2)
     stack_gap_m: float = setting(0.004, 'Height above a tower at which a cube is let go, in m.', above=0, most=0.2)
-    slide_m: float = setting(0.006, 'Height at which a given object slides over the table, in m.', above=0, most=0.2)
+    slide_m: float = setting(
+        0.006, 'Height above the table at which an object slides when it is handed over, in m.', above=0, most=0.2
+    )
     pointing_distance_m: float = setting(
-        0.09, "Distance of the fingertip from a pointed object's surface, in m.", above=0, most=0.5
+        0.09, 'Distance of a pointing fingertip from the surface of the object, in m.', above=0, most=0.5
     )
     hand_room_m: float = setting(
-        0.06, 'Room left for a hand around what is given, where there is enough, in m.', above=0, most=0.5
+        0.06, 'Space left for a hand around an object that is handed over, if there is enough, in m.', above=0, most=0.5
     )
-    spot_spacing_m: float = setting(0.015, 'Free room around an object that is put down, in m.', above=0, most=0.5)
+    spot_spacing_m: float = setting(0.015, 'Free space around an object that is put down, in m.', above=0, most=0.5)
 
     table_x_m: tuple[float, ...] = setting((0.02, 0.98), 'Extent of the table along x, in m.', least=-5, most=5)
     table_y_m: tuple[float, ...] = setting((-0.97, 0.97), 'Extent of the table along y, in m.', least=-5, most=5)

@@ -42,12 +42,14 @@ class RetrievalConfig:
     date: float = setting(0.5, 'Bonus of documents from the time that the question names.', least=0)
     tells_when: float = setting(0.2, 'Bonus of documents that mention a time, if the question asks when.', least=0)
     tells: float = setting(0.2, 'Bonus of documents that state something, over those that only ask.', least=0)
-    named: float = setting(1.0, 'Bonus of documents whose name the question says.', least=0)
+    named: float = setting(1.0, 'Bonus of documents whose name is in the question.', least=0)
     enough_words: float = setting(
-        0.5, "Share of the question's words that an answer has, where only what answers is wanted.", least=0, most=1
+        0.5, "Share of the question's words that an answer must contain, if only answers are wanted.", least=0, most=1
     )
-    enough_meaning: float = setting(0.4, 'Cosine with the question that suffices instead.', least=0, most=1)
-    enough_share: float = setting(0.85, "Share of the best answer's score that further answers have.", least=0, most=1)
+    enough_meaning: float = setting(0.4, 'Cosine with the question that is enough instead.', least=0, most=1)
+    enough_share: float = setting(
+        0.85, "Share of the best answer's score that further answers must reach.", least=0, most=1
+    )
     k1: float = setting(1.2, 'BM25: how fast repeating a word stops counting.', least=0)
     b: float = setting(0.75, 'BM25: how much longer documents are discounted.', least=0, most=1)
     same_subject: float = setting(
@@ -56,8 +58,8 @@ class RetrievalConfig:
     as_good: float = setting(
         0.6, "Share of the older version's score that a newer one needs to be placed before it.", least=0, most=1
     )
-    own_same_subject: float = setting(0.4, 'The same, for people who ask about themselves.', least=0, most=1)
-    own_as_good: float = setting(0.7, 'The same, for people who ask about themselves.', least=0, most=1)
+    own_same_subject: float = setting(0.4, 'same_subject for people who ask about themselves.', least=0, most=1)
+    own_as_good: float = setting(0.7, 'as_good for people who ask about themselves.', least=0, most=1)
     newest_first_among: int = setting(10, 'Best documents among which newer versions are placed first.')
 
     def __post_init__(self) -> None:

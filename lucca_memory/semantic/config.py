@@ -44,7 +44,7 @@ class ForgettingConfig:
         'posterior',
         'What C is: posterior (how probably people ask for it again), degree or pagerank (of the graph alone).',
     )
-    told_again: float = setting(0.02, 'Uses that being told again counts as.', least=0)
+    told_again: float = setting(0.02, 'How many uses a repetition of a statement counts as.', least=0)
     asked_share: float = setting(0.22, 'Prior share of concepts that people ask about again (π).', above=0, most=1)
     per_question: float = setting(3.4, 'Evidence of a question for its concept: ln(r_1 / r_0).', above=0)
     per_wait: float = setting(0.5, 'Evidence of a statement without questions against its concept: r_1 - r_0.', above=0)
@@ -56,7 +56,8 @@ class ForgettingConfig:
     compressed_share: float = setting(0.5, 'Share of a budget for general nodes.', least=0, most=1)
     telling: float = setting(
         1.0,
-        'Exponent of what a text tells per byte, by which a budget forgets where hardly anybody asks; 0: never.',
+        'Exponent of how much a text tells per byte, which decides what a budget forgets while hardly anybody asks; '
+        '0: off.',
         least=0,
     )
     group_size: int = setting(6, 'Most statements that become one general node.', least=2)
@@ -98,9 +99,11 @@ class SemanticConfig:
     evolution: bool = setting(True, 'A newer value supersedes the older one.')
     newest_first: bool = setting(True, 'Of two valid versions, the newer one comes first.')
     doubt: bool = setting(True, 'Of two possible answers to a question, the older one is marked as doubtful.')
-    sentences: bool = setting(True, 'A turn becomes a statement for each sentence; otherwise one for the turn.')
+    sentences: bool = setting(
+        True, 'Each sentence of a turn becomes a statement; otherwise the whole turn becomes one.'
+    )
     exact_up_to: int = setting(
-        50_000, 'Nodes up to which every vector is compared; beyond, only the nearest cells.', least=1
+        50_000, 'Number of nodes up to which every vector is compared; above it, only the nearest cells are.', least=1
     )
 
     def __post_init__(self) -> None:

@@ -19,36 +19,36 @@ class NetworkConfig:
     )
     consolidate_at_once: int = setting(4, 'Lines or log entries that become part of the network in one step.', least=1)
     recall_statements: int = setting(
-        2, 'Most statements of the network beside the other memories of one recall.', least=0
+        2, 'Most statements from the network that are added to the other memories of one recall.', least=0
     )
     forget_every_h: float = setting(
         24.0, 'Time between two forgetting passes, in h of wall time; 0: no forgetting.', least=0
     )
     forget_budget_bytes: int = setting(
-        2_000_000, 'UTF-8 bytes of text that the network may keep; 0: no budget, importance below theta goes.', least=0
+        2_000_000,
+        'UTF-8 bytes of text that the network may keep; 0: no budget, nodes of importance below theta are forgotten.',
+        least=0,
     )
     policy_file: str = setting('', 'File of a learned forgetting policy; empty for fixed parameters.')
     centrality: str = setting(
         ForgettingConfig.centrality,
-        'What the importance of a statement is by: posterior (how probably people ask for it), degree or pagerank.',
+        'How central a statement is: posterior (how probably people ask for it), degree or pagerank.',
     )
     concepts_deadline_s: float = setting(
         20.0, 'Longest wait for the model to name the concepts of a sentence, in s.', above=0
     )
-    calm_s: float = setting(
-        2.0, 'Work in the background begins so long after memory was last asked for something, in s.', least=0
-    )
+    calm_s: float = setting(2.0, 'Background work begins this long after the last request to memory, in s.', least=0)
     longest_action_s: float = setting(
-        120.0, 'An intent without an outcome keeps work in the background waiting for so long, in s.', least=0
+        120.0, 'Longest time for which an intent without an outcome delays background work, in s.', least=0
     )
     busy_step_s: float = setting(
         30.0,
-        'While memory is asked for something all the time, one step in the background is done so often, in s.',
+        'Time between two steps of background work while memory is in constant use, in s.',
         above=0,
     )
 
     background_share: float = setting(
-        0.5, 'Most of the time that work in the background takes where nobody waits.', above=0, most=1
+        0.5, 'Largest share of time for background work while nobody waits.', above=0, most=1
     )
 
     def __post_init__(self) -> None:
