@@ -20,7 +20,7 @@ def model_folder(model: str, files: Sequence[str], error: type[LuccaError]) -> P
     folder = Path(model).expanduser()
     if not folder.is_dir():
         if model.startswith(('/', '.', '~')) or folder.exists():
-            raise error(f'{model!r} is no folder of a model')
+            raise error(f'{model!r} is not a model folder')
         return None
     missing = [
         name.replace('|', ' or ')
@@ -28,5 +28,5 @@ def model_folder(model: str, files: Sequence[str], error: type[LuccaError]) -> P
         if not any((folder / choice).is_file() for choice in name.split('|'))
     ]
     if missing:
-        raise error(f'{folder} holds no such model: {", ".join(missing)} is missing')
+        raise error(f'{folder} is not a complete model folder: {", ".join(missing)} is missing')
     return folder

@@ -52,19 +52,19 @@ class _Loader(yaml.SafeLoader):
         before = self._values
         self._depth += 1
         if self._depth > DEEPEST:
-            raise ConfigError(f'is nested more than {DEEPEST} deep', line=line)
+            raise ConfigError(f'is nested more than {DEEPEST} levels deep', line=line)
         node: yaml.Node = super().compose_node(parent, index)  # type: ignore[assignment]
         self._depth -= 1
         if isinstance(event, yaml.AliasEvent):
             if node not in self._values_in:
-                raise ConfigError(f'*{event.anchor} repeats what it stands in', line=line)
+                raise ConfigError(f'*{event.anchor} is inside the value that it repeats', line=line)
             self._values += self._values_in[node]
         else:
             self._values += 1
             if event.anchor is not None:
                 self._values_in[node] = self._values - before
         if self._values > MOST_VALUES:
-            raise ConfigError(f'holds more than {MOST_VALUES} values, those that aliases repeat included', line=line)
+            raise ConfigError(f'holds more than {MOST_VALUES} values, counting those that aliases repeat', line=line)
         return node
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
@@ -72,7 +72,7 @@ class _Loader(yaml.SafeLoader):
             value = super().construct_object(node, deep=deep)
         except (ValueError, AttributeError, LookupError, ArithmeticError, TypeError) as error:
             # For example the 31st of February, a number with 5000 digits, or `!!int ""`.
-            raise ConfigError(f'is no value of its kind: {error}', line=node.start_mark.line + 1) from error
+            raise ConfigError(f'is an invalid value: {error}', line=node.start_mark.line + 1) from error
         if isinstance(value, int) and not -LARGEST_INTEGER <= value <= LARGEST_INTEGER:
             reason = f'whole numbers must be from -2^63 to 2^63, got one of {value.bit_length()} bits'
             raise ConfigError(reason, line=node.start_mark.line + 1)

@@ -46,14 +46,14 @@ def put_together(parts: Sequence[Part], frames: Mapping[str, tuple[str, Origin]]
         links.append(Link(name))
     for kind, names in (('link', [link.name for link in links]), ('joint', [joint.name for joint in joints])):
         if twice := sorted({name for name in names if names.count(name) > 1}):
-            raise ValueError(f'two parts have a {kind} {twice[0]!r}; give one of them a prefix')
+            raise ValueError(f'two parts have a {kind} named {twice[0]!r}; give one of them a prefix')
     name = '+'.join(dict.fromkeys(part.description.name for part in parts))
     return RobotDescription(name, WORLD, tuple(links), tuple(joints))
 
 
 def _fix(joints: list[Joint], known: set[str], parent: str, child: str, origin: Origin) -> None:
     if parent not in known:
-        raise ValueError(f'{child!r} is to be fixed to {parent!r}, which is no link of the parts before it')
+        raise ValueError(f'{child!r} cannot be fixed to {parent!r}: the parts before it have no such link')
     joints.append(Joint(f'{parent} carries {child}', 'fixed', parent, child, origin))
 
 

@@ -73,25 +73,27 @@ def missing_for(description: RobotDescription, arms: Sequence[FoundArm]) -> list
     if not arms:
         most = max((len(description.chain(link.name)) for link in description.links), default=0)
         missing.append(
-            f'an arm: no chain of {LEAST_ARM_JOINTS} or more moving joints, each carrying the next alone, was found '
-            f'(the longest way from the root has {most} joints)'
+            f'an arm: no unbranched chain of {LEAST_ARM_JOINTS} or more moving joints was found '
+            f'(the longest path from the root has {most} joints)'
         )
     useful = [arm for arm in arms if arm.hand is not None]
     # If there are hands, chains without a hand are legs.
     for arm in useful or arms:
         if arm.hand is None:
-            missing.append(f'a hand on {arm.tip!r}: nothing moves after {arm.joints[-1]!r}; add a gripper with `parts`')
+            missing.append(
+                f'a hand on {arm.tip!r}: nothing moves beyond {arm.joints[-1]!r}; add a gripper with `parts`'
+            )
         elif not [finger for finger in arm.hand.fingers if description.link(finger).shapes]:
             missing.append(f'collision solids on the fingers {list(arm.hand.fingers)}')
         for name in (*arm.joints, *(arm.hand.joints if arm.hand else ())):
             if description.joint(name).velocity >= UNLIMITED:
-                missing.append(f'a velocity limit of {name!r}')
+                missing.append(f'a velocity limit for {name!r}')
     if len(useful) > len(SIDES):
-        missing.append(f'a choice of two arms: {len(useful)} with hands were found')
+        missing.append(f'a choice of two arms: {len(useful)} arms with hands were found')
     if camera_link(description) is None:
         missing.append('a camera link; add one with `frames`')
     missing.append('table_top_m, the height of the table above the root link')
-    missing.append('the home posture of each arm: the middle of its limits is only a beginning')
+    missing.append('the home posture of each arm: the middle of its limits is only a first guess')
     return missing
 
 

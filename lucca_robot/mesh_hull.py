@@ -131,12 +131,12 @@ def _mesh(file: Path) -> tuple[Array, NDArray[np.int64]]:
         points = np.asarray(mesh.vertices, dtype=np.float64)
         edges = np.asarray(mesh.edges_unique, dtype=np.int64)
     except Exception as error:
-        raise ConfigError(f'is no mesh that can be read: {type(error).__name__}: {error}', file=str(file)) from error
+        raise ConfigError(f'cannot be read as a mesh: {type(error).__name__}: {error}', file=str(file)) from error
     # COLLADA files state the length of their unit, which the reader does not apply.
     unit = _UNIT.search(file.read_bytes()[:20_000]) if file.suffix.lower() == '.dae' else None
     points = points * float(unit.group(1)) if unit else points
     if len(points) < _LEAST_POINTS or not np.isfinite(points).all():
-        raise ConfigError(f'holds {len(points)} points, which enclose nothing', file=str(file))
+        raise ConfigError(f'must have at least {_LEAST_POINTS} points, all finite, got {len(points)}', file=str(file))
     return points, edges
 
 

@@ -159,7 +159,7 @@ def load_profile(name_or_path: str | Path = 'nicol') -> RobotProfile:
     arms_section = reader.value(document, 'arms', dict)
     unknown = [name for name in arms_section if name not in SIDES]
     if unknown or not arms_section:
-        raise reader.wrong(document, 'arms', f'arms must be of {SIDES}, got {list(arms_section)}')
+        raise reader.wrong(document, 'arms', f'arms must be {" or ".join(SIDES)} or both, got {list(arms_section)}')
     head = reader.value(document, 'head', dict)
     head_joints = reader.joints(head, 'joints')
     return RobotProfile(
@@ -275,7 +275,7 @@ class _ProfileReader:
         if chosen not in known:
             raise self.wrong(section, 'interface', f'interface must be one of {", ".join(known)}, got {chosen!r}')
         if chosen == ControllerInterface.GRIPPER_COMMAND and len(joints) != 1:
-            raise self.wrong(section, 'interface', f'{chosen} moves one joint, and this hand has {len(joints)}')
+            raise self.wrong(section, 'interface', f'{chosen} moves one joint, but this hand has {len(joints)}')
         return ControllerInterface(chosen)
 
     def value(self, section: LocatedMapping, key: str, kind: type) -> Any:
@@ -293,7 +293,7 @@ class _ProfileReader:
                 raise self.wrong(section, key, f'{name!r} is not a moving joint of {self.description.name}')
             if self.description.joint(name).velocity >= UNLIMITED:
                 raise self.wrong(
-                    section, key, f'{name!r} has no velocity limit in the URDF; it must have one to be moved'
+                    section, key, f'{name!r} has no velocity limit in the URDF; a joint that is moved needs one'
                 )
             if self.description.joint(name).mimic:
                 raise self.wrong(section, key, f'{name!r} follows another joint; name that one')
@@ -335,9 +335,9 @@ class _ProfileReader:
         self, section: LocatedMapping, key: str, values: Any, joints: tuple[str, ...]
     ) -> tuple[float, ...]:
         if not isinstance(values, list) or len(values) != len(joints):
-            raise self.wrong(section, key, f'{key} must give {len(joints)} positions, one a joint, got {values!r}')
+            raise self.wrong(section, key, f'{key} must give {len(joints)} positions, one per joint, got {values!r}')
         for name, value in zip(joints, values, strict=True):
             joint = self.description.joint(name)
             if not _is_number(value) or not joint.lower <= value <= joint.upper:
-                raise self.wrong(section, key, f'{name} must be in {joint.lower} to {joint.upper}, got {value!r}')
+                raise self.wrong(section, key, f'{name} must be from {joint.lower} to {joint.upper}, got {value!r}')
         return tuple(float(value) for value in values)

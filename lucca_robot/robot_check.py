@@ -38,9 +38,9 @@ def check_robot(file: Path) -> RobotCheck:
             return _of_profile(load_profile(file), digest)
         description = load_urdf(file)
     except OSError as error:
-        return RobotCheck(ok=False, missing=(f'a file that can be read: {error}',))
+        return RobotCheck(ok=False, missing=(f'a readable file: {error}',))
     except ConfigError as error:
-        return RobotCheck(ok=False, missing=(f'a description that can be read: {error}',), sha256=digest)
+        return RobotCheck(ok=False, missing=(f'a valid description: {error}',), sha256=digest)
     return _of_description(description, file, find_arms(description), digest)
 
 
@@ -48,7 +48,7 @@ def _of_profile(profile: RobotProfile, digest: str) -> RobotCheck:
     missing = []
     for side in profile.arms:
         if not [link for link in profile.hand_links(side) if profile.description.link(link).shapes]:
-            missing.append(f'collision solids on the {side} hand, without which no collision is seen')
+            missing.append(f'collision solids on the {side} hand, without which its collisions go unnoticed')
     return RobotCheck(
         ok=not missing,
         missing=tuple(missing),

@@ -36,6 +36,6 @@ def find_urdf(name: str, profile: Path) -> Path:
     except ConfigError:
         stem = Path(rest).stem
         raise ConfigError(
-            f'{name} is not here: lucca robot get {stem}, or install the package {package} and source it',
+            f'{name} is not installed: run lucca robot get {stem}, or install the package {package} and source it',
             file=str(profile),
         ) from None

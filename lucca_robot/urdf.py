@@ -89,7 +89,7 @@ class _UrdfReader:
         name = self._name(element, 'joint')
         kind = element.get('type', '')
         if kind not in ('fixed', 'revolute', 'prismatic', 'continuous'):
-            raise self._wrong(f'joint {name!r} is {kind!r}; fixed, revolute, continuous and prismatic are known')
+            raise self._wrong(f'type of joint {name!r} must be fixed, revolute, continuous or prismatic, got {kind!r}')
         parent, child = element.find('parent'), element.find('child')
         if parent is None or child is None:
             raise self._wrong(f'joint {name!r} needs a <parent> and a <child>')
@@ -99,7 +99,7 @@ class _UrdfReader:
             axis = self._vector(element.find('axis'), 'xyz', f'joint {name!r}', (1.0, 0.0, 0.0))
             length = float(np.linalg.norm(axis))
             if length < 1e-9:
-                raise self._wrong(f'joint {name!r} has the axis {axis}; it must have a length')
+                raise self._wrong(f'axis of joint {name!r} must not have length 0, got {axis}')
             axis = (axis[0] / length, axis[1] / length, axis[2] / length)
             lower, upper, velocity, effort = self._limits(element, name, endless=kind == 'continuous')
         return Joint(
@@ -171,7 +171,7 @@ class _UrdfReader:
         if solid is not None and solid.tag == 'mesh':
             return self._hulls(solid, where, origin, rgba)
         found = 'nothing' if solid is None else f'<{solid.tag}>'
-        raise self._wrong(f'{where} holds {found}; box, sphere, cylinder and mesh are known')
+        raise self._wrong(f'{where} must hold a box, sphere, cylinder or mesh, holds {found}')
 
     def _hulls(self, solid: ET.Element, where: str, origin: Origin, rgba: Rgba) -> list[LinkShape]:
         scale = self._vector(solid, 'scale', where, (1.0, 1.0, 1.0))
@@ -259,28 +259,30 @@ class _UrdfReader:
 def _as_tree(name: str, links: tuple[Link, ...], joints: tuple[Joint, ...], file: str) -> RobotDescription:
     names = [link.name for link in links]
     if len(set(names)) != len(names):
-        raise ConfigError(f'has two links of one name: {sorted({n for n in names if names.count(n) > 1})}', file=file)
+        raise ConfigError(
+            f'has two links with the same name: {sorted({n for n in names if names.count(n) > 1})}', file=file
+        )
     if len({joint.name for joint in joints}) != len(joints):
-        raise ConfigError('has two joints of one name', file=file)
+        raise ConfigError('has two joints with the same name', file=file)
     for joint in joints:
         if joint.mimic is not None and joint.mimic.joint not in {other.name for other in joints if other.moves}:
             raise ConfigError(f'joint {joint.name!r} mimics {joint.mimic.joint!r}, which does not move', file=file)
         for link in (joint.parent, joint.child):
             if link not in names:
-                raise ConfigError(f'joint {joint.name!r} names the link {link!r}, which is not there', file=file)
+                raise ConfigError(f'joint {joint.name!r} names the link {link!r}, which does not exist', file=file)
     children = [joint.child for joint in joints]
     if len(set(children)) != len(children):
-        raise ConfigError('has a link that two joints carry', file=file)
+        raise ConfigError('has a link that is the child of two joints', file=file)
     roots = [link for link in names if link not in children]
     if len(roots) != 1:
-        raise ConfigError(f'must have one root link, has {roots}', file=file)
+        raise ConfigError(f'must have one root link, got {roots}', file=file)
     ordered: list[Joint] = []
     reached = {roots[0]}
     waiting = list(joints)
     while waiting:
         ready = [joint for joint in waiting if joint.parent in reached]
         if not ready:
-            raise ConfigError(f'has links in a circle: {[joint.child for joint in waiting]}', file=file)
+            raise ConfigError(f'has a loop of links: {[joint.child for joint in waiting]}', file=file)
         ordered += ready
         reached |= {joint.child for joint in ready}
         waiting = [joint for joint in waiting if joint.child not in reached]

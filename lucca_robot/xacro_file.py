@@ -21,5 +21,5 @@ def expanded(file: Path) -> str:
     try:
         document: str = xacro.process_file(str(file)).toxml()
     except Exception as error:
-        raise ConfigError(f'xacro refuses it: {type(error).__name__}: {error}', file=str(file)) from error
+        raise ConfigError(f'xacro cannot process it: {type(error).__name__}: {error}', file=str(file)) from error
     return document

@@ -92,7 +92,7 @@ class ServiceCaller:
             StackError: the service is missing, died or did not answer in time, or the call was cancelled.
         """
         end_s = time.monotonic() + timeout_s
-        _until(self._client.service_is_ready, end_s, f'service {self._name} is not there', self._node, cancelled)
+        _until(self._client.service_is_ready, end_s, f'service {self._name} is not available', self._node, cancelled)
         future = self._client.call_async(request)
         try:
             # Looked up while the service is working. The name is the middleware's name for the topic of the responses.
@@ -141,13 +141,13 @@ class ActionCaller:
         """
         what = f'action {self._name}'
         end_s = time.monotonic() + connect_s
-        _until(self._client.server_is_ready, end_s, f'{what} is not there', self._node, cancelled)
+        _until(self._client.server_is_ready, end_s, f'{what} is not available', self._node, cancelled)
         feedback = (lambda msg: on_feedback(msg.feedback)) if on_feedback else None
         accepting = self._client.send_goal_async(goal, feedback_callback=feedback)
         try:
             # A cancel does not end this wait, because only an accepted goal can be cancelled. Signs of another server
             # do not end it either, because this one may have begun.
-            _wait(accepting, time.monotonic() + _ACCEPT_S, f'{what} accepting a goal', self._node, _nobody)
+            _wait(accepting, time.monotonic() + _ACCEPT_S, f'{what} (accepting a goal)', self._node, _nobody)
         except StackError:
             accepting.add_done_callback(_cancel_late)
             raise
@@ -223,7 +223,7 @@ def _check_alive(what: str, node: Node, lifeline: Lifeline | None) -> None:
     if not node.context.ok():
         raise StackError(f'{what}: this node is shutting down')
     if lifeline is not None and lifeline.broken():
-        raise StackError(f'{what}: its node went away in the middle')
+        raise StackError(f'{what}: its node disappeared during the call')
 
 
 def _until(ready: Callable[[], bool], end_s: float, complaint: str, node: Node, cancelled: Flag) -> None:

@@ -12,7 +12,9 @@ def refuse_odd_times(node: Node) -> None:
     def is_possible(msg: Clock) -> bool:
         if msg.clock.sec >= 0:
             return True
-        node.get_logger().warning(f'a /clock of {msg.clock.sec} s is refused', throttle_duration_sec=5.0)
+        node.get_logger().warning(
+            f'/clock must not be negative, got {msg.clock.sec} s; the message is ignored', throttle_duration_sec=5.0
+        )
         return False
 
     filter_clock(node, is_possible)

@@ -54,7 +54,7 @@ class CrashWatch:
         """Starts to end the process. Only the first error is reported in `diagnostics`; all are logged."""
         if is_of_an_end(error) and not self._node.context.ok():
             return  # the context was shut down just before a thread used it: an ordinary end
-        _LOG.critical('%s broke off', where, exc_info=error)
+        _LOG.critical('%s crashed', where, exc_info=error)
         with self._lock:
             if self._first is not None:
                 return
@@ -67,7 +67,7 @@ class CrashWatch:
 
     def _publish(self, error: BaseException, where: str) -> None:
         name = self._node.get_name()
-        said = f'{name} has ended: {where} broke off with {type(error).__name__}: {error}'
+        said = f'{name} has ended: {where} crashed with {type(error).__name__}: {error}'
         frames = traceback.extract_tb(error.__traceback__)
         status = DiagnosticStatus(
             name=f'lucca: {name}', hardware_id=where, level=DiagnosticStatus.ERROR, message=_plain(said)
@@ -85,7 +85,7 @@ class CrashWatch:
         except Exception as lost:
             if not is_of_an_end(lost):
                 raise
-            _LOG.warning('what broke could not be told in diagnostics: %s', lost)
+            _LOG.warning('the crash could not be reported in diagnostics: %s', lost)
 
     def _of_thread(self, args: threading.ExceptHookArgs) -> None:
         if args.exc_value is None or isinstance(args.exc_value, SystemExit):

@@ -35,17 +35,17 @@ def arguments(params_file: str, *, clock: str = 'clock') -> list[Action]:
         DeclareLaunchArgument(
             'base_params_file',
             default_value=str(config_dir() / 'nodes' / params_file),
-            description='ROS parameters of the nodes, over their defaults; leave it as it is.',
+            description='ROS parameter file of the stack itself; to change parameters, give params_file.',
         ),
         DeclareLaunchArgument(
             'params_file',
             default_value=LaunchConfiguration('base_params_file'),
-            description='Your ROS parameters of the nodes, over base_params_file.',
+            description='Your ROS parameter file; its values override those of base_params_file.',
         ),
         DeclareLaunchArgument(
             'robot',
             default_value='',
-            description='Robot profile, a name in config/robots or a file; empty: params_file.',
+            description='Robot profile: a name in config/robots or a file; empty: the one in params_file.',
         ),
         DeclareLaunchArgument('namespace', default_value='', description='Namespace of all nodes and topics.'),
         DeclareLaunchArgument('clock', default_value=clock, description='Topic of simulated time.'),
@@ -53,13 +53,15 @@ def arguments(params_file: str, *, clock: str = 'clock') -> list[Action]:
         DeclareLaunchArgument('worker_llm', default_value='', description="Worker's model spec; empty: its default."),
         DeclareLaunchArgument('data_dir', default_value='', description='Folder of the memory; empty: its default.'),
         DeclareLaunchArgument(
-            'state_dir', default_value='', description='Folder in which a stop is kept; empty: its default.'
+            'state_dir', default_value='', description='Folder that keeps a stop until the reset; empty: its default.'
         ),
-        DeclareLaunchArgument('speech', default_value='true', description='Start the node that hears and speaks.'),
         DeclareLaunchArgument(
-            'dry_run', default_value='false', description='Publish plans, and send nothing to a controller.'
+            'speech', default_value='true', description='Start the speech node, which listens and speaks.'
         ),
-        DeclareLaunchArgument('respawn', default_value='true', description='Start a node again when it ends.'),
+        DeclareLaunchArgument(
+            'dry_run', default_value='false', description='Publish plans, but send nothing to a controller.'
+        ),
+        DeclareLaunchArgument('respawn', default_value='true', description='Restart a node that ends.'),
     ]
 
 
@@ -115,7 +117,7 @@ def chosen(name: str, known: Sequence[str], context: LaunchContext) -> str:
 
 def _end_where_another_runs(event: Any, context: LaunchContext) -> None:
     if event.returncode == EXIT_ALREADY_RUNNING:
-        raise StackError(f'{event.process_name} found that another one runs, and said which; this launch ends')
+        raise StackError(f'{event.process_name} is already running elsewhere, as it said above; this launch ends')
 
 
 def ends_with_launch() -> str:
@@ -145,7 +147,7 @@ def require_gazebo() -> None:
         get_package_prefix('lucca_gazebo')
     except PackageNotFoundError as error:
         raise StackError(
-            'gazebo:=true needs our plugin, without which nothing starts at home and no hand holds anything: '
+            'gazebo:=true needs the plugin lucca_gazebo, which starts the arms at home and lets hands hold objects: '
             'colcon build --base-paths src/lucca/lucca_gazebo && source install/setup.bash'
         ) from error
 

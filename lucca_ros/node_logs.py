@@ -58,4 +58,4 @@ class NodeLogs:
         except OSError as error:
             if not self._warned:
                 self._warned = True
-                get_logger(self._prefix).warning(f'old logs stay: {error}')
+                get_logger(self._prefix).warning(f'old logs could not be removed: {error}')

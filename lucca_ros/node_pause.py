@@ -27,7 +27,7 @@ def paused(node: Node, name: str, timeout_s: float) -> Iterator[None]:
         try:
             yield
         finally:
-            _change(caller, name, Transition.TRANSITION_ACTIVATE, 'activated again; start it anew', timeout_s)
+            _change(caller, name, Transition.TRANSITION_ACTIVATE, 'activated again; restart it', timeout_s)
     finally:
         caller.destroy()
 
@@ -41,7 +41,7 @@ def _deactivate(caller: ServiceCaller, name: str, timeout_s: float) -> None:
         try:
             _change(caller, name, Transition.TRANSITION_ACTIVATE, 'activated again', timeout_s)
         except StackError as late:
-            raise StackError(f'{error}; the node {name} may be inactive now, start it anew ({late})') from error
+            raise StackError(f'{error}; the node {name} may be inactive now; restart it ({late})') from error
         raise
     if not response.success:
         raise StackError(f'the node {name} could not be deactivated')

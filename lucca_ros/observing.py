@@ -60,7 +60,9 @@ class Observer:
             told = (value, time_from_msg(self._node.get_clock().now().to_msg()), time.time(), time.monotonic())
             with self._lock:
                 if len(self._waiting) >= _MOST_WAITING:
-                    _LOG.warning('a %s is not told to watchers: %d others wait', type(value).__name__, _MOST_WAITING)
+                    _LOG.warning(
+                        'a %s is not reported to watchers: %d others are waiting', type(value).__name__, _MOST_WAITING
+                    )
                     return
                 self._waiting.append(told)
                 if self._thread is None:
@@ -98,7 +100,7 @@ class Observer:
         except Exception:  # noqa: BLE001 - whoever watches must not stop a robot
             # While a node ends, its publisher may be gone before its other threads have finished.
             if self._node.context.ok():
-                _LOG.exception('a %s could not be told to watchers', type(value).__name__)
+                _LOG.exception('a %s could not be reported to watchers', type(value).__name__)
 
     def _observation(self, value: Observable, stamp_s: float, wall_s: float) -> Observation:
         return Observation(

@@ -14,7 +14,7 @@ from lucca_core.settings import Bounds, bounds_of, from_mapping, is_live
 T = TypeVar('T')
 
 _SIM_TIME = 'use_sim_time'
-_READ_AT_START = 'is read when the node starts, so it is set in its parameter file, by launch or on its command line'
+_READ_AT_START = 'is read only when the node starts; set it in the parameter file, by launch or on the command line'
 
 
 def declare_parameters(node: Node, defaults: T, on_change: Callable[[T], None] | None = None) -> None:

@@ -61,7 +61,7 @@ class SpinThread:
             # Without this thread the node would receive nothing, and nobody would notice. It is better that the process
             # ends and is restarted.
             if not tell_crash(error, f'a callback of {self._thread.name}'):
-                _LOG.exception('%s broke off', self._thread.name)
+                _LOG.exception('%s crashed', self._thread.name)
                 self._executor.context.try_shutdown()
             raise
 
@@ -81,7 +81,7 @@ def spin_while(executor: Executor, wanted: Callable[[], bool]) -> None:
             return
         except InvalidHandle as error:
             in_a_row += 1
-            _LOG.warning('something was destroyed while it was waited for: %s', error)
+            _LOG.warning('something was destroyed while the executor waited for it: %s', error)
             if in_a_row > _MOST_IN_A_ROW:
                 raise
         except RCLError:

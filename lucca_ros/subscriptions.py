@@ -52,7 +52,7 @@ class ReliableIfOffered:
 
         def hear_the_others(_: Any) -> None:
             if len(self._subscriptions) == 1 and not self._closed:
-                node.get_logger().info(f'{topic}: somebody publishes it as best effort, which is heard as well')
+                node.get_logger().info(f'{topic} also has a best-effort publisher, which is heard as well')
                 hear(reliable=False)
 
         hear(reliable=True)

@@ -141,9 +141,9 @@ class Service(Generic[Q, A]):
         """
         answer = self.answer.from_msg(msg)
         if isinstance(answer, CodedRefusal):
-            raise DeskRefusal(answer.code, answer.reason or f'the memory of people says no ({answer.code})')
+            raise DeskRefusal(answer.code, answer.reason or f'the memory of people refused the request ({answer.code})')
         if isinstance(answer, Refusal):
-            raise MemoryFault(answer.reason or 'it was refused without a reason')
+            raise MemoryFault(answer.reason or 'the request was refused without a reason')
         return answer
 
 

@@ -110,7 +110,7 @@ def test_each_parameter_is_set_and_read_back_or_says_that_it_is_read_only(
         else:
             assert node.get_parameter(name).value == before, name
             assert 'read-only' in result.reason
-            assert 'is read when the node starts' in descriptor.additional_constraints
+            assert 'is read only when the node starts' in descriptor.additional_constraints
     for name in OF_RCLPY:
         assert not set_parameter(node, name, not node.get_parameter(name).value).successful
 

@@ -118,7 +118,7 @@ def test_a_xacro_file_is_expanded(robot_file: Path) -> None:
     file.write_text(text)
     assert load_urdf(file).links == load_urdf(robot_file).links
     file.write_text(text.replace('${s} ', '${unknown} '))
-    with pytest.raises(ConfigError, match='xacro refuses it'):
+    with pytest.raises(ConfigError, match='xacro cannot process it'):
         load_urdf(file)
 
 

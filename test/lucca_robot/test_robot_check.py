@@ -72,10 +72,10 @@ def test_a_begun_profile_loads_once_what_is_missing_is_given(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ('name', 'text', 'missing'),
     [
-        ('r.urdf', None, 'a file that can be read'),
+        ('r.urdf', None, 'a readable file'),
         ('r.urdf', '<robot><link name="a"/><link name="b"/></robot>', 'must have one root link'),
         ('r.urdf', 'noise', 'is not XML'),
-        ('r.urdf', '<robot><link name="a"/></robot>', 'an arm: no chain of 5'),
+        ('r.urdf', '<robot><link name="a"/></robot>', 'an arm: no unbranched chain of 5'),
         ('r.yaml', 'name: r', 'urdf is missing'),
     ],
 )
@@ -103,7 +103,7 @@ def test_parts_stand_where_they_are_put_and_have_their_own_names() -> None:
     assert 'eye' in {joint.child for joint in both.joints}
     with pytest.raises(ValueError, match='give one of them a prefix'):
         put_together([Part(one), Part(one)], {})
-    with pytest.raises(ValueError, match=r"fixed to 'nowhere', which is no link"):
+    with pytest.raises(ValueError, match=r"fixed to 'nowhere': the parts before it have no such link"):
         put_together([Part(one, parent='nowhere')], {})
 
 
@@ -184,7 +184,7 @@ def test_a_download_with_another_checksum_is_not_unpacked(tmp_path: Path) -> Non
     def pip(arguments: Sequence[str]) -> None:
         (Path(arguments[arguments.index('-d') + 1]) / 'x.whl').write_bytes(data)
 
-    with pytest.raises(StackError, match=r'has the checksum .* nothing was unpacked'):
+    with pytest.raises(StackError, match=r'should have the checksum .* nothing was unpacked'):
         get_robot('one', tmp_path / 'robots', pip, '0' * 64)
     assert not list((tmp_path / 'robots').iterdir())
 

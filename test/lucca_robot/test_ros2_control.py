@@ -163,7 +163,7 @@ def test_hardware_that_does_not_move_a_joint_is_refused_with_its_name() -> None:
     assert system is not None
     left_out = system.findall('joint')[3]
     system.remove(left_out)
-    with pytest.raises(ConfigError, match=f'no position command of {left_out.get("name")!r}'):
+    with pytest.raises(ConfigError, match=f'no position command interface for {left_out.get("name")!r}'):
         require_hardware(profile, ET.tostring(root, encoding='unicode'))
 
 

@@ -65,7 +65,7 @@ def test_the_whole_hand_has_solids(arm: str) -> None:
         (robot(JOINT.format(kind='fixed', child='b', rest='<origin xyz="0 0 x"/>')), 'must be numbers'),
         (
             robot(JOINT.format(kind='fixed', child='b', rest=''), '<link name="a"/><link name="b"/><link name="b"/>'),
-            'two links of one name',
+            'two links with the same name',
         ),
         (
             '<robot><link name="a"><collision><geometry><mesh/></geometry></collision></link></robot>',
@@ -119,5 +119,5 @@ def test_a_circle_of_links_is_refused() -> None:
         '<joint name="one" type="fixed"><parent link="a"/><child link="b"/></joint>'
         '<joint name="two" type="fixed"><parent link="b"/><child link="a"/></joint>'
     )
-    with pytest.raises(ConfigError, match='circle'):
+    with pytest.raises(ConfigError, match='loop of links'):
         parse_urdf(robot(circle, '<link name="a"/><link name="b"/><link name="root"/>'), 'robot.urdf')

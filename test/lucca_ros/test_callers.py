@@ -90,7 +90,7 @@ def test_a_service_answers(make_node):
 
 def test_a_service_that_is_not_there_is_named(make_node):
     service = ServiceCaller(make_node('client'), Trigger, 'ask')
-    with pytest.raises(StackError, match=r'service /ask is not there \(waited 0\.1 s\)'):
+    with pytest.raises(StackError, match=r'service /ask is not available \(waited 0\.1 s\)'):
         service.call(Trigger.Request(), 0.1)
 
 
@@ -163,7 +163,7 @@ def test_all_feedback_is_heard_that_came_before_the_result(make_node, context):
 
 
 def test_an_action_that_is_not_there_is_named(caller):
-    with pytest.raises(StackError, match='action /act is not there'):
+    with pytest.raises(StackError, match='action /act is not available'):
         caller.run(ExecuteAction.Goal(), connect_s=0.1, timeout_s=1.0, cancel_timeout_s=1.0)
 
 

@@ -63,7 +63,7 @@ def test_a_value_is_set_exactly_when_the_dataclass_takes_it(make_node, value):
         ('speed', 'fast', 'Wrong parameter type'),
         ('name', 'b', 'read-only'),
         ('scales', [1.0], 'read-only'),
-        ('use_sim_time', True, 'use_sim_time is read when the node starts'),
+        ('use_sim_time', True, 'use_sim_time is read only when the node starts'),
         ('autostart', False, 'read-only'),
     ],
 )
@@ -98,7 +98,7 @@ def test_the_descriptor_has_range_and_kind(make_node):
     assert (speed.floating_point_range[0].from_value, speed.floating_point_range[0].to_value) == (0.0, 2.0)
     assert (tries.integer_range[0].from_value, tries.integer_range[0].to_value) == (1, 9)
     assert speed.additional_constraints == 'above 0 and at most 2'
-    assert 'is read when the node starts' in name.additional_constraints
+    assert 'is read only when the node starts' in name.additional_constraints
     assert {item.name for item in fields(Config)} <= set(node.get_parameters_by_prefix(''))
 
 

@@ -150,7 +150,7 @@ def refused(kind, folder, match):
 
 @pytest.mark.parametrize('kind', KINDS)
 def test_a_folder_that_is_none_or_holds_no_model_is_named(kind, tmp_path):
-    refused(kind, tmp_path / 'gone', 'is no folder of a model')
+    refused(kind, tmp_path / 'gone', 'is not a model folder')
     refused(kind, tmp_path, r'config\.json, preprocessor_config\.json or processor_config\.json is missing')
 
 

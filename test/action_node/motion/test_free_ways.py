@@ -117,9 +117,9 @@ def test_what_is_no_way_is_refused(answer: WayAnswer, match: str) -> None:
 
 
 def test_a_planner_that_does_not_answer_ends_the_search_and_says_what_to_do() -> None:
-    planner = FakePlanner(StackError('service plan_kinematic_path is not there'))
+    planner = FakePlanner(StackError('service plan_kinematic_path is not available'))
     ways = AskedWays(planner, PROFILE, GROUPS, {})
-    with pytest.raises(MotionError, match='plan_kinematic_path is not there; planner: own needs none'):
+    with pytest.raises(MotionError, match='plan_kinematic_path is not available; planner: own needs none'):
         MotionPlanner(PROFILE, ways=ways).plan(MotionRequest('point', 'a'), SNAPSHOT, PROFILE.home)
     assert len(planner.asked) == 1
 

@@ -87,7 +87,7 @@ def test_nobody_is_said(run):
 def test_writing_to_a_folder_in_use_by_no_worker_says_who_uses_it(run, tmp_path, monkeypatch):
     @contextmanager
     def nobody():
-        raise StackError('service /worker/change_state is not there')
+        raise StackError('service /worker/change_state is not available')
         yield
 
     requests = pytest.importorskip('lucca_cli.worker_requests')

@@ -58,8 +58,8 @@ def test_tasks_are_shown_again_only_where_they_changed(monkeypatch: pytest.Monke
 
 
 def test_a_worker_that_does_not_answer_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = watched(monkeypatch, NEW, StackError('service /memory/tasks is not there'), NEW)
-    assert 'the tasks are not known now: service /memory/tasks is not there' in shown
+    shown = watched(monkeypatch, NEW, StackError('service /memory/tasks is not available'), NEW)
+    assert 'the tasks are not known now: service /memory/tasks is not available' in shown
     assert shown.count('sorting') == 2
 
 

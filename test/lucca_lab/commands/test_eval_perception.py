@@ -11,7 +11,7 @@ from lucca_lab.commands.eval_perception import perception
     ('words', 'code', 'reason'),
     [
         (('--detector', 'yolo:x'), 1, 'detector should be prototypes, owlvit:MODEL'),
-        (('--detector', 'owlv2:/nowhere/model'), 1, "'/nowhere/model' is no folder of a model"),
+        (('--detector', 'owlv2:/nowhere/model'), 1, "'/nowhere/model' is not a model folder"),
         (('--seed', '-1'), 2, 'seed 0 or more'),
         (('--scenes', '0'), 2, 'scenes must be 1 or more'),
     ],

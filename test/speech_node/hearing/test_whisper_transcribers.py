@@ -136,7 +136,7 @@ def refused(spec, match):
 
 @needs_transformers
 def test_transformers_refuses_what_is_no_whisper_and_says_why(tiny, tmp_path):
-    refused(f'transformers:{tmp_path}/gone', 'is no folder of a model')
+    refused(f'transformers:{tmp_path}/gone', 'is not a model folder')
     refused(f'transformers:{tmp_path}', r'config\.json is missing')
     for file in tiny.iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
@@ -149,7 +149,7 @@ def test_transformers_refuses_what_is_no_whisper_and_says_why(tiny, tmp_path):
 
 @needs_faster_whisper
 def test_faster_whisper_refuses_what_is_no_whisper_and_says_why(tiny_ct2, tmp_path):
-    refused(f'faster-whisper:{tmp_path}/gone', 'is no folder of a model')
+    refused(f'faster-whisper:{tmp_path}/gone', 'is not a model folder')
     refused(f'faster-whisper:{tmp_path}', r'model\.bin, config\.json is missing')
     for file in tiny_ct2.iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
