@@ -120,7 +120,9 @@ class StackClient:
             return
         if not (who := self.stack_holder()):
             raise StackError(f'no stack is running {self._here()}; start one with: lucca up')
-        raise StackError(f'{who} runs {self._here()}, but no coordinator answers; lucca doctor says what is missing')
+        raise StackError(
+            f'{who} is running {self._here()}, but no coordinator answers; lucca doctor says what is missing'
+        )
 
     def _here(self) -> str:
         return f'in ROS domain {self._context.get_domain_id()}, namespace {self._node.get_namespace()}'
@@ -188,7 +190,7 @@ class StackClient:
             StackError: there is no coordinator, or it did not accept the goal.
         """
         if not self._execute_task.wait_for_server(timeout_sec=8.0):
-            raise StackError('no coordinator is there (action execute_task); start one with: lucca up')
+            raise StackError('no coordinator is running (action execute_task); start one with: lucca up')
         report: ThreadFuture[GoalResult] = ThreadFuture()
 
         def relay(message: Any) -> None:
@@ -305,7 +307,7 @@ class StackClient:
         except StackError as error:
             raise StackError(f'{error}; use the hardware stop') from error
         if not response.success:
-            raise StackError(f'not everything of the stop was done: {response.message}')
+            raise StackError(f'the stop was not completed: {response.message}')
 
     def reset(self, timeout_s: float = 60.0) -> str:
         """Lifts a stop and brings the arms home. Returns the answer of the action node.
@@ -316,9 +318,7 @@ class StackClient:
         if not self._reset.wait_for_server(_LOOK_S) and not (
             self.stack_holder() and self._reset.wait_for_server(_PATIENCE_S)
         ):
-            raise StackError(
-                f'no action node is there {self._here()} (action/reset); is a stack running? start one with: lucca up'
-            )
+            raise StackError(f'no action node is running {self._here()} (action/reset); start a stack with: lucca up')
         response = self._reset.call(Trigger.Request(), timeout_s)
         if not response.success:
             raise StackError(f'reset refused: {response.message}')

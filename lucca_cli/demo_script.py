@@ -118,7 +118,7 @@ def run_demo(
 
 def _make_room(out: Path) -> None:
     if out.exists() and any(out.iterdir()) and not (out / MARK).exists():
-        raise StackError(f'{out} is not empty and holds no earlier demo; name another folder with --out')
+        raise StackError(f'{out} is not empty and holds no earlier demo; choose another folder with --out')
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     (out / MARK).touch()

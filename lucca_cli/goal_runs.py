@@ -162,7 +162,9 @@ def _refuse_options_of_a_start(options: StackOptions, out: Path | None) -> None:
         '--out': out is not None,
     }
     if meaningless := [name for name, value in given.items() if value]:
-        raise StackError(f'a stack is running already, and {", ".join(meaningless)} are for one that is started here')
+        raise StackError(
+            f'a stack is already running; {", ".join(meaningless)} can only be given if this command starts one'
+        )
 
 
 def _scene_for(requests: Sequence[GoalRequest], options: StackOptions) -> str:
@@ -175,11 +177,11 @@ def _scene_for(requests: Sequence[GoalRequest], options: StackOptions) -> str:
     known = load_tasks()
     if unknown := [task for task in tasks if task not in known]:
         raise StackError(
-            f'no task is named {", ".join(unknown)}; there are {", ".join(known)}. One that was taught needs a table: '
+            f'no task is named {", ".join(unknown)}; there are {", ".join(known)}. A taught task needs a scene: '
             f'--scene {"|".join(scene_names())}'
         )
     raise StackError(
-        f'no scene is named {name}; choose one that holds what is needed: --scene {"|".join(scene_names())}'
+        f'no scene is named {name}; choose one that has the objects needed: --scene {"|".join(scene_names())}'
     )
 
 

@@ -65,7 +65,7 @@ def _app_of(places: Mapping[str, str], name: str) -> typer.Typer | None:
             raise
         return _without_ros(name, missing)
     if name in LABORATORY_COMMANDS:
-        raise ConfigError(f'{name} is a command of the laboratory: {INSTALL}')
+        raise ConfigError(f'{name} is a command of the laboratory, which is not installed: {INSTALL}')
     return None
 
 
@@ -103,7 +103,7 @@ def _about_a_robot(
     namespace: Annotated[
         Optional[str],
         typer.Option(
-            help='Namespace of the robot, such as robot_1; LUCCA_NAMESPACE unless it is given.',
+            help='Namespace of the robot, such as robot_1; if not given, LUCCA_NAMESPACE.',
             callback=_choose,
             is_eager=True,
             expose_value=False,

@@ -61,7 +61,7 @@ def build_llama_cpp(folder: Path, progress: Progress) -> None:
     made = _collected(source, build, folder)
     run(
         [sys.executable, '-c', 'import llama_cpp.llama_cpp'],
-        'what was compiled does not load',
+        'the compiled llama.cpp cannot be loaded',
         env={**env, 'PYTHONPATH': str(made)},
     )
     put_in_place(made, llama_cpp_dir())
@@ -85,7 +85,10 @@ def _with_cmake(folder: Path) -> dict[str, str]:
     if all(map(shutil.which, ('cmake', 'ninja'))):
         return env
     tools = folder / 'tools'
-    run(pip('install', '--no-cache-dir', '--target', str(tools), *_CMAKE), 'cmake could not be had from the registry')
+    run(
+        pip('install', '--no-cache-dir', '--target', str(tools), *_CMAKE),
+        'cmake could not be downloaded from the registry',
+    )
     return {**env, 'PATH': f'{tools / "bin"}{os.pathsep}{env.get("PATH", "")}', 'PYTHONPATH': str(tools)}
 
 

@@ -40,7 +40,7 @@ def workplace(need_bytes: int) -> Iterator[Path]:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                raise InstallError(f'another lucca models works in {models}; wait for its end') from None
+                raise InstallError(f'another lucca models command is using {models}; wait until it ends') from None
             for left in models.glob(f'{_WORK}*'):
                 shutil.rmtree(left, ignore_errors=True)
             _check_space(models, need_bytes + _SPARE_BYTES)
@@ -56,8 +56,8 @@ def _check_space(folder: Path, need_bytes: int) -> None:
     free = shutil.disk_usage(folder).free
     if free < need_bytes:
         raise InstallError(
-            f'the disk of {folder} has {free // 1_000_000} MB free, and {need_bytes // 1_000_000} MB are needed; '
-            'LUCCA_MODELS_DIR names another folder'
+            f'the disk of {folder} has {free // 1_000_000} MB free, but {need_bytes // 1_000_000} MB are needed; '
+            'set LUCCA_MODELS_DIR to use another folder'
         )
 
 
@@ -72,11 +72,11 @@ def download(package: Package, folder: Path, *, binary: bool) -> Path:
     kind = '--only-binary' if binary else '--no-binary'
     into = folder / package.name
     options = ('--no-deps', '--no-cache-dir', '--require-hashes', kind, ':all:', '-r', str(wanted), '-d', str(into))
-    run(pip('download', *options), f'{package.name} {package.version} could not be had from the registry')
+    run(pip('download', *options), f'{package.name} {package.version} could not be downloaded from the registry')
     try:
         (file,) = into.iterdir()
     except (OSError, ValueError) as error:
-        raise InstallError(f'pip brought no file, or several, for {package.name} {package.version}') from error
+        raise InstallError(f'pip downloaded no file, or several, for {package.name} {package.version}') from error
     return file
 
 

@@ -7,18 +7,18 @@ import typer
 
 from lucca_core.person_names import check_name
 
-Json = Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')]
+Json = Annotated[bool, typer.Option('--json', help='Print JSON to standard output.')]
 Llm = Annotated[
     str, typer.Option('--llm', help='Model spec of the coordinator, e.g. ollama:llama3.1@http://localhost:11434')
 ]
 WorkerLlm = Annotated[
     str, typer.Option('--worker-llm', help="Model spec of the worker; the coordinator's if not given.")
 ]
-Scene = Annotated[str, typer.Option(help='Scene of the simulator, a name in config/scenes or a file.')]
-Engine = Annotated[str, typer.Option(help='Simulator: physics or kinematic.')]
-Seed = Annotated[Optional[int], typer.Option(min=0, help='Seed of where things stand.')]
-Robot = Annotated[str, typer.Option(help='Robot profile, a name in config/robots or a file.')]
-DataDir = Annotated[Optional[Path], typer.Option(help='Folder of the memory.')]
+Scene = Annotated[str, typer.Option(help='Simulator scene: a name in config/scenes or a file.')]
+Engine = Annotated[str, typer.Option(help='Simulation engine: physics or kinematic.')]
+Seed = Annotated[Optional[int], typer.Option(min=0, help='Seed of the random placement of objects.')]
+Robot = Annotated[str, typer.Option(help='Robot profile: a name in config/robots or a file.')]
+DataDir = Annotated[Optional[Path], typer.Option(help='Data folder, which holds the memory.')]
 Embedding = Annotated[str, typer.Option(help='Embedding spec: auto, minilm, ollama:…, openai:…, none.')]
 
 SAID_PRIORITY = 10

@@ -55,8 +55,8 @@ def require_writable(file: Path | None) -> None:
     if file is None:
         return
     if file.is_dir():
-        raise ConfigError('is a folder; a file is to be written there', file=str(file))
+        raise ConfigError('must be a file to write, is a folder', file=str(file))
     if not file.parent.is_dir():
         raise ConfigError(f'there is no folder {file.parent}', file=str(file))
     if not os.access(file if file.exists() else file.parent, os.W_OK):
-        raise ConfigError('may not be written', file=str(file))
+        raise ConfigError('is not writable', file=str(file))

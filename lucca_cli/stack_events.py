@@ -176,7 +176,7 @@ class StackEvents:
             told = OBSERVATION.from_msg(message)
             value = from_json(told.kind, told.json)
         except (RecordingError, ValueError) as error:
-            _LOG.warning('what %s tells cannot be used: %s', message.node[:40], error)
+            _LOG.warning('an observation from %s cannot be used: %s', message.node[:40], error)
             return
         self._tell(value, wall_s=told.wall_s, stamp_s=told.stamp_s)
 

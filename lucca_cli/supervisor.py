@@ -142,8 +142,8 @@ class Supervisor:
             self._keep_alive()
         except Exception as error:
             # Callers that wait for the nodes must not wait forever.
-            logger.exception('the supervisor broke off')
-            self.failure = f'the supervisor broke off: {type(error).__name__}: {error}'
+            logger.exception('the supervisor crashed')
+            self.failure = f'the supervisor crashed: {type(error).__name__}: {error}'
         finally:
             self._started.set()
             self._loop_ended.set()
@@ -174,13 +174,13 @@ class Supervisor:
         with self._lock:
             del self._running[name]
         if entry.process.returncode == EXIT_ALREADY_RUNNING:
-            self.failure = self._tails[name][-1] if self._tails[name] else f'another {name} runs already'
+            self.failure = self._tails[name][-1] if self._tails[name] else f'another {name} is already running'
             return
         if quick_deaths >= self._max_quick_deaths:
             tail = '\n  '.join(self._tails[name][-8:])
             self.failure = f'{name} ended {quick_deaths} times right after its start; it last said:\n  {tail}'
             return
-        logger.warning('%s ended with %s, starting it again', name, entry.process.returncode)
+        logger.warning('%s ended with %s, restarting it', name, entry.process.returncode)
         self.restarts += 1
         try:
             self._spawn(entry.setup, quick_deaths=quick_deaths)

@@ -25,6 +25,6 @@ def writable_folder(data_dir: Path | None, log_key: LogKey | None = None) -> Ite
             try:
                 stack.enter_context(paused_worker())
             except StackError as why:
-                raise MemoryFault(f'{error}; and the worker could not be asked to let go of it: {why}') from why
+                raise MemoryFault(f'{error}; and the worker could not be asked to release it: {why}') from why
             folder = DataFolder.open(path, write=True, log_key=key)
         yield stack.enter_context(folder)

@@ -24,8 +24,8 @@ def backup(
 
 
 def restore_folder(
-    file: Annotated[Path, typer.Argument(help='A file of lucca backup.')],
-    replace: Annotated[bool, typer.Option('--replace', help='Give up the memory that is there now.')] = False,
+    file: Annotated[Path, typer.Argument(help='A file written by lucca backup.')],
+    replace: Annotated[bool, typer.Option('--replace', help='Replace the memory that is there now.')] = False,
     data_dir: DataDir = None,
 ) -> None:
     """Restores a backup as the data folder. People erased since then stay erased."""

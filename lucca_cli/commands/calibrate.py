@@ -26,7 +26,10 @@ def calibrate(
         Path, typer.Argument(help='Folder of pictures (png, jpg) of the board, as the camera took them.')
     ],
     camera_info: Annotated[
-        Path, typer.Option(help='File of `ros2 topic echo --once …/color/camera_info`.', exists=True, dir_okay=False)
+        Path,
+        typer.Option(
+            help='Output of `ros2 topic echo --once …/color/camera_info`, as a file.', exists=True, dir_okay=False
+        ),
     ],
     board_at: Annotated[
         str, typer.Option(help="World x,y,z of the board's first corner in m and the yaw of its columns in degrees.")
@@ -34,10 +37,10 @@ def calibrate(
     columns: Annotated[int, typer.Option(help='Squares along x.')] = 7,
     rows: Annotated[int, typer.Option(help='Squares along y.')] = 5,
     square_m: Annotated[float, typer.Option(help='Side of a square, as printed.')] = 0.055,
-    truth: Annotated[str, typer.Option(help='Known pose x,y,z,qx,qy,qz,qw, to say how far off the result is.')] = '',
+    truth: Annotated[str, typer.Option(help='Known pose x,y,z,qx,qy,qz,qw, to report the error of the result.')] = '',
     as_json: Json = False,
 ) -> None:
-    """Says where the camera is, as perception's parameter camera_pose. The board is a ChArUco board of DICT_4X4_50."""
+    """Finds the camera's pose (perception's parameter camera_pose) from pictures of a ChArUco board (DICT_4X4_50)."""
     show = Output(as_json=as_json)
     x, y, z, yaw_deg = _numbers(board_at, 4, 'board-at')
     try:
@@ -81,7 +84,7 @@ def _read(folder: Path) -> list[Any]:
     files = sorted(file for file in folder.glob('*') if file.suffix.lower() in _PICTURES)
     read = [cv2.imread(str(file), cv2.IMREAD_GRAYSCALE) for file in files]
     if not read or any(picture is None for picture in read):
-        raise ConfigError('must be a folder of png or jpg pictures that can be read', file=str(folder))
+        raise ConfigError('must be a folder of readable png or jpg pictures', file=str(folder))
     return read
 
 
@@ -94,4 +97,4 @@ def _lens(file: Path) -> Lens:
         bend = tuple(float(value) for value in info['d'])
         return Lens(intrinsics=intrinsics, model=info['distortion_model'], coefficients=bend)
     except (OSError, yaml.YAMLError, StopIteration, KeyError, TypeError, ValueError, IndexError) as error:
-        raise ConfigError(f'is no camera info: {type(error).__name__}: {error}', file=str(file)) from error
+        raise ConfigError(f'is not camera info: {type(error).__name__}: {error}', file=str(file)) from error

@@ -29,18 +29,19 @@ _FIND_STACK_S = 2.0
 
 def chat(
     person: Annotated[
-        str, typer.Option(help='Who you are; a guest, who is forgotten, if not given.', callback=name_of_person)
+        str, typer.Option(help='Your name; without it you are a guest, who is forgotten.', callback=name_of_person)
     ] = '',
     data_dir: Annotated[
-        Optional[Path], typer.Option('--data', '--data-dir', help='Folder of the memory; talks on it without a robot.')
+        Optional[Path],
+        typer.Option('--data', '--data-dir', help='Data folder; chats with its memory, without a robot.'),
     ] = None,
     llm: Annotated[str, typer.Option('--llm', help='Model spec, e.g. ollama:llama3.1@http://localhost:11434')] = '',
     worker_llm: Annotated[str, typer.Option('--worker-llm', help='Model spec of the worker.')] = '',
     embedding: Annotated[str, typer.Option(help='Embedding spec: auto, minilm, ollama:…, openai:…, none.')] = '',
     as_json: Json = False,
 ) -> None:
-    """Talks with the robot, which remembers earlier chats. Without a running stack it has a memory and no arms. With
-    --json each line that is typed is answered by one line of JSON."""
+    """Talks with the robot, which remembers earlier chats. Without a running stack it has its memory, but no
+    arms. With --json, each typed line is answered with one line of JSON."""
     show = Output(as_json=as_json)
     with (
         open_chat(person, data_dir, llm, worker_llm, embedding, show) as room,

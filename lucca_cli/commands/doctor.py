@@ -38,11 +38,11 @@ LOOK_EVERY_S = 0.2
 TABLE_S = 15.0
 
 SIMULATED: Mapping[str, str] = {
-    'camera': 'the simulator is the camera: what it last said is in the terminal of lucca up, or in its log',
-    'controller': 'the simulator is the controller: what it last said is in the terminal of lucca up, or in its log',
+    'camera': 'the simulator is the camera: see its last output in the terminal of lucca up, or in its log',
+    'controller': 'the simulator is the controller: see its last output in the terminal of lucca up, or in its log',
 }
 ON_ROBOT: Mapping[str, str] = {
-    'camera': 'start the camera driver, or remap',
+    'camera': 'start the camera driver, or remap its topics',
     'controller': 'ros2 control switch_controllers --activate {name}',
 }
 
@@ -93,11 +93,11 @@ def doctor(
     data_dir: DataDir = None,
     new_memory: Annotated[
         bool,
-        typer.Option('--new-memory', help='Begin anew with each memory that is missing or damaged, and do no more.'),
+        typer.Option('--new-memory', help='Only replace each missing or damaged memory with a new one.'),
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Checks camera, controllers, models and memory, and says what to do about each. Exit code 1 if one is not well."""
+    """Checks camera, controllers, models and memory, and says what to do about each. Exit code 1 if one is faulty."""
     show = Output(as_json=as_json)
     if new_memory:
         begin_anew_with_memory(data_dir or default_data_dir(), show)
@@ -135,14 +135,19 @@ def examine_graph(graph: Graph) -> list[Finding]:
     advice = SIMULATED if 'simulator' in nodes else ON_ROBOT
     if missing := sorted(NODES - nodes):
         found = f'{", ".join(missing)} missing; there are {", ".join(sorted(nodes & ALL_NODES)) or "none"}'
-        stack = Finding('stack', False, found, 'what it last said is in the terminal of lucca up, or in its log')
+        stack = Finding('stack', False, found, 'see the last output in the terminal of lucca up, or in its log')
     elif not is_up:
-        stack = Finding('stack', False, f'{who} runs, but no coordinator answers', 'is it still starting? ask again')
+        stack = Finding(
+            'stack',
+            False,
+            f'{who} is running, but no coordinator answers',
+            'it may still be starting: run lucca doctor again',
+        )
     else:
         stack = Finding('stack', True, f'nodes: {", ".join(sorted(nodes & ALL_NODES))}')
     table = _table(graph)
     # If the table is seen, images arrive, whatever discovery says about their publishers.
-    camera = Finding('camera', True, 'perception gets its pictures') if table.well else _camera(graph, LOOKS, advice)
+    camera = Finding('camera', True, 'perception receives pictures') if table.well else _camera(graph, LOOKS, advice)
     return [stack, camera, *(_controller(graph, name, LOOKS, advice) for name in _controllers()), table]
 
 
@@ -154,10 +159,10 @@ def _without_stack(graph: Graph) -> list[Finding]:
     parts = [_camera(graph, 1, ON_ROBOT), *(_controller(graph, name, 1, ON_ROBOT) for name in _controllers())]
     if any(part.well for part in parts):
         return [start, *parts]
-    found = 'neither camera nor controllers are there'
+    found = 'neither a camera nor controllers were found'
     return [
         start,
-        Finding('robot', False, found, 'the simulated one comes with lucca up; on a robot, start its drivers'),
+        Finding('robot', False, found, 'lucca up starts a simulated one; on a robot, start its drivers'),
     ]
 
 
@@ -186,11 +191,11 @@ def _settings() -> Finding:
         tasks = load_tasks(config_dir() / 'tasks.yaml', actions)
         return f'{len(tasks)} tasks, {len(actions)} actions in {config_dir()}'
 
-    return _guarded('settings', 'mend the line that is named', look)
+    return _guarded('settings', 'correct the line that is named', look)
 
 
 def _robot() -> Finding:
-    return _guarded('robot profile', 'mend config/robots', lambda: load_profile().name)
+    return _guarded('robot profile', 'correct the profile in config/robots', lambda: load_profile().name)
 
 
 def _discovery() -> Finding:
@@ -200,7 +205,9 @@ def _discovery() -> Finding:
 
 
 def _memory(data_dir: Path) -> Finding:
-    place = _guarded('memory', 'free space, or name another folder: --data-dir', lambda: check_folder(data_dir))
+    place = _guarded(
+        'memory', 'free disk space, or choose another folder with --data-dir', lambda: check_folder(data_dir)
+    )
     if not place.well:
         return place
 
@@ -209,7 +216,11 @@ def _memory(data_dir: Path) -> Finding:
             raise MemoryFault('; '.join(damaged))
         return place.found
 
-    return _guarded('memory', 'lucca restore brings a backup back; lucca doctor --new-memory gives this one up', look)
+    return _guarded(
+        'memory',
+        'restore a backup with lucca restore, or replace this memory by a new one with lucca doctor --new-memory',
+        look,
+    )
 
 
 def begin_anew_with_memory(data_dir: Path, show: Output) -> None:
@@ -217,7 +228,9 @@ def begin_anew_with_memory(data_dir: Path, show: Output) -> None:
     # Opened for reading first: opening for writing would create a misspelt folder.
     DataFolder.open(data_dir, write=False).close()
     with DataFolder.open(data_dir, write=True) as folder:
-        for told in begin_anew(folder, datetime.now(UTC)) or ('every memory is there and whole; nothing was changed',):
+        for told in begin_anew(folder, datetime.now(UTC)) or (
+            'every memory is present and undamaged; nothing was changed',
+        ):
             show.line(told, 'yellow')
 
 
@@ -239,7 +252,7 @@ def _model(part: str, spec: str) -> Finding:
         model.check(MODEL_DEADLINE_S)
         return f'{model.spec} answers'
 
-    advice = 'is the server running, the name right, the key in the environment?'
+    advice = 'check that the server is running, the name is right and the key is in the environment'
     return _guarded(part, advice, look)
 
 
@@ -279,6 +292,6 @@ def _table(graph: Graph) -> Finding:
     try:
         snapshot = graph.snapshot(timeout_s=TABLE_S)
     except StackError as error:
-        return Finding('perception', False, str(error), 'is the camera seen, are its extrinsics right?')
+        return Finding('perception', False, str(error), 'check the camera and its extrinsics')
     seen = [item.name for item in snapshot.objects if item.visible]
     return Finding('perception', True, f'{len(seen)} objects seen: {", ".join(seen) or "none"}')

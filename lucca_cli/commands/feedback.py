@@ -14,14 +14,14 @@ from lucca_memory.people.values import Verdict
 
 def feedback(
     verdict: Annotated[str, typer.Argument(help='good or bad.')],
-    person: Annotated[str, typer.Option(help='Who says so.')],
+    person: Annotated[str, typer.Option(help='Name of the person who says so.')],
     data_dir: DataDir = None,
 ) -> None:
     """Records a verdict on the last answer, with the memories that the answer rested on."""
     show = Output()
     verdicts: dict[str, Verdict] = {'good': 'good', 'bad': 'bad'}
     if verdict not in verdicts:
-        show.error('say good or bad')
+        show.error(f'VERDICT must be good or bad, got {verdict!r}')
         raise typer.Exit(EXIT_USAGE)
     with people_memory(data_dir, make_embedder('none'), write=True) as (store, memory):
         given = memory.rate(known_person(store, person), verdicts[verdict])

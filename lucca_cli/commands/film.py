@@ -12,17 +12,19 @@ from lucca_core.errors import ConfigError
 
 def film(
     file: Annotated[Path, typer.Argument(help='A recording.')],
-    out: Annotated[Path, typer.Option(help='File to write, .mp4.')] = Path('demo.mp4'),
-    speed: Annotated[float, typer.Option(min=0.1, help='Seconds of the session in a second of film.')] = 2.0,
-    most_s: Annotated[float, typer.Option(min=1.0, help='Longest film, in seconds; speed is raised for it.')] = 120.0,
+    out: Annotated[Path, typer.Option(help='File to write (.mp4).')] = Path('demo.mp4'),
+    speed: Annotated[float, typer.Option(min=0.1, help='Seconds of the session per second of film.')] = 2.0,
+    most_s: Annotated[
+        float, typer.Option(min=1.0, help='Longest film, in seconds; speed is raised to keep to it.')
+    ] = 120.0,
 ) -> None:
-    """A film of a session: picture, table, what was asked, call, gate, memory, log, interruptions and resumptions.
+    """Makes a film of a recording: picture, table, request, call, gate, memory, log, interruptions and resumptions.
 
-    With `lucca record --pictures` it shows the camera's picture, without it the table from above.
+    A recording made with `lucca record --pictures` shows the camera's picture, any other the table from above.
     """
     require_packages('recordings', 'mcap', 'zstandard')
     if out.suffix != '.mp4':
-        raise ConfigError(f'--out {out} should end with .mp4')
+        raise ConfigError(f'--out {out} must end with .mp4')
     require_writable(out)
     from lucca_view.film import write_film
     from lucca_view.recording.reader import read_session

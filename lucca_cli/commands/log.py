@@ -21,25 +21,28 @@ from lucca_memory.declarative.verification import verify_log, verify_logs
 
 def log(
     task: Annotated[str, typer.Argument(help='Name of the task; may be left out with --verify.')] = '',
-    verify: Annotated[bool, typer.Option('--verify', help='Say whether the log is whole, or all of them.')] = False,
+    verify: Annotated[
+        bool, typer.Option('--verify', help='Check whether the log is whole; without TASK, all logs.')
+    ] = False,
     accept: Annotated[
-        bool, typer.Option('--accept', help='Go on with what can be read of a damaged log; the file is kept beside it.')
+        bool,
+        typer.Option('--accept', help='Continue a damaged log with what can be read of it; the damaged file is kept.'),
     ] = False,
     key: Annotated[Optional[Path], typer.Option(help='Key of signed logs; LUCCA_LOG_KEY if not given.')] = None,
     make: Annotated[
         Optional[Path],
-        typer.Option('--make-key', help='Make a key that signs logs, in this file; for log_key of the worker.'),
+        typer.Option('--make-key', help="Write a new key that signs logs to this file, for the worker's log_key."),
     ] = None,
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
-    """The declarative log of a task, read from the data folder; no stack has to be running."""
+    """Prints the declarative log of a task from the data folder; no stack needs to be running."""
     show = Output(as_json=as_json)
     if accept and verify:
-        show.error('give --verify or --accept, one after the other')
+        show.error('--verify and --accept cannot be combined')
         raise typer.Exit(EXIT_USAGE)
     if make is not None:
-        show.line(f'made: {make}, for the worker alone, and {make_key(make)}, for whoever verifies', 'green')
+        show.line(f'wrote {make}, only for the worker, and {make_key(make)}, for those who verify logs', 'green')
         return
     if not task and not verify:
         show.error('give the name of a task (lucca log --verify lists those that have a log)')

@@ -34,7 +34,7 @@ from lucca_memory.people.transfer import export_person, import_person
 from lucca_memory.people.values import Line
 from lucca_memory.retrieval.values import Question
 
-app = typer.Typer(no_args_is_help=True, help='What the robot knows about people, and what it makes of it.')
+app = typer.Typer(no_args_is_help=True, help='What the robot knows about people, and its semantic network.')
 app.command()(graph)
 app.command()(why)
 app.command()(pin)
@@ -65,7 +65,7 @@ def show_person(
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
-    """Long-term and short-term memory of a person: summaries, and the newest lines word for word."""
+    """Shows long-term and short-term memory of a person: summaries, and the newest lines word for word."""
     show = Output(as_json=as_json)
     with people_store(data_dir) as store:
         known = known_person(store, person)
@@ -85,7 +85,7 @@ def search(
     person: Name,
     text: Annotated[str, typer.Argument(help='What to look for.')],
     limit: Annotated[int, typer.Option(help='Most lines to show.')] = 10,
-    enough: Annotated[bool, typer.Option(help='Only what answers: none, one or several.')] = False,
+    enough: Annotated[bool, typer.Option(help='Show only lines that answer TEXT: none, one or several.')] = False,
     embedding: Embedding = AUTO,
     data_dir: DataDir = None,
     as_json: Json = False,
@@ -114,10 +114,10 @@ def search(
 @app.command('export')
 def export_(
     person: Name,
-    out: Annotated[Optional[Path], typer.Option(help='File to write; standard out if not given.')] = None,
+    out: Annotated[Optional[Path], typer.Option(help='File to write; standard output if not given.')] = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Everything that is known about a person, as JSON."""
+    """Exports everything that is known about a person, as JSON."""
     with people_store(data_dir) as store:
         text = export_person(store, known_person(store, person))
         if out is None:
@@ -131,7 +131,7 @@ def export_(
 
 @app.command('import')
 def import_(
-    file: Annotated[Path, typer.Argument(help='A file of lucca memory export.')], data_dir: DataDir = None
+    file: Annotated[Path, typer.Argument(help='A file written by lucca memory export.')], data_dir: DataDir = None
 ) -> None:
     """Imports an exported person as a new one; an existing person of that name is never changed."""
     show = Output()
@@ -148,19 +148,19 @@ def import_(
 def forget(
     person: Name,
     item: Annotated[
-        Optional[list[str]], typer.Option(help='Only this line, such as said:17; it can be restored.')
+        Optional[list[str]], typer.Option(help='Forget only this line, such as said:17; it can be restored.')
     ] = None,
     blank_mentions: Annotated[
-        bool, typer.Option('--blank-mentions', help='Also take the name out of what others said.')
+        bool, typer.Option('--blank-mentions', help='Also remove the name from what others said.')
     ] = False,
-    yes: Annotated[bool, typer.Option('--yes', help='Do not ask.')] = False,
+    yes: Annotated[bool, typer.Option('--yes', help='Do not ask for confirmation.')] = False,
     data_dir: DataDir = None,
 ) -> None:
     """Erases a person for good: from the store, the index, our backups, the task logs and the recordings in the data
     folder. With --item, one line only.
 
-    What others said about the person is their memory: the name stays in it unless --blank-mentions; the command lists
-    where.
+    What others said about the person belongs to them: the name stays there unless --blank-mentions is given; the
+    command lists where.
     """
     show = Output()
     # Ask before a running worker is paused.
@@ -177,16 +177,16 @@ def forget(
         erased = erase_person(folder, store, person, blank=blank_mentions)
         show.line(f'erased; {erased.logs} logs and {erased.backups} backups were rewritten', 'green')
         for whose, count in erased.mentions:
-            done = 'was taken out of' if erased.blanked else 'is still in'
+            done = 'was removed from' if erased.blanked else 'is still in'
             show.line(
                 f'memory of {one_line(whose)}: the name {done} {count} texts', 'green' if erased.blanked else 'yellow'
             )
         if erased.mentions and not erased.blanked:
-            show.line('the same with --blank-mentions takes it out of what others said as well', 'yellow')
+            show.line('run it again with --blank-mentions to remove the name from what others said', 'yellow')
         for file, count in erased.facts:
-            show.line(f'{file}: the name is in it {count} times; change it yourself', 'yellow')
+            show.line(f'{file}: contains the name {count} times; edit it yourself', 'yellow')
         for place in erased.unreachable:
-            show.line(f'this file is not there or damaged, and was not rewritten: {place}', 'yellow')
+            show.line(f'this file is missing or damaged and was not rewritten: {place}', 'yellow')
         _forget_in_recordings(folder.path, person, said, show)
 
 
@@ -206,14 +206,14 @@ def _forget_in_recordings(folder: Path, name: str, said: Sequence[str], show: Ou
 
     done = forget_person(folder, name, said)
     if done.files:
-        show.line(f'{done.events} events were taken out of {done.files} recordings', 'green')
+        show.line(f'{done.events} events were removed from {done.files} recordings', 'green')
     for place in done.not_reached:
         show.line(f'this recording was not rewritten: {place}', 'yellow')
 
 
 @app.command()
 def forgotten(person: Name, data_dir: DataDir = None, as_json: Json = False) -> None:
-    """Lines of a person that were forgotten, and why."""
+    """Lists lines of a person that were forgotten, and why."""
     show = Output(as_json=as_json)
     with people_store(data_dir) as store:
         away = store.forgotten(known_person(store, person).person_id)
@@ -226,7 +226,7 @@ def forgotten(person: Name, data_dir: DataDir = None, as_json: Json = False) -> 
 
 @app.command('restore')
 def restore_lines(
-    person: Annotated[str, typer.Argument(help='Name of the person, or the first of nodes such as node:17.')],
+    person: Annotated[str, typer.Argument(help='Name of the person, or a node such as node:17.')],
     items: Annotated[Optional[list[str]], typer.Argument(help='Lines such as said:17, or further nodes.')] = None,
     data_dir: DataDir = None,
 ) -> None:

@@ -31,15 +31,17 @@ Nodes = Annotated[list[str], typer.Argument(help='Nodes such as node:17.')]
 
 
 def graph(
-    out: Annotated[Optional[Path], typer.Option(help='Write all of it to a file, .graphml or .json.')] = None,
+    out: Annotated[
+        Optional[Path], typer.Option(help='Also write the whole network to a file (.graphml or .json).')
+    ] = None,
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
-    """Statistics of the semantic network: nodes, edges, bytes, importance."""
+    """Shows statistics of the semantic network: nodes, edges, bytes, importance."""
     show = Output(as_json=as_json)
     require_writable(out)
     if out is not None and out.suffix == '.graphml':
-        require_packages('files of GraphML', 'networkx', instead='write .json')
+        require_packages('GraphML files', 'networkx', instead='write .json')
     stats = json.loads(_done('graph', [], data_dir).document)
     if out is not None:
         # Works beside a running worker, which has just stored its counts.
@@ -61,7 +63,7 @@ def why(
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
-    """Why a node is kept or was forgotten: its sources, importance and neighbours."""
+    """Says why a node is kept or was forgotten: its sources, importance and neighbours."""
     show = Output(as_json=as_json)
     found = json.loads(_done('why', numbers_of([node]), data_dir).document)
     if as_json:
@@ -95,7 +97,7 @@ def numbers_of(nodes: Sequence[str]) -> list[int]:
     numbers = [name.removeprefix(NODE) for name in nodes]
     for name, number in zip(nodes, numbers, strict=True):
         if not (number.isascii() and number.isdecimal()):
-            raise MemoryFault(f'{name[:80]!r} names no node; it should read node:17')
+            raise MemoryFault(f'{name[:80]!r} is not a node; write it as in node:17')
     return [int(number) for number in numbers]
 
 

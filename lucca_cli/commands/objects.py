@@ -6,7 +6,7 @@ from lucca_cli.output import Output
 
 
 def objects(as_json: Json = False) -> None:
-    """What the robot sees on the table now."""
+    """Shows what the robot sees on the table now."""
     show = Output(as_json=as_json)
     with running_stack() as client:
         snapshot = client.snapshot()

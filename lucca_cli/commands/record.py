@@ -30,20 +30,20 @@ _MEGABYTE = 1_000_000
 
 def record(
     out: Annotated[
-        Optional[Path], typer.Argument(help='File to write, .mcap; in the data folder unless it is given.')
+        Optional[Path], typer.Argument(help='File to write (.mcap); in the data folder if not given.')
     ] = None,
     pictures: Annotated[
-        bool, typer.Option('--pictures', help='Also the camera pictures. They may show people.')
+        bool, typer.Option('--pictures', help='Also record camera pictures. They may show people.')
     ] = False,
-    robot: Annotated[str, typer.Option(help='Profile of the robot, to draw it later.')] = 'nicol',
-    duration_s: Annotated[float, typer.Option(min=0, help='Ends by itself after so many seconds; 0: never.')] = 0.0,
-    part_mb: Annotated[int, typer.Option(min=1, help='Begins another file after so many megabytes.')] = 256,
-    budget_mb: Annotated[int, typer.Option(min=1, help='Removes the oldest files beyond so many megabytes.')] = 2000,
+    robot: Annotated[str, typer.Option(help='Robot profile, for drawing the robot later.')] = 'nicol',
+    duration_s: Annotated[float, typer.Option(min=0, help='End after this many seconds; 0: never.')] = 0.0,
+    part_mb: Annotated[int, typer.Option(min=1, help='Begin a new file after this many megabytes.')] = 256,
+    budget_mb: Annotated[int, typer.Option(min=1, help='Remove the oldest files beyond this many megabytes.')] = 2000,
     data_dir: DataDir = None,
 ) -> None:
-    """Records the session that is running, until Ctrl-C: snapshots, prompts, answers, gate, goals, logs and times.
+    """Records the running session until Ctrl-C: snapshots, prompts, answers, gate, goals, logs and times.
 
-    Sound is never recorded, pictures only with --pictures, keys and tokens never. Foxglove and `lucca view` open it.
+    Sound, keys and tokens are never recorded; pictures only with --pictures. Foxglove and `lucca view` open the file.
     """
     require_packages('recordings', 'mcap', 'zstandard')
     from lucca_view.recording.places import note_place, recordings_folder

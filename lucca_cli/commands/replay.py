@@ -17,17 +17,19 @@ from lucca_robot.profile import load_profile
 
 def replay(
     file: Annotated[Path, typer.Argument(help='A recording.')],
-    decide: Annotated[bool, typer.Option('--decide', help='Ask a model each prompt of the coordinator again.')] = False,
+    decide: Annotated[
+        bool, typer.Option('--decide', help='Put each prompt of the coordinator to a model again.')
+    ] = False,
     llm: Annotated[str, typer.Option('--llm', help='Model spec of the model to ask.')] = 'embedded',
     as_json: Json = False,
 ) -> None:
-    """Decides every step of a recorded session again: model, parser and gate, with the recorded answer only compared.
+    """Decides every step of a recorded session again, with model, parser and gate, and compares the results.
 
-    Exits with 1 where a step is decided differently. Needs no stack.
+    Exit code 1 if a step is decided differently. Needs no stack.
     """
     require_packages('recordings', 'mcap', 'zstandard')
     if not decide:
-        raise typer.BadParameter('say what to do with it: --decide; to look at it: lucca view FILE')
+        raise typer.BadParameter('give --decide, or look at the recording with lucca view FILE')
     # Imported here, as they need the extra and the planner's libraries.
     from action_node.gate.gate import Gate
     from action_node.motion.arm_reach import ArmReach
@@ -48,9 +50,7 @@ def replay(
         show.json(asdict(found))
     else:
         for item in found.different:
-            show.line(
-                f'  step {item.step}: {item.recorded!r} was answered, now {item.now!r} (gate: {item.gate or "-"})'
-            )
+            show.line(f'  step {item.step}: recorded {item.recorded!r}, now {item.now!r} (gate: {item.gate or "-"})')
         show.line(f'{found.same} of {found.steps} steps decided the same', 'green' if not found.different else 'yellow')
     if found.different:
         raise typer.Exit(EXIT_FAILED)

@@ -16,9 +16,7 @@ from lucca_robot.robot_files import robots_dir
 from lucca_robot.robot_package import get_robot
 from lucca_robot.ros2_control import controllers_yaml, read_description, with_mock_hardware
 
-app = typer.Typer(
-    no_args_is_help=True, help='Descriptions of robots: what is missing to use one, and where to get one.'
-)
+app = typer.Typer(no_args_is_help=True, help='Robot descriptions: checks one, downloads one, writes its controllers.')
 
 
 @app.command()
@@ -26,7 +24,7 @@ def check(
     file: Annotated[Path, typer.Argument(help='A profile (.yaml), a URDF or a xacro file.')],
     as_json: Json = False,
 ) -> None:
-    """Says what is missing to run with a robot, and prints the beginning of its profile. Exits with 1 if not ok."""
+    """Lists what a robot still lacks, and prints a first version of its profile. Exit code 1 if anything is missing."""
     show, found = Output(as_json=as_json), check_robot(file)
     if as_json:
         show.json(dataclasses.asdict(found))
@@ -43,18 +41,22 @@ def check(
 
 
 @app.command()
-def get(name: Annotated[str, typer.Argument(help='Name of a description, such as that of its URDF.')]) -> None:
+def get(
+    name: Annotated[str, typer.Argument(help='Name of the description, which is the name of its URDF file.')],
+) -> None:
     """Downloads public descriptions with their meshes (131 MB, once), and prints where the URDF is."""
     Output().line(str(get_robot(name, robots_dir())))
 
 
 @app.command()
 def control(
-    robot: Annotated[str, typer.Argument(help='Robot profile, a name in config/robots or a file.')],
+    robot: Annotated[str, typer.Argument(help='Robot profile: a name in config/robots or a file.')],
     folder: Annotated[Path, typer.Argument(help='Folder for controllers.yaml and robot.urdf.')],
-    description: Annotated[Optional[Path], typer.Option(help='URDF or xacro file; default: of the profile.')] = None,
+    description: Annotated[
+        Optional[Path], typer.Option(help='URDF or xacro file; if not given, that of the profile.')
+    ] = None,
 ) -> None:
-    """Writes what ros2_control needs: the controllers of a profile, and its description with mock hardware."""
+    """Writes the files that ros2_control needs: a profile's controllers, and its description with mock hardware."""
     profile = load_profile(robot)
     urdf = with_mock_hardware(profile, read_description(profile, description))
     folder.mkdir(parents=True, exist_ok=True)

@@ -18,20 +18,23 @@ from lucca_core.protocol.goals import GoalRequest
 def run(
     tasks: Annotated[Optional[list[str]], typer.Argument(help='Names of tasks, done one after the other.')] = None,
     describe: Annotated[str, typer.Option(help='A task in words instead of a name.')] = '',
-    objects: Annotated[str, typer.Option(help='Objects on the table of a stack that is started, by comma.')] = '',
+    objects: Annotated[
+        str, typer.Option(help='Objects on the table, separated by commas, if a stack is started.')
+    ] = '',
     scene: Scene = '',
     robot: Robot = '',
     seed: Seed = None,
     out: Annotated[
-        Optional[Path], typer.Option(help='Folder for trace, logs and memory of a stack that is started.')
+        Optional[Path], typer.Option(help='Folder for trace, logs and memory, if a stack is started.')
     ] = None,
     llm: Llm = '',
     worker_llm: WorkerLlm = '',
     engine: Engine = '',
-    priority: Annotated[int, typer.Option(help='A higher one suspends the running task.')] = 0,
-    restart: Annotated[bool, typer.Option(help='Begin anew instead of resuming.')] = False,
+    priority: Annotated[int, typer.Option(help='Priority of the tasks; a higher one suspends the running task.')] = 0,
+    restart: Annotated[bool, typer.Option(help='Start over instead of resuming.')] = False,
     confirm: Annotated[
-        str, typer.Option(help='Your yes to the one call that the robot waits for, as it names it; for one execution.')
+        str,
+        typer.Option(help='Confirm the one call that the robot waits for, as it names it; valid for one execution.'),
     ] = '',
     as_json: Json = False,
 ) -> None:
@@ -43,7 +46,7 @@ def run(
     if describe:
         requests.append(replace(how, text=describe))
     if confirm and len(requests) > 1:
-        show.error('--confirm is the yes to one call of one task; give one task')
+        show.error('--confirm is for one call of one task; give one task only')
         raise typer.Exit(EXIT_USAGE)
     if not requests:
         show.error('give the name of a task (lucca tasks lists them) or --describe "TEXT"')

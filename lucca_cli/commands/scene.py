@@ -15,11 +15,11 @@ from lucca_sim.sdf import write_sdf
 
 def scene(
     name: Annotated[str, typer.Argument(help='Scene: a name in config/scenes or a file.')],
-    sdf: Annotated[Path, typer.Option(help='File to write: the world for Gazebo.')],
+    sdf: Annotated[Path, typer.Option(help='SDF file to write: the world for Gazebo.')],
     robot: Robot = '',
     seed: Seed = None,
 ) -> None:
-    """Writes a scene with the robot as the world that gazebo.launch.py starts Gazebo with."""
+    """Writes a scene with the robot as a world for Gazebo, which gazebo.launch.py starts."""
     require_writable(sdf)
     profile = load_profile(robot) if robot else load_profile()
     drawn = load_scene(name, seed or 0)

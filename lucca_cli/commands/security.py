@@ -10,9 +10,9 @@ from lucca_core.namespace import chosen_namespace
 
 
 def security(
-    out: Annotated[Optional[Path], typer.Argument(help='File for the policy; printed if there is none.')] = None,
+    out: Annotated[Optional[Path], typer.Argument(help='File to write the policy to; printed if not given.')] = None,
 ) -> None:
-    """Writes what each node may publish, hear, serve and call, as `ros2 security create_permission` reads it."""
+    """Writes the SROS 2 policy for `ros2 security create_permission`: what each node may publish, hear, serve, call."""
     text = policy_xml(chosen_namespace())
     if out is None:
         typer.echo(text, nl=False)

@@ -30,9 +30,9 @@ app = typer.Typer()
 def tasks(
     context: typer.Context,
     as_json: Json = False,
-    watch: Annotated[bool, typer.Option('--watch', help='As it changes, until Ctrl-C.')] = False,
+    watch: Annotated[bool, typer.Option('--watch', help='Show changes until Ctrl-C.')] = False,
 ) -> None:
-    """The state of each task: what is done, what is left."""
+    """Shows the state of each task: what is done, what is left."""
     if context.invoked_subcommand is not None:
         return
     show = Output(as_json=as_json)
@@ -69,7 +69,7 @@ def _watch(client: StackClient, show: Output) -> None:
 @app.command()
 def forget(
     task: Annotated[str, typer.Argument(help='Name of the task.')],
-    force: Annotated[bool, typer.Option(help='Also one that is running or suspended.')] = False,
+    force: Annotated[bool, typer.Option(help='Forget it even if it is running or suspended.')] = False,
     data_dir: DataDir = None,
 ) -> None:
     """Forgets a taught task, in the running stack or else in the data folder. Its log is set aside, not deleted."""

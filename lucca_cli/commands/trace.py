@@ -23,12 +23,14 @@ _LOOK_S = 0.2
 
 
 def trace(
-    file: Annotated[Optional[Path], typer.Argument(help='A recording; the running stack unless it is given.')] = None,
-    texts: Annotated[bool, typer.Option('--texts', help='Also prompts and answers. They may name people.')] = False,
+    file: Annotated[Optional[Path], typer.Argument(help='A recording; if not given, the running stack.')] = None,
+    texts: Annotated[
+        bool, typer.Option('--texts', help='Also send prompts and answers. They may name people.')
+    ] = False,
 ) -> None:
     """Sends a session to OpenTelemetry: one trace for a goal, with its actions, model calls and motions, until Ctrl-C.
 
-    Where it is sent to, and with which headers, the OTEL_EXPORTER_OTLP_* variables of the library say.
+    The library's environment variables OTEL_EXPORTER_OTLP_* set the address and the headers.
     """
     require_packages('traces', 'opentelemetry.sdk', 'opentelemetry.exporter.otlp.proto.http')
     from lucca_view.tracing.spans import GoalSpans, spans_of
@@ -84,8 +86,8 @@ class _Sender:
         lost, sent = self._exporter.lost, self._exporter.sent
         if lost:
             raise StackError(
-                f'{lost} of {lost + sent} spans were not taken: is there a collector at {_address()}? '
-                f'{_ADDRESS} names another one'
+                f'{lost} of {lost + sent} spans were not accepted: is a collector running at {_address()}? '
+                f'{_ADDRESS} sets another address'
             )
 
     def close(self) -> int:

@@ -25,16 +25,18 @@ ATTACH_S = 60.0
 
 
 def up(
-    sim: Annotated[bool, typer.Option(help='With the built-in simulator, or for a robot.')] = True,
+    sim: Annotated[bool, typer.Option(help='Start the built-in simulator; --no-sim for a robot.')] = True,
     llm: Llm = '',
     worker_llm: WorkerLlm = '',
     scene: Scene = '',
     robot: Robot = '',
     seed: Seed = None,
     engine: Engine = '',
-    speed: Annotated[Optional[float], typer.Option(help='Simulated seconds a second; 0: as fast as possible.')] = None,
+    speed: Annotated[
+        Optional[float], typer.Option(help='Simulated seconds per second; 0: as fast as possible.')
+    ] = None,
     dry_run: Annotated[
-        bool, typer.Option('--dry-run', help='Plan and publish plans; send nothing to a controller.')
+        bool, typer.Option('--dry-run', help='Plan motions and publish them, but send nothing to a controller.')
     ] = False,
     voice: Annotated[bool, typer.Option(help='Listen to the microphone, and speak.')] = False,
     viewer: Annotated[Optional[bool], typer.Option(help="Open the simulator's window.")] = None,
@@ -43,15 +45,16 @@ def up(
         Optional[Path], typer.Option(help='ROS parameter file in place of config/nodes/*.yaml.')
     ] = None,
     web: Annotated[
-        Optional[int], typer.Option('--web', min=0, max=65535, help='Also show a page on this port; 0: any.')
+        Optional[int],
+        typer.Option('--web', min=0, max=65535, help='Also serve the page on this port; 0: any free one.'),
     ] = None,
     attach: Annotated[
-        bool, typer.Option('--attach', help='Use the stack that runs already, if there is one: wait until it is ready.')
+        bool, typer.Option('--attach', help='If a stack is already running, use it: wait until it is ready.')
     ] = False,
 ) -> None:
     """Starts all nodes, one process each, and keeps them running until Ctrl-C.
 
-    There is one stack in a domain and namespace: a second one is refused.
+    Only one stack can run in a domain and namespace; a second one is refused.
     """
     show = Output()
     options = StackOptions(
@@ -98,7 +101,10 @@ def _page(port: int | None, data_dir: Path, robot: str, show: Output) -> Iterato
     def watch() -> None:
         code = page.wait()
         if not ending.is_set():
-            show.line(f'the page ended with {code}; the stack runs on. A new one: lucca view --web {port}', 'yellow')
+            show.line(
+                f'the page ended with code {code}; the stack keeps running. For a new page: lucca view --web {port}',
+                'yellow',
+            )
 
     threading.Thread(target=watch, name='page', daemon=True).start()
     try:
@@ -115,7 +121,7 @@ def _attached(show: Output) -> bool:
         who = client.stack_holder()
         if not who:
             return False
-        show.line(f'using the stack that runs already: {who}')
+        show.line(f'using the running stack: {who}')
         first = client.wait_ready(ATTACH_S)
     show.line(READY, 'green')
     show.objects(first)

@@ -31,17 +31,17 @@ _SWITCH_S = 0.0005
 
 
 def view(
-    file: Annotated[Optional[Path], typer.Argument(help='A recording; the running stack unless it is given.')] = None,
-    web: Annotated[int, typer.Option('--web', min=0, max=65535, help='Port; 0: any that is free.')] = 8090,
-    robot: Annotated[str, typer.Option(help='Profile of the robot that is drawn.')] = 'nicol',
+    file: Annotated[Optional[Path], typer.Argument(help='A recording; if not given, the running stack.')] = None,
+    web: Annotated[int, typer.Option('--web', min=0, max=65535, help='Port of the page; 0: any free one.')] = 8090,
+    robot: Annotated[str, typer.Option(help='Robot profile, for drawing the robot.')] = 'nicol',
     export: Annotated[
-        Optional[Path], typer.Option(help='Write the recording in the format of Rerun, .rrd, and show no page.')
+        Optional[Path], typer.Option(help='Write the recording as a Rerun file (.rrd) instead of showing a page.')
     ] = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Shows a session in a browser: table, prompts, answers, gate, goals, logs, times; with a stop, and acts.
+    """Shows a session in a browser: table, prompts, answers, gate, goals, logs and times; with a stop and other acts.
 
-    It listens on this machine only. Whoever has the printed address may do what the command can do.
+    It listens on this machine only. Whoever has the printed address can do what this command can do.
     """
     if export is not None:
         _export(file, export, robot)
@@ -80,8 +80,8 @@ def _export(file: Path | None, out: Path, robot: str) -> None:
     if file is None:
         raise ConfigError('--export needs a recording: lucca view FILE --export session.rrd')
     if out.suffix != '.rrd':
-        raise ConfigError(f'--export {out} should end with .rrd')
-    require_packages('files of Rerun', 'rerun', 'mcap', 'zstandard')
+        raise ConfigError(f'--export {out} must end with .rrd')
+    require_packages('Rerun files', 'rerun', 'mcap', 'zstandard')
     require_writable(out)
     from lucca_view.recording.reader import read_session
     from lucca_view.rerun_export import write_rerun

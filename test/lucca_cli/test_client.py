@@ -41,7 +41,7 @@ def test_a_stop_that_was_not_wholly_done_is_an_error_that_says_what_is_missing(w
         if whole:
             client.stop(20.0)
         else:
-            with pytest.raises(StackError, match='not everything of the stop was done: it is not on the disk yet'):
+            with pytest.raises(StackError, match='the stop was not completed: it is not on the disk yet'):
                 client.stop(20.0)
 
 

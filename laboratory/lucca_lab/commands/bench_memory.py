@@ -32,7 +32,7 @@ def bench_memory(
     folder: Annotated[
         Optional[Path], typer.Option(help='Where the memory is built and left; one that is there is only measured.')
     ] = None,
-    as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
+    as_json: Annotated[bool, typer.Option('--json', help='Print JSON to standard output.')] = False,
 ) -> None:
     """Recall with a million turns, encoder apart: p95, start, storing one more, against their budgets."""
     show = Output(as_json=as_json)

@@ -22,7 +22,7 @@ def bench_semantic(
     figure: Annotated[Optional[Path], typer.Option(help='Picture to write (.png).')] = None,
     networks: Annotated[Optional[Path], typer.Option(help='Folder that keeps the networks between runs.')] = None,
     only_build: Annotated[bool, typer.Option(help='Make the networks in that folder and measure nothing.')] = False,
-    as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
+    as_json: Annotated[bool, typer.Option('--json', help='Print JSON to standard output.')] = False,
 ) -> None:
     """Networks of 10,000 to 1,000,000 nodes with five edges each: deciding and storing a pass, a question, memory."""
     show = Output(as_json=as_json)

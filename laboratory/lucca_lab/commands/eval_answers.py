@@ -26,7 +26,7 @@ def answers(
     seed: Annotated[int, typer.Option(min=0, help='Seed of the drawing.')] = 0,
     embedding: Annotated[str, typer.Option(help='Embedding spec: auto, minilm, ollama:…, openai:…, none.')] = AUTO,
     cache: Annotated[Optional[Path], typer.Option(help='File (.npz) that keeps vectors between runs.')] = None,
-    as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
+    as_json: Annotated[bool, typer.Option('--json', help='Print JSON to standard output.')] = False,
 ) -> None:
     """The share of questions that a model answers rightly from our memory, RAG, words, the newest lines or nothing."""
     show = Output(as_json=as_json)

@@ -26,7 +26,7 @@ def chats(
     embedding: Annotated[str, typer.Option(help='Embedding spec: auto, minilm, ollama:…, openai:…, none.')] = AUTO,
     only_shipped: Annotated[bool, typer.Option(help='No baselines and no other settings.')] = False,
     cache: Annotated[Optional[Path], typer.Option(help='File (.npz) that keeps vectors between runs.')] = None,
-    as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
+    as_json: Annotated[bool, typer.Option('--json', help='Print JSON to standard output.')] = False,
 ) -> None:
     """Recall of evidence in drawn chats with an assistant, and how often an update stands above what it replaced."""
     show = Output(as_json=as_json)

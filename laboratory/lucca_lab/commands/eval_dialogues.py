@@ -25,7 +25,7 @@ def dialogues(
         Optional[Path], typer.Option(help='File for the first 50 lines found for each question.')
     ] = None,
     cache: Annotated[Optional[Path], typer.Option(help='File (.npz) that keeps vectors between runs.')] = None,
-    as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
+    as_json: Annotated[bool, typer.Option('--json', help='Print JSON to standard output.')] = False,
 ) -> None:
     """Recall of evidence, and of updates above what they replaced, on dialogues of your own."""
     show = Output(as_json=as_json)

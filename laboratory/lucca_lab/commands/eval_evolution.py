@@ -39,7 +39,7 @@ def evolution(
         ),
     ] = '',
     cache: Annotated[Optional[Path], typer.Option(help='File (.npz) that keeps vectors between runs.')] = None,
-    as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
+    as_json: Annotated[bool, typer.Option('--json', help='Print JSON to standard output.')] = False,
 ) -> None:
     """Valid and outdated values, history, order and wrong closings in dialogues whose updates carry no cue word."""
     show = Output(as_json=as_json)

@@ -66,7 +66,7 @@ def forgetting(
         Optional[Path], typer.Option(help=f'File of a learned policy; our memory with it is the system {LEARNED}.')
     ] = None,
     figures: Annotated[bool, typer.Option(help='Draw figures; needs matplotlib and networkx.')] = True,
-    as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
+    as_json: Annotated[bool, typer.Option('--json', help='Print JSON to standard output.')] = False,
 ) -> None:
     """What each memory still answers after weeks within a quarter of the bytes, and what it threw away for it."""
     if context.invoked_subcommand is not None:
@@ -164,7 +164,7 @@ def tune(
         Optional[list[str]], typer.Option(help='Validation weeks are also drawn with this change; may be repeated.')
     ] = None,
     embedding: Embedding = HASHED,
-    as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
+    as_json: Annotated[bool, typer.Option('--json', help='Print JSON to standard output.')] = False,
 ) -> None:
     """Tunes α, β, γ, λ and θ on replays of training weeks; says what is kept of validation weeks of every shape."""
     show = Output(as_json=as_json)

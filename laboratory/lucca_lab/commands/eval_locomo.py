@@ -26,7 +26,7 @@ def locomo(
     ] = None,
     only_shipped: Annotated[bool, typer.Option(help='No baselines, ablations and fitted weights.')] = False,
     cache: Annotated[Optional[Path], typer.Option(help='File (.npz) that keeps vectors between runs.')] = None,
-    as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
+    as_json: Annotated[bool, typer.Option('--json', help='Print JSON to standard output.')] = False,
 ) -> None:
     """Recall of evidence on LoCoMo dialogues: as shipped, plain baselines, ablations, fitted weights."""
     show = Output(as_json=as_json)

@@ -28,7 +28,7 @@ def perception(
         str, typer.Option(help='Folder that keeps rendered pictures, for other detectors and later runs (1 MB each).')
     ] = '',
     processes: Annotated[int, typer.Option(min=1, help='Worker processes.')] = 1,
-    as_json: Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')] = False,
+    as_json: Annotated[bool, typer.Option('--json', help='Print JSON to standard output.')] = False,
 ) -> None:
     """Precision, recall, position error, identity switches and frames per second, with pictures of the worst cases."""
     show = Output(as_json=as_json)

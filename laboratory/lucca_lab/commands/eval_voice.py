@@ -17,7 +17,7 @@ from lucca_lab.voice.stop_latency import Way, run_stop_latency
 from lucca_lab.voice.trials import Kind
 from lucca_lab.voice.voice_evaluation import run_eval
 
-Json = Annotated[bool, typer.Option('--json', help='Print JSON on standard out.')]
+Json = Annotated[bool, typer.Option('--json', help='Print JSON to standard output.')]
 
 
 def voice(

@@ -90,7 +90,7 @@ def test_a_node_that_is_missing_is_named_and_is_no_missing_stack(missing):
 
 def test_a_coordinator_that_does_not_answer_is_told_from_a_missing_stack():
     told = ill(examine_graph(Graph(holder='pid 1 of ana', is_up=False, nodes=NODES, topics=TOPICS)))
-    assert 'pid 1 of ana runs, but no coordinator answers' in told['stack']
+    assert 'pid 1 of ana is running, but no coordinator answers' in told['stack']
 
 
 def test_without_a_stack_and_without_a_robot_nothing_of_a_robot_is_advised():
@@ -123,7 +123,7 @@ def test_where_no_stack_runs_a_reset_says_so_in_a_few_seconds(monkeypatch):
         monkeypatch.setattr(
             client._reset, 'wait_for_service', lambda timeout_sec: bool(waited.append(timeout_sec)), raising=False
         )
-        with pytest.raises(StackError, match=r'no action node is there in ROS domain .*lucca up'):
+        with pytest.raises(StackError, match=r'no action node is running in ROS domain .*lucca up'):
             client.reset()
         with pytest.raises(StackError, match=r'no stack is running in ROS domain .*lucca up'):
             client.require_stack()

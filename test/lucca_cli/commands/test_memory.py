@@ -62,10 +62,10 @@ def test_what_others_said_is_told_and_blanked_on_request(run, tmp_path):
         memory.remember(ben, Told(conversation='d', utterance='Anna lost her keys.', answer='Poor Anna.', time=NOW))
     told = ' '.join(run('memory', 'forget', 'Anna', '--yes').split())
     assert 'memory of Ben: the name is still in 2 texts' in told
-    assert 'the same with --blank-mentions takes it out of what others said' in told
+    assert 'run it again with --blank-mentions to remove the name from what others said' in told
     assert 'Anna lost her keys.' in run('memory', 'show', 'Ben')
     told = ' '.join(run('memory', 'forget', 'Anna', '--yes', '--blank-mentions').split())
-    assert 'memory of Ben: the name was taken out of 2 texts' in told
+    assert 'memory of Ben: the name was removed from 2 texts' in told
     assert '--blank-mentions' not in told
     shown = run('memory', 'show', 'Ben')
     assert 'Anna' not in shown
@@ -95,7 +95,7 @@ def test_writing_to_a_folder_in_use_by_no_worker_says_who_uses_it(run, tmp_path,
     with DataFolder.open(tmp_path / 'data', write=True):
         said = run('memory', 'forget', 'Anna', '--yes', code=1)
         assert f'process {os.getpid()}' in said
-        assert 'could not be asked to let go of it' in said
+        assert 'could not be asked to release it' in said
         assert 'My cat is Tofu.' in run('memory', 'show', 'Anna')
 
 

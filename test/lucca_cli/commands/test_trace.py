@@ -74,5 +74,5 @@ def test_every_span_of_a_recording_reaches_the_collector(collector, recording, c
 
 def test_what_is_not_taken_is_no_success(collector, recording):
     collector.status = 400
-    with pytest.raises(StackError, match=f'spans were not taken: is there a collector at {collector.address}'):
+    with pytest.raises(StackError, match=f'spans were not accepted: is a collector running at {collector.address}'):
         trace(recording)

@@ -71,7 +71,7 @@ def test_a_stack_that_runs_is_used_once_it_is_ready(
     monkeypatch.setattr(StackClient, 'wait_ready', lambda self, timeout_s: waits_s.append(timeout_s) or SEEN)
     result = attach()
     assert result.exit_code == 0, result.output
-    assert f'using the stack that runs already: process {os.getpid()} on ' in result.output
+    assert f'using the running stack: process {os.getpid()} on ' in result.output
     assert command.READY in result.output
     assert 'pear' in result.output
     assert waits_s == [command.ATTACH_S]
@@ -82,7 +82,7 @@ def test_where_none_runs_one_is_started(stack: type[FakeStack]) -> None:
     result = attach()
     assert result.exit_code == 0, result.output
     assert 'starting the stack' in result.output
-    assert 'using the stack' not in result.output
+    assert 'using the running stack' not in result.output
     assert stack.started == 1
 
 
