@@ -20,17 +20,17 @@ app = typer.Typer()
 
 @app.command()
 def attack(
-    name: Annotated[str, typer.Argument(metavar='PART', help='What to attack; --list shows the names.')] = '',
-    count: Annotated[int, typer.Option(min=0, help='Trials; 0: as many as the soak makes.')] = 0,
+    name: Annotated[str, typer.Argument(metavar='PART', help='Part to attack; --list shows the names.')] = '',
+    count: Annotated[int, typer.Option(min=0, help='Number of trials; 0: as many as in the soak.')] = 0,
     seed: Annotated[int, typer.Option(min=0, help='Seed of the first trial; the others follow.')] = 0,
-    resume: Annotated[bool, typer.Option('--resume', help='Go on where this campaign was ended.')] = False,
-    out: Annotated[Path, typer.Option(help='Folder that keeps how far each campaign is.')] = Path('out/attack'),
+    resume: Annotated[bool, typer.Option('--resume', help='Continue where this campaign ended.')] = False,
+    out: Annotated[Path, typer.Option(help='Folder that keeps the progress of each campaign.')] = Path('out/attack'),
     list_parts: Annotated[bool, typer.Option('--list', help='List the parts with their promises.')] = False,
     as_json: Json = False,
 ) -> None:
-    """Tries one promise with drawn inputs; ends with 1 if any of them broke it.
+    """Tests one promise with random inputs. Exit code 1 if any of them broke it.
 
-    It has a DDS domain of its own on this machine: nothing that it sends reaches a robot or a stack that runs.
+    It uses a DDS domain of its own on this machine: nothing it sends reaches a robot or a running stack.
     """
     show = Output(as_json=as_json)
     if list_parts:

@@ -13,10 +13,10 @@ from lucca_lab.bench.log_speed import measure
 
 def bench_logs(
     entries: Annotated[int, typer.Option(min=1, help='Entries of each kind.')] = 500,
-    folder: Annotated[Optional[Path], typer.Option(help='A folder on the disk to measure.')] = None,
+    folder: Annotated[Optional[Path], typer.Option(help='Folder on the disk that is measured.')] = None,
     as_json: Json = False,
 ) -> None:
-    """Writing an entry, head and signature included, beside a bare append and sync."""
+    """Measures writing a log entry, with head and signature, against a bare append and sync."""
     show = Output(as_json=as_json)
     with telling_errors(show):
         figures = measure(entries, folder)

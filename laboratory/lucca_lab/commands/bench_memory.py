@@ -24,17 +24,18 @@ LEAST_RECALL = 0.95
 
 
 def bench_memory(
-    turns: Annotated[int, typer.Option(help='Stored turns in all.')] = 1_000_000,
-    people: Annotated[int, typer.Option(help='People they are spread over; the largest has a tenth.')] = 100,
+    turns: Annotated[int, typer.Option(help='Number of stored turns.')] = 1_000_000,
+    people: Annotated[int, typer.Option(help='People among whom they are divided; one person has a tenth.')] = 100,
     questions: Annotated[int, typer.Option(help='Questions asked.')] = 300,
     seed: Annotated[int, typer.Option(min=0, help='Seed of texts and vectors.')] = 0,
-    rival: Annotated[bool, typer.Option(help='Do the same with LanceDB and Chroma, where they are installed.')] = True,
+    rival: Annotated[bool, typer.Option(help='Compare with LanceDB and Chroma, if they are installed.')] = True,
     folder: Annotated[
-        Optional[Path], typer.Option(help='Where the memory is built and left; one that is there is only measured.')
+        Optional[Path],
+        typer.Option(help='Folder in which the memory is built and kept; an existing one is only measured.'),
     ] = None,
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON to standard output.')] = False,
 ) -> None:
-    """Recall with a million turns, encoder apart: p95, start, storing one more, against their budgets."""
+    """Measures recall with a million turns, without the encoder: p95, start, storing a turn, against their budgets."""
     show = Output(as_json=as_json)
     options = ScaleOptions(turns=turns, people=people, questions=questions, seed=seed, rival=rival)
     with telling_errors(show):
@@ -51,7 +52,7 @@ def bench_memory(
             table.add_row(name, _shown(value), _budget(name, value))
     show.console.print(table)
     if rival and not any(other.name in figures for other in RIVALS):
-        show.line('compared with nothing: neither LanceDB nor Chroma is installed (pip install lancedb)', 'yellow')
+        show.line('no comparison: neither LanceDB nor Chroma is installed (pip install lancedb)', 'yellow')
 
 
 def _shown(value: Any) -> str:

@@ -16,20 +16,20 @@ AT_LEAST = {'recall_at_10': 0.95}
 
 
 def bench_semantic(
-    size: Annotated[Optional[list[int]], typer.Option(help='Nodes; may be given several times.')] = None,
+    size: Annotated[Optional[list[int]], typer.Option(help='Number of nodes; may be repeated.')] = None,
     questions: Annotated[int, typer.Option(help='Questions asked at each size.')] = 300,
     seed: Annotated[int, typer.Option(min=0, help='Seed of texts and vectors.')] = 0,
     figure: Annotated[Optional[Path], typer.Option(help='Picture to write (.png).')] = None,
     networks: Annotated[Optional[Path], typer.Option(help='Folder that keeps the networks between runs.')] = None,
-    only_build: Annotated[bool, typer.Option(help='Make the networks in that folder and measure nothing.')] = False,
+    only_build: Annotated[bool, typer.Option(help='Only build the networks in that folder; measure nothing.')] = False,
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON to standard output.')] = False,
 ) -> None:
-    """Networks of 10,000 to 1,000,000 nodes with five edges each: deciding and storing a pass, a question, memory."""
+    """Measures networks of 10,000 to 1,000,000 nodes with five edges each: a forgetting pass, a question, memory."""
     show = Output(as_json=as_json)
     options = SemanticScaleOptions(sizes=tuple(size or SIZES), questions=questions, seed=seed, networks=networks)
     if only_build:
         if networks is None:
-            raise typer.BadParameter('--only-build needs --networks, the folder to make them in')
+            raise typer.BadParameter('--only-build needs --networks, the folder to build them in')
         with telling_errors(show, wrong_call=ValueError):
             build_networks(options, networks, on_progress=lambda text: show.line(text, 'dim'))
         return

@@ -18,24 +18,26 @@ _EVERY = 25
 
 def soak(
     goals: Annotated[int, typer.Option(min=1, help='Goals to give.')] = 1200,
-    minutes: Annotated[float, typer.Option(min=0, help='Spread over this time; longer if they take longer.')] = 120.0,
+    minutes: Annotated[
+        float, typer.Option(min=0, help='Minutes over which they are spread; it may take longer.')
+    ] = 120.0,
     seed: Annotated[int, typer.Option(min=0, help='Seed of the goals, kills and cancels.')] = 0,
     out: Annotated[Path, typer.Option(help='New folder for samples, report and the memory of the stack.')] = Path(
         'out/soak-growth'
     ),
-    report: Annotated[bool, typer.Option('--report', help='Only report what is in the folder.')] = False,
+    report: Annotated[bool, typer.Option('--report', help='Only report on the samples in the folder.')] = False,
     as_json: Json = False,
 ) -> None:
-    """Goals, talk, forgetting, cancels and kills on the kinematic table: growth per goal of memory, threads and files.
+    """Measures how memory, threads and files grow per goal, with talk, forgetting, cancels and kills on one stack.
 
-    Ends with 1 if a log breaks a law. The stack has a DDS domain of its own.
+    Exit code 1 if a log breaks a law. The stack has a DDS domain of its own.
     """
     show = Output(as_json=as_json)
     with telling_errors(show, wrong_call=ValueError):
         run = Soak(out, seed)
         if not report:
             if out.exists() and any(out.iterdir()):
-                raise ValueError(f'{out} is not empty; choose a new folder, or --report')
+                raise ValueError(f'{out} is not empty; choose a new folder, or give --report')
             out.mkdir(parents=True, exist_ok=True)
 
             def told(sample: Sample) -> None:

@@ -18,17 +18,17 @@ from lucca_memory.embedding.spec import AUTO, make_embedder
 
 
 def answers(
-    data: Annotated[Path, typer.Option(help='Folder with files in the format of LoCoMo, with answers.')],
+    data: Annotated[Path, typer.Option(help="Folder with files in LoCoMo's format, with answers.")],
     model: Annotated[str, typer.Option(help='Model spec of the reader, such as local:smollm2.')],
-    out: Annotated[Path, typer.Option(help='File of answers (.jsonl); a run that is there already is gone on with.')],
-    questions: Annotated[int, typer.Option(min=1, help='Number of questions, drawn once.')] = 200,
-    budgets: Annotated[str, typer.Option(help='Tokens of a context.')] = '256,1024',
-    seed: Annotated[int, typer.Option(min=0, help='Seed of the drawing.')] = 0,
+    out: Annotated[Path, typer.Option(help='File of answers (.jsonl); an existing run is continued.')],
+    questions: Annotated[int, typer.Option(min=1, help='Number of questions to draw.')] = 200,
+    budgets: Annotated[str, typer.Option(help='Tokens per context, separated by commas.')] = '256,1024',
+    seed: Annotated[int, typer.Option(min=0, help='Seed of the drawn questions.')] = 0,
     embedding: Annotated[str, typer.Option(help='Embedding spec: auto, minilm, ollama:…, openai:…, none.')] = AUTO,
     cache: Annotated[Optional[Path], typer.Option(help='File (.npz) that keeps vectors between runs.')] = None,
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON to standard output.')] = False,
 ) -> None:
-    """The share of questions that a model answers rightly from our memory, RAG, words, the newest lines or nothing."""
+    """Measures the share that a model answers correctly from our memory, RAG, words, the newest lines or nothing."""
     show = Output(as_json=as_json)
     with telling_errors(show):
         try:
@@ -38,7 +38,7 @@ def answers(
         if min(sizes) < 1:
             raise typer.BadParameter(f'--budgets must be at least 1, got {budgets!r}')
         if not is_language_model(model):
-            raise typer.BadParameter(f'--model must be a language model, {model} writes no prose')
+            raise typer.BadParameter(f'--model must be a language model, got {model!r}')
         require_writable(out)
         require_writable(cache)
         loaded = load_dialogues(data)

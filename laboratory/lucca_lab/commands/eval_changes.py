@@ -16,17 +16,17 @@ from lucca_lab.understanding.requests_drawn import load_nouns
 
 
 def changes(
-    trials: Annotated[int, typer.Option(min=1, help='Tasks, each with one change.')] = 300,
+    trials: Annotated[int, typer.Option(min=1, help='Number of tasks, each with one change.')] = 300,
     seed: Annotated[int, typer.Option(min=0, help='Seed of the drawn tasks.')] = 0,
     nouns: Annotated[
-        Optional[Path], typer.Option(help='File with a noun in each line; the package wonderwords.')
+        Optional[Path], typer.Option(help='File with one noun per line; by default those of the package wonderwords.')
     ] = None,
     llm: Annotated[str, typer.Option(help='Model spec of coordinator and worker.')] = 'embedded',
-    out: Annotated[Optional[Path], typer.Option(help='File for one line of JSON for each trial.')] = None,
+    out: Annotated[Optional[Path], typer.Option(help='File to write, with one line of JSON per trial.')] = None,
     as_json: Json = False,
 ) -> None:
     """Says something else in the middle of a task: adds, revises, takes back, corrects. `right`: the final state is
-    what the change makes of the task; `repeated` counts actions done twice."""
+    the one that the changed task asks for; `repeated` counts actions done twice."""
     show = Output(as_json=as_json)
     with telling_errors(show):
         require_writable(out)

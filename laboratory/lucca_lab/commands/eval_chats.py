@@ -18,21 +18,21 @@ from lucca_memory.embedding.spec import AUTO, make_embedder
 
 
 def chats(
-    count: Annotated[int, typer.Option('--chats', min=1, help='Chats drawn, each of another person.')] = 10,
+    count: Annotated[int, typer.Option('--chats', min=1, help='Number of drawn chats, each of another person.')] = 10,
     seed: Annotated[int, typer.Option(min=0, help='Seed of the first chat; the others follow.')] = 0,
     split: Annotated[
-        str, typer.Option(help='Wording: report, or develop, on which the retriever was looked at.')
+        str, typer.Option(help='Wording: report, or develop, with which the retriever was developed.')
     ] = 'report',
     embedding: Annotated[str, typer.Option(help='Embedding spec: auto, minilm, ollama:…, openai:…, none.')] = AUTO,
-    only_shipped: Annotated[bool, typer.Option(help='No baselines and no other settings.')] = False,
+    only_shipped: Annotated[bool, typer.Option(help='Leave out baselines and other settings.')] = False,
     cache: Annotated[Optional[Path], typer.Option(help='File (.npz) that keeps vectors between runs.')] = None,
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON to standard output.')] = False,
 ) -> None:
-    """Recall of evidence in drawn chats with an assistant, and how often an update stands above what it replaced."""
+    """Measures recall in drawn chats with an assistant, and how often an update ranks above what it replaced."""
     show = Output(as_json=as_json)
     chosen = next((name for name in SPLITS if name == split), None)
     if chosen is None:
-        raise typer.BadParameter(f'there is no split {split!r}; there are {", ".join(SPLITS)}')
+        raise typer.BadParameter(f'--split must be one of {", ".join(SPLITS)}, got {split!r}')
     drawn = [generate(chosen, seed + number) for number in range(count)]
     with telling_errors(show):
         require_writable(cache)

@@ -19,15 +19,15 @@ from lucca_memory.embedding.spec import AUTO, make_embedder
 
 
 def dialogues(
-    data: Annotated[Path, typer.Option(help='Folder with files in the format of LoCoMo.')],
+    data: Annotated[Path, typer.Option(help="Folder with files in LoCoMo's format.")],
     embedding: Annotated[str, typer.Option(help='Embedding spec: auto, minilm, ollama:…, openai:…, none.')] = AUTO,
     rankings: Annotated[
-        Optional[Path], typer.Option(help='File for the first 50 lines found for each question.')
+        Optional[Path], typer.Option(help='File to write, with the first 50 lines found for each question.')
     ] = None,
     cache: Annotated[Optional[Path], typer.Option(help='File (.npz) that keeps vectors between runs.')] = None,
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON to standard output.')] = False,
 ) -> None:
-    """Recall of evidence, and of updates above what they replaced, on dialogues of your own."""
+    """Measures recall of evidence, and how often updates rank above what they replaced, on your own dialogues."""
     show = Output(as_json=as_json)
     with telling_errors(show):
         require_writable(rankings)

@@ -27,21 +27,19 @@ KINDS: dict[str, Callable[[str, int, int], Iterable[EvolutionDialogue]]] = {'wee
 def evolution(
     kind: Annotated[Optional[list[str]], typer.Option(help=f'Kinds of dialogues: {", ".join(KINDS)}.')] = None,
     split: Annotated[
-        str, typer.Option(help='train, validation or test: names and wordings; of chats also fresh.')
+        str, typer.Option(help='Names and wordings: train, validation or test; for chats also fresh.')
     ] = 'test',
     seed: Annotated[int, typer.Option(min=0, help='Seed of the dialogues.')] = 0,
-    dialogues: Annotated[int, typer.Option(min=1, help='Dialogues of each family.')] = 2,
+    dialogues: Annotated[int, typer.Option(min=1, help='Number of dialogues of each family.')] = 2,
     variant: Annotated[Optional[list[str]], typer.Option(help=f'Only these: {", ".join(VARIANTS)}.')] = None,
     embedding: Annotated[
         str,
-        typer.Option(
-            help='hashed (words, no model), or an embedding spec; empty: minilm where installed, else hashed.'
-        ),
+        typer.Option(help='hashed (words, no model), or an embedding spec; empty: minilm if installed, else hashed.'),
     ] = '',
     cache: Annotated[Optional[Path], typer.Option(help='File (.npz) that keeps vectors between runs.')] = None,
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON to standard output.')] = False,
 ) -> None:
-    """Valid and outdated values, history, order and wrong closings in dialogues whose updates carry no cue word."""
+    """Measures valid and outdated values, history, order and wrong closings; no cue word announces an update."""
     show = Output(as_json=as_json)
     kinds, variants = kind or list(KINDS), variant or list(VARIANTS)
     embedding = embedding or (HASHED if minilm_folder() is None else MINILM)

@@ -37,38 +37,40 @@ Cache = Annotated[Optional[Path], typer.Option(help='File (.npz) that keeps vect
 def forgetting(
     context: typer.Context,
     split: Annotated[str, typer.Option(help='train, validation or test.')] = 'test',
-    budget: Annotated[float, typer.Option(help='Share of the bytes of everything introduced that may be kept.')] = 0.25,
+    budget: Annotated[float, typer.Option(help='Share of all bytes introduced that may be kept.')] = 0.25,
     seed: Annotated[int, typer.Option(min=0, help='Seed of the scenarios.')] = 0,
-    out: Annotated[Path, typer.Option(help='Folder; a run that is there already is gone on with.')] = Path(
+    out: Annotated[Path, typer.Option(help='Folder of the run; an existing run is continued.')] = Path(
         'out/forgetting'
     ),
     scenarios: Annotated[int, typer.Option(min=1, help='Scenarios of each of the four families.')] = 5,
     system: Annotated[
-        Optional[list[str]], typer.Option(help=f'Only these, may be repeated: {", ".join(NAMES)}.')
+        Optional[list[str]], typer.Option(help=f'Only these systems; may be repeated: {", ".join(NAMES)}.')
     ] = None,
     embedding: Embedding = HASHED,
     cache: Cache = None,
-    judge: Annotated[str, typer.Option(help='Model spec of a judge that reads every context of the exam too.')] = '',
+    judge: Annotated[str, typer.Option(help='Model spec of a judge that also reads every context of the exam.')] = '',
     dialogues: Annotated[
-        Optional[Path], typer.Option(help="Instead: a folder of dialogues in LoCoMo's format, streamed in by date.")
+        Optional[Path],
+        typer.Option(help="Folder of dialogues in LoCoMo's format, read by date, instead of drawn weeks."),
     ] = None,
     budgets: Annotated[
-        str, typer.Option(help='With --dialogues: shares of the bytes that may be kept.')
+        str, typer.Option(help='With --dialogues: shares of the bytes that may be kept, separated by commas.')
     ] = '0.5,0.25,0.1',
     asks: Annotated[
-        str, typer.Option(help='With --dialogues: all questions at the end, or spread over the sessions.')
+        str, typer.Option(help='With --dialogues: ask all questions at the end, or spread over the sessions.')
     ] = 'end',
     shape: Annotated[
         Optional[list[str]],
-        typer.Option(help='Changes how weeks are drawn, such as used_share=0.65; may be repeated.'),
+        typer.Option(help='Change in how weeks are drawn, such as used_share=0.65; may be repeated.'),
     ] = None,
     policy: Annotated[
-        Optional[Path], typer.Option(help=f'File of a learned policy; our memory with it is the system {LEARNED}.')
+        Optional[Path],
+        typer.Option(help=f'File of a learned policy, with which our memory runs as the system {LEARNED}.'),
     ] = None,
     figures: Annotated[bool, typer.Option(help='Draw figures; needs matplotlib and networkx.')] = True,
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON to standard output.')] = False,
 ) -> None:
-    """What each memory still answers after weeks within a quarter of the bytes, and what it threw away for it."""
+    """Measures what each memory still answers after weeks within a budget of bytes, and what it forgot for it."""
     if context.invoked_subcommand is not None:
         return
     show = Output(as_json=as_json)
@@ -155,18 +157,18 @@ def _on_dialogues(
 
 @app.command()
 def tune(
-    centrality: Annotated[str, typer.Option(help=f'What C is: {", ".join(CENTRALITIES)}.')] = 'posterior',
+    centrality: Annotated[str, typer.Option(help=f'Measure of centrality C: {", ".join(CENTRALITIES)}.')] = 'posterior',
     seed: Annotated[int, typer.Option(min=0, help='Seed of scenarios and search.')] = 0,
     scenarios: Annotated[int, typer.Option(min=1, help='Scenarios of each family, in training and in validation.')] = 3,
-    tries: Annotated[int, typer.Option(min=1, help='Settings tried.')] = 60,
+    tries: Annotated[int, typer.Option(min=1, help='Number of settings to try.')] = 60,
     budget: Annotated[float, typer.Option(help='As in the evaluation.')] = 0.25,
     shape: Annotated[
-        Optional[list[str]], typer.Option(help='Validation weeks are also drawn with this change; may be repeated.')
+        Optional[list[str]], typer.Option(help='Also draw validation weeks with this change; may be repeated.')
     ] = None,
     embedding: Embedding = HASHED,
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON to standard output.')] = False,
 ) -> None:
-    """Tunes α, β, γ, λ and θ on replays of training weeks; says what is kept of validation weeks of every shape."""
+    """Tunes α, β, γ, λ and θ on training weeks; reports what is kept of validation weeks of every shape."""
     show = Output(as_json=as_json)
     with telling_errors(show, wrong_call=ValueError):
         from lucca_lab.forgetting.trace import record
@@ -199,7 +201,9 @@ def train(
     seed: Annotated[int, typer.Option(min=0, help='Seed of scenarios, search and PPO.')] = 0,
     scenarios: Annotated[int, typer.Option(min=1, help='Scenarios of each family, in training and in validation.')] = 3,
     steps: Annotated[int, typer.Option(min=1, help='Steps of PPO; a step is a session.')] = 30_000,
-    tries: Annotated[int, typer.Option(min=1, help='Fixed settings tried: the opponent that PPO has to beat.')] = 100,
+    tries: Annotated[
+        int, typer.Option(min=1, help='Number of fixed settings to try; PPO has to beat the best one.')
+    ] = 100,
     budget: Annotated[float, typer.Option(help='As in the evaluation.')] = 0.25,
     embedding: Embedding = HASHED,
 ) -> None:

@@ -22,13 +22,13 @@ def locomo(
     data: Annotated[Path, typer.Option(help="Folder with files in LoCoMo's own format.")],
     embedding: Annotated[str, typer.Option(help='Embedding spec: auto, minilm, ollama:…, openai:…, none.')] = AUTO,
     rankings: Annotated[
-        Optional[Path], typer.Option(help='File for the first 50 lines found for each question.')
+        Optional[Path], typer.Option(help='File to write, with the first 50 lines found for each question.')
     ] = None,
-    only_shipped: Annotated[bool, typer.Option(help='No baselines, ablations and fitted weights.')] = False,
+    only_shipped: Annotated[bool, typer.Option(help='Leave out baselines, ablations and fitted weights.')] = False,
     cache: Annotated[Optional[Path], typer.Option(help='File (.npz) that keeps vectors between runs.')] = None,
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON to standard output.')] = False,
 ) -> None:
-    """Recall of evidence on LoCoMo dialogues: as shipped, plain baselines, ablations, fitted weights."""
+    """Measures recall of evidence on LoCoMo dialogues: as shipped, plain baselines, ablations, fitted weights."""
     show = Output(as_json=as_json)
     with telling_errors(show):
         require_writable(rankings)
@@ -61,5 +61,5 @@ def _present(report: LocomoReport, figures: Mapping[str, Any], show: Output) -> 
         table.add_row(name, f'{row["questions"]:.0f}', *(f'{row[f"recall_at_{cut}"]:.3f}' for cut in (5, 10, 20)))
     show.console.print(table)
     times = ', '.join(f'{name} {value:.1f} ms' for name, value in figures['query_ms'].items())
-    show.line(f'a search besides the encoder: {times}')
+    show.line(f'a search without the encoder: {times}')
     show.line(f'a turn stored with its embedding: p50 {figures["write_ms"]["p50"]:.0f} ms')

@@ -15,22 +15,20 @@ from lucca_lab.perception.run import PerceptionPlan, run
 
 
 def perception(
-    scenes: Annotated[int, typer.Option(help='Random tables looked at once.')] = 500,
-    sequences: Annotated[int, typer.Option(help='Random tables on which an arm moves something.')] = 100,
-    seed: Annotated[int, typer.Option(help='Seed of the set.')] = 1,
-    out: Annotated[Path, typer.Option(help='Folder of the run; one that is there already is gone on with.')] = Path(
+    scenes: Annotated[int, typer.Option(help='Number of random tables that are seen once.')] = 500,
+    sequences: Annotated[int, typer.Option(help='Number of random tables on which an arm moves something.')] = 100,
+    seed: Annotated[int, typer.Option(help='Seed of the random tables.')] = 1,
+    out: Annotated[Path, typer.Option(help='Folder of the run; an existing run is continued.')] = Path(
         'out/perception'
     ),
-    detector: Annotated[
-        str, typer.Option(help='Spec of the detector, as in the setting of perception.')
-    ] = 'prototypes',
+    detector: Annotated[str, typer.Option(help="Detector spec, as in perception's setting detector.")] = 'prototypes',
     frames: Annotated[
         str, typer.Option(help='Folder that keeps rendered pictures, for other detectors and later runs (1 MB each).')
     ] = '',
     processes: Annotated[int, typer.Option(min=1, help='Worker processes.')] = 1,
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON to standard output.')] = False,
 ) -> None:
-    """Precision, recall, position error, identity switches and frames per second, with pictures of the worst cases."""
+    """Measures precision, recall, position error, identity switches and frames per second; draws the worst cases."""
     show = Output(as_json=as_json)
     columns = (TextColumn('{task.description}'), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with telling_errors(show, wrong_call=ValueError, goes_on=True):

@@ -19,20 +19,25 @@ from lucca_lab.understanding.requests_harder import draw_harder_requests
 
 
 def requests(
-    count: Annotated[int, typer.Option('--requests', min=1, help='Requests; the first ones of a public set.')] = 500,
+    count: Annotated[
+        int, typer.Option('--requests', min=1, help='Number of requests; from a public set, the first ones.')
+    ] = 500,
     seed: Annotated[int, typer.Option(min=0, help='Seed of the drawn requests.')] = 0,
     nouns: Annotated[
-        Optional[Path], typer.Option(help='File with a noun in each line; the package wonderwords.')
+        Optional[Path], typer.Option(help='File with one noun per line; by default those of the package wonderwords.')
     ] = None,
     public: Annotated[
-        Optional[InstructionSet], typer.Option('--set', help='A public set instead of drawn ones.')
+        Optional[InstructionSet], typer.Option('--set', help='Public set to use instead of drawn requests.')
     ] = None,
     data: Annotated[Optional[Path], typer.Option(help='Folder with the files of the public set.')] = None,
     harder: Annotated[
-        bool, typer.Option('--harder', help='References, counts, conditions, order, exceptions, what only looks alike.')
+        bool,
+        typer.Option(
+            '--harder', help='Harder requests: references, counts, conditions, order, exceptions, lookalikes.'
+        ),
     ] = False,
     llm: Annotated[str, typer.Option(help='Model spec of coordinator and worker.')] = 'embedded',
-    out: Annotated[Optional[Path], typer.Option(help='File for one line of JSON for each request.')] = None,
+    out: Annotated[Optional[Path], typer.Option(help='File to write, with one line of JSON per request.')] = None,
     as_json: Json = False,
 ) -> None:
     """Says each request to a robot at a table of its own, and counts what comes of it: done rightly, asked back,

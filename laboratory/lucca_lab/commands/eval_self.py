@@ -14,10 +14,10 @@ from lucca_lab.understanding.self_questions import ask_about_itself
 
 
 def self_questions(
-    trials: Annotated[int, typer.Option(min=1, help='Questions, ten on each history.')] = 300,
+    trials: Annotated[int, typer.Option(min=1, help='Number of questions, ten per history.')] = 300,
     seed: Annotated[int, typer.Option(min=0, help='Seed of histories and questions.')] = 0,
     llm: Annotated[str, typer.Option(help='Model spec of coordinator and worker.')] = 'embedded',
-    out: Annotated[Optional[Path], typer.Option(help='File for one line of JSON for each question.')] = None,
+    out: Annotated[Optional[Path], typer.Option(help='File to write, with one line of JSON per question.')] = None,
     as_json: Json = False,
 ) -> None:
     """Asks what the robot sees, did and will do, and why; nothing may move. Histories are drawn as actions."""

@@ -18,10 +18,10 @@ def talk(
     data: Annotated[Path, typer.Option(help="Folder with dialogues in LoCoMo's own format.")],
     llm: Annotated[str, typer.Option(help='Model spec of coordinator and worker.')] = 'embedded',
     embedding: Annotated[str, typer.Option(help='Embedding spec of the memory of people.')] = NO_EMBEDDING,
-    out: Annotated[Optional[Path], typer.Option(help='File for the lines that started something.')] = None,
+    out: Annotated[Optional[Path], typer.Option(help='File to write, with the lines that started something.')] = None,
     as_json: Json = False,
 ) -> None:
-    """Says each line of the dialogues to the robot as its speaker's; counts tasks started, motions and questions."""
+    """Says each line of the dialogues to the robot, as its speaker; counts tasks started, motions and questions."""
     show = Output(as_json=as_json)
     with telling_errors(show):
         require_writable(out)

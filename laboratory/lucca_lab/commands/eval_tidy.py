@@ -31,11 +31,13 @@ def tidy(
     data: Annotated[Path, typer.Option(help="File with scenarios in TidyBot's own YAML.")],
     source: Annotated[TidySource, typer.Option('--from', help='What the robot is told.')] = TidySource.NOTES,
     actions: Annotated[
-        Optional[Path], typer.Option(help='File (YAML) with other wordings of the actions; the first one counts.')
+        Optional[Path], typer.Option(help='YAML file with other wordings of the actions; the first one is used.')
     ] = None,
-    placements: Annotated[Optional[Path], typer.Option(help='File for one line of JSON for each scenario.')] = None,
-    part: Annotated[Part, typer.Option(help='Which scenarios of the file.')] = Part.ALL,
-    all_wordings: Annotated[bool, typer.Option(help='Also with every other wording of the actions.')] = False,
+    placements: Annotated[
+        Optional[Path], typer.Option(help='File to write, with one line of JSON per scenario.')
+    ] = None,
+    part: Annotated[Part, typer.Option(help='Which scenarios of the file to use.')] = Part.ALL,
+    all_wordings: Annotated[bool, typer.Option(help='Also run with every other wording of the actions.')] = False,
     llm: Annotated[str, typer.Option(help='Model spec of coordinator and worker.')] = 'embedded',
     embedding: Annotated[str, typer.Option(help='Embedding spec of the memory of people.')] = AUTO,
     as_json: Json = False,
@@ -49,7 +51,7 @@ def tidy(
         half = len(scenarios) // 2
         chosen = {Part.ALL: scenarios, Part.FIRST_HALF: scenarios[:half], Part.SECOND_HALF: scenarios[half:]}[part]
         if not chosen:
-            raise ConfigError('there is no scenario in it', file=str(data))
+            raise ConfigError('contains no scenario', file=str(data))
         wordings = load_wordings(actions) if actions is not None else load_wordings()
         reports: dict[str, TidyReport] = {}
         for name, wording in wordings.items():

@@ -23,25 +23,25 @@ Json = Annotated[bool, typer.Option('--json', help='Print JSON to standard outpu
 def voice(
     out: Annotated[Path, typer.Option(help='Folder for the figures.')] = Path('out/voice'),
     count: Annotated[int, typer.Option(min=1, help='Sentences of each kind.')] = 200,
-    snr: Annotated[Optional[list[float]], typer.Option(help='Speech over noise in dB; may be given again.')] = None,
+    snr: Annotated[Optional[list[float]], typer.Option(help='Signal-to-noise ratio in dB; may be repeated.')] = None,
     voices: Annotated[
-        Optional[list[str]], typer.Option('--speaker', help='Voice of espeak-ng; may be given again.')
+        Optional[list[str]], typer.Option('--speaker', help='Voice of espeak-ng; may be repeated.')
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help='Seed of sentences and noise.')] = 0,
     kinds: Annotated[
-        Optional[list[Kind]], typer.Option('--only', help='What is said; may be given again; all if not given.')
+        Optional[list[Kind]], typer.Option('--only', help='What is said; may be repeated; by default everything.')
     ] = None,
-    processes: Annotated[int, typer.Option(min=1, help='Sentences that are said at a time.')] = 1,
+    processes: Annotated[int, typer.Option(min=1, help='Number of sentences said at a time.')] = 1,
     wav_dir: Annotated[
-        Optional[Path], typer.Option(help='Folder with WAV files of other people; nothing else is measured.')
+        Optional[Path], typer.Option(help='Folder with recordings (WAV) of other people; nothing else is measured.')
     ] = None,
-    kind: Annotated[RecordingKind, typer.Option(help='What these files hold.')] = RecordingKind.TALK,
+    kind: Annotated[RecordingKind, typer.Option(help='What the recordings contain.')] = RecordingKind.TALK,
     transcriber: Annotated[str, typer.Option(help='Transcriber spec; the configured one if not given.')] = '',
     as_json: Json = False,
 ) -> None:
-    """How well commands, ordinary talk and stop words are understood. Exit code 1: a target is missed.
+    """Measures how well commands, ordinary talk and stop words are understood. Exit code 1 if a target is missed.
 
-    With --wav-dir: after how many recordings the robot acts, asks or stops; each is written to recordings.jsonl."""
+    With --wav-dir: counts the recordings after which the robot acts, asks or stops; see recordings.jsonl."""
     show = Output(as_json=as_json)
     with telling_errors(show):
         if wav_dir is not None:
@@ -71,13 +71,13 @@ def voice(
 def stop_latency(
     out: Annotated[Path, typer.Option(help='Folder for the figures.')] = Path('out/stop'),
     count: Annotated[int, typer.Option(min=1, help='Stops of each kind.')] = 100,
-    busy: Annotated[bool, typer.Option(help='With all cores busy.')] = True,
+    busy: Annotated[bool, typer.Option(help='Keep all cores busy meanwhile.')] = True,
     only: Annotated[
-        Optional[list[Way]], typer.Option(help='How it is said; may be given again; all if not given.')
+        Optional[list[Way]], typer.Option(help='How the stop is given; may be repeated; by default in all ways.')
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """From a stop, spoken or published, to the last arm's hold command. Exit code 1: later than it should be."""
+    """Measures the time from a stop, spoken or published, to the last arm's hold. Exit code 1 if it is too long."""
     show = Output(as_json=as_json)
     with telling_errors(show):
         ways = tuple(only or Way)
@@ -91,11 +91,11 @@ def stop_latency(
 
 def barge_in(
     out: Annotated[Path, typer.Option(help='Folder for the figures.')] = Path('out/barge-in'),
-    count: Annotated[int, typer.Option(min=1, help='People who begin to speak over the robot.')] = 100,
-    seed: Annotated[int, typer.Option(min=0, help='Seed of who says what when.')] = 0,
+    count: Annotated[int, typer.Option(min=1, help='Number of people who begin to speak over the robot.')] = 100,
+    seed: Annotated[int, typer.Option(min=0, help='Seed of who says what, and when.')] = 0,
     as_json: Json = False,
 ) -> None:
-    """How soon the robot hears that somebody speaks over it, and how often it takes itself for somebody."""
+    """Measures how soon the robot hears somebody speak over it, and how often it takes its own voice for somebody."""
     show = Output(as_json=as_json)
     with telling_errors(show):
         out.mkdir(parents=True, exist_ok=True)

@@ -15,16 +15,20 @@ from lucca_lab.understanding.requests_drawn import load_nouns
 
 
 def words(
-    sentences: Annotated[int, typer.Option(min=1, help='Sentences that were done rightly without the word.')] = 500,
+    sentences: Annotated[
+        int, typer.Option(min=1, help='Number of sentences that were done correctly without the word.')
+    ] = 500,
     seed: Annotated[int, typer.Option(min=0, help='Seed of sentences, words and places.')] = 0,
     nouns: Annotated[
-        Optional[Path], typer.Option(help='Nouns of the sentences, one in each line; the package wonderwords.')
+        Optional[Path],
+        typer.Option(help='File with nouns for the sentences, one per line; by default those of wonderwords.'),
     ] = None,
     file: Annotated[
-        Optional[Path], typer.Option('--words', help='Foreign words, one in each line; the package wonderwords.')
+        Optional[Path],
+        typer.Option('--words', help='File with foreign words, one per line; by default those of wonderwords.'),
     ] = None,
     llm: Annotated[str, typer.Option(help='Model spec of coordinator and worker.')] = 'embedded',
-    out: Annotated[Optional[Path], typer.Option(help='File for one line of JSON for each sentence.')] = None,
+    out: Annotated[Optional[Path], typer.Option(help='File to write, with one line of JSON per sentence.')] = None,
     as_json: Json = False,
 ) -> None:
     """Puts a foreign word into sentences that were understood. `still`: nothing moved; `same`: the word was passed

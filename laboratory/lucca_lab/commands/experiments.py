@@ -34,68 +34,72 @@ app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help=__d
 
 @app.command()
 def tasks(
-    out: Annotated[Path, typer.Option(help='Folder of the run; one that is there already is gone on with.')] = Path(
-        'out/eval'
-    ),
+    out: Annotated[Path, typer.Option(help='Folder of the run; an existing run is continued.')] = Path('out/eval'),
     coordinator: Annotated[str, typer.Option(help='Model spec of the coordinator.')] = 'embedded',
     worker: Annotated[str, typer.Option(help="Model spec of the worker; the coordinator's if not given.")] = '',
     seed: Annotated[int, typer.Option(min=0, help='Seed of object order, faults and slips.')] = 0,
-    trials: Annotated[int, typer.Option(min=1, help='Trials a cell.')] = 50,
+    trials: Annotated[int, typer.Option(min=1, help='Trials per cell.')] = 50,
     suite: Annotated[
-        Optional[list[str]], typer.Option(help=f'What to run, may be repeated: {", ".join(SUITES)}.')
+        Optional[list[str]], typer.Option(help=f'What to run; may be repeated: {", ".join(SUITES)}.')
     ] = None,
     mode: Annotated[Optional[list[str]], typer.Option(help=f'Only these modes: {", ".join(Mode)}.')] = None,
     memory: Annotated[
-        Optional[bool], typer.Option('--memory/--no-memory', help='Only with, or only without memory.')
+        Optional[bool], typer.Option('--memory/--no-memory', help='Only with, or only without, memory.')
     ] = None,
     context: Annotated[int, typer.Option(min=1, help='Context window of both models, in tokens.')] = 8192,
-    overflow: Annotated[str, typer.Option(help='A prompt that does not fit: truncate, or error.')] = 'truncate',
-    faults: Annotated[str, typer.Option(help='Fault profile of config/faults.yaml around both models.')] = '',
-    fault_rate: Annotated[float, typer.Option(help='Scale the profile to this many faults a call.')] = -1.0,
+    overflow: Annotated[
+        str, typer.Option(help='What to do with a prompt that is too long: truncate or error.')
+    ] = 'truncate',
+    faults: Annotated[str, typer.Option(help='Fault profile in config/faults.yaml, applied to both models.')] = '',
+    fault_rate: Annotated[float, typer.Option(help='Scale the profile to this many faults per call.')] = -1.0,
     safeguards: Annotated[
-        bool, typer.Option(help='Off: the first wrong answer ends a task, as the paper scores.')
+        bool, typer.Option(help='Let models correct wrong answers; off: the first one ends a task, as in the paper.')
     ] = True,
     grammar: Annotated[
-        bool, typer.Option(help='Hold models to a grammar of the possible answers, where their server can.')
+        bool, typer.Option(help='Hold models to a grammar of the possible answers, if their server supports it.')
     ] = True,
     second_opinion: Annotated[
         Optional[bool],
-        typer.Option('--second-opinion/--no-second-opinion', help='Worker reviews each action; with faults.'),
+        typer.Option(
+            '--second-opinion/--no-second-opinion', help='Have the worker review each action; for use with faults.'
+        ),
     ] = None,
     deliberate: Annotated[
-        bool, typer.Option(help='Ask in other ways where a model insists on what was refused; see ADR 55.')
+        bool, typer.Option(help='If a model insists on something refused, ask in other ways; see ADR 55.')
     ] = True,
     slips: Annotated[float, typer.Option(help='Chance that an action has no effect on the table.')] = 0.0,
-    shuffle_tasks: Annotated[bool, typer.Option(help="Draw the order of the tasks instead of the paper's.")] = False,
+    shuffle_tasks: Annotated[
+        bool, typer.Option(help="Draw the order of the tasks at random instead of using the paper's.")
+    ] = False,
     questions: Annotated[
-        bool, typer.Option(help='Ask about each task, for retention; off, only success is measured.')
+        bool, typer.Option(help='Ask about each task, to measure retention; off: only success is measured.')
     ] = True,
     ask_late: Annotated[bool, typer.Option(help='Ask about all tasks at the end of the session.')] = False,
     system_prompt: Annotated[
-        bool, typer.Option(help='Send the base prompt as system message, which no server drops.')
+        bool, typer.Option(help='Send the base prompt as a system message, which no server drops.')
     ] = False,
     prompts: Annotated[
         str, typer.Option(help='How models are asked with memory: long, short, or auto (short with an adapter).')
     ] = AUTO,
     whole_dialogue: Annotated[
-        bool, typer.Option(help='With memory, send the whole dialogue all the same, as the paper does.')
+        bool, typer.Option(help='With memory, still send the whole dialogue, as the paper does.')
     ] = False,
     containers: Annotated[
-        bool, typer.Option(help="Say what lies in the containers; the paper's prompt names objects on the table only.")
+        bool, typer.Option(help="List what is in the containers; the paper's prompt lists only objects on the table.")
     ] = True,
     think_first: Annotated[
         bool, typer.Option(help='Have the coordinator think in words before each call, as the paper does.')
     ] = False,
     must_retrieve: Annotated[
-        bool, typer.Option(help='Refuse actions before both memories were retrieved; off, the model decides.')
+        bool, typer.Option(help='Refuse actions until both memories have been retrieved; off: the model decides.')
     ] = True,
-    record: Annotated[str, typer.Option(help='Folder to record the calls of both models in, a file a trial.')] = '',
-    replay: Annotated[str, typer.Option(help='Folder of recordings to answer from instead of models.')] = '',
-    processes: Annotated[int, typer.Option(min=0, help='Worker processes; 0: one a core, 1: none but this.')] = 0,
-    ray: Annotated[str, typer.Option(help='Address of a Ray cluster to run on; local: one on this machine.')] = '',
+    record: Annotated[str, typer.Option(help="Folder for recordings of both models' calls, one file per trial.")] = '',
+    replay: Annotated[str, typer.Option(help='Folder of recordings to use instead of models.')] = '',
+    processes: Annotated[int, typer.Option(min=0, help='Worker processes; 0: one per core, 1: only this process.')] = 0,
+    ray: Annotated[str, typer.Option(help='Address of the Ray cluster to use; local: one on this machine.')] = '',
     as_json: Json = False,
 ) -> None:
-    """Standalone, consecutive and intervened tasks with and without memory, beside the published tables."""
+    """Runs standalone, consecutive and intervened tasks with and without memory, beside the published tables."""
     show = Output(as_json=as_json)
     with telling_errors(show, wrong_call=ValueError, goes_on=True):
         plan = SuitePlan(
@@ -138,7 +142,7 @@ def tasks(
 
 @app.command()
 def report(folder: Annotated[Path, typer.Argument(help='Folder of a run of lucca eval tasks.')]) -> None:
-    """Writes summary, tables and figures of a run anew; runs nothing."""
+    """Writes summary, tables and figures of a run again, without running anything."""
     show = Output()
     with telling_errors(show, wrong_call=ValueError, goes_on=True):
         _present(RunFolder(folder), show)
@@ -146,19 +150,21 @@ def report(folder: Annotated[Path, typer.Argument(help='Folder of a run of lucca
 
 @app.command()
 def study(
-    ratings: Annotated[str, typer.Argument(help='CSV of participant, group, metric, rating; or: session.')] = '',
+    ratings: Annotated[
+        str, typer.Argument(help='CSV with participant, group, metric and rating; or the word session.')
+    ] = '',
     from_summary: Annotated[
-        Optional[Path], typer.Option(help='YAML of means, variances and n instead of ratings.')
+        Optional[Path], typer.Option(help='YAML file with means, variances and n, instead of ratings.')
     ] = None,
-    figure: Annotated[Optional[Path], typer.Option(help='File for the means as PNG and SVG.')] = None,
-    participant: Annotated[str, typer.Option(help='session: who takes part, a number or a code.')] = '',
+    figure: Annotated[Optional[Path], typer.Option(help='File to write the means to, as PNG and SVG.')] = None,
+    participant: Annotated[str, typer.Option(help='session: number or code of the participant.')] = '',
     model: Annotated[str, typer.Option(help='session: model spec of both groups.')] = 'embedded',
-    to: Annotated[Path, typer.Option(help='session: the CSV that gets the ratings.')] = Path('ratings.csv'),
+    to: Annotated[Path, typer.Option(help='session: CSV file for the ratings.')] = Path('ratings.csv'),
     facts: Annotated[
-        Optional[Path], typer.Option(help='session: folder of text files that the group with memory is answered from.')
+        Optional[Path], typer.Option(help='session: folder of text files from which the group with memory is answered.')
     ] = None,
 ) -> None:
-    """Likert ratings of two groups: means, t-tests, Mann-Whitney, effect size, beside the published tables."""
+    """Compares Likert ratings of two groups: means, t-tests, Mann-Whitney, effect size, beside the published tables."""
     show = Output()
     with telling_errors(show, wrong_call=ValueError, goes_on=True):
         if figure is not None:

@@ -62,7 +62,7 @@ def bench(
     out: Annotated[Path, typer.Option(help='Folder for the figures.')] = Path('out/bench'),
     as_json: Json = False,
 ) -> None:
-    """Measures what the stack adds, perception, simulation and prompts against their budgets."""
+    """Measures the overhead of the stack, perception, simulation and prompts, against their budgets."""
     if context.invoked_subcommand is not None:
         return
     show = Output(as_json=as_json)

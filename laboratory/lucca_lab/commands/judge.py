@@ -15,17 +15,17 @@ app = typer.Typer()
 
 @app.command()
 def judge(
-    trace: Annotated[Path, typer.Argument(help='The trace.npz that the simulator wrote of one table.')],
-    scene: Annotated[str, typer.Option(help='Scene of the run, a name in config/scenes or a file.')],
-    tasks: Annotated[str, typer.Option(help='Tasks that were done on it, separated by commas.')],
+    trace: Annotated[Path, typer.Argument(help='The file trace.npz that the simulator wrote for one table.')],
+    scene: Annotated[str, typer.Option(help='Scene of the run: a name in config/scenes or a file.')],
+    tasks: Annotated[str, typer.Option(help='Tasks that were done in the run, separated by commas.')],
     seed: Annotated[int, typer.Option(min=0, help='Seed of the run.')] = 0,
     as_json: Json = False,
 ) -> None:
-    """Judges a run by its trace alone; ends with 1 if anything is wrong with it."""
+    """Judges a run by its trace alone. Exit code 1 if anything is wrong with it."""
     show = Output(as_json=as_json)
     names = [name for name in (part.strip() for part in tasks.split(',')) if name]
     if not names:
-        raise typer.BadParameter('--tasks names no task')
+        raise typer.BadParameter('--tasks must name at least one task')
     with telling_errors(show, wrong_call=ValueError):
         judgements = judge_table(trace, scene, seed, names)
     if as_json:

@@ -31,7 +31,7 @@ def run(*more: str):
 def test_without_another_store_it_says_that_nothing_was_compared():
     result = run()
     assert result.exit_code == 0, result.output
-    assert 'compared with nothing: neither LanceDB nor Chroma is installed' in ' '.join(result.output.split())
+    assert 'no comparison: neither LanceDB nor Chroma is installed' in ' '.join(result.output.split())
 
 
 def test_a_folder_is_built_once_and_of_other_options_refused(tmp_path: Path):

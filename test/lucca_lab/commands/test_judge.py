@@ -44,7 +44,7 @@ def test_what_is_missing_is_told_as_json_and_ends_with_one(idle):
     ('arguments', 'code', 'text'),
     [
         (('--scene', 'sorting', '--tasks', 'ironing'), 2, 'no truth is known for ironing'),
-        (('--scene', 'sorting', '--tasks', ','), 2, 'names no task'),
+        (('--scene', 'sorting', '--tasks', ','), 2, 'must name at least one task'),
         (
             ('--scene', 'tower', '--tasks', 'tower'),
             1,
