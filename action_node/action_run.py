@@ -97,7 +97,7 @@ class ActionRun:
                 end = self._carried_out(permit, early)
             except Exception as error:  # noqa: BLE001 - whatever it is, the outcome has to be recorded
                 # A bug: the arms hold already (motion_runner.py), and the intent must not stay open.
-                _LOG.exception('%s broke off', self._record.action)
+                _LOG.exception('%s failed unexpectedly', self._record.action)
                 end = ActionEnd(ReasonCode.HARDWARE_FAULT, f'internal error {type(error).__name__}: {error}')
         finally:
             # A plan that is no longer needed is not waited for.

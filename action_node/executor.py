@@ -44,12 +44,12 @@ class StopReport:
         if self.not_held:
             said = (
                 f'nothing new moves until action/reset, but no hold could be sent ({"; ".join(self.not_held)}): '
-                'what moves goes on to the end of what was sent last; use the hardware stop'
+                'arms that move finish the last chunk that was sent; use the hardware stop'
             )
         if self.not_kept:
             said += (
-                '. It is not on the disk yet and is tried again; '
-                f'a node that starts now is not stopped: {self.not_kept}'
+                '. The stop is not on the disk yet; writing it is tried again. '
+                f'Until then, a node that starts is not stopped: {self.not_kept}'
             )
         return said
 

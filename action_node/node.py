@@ -285,7 +285,7 @@ class ActionNode(LifecycleNode):
             try:
                 self._planner.planner = self._planner_for(self._config, motion_config)
             except LuccaError as error:
-                self.get_logger().error(f'motions are planned as before: {error}')
+                self.get_logger().error(f'the changed motion settings are not used: {error}')
 
     # --- execute_action ---
 
@@ -319,7 +319,7 @@ class ActionNode(LifecycleNode):
         except ValueError as error:
             result = ActionResult(code=ReasonCode.MALFORMED, message=f'the goal cannot be used: {error}')
         except Exception as error:  # noqa: BLE001 - the action server would answer an empty result for it
-            _LOG.exception('%r broke off', goal_handle.request.text)
+            _LOG.exception('%r failed unexpectedly', goal_handle.request.text)
             result = ActionResult(
                 code=ReasonCode.HARDWARE_FAULT, message=f'internal error {type(error).__name__}: {error}'
             )
@@ -383,7 +383,7 @@ class ActionNode(LifecycleNode):
             report = self._executor().stop()
             whole, said = report.whole, str(report)
         except Exception as error:  # noqa: BLE001 - see above
-            _LOG.exception('a stop broke off')
+            _LOG.exception('a stop failed')
             whole, said = False, f'internal error {type(error).__name__}: {error}; use the hardware stop'
         self._say('warning' if whole else 'error', f'{why}: {said}')
         return whole, said
@@ -392,7 +392,7 @@ class ActionNode(LifecycleNode):
         try:
             response.success, response.message = self._reset()
         except Exception as error:  # noqa: BLE001 - the next stop must be heard
-            _LOG.exception('a reset broke off')
+            _LOG.exception('a reset failed')
             response.success, response.message = False, f'internal error {type(error).__name__}: {error}'
         return response
 
@@ -400,7 +400,7 @@ class ActionNode(LifecycleNode):
         # Read before anything else, so that a stop from now on is not lifted.
         stops = self._executor().stops
         if not self._stop_let_go():
-            return False, 'emergency_stop still says true, and who says so is still there; let it say false first'
+            return False, 'emergency_stop is still true, and its publisher is still there; let it publish false first'
         return self._executor().reset(stops)
 
     def _stop_let_go(self) -> bool:
@@ -421,7 +421,7 @@ class ActionNode(LifecycleNode):
                 raise
             # The process is ending, and its context was shut down during this callback.
         except Exception as error:  # noqa: BLE001 - told where somebody looks: a node that ends would hear no stop
-            _LOG.exception('the diagnostics broke off')
+            _LOG.exception('the diagnostics failed')
             self._publish_level(DiagnosticStatus.ERROR, f'internal error {type(error).__name__}: {error}', {})
 
     def _publish_status(self) -> None:
@@ -438,7 +438,7 @@ class ActionNode(LifecycleNode):
         elif frame_s is None or not is_recent(frame_s, self._config.snapshot_age_s):
             level, message = DiagnosticStatus.WARN, 'nothing is perceived'
         elif not self._memory.ready:
-            level, message = DiagnosticStatus.WARN, 'memory/record is not there; nothing can move'
+            level, message = DiagnosticStatus.WARN, 'memory/record is not available; nothing can move'
         ages = {'joint states age_s': joints_s, 'snapshot age_s': frame_s}
         self._publish_level(level, message, ages)
 

@@ -157,7 +157,7 @@ class SegmentStream:
         # The chunk may still be on its way; only a hold, which comes after it, is sure to be the last command.
         raise StreamEnded(
             ReasonCode.HARDWARE_FAULT,
-            f'{self._controller} did not come to rest where it was to in {self._name}, cancelled; it is held',
+            f'{self._controller} did not come to rest where it should in {self._name}, which was cancelled; it is held',
         )
 
     def _rested(self, before: JointSample, after: JointSample) -> bool:

@@ -55,7 +55,7 @@ class TrajectoryController:
                 increase, or the trajectory ended before now. The present trajectory is then kept.
         """
         if sorted(joints) != sorted(self.joints):
-            raise ValueError(f'{self.name}: moves exactly {list(self.joints)}, got {list(joints)}')
+            raise ValueError(f'{self.name}: joints must be {list(self.joints)}, got {list(joints)}')
         times = np.asarray(times_s, dtype=float)
         points = np.asarray(positions, dtype=float)
         if times.ndim != 1 or len(times) == 0 or points.shape != (len(times), len(self.joints)):

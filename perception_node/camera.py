@@ -34,7 +34,7 @@ class Camera:
                 f'a camera needs a size and focal lengths above 0, got {self.width}x{self.height}, {self.fx}, {self.fy}'
             )
         if not np.allclose(self.rotation @ self.rotation.T, np.eye(3), atol=1e-6):
-            raise ValueError('rotation is no rotation matrix')
+            raise ValueError('rotation must be a rotation matrix')
 
     @cached_property
     def rays(self) -> tuple[Floats, Floats, Floats]:

@@ -94,8 +94,8 @@ def camera_pose(
     size = (lens.intrinsics.height, lens.intrinsics.width)
     if odd := [picture.shape[:2] for picture in pictures if picture.shape[:2] != size]:
         raise PerceptionError(
-            f'camera info is of {size[1]}x{size[0]} pixels, a picture has {odd[0][1]}x{odd[0][0]}: take both from one '
-            'stream'
+            f'camera info is for {size[1]}x{size[0]} pixels, but a picture has {odd[0][1]}x{odd[0][0]}: '
+            'take both from one stream'
         )
     points, pixels, seen = _corners_in(pictures, board)
     # Many images of the same few corners average out their noise, but do not determine the board's tilt any better.

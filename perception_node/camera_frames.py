@@ -59,7 +59,7 @@ class CameraFrames:
         try:
             pose = pose_from_numbers((move.x, move.y, move.z, turn.x, turn.y, turn.z, turn.w))
         except ValueError as error:
-            raise PerceptionError(f'tf has a wrong pose of {camera_frame}: {error}') from error
+            raise PerceptionError(f'tf has an invalid pose of {camera_frame}: {error}') from error
         self._known.add(camera_frame)
         return pose
 
@@ -72,4 +72,4 @@ class CameraFrames:
     def _say_once(self, what: str) -> None:
         if what not in self._said:
             self._said.add(what)
-            self._node.get_logger().warning(f"{what}: the camera's pose is the one of the settings")
+            self._node.get_logger().warning(f"{what}: the camera's pose is taken from the settings")

@@ -132,7 +132,7 @@ class PerceptionConfig:
         for name in ('table_x_m', 'table_y_m'):
             value = getattr(self, name)
             if len(value) != 2 or value[0] >= value[1]:
-                raise ValueError(f'{name} must be two rising numbers, got {value}')
+                raise ValueError(f'{name} must be two increasing numbers, got {value}')
         if self.max_height_m <= self.min_height_m:
             raise ValueError(f'max_height_m must be above min_height_m, got {self.max_height_m}')
         if self.device not in ('auto', 'cuda', 'cpu'):

@@ -57,7 +57,7 @@ def lens_from_msg(msg: CameraInfo) -> Lens:
             f'camera info needs a size and focal lengths above 0, got {msg.width}x{msg.height}, {fx}, {fy}'
         )
     if msg.width * msg.height > _MOST_PIXELS:
-        raise ValueError(f'camera info of {msg.width}x{msg.height} pixels; at most {_MOST_PIXELS} are taken')
+        raise ValueError(f'camera info must have at most {_MOST_PIXELS} pixels, got {msg.width}x{msg.height}')
     return Lens(
         intrinsics=Intrinsics(width=int(msg.width), height=int(msg.height), fx=fx, fy=fy, cx=cx, cy=cy),
         model=msg.distortion_model,
@@ -98,9 +98,9 @@ def _decoded(msg: CompressedImage, data: bytes, how: int) -> np.ndarray:
     try:
         pixels = cv2.imdecode(np.frombuffer(data, np.uint8), how) if data else None
     except cv2.error as error:
-        raise ValueError(f'{len(data)} bytes of {msg.format!r} are no picture: {error.err}') from error
+        raise ValueError(f'{len(data)} bytes of {msg.format!r} cannot be decoded as a picture: {error.err}') from error
     if pixels is None or pixels.size == 0:
-        raise ValueError(f'{len(data)} bytes of {msg.format!r} are no picture')
+        raise ValueError(f'{len(data)} bytes of {msg.format!r} cannot be decoded as a picture')
     if pixels.shape[0] * pixels.shape[1] > _MOST_PIXELS:
         raise ValueError(f'a picture of {pixels.shape[1]}x{pixels.shape[0]} pixels is too large')
     return pixels

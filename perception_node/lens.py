@@ -92,7 +92,7 @@ class Rectifier:
             return pixels
         size = (self.lens.intrinsics.height, self.lens.intrinsics.width)
         if pixels.shape[:2] != size:
-            raise ValueError(f'camera info is of {size[1]}x{size[0]} pixels, a picture has {pixels.shape[1::-1]}')
+            raise ValueError(f'camera info is for {size[1]}x{size[0]} pixels, but a picture has {pixels.shape[1::-1]}')
         return cv2.remap(pixels, *self._maps, interpolation, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
 
 

@@ -103,7 +103,9 @@ def _lexicon(document: LocatedMapping, file: str) -> PrototypeLexicon:
     known = {item.name for item in colours}
     for item in colours:
         if item.shade_of and item.shade_of not in known:
-            raise ConfigError(f'{item.name} is a shade of {item.shade_of!r}, which is no colour here', file=file)
+            raise ConfigError(
+                f'{item.name} is a shade of {item.shade_of!r}, which is not a colour of this file', file=file
+            )
     objects = tuple(_object(name, item, known, file) for name, item in _section(document, 'objects', file))
     containers = tuple(_container(name, item, known, file) for name, item in _section(document, 'containers', file))
     return PrototypeLexicon(colours=colours, objects=objects, containers=containers)
@@ -123,7 +125,7 @@ def _only(mapping: LocatedMapping, allowed: tuple[str, ...], file: str) -> None:
     for key in mapping:
         if key not in allowed:
             raise ConfigError(
-                f'{key!r} is not known here; known are {", ".join(allowed)}', file=file, line=mapping.line_of(key)
+                f'unknown key {key!r}; known are {", ".join(allowed)}', file=file, line=mapping.line_of(key)
             )
 
 
@@ -135,7 +137,7 @@ def _range(mapping: LocatedMapping, key: str, file: str, *, may_wrap: bool = Fal
         and all(isinstance(item, int | float) and not isinstance(item, bool) and isfinite(item) for item in value)
     )
     if not numbers or (not may_wrap and value[0] > value[1]):  # type: ignore[index]
-        raise ConfigError(f'{key} must be two rising numbers, got {value!r}', file=file, line=mapping.line_of(key))
+        raise ConfigError(f'{key} must be two increasing numbers, got {value!r}', file=file, line=mapping.line_of(key))
     return float(value[0]), float(value[1])  # type: ignore[index]
 
 
@@ -151,7 +153,7 @@ def _known_colours(mapping: LocatedMapping, known: set[str], file: str) -> tuple
     for colour in colours:
         if colour not in known:
             raise ConfigError(
-                f'{colour!r} is no colour of this file; it has {", ".join(sorted(known))}',
+                f'{colour!r} is not a colour of this file; it has {", ".join(sorted(known))}',
                 file=file,
                 line=mapping.line_of('colours'),
             )

@@ -147,7 +147,7 @@ class CollisionChecker:
             ValueError: there are more solids than slots.
         """
         if len(solids) > SLOTS:
-            raise ValueError(f'{len(solids)} things are too many to keep away from; there is room for {SLOTS}')
+            raise ValueError(f'at most {SLOTS} obstacles can be avoided, got {len(solids)}')
         for index, geom in enumerate(self._slots):
             body = int(self._model.geom_bodyid[geom])
             mocap = int(self._model.body_mocapid[body])

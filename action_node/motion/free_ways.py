@@ -126,28 +126,28 @@ class AskedWays:
         except StackError as error:
             self._shown = None
             raise MotionError(
-                ReasonCode.UNREACHABLE, f'no way by the planner that was chosen: {error}; planner: own needs none'
+                ReasonCode.UNREACHABLE, f'the chosen planner found no path: {error}; planner: own needs none'
             ) from error
         if answer.code != SUCCESS:
-            raise NoWay(f'the planner found no way: {self._codes.get(answer.code, "error")} ({answer.code})')
+            raise NoWay(f'the planner found no path: {self._codes.get(answer.code, "error")} ({answer.code})')
         return self._checked(arm, answer, start, end)
 
     def _checked(self, arm: str, answer: WayAnswer, start: Array, end: Array) -> list[Array]:
         joints = self._profile.arms[arm].joints
         if missing := [name for name in joints if name not in answer.joints]:
-            raise NoWay(f"the planner's way lacks joint {missing[0]!r}")
+            raise NoWay(f"the planner's path lacks joint {missing[0]!r}")
         if not answer.points or any(len(point) != len(answer.joints) for point in answer.points):
-            raise NoWay("the planner's way has no points, or points without a position for each joint")
+            raise NoWay("the planner's path has no points, or points without a position for each joint")
         points = np.array(answer.points)[:, [answer.joints.index(name) for name in joints]]
         if not np.isfinite(points).all():
-            raise NoWay("the planner's way has positions that are no numbers")
+            raise NoWay("the planner's path has positions that are not finite")
         for what, point, wanted in (('begins', points[0], start), ('ends', points[-1], end)):
             away = np.abs(point - wanted)
             if away.max() > _END_RAD:
                 name = joints[int(away.argmax())]
-                raise NoWay(f"the planner's way {what} {away.max():.3f} from where it should, at joint {name!r}")
+                raise NoWay(f"the planner's path {what} {away.max():.3f} away from where it should, at joint {name!r}")
         for index, name in enumerate(joints):
             joint = self._profile.description.joint(name)
             if points[:, index].min() < joint.lower or points[:, index].max() > joint.upper:
-                raise NoWay(f"the planner's way leaves the limits of joint {name!r}")
+                raise NoWay(f"the planner's path leaves the limits of joint {name!r}")
         return [*points[1:-1], end]

@@ -77,8 +77,8 @@ class SetpointRelay:
             ValueError: the trajectory is refused, or the controller's joints are silent.
         """
         if not self._is_heard(controller, now_s):
-            missing = f'{controller}: its joints {list(self._joints[controller])} are not heard'
-            raise ValueError(f'{missing}; a trajectory has to begin where they are')
+            missing = f'{controller}: its joints {list(self._joints[controller])} send no states'
+            raise ValueError(f'{missing}, and a trajectory must begin where they are')
         self._followed[controller].command(joints, times_s, positions, velocities, start_s, now_s)
         self._commanded.add(controller)
         self._moving.add(controller)

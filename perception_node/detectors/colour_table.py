@@ -52,7 +52,7 @@ class ColourTable:
             ValueError: there is no such colour.
         """
         if name not in self.names:
-            raise ValueError(f'{name!r} is no colour here; there are {", ".join(self.names)}')
+            raise ValueError(f'{name!r} is not a known colour; known are {", ".join(self.names)}')
         return self.names.index(name) + 1
 
     def name(self, number: int) -> str:

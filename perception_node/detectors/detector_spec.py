@@ -45,4 +45,4 @@ def check_spec(spec: str) -> None:
 
 
 def _unknown(spec: str) -> ConfigError:
-    return ConfigError(f'detector should be {SPECS}, got {spec!r}')
+    return ConfigError(f'detector must be {SPECS}, got {spec!r}')

@@ -95,7 +95,7 @@ class StopNetwork:
     def __init__(self, layers: Sequence[Layer]) -> None:
         shapes = tuple(weights.shape for weights, _ in layers)
         if shapes != _SHAPES or any(biases.shape != weights.shape[:1] for weights, biases in layers):
-            raise SpeechError(f'weights of another shape: {shapes}, must be {_SHAPES}')
+            raise SpeechError(f'weights must have the shapes {_SHAPES}, got {shapes}')
         self.layers = tuple(layers)
 
     @classmethod
@@ -114,7 +114,7 @@ class StopNetwork:
         try:
             return cls(layers)
         except SpeechError as error:
-            raise SpeechError(f'{place} holds {error}') from error
+            raise SpeechError(f'{place}: {error}') from error
 
     def save(self, file: Path) -> None:
         """Writes the weights, in half precision."""

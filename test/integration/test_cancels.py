@@ -117,7 +117,7 @@ def test_after_a_stop_only_a_reset_moves_again_and_none_while_a_button_is_presse
         assert not refused.finished
         assert rig.joints.motion_after(stopped_s + 0.6, rig.joints.now_s()) < 0.02
         assert rig.all_intents() == intents
-        with pytest.raises(StackError, match='still says true'):
+        with pytest.raises(StackError, match='emergency_stop is still true'):
             rig.stack.client.reset()
         button.close()
     rig.stack.client.reset()

@@ -83,7 +83,7 @@ def test_an_unknown_object_is_said_with_those_there_are(alone):
     [
         ('/**/action:\n  ros__parameters:\n    tool_speed_mps: -1.0\n', 'f.yaml:3: tool_speed_mps must be'),
         ('/**/action:\n  ros__parameters: {robot: nobody}\n', 'nobody'),
-        ('/**/perception:\n  ros__parameters: {detector: nonsense}\n', 'detector should be'),
+        ('/**/perception:\n  ros__parameters: {detector: nonsense}\n', 'detector must be'),
         ('/**/worker:\n  ros__parameters: {tasks_file: /no/such}\n', '/no/such'),
         ('/**/coordinator:\n  ros__parameters: {persona_file: /no/such}\n', '/no/such'),
         ('/**/speech:\n  ros__parameters: {speaker: nonsense}\n', 'speaker'),

@@ -55,5 +55,5 @@ def test_a_camera_without_a_focal_length_is_refused():
 
 
 def test_a_matrix_that_is_no_rotation_is_refused():
-    with pytest.raises(ValueError, match='no rotation'):
+    with pytest.raises(ValueError, match='must be a rotation matrix'):
         Camera(width=4, height=4, fx=1.0, fy=1.0, cx=1, cy=1, rotation=2 * np.eye(3), position_m=np.zeros(3))

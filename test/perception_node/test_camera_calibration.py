@@ -100,7 +100,7 @@ def test_pictures_of_another_size_than_the_camera_info_are_refused() -> None:
     camera, board = drawn_pose(rng), board_place(rng)
     (picture,) = rendered(rng, camera, board)
     large = cv2.resize(picture, None, fx=2.0, fy=2.0)
-    with pytest.raises(PerceptionError, match='camera info is of 640x480 pixels, a picture has 1280x960'):
+    with pytest.raises(PerceptionError, match='camera info is for 640x480 pixels, but a picture has 1280x960'):
         camera_pose([large], BOARD, *board, LENS)
 
 

@@ -98,7 +98,7 @@ def test_until_tf_knows_the_frame_there_is_no_pose_and_one_line_says_so() -> Non
     node = FakeNode()
     camera, _ = frames(node)
     assert [camera.pose_at(FRAME, STAMP) for _ in range(3)] == [None] * 3
-    assert node.said == [f"tf does not know {FRAME} in world: the camera's pose is the one of the settings"]
+    assert node.said == [f"tf does not know {FRAME} in world: the camera's pose is taken from the settings"]
 
 
 def test_a_frame_that_was_known_is_not_guessed() -> None:

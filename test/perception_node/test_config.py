@@ -10,7 +10,7 @@ from perception_node.config import PerceptionConfig
     [
         ({'camera_pose': (0.0, 0.0, 1.0)}, 'camera_pose needs 7 numbers'),
         ({'camera_pose': (0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 2.0)}, 'must have length 1, has 2'),
-        ({'table_x_m': (1.0, 0.0)}, 'table_x_m must be two rising numbers'),
+        ({'table_x_m': (1.0, 0.0)}, 'table_x_m must be two increasing numbers'),
         ({'min_height_m': 0.0}, 'min_height_m must be above 0'),
         ({'max_height_m': 0.001}, 'max_height_m must be above'),
         ({'min_score': 0.0}, 'min_score must be above 0 and at most 1'),

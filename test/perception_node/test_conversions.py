@@ -144,11 +144,11 @@ def test_compressed_depth_that_was_quantised_is_metres():
 @pytest.mark.parametrize(
     ('convert', 'format_text', 'data', 'reason'),
     [
-        (rgb_from_msg, 'jpeg', b'', '0 bytes of .jpeg. are no picture'),
-        (rgb_from_msg, 'jpeg', b'noise', 'are no picture'),
+        (rgb_from_msg, 'jpeg', b'', '0 bytes of .jpeg. cannot be decoded as a picture'),
+        (rgb_from_msg, 'jpeg', b'noise', 'cannot be decoded as a picture'),
         (depth_from_msg, '16UC1; compressedDepth rvl', bytes(20), 'must be'),
         (depth_from_msg, 'jpeg', bytes(20), 'must be'),
-        (depth_from_msg, '16UC1; compressedDepth png', bytes(5), 'are no picture'),
+        (depth_from_msg, '16UC1; compressedDepth png', bytes(5), 'cannot be decoded as a picture'),
         (depth_from_msg, '16UC1; compressedDepth png', bytes(12) + png(RGB), 'must hold 16 bits'),
     ],
 )

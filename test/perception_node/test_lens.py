@@ -88,5 +88,5 @@ def test_an_unknown_lens_is_refused() -> None:
 
 def test_a_picture_of_another_size_is_refused() -> None:
     rectifier = Rectifier(Lens(intrinsics=CAMERA, coefficients=D455))
-    with pytest.raises(ValueError, match='camera info is of 320x240 pixels'):
+    with pytest.raises(ValueError, match='camera info is for 320x240 pixels'):
         rectifier.colour(np.zeros((480, 640, 3), np.uint8))

@@ -113,5 +113,5 @@ def test_crops_are_enlarged_about_their_middle_and_end_at_the_edge(box, share, s
 
 @pytest.mark.parametrize('spec', ['', 'owlvit', 'owlvit:', 'yolo:v8', 'prototypes:x', 'vild:'])
 def test_a_spec_that_is_none_is_refused_with_those_there_are(spec):
-    with pytest.raises(ConfigError, match='detector should be prototypes, owlvit:MODEL'):
+    with pytest.raises(ConfigError, match='detector must be prototypes, owlvit:MODEL'):
         make_detector(PerceptionConfig(detector=spec))

@@ -100,13 +100,13 @@ FAR = HOME + np.array([0.0, 0.0, 0.0, 0.0, 0.0, 99.0])
 @pytest.mark.parametrize(
     ('answer', 'match'),
     [
-        (way_of(code=-1), r'found no way: PLANNING_FAILED \(-1\)'),
+        (way_of(code=-1), r'found no path: PLANNING_FAILED \(-1\)'),
         (way_of(code=-99), r'error \(-99\)'),
         (way_of(), 'has no points'),
         (way_of(HOME, AWAY, joints=LEFT.joints[1:]), "lacks joint 'left_turn'"),
         (way_of(HOME[1:], AWAY), 'without a position for each joint'),
-        (way_of(HOME + 0.1, AWAY), 'begins 0.100 from where it should'),
-        (way_of(HOME, AWAY - 0.1), 'ends 0.100 from where it should'),
+        (way_of(HOME + 0.1, AWAY), 'begins 0.100 away from where it should'),
+        (way_of(HOME, AWAY - 0.1), 'ends 0.100 away from where it should'),
         (way_of(HOME, HOME * np.nan, AWAY), 'no numbers'),
         (way_of(HOME, FAR, AWAY), "limits of joint 'left_twist'"),
     ],

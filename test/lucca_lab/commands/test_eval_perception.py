@@ -10,7 +10,7 @@ from lucca_lab.commands.eval_perception import perception
 @pytest.mark.parametrize(
     ('words', 'code', 'reason'),
     [
-        (('--detector', 'yolo:x'), 1, 'detector should be prototypes, owlvit:MODEL'),
+        (('--detector', 'yolo:x'), 1, 'detector must be prototypes, owlvit:MODEL'),
         (('--detector', 'owlv2:/nowhere/model'), 1, "'/nowhere/model' is not a model folder"),
         (('--seed', '-1'), 2, 'seed 0 or more'),
         (('--scenes', '0'), 2, 'scenes must be 1 or more'),

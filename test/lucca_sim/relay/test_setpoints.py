@@ -60,7 +60,7 @@ def test_nothing_is_asked_before_the_first_trajectory() -> None:
 def test_a_trajectory_is_refused_while_joints_are_missing() -> None:
     followed = relay()
     followed.measured({'shoulder': 0.0}, 1.0)
-    with pytest.raises(ValueError, match=r"arm: its joints \['shoulder', 'elbow'\] are not heard"):
+    with pytest.raises(ValueError, match=r"arm: its joints \['shoulder', 'elbow'\] send no states"):
         followed.command('arm', JOINTS, [0.5], [[0.1, 0.1]], None, 0.0, 1.1)
     assert followed.setpoints(1.1) == {}
 

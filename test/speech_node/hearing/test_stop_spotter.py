@@ -159,7 +159,7 @@ def test_weights_of_another_shape_are_refused(tmp_path):
         f'{name}{end}': np.zeros((3, 2)) for name in ('first', 'second', 'hidden', 'out') for end in ('', '_bias')
     }
     np.savez(file, **layers)
-    with pytest.raises(SpeechError, match=r'weights\.npz holds weights of another shape'):
+    with pytest.raises(SpeechError, match=r'weights\.npz: weights must have the shapes'):
         StopNetwork.load(file)
 
 
