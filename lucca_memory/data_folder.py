@@ -201,13 +201,13 @@ def check_folder(path: Path, least_free_mb: int = 50) -> str:
     """
     there = next(folder for folder in (path.absolute(), *path.absolute().parents) if folder.exists())
     if not there.is_dir() or not os.access(there, os.R_OK | os.W_OK | os.X_OK):
-        raise MemoryFault(f'{there} is no folder that this user may write to')
+        raise MemoryFault(f'{there} is not a folder that this user can write to')
     usage = os.statvfs(there)
     free_mb = usage.f_bavail * usage.f_frsize // 2**20
     if free_mb < least_free_mb:
         raise MemoryFault(f'only {free_mb} MB are free for {path}; at least {least_free_mb} MB are needed')
     if not path.exists():
-        return f'{path} will be made, {free_mb} MB free'
+        return f'{path} will be created, {free_mb} MB free'
     _check_is_ours(path)
     if os.path.lexists(path / 'format'):
         _format_of(path)

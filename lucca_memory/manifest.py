@@ -116,7 +116,7 @@ def begin_anew(folder: DataFolder, now: datetime) -> tuple[str, ...]:
         uid = memories.pop(name, '')
         if name == PEOPLE_FILE:
             give_up_store(folder, uid)
-        told.append(_set_aside(folder.path / name, now) or f'{name} is not there and will be a new memory')
+        told.append(_set_aside(folder.path / name, now) or f'{name} is missing; a new memory will be created')
     _write(folder, memories)
     return tuple(told)
 

@@ -108,7 +108,7 @@ def readable_part(data: bytes, name: str) -> tuple[ParsedLog, LogDamagedError | 
             if b'\0' in text and end == len(data) and _is_single(text):
                 # After a power cut a file system may leave zeros in place of the last write.
                 return found(data[start:]), None
-            reason = 'fails its check: it or what stood before it was changed after writing'
+            reason = 'fails its check: it, or what stands before it, was changed after it was written'
             return found(data[start:]), LogDamagedError(f'{name}: {what} (line {line}) {reason}')
         try:
             if task is None:

@@ -79,8 +79,8 @@ def _unescaped(match: re.Match[str]) -> str:
     if len(body) > 1:
         code = int(body[1:], 16)
         if code > 0x10FFFF:
-            raise ValueError(f'{match[0]!r} is no character')
+            raise ValueError(f'{match[0]!r} is not a character')
         return chr(code)
     if body in _STRUCTURE and body:
         return body
-    raise ValueError(f'{match[0]!r} is no known escape')
+    raise ValueError(f'{match[0]!r} is not a known escape')

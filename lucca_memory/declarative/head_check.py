@@ -59,7 +59,7 @@ def check(
             raise _damaged(
                 name, task, count, f'its head {what}, and its own end cannot be read: one entry may be lost, or many'
             )
-        return HeadVerdict(head, f'its head {what}; if entries are missing at the end of the log, that cannot be told')
+        return HeadVerdict(head, f'its head {what}; missing entries at the end of the log cannot be detected')
     assert slots is not None
     other, epoch = slots.other, known.epoch
     if other is not None and other.epoch != known.epoch and not _reaches(parsed, known) and _reaches(parsed, other):
@@ -164,7 +164,7 @@ def settle_copies(tasks_path: Path) -> None:
 
 def way_out(task: str) -> str:
     """What to do about a damaged log."""
-    return f'look at it with: lucca log {_quoted(task)} --verify; go on with what can be read of it: --accept'
+    return f'check it with: lucca log {_quoted(task)} --verify; continue with what can be read of it: --accept'
 
 
 def _reaches(parsed: ParsedLog, head: Head) -> bool:

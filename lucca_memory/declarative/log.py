@@ -159,7 +159,7 @@ class TaskLog:
             check_signed(parsed, data, verdict.kept, key, self.task, str(self.path))
         elif verdict.kept is not None and verdict.kept.signature and self._folder.writable and key is None:
             raise LogDamagedError(
-                f'{self.path} is signed and no key is given; give it as log_key or {KEY_VARIABLE}, or go on without '
+                f'{self.path} is signed, but no key is given; set log_key or {KEY_VARIABLE}, or continue without '
                 f'signatures: lucca log {self.task[:80]!r} --accept'
             )
         return data, parsed, verdict
@@ -232,8 +232,8 @@ class TaskLog:
             self._head_file.write(head)
         except OSError as error:
             self._broken = (
-                f'{self._head_file.path} could not be written: {error}; whether entry {head.count} was recorded is '
-                f'found out by a restart of the worker'
+                f'{self._head_file.path} could not be written: {error}; restart the worker to find out '
+                f'whether entry {head.count} was recorded'
             )
             raise MemoryFault(self._broken) from error
 

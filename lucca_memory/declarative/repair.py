@@ -60,7 +60,7 @@ def accept_log(folder: DataFolder, task: str, now: Callable[[], datetime] = utc_
             sync_folder(path.parent)
     except OSError as error:
         raise MemoryFault(f'{path} could not be written: {error}') from error
-    return f'the log of {task[:80]!r} goes on after its entry {len(parsed.entries)}{kept}'
+    return f'the log of {task[:80]!r} continues after entry {len(parsed.entries)}{kept}'
 
 
 def rewrite_log(folder: DataFolder, path: Path, old: ParsedLog, new_task: str, new_data: bytes) -> None:

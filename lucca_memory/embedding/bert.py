@@ -61,7 +61,9 @@ class BertEmbedder:
         try:
             settings = parse_json((folder / 'config.json').read_text(encoding='utf-8'))
             if (settings['model_type'], settings['hidden_act']) != ('bert', 'gelu'):
-                raise ModelUnusable(f'{folder} holds a {settings["model_type"]} model; a BERT with gelu is read here')
+                raise ModelUnusable(
+                    f'{folder} holds a {settings["model_type"]} model; only BERT models with gelu can be read'
+                )
             weights = _read_safetensors(folder / 'model.safetensors')
             self._tokenizer = WordPiece.load(folder / 'vocab.txt', max_tokens)
             self._heads = int(settings['num_attention_heads'])

@@ -51,7 +51,7 @@ def import_person(store: PeopleStore, text: str) -> Person:
     try:
         document = parse_json(text)
         if document['lucca_person'] != FORMAT:
-            raise MemoryFault(f'a person in format {document["lucca_person"]!r} was exported by another lucca')
+            raise MemoryFault(f'a person in format {document["lucca_person"]!r} is from another version of lucca')
         name, since = check_name(str(document['name'])), datetime.fromisoformat(document['since'])
         old_ids = [int(entry['line_id']) for entry in document['lines']]
         lines = [_line_from_json(entry) for entry in document['lines']]

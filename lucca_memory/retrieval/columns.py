@@ -139,7 +139,7 @@ def map_arrays(file: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         count = int(np.prod(shape, dtype=np.int64))
         arrays[name] = np.frombuffer(data, dtype, count, body + offset).reshape(shape)
         if _check_of(name, arrays[name]) != check:
-            raise ValueError(f'{file} is damaged: the check of {name} differs')
+            raise ValueError(f'{file} is damaged: the checksum of {name} is wrong')
     return header, arrays
 
 

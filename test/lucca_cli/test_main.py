@@ -126,7 +126,7 @@ def test_a_damaged_log_is_told_verified_and_accepted(lucca, tmp_path: Path):
     assert [bool(item['damage']) for item in json.loads(found.stdout)] == [False, True]
     assert lucca('log', 'tower', '--verify', *where).exit_code == 1
     accepted = lucca('log', 'tower', '--accept', *where)
-    assert (accepted.exit_code, 'goes on after its entry 1' in ' '.join(accepted.stdout.split())) == (0, True)
+    assert (accepted.exit_code, 'continues after entry 1' in ' '.join(accepted.stdout.split())) == (0, True)
     assert lucca('log', '--verify', *where).exit_code == 0
 
 

@@ -20,7 +20,7 @@ def test_the_command_begins_anew_only_when_it_is_told_to(tmp_path):
     assert 'doctor' in refused.output
     done = run(app, ['doctor', '--new-memory', '--data-dir', str(path)])
     assert done.exit_code == 0, done.output
-    assert 'people.sqlite is not there and will be a new memory' in ' '.join(done.output.split())
+    assert 'people.sqlite is missing; a new memory will be created' in ' '.join(done.output.split())
     with DataFolder.open(path, write=True) as folder, open_store(folder) as store:
         assert store.people() == ()
     again = run(app, ['doctor', '--new-memory', '--data-dir', str(path)])

@@ -127,14 +127,14 @@ def test_file_names_are_safe_and_tell_names_apart(one: str, other: str) -> None:
 
 def test_a_check_says_how_a_folder_stands_and_makes_nothing(tmp_path: Path) -> None:
     path = tmp_path / 'a' / 'data'
-    assert check_folder(path).startswith(f'{path} will be made')
+    assert check_folder(path).startswith(f'{path} will be created')
     assert not (tmp_path / 'a').exists()
     DataFolder.open(path, write=True).close()
     assert check_folder(path).startswith(f'{path}, 0 task logs')
     with pytest.raises(MemoryFault, match='MB are free'):
         check_folder(path, least_free_mb=2**40)
     (tmp_path / 'file').touch()
-    with pytest.raises(MemoryFault, match='no folder that this user may write to'):
+    with pytest.raises(MemoryFault, match='not a folder that this user can write to'):
         check_folder(tmp_path / 'file')
     with pytest.raises(MemoryFault, match='contains other files'):
         check_folder(tmp_path)

@@ -121,7 +121,7 @@ class Policy:
             ValueError: the state has another shape than in training.
         """
         if state.shape != (self.layers[0][0].shape[1],):
-            raise ValueError(f'the policy knows states of {self.layers[0][0].shape[1]} values, got {state.shape}')
+            raise ValueError(f'the policy takes states of {self.layers[0][0].shape[1]} values, got shape {state.shape}')
         values = state
         for weights, bias in self.layers[:-1]:
             values = np.tanh(weights @ values + bias)
@@ -188,5 +188,5 @@ def _numbers(values: Any) -> NDArray[np.float32]:
     numbers = np.array(values, np.float64)
     # Far above any learned weight, and small enough that sums stay finite.
     if not np.all(np.abs(numbers) < _LARGEST_WEIGHT):
-        raise ValueError(f'a weight is no number below {_LARGEST_WEIGHT:g}')
+        raise ValueError(f'every weight must be a number below {_LARGEST_WEIGHT:g}')
     return numbers.astype(np.float32)

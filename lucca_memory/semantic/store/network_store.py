@@ -192,7 +192,7 @@ class NetworkStore:
         elif not connection.execute(
             "UPDATE meta SET value = ? WHERE key = 'stamp' AND value = ?", (stamp, self._known_stamp)
         ).rowcount:
-            raise NetworkChangedError('the network was changed by another since it was loaded; nothing was stored')
+            raise NetworkChangedError('another process changed the network since it was loaded; nothing was stored')
         return stamp
 
     def nodes(self, node_ids: Sequence[int]) -> Mapping[int, Node]:

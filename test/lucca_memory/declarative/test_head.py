@@ -127,7 +127,7 @@ def test_a_damaged_log_is_refused_until_it_is_accepted(folder: DataFolder, log: 
     assert f"lucca log '{TASK}' --verify" in str(told.value)
     assert '--accept' in str(told.value)
     answer = accept_log(folder, TASK)
-    assert f'goes on after its entry {readable}' in answer
+    assert f'continues after entry {readable}' in answer
     again = reopened(folder)
     assert (len(again.entries), again.odd) == (readable, '')
     if log.path.exists() and len(there) > len(log.path.read_bytes()):
@@ -273,7 +273,7 @@ def test_a_head_that_cannot_be_written_stops_writing_until_the_log_is_read_anew(
         patched.setattr(os, 'fdatasync', failing)
         with pytest.raises(MemoryFault, match='the disk is gone'):
             append(log, 1)
-    with pytest.raises(MemoryFault, match='restart of the worker'):
+    with pytest.raises(MemoryFault, match='restart the worker to find out'):
         append(log, 1)
     again = reopened(folder)
     assert again.entries[:4] == entries

@@ -22,5 +22,5 @@ def test_a_changed_bit_of_an_array_is_damage(tmp_path, from_end):
     data = bytearray(file.read_bytes())
     data[-from_end] ^= 1
     file.write_bytes(bytes(data))
-    with pytest.raises(ValueError, match='is damaged: the check of'):
+    with pytest.raises(ValueError, match='is damaged: the checksum of'):
         map_arrays(file)
