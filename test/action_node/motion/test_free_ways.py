@@ -107,7 +107,7 @@ FAR = HOME + np.array([0.0, 0.0, 0.0, 0.0, 0.0, 99.0])
         (way_of(HOME[1:], AWAY), 'without a position for each joint'),
         (way_of(HOME + 0.1, AWAY), 'begins 0.100 away from where it should'),
         (way_of(HOME, AWAY - 0.1), 'ends 0.100 away from where it should'),
-        (way_of(HOME, HOME * np.nan, AWAY), 'no numbers'),
+        (way_of(HOME, HOME * np.nan, AWAY), 'positions that are not finite'),
         (way_of(HOME, FAR, AWAY), "limits of joint 'left_twist'"),
     ],
 )
