@@ -24,6 +24,15 @@ DEEPEST = 40
 LARGEST_INTEGER = 2**63
 """Larger numbers are mistakes; some could not even be printed or converted to float."""
 
+KINDS: dict[type, str] = {
+    dict: 'a mapping',
+    list: 'a list',
+    str: 'a text',
+    bool: 'true or false',
+    int: 'a whole number',
+    float: 'a number',
+}
+"""What people call the types of values in YAML."""
 
 _SURROGATE = re.compile('[\ud800-\udfff]')
 
@@ -136,5 +145,6 @@ def parse_yaml(text: str, file: str) -> LocatedMapping:
         document = LocatedMapping()
         document.key_lines = {}
     if not isinstance(document, LocatedMapping):
-        raise ConfigError(f'must hold a mapping, holds a {type(document).__name__}', file=file, line=1)
+        held = KINDS.get(type(document), type(document).__name__)
+        raise ConfigError(f'must hold a mapping, holds {held}', file=file, line=1)
     return document

@@ -135,8 +135,10 @@ def _mesh(file: Path) -> tuple[Array, NDArray[np.int64]]:
     # COLLADA files state the length of their unit, which the reader does not apply.
     unit = _UNIT.search(file.read_bytes()[:20_000]) if file.suffix.lower() == '.dae' else None
     points = points * float(unit.group(1)) if unit else points
-    if len(points) < _LEAST_POINTS or not np.isfinite(points).all():
-        raise ConfigError(f'must have at least {_LEAST_POINTS} points, all finite, got {len(points)}', file=str(file))
+    if len(points) < _LEAST_POINTS:
+        raise ConfigError(f'must have at least {_LEAST_POINTS} points, got {len(points)}', file=str(file))
+    if not np.isfinite(points).all():
+        raise ConfigError('has a point with a coordinate that is not finite', file=str(file))
     return points, edges
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from lucca_core.errors import ConfigError
 from lucca_core.paths import config_dir
-from lucca_core.yaml_file import LocatedMapping, load_yaml
+from lucca_core.yaml_file import KINDS, LocatedMapping, load_yaml
 from lucca_robot.assembly import Part, put_together
 from lucca_robot.description import Joint, Origin, RobotDescription, Vector3
 from lucca_robot.robot_files import find_urdf
@@ -282,7 +282,7 @@ class _ProfileReader:
         if key not in section:
             raise ConfigError(f'{key} is missing', file=self._file, line=section.line)
         if not isinstance(section[key], kind):
-            raise self.wrong(section, key, f'{key} must be a {kind.__name__}, got {section[key]!r}')
+            raise self.wrong(section, key, f'{key} must be {KINDS[kind]}, got {section[key]!r}')
         return section[key]
 
     def joints(self, section: LocatedMapping, key: str) -> tuple[str, ...]:

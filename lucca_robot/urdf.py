@@ -135,7 +135,8 @@ class _UrdfReader:
             ('effort', given['effort'], _MOST_EFFORT),
         ):
             if value > most:
-                raise self._wrong(f'{key} of joint {name!r} must be at most {most:g} from 0, got {limit.get(key)!r}')
+                bound = f'at least -{most:g}' if key == 'lower' else f'at most {most:g}'
+                raise self._wrong(f'{key} of joint {name!r} must be {bound}, got {limit.get(key)!r}')
         if given['velocity'] < _LEAST_VELOCITY:
             raise self._wrong(
                 f'velocity of joint {name!r} must be at least {_LEAST_VELOCITY:g} (rad/s or m/s), '

@@ -41,6 +41,9 @@ def log(
     if accept and verify:
         show.error('--verify and --accept cannot be combined')
         raise typer.Exit(EXIT_USAGE)
+    if make is not None and (accept or verify):
+        show.error('--make-key cannot be combined with --verify or --accept')
+        raise typer.Exit(EXIT_USAGE)
     if make is not None:
         show.line(f'wrote {make}, only for the worker, and {make_key(make)}, for those who verify logs', 'green')
         return

@@ -91,7 +91,7 @@ class SemanticConfig:
     speaker: float = setting(0.2, 'Bonus of statements by the only speaker the question is about.', least=0)
     tie_breaker: float = setting(0.02, 'Weight of importance, to decide between similar scores.', least=0)
     seeds: int = setting(40, 'Statements nearest in meaning from which activation spreads.', least=1)
-    hub: int = setting(20_000, 'Mentions above which a concept does not spread activation.', least=1)
+    hub: int = setting(20_000, 'Mentions above which a concept no longer finds or connects statements.', least=1)
     same_statement: float = setting(
         0.93, 'Cosine from which two statements say the same, if their words agree.', least=0, most=1
     )

@@ -42,7 +42,7 @@ def test_no_text_raises_anything_but_a_config_error(text):
         ('a:\n  1: x\n', r'^f\.yaml:2: keys must be text, got 1$'),
         ('a: [1,\nb: 2\n', r'^f\.yaml:\d+: is not YAML'),
         ('- 1\n', r'^f\.yaml:1: must hold a mapping, holds a list$'),
-        ('just text', r'^f\.yaml:1: must hold a mapping, holds a str$'),
+        ('just text', r'^f\.yaml:1: must hold a mapping, holds a text$'),
         ('a: 1\nb: 2001-99-99', r'^f\.yaml:2: is an invalid value: month must be in'),
         ('a: !!timestamp x', r'^f\.yaml:1: is an invalid value'),
         ('a: ' + '9' * 5000, r'^f\.yaml:1: is an invalid value'),

@@ -92,8 +92,8 @@ def test_the_whole_hand_has_solids(arm: str) -> None:
                 ({'velocity': '1e9'}, "velocity of joint 'j' must be at most 10000"),
                 ({'effort': '-5'}, "effort of joint 'j' must not be negative"),
                 ({'effort': '1e300'}, "effort of joint 'j' must be at most"),
-                ({'lower': '-1e300'}, "lower of joint 'j' must be at most 100 from 0"),
-                ({'upper': '1e300'}, "upper of joint 'j' must be at most 100 from 0"),
+                ({'lower': '-1e300'}, "lower of joint 'j' must be at least -100"),
+                ({'upper': '1e300'}, "upper of joint 'j' must be at most 100"),
             )
         ),
         (robot(JOINT.format(kind='fixed', child='b', rest='<origin xyz="0 0 1e300"/>')), 'xyz of joint'),
