@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from lucca_language.reading.asides import aside_length, remarks_in
+from lucca_language.reading.bare_kinds import with_kinds
 from lucca_language.reading.clause_state import GIVEN, PLACED, TAKING
 from lucca_language.reading.declarative_clauses import DeclarativeClauses
 from lucca_language.reading.noun_phrase import NounPhrase
@@ -35,7 +36,7 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
         """Everything read so far."""
         unclear = [said for said, found in self.events if not all(map(self._comes_about, found))]
         return Program(
-            tuple(self.directives),
+            tuple(with_kinds(self.directives)),
             dict(self.meanings),
             self.no_colours,
             self.needed_items,

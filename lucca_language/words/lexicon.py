@@ -41,6 +41,13 @@ class Lexicon:
         """The singular of a noun, known or not."""
         return singular(phrase, self.irregular, self.knows)
 
+    def is_countable(self, noun: str) -> bool:
+        """Whether a noun without an article means one object: a known one that is no category (`toy`), no mass noun
+        (`paper`, `sporting equipment`) and has no plural form only (`pants`)."""
+        last = noun.split()[-1]
+        is_plural = last.endswith('s') and not last.endswith('ss')
+        return self.knows(noun) and not (is_plural or self.is_category(noun) or {noun, last} & self.mass)
+
     def is_category(self, noun: str) -> bool:
         """Whether a word names a category rather than a single kind of object."""
         return noun in self.category_of

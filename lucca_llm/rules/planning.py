@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from lucca_language.reading.bare_kinds import sorts_kinds
 from lucca_language.reading.clause_state import TAKING
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive, Presence, Program
@@ -458,7 +459,9 @@ class _Planner:
             return False  # `Arrange a fruit bowl.` before the rules that say how
         if item.count is not None and not item.universal and not item.pronoun:
             return not any(self._is_elsewhere(claim, thing) for thing in self.things)
-        if isinstance(item.head, Named) or self._is_bare_singular(item):
+        if isinstance(item.head, Named):
+            return True
+        if self._is_bare_singular(item) and not sorts_kinds(claim.directive, self.directives):
             return True  # `shoe` or `red shoe` without an article is not a kind
         # `The cans`, `every can`: missing cans are reported only if nothing else was asked for. `The fruit` refers to
         # something that is here, unlike `every fruit`.
@@ -469,7 +472,8 @@ class _Planner:
         if not isinstance(item.head, Noun) or item.universal or item.definite or item.count is not None:
             return False
         noun = item.head.word
-        return item.text.endswith(noun) and noun not in words.mass and not words.is_category(noun)
+        is_kind = words.is_category(noun) or {noun, noun.split()[-1]} & words.mass
+        return item.text.endswith(noun) and not is_kind
 
     def _is_elsewhere(self, claim: Demand, thing: ListedObject) -> bool:
         """Whether the object is on the table, but excluded or taken by another directive."""

@@ -42,6 +42,17 @@ def run(table: Any, text: str, names: str = ALL) -> Any:
         ('Put the apple in box 1 and one cube in box 2.', ALL, ['move_to_box_1(apple)', 'move_to_box_2(red cube)']),
         ('Do not put the apple in box 1, put it in box 2.', ALL, ['move_to_box_2(apple)']),
         ('Any cup goes in box 1.', ALL, ['move_to_box_1(cup)']),
+        (
+            'Put paper in box 1, drinkware in box 2, and fruit in the bowl.',
+            'cup, pear',
+            ['move_to_box_2(cup)', 'place_in_bowl(pear)'],
+        ),
+        ('Put cake in box 1 and toys in box 2.', 'red cube, apple', ['move_to_box_2(red cube)']),
+        (
+            'Put shorts and pants in box 1 and toys in box 2.',
+            'red cube, shorts',
+            ['move_to_box_1(shorts)', 'move_to_box_2(red cube)'],
+        ),
         ('Choose any two cubes and put them in box 1.', ALL, ['move_to_box_1(red cube)', 'move_to_box_1(blue cube)']),
         (
             'Put the apple in box 1 and the other one in box 2.',
