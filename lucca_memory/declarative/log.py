@@ -9,6 +9,7 @@ and is an error (head_check.py).
 import contextlib
 import errno
 import hashlib
+import itertools
 import logging
 import os
 import time
@@ -273,19 +274,20 @@ class LogStore:
         """
         self._folder.check_lock()
         path = log_path(self._folder, task)
-        ending = f'.{FORGOTTEN}-{self._now():%Y%m%dT%H%M%S.%fZ}'
-        aside = path.with_name(path.name + ending)
+        ending = _free_ending(path, f'.{FORGOTTEN}-{self._now():%Y%m%dT%H%M%S.%fZ}')
+        aside = None
         try:
             # The head first: a head without a log is damage, a log without a head is not.
             for item in (path.with_suffix(SUFFIX), path):
                 if item.exists():
-                    item.rename(item.with_name(item.name + ending))
+                    moved = item.rename(item.with_name(item.name + ending))
+                    aside = moved if item == path else aside
                     sync_folder(path.parent)
         except OSError as error:
             raise MemoryFault(f'{path} could not be set aside: {error}') from error
         finally:
             self._logs.pop(task, None)
-        return aside if aside.exists() else None
+        return aside
 
     def tasks(self) -> tuple[str, ...]:
         """The names of all tasks that have a log, sorted. Logs without a readable header are left out."""
@@ -327,6 +329,16 @@ def keep_aside(path: Path, data: bytes, why: str, now: datetime) -> Path:
         stream.write(data)
     sync_folder(aside.parent)
     return aside
+
+
+def _free_ending(path: Path, ending: str) -> str:
+    """The ending, with a number if a log that was set aside before has it: a clock may be set back."""
+    endings = (f'{ending}-{number}' if number > 1 else ending for number in itertools.count(1))
+    return next(
+        free
+        for free in endings
+        if not any(item.with_name(item.name + free).exists() for item in (path, path.with_suffix(SUFFIX)))
+    )
 
 
 def _parsed(data: bytes, path: Path, task: str) -> ParsedLog:

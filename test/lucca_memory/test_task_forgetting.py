@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -137,6 +138,22 @@ def nothing_left_to_write_on(monkeypatch: pytest.MonkeyPatch, name: str) -> Iter
     with monkeypatch.context() as patch:
         patch.setattr(f'pathlib.Path.{name}', full)
         yield
+
+
+def test_logs_that_are_set_aside_at_the_same_time_by_the_clock_are_all_kept(tmp_path: Path) -> None:
+    with DataFolder.open(tmp_path, write=True) as folder:
+        logs = LogStore(folder, lambda: datetime(2026, 1, 30, tzinfo=UTC))
+        kept = []
+        for note in ('first', 'second', 'third'):
+            logs.log('tea').append(Entry(kind=EntryKind.RESUMED, note=note))
+            aside = logs.set_aside('tea')
+            assert aside is not None
+            kept.append(aside)
+        assert logs.set_aside('tea') is None
+        assert [note in file.read_text() for file, note in zip(kept, ('first', 'second', 'third'), strict=True)] == [
+            True
+        ] * 3
+        assert len(set(kept)) == 3
 
 
 def test_a_task_whose_log_cannot_be_set_aside_stays(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
