@@ -92,7 +92,11 @@ class SubprocessTranscriber:
         self._process = context.Process(target=_serve, args=(theirs, self._make), name=self._name, daemon=True)
         self._process.start()
         theirs.close()
-        self._receive(self._load_timeout_s, 'loading')
+        try:
+            self._receive(self._load_timeout_s, 'loading')
+        except SpeechError:
+            self._end()
+            raise
 
     def _ask(self, samples: Samples, timeout_s: float, what: str) -> object:
         try:

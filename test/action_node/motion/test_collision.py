@@ -102,7 +102,7 @@ def test_the_arms_are_checked_against_each_other_and_against_the_table(checker: 
 
 def test_too_many_things_are_refused(checker: CollisionChecker) -> None:
     things = [Solid(str(index), (0.5, 0.0, 1.0), (0.01, 0.01, 0.01)) for index in range(SLOTS + 1)]
-    with pytest.raises(ValueError, match='too many'):
+    with pytest.raises(ValueError, match='at most 48 obstacles'):
         checker.set_scene(things)
 
 
