@@ -111,6 +111,6 @@ def test_an_exported_person_comes_back_as_a_new_one(small, store):
 
 @pytest.mark.parametrize('text', ['', '{}', '[]', '{"lucca_person": 99}', '{"lucca_person": 1, "name": "A"}'])
 def test_what_is_no_export_is_refused(store, text):
-    with pytest.raises(MemoryFault, match='exported|another version'):
+    with pytest.raises(MemoryFault, match=r'exported|another version'):
         import_person(store, text)
     assert store.people() == ()
