@@ -122,7 +122,7 @@ def test_a_frame_that_is_known_at_other_times_is_not_guessed_either() -> None:
 def test_a_rotation_that_is_none_is_refused() -> None:
     camera, buffer = frames(FakeNode())
     buffer.answer = at(0.3, (0.0, 0.0, 0.0, 0.0))
-    with pytest.raises(PerceptionError, match='wrong pose'):
+    with pytest.raises(PerceptionError, match='invalid pose'):
         camera.pose_at(FRAME, STAMP)
 
 

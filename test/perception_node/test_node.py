@@ -228,7 +228,7 @@ def test_a_detector_that_cannot_be_made_fails_configuring_and_the_log_names_it(m
     assert bench.node.trigger_configure() == TransitionCallbackReturn.FAILURE
     logged = capfd.readouterr().err
     assert spec.partition(':')[2] in logged
-    assert 'no folder' in logged or 'should be' in logged
+    assert 'is not a model folder' in logged or 'must be' in logged
 
 
 def test_it_can_be_stopped_cleaned_up_and_started_again(make_bench, make_table):
