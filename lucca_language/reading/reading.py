@@ -73,7 +73,8 @@ _OF_WHAT_WAS_NAMED = re.compile(
 """A relation to something named before: `put it in the bowl under it`."""
 _UNNAMED_CLAUSE = 'the time or the condition'
 _AND_PERSON = re.compile(
-    r'(?:\band|\bthen|,)\s+(?:then\s+)?(?:(?:at|to)\s+)?(?P<person>me|us|yourself|myself)\b(?=\s*(?:[.,;!?]|$|and\b|too\b))'
+    r'(?:\band|\bthen|,)\s+(?:then\s+)?(?:(?:at|to)\s+)?(?P<person>me|us|yourself|myself)\b'
+    r'(?=\s*(?:[.,;!?]|$|and\b|too\b))'
 )
 """A person among objects: `point at the apple and me`."""
 _OR = re.compile(r'\bor\b', re.IGNORECASE)
