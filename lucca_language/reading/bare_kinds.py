@@ -31,9 +31,10 @@ def _is_kind(item: NounPhrase) -> bool:
     """Whether a noun phrase without an article is a plural, a mass noun or a category."""
     if not isinstance(item.head, Noun) or item.definite or item.universal or item.count is not None:
         return False
-    last = item.text.split()[-1]
-    is_plural = lexicon().singular(last) != last
-    return is_plural or (lexicon().knows(item.head.word) and not lexicon().is_countable(item.head.word))
+    words = lexicon()
+    return words.is_plural(item.text.split()[-1]) or (
+        words.knows(item.head.word) and not words.is_countable(item.head.word)
+    )
 
 
 def _as_kind(item: NounPhrase) -> NounPhrase:

@@ -39,7 +39,7 @@ def _of_the_group_before(directives: Sequence[Directive]) -> Iterator[Directive]
     """`Put the cubes in boxes: red in box 1, blue in box 2`: both the red and the blue ones are cubes."""
     group: Noun | None = None
     for directive in directives:
-        general = directive.target is None or directive.target.words[-1].endswith('s')
+        general = directive.target is None or lexicon().is_plural(directive.target.words[-1])
         if group is not None and not general and all(map(_is_bare_quality, directive.items)):
             items = (replace(item, selector=both(group, item.selector), head=group) for item in directive.items)
             yield replace(directive, items=tuple(items))

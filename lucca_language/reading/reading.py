@@ -168,13 +168,13 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
 def _is_some_number(item: NounPhrase) -> bool:
     """Whether it means several objects without saying how many: `some cubes`."""
     last = item.text.rpartition(' ')[2]
-    return item.text.startswith('some ') and lexicon().singular(last) != last
+    return item.text.startswith('some ') and lexicon().is_plural(last)
 
 
 def _is_one_or_all(item: NounPhrase, text: str) -> bool:
     """Whether a noun phrase may mean one object or all: `put any cube in box 1`, but not `any cup goes in box 1`."""
     *first, last = item.text.split() or ['']
-    bare = item.text == 'anything' or (first[:1] == ['any'] and lexicon().singular(last) == last)
+    bare = item.text == 'anything' or (first[:1] == ['any'] and not lexicon().is_plural(last))
     if not (bare and item.universal) or last in lexicon().mass:
         return False
     if any_of('that which who but except not') & {*first}:

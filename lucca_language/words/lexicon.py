@@ -43,10 +43,14 @@ class Lexicon:
 
     def is_countable(self, noun: str) -> bool:
         """Whether a noun without an article means one object: a known one that is no category (`toy`), no mass noun
-        (`paper`, `sporting equipment`) and has no plural form only (`pants`)."""
+        (`paper`, `sporting equipment`), and not the same in the plural (`pants`)."""
         last = noun.split()[-1]
-        is_plural = last.endswith('s') and not last.endswith('ss')
-        return self.knows(noun) and not (is_plural or self.is_category(noun) or {noun, last} & self.mass)
+        is_same_in_plural = self.irregular.get(last) == last
+        return self.knows(noun) and not (is_same_in_plural or self.is_category(noun) or {noun, last} & self.mass)
+
+    def is_plural(self, noun: str) -> bool:
+        """Whether a noun has another singular: true for `boxes`, false for `glass` and `pants`."""
+        return self.singular(noun) != noun
 
     def is_category(self, noun: str) -> bool:
         """Whether a word names a category rather than a single kind of object."""

@@ -172,7 +172,7 @@ class _Planner:
                 if not self._leads_on(directive, {name for claim in later for name in claim.names}):
                     self.impossible.append(directive.text)
                 continue
-            several = directive.target is None or _is_plural(directive.target.words[-1])
+            several = directive.target is None or lexicon().is_plural(directive.target.words[-1])
             if several and all(self._is_general(item) for item in directive.items):
                 continue  # `sort the objects`, `put the things into two boxes`
             if directive.senses <= {'talk'}:
@@ -486,7 +486,3 @@ class _Planner:
         if isinstance(item.head, Anything) or (isinstance(item.head, Noun) and lexicon().is_category(item.head.word)):
             return True
         return any(self.knowledge.matches(item.head, thing) for thing in self.things)
-
-
-def _is_plural(noun: str) -> bool:
-    return lexicon().singular(noun) != noun

@@ -147,6 +147,13 @@ def test_what_is_not_wholly_understood_moves_nothing_and_is_named(text: str, wor
     assert word in result.end
 
 
+@pytest.mark.parametrize('text', ['Put bus in box 1.', 'Give me bus.'])
+def test_a_noun_that_ends_like_a_plural_is_one_object(text: str, table: Any) -> None:
+    result = run(table, text, 'red bus, blue bus')
+    assert result.done == []
+    assert '"bus" may be red bus or blue bus' in result.end
+
+
 def test_what_no_object_here_meets_is_said(table: Any) -> None:
     result = run(table, 'Could you hand me something sweet?', 'cup, can')
     assert result.done == []
