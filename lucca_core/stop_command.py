@@ -17,7 +17,12 @@ _BESIDE = frozenset(
 
 def has_stop_word(text: str) -> bool:
     """Whether a text contains a stop word, as in `Stop!`, `stop the tower` or `don't stop`."""
-    return not set(STOP_WORDS).isdisjoint(_words(text))
+    return count_stop_words(text) > 0
+
+
+def count_stop_words(text: str) -> int:
+    """The number of stop words in a text: 2 in `stop, stop the arm`."""
+    return sum(word in STOP_WORDS for word in _words(text))
 
 
 def is_stop(text: str) -> bool:

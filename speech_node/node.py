@@ -5,7 +5,6 @@ its model; speaking uses a third thread. Without an audio device, the node logs 
 """
 
 import contextlib
-import math
 import queue
 import threading
 import time
@@ -36,6 +35,7 @@ from speech_node.config import SpeechConfig
 from speech_node.hearing.audio_sources import QueueSource
 from speech_node.hearing.listener import BargeIn, Event, Listener, StopHeard
 from speech_node.hearing.reaction_policy import ReactionKind, ReactionPolicy
+from speech_node.hearing.spotted_stops import SpottedStops
 from speech_node.interfaces import AudioSource, Player, Transcriber, Transcript, UtteranceAudio
 from speech_node.speaking.speech_queue import SpeechQueue
 
@@ -50,8 +50,6 @@ _DIAGNOSTICS_PERIOD_S = 1.0
 _READ_S = 0.2
 _JOIN_S = 3.0
 _MOST_SEGMENTS = 8
-_STOP_WORD_S = 0.3
-"""Shortest time in which a stop word can be said, in s."""
 
 
 class SpeechNode(LifecycleNode):
@@ -73,7 +71,7 @@ class SpeechNode(LifecycleNode):
         self._inputs: list[Any] = []
         self._problem = ''
         self._deaf = ''
-        self._spotted_s = -math.inf
+        self._spotted = SpottedStops()
         self._mute = ''
         self._heard_count = 0
 
@@ -232,7 +230,7 @@ class SpeechNode(LifecycleNode):
 
     def _on_event(self, event: Event) -> None:
         if isinstance(event, StopHeard):
-            self._spotted_s = event.end_s
+            self._spotted.add(event.end_s)
             self._emergency_stop(event)
         elif isinstance(event, BargeIn):
             if self._speech_queue is not None:
@@ -281,8 +279,8 @@ class SpeechNode(LifecycleNode):
             f'transcription {heard.transcription_s:.2f} s, own share {share_ms:.0f} ms)'
         )
         if reaction.kind is ReactionKind.STOP:
-            if self._ended_with_spotted_stop(segment):
-                self.get_logger().info('this stop was published when it was said')
+            if self._spotted.cover(segment, heard.text):
+                self.get_logger().info('every stop word of it was published when it was said')
             else:
                 self._emergency_stop(StopHeard(segment.end_s, reaction.confidence))
         elif reaction.kind is ReactionKind.PASS:
@@ -300,13 +298,6 @@ class SpeechNode(LifecycleNode):
         elif reaction.kind in (ReactionKind.ASK, ReactionKind.SAY):
             said = Utterance(text=reaction.text, person=self._policy.person, stamp_s=self._now_s())
             self._say.publish(UTTERANCE.to_msg(said))
-
-    def _ended_with_spotted_stop(self, segment: UtteranceAudio) -> bool:
-        """Whether the stop word of an utterance was published when it was said, with no time for another one after it.
-
-        A person may have reset the arms since. A second stop word that only the transcriber heard must stop them again.
-        """
-        return segment.start_s <= self._spotted_s and segment.end_s - self._spotted_s < _STOP_WORD_S
 
     def _keep(self, segment: UtteranceAudio) -> None:
         """Saves an utterance in `keep_audio_dir`, if one is set."""
