@@ -85,7 +85,7 @@ class SubprocessTranscriber:
             self._end()
 
     def _start(self) -> None:
-        if self._is_ending():
+        if self._is_given_up():
             raise SpeechError(f'{self._name}: told to end before loading')
         context = multiprocessing.get_context('spawn')
         self._ours, theirs = context.Pipe()
@@ -94,9 +94,12 @@ class SubprocessTranscriber:
         theirs.close()
         try:
             self._receive(self._load_timeout_s, 'loading')
-        except SpeechError:
+        except BaseException:
             self._end()
             raise
+
+    def _is_given_up(self) -> bool:
+        return self._closed or self._is_ending()
 
     def _ask(self, samples: Samples, timeout_s: float, what: str) -> object:
         try:
@@ -110,7 +113,7 @@ class SubprocessTranscriber:
         deadline_s = time.monotonic() + timeout_s
         try:
             while not self._ours.poll(max(0.0, min(_LOOK_S, deadline_s - time.monotonic()))):
-                ending = self._is_ending()
+                ending = self._is_given_up()
                 if not ending and time.monotonic() < deadline_s:
                     continue
                 self._end()
@@ -120,6 +123,8 @@ class SubprocessTranscriber:
             answer = self._ours.recv()
         except (EOFError, OSError) as error:
             self._process.join(_END_S)
+            if self._is_given_up():
+                raise SpeechError(f'{self._name}: told to end during {what}') from error
             code = self._process.exitcode
             raise SpeechError(f'{self._name}: its process died with exit code {code} during {what}') from error
         if isinstance(answer, Exception):

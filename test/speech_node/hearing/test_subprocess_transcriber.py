@@ -3,6 +3,7 @@
 import functools
 import multiprocessing
 import os
+import threading
 import time
 
 import numpy as np
@@ -84,11 +85,40 @@ def test_one_that_is_being_loaded_is_given_up_when_its_node_is_told_to_end():
     assert 'odd' not in {child.name for child in multiprocessing.active_children()}
 
 
-def test_one_of_a_node_that_ends_is_not_loaded_again():
+def test_one_that_died_is_not_loaded_again_for_a_node_that_ends(child):
+    ending = threading.Event()
+    transcriber = child(is_ending=ending.is_set)
+    with pytest.raises(SpeechError, match='process died'):
+        transcriber.transcribe(sound(2))
+    ending.set()
     with pytest.raises(SpeechError, match='odd: told to end before loading'):
-        SubprocessTranscriber(
-            'odd', functools.partial(broken), timeout_s=1.0, load_timeout_s=60.0, is_ending=lambda: True
-        )
+        transcriber.transcribe(SOUND)
+    assert not transcriber._process.is_alive()
+
+
+def test_closing_does_not_wait_for_a_child_that_is_made_anew(child):
+    transcriber = child()
+    with pytest.raises(SpeechError, match='process died'):
+        transcriber.transcribe(sound(2))
+    transcriber._make = functools.partial(time.sleep, 600.0)
+    failed = []
+
+    def transcribe():
+        try:
+            transcriber.transcribe(SOUND)
+        except SpeechError as error:
+            failed.append(str(error))
+
+    old = transcriber._process
+    thread = threading.Thread(target=transcribe)
+    thread.start()
+    deadline_s = time.monotonic() + 60.0
+    while transcriber._process is old and time.monotonic() < deadline_s:
+        threading.Event().wait(0.01)
+    transcriber.close()
+    thread.join(60.0)
+    assert not thread.is_alive()
+    assert 'told to end during loading' in failed[0]
 
 
 def test_a_closed_one_says_so(child):
