@@ -15,6 +15,7 @@ from pathlib import Path
 from lucca_core.errors import MemoryFault, NewerVersionError
 from lucca_core.json_text import parse_json
 from lucca_core.regular_file import read_regular
+from lucca_memory.aside_names import free_ending
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.people.erasure_note import give_up_store
 from lucca_memory.people.schema import MIGRATIONS as PEOPLE
@@ -127,7 +128,8 @@ def files_set_aside(path: Path) -> tuple[Path, ...]:
 
 
 def _set_aside(file: Path, now: datetime) -> str:
-    aside = file.with_name(f'{file.name}{SET_ASIDE}{now:%Y%m%dT%H%M%S%f}')
+    ending = free_ending((file,), f'{SET_ASIDE}{now:%Y%m%dT%H%M%S%f}')
+    aside = file.with_name(file.name + ending)
     moved = ''
     try:
         for extra in (*_EXTRAS, ''):

@@ -9,7 +9,6 @@ and is an error (head_check.py).
 import contextlib
 import errno
 import hashlib
-import itertools
 import logging
 import os
 import time
@@ -20,6 +19,7 @@ from pathlib import Path
 
 from lucca_core.errors import LogDamagedError, MemoryFault
 from lucca_core.regular_file import new_file, open_regular, read_regular, reading, sync_folder
+from lucca_memory.aside_names import free_ending
 from lucca_memory.data_folder import DataFolder, file_name
 from lucca_memory.declarative.blocks import ParsedLog, entry_block, header_check, header_of, parse_log
 from lucca_memory.declarative.entry import Entry, entry_to_text
@@ -274,7 +274,7 @@ class LogStore:
         """
         self._folder.check_lock()
         path = log_path(self._folder, task)
-        ending = _free_ending(path, f'.{FORGOTTEN}-{self._now():%Y%m%dT%H%M%S.%fZ}')
+        ending = free_ending((path, path.with_suffix(SUFFIX)), f'.{FORGOTTEN}-{self._now():%Y%m%dT%H%M%S.%fZ}')
         aside = None
         try:
             # The head first: a head without a log is damage, a log without a head is not.
@@ -324,21 +324,12 @@ def keep_aside(path: Path, data: bytes, why: str, now: datetime) -> Path:
     Raises:
         OSError: it could not be written.
     """
-    aside = path.with_name(f'{path.name}.{why}-{now.strftime("%Y%m%dT%H%M%S.%fZ")}')
+    ending = free_ending((path,), f'.{why}-{now:%Y%m%dT%H%M%S.%fZ}')
+    aside = path.with_name(path.name + ending)
     with new_file(aside) as stream:
         stream.write(data)
     sync_folder(aside.parent)
     return aside
-
-
-def _free_ending(path: Path, ending: str) -> str:
-    """The ending, with a number if a log that was set aside before has it: a clock may be set back."""
-    endings = (f'{ending}-{number}' if number > 1 else ending for number in itertools.count(1))
-    return next(
-        free
-        for free in endings
-        if not any(item.with_name(item.name + free).exists() for item in (path, path.with_suffix(SUFFIX)))
-    )
 
 
 def _parsed(data: bytes, path: Path, task: str) -> ParsedLog:
