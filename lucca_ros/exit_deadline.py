@@ -15,7 +15,7 @@ def set_exit_deadline(end_s: float) -> None:
     """
     global _set
     with _lock:
-        if _set:
-            return
-        _set = True
-    faulthandler.dump_traceback_later(end_s, exit=True)
+        if not _set:
+            # Only a deadline that was set counts: if this raises, the next step of the end tries again.
+            faulthandler.dump_traceback_later(end_s, exit=True)
+            _set = True

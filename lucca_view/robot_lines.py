@@ -1,7 +1,8 @@
 """The robot as lines from link to link, and the path of a hand, for a simple drawing."""
 
-import math
 from collections.abc import Mapping, Sequence
+
+import numpy as np
 
 from lucca_robot.kinematics import RobotKinematics
 from lucca_robot.profile import RobotProfile
@@ -31,11 +32,13 @@ class RobotLines:
         return found
 
     def path(self, planned: PathPlanned, joints: Mapping[str, float], most: int = 40) -> list[Point]:
-        """Positions of an arm's tool along its planned path, in the world, in m; at most `most` points."""
+        """Positions of an arm's tool along its planned path, in the world, in m; at most `most` points,
+        the first and the last one among them."""
         if planned.arm not in self._profile.arms or not planned.positions:
             return []
-        step = math.ceil(len(planned.positions) / most)
-        return [self._tool(planned, row, joints) for row in planned.positions[::step]]
+        count = len(planned.positions)
+        chosen = np.linspace(0, count - 1, min(count, most)).round().astype(int)
+        return [self._tool(planned, planned.positions[at], joints) for at in chosen]
 
     def _tool(self, planned: PathPlanned, row: Sequence[float], joints: Mapping[str, float]) -> Point:
         self._poses.update({**joints, **dict(zip(planned.joints, row, strict=False))})

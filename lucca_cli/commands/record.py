@@ -110,7 +110,7 @@ def _pump(
                 continue
             count += 1
     # Events that arrived before the end belong to the session, too.
-    while not events.empty():
+    for _ in range(events.qsize()):
         write(events.get_nowait())
         count += 1
     return count
