@@ -1,4 +1,4 @@
-"""The running controllers: parameters of ros2_control's controllers, and the description that the drivers publish."""
+"""Comparison of the running ros2_control controllers and the published robot description with the profile."""
 
 import logging
 import threading

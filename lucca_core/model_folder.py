@@ -1,4 +1,4 @@
-"""Model folders, as named in the specs of detectors and transcribers."""
+"""The model folder that a detector's or transcriber's spec names, checked for the files that it must hold."""
 
 from collections.abc import Sequence
 from pathlib import Path

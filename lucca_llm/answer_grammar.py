@@ -1,4 +1,4 @@
-"""Grammars of answers in GBNF, llama.cpp's notation, for servers that can constrain a model to one.
+"""Grammars in GBNF, llama.cpp's notation, with which a server can restrict a model to the allowed answers.
 
 They match what the prompts ask for and what the parsers accept. They only save repairs: every answer is still parsed
 and gated as if it had been unconstrained.

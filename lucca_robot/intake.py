@@ -1,4 +1,4 @@
-"""The arms and hands found in a robot description's tree of joints, and a first version of a profile."""
+"""Finding the arms and hands in a new robot's description, drafting its profile, and listing what is missing."""
 
 import re
 import warnings

@@ -1,4 +1,4 @@
-"""The deadline for a process that is ending."""
+"""An exit deadline: a process that is still alive then prints its threads' stacks and ends with exit code 1."""
 
 import faulthandler
 import threading

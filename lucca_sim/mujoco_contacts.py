@@ -1,4 +1,4 @@
-"""Contacts found by MuJoCo, combined into one row for each pair of bodies."""
+"""MuJoCo's contacts that involve an object, merged into one row per pair of bodies: normal, depth and force."""
 
 import mujoco
 import numpy as np

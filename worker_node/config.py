@@ -1,4 +1,4 @@
-"""Settings of the worker."""
+"""Settings of the worker: its model and prompts, its data and task files, and limits on logs, answers and time."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""The worker as a ROS node with memory as services; worker.py computes the answers, recorder.py writes."""
+"""The worker's ROS node, with its memory services; worker.py computes the answers, recorder.py writes the logs."""
 
 import contextlib
 import threading

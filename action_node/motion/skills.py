@@ -1,4 +1,4 @@
-"""Plans of the motion skills: pick and place (giving is one of its goals), and point; tried until all checks pass."""
+"""Motion plans for pick and place, giving included, and pointing: variants are tried until one passes all checks."""
 
 import math
 import time

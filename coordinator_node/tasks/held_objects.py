@@ -1,4 +1,4 @@
-"""Snapshots in which an object in the robot's hand counts as lying on the table."""
+"""Snapshots with held objects shown on the table, so that after a crash they still count as not yet done."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""One step of a goal: its snapshot, its memories, and their objections to a call."""
+"""The state of one step of a task: snapshot, retrieved memories, and checks of proposed calls against them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

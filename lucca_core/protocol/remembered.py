@@ -1,4 +1,4 @@
-"""Memories as they are recalled."""
+"""A recalled memory: its text, kind, id, source and score, and whether it is outdated."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""The search for llama.cpp and its Python declarations: as compiled by `lucca models get`, else as a package."""
+"""Finding and loading llama.cpp with its Python bindings: as compiled by `lucca models get`, else as a package."""
 
 import sys
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Answers to the coordinator's prompts: the next call of a task, from its description, memory and the table."""
+"""Rules that answer the coordinator's prompts without an LLM: the next call, from the task, memory and table."""
 
 import re
 from collections.abc import Collection, Sequence

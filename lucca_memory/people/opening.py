@@ -1,4 +1,4 @@
-"""Opening the memory of people of a data folder: its store, its retriever and its embedder."""
+"""Opening the memory of people: its store, in the data folder or in a shared PostgreSQL, and its indexes."""
 
 import contextlib
 import logging

@@ -1,4 +1,4 @@
-"""Conversions of entries of the declarative logs and of their acknowledgement."""
+"""Conversions between ROS messages and the entries of task logs, with their acknowledgement."""
 
 from lucca_interfaces.msg import Entry
 from lucca_interfaces.srv import Record

@@ -1,4 +1,4 @@
-"""The server of the page: a few fixed files, a socket that shows the session, and the acts."""
+"""The server of `lucca view`'s page: a few fixed files, a WebSocket that shows the session, and acts such as stop."""
 
 import asyncio
 import json

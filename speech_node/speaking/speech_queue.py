@@ -13,7 +13,7 @@ _log = logging.getLogger(__name__)
 
 _END = re.compile(r'(?<=[.!?…])["”’)]*\s+|\n+')
 _ABBREVIATION = re.compile(r'\b(?:e\.g|i\.e|etc|mr|mrs|ms|dr|no|vs)\.$', re.IGNORECASE)
-MOST_WAITING = 50
+_MOST_WAITING = 50
 
 
 class Sentences:
@@ -48,7 +48,7 @@ def sentences_of(text: str) -> list[str]:
 
 
 class SpeechQueue:
-    """Speaks texts in order, in a separate thread.
+    """Speaks texts in order, in a separate thread. If more than 50 sentences wait, the oldest is dropped with a warning.
 
     Args:
         on_sound: called for each text with the time from `say` to its first sound, in s.
@@ -58,7 +58,7 @@ class SpeechQueue:
         self._speaker = speaker
         self._player = player
         self._on_sound = on_sound
-        self._waiting: deque[tuple[str, float | None]] = deque(maxlen=MOST_WAITING)
+        self._waiting: deque[tuple[str, float | None]] = deque(maxlen=_MOST_WAITING)
         self._changed = threading.Condition()
         self._making = False
         self._turn = 0
@@ -77,6 +77,8 @@ class SpeechQueue:
         now_s: float | None = time.monotonic()
         with self._changed:
             for sentence in sentences_of(text):
+                if len(self._waiting) == _MOST_WAITING:
+                    _log.warning('not spoken: %r: more than %d sentences wait', self._waiting[0][0][:80], _MOST_WAITING)
                 self._waiting.append((sentence, now_s))
                 now_s = None
             self._changed.notify_all()

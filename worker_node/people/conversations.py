@@ -1,4 +1,4 @@
-"""The people of conversations: each conversation is bound to one person when they are met, and stays so."""
+"""Who is speaking in each conversation: the person named by a trusted source, or a guest until introduced."""
 
 import threading
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The worker's answers about people, facts and tasks: one method for each service, plain values in and out.
+"""The worker's methods behind the services about people, free of ROS: meet, recall, remember, forget and more.
 
 The conversation alone decides whose memory is used. Recalled memories are never stored as newly said. An answer keeps
 the ids of the memories it rests on; it does not count as evidence beside them, nor after they were forgotten.

@@ -1,4 +1,4 @@
-"""Well-formed model answers for a fake OpenAI-compatible server: the answer of the rule-based model, or a lie."""
+"""Well-formed answers for a fake OpenAI-compatible server: the rule-based model's, or random misleading ones."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""Attack on the action-call parser: an independent character-by-character parser must agree with it."""
+"""Attack on the action-call parser: an independent second parser must agree with it on random texts."""
 
 import random
 import string

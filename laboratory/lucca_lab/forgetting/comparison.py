@@ -1,4 +1,4 @@
-"""The comparison of `lucca eval forgetting`: every memory on every scenario of a split; it can be resumed."""
+"""The comparison of `lucca eval forgetting`: each memory system on each scenario of a split; can be resumed."""
 
 import json
 import time

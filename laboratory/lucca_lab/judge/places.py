@@ -1,4 +1,4 @@
-"""Places of objects: in a container, on the tower, in a region, on the table or off it."""
+"""Where objects lie in a trace: in a container, on the tower, in a region, on the table or off it."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""The table and the pictures of a run of `lucca eval perception`."""
+"""The report of `lucca eval perception`: a summary, a table of figures, and pictures of the worst scenes."""
 
 import json
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""Clumsy runs: a robot with bad sight hits, pushes and squeezes objects, some of which fall onto the table at first.
+"""Runs of a robot that sees badly and so hits, pushes and squeezes objects; some objects start in mid-air.
 
 None of this is planned, and all of it is honest physics.
 """

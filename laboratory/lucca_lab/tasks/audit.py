@@ -1,4 +1,4 @@
-"""An audit, independent of the gate, that counts executed actions that should not have been allowed."""
+"""An audit independent of the action gate: lists executed actions that their task or the table did not allow."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Executors of trials: in this process, in worker processes, or on a Ray cluster."""
+"""Executors of trials: one after the other in this process, or in parallel in worker processes."""
 
 import os
 import threading

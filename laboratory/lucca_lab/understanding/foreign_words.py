@@ -1,4 +1,4 @@
-"""The law of foreign words: a word inserted into a sentence that was understood is not ignored.
+"""Trials in which a random word is inserted into a sentence that was understood: it must not be ignored.
 
 The words come from an outside list, the sentences from a generator. With the word, either nothing moves, or the robot
 does what the word asks for; a person judges that from the lines that are kept.

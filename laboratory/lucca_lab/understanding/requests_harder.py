@@ -1,4 +1,4 @@
-"""Harder random requests: references, counts, conditions, order, exceptions, self-corrections, and look-alikes.
+"""A generator of harder requests with expected results: references, counts, conditions, order, corrections.
 
 As in `requests_drawn.py`, the result is drawn first, as data, and nothing is shared with the reader of instructions. If
 no action can do a request, or what is seen cannot decide it, then every motion is wrong.

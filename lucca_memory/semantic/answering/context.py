@@ -1,4 +1,4 @@
-"""Building the context of a question from found nodes: Context = Synthesize({v}) (the paper, section 1.4 c).
+"""Building the context for a question from found nodes, within a token budget (the paper's Synthesize, 1.4 c).
 
 A superseded statement never stands above the one that superseded it, and is always marked.
 """

@@ -1,4 +1,4 @@
-"""Recognising answers that miss the question ("Mia's cat", "the guest password"), so that they raise no doubt.
+"""Recognising statements that are not about what was asked, so that they mark no other one as outdated.
 
 Without a mark of doubt, two texts are left to choose from; with a wrong one, the valid text is hidden. So a single
 distinguishing word makes a statement irrelevant here, even though a true version with such a word stays unmarked.

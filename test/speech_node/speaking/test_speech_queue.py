@@ -113,3 +113,13 @@ def test_a_sentence_that_cannot_be_spoken_does_not_end_the_voice(parts):
     speaker.go.release()
     wait_until(lambda: len(player.played) == 1)
     assert len(player.played[0]) == len('This is not.')
+
+
+def test_of_too_many_sentences_the_oldest_is_dropped_and_named(parts, caplog):
+    voice, speaker, _, _ = parts
+    voice.say('Being made.')
+    assert speaker.came.acquire(timeout=10)
+    voice.say(' '.join(f'This is {number}.' for number in range(51)))
+    assert "not spoken: 'This is 0.': more than 50 sentences wait" in caplog.text
+    assert 'This is 1.' not in caplog.text
+    voice.fall_silent()
