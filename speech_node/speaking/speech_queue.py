@@ -48,7 +48,7 @@ def sentences_of(text: str) -> list[str]:
 
 
 class SpeechQueue:
-    """Speaks texts in order, in a separate thread. If more than 50 sentences wait, the oldest is dropped with a warning.
+    """Speaks texts in order, in a separate thread. If more than 50 sentences wait, drops the oldest with a warning.
 
     Args:
         on_sound: called for each text with the time from `say` to its first sound, in s.
