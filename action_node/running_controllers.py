@@ -1,4 +1,6 @@
-"""Comparison of the running ros2_control controllers and the published robot description with the profile."""
+"""Asking the running controllers and the published robot description over ROS, and refusing those that differ from the
+profile.
+"""
 
 import logging
 import threading

@@ -1,4 +1,4 @@
-"""The worker's ROS node, with its memory services; worker.py computes the answers, recorder.py writes the logs."""
+"""The worker's ROS node: services that record entries, retrieve memories, review calls, and teach or forget tasks."""
 
 import contextlib
 import threading

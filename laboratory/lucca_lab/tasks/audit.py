@@ -1,4 +1,4 @@
-"""An audit independent of the action gate: lists executed actions that their task or the table did not allow."""
+"""A witness independent of the action gate: checks each action, as it is executed, against its task and the true table."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,5 @@
-"""Building the context for a question from found nodes, within a token budget (the paper's Synthesize, 1.4 c).
+"""Building the context for a question within a token budget: newer versions come first, history is marked (the paper's
+Synthesize, 1.4 c).
 
 A superseded statement never stands above the one that superseded it, and is always marked.
 """
