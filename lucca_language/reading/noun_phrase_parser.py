@@ -53,6 +53,7 @@ class NounPhraseParser(RelativeClauseParser):
         found, index = list(first[0].group or first[:1]), first[1]
         only = found[0].polarity == 'only'
         shorter: list[tuple[list[NounPhrase], int]] = []
+        joined_by_and = False
         while True:
             excluded = self.exception(index, universal=found[-1].universal)
             if excluded is not None:
@@ -72,7 +73,11 @@ class NounPhraseParser(RelativeClauseParser):
             if found[-1].polarity == 'none' and (alternative or 'nor' in self.words[index:following]):
                 parsed = replace(parsed[0], polarity='none'), parsed[1]  # `no cups or plates` means no plates, either
                 alternative = False
-            either_of = alternative and parsed[0].is_single and all(item.is_single for item in found)
+            # `The cup and the mug or the can`: what the alternatives are is not said.
+            joined_by_and = joined_by_and or 'and' in self.words[index:following]
+            either_of = (
+                alternative and not joined_by_and and parsed[0].is_single and all(item.is_single for item in found)
+            )
             found = [_one_of(found, parsed[0])] if either_of else [*found, *(parsed[0].group or parsed[:1])]
             index = parsed[1]
         if after_verb and shorter and self._is_finite(index):
@@ -281,7 +286,8 @@ class NounPhraseParser(RelativeClauseParser):
                 count = 1
         if flags & {'other', 'another', 'remaining', 'rest'}:
             parts = [*parts, Rest()]
-            single = self.at(start) == 'another' or self.at(index - 1) == 'one'
+            mass = isinstance(head, Noun) and {head.word, head.word.split()[-1]} & self.lexicon.mass
+            single = self.at(start) == 'another' or (singular_form and not mass)  # `the other fruit` may be several
             count = None if count == 1 and not universal and not single else count
             if 'another' in flags and count is None and singular_form and not universal:
                 count = 1

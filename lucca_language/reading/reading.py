@@ -78,6 +78,7 @@ _AND_PERSON = re.compile(
 )
 """A person among objects: `point at the apple and me`."""
 _OR = re.compile(r'\bor\b', re.IGNORECASE)
+_EITHER = re.compile(r'\beither (?=[^.;!?]*$)', re.IGNORECASE)
 _EITHER_WAY = re.compile(
     r'\b(?:any\w*|every\w*|each|all|no|not|none|never|neither|nothing|nobody|except|without|what\w*|if|unless|that|'
     r'which|who|is|are)\b[^.;!?]*$',
@@ -136,7 +137,7 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
         if parse(text[: part.start()] + text[part.end() :], background) == program:
             found += [word for word in part.group().split() if word.lower() not in idle_words()]
     for match in _OR.finditer(text):
-        before, after = text[: match.start()], text[match.end() :]
+        before, after = _EITHER.sub('', text[: match.start()]), text[match.end() :]
         if not _EITHER_WAY.search(before) and parse(f'{before}and{after}', background) == program:
             found.append(match.group())  # only one of them is meant, but both were read
     for directive in program.directives:

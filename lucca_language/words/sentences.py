@@ -4,6 +4,7 @@ import re
 
 from lucca_language.words.idle_words import idle_phrase
 from lucca_language.words.morphology import NUMBER_WORDS, ORDINAL_WORDS
+from lucca_language.words.spellings import spelled_out
 from lucca_language.words.verbs import target_words
 
 _REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
@@ -54,6 +55,7 @@ _REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
          r'\bafter(?=\s*,)|\bwhen (?:you are done|that is done|done|this is done|you have finished|finished)\b|'
          r'\bthen after\b', ' then '),
         (r'(?<!is )(?<!are )\beither (?=(?:the|a|an) [^.]*\bor\b)', ' '),
+        (r'\bboth (?=(?:a|an|the|my|your) [^.,;]*? and (?:a|an|the|my|your) )', ' '),
         (r'\bwhatever is neither\b', ' everything else '),
         (r'\b(something|anything|things?|objects?|stuff|everything) to (drink from|drink out of|write with|'
          r'play with|eat with|cook with|work with|drink|eat|read|wear)\b', r'\1 that you can \2 '),
@@ -116,7 +118,7 @@ _TOKEN = re.compile(r"[a-z]+(?:['-][a-z0-9]+)*|\d+|[,:]")
 
 def clean(text: str) -> str:
     """The text in lower case, with contractions expanded and phrases that change nothing removed."""
-    text = ' '.join(text.lower().split())
+    text = ' '.join(spelled_out(text).lower().split())
     text = idle_phrase().sub(' ', text)
     for pattern, replacement in _REWRITES:
         text = pattern.sub(replacement, text)

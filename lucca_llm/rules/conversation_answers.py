@@ -13,7 +13,7 @@ from lucca_llm.rules.deed_answers import DeedAnswers
 from lucca_llm.rules.habits import asks_to_do_as_told, described, examples_told, question_about
 from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text
 from lucca_llm.rules.quotation import best_answer, content_words, is_question
-from lucca_llm.rules.requests import Mood, sentences_in
+from lucca_llm.rules.requests import Mood, may_ask, sentences_in
 from lucca_llm.rules.self_description import WHAT_I_AM, asks_what_it_is
 from lucca_llm.rules.table_answers import answer_about_table
 from lucca_llm.rules.table_view import read_table_lines
@@ -71,6 +71,7 @@ _PLACES_LOOKED_UP = 6
 _LEAST_PLACES = 2
 _PHRASE_WORDS = 5
 """Most words of something that is asked for by its name alone."""
+_NO_REQUEST = 'I am not sure that you asked for something. What shall I do with which object?'
 _DO_NOT_KNOW = 'I do not know. Nobody told me, and my fact files do not say.'
 
 
@@ -107,7 +108,7 @@ class _TurnRules:
                 return found
         if _TALKED.search(self.said):
             return self._last_time()
-        if _GREETING.match(self.said):
+        if _GREETING.match(self.said) and not self._is_order():
             return self._greet()
         if _WHO_AM_I.search(self.said):
             return _say(f'You are {self.turn.person}.' if self.turn.person else 'I do not know your name yet.')
@@ -136,10 +137,21 @@ class _TurnRules:
                 return wish
         asked = [sentence.asked for sentence in self.sentences if sentence.mood is Mood.QUESTION]
         if asked:
-            return self._question(asked[-1])
+            answer = self._question(asked[-1])
+            return call_text('cannot_do', _NO_REQUEST) if answer == _say(_DO_NOT_KNOW) and self._may_ask() else answer
         if Mood.FORBID in moods:
             return self.requests.forbidden(self.said)
-        return self._noted()
+        return call_text('cannot_do', _NO_REQUEST) if self._may_ask() else self._noted()
+
+    def _is_order(self) -> bool:
+        """Whether the first sentence is a request that begins with a known verb: `hello, please put …`."""
+        first = self.sentences[0] if self.sentences else None
+        return first is not None and first.mood is Mood.REQUEST and verb(first.asked.split()[0].lower()) is not None
+
+    def _may_ask(self) -> bool:
+        """Whether the text may ask for something with the objects here, though it was not understood as a request."""
+        here = self.table.seen and (self.table.named(self.turn.said) or self.table.place_in(self.turn.said))
+        return bool(here) and may_ask(self.turn.said)
 
     def _running(self) -> PromptTask | None:
         return next((task for task in self.turn.tasks if 'running' in task.status), None)

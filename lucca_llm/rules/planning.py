@@ -268,6 +268,8 @@ class _Planner:
     def _open(self, claim: Demand, fitting: Sequence[ListedObject]) -> list[ListedObject]:
         """Objects that may or may not belong to the category that a demand names: is a Pepsi a drink?"""
         item = claim.item
+        if not fitting and (alike := self._of_same_noun(claim)):
+            return alike
         kinds = [part.word for part in walk(item.selector) if isinstance(part, Noun)]
         kinds = [kind for kind in kinds if lexicon().is_category(kind)]
         enough = item.count is not None and not item.definite and len(fitting) >= item.count
@@ -278,6 +280,19 @@ class _Planner:
             thing
             for thing in self.situation.on_table
             if any(self._is_open(thing, kind) for kind in kinds) and not self._forbidden(claim, thing)
+        ]
+
+    def _of_same_noun(self, claim: Demand) -> list[ListedObject]:
+        """The bottles on the table, if `the drink bottles` fits none of them: what it means is not certain."""
+        head = claim.item.head
+        if not isinstance(head, Noun) or ' ' not in head.word:
+            return []
+        return [
+            thing
+            for thing in self.situation.on_table
+            if thing.label.split()[-1] == head.word.split()[-1]
+            and thing.name not in self.sorted.chosen
+            and not self._forbidden(claim, thing)
         ]
 
     def _is_open(self, thing: ListedObject, kind: str) -> bool:

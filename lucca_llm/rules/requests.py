@@ -36,7 +36,8 @@ class SaidSentence:
 
 
 _OPENING = re.compile(
-    r'^(?:(?:please|kindly|carefully|gently|slowly|quickly|ok|okay|all right|alright|well|so|hey|hi|hello|yo|'
+    r'^(?:(?:(?:hi|hello|hey)[, ]+[a-z]+(?=,? (?:please|can you|could you|would you|will you)\b)|'
+    r'please|kindly|carefully|gently|slowly|quickly|ok|okay|all right|alright|well|so|hey|hi|hello|yo|'
     r'there(?=,)|robot|lucca|buddy|mate|now|and|but|also|yes|yeah|no|nope|wait|sorry|excuse me|actually|oh|um|uh|'
     r'i mean|do me a favou?r(?: and)?|be (?:a|an) (?:dear|darling|angel|pal|love|star|good robot) and|'
     r'go(?: and)?(?= (?:get|fetch|bring|grab|put|pick|take|place)\b))(?:[,!.:]+\s*|\s+)|(?:right|great|good|'
@@ -57,7 +58,8 @@ _POLITE = re.compile(
     r'whether) you (?:could|can|would)|'
     r"(?:i would|i'd) (?:really )?(?:like|love|want|prefer|need) (?:for )?you to|i (?:really )?(?:want|"
     r'need|beg|ask) you to|'
-    r"i (?:would|'d) like to ask you to|(?:i would|i'd) (?:be (?:very |so )?(?:grateful|glad|happy|thankful|pleased)|"
+    r"i (?:would|'d) like to ask you to|i(?:'m| am) (?:asking|ordering|telling) you to|i (?:order|command|tell) you to|"
+    r"(?:i would|i'd) (?:be (?:very |so )?(?:grateful|glad|happy|thankful|pleased)|"
     r'appreciate it) if you (?:could|would|can)|i would like to have you|'
     r"(?:it|that)(?: would|'d) be (?:very |really |so )?(?:nice|great|good|lovely|kind|helpful|wonderful|perfect|"
     r'cool|awesome) (?:of you )?(?:if you(?: could| would| can)?|to)|i (?:was|am) hoping (?:that )?you (?:could|'
@@ -160,6 +162,23 @@ _IMPERATIVE_TRAP = re.compile(
     r'yourself)|look (?:forward|at|after|out|like|into))\b',
     re.IGNORECASE,
 )
+_GET_ONE = re.compile(
+    r'^(?:get|take) (?:a|an|some) (?:\w+ ){0,2}?(?P<noun>\w+)(?=\s*(?:[.,!]|$|from\b|off\b|for me\b|and\b))',
+    re.IGNORECASE,
+)
+_EXCLAMATION = re.compile(
+    r'^\W*(?:(?:ok|okay|all right|alright|great|good|perfect|nice|super|wonderful|excellent|thanks|thank you|hello|'
+    r'hi|hey|yes|yeah|well done|good job|robot|there)\W*)+$',
+    re.IGNORECASE,
+)
+_ASKS_SOMEWHERE = re.compile(
+    r'\b(?:can|could|would|will) you\b|\bplease\b|\byou (?:should|must|have to|need to|can|are to)\b|'
+    r'\b(?:need|needs|want|wants|like|ask|asking) you to\b|'
+    r'(?:^|[,;:]|\b(?:and|but|so|then|tower|bowl|box \w+))\s+(?:put|place|give|hand|bring|move|pass|stack|fetch|grab|'
+    r'take|get|drop|point|build|push)\s+(?:the|a|an|that|this|these|those|it|them|me|both|all|some|one|two|three)\b|'
+    r"\bi(?:'m| am) looking for\b|\bi need(?:ed)?\b",
+    re.IGNORECASE,
+)
 
 
 def sentences_in(text: str) -> tuple[SaidSentence, ...]:
@@ -200,6 +219,16 @@ def _behind_a_remark(said: str) -> SaidSentence | None:
         return None
     inner = _sentence(rest.strip())
     return SaidSentence(Mood.REQUEST, inner.asked, said) if inner.mood is Mood.REQUEST else None
+
+
+def is_exclamation(text: str) -> bool:
+    """Whether a sentence is only an exclamation or a greeting: `Great!`, `Okay.`"""
+    return _EXCLAMATION.match(text) is not None
+
+
+def may_ask(text: str) -> bool:
+    """Whether a text that was not understood as a request has the words of one somewhere."""
+    return _ASKS_SOMEWHERE.search(text) is not None
 
 
 def is_remark(text: str) -> bool:
@@ -275,7 +304,9 @@ def _is_rule(said: str) -> bool:
 
 
 def _is_imperative(said: str) -> bool:
-    if _SPOKEN_TO.match(said) or _IMPERATIVE_TRAP.match(said) or not _begins_with_a_verb(said):
+    if _SPOKEN_TO.match(said) or not _begins_with_a_verb(said):
+        return False
+    if _IMPERATIVE_TRAP.match(said) and not _gets_a_thing(said):
         return False
     first, second, *_ = [*said.lower().split(), '', '']
     if first not in _BEFORE_A_VERB and verb(first) is None and verb(second.strip('.,!')) is not None:
@@ -283,6 +314,12 @@ def _is_imperative(said: str) -> bool:
         return False
     # Many sentences that ask for nothing begin with a word that is not known as a verb.
     return verb(first) is not None or not (first.endswith('ing') or first.endswith(',') or _FINITE.search(said))
+
+
+def _gets_a_thing(said: str) -> bool:
+    """Whether a sentence asks to get a thing, as in `get a tomato`, but not `get a grip`."""
+    match = _GET_ONE.match(said)
+    return match is not None and lexicon().knows(lexicon().singular(match['noun'].lower()))
 
 
 def _begins_with_a_verb(text: str) -> bool:

@@ -10,6 +10,7 @@ from lucca_llm.model import ChatOptions, ChatReply, Message
 from lucca_llm.rules.context_window import within_window
 from lucca_llm.rules.conversation_answers import answer_talk, is_conversation
 from lucca_llm.rules.coordinator_answers import answer_coordinator
+from lucca_llm.rules.joined_names import with_joined_names
 from lucca_llm.rules.prompt_reader import read_offered
 from lucca_llm.rules.recall_answers import answer_recall, is_question
 from lucca_llm.rules.review_answers import answer_review, is_review
@@ -95,6 +96,11 @@ def answer(messages: Sequence[Message]) -> str:
     """The answer to a chat, from its text alone."""
     if not messages:
         return WHAT_I_AM
+    joined, restored = with_joined_names(messages)
+    return restored(_answer(joined))
+
+
+def _answer(messages: Sequence[Message]) -> str:
     system = '\n'.join(message.content for message in messages if message.role == 'system')
     latest = messages[-1].content
     offered = read_offered(system)

@@ -17,7 +17,7 @@ from lucca_language.words.morphology import verb_lemmas
 from lucca_language.words.verbs import verb
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text
-from lucca_llm.rules.requests import Mood, SaidSentence, is_remark
+from lucca_llm.rules.requests import Mood, SaidSentence, is_exclamation, is_remark
 from lucca_llm.rules.table_view import TableView
 
 NOT_UNDERSTOOD = 'I did not understand that. Name a task, or say what to do with which object.'
@@ -201,8 +201,10 @@ class TaskRequests:
         return not self._table.seen or bool(self._table.place_in(text))
 
     def _is_remark(self, sentence: SaidSentence) -> bool:
-        """Whether a sentence only gives a reason for a request, and is about nothing here."""
+        """Whether a sentence is an exclamation, or only gives a reason for a request and is about nothing here."""
         said = sentence.asked
+        if is_exclamation(sentence.text):
+            return True
         return sentence.mood is Mood.STATEMENT and is_remark(said) and not self._table.named(said)
 
     def _speaks_of_objects(self, asked: str) -> bool:
@@ -265,7 +267,7 @@ class TaskRequests:
         found = []
         for part in _THEN.split(text):
             task = self._named(part)
-            if task is not None and not self._speaks_of_objects(part):
+            if task is not None and not self._speaks_of_objects(part) and not _puts_on(task, part):
                 found.append(task.name)
         return [*found, 'what to do with the objects'] if found else []
 
@@ -278,6 +280,14 @@ class TaskRequests:
                 if call.name == prefix or call.name.startswith(f'{prefix}_'):
                     return call_text(call.name, argument)
         return call_text(prefixes[0], argument)
+
+
+def _puts_on(task: PromptTask, text: str) -> bool:
+    """Whether a text speaks of a place with the name of a task: `place it on the tower`."""
+    name = re.escape(task.name.lower())
+    return (
+        re.search(rf'\b(?:it|them|that|those|one) (?:on|onto|to|in|into)(?: the)? {name}\b', text.lower()) is not None
+    )
 
 
 def _as_order(sentence: SaidSentence) -> str:

@@ -187,3 +187,52 @@ def test_a_kind_of_which_nothing_is_here_is_said(table: Any) -> None:
     assert result.done == []
     assert 'the groceries' in result.end
     assert result.end.startswith('<cannot_do(')
+
+
+@pytest.mark.parametrize(
+    ('text', 'names', 'asked'),
+    [
+        ('Move the other block into the bowl.', 'white block, blue block, red block', 'the other block'),
+        ('Put the other object in box 1.', 'apple, cup, can', 'the other object'),
+        ('Stack up both red cubes and either a green cube or a ball.', 'red cube, green cube, ball', 'or'),
+        ('Put the apple and the pear or the cup in box 1.', ALL, 'or'),
+        ('Put the drink bottles in box 1 and the fruit in box 2.', 'cola bottle, milk bottle, apple', 'drink bottles'),
+    ],
+)
+def test_which_ones_are_meant_is_asked(text: str, names: str, asked: str, table: Any) -> None:
+    result = run(table, text, names)
+    assert result.done == []
+    assert asked in result.end
+
+
+@pytest.mark.parametrize(
+    ('text', 'done'),
+    [
+        ('Move the other block into the bowl.', ['place_in_bowl(white block)']),
+        ('Place both an apple and a pear onto the tower.', ['put_on_tower(apple)', 'put_on_tower(pear)']),
+        ('If you see a white block put it on the tower', ['put_on_tower(white block)']),
+        ('if there is a banana put it in box 1', []),
+    ],
+)
+def test_forms_of_everyday_speech_are_understood(text: str, done: list[str], table: Any) -> None:
+    result = run(table, text, 'white block, apple, pear')
+    assert [call.strip('<>') for call in result.done] == done
+    assert result.finished
+
+
+@pytest.mark.parametrize(
+    'name',
+    [
+        'can of beans', 'bottle with the blue cap', 'salt and pepper shaker', 'Lord of the Rings', '7up', 'M&Ms',
+        'mac & cheese', 'dr. pepper', '9V battery', 'book about robots', 'coca-cola', "Rubik's cube",
+    ],
+)  # fmt: skip
+def test_objects_of_any_name_can_be_named(name: str, table: Any) -> None:
+    objects = {'red apple': ['red'], name: [], 'can of corn': [], 'bottle': ['blue']}
+    for text, done in (
+        (f'Put the {name} in box 1.', f'<move_to_box_1({name})>'),
+        (f'give me the {name.lower()}', f'<give({name})>'),
+    ):
+        result = table(objects, text).run()
+        assert result.done == [done]
+        assert result.finished

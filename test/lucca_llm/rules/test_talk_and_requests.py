@@ -213,3 +213,37 @@ def test_being_sorry_in_talk_takes_nothing_back():
     assert (
         ask('Put the cup in box 2. No, the baseball.', table=TABLE) == '<do(Put the cup in box 2. No, the baseball.)>'
     )
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'The cup is on the table but you should move it to the bowl.',
+        'There is dirt on the floor, but on the tower I need you to put a cube',
+        'on top of the tower place two reds',
+        'Today we looked at all of it. My cube is missing from the tower, and you can see it.',
+    ],
+)
+def test_a_request_that_was_not_found_in_a_statement_is_asked_for(text):
+    answer = ask(text, table=TABLE)
+    assert answer == '<cannot_do(I am not sure that you asked for something. What shall I do with which object?)>'
+
+
+@pytest.mark.parametrize(
+    ('text', 'call'),
+    [
+        ('hello please put the cup on the tower', '<do(put the cup on the tower)>'),
+        ('hi bot can you give me the cup', '<do(give me the cup)>'),
+        ('Great! Now I want you to put the cup in box 1.', '<do(put the cup in box 1.)>'),
+        ("I'm asking you to put the cup in box 1.", '<do(put the cup in box 1.)>'),
+        ('pick up the cup and then place it on the tower', '<do(pick up the cup and then place it on the tower)>'),
+        ('Get a cube from the table.', '<do(Get a cube from the table.)>'),
+    ],
+)
+def test_openings_do_not_hide_a_request(text, call):
+    assert ask(text, table=TABLE) == call
+
+
+@pytest.mark.parametrize('text', ['Get a grip.', 'Take a break.', 'Get some rest, my friend.'])
+def test_idioms_are_no_requests(text):
+    assert not ask(text, table=TABLE).startswith('<do(')
