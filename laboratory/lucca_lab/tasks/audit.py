@@ -1,4 +1,4 @@
-"""A witness independent of the action gate: checks each action as it is executed, against its task and the true table."""
+"""A witness beside the action gate: checks each action, as it is executed, against its task and the true table."""
 
 from collections.abc import Callable
 
