@@ -5,10 +5,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from lucca_language.words.function_words import FUNCTION_WORDS
+from lucca_language.words.lexicon import lexicon
 from lucca_llm.model import Message
 from lucca_llm.rules.prompt_reader import calls_in, is_action, read_offered, read_table
 
 _PLAIN = re.compile(r"[a-z]+(?:['’-][a-z0-9]+)*")
+_NO_NOUN = rf'(?! (?!(?:{"|".join(sorted(FUNCTION_WORDS))})\b)[a-z])'
+"""Not before a noun: in `the lilac cup`, it is a colour."""
 _NUMBER = re.compile(r' \d+$')
 
 
@@ -41,6 +44,8 @@ def _listed(messages: Sequence[Message]) -> list[str]:
 
 def _joined(name: str) -> str:
     words = name.lower().split()
+    if len(words) == 1 and lexicon().colour(words[0]) and not lexicon().knows(words[0]):
+        return f'x-{words[0]}'  # a thing named `lilac`, which is a colour otherwise
     if all(_PLAIN.fullmatch(word) and word not in FUNCTION_WORDS for word in words):
         return name.lower()
     *first, last = (_as_plain(word) for word in words)
@@ -56,5 +61,6 @@ def _as_plain(word: str) -> str:
 def _replaced(text: str, new: dict[str, str]) -> str:
     for old, other in new.items():
         pattern = r'\s+'.join(map(re.escape, old.split()))
-        text = re.sub(rf'(?<![\w-]){pattern}(?![\w-])', other.replace('\\', r'\\'), text, flags=re.IGNORECASE)
+        end = _NO_NOUN if lexicon().colour(old) else ''
+        text = re.sub(rf'(?<![\w-]){pattern}(?![\w-]){end}', other.replace('\\', r'\\'), text, flags=re.IGNORECASE)
     return text

@@ -25,7 +25,7 @@ _WORDINGS: tuple[re.Pattern[str], ...] = tuple(
         rf'(?:(?:is )?(?:called|named|with the name)|is)?\s*(?::\s*)?{_NAME}{_SEPARATOR}{_WHAT}',
         rf'by {_SHORT},? i mean\s*:?\s*(?:that you (?:should )?|to |you (?:should )?)?{_WHAT}',
         rf'(?:from now on,? )?{_SHORT},? (?:means?|stands for|shall mean|should mean|'
-        rf'is short for)\s*:?\s*'
+        rf'is short for)\b\s*:?\s*'
         rf'(?:that you (?:should )?|to |you (?:should )?|["“])?{_WHAT}',
         r'(?:let me (?:teach|show) you|i(?: will|\'ll| want to|\'d like to| would like to)? (?:teach|'
         r'show) you|learn|define|'
@@ -34,8 +34,8 @@ _WORDINGS: tuple[re.Pattern[str], ...] = tuple(
         rf'(?:let me teach you|i(?: will|\'ll| want to) teach you|learn|define|learn to|'
         rf'learn how to) {_SHORT}\s*(?::|\bas\b)\s*'
         rf'{_WHAT}',
-        rf'(?:the task |task ){_SHORT} (?:is to|is|means|consists of|goes like this)\s*:?\s*{_WHAT}',
-        rf'to (?:do )?(?:the |a |my )?{_SHORT} (?:is|means)(?: to)?\s*:?\s*{_WHAT}',
+        rf'(?:the task |task ){_SHORT} (?:is to|is|means|consists of|goes like this)\b\s*:?\s*{_WHAT}',
+        rf'to (?:do )?(?:the |a |my )?{_SHORT} (?:is|means)\b(?: to)?\s*:?\s*{_WHAT}',
         rf'(?:remember|save|store|keep|learn) (?:this|the following)(?: task)? (?:as|'
         rf'under(?: the name)?) {_SHORT}{_SEPARATOR}'
         rf'{_WHAT}',

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from lucca_llm.rules.teaching import taught
+
 COLOURS = {
     'apple': 'red', 'banana': 'yellow', 'pear': 'green', 'cup': 'blue', 'can': 'red', 'baseball': 'white',
     'orange': 'orange',
@@ -224,7 +226,7 @@ def test_forms_of_everyday_speech_are_understood(text: str, done: list[str], tab
     'name',
     [
         'can of beans', 'bottle with the blue cap', 'salt and pepper shaker', 'Lord of the Rings', '7up', 'M&Ms',
-        'mac & cheese', 'dr. pepper', '9V battery', 'book about robots', 'coca-cola', "Rubik's cube",
+        'mac & cheese', 'dr. pepper', '9V battery', 'book about robots', 'coca-cola', "Rubik's cube", 'lilac',
     ],
 )  # fmt: skip
 def test_objects_of_any_name_can_be_named(name: str, table: Any) -> None:
@@ -236,3 +238,13 @@ def test_objects_of_any_name_can_be_named(name: str, table: Any) -> None:
         result = table(objects, text).run()
         assert result.done == [done]
         assert result.finished
+
+
+def test_an_object_named_like_a_colour_takes_no_colour_from_others(table: Any) -> None:
+    objects = {'lilac': [], 'lilac cup': ['lilac'], 'red cup': ['red']}
+    result = table(objects, 'Put the lilac cup in box 1 and the lilac in box 2.').run()
+    assert result.done == ['<move_to_box_1(lilac cup)>', '<move_to_box_2(lilac)>']
+
+
+def test_a_list_of_requests_teaches_no_task() -> None:
+    assert taught('put the meander in box 2, give me the chandelier, put the sty in box 1.') is None
