@@ -70,7 +70,7 @@ claims: $(VENV)/.ready-dev ## lists each published figure with its command; ARGS
 	$(BIN)/python laboratory/scripts/claims.py $(ARGS)
 
 soak: $(VENV)/.ready-dev ## every slow test: kills, cancels, 20 seeds in physics, whole experiments (hours); see requirements/soak.txt
-	$(BIN)/python -m pytest -m slow --timeout 14400 $(ARGS)
+	$(BIN)/python -m pytest -m slow --timeout 28800 $(ARGS)
 
 colcon: $(VENV)/.ready-dev ## builds and tests the workspace with colcon, as on a machine with ROS 2 from apt
 	scripts/colcon.sh

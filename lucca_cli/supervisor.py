@@ -229,7 +229,10 @@ class Supervisor:
                 tail.append(line.rstrip())
                 del tail[:-20]
                 if self._on_line is not None:
-                    self._on_line(name, line.rstrip())
+                    try:
+                        self._on_line(name, line.rstrip())
+                    except Exception:
+                        logger.exception('a line of %s is not shown', name)
 
 
 def _signal(process: 'subprocess.Popen[str]', number: signal.Signals) -> None:

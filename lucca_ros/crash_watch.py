@@ -88,7 +88,7 @@ class CrashWatch:
             _LOG.warning('the crash could not be reported in diagnostics: %s', lost)
 
     def _of_thread(self, args: threading.ExceptHookArgs) -> None:
-        if args.exc_value is None or isinstance(args.exc_value, SystemExit):
+        if args.exc_value is None:
             return
         thread = args.thread.name if args.thread is not None else 'a thread'
         self.tell(args.exc_value, f'thread {thread}')

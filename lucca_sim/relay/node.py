@@ -10,6 +10,7 @@ from trajectory_msgs.msg import JointTrajectory
 from lucca_robot.profile import load_profile
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
+from lucca_ros.subscriptions import ANY_PUBLISHER
 from lucca_sim.conversions import setpoint_to_msg, trajectory_from_msg
 from lucca_sim.joint_servos import joint_servos
 from lucca_sim.relay.config import RelayConfig
@@ -51,7 +52,7 @@ class RelayNode(LifecycleNode):
             for name in self._setpoints
         ]
         self._subscriptions_of_relay.append(
-            self.create_subscription(JointState, 'joint_states', self._on_joint_states, 10)
+            self.create_subscription(JointState, 'joint_states', self._on_joint_states, ANY_PUBLISHER)
         )
         # On the node's clock: with use_sim_time, the rate is per simulated second.
         self._timer = self.create_timer(1.0 / self._config.rate_hz, self._publish)

@@ -40,6 +40,7 @@ class SetpointRelay:
         self._limits = limits
         self._lag_s = {name: np.array([lag_s[joint] for joint in joints]) for name, joints in controllers.items()}
         self._silence_s = silence_s
+        self._measured: dict[str, tuple[float, float]] = {}
         self._followed: dict[str, TrajectoryController] = {}
         self._heard_s: dict[str, float] = {}
         self._moving: set[str] = set()
@@ -47,19 +48,31 @@ class SetpointRelay:
         self._now_s = 0.0
 
     def measured(self, positions: Mapping[str, float], now_s: float) -> None:
-        """Takes measured positions, in rad or m. A controller that was silent starts again from them."""
+        """Takes measured positions, in rad or m, of some or all joints: several publishers may share a controller.
+
+        A controller that was silent starts again from them. It is as old as the oldest of its joints.
+        """
         if now_s < self._now_s:
             self._forget()
         self._now_s = now_s
+        for joint, position in positions.items():
+            if np.isfinite(position):
+                self._measured[joint] = position, now_s
+            else:
+                self._measured.pop(joint, None)
         for name, joints in self._joints.items():
-            if any(not np.isfinite(positions.get(joint, np.nan)) for joint in joints):
+            measured = [self._measured[joint] for joint in joints if joint in self._measured]
+            if len(measured) < len(joints) or positions.keys().isdisjoint(joints):
+                continue
+            oldest_s = min(at_s for _, at_s in measured)
+            if now_s - oldest_s > self._silence_s:
                 continue
             if name not in self._commanded or now_s - self._heard_s[name] > self._silence_s:
-                start = [positions[joint] for joint in joints]
+                start = [position for position, _ in measured]
                 self._followed[name] = TrajectoryController(name, joints, self._limits, start)
                 self._commanded.discard(name)
                 self._moving.discard(name)
-            self._heard_s[name] = now_s
+            self._heard_s[name] = oldest_s
 
     def command(
         self,
@@ -107,6 +120,7 @@ class SetpointRelay:
         return controller in self._followed and 0 <= now_s - self._heard_s[controller] <= self._silence_s
 
     def _forget(self) -> None:
+        self._measured.clear()
         self._followed.clear()
         self._heard_s.clear()
         self._commanded.clear()

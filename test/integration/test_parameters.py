@@ -33,6 +33,8 @@ from lucca_memory.people.config import PeopleConfig
 from lucca_ros.conversions.stamps import time_to_msg
 from lucca_sim.config import SimConfig
 from lucca_sim.node import SimulatorNode
+from lucca_sim.relay.config import RelayConfig
+from lucca_sim.relay.node import RelayNode
 from perception_node.config import PerceptionConfig
 from perception_node.node import PerceptionNode
 from speech_node.config import SpeechConfig
@@ -52,6 +54,7 @@ NODES: dict[type[LifecycleNode], tuple[type, ...]] = {
     CoordinatorNode: (CoordinatorConfig,),
     SpeechNode: (SpeechConfig,),
     SimulatorNode: (SimConfig,),
+    RelayNode: (RelayConfig,),
 }
 OF_RCLPY = {'use_sim_time', 'start_type_description_service'}
 DEADLINE_S = 60.0

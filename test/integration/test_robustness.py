@@ -94,7 +94,6 @@ def test_a_node_that_another_stack_has_is_given_up_at_once_with_who_runs_it(tmp_
     claim.release()
 
 
-@pytest.mark.slow  # `second-stack` is tried in test_attacks.py
 def test_of_two_lucca_up_at_once_one_lives_and_the_other_ends_and_names_it(tmp_path: Path) -> None:
     namespace = new_namespace()
     with cleaned(namespaces=(namespace,)) as started:

@@ -1,5 +1,7 @@
 """What starts the nodes and keeps them alive says so where it cannot."""
 
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -7,6 +9,7 @@ import pytest
 from lucca_cli.stack import Stack, StackOptions
 from lucca_cli.supervisor import NodeSetup, Supervisor
 from lucca_core.errors import StackError
+from lucca_core.rotating_file import RotatingFile
 
 
 def test_a_stack_whose_supervisor_breaks_off_is_not_waited_for(tmp_path):
@@ -41,3 +44,16 @@ def test_a_client_that_breaks_off_at_the_end_leaves_no_node(tmp_path, monkeypatc
     with pytest.raises(RuntimeError, match='the graph is gone'):
         stack.__exit__()
     assert stopped
+
+
+def test_output_is_read_on_if_it_cannot_be_shown(tmp_path, caplog):
+    def broken(name, line):
+        raise UnicodeError('no such letter')
+
+    supervisor = Supervisor([NodeSetup(name='worker')], tmp_path, on_line=broken)
+    process = subprocess.Popen([sys.executable, '-c', 'print(1); print(2)'], stdout=subprocess.PIPE, text=True)
+    supervisor._tails['worker'] = tail = []
+    supervisor._pump('worker', process, RotatingFile(tmp_path / 'worker.log'))
+    assert process.wait() == 0
+    assert tail == ['1', '2']
+    assert 'a line of worker is not shown' in caplog.text

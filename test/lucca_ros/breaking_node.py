@@ -57,7 +57,7 @@ class BreakingNode(LifecycleNode):
         self._begun = True
         if self._place in ('callback', 'stack'):
             self._break()
-        elif self._place == 'thread':
+        elif self._place in ('thread', 'exit'):
             self._told.set()
         elif self._place == 'timer':
             self.create_timer(0.001, self._break)
@@ -73,6 +73,8 @@ class BreakingNode(LifecycleNode):
     def _break(self) -> Any:
         if self._place == 'stack':
             raise StackError('surprise')
+        if self._place == 'exit':
+            raise SystemExit(0)
         raise KeyError('surprise')
 
 

@@ -68,6 +68,14 @@ def test_an_error_of_the_stack_that_nobody_caught_is_told_as_well(make_node):
     assert 'StackError: surprise' in run.last[-1].message
 
 
+def test_a_thread_that_exits_by_itself_does_not_end_alone(make_node):
+    run = Run(make_node, 'exit')
+    code, said = run.break_off()
+    assert code == 1, said
+    assert run.heard.wait(5.0), said
+    assert 'thread waiting crashed with SystemExit' in run.last[-1].message
+
+
 def test_an_end_that_was_asked_for_is_no_crash(make_node):
     run = Run(make_node, 'clean')
     code, said = run.break_off()

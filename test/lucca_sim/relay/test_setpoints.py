@@ -101,3 +101,21 @@ def test_a_servo_that_lags_is_asked_for_what_is_due_later() -> None:
     assert followed.setpoints(2.0)['arm'] == pytest.approx([0.55, 0.55])
     assert followed.setpoints(3.0)['arm'] == pytest.approx([1.0, 1.0])
     assert followed.setpoints(3.1) == {}
+
+
+def test_the_joints_of_a_controller_may_come_from_several_publishers() -> None:
+    followed = relay(silence_s=0.5)
+    for tick in range(10):
+        followed.measured({'shoulder': 0.1}, 1.0 + 0.1 * tick)
+        followed.measured({'elbow': -0.2}, 1.05 + 0.1 * tick)
+    followed.command('arm', JOINTS, [0.0, 1.0], [[0.1, -0.2], [0.2, -0.2]], None, 2.0, 2.0)
+    assert followed.setpoints(2.1)['arm'] == pytest.approx([0.11, -0.2])
+
+
+def test_a_controller_is_silent_if_one_of_its_publishers_is() -> None:
+    followed = relay(silence_s=0.5)
+    followed.measured({'elbow': -0.2}, 1.0)
+    for tick in range(10):
+        followed.measured({'shoulder': 0.1}, 1.0 + 0.1 * tick)
+    with pytest.raises(ValueError, match='send no states'):
+        followed.command('arm', JOINTS, [0.0, 1.0], [[0.1, -0.2], [0.2, -0.2]], None, 2.0, 2.0)
