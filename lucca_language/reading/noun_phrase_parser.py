@@ -10,6 +10,7 @@ from lucca_language.reading.selectors import (
     Named,
     Not,
     Noun,
+    Or,
     Quality,
     Rest,
     Selector,
@@ -261,7 +262,8 @@ class NounPhraseParser(RelativeClauseParser):
         start = index
         count, stated, definite, universal, index = self._quantifier(index)
         after_determiner = index > start
-        parts, flags, index = self._adjectives(index)
+        parts, flags, end = self._adjectives(index)
+        joined_by_and, index = 'and' in self.words[index:end], end
         noun = self._noun(index, after_determiner=after_determiner or bool(parts) or bool(flags))
         if noun is None or self.at(index - 1) == 'rest':
             parsed = self._without_noun(index, parts, flags, count, definite, universal, after_determiner)
@@ -284,9 +286,12 @@ class NounPhraseParser(RelativeClauseParser):
                 if self.antecedent is None:
                     return None  # `put one in box 1`: one of what is not said
                 count = 1
+        mass = isinstance(head, Noun) and {head.word, head.word.split()[-1]} & self.lexicon.mass
+        if joined_by_and and singular_form and not (universal or mass or self.at(index - 1) == 'stuff'):
+            # `The red and yellow ball` is one that has both; balls are of either.
+            parts = [both(*part.parts) if isinstance(part, Or) else part for part in parts]
         if flags & {'other', 'another', 'remaining', 'rest'}:
             parts = [*parts, Rest()]
-            mass = isinstance(head, Noun) and {head.word, head.word.split()[-1]} & self.lexicon.mass
             single = self.at(start) == 'another' or (singular_form and not mass)  # `the other fruit` may be several
             count = None if count == 1 and not universal and not single else count
             if 'another' in flags and count is None and singular_form and not universal:

@@ -56,6 +56,12 @@ _REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
          r'\bthen after\b', ' then '),
         (r'(?<!is )(?<!are )\beither (?=(?:the|a|an) [^.]*\bor\b)', ' '),
         (r'\bboth (?=(?:a|an|the|my|your) [^.,;]*? and (?:a|an|the|my|your) )', ' '),
+        (r'\b(?:make|build|create|form) (?:a|one|the) (?:stack|pile) (?:of|from|with|out of) '
+         r'(?=(?:the|all|every|both|my|two|three|four|five|six|\d+)\b)',
+         ' stack '),
+        (r'\b((?:put|place|move|stack) (?:the|a|an|my) (?:(?!in\b|into\b|on\b|onto\b|to\b|and\b)\w+ ){1,3})then '
+         r'(?=(?:the|a|an|my) (?:\w+ ){1,3}(?:in|into|on|onto|to)\b)',
+         r'\1 and '),
         (r'\bwhatever is neither\b', ' everything else '),
         (r'\b(something|anything|things?|objects?|stuff|everything) to (drink from|drink out of|write with|'
          r'play with|eat with|cook with|work with|drink|eat|read|wear)\b', r'\1 that you can \2 '),

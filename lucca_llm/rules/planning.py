@@ -484,7 +484,11 @@ class _Planner:
 
     def _is_bare_singular(self, item: NounPhrase) -> bool:
         words = lexicon()
-        if not isinstance(item.head, Noun) or item.universal or item.definite or item.count is not None:
+        if item.universal or item.definite or item.count is not None:
+            return False
+        if isinstance(item.head, Anything):
+            return item.text.split()[-1] in ('object', 'thing', 'item')
+        if not isinstance(item.head, Noun):
             return False
         noun = item.head.word
         is_kind = words.is_category(noun) or {noun, noun.split()[-1]} & words.mass

@@ -90,7 +90,8 @@ _WISHED = re.compile(
     r"(?:(?:i|we)(?: would|'d) (?:really )?(?:like|love|prefer)(?: to (?:see|have))?|(?:i|we) (?:want|need)) "
     r'(?P<what2>{what}) (?:to (?:be|go|end up|move)|moved|placed|put))(?: (?:placed|put|moved))? '
     r'(?P<where>(?:in|into|inside|on|onto)\b.+)$'.replace(
-        '{what}', r'(?:the|all|every|my|our|both)\b(?:(?!\b(?:that|which|who|where|when|if)\b)[^,.;])*?'
+        '{what}',
+        r'(?:the|all|every|my|our|both)\b(?:(?!\b(?:that|which|who|where|when|if)\b)[^,.;])*?',
     ),
     re.IGNORECASE,
 )
@@ -176,7 +177,7 @@ _ASKS_SOMEWHERE = re.compile(
     r'\b(?:need|needs|want|wants|like|ask|asking) you to\b|'
     r'(?:^|[,;:]|\b(?:and|but|so|then|tower|bowl|box \w+))\s+(?:put|place|give|hand|bring|move|pass|stack|fetch|grab|'
     r'take|get|drop|point|build|push)\s+(?:the|a|an|that|this|these|those|it|them|me|both|all|some|one|two|three)\b|'
-    r"\bi(?:'m| am) looking for\b|\bi need(?:ed)?\b",
+    r"\bi(?:'m| am) looking for\b|\b(?:i|we) (?:need(?:ed)?|want|would like)\b",
     re.IGNORECASE,
 )
 

@@ -130,6 +130,8 @@ def test_what_is_wholly_understood_is_done_as_a_whole(text: str, names: str, don
         ('Put the apple in box 1. Do not move the apple.', 'not move the apple'),
         ('Put any cube in box 1.', 'any cube'),
         ('Put anything in box 1.', 'anything'),
+        ('Put black and white object in box 1.', 'black and white object'),
+        ('Put the red and blue cube in box 1.', 'red and blue cube'),
         ('Put nothing in box 1.', 'nothing'),
         ('Put one in box 2.', 'Put'),
         ('Put only one in box 2.', 'Put'),
@@ -214,6 +216,8 @@ def test_which_ones_are_meant_is_asked(text: str, names: str, asked: str, table:
         ('Place both an apple and a pear onto the tower.', ['put_on_tower(apple)', 'put_on_tower(pear)']),
         ('If you see a white block put it on the tower', ['put_on_tower(white block)']),
         ('if there is a banana put it in box 1', []),
+        ('Put the apple then the pear in the bowl', ['place_in_bowl(apple)', 'place_in_bowl(pear)']),
+        ('Make a stack of all objects except the pear.', ['put_on_tower(white block)', 'put_on_tower(apple)']),
     ],
 )
 def test_forms_of_everyday_speech_are_understood(text: str, done: list[str], table: Any) -> None:
