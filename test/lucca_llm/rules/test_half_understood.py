@@ -230,7 +230,8 @@ def test_forms_of_everyday_speech_are_understood(text: str, done: list[str], tab
     'name',
     [
         'can of beans', 'bottle with the blue cap', 'salt and pepper shaker', 'Lord of the Rings', '7up', 'M&Ms',
-        'mac & cheese', 'dr. pepper', '9V battery', 'book about robots', 'coca-cola', "Rubik's cube", 'lilac',
+        'mac & cheese', 'dr. pepper', '9V battery', 'book about robots', 'coca-cola', "Rubik's cube", 'lilac', 'round',
+        'plastic', 'something', 'standing', 'gray',
     ],
 )  # fmt: skip
 def test_objects_of_any_name_can_be_named(name: str, table: Any) -> None:
