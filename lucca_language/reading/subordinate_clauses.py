@@ -70,7 +70,7 @@ class SubordinateClauses(ClauseState):
         if phrases.at(start) in ('no', 'not'):
             start, wanted = start + 1, not wanted
         items, end = phrases.items(start)
-        while phrases.at(end) in any_of('on the table here left there'):
+        while phrases.at(end) in any_of('on the table here left there now'):
             end += 1
         if len(items) != 1 or end < len(inner):
             return None

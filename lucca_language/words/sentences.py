@@ -62,6 +62,7 @@ _REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r'\b((?:put|place|move|stack) (?:the|a|an|my) (?:(?!in\b|into\b|on\b|onto\b|to\b|and\b)\w+ ){1,3})then '
          r'(?=(?:the|a|an|my) (?:\w+ ){1,3}(?:in|into|on|onto|to)\b)',
          r'\1 and '),
+        (r'\bnow (?=if\b|unless\b)', ' '),
         (r'\bwhatever is neither\b', ' everything else '),
         (r'\b(something|anything|things?|objects?|stuff|everything) to (drink from|drink out of|write with|'
          r'play with|eat with|cook with|work with|drink|eat|read|wear)\b', r'\1 that you can \2 '),

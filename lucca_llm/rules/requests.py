@@ -74,7 +74,7 @@ _POLITE = re.compile(
 )
 _GERUND = re.compile(
     r'^(?:(?:would|do) you (?:please )?mind|how about|what about|mind|could i trouble you (?:with|for)|'
-    r'i would appreciate you|(?:would|could) you consider)\s+(?P<asked>\w+ing\b.+)$',
+    r'i would appreciate you|(?:would|could) you consider)\s+(?P<asked>(?:first )?\w+ing\b.+)$',
     re.IGNORECASE | re.DOTALL,
 )
 _WANTED = re.compile(
@@ -285,6 +285,8 @@ def _is_named(what: str) -> bool:
 
 
 def _from_gerund(text: str) -> str:
+    if text.lower().startswith('first '):
+        return f'first {_from_gerund(text[6:])}'
     first, _, rest = text.partition(' ')
     known = verb(first.lower())
     base = known.lemma if known is not None else re.sub('ing$', '', first)

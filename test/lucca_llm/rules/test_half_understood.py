@@ -216,6 +216,8 @@ def test_which_ones_are_meant_is_asked(text: str, names: str, asked: str, table:
         ('Place both an apple and a pear onto the tower.', ['put_on_tower(apple)', 'put_on_tower(pear)']),
         ('If you see a white block put it on the tower', ['put_on_tower(white block)']),
         ('if there is a banana put it in box 1', []),
+        ('Put the apple in box 1 if there is a pear on the table now.', ['move_to_box_1(apple)']),
+        ('Put the apple in box 1 now if there is a banana.', []),
         ('Put the apple then the pear in the bowl', ['place_in_bowl(apple)', 'place_in_bowl(pear)']),
         ('Make a stack of all objects except the pear.', ['put_on_tower(white block)', 'put_on_tower(apple)']),
     ],
