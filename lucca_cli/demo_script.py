@@ -17,6 +17,7 @@ from lucca_cli.output import Output
 from lucca_cli.running_goal import RunningGoal
 from lucca_cli.setup_checks import check_setups
 from lucca_cli.stack import Stack, StackOptions, node_setups
+from lucca_cli.still_table import wait_until_still
 from lucca_core.errors import StackError
 from lucca_core.laboratory import INSTALL
 from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult
@@ -96,6 +97,7 @@ def run_demo(
         with Stack(stack_options, folder) as stack:
             _save_picture(stack, folder / 'before.png')
             result = (play or _play)(table, stack, show)
+            wait_until_still(stack.client)
             _save_picture(stack, folder / 'after.png')
         reports |= result.reports
         interruptions += result.interruptions

@@ -13,6 +13,7 @@ from lucca_cli.laboratory import find_judge
 from lucca_cli.output import Output
 from lucca_cli.setup_checks import check_setups
 from lucca_cli.stack import Stack, StackOptions, node_setups
+from lucca_cli.still_table import wait_until_still
 from lucca_cli.terminal import Terminal
 from lucca_core.errors import StackError
 from lucca_core.laboratory import INSTALL
@@ -142,6 +143,7 @@ def _run_own_stack(
         before_s = stack.first_snapshot.stamp_s
         with Terminal(stack.client.stop, show, may_ask=may_ask) as terminal:
             reports = give(requests, stack.client, show, stack.alive, terminal)
+        wait_until_still(stack.client)
         snapshot = stack.client.snapshot(newer_than_s=before_s)
     result = _result(reports, snapshot, terminal)
     if judge is None:
