@@ -8,7 +8,14 @@ from lucca_language.reading.clause_state import GIVEN, PLACED, TAKING
 from lucca_language.reading.declarative_clauses import DeclarativeClauses
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.noun_phrase_parser import NounPhraseParser
-from lucca_language.reading.program import FITTING_RELATIONS, TABLE_WORDS, Destination, Directive, Program
+from lucca_language.reading.program import (
+    FITTING_RELATIONS,
+    TABLE_WORDS,
+    Destination,
+    Directive,
+    Presence,
+    Program,
+)
 from lucca_language.reading.selectors import Not, Noun, both
 from lucca_language.reading.subordinate_clauses import SubordinateClauses
 from lucca_language.reading.verb_frames import VerbFrames
@@ -74,6 +81,7 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
                 self.unclear.append(' '.join(words[begin:index]))
             if 'while' in words[begin : begin + 2] and not any(item.target for item in found):
                 self.unclear.append(' '.join(words[begin:index]))  # it says when, but not what else to do
+        self.given_before = self.given[len(given) :]
         self.phrases, self.given = outer, given
 
     def _is_unlinked(self, index: int) -> bool:
@@ -125,6 +133,11 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
                 )
                 self.phrases.antecedent = self.antecedent
                 return self._otherwise(index + 1)
+            elif word == 'otherwise' and (given := self._given_last()):
+                # `If there is a cup, …, otherwise …`: where there is none.
+                self.given = (*given[:-1], replace(given[-1], wanted=not given[-1].wanted))
+                self.given_before = ()
+                index += 2 if words.at(index + 1) == ',' else 1
             elif (
                 (word in ('you', 'we') and words.at(index + 1))
                 or (word in ('have', 'has') and verb(words.at(index + 1)) is not None)
@@ -160,6 +173,11 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
         if word in PREPOSITIONS:
             return self._place_first(index, negated)
         return self.declarative(index, negated)
+
+    def _given_last(self) -> tuple[Presence, ...]:
+        """The conditions of the last directive, if they are those of this sentence or of the one before."""
+        given = self.given or self.given_before
+        return given if self.directives and given and self.directives[-1].given[-1:] == given[-1:] else ()
 
     def _lists_objects(self, index: int) -> bool:
         """`…, drinks on the shelf, cleaning supplies in the drawer`: nouns that look like verbs, in a list."""

@@ -42,6 +42,8 @@ class ClauseState:
         self.antecedent: NounPhrase | None = None
         self.condition: tuple[Selector, Selector] | None = None
         self.given: tuple[Presence, ...] = ()
+        self.given_before: tuple[Presence, ...] = ()
+        """the conditions of the sentence before, to which `otherwise` may refer"""
         self.asides: list[str] = []
         self.unclear: list[str] = []
         self.events: list[tuple[str, list[Directive]]] = []

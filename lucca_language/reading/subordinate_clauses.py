@@ -180,11 +180,13 @@ class SubordinateClauses(ClauseState):
         word = words.at(start)
         if word in ('unless', 'if') and words.at(start + 1) in ('there', 'you'):
             antecedent = self.antecedent
-            presence = self._presence(words.words[start + 1 :], word)
+            rest = words.words[start + 1 :]
+            inner = rest[: rest.index('otherwise')] if 'otherwise' in rest else rest
+            presence = self._presence([*inner[:-1], *(part for part in inner[-1:] if part != ',')], word)
             if presence is None:
                 return None
             self.given, self.antecedent = (*self.given, presence), antecedent
-            return items, len(words.words)
+            return items, start + 1 + len(inner)
         if word == 'but' and words.at(start + 1) == 'only' and words.at(start + 2) == 'if':
             start, word = start + 2, 'if'
         if word == 'only' and words.at(start + 1) == 'if':

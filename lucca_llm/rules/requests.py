@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from lucca_language.words.function_words import PREPOSITIONS
+from lucca_language.words.function_words import FUNCTION_WORDS, PREPOSITIONS
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.spellings import spelled_out
 from lucca_language.words.verbs import verb
@@ -155,6 +155,7 @@ _REMARK = re.compile(
 )
 _REFERS_BACK = re.compile(r'\b(?:it|them|that|this|these|those|one|ones|there|other|others)\b', re.IGNORECASE)
 _CALLED = re.compile(r'^[A-Z][a-z]+,\s+')
+_NO_NAMES = FUNCTION_WORDS | any_of('otherwise also instead however next meanwhile besides secondly thirdly firstly')
 _IMPERATIVE_TRAP = re.compile(
     r'^(?:let me|have (?:a|an|fun|you|i|we|they)|take (?:care|it|your|a|some)|keep (?:up|it|me|in|us)|give (?:(?:it|'
     r'them)(?! (?:all )?to (?:me|us)\b)|my|him|her|yourself)|set (?:up|aside|yourself|a|some)|get (?:well|some|to|in|'
@@ -196,7 +197,10 @@ def sentences_in(text: str) -> tuple[SaidSentence, ...]:
 def without_opening(text: str) -> str:
     """A sentence without an opening such as `ok robot, please …`."""
     said = _OPENING.sub('', text.strip()).strip()
-    return _CALLED.sub('', said) or text.strip()
+    called = _CALLED.match(said)
+    if called is not None and called.group().rstrip(', ').lower() not in _NO_NAMES:
+        said = said[called.end() :]
+    return said or text.strip()
 
 
 def _sentence(text: str) -> SaidSentence:

@@ -234,6 +234,10 @@ def test_a_request_that_was_not_found_in_a_statement_is_asked_for(text):
     [
         ('hello please put the cup on the tower', '<do(put the cup on the tower)>'),
         ('hi bot can you give me the cup', '<do(give me the cup)>'),
+        (
+            'If there is a cup, give me the cup. Otherwise, put the red cube in box 1.',
+            '<do(If there is a cup, give me the cup. Otherwise, put the red cube in box 1.)>',
+        ),
         ('Would you mind first putting the cup in box 1?', '<do(first put the cup in box 1)>'),
         ('Great! Now I want you to put the cup in box 1.', '<do(put the cup in box 1.)>'),
         ("I'm asking you to put the cup in box 1.", '<do(put the cup in box 1.)>'),
