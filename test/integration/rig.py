@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from lifecycle_msgs.msg import Transition
+from lifecycle_msgs.srv import ChangeState
 from sensor_msgs.msg import JointState
 
 from lucca_cli.running_goal import RunningGoal
@@ -168,6 +170,20 @@ class Rig:
         """SIGKILL, and returns once another process is in its place. Returns the new process id."""
         dead = self.stack.supervisor.pid_of(name)
         os.kill(dead, signal.SIGKILL)
+        return self._after(dead, name)
+
+    def shut_down(self, name: str) -> int:
+        """Shuts a node down by its lifecycle; otherwise as `kill`."""
+        old = self.stack.supervisor.pid_of(name)
+        node = self.stack.client.node
+        client = node.create_client(ChangeState, f'{name}/change_state')
+        assert client.wait_for_service(BACK_TIMEOUT_S)
+        client.call_async(ChangeState.Request(transition=Transition(id=Transition.TRANSITION_ACTIVE_SHUTDOWN)))
+        new = self._after(old, name)
+        node.destroy_client(client)
+        return new
+
+    def _after(self, dead: int, name: str) -> int:
         deadline = time.monotonic() + BACK_TIMEOUT_S
         while time.monotonic() < deadline:
             try:

@@ -34,6 +34,8 @@ def test_what_ana_said_is_known_after_a_restart_to_ana_and_not_to_ben(tmp_path):
         # A worker that was started anew knows of no conversation; the coordinator has it met again.
         rig.kill('worker')
         assert 'Petrel' in say(rig, 'What is my boat called?', 'Ana').said
+        rig.shut_down('worker')
+        assert 'Petrel' in say(rig, 'What is my boat called?', 'Ana').said
         assert 'breakfast' in {item.task for item in rig.stack.client.tasks()}
         # The folder is the stack's: the chat goes through it.
         with open_chat('Ana', rig.folder / 'memory', '', '', 'none', Output()) as room:
