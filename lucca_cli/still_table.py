@@ -2,6 +2,7 @@
 
 import math
 import queue
+import time
 from collections.abc import Callable
 from typing import Protocol
 
@@ -12,6 +13,7 @@ STILL_S = 1.5
 MOVED_M = 0.004
 """Perceived positions of a resting object vary by less."""
 _LIMIT_S = 15.0
+_WALL_LIMIT_S = 60.0
 _SILENT_S = 5.0
 
 
@@ -35,9 +37,11 @@ class StillTable:
         """Time between the first and the newest snapshot."""
 
     def add(self, snapshot: Snapshot) -> bool:
-        """Adds a snapshot, newer than those before. Returns whether no object has moved for `still_s`."""
+        """Adds a snapshot. Returns whether no object has moved for `still_s`."""
         now_s = snapshot.stamp_s
-        self._first_s = now_s if self._first_s is None else self._first_s
+        if self._first_s is None or now_s < self._first_s + self.waited_s:
+            self._since.clear()  # the first one, or the clock was set back
+            self._first_s = now_s
         self.waited_s = now_s - self._first_s
         for item in snapshot:
             place_m = item.pose_world.position_m
@@ -49,15 +53,15 @@ class StillTable:
 
 
 def wait_until_still(client: TableWatch) -> bool:
-    """Waits until the objects on the table are at rest, for at most 15 s of the robot's time.
+    """Waits until the objects on the table are at rest, for at most 15 s of the robot's time and 60 s of wall time.
 
-    Returns whether they are. If nothing is perceived for 5 s, it does not wait longer.
+    Returns whether they are. It stops waiting if nothing is perceived for 5 s.
     """
     snapshots: queue.Queue[Snapshot] = queue.Queue()
     end = client.watch_table(snapshots.put)
-    table = StillTable()
+    table, deadline_s = StillTable(), time.monotonic() + _WALL_LIMIT_S
     try:
-        while table.waited_s < _LIMIT_S:
+        while table.waited_s < _LIMIT_S and time.monotonic() < deadline_s:
             if table.add(snapshots.get(timeout=_SILENT_S)):
                 return True
     except queue.Empty:

@@ -134,9 +134,8 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
                 self.phrases.antecedent = self.antecedent
                 return self._otherwise(index + 1)
             elif word == 'otherwise' and (given := self._given_last()):
-                # `If there is a cup, …, otherwise …`: where there is none.
-                self.given = (*given[:-1], replace(given[-1], wanted=not given[-1].wanted))
-                self.given_before = ()
+                # `If there is a cup, …, otherwise …`: under the opposite condition.
+                self.given = self.opposite = (*given[:-1], replace(given[-1], wanted=not given[-1].wanted))
                 index += 2 if words.at(index + 1) == ',' else 1
             elif (
                 (word in ('you', 'we') and words.at(index + 1))
@@ -175,9 +174,14 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
         return self.declarative(index, negated)
 
     def _given_last(self) -> tuple[Presence, ...]:
-        """The conditions of the last directive, if they are those of this sentence or of the one before."""
+        """The conditions of the last directive, if they are those of this sentence or of the one before.
+
+        None if they are opposite conditions already: what a second `otherwise` means is not said.
+        """
         given = self.given or self.given_before
-        return given if self.directives and given and self.directives[-1].given[-1:] == given[-1:] else ()
+        if not self.directives or given == self.opposite or self.directives[-1].given[-1:] != given[-1:]:
+            return ()
+        return given
 
     def _lists_objects(self, index: int) -> bool:
         """`…, drinks on the shelf, cleaning supplies in the drawer`: nouns that look like verbs, in a list."""

@@ -43,7 +43,9 @@ class ClauseState:
         self.condition: tuple[Selector, Selector] | None = None
         self.given: tuple[Presence, ...] = ()
         self.given_before: tuple[Presence, ...] = ()
-        """the conditions of the sentence before, to which `otherwise` may refer"""
+        """conditions of the sentence before, to which `otherwise` may refer"""
+        self.opposite: tuple[Presence, ...] = ()
+        """conditions behind the last `otherwise`"""
         self.asides: list[str] = []
         self.unclear: list[str] = []
         self.events: list[tuple[str, list[Directive]]] = []

@@ -10,7 +10,6 @@ from lucca_language.reading.selectors import (
     Named,
     Not,
     Noun,
-    Or,
     Quality,
     Rest,
     Selector,
@@ -55,6 +54,7 @@ class NounPhraseParser(RelativeClauseParser):
         only = found[0].polarity == 'only'
         shorter: list[tuple[list[NounPhrase], int]] = []
         joined_by_and = False
+        alternatives: list[NounPhrase] = []
         while True:
             excluded = self.exception(index, universal=found[-1].universal)
             if excluded is not None:
@@ -74,12 +74,14 @@ class NounPhraseParser(RelativeClauseParser):
             if found[-1].polarity == 'none' and (alternative or 'nor' in self.words[index:following]):
                 parsed = replace(parsed[0], polarity='none'), parsed[1]  # `no cups or plates` means no plates, either
                 alternative = False
-            # `The cup and the mug or the can`: what the alternatives are is not said.
+            # `The cup and the mug or the can`, `the cup or the mug and the can`: which are alternatives is not said.
             joined_by_and = joined_by_and or 'and' in self.words[index:following]
-            either_of = (
-                alternative and not joined_by_and and parsed[0].is_single and all(item.is_single for item in found)
-            )
-            found = [_one_of(found, parsed[0])] if either_of else [*found, *(parsed[0].group or parsed[:1])]
+            if alternative and not joined_by_and and parsed[0].is_single and all(item.is_single for item in found):
+                alternatives = [*(alternatives or found), parsed[0]]
+                found = [_one_of(found, parsed[0])]
+            else:
+                found = [*(alternatives or found), *(parsed[0].group or parsed[:1])]
+                alternatives = []
             index = parsed[1]
         if after_verb and shorter and self._is_finite(index):
             singular_subject = found[-1].count == 1 and self.at(index) not in any_of(
@@ -262,8 +264,7 @@ class NounPhraseParser(RelativeClauseParser):
         start = index
         count, stated, definite, universal, index = self._quantifier(index)
         after_determiner = index > start
-        parts, flags, end = self._adjectives(index)
-        joined_by_and, index = 'and' in self.words[index:end], end
+        parts, flags, index = self._adjectives(index)
         noun = self._noun(index, after_determiner=after_determiner or bool(parts) or bool(flags))
         if noun is None or self.at(index - 1) == 'rest':
             parsed = self._without_noun(index, parts, flags, count, definite, universal, after_determiner)
@@ -287,9 +288,6 @@ class NounPhraseParser(RelativeClauseParser):
                     return None  # `put one in box 1`: one of what is not said
                 count = 1
         mass = isinstance(head, Noun) and {head.word, head.word.split()[-1]} & self.lexicon.mass
-        if joined_by_and and singular_form and not (universal or mass or self.at(index - 1) == 'stuff'):
-            # `The red and yellow ball` is one that has both; balls are of either.
-            parts = [both(*part.parts) if isinstance(part, Or) else part for part in parts]
         if flags & {'other', 'another', 'remaining', 'rest'}:
             parts = [*parts, Rest()]
             single = self.at(start) == 'another' or (singular_form and not mass)  # `the other fruit` may be several

@@ -144,6 +144,7 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
         found += [item.text for item in directive.items if _is_repeated(item, directive)]
         found += ['some' for item in directive.items if _is_some_number(item)]
         found += [item.text for item in directive.items if _is_one_or_all(item, lowered)]
+        found += [item.text for item in directive.items if directive.kind == 'do' and _is_of_two_colours(item)]
         found += [second.text for first, second in pairwise(directive.items) if _may_share_colour(first, second)]
         found += [f'not {directive.text}'] if _is_contradicted(directive, program) else []
     places = {word for item in program.directives if item.target for word in (item.target.relation, *item.target.words)}
@@ -170,6 +171,13 @@ def _is_some_number(item: NounPhrase) -> bool:
     """Whether it means several objects without saying how many: `some cubes`."""
     last = item.text.rpartition(' ')[2]
     return item.text.startswith('some ') and lexicon().is_plural(last)
+
+
+def _is_of_two_colours(item: NounPhrase) -> bool:
+    """Whether it may be one thing of both colours or one of either: `black and white object`, without an article."""
+    words = item.text.split()
+    colours = [lexicon().colour(word) is not None for word in words]
+    return len(words) > 3 and colours[0] and words[1] == 'and' and colours[2] and not lexicon().is_plural(words[-1])
 
 
 def _is_one_or_all(item: NounPhrase, text: str) -> bool:

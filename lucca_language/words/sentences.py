@@ -55,11 +55,12 @@ _REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
          r'\bafter(?=\s*,)|\bwhen (?:you are done|that is done|done|this is done|you have finished|finished)\b|'
          r'\bthen after\b', ' then '),
         (r'(?<!is )(?<!are )\beither (?=(?:the|a|an) [^.]*\bor\b)', ' '),
-        (r'\bboth (?=(?:a|an|the|my|your) [^.,;]*? and (?:a|an|the|my|your) )', ' '),
-        (r'\b(?:make|build|create|form) (?:a|one|the) (?:stack|pile) (?:of|from|with|out of) '
-         r'(?=(?:the|all|every|both|my|two|three|four|five|six|\d+)\b)',
+        (r'\bboth (?=(?:a|an) [^.,;]*? and (?:a|an) )', ' '),
+        (r'\b(?:make|build|create|form) (?:a|the) (?:stack|pile) (?:of|from|with|out of) '
+         r'(?=(?:the|all|every|both|my|two|three|four|five|six|\d+)\b)(?![^.;]*\band (?:one|another|an?) )',
          ' stack '),
-        (r'\b((?:put|place|move|stack) (?:the|a|an|my) (?:(?!in\b|into\b|on\b|onto\b|to\b|and\b)\w+ ){1,3})then '
+        (r'\b((?:put|place|move|stack) (?:the|a|an|my) (?:(?!(?:in|into|on|onto|to|and|left|right|up|down|away|back|'
+         r'there|here|aside|forward|over|off|out)\b)\w+ ){1,3})then '
          r'(?=(?:the|a|an|my) (?:\w+ ){1,3}(?:in|into|on|onto|to)\b)',
          r'\1 and '),
         (r'\bnow (?=if\b|unless\b)', ' '),

@@ -2,37 +2,57 @@
 
 import functools
 import re
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from lucca_language.reading.description_parser import parse
 from lucca_language.reading.selectors import Named, Noun
 from lucca_language.words.function_words import FUNCTION_WORDS
+from lucca_language.words.word_sets import any_of
 from lucca_llm.model import Message
 from lucca_llm.rules.prompt_reader import calls_in, is_action, read_offered, read_table
 
 _PLAIN = re.compile(r"[a-z]+(?:['’-][a-z0-9]+)*")
 _NUMBER = re.compile(r' \d+$')
 _MARK = 'x-'
-"""Begins a joined name that is no noun or begins with a digit."""
-_NO_NOUN = rf'(?! (?!(?:{"|".join(sorted(FUNCTION_WORDS))})\b)[a-z])'
-"""Not before a noun: in `the lilac cup`, lilac is a colour, whatever is named so."""
+"""Begins a joined name that is no noun, begins with a digit, or would be that of another object."""
+_HEAD_FIRST = any_of('with without about for from in on')
+"""Words behind the noun that tells the kind, as in `bottle with the blue cap`; in `can of beans`, both nouns do."""
+_AS_NOUN = (
+    r'(?:(?<=\bthe )|(?<=\ba )|(?<=\ban )|(?<=\bmy )|(?<=\bthis )|(?<=, )|(?<=: )|(?<=\w\()|(?<=\n))'
+    r'{}(?![\w-])' + rf'(?! (?!(?:{"|".join(sorted(FUNCTION_WORDS))})\b)[a-z])'
+)
+"""Where a quality is the name of a thing: `the lilac`, but not `the lilac cup` or `what is lilac`."""
+_QUALITIES = re.compile(r'(?<= )\([^()\n]*\)')
 
 
 def with_joined_names(messages: Sequence[Message]) -> tuple[Sequence[Message], Callable[[str], str]]:
     """The messages with such names joined, and a function that restores the names in the answer.
 
-    `can of beans` becomes `can-of beans`. The last word stays by itself, as it tells the kind of the object. A name
-    that is no noun, such as `lilac`, `round` or `7up`, becomes `x-lilac`.
+    `can of beans` becomes `can-of beans`, and `bottle with a cap` becomes `with-a-cap bottle`, so that the last word
+    tells the kind. A name that is no noun, such as `lilac`, `round` or `7up`, becomes `x-lilac`.
     """
-    joined = {name: text for name in _listed(messages) if (text := _joined(name.lower())) != name.lower()}
+    listed = _listed(messages)
+    joined: dict[str, str] = {}
+    taken = {name.lower() for name in listed}
+    for name in listed:
+        if (text := _joined(name.lower())) == name.lower():
+            continue
+        while text in taken:
+            text = f'{_MARK}{text}'
+        taken.add(text)
+        joined[name] = text
     if not joined:
         return messages, lambda answer: answer
-    patterns = {_pattern(name) + (_NO_NOUN if ' ' not in name else ''): text for name, text in joined.items()}
-    names = {_pattern(text): name for name, text in joined.items()}
+    restored = _replacing({text: name for name, text in joined.items()}, qualities=False)
+    join = _replacing(joined, qualities=True)
     return (
-        [replace(message, content=_replaced(message.content, patterns)) for message in messages],
-        lambda answer: _replaced(answer, names),
+        [
+            replace(message, content=_QUALITIES.sub(lambda found: restored(found.group()), join(message.content)))
+            for message in messages
+        ],
+        restored,
     )
 
 
@@ -53,25 +73,33 @@ def _listed(messages: Sequence[Message]) -> list[str]:
 def _joined(name: str) -> str:
     words = name.split()
     if not all(_PLAIN.fullmatch(word) and word not in FUNCTION_WORDS for word in words):
-        words = ['-'.join(re.findall(r'[a-z0-9]+', word)) or 'x' for word in words]
-        words = [' '.join(filter(None, ('-'.join(words[:-1]), words[-1])))]
+        at = next((at for at, word in enumerate(words) if at and word in _HEAD_FIRST), 0)
+        *first, last = (_ascii(word) for word in (*words[at:], *words[:at]))
+        words = [' '.join(filter(None, ('-'.join(first), last)))]
     text = ' '.join(words)
-    can_be_read = text[0].isalpha() and (' ' in text or _is_noun(text))
-    return text if can_be_read else f'{_MARK}{text}'
+    return text if ' ' in text or text.startswith(_MARK) or _is_noun(text) else f'{_MARK}{text}'
 
 
+def _ascii(word: str) -> str:
+    plain = unicodedata.normalize('NFKD', word).encode('ascii', 'ignore').decode()
+    text = '-'.join(re.findall(r'[a-z0-9]+', plain)) or 'x'
+    return text if text[0].isalpha() else f'{_MARK}{text}'
+
+
+@functools.lru_cache(maxsize=4096)
 def _is_noun(word: str) -> bool:
     """Whether the reader takes a word for a thing, and for nothing else."""
     items = [item for directive in parse(f'point at the {word}').directives for item in directive.items]
     return len(items) == 1 and isinstance(items[0].head, Noun | Named) and items[0].selector == items[0].head
 
 
-def _pattern(name: str) -> str:
-    words = r'\s+'.join(map(re.escape, name.split()))
-    return rf'(?<![\w-]){words}(?![\w-])'
-
-
-def _replaced(text: str, new: Mapping[str, str]) -> str:
-    for pattern, other in new.items():
-        text = re.sub(pattern, other.replace('\\', r'\\'), text, flags=re.IGNORECASE)
-    return text
+def _replacing(new: Mapping[str, str], *, qualities: bool) -> Callable[[str], str]:
+    """A function that replaces all keys in one pass, the longest first. `qualities`: some keys are no nouns."""
+    patterns = []
+    for old in sorted(new, key=len, reverse=True):
+        words = r'\s+'.join(map(re.escape, old.split()))
+        is_quality = qualities and _PLAIN.fullmatch(old.lower()) is not None and old.lower() not in FUNCTION_WORDS
+        patterns.append(_AS_NOUN.format(words) if is_quality else rf'(?<![\w-]){words}(?![\w-])')
+    pattern = re.compile('|'.join(f'(?:{part})' for part in patterns), re.IGNORECASE)
+    by_words = {' '.join(old.lower().split()): text for old, text in new.items()}
+    return lambda text: pattern.sub(lambda found: by_words[' '.join(found.group().lower().split())], text)

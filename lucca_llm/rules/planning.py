@@ -268,7 +268,7 @@ class _Planner:
     def _open(self, claim: Demand, fitting: Sequence[ListedObject]) -> list[ListedObject]:
         """Objects that may or may not belong to the category that a demand names: is a Pepsi a drink?"""
         item = claim.item
-        if not fitting and (alike := self._of_same_noun(claim)):
+        if alike := self._of_same_noun(claim, fitting):
             return alike
         kinds = [part.word for part in walk(item.selector) if isinstance(part, Noun)]
         kinds = [kind for kind in kinds if lexicon().is_category(kind)]
@@ -282,15 +282,23 @@ class _Planner:
             if any(self._is_open(thing, kind) for kind in kinds) and not self._forbidden(claim, thing)
         ]
 
-    def _of_same_noun(self, claim: Demand) -> list[ListedObject]:
-        """The bottles on the table, if `the drink bottles` fits none of them: what it means is not certain."""
+    def _of_same_noun(self, claim: Demand, fitting: Sequence[ListedObject]) -> list[ListedObject]:
+        """Objects that a noun may mean as well: a `can of beans` for `the cans`, or bottles for `the drink bottles`.
+
+        The bottles only if `the drink bottles` fits nothing.
+        """
         head = claim.item.head
-        if not isinstance(head, Noun) or ' ' not in head.word:
+        if not isinstance(head, Noun) or claim.item.pronoun:
             return []
+        part, whole = f'{head.word}-of', head.word.split()
         return [
             thing
             for thing in self.situation.on_table
-            if thing.label.split()[-1] == head.word.split()[-1]
+            if (
+                thing.label.startswith(part)
+                or (not fitting and len(whole) > 1 and thing.label.split()[-1] == whole[-1])
+            )
+            and thing not in fitting
             and thing.name not in self.sorted.chosen
             and not self._forbidden(claim, thing)
         ]

@@ -36,8 +36,7 @@ class SaidSentence:
 
 
 _OPENING = re.compile(
-    r'^(?:(?:(?:hi|hello|hey)[, ]+[a-z]+(?=,? (?:please|can you|could you|would you|will you)\b)|'
-    r'please|kindly|carefully|gently|slowly|quickly|ok|okay|all right|alright|well|so|hey|hi|hello|yo|'
+    r'^(?:(?:please|kindly|carefully|gently|slowly|quickly|ok|okay|all right|alright|well|so|hey|hi|hello|yo|'
     r'there(?=,)|robot|lucca|buddy|mate|now|and|but|also|yes|yeah|no|nope|wait|sorry|excuse me|actually|oh|um|uh|'
     r'i mean|do me a favou?r(?: and)?|be (?:a|an) (?:dear|darling|angel|pal|love|star|good robot) and|'
     r'go(?: and)?(?= (?:get|fetch|bring|grab|put|pick|take|place)\b))(?:[,!.:]+\s*|\s+)|(?:right|great|good|'
@@ -154,8 +153,14 @@ _REMARK = re.compile(
     re.IGNORECASE,
 )
 _REFERS_BACK = re.compile(r'\b(?:it|them|that|this|these|those|one|ones|there|other|others)\b', re.IGNORECASE)
-_CALLED = re.compile(r'^[A-Z][a-z]+,\s+')
-_NO_NAMES = FUNCTION_WORDS | any_of('otherwise also instead however next meanwhile besides secondly thirdly firstly')
+_CALLED = re.compile(r'^(?P<name>[A-Z][a-z]+),\s+')
+_GREETED = re.compile(
+    r'^(?:hi|hello|hey)[, ]+(?P<name>[a-z]+),? (?=(?:please|can you|could you|would you|will you)\b)', re.IGNORECASE
+)
+_NO_NAMES = FUNCTION_WORDS | any_of(
+    'otherwise also instead however next meanwhile besides secondly thirdly firstly not never no dont nothing nobody '
+    'none neither nor hardly stop'
+)
 _IMPERATIVE_TRAP = re.compile(
     r'^(?:let me|have (?:a|an|fun|you|i|we|they)|take (?:care|it|your|a|some)|keep (?:up|it|me|in|us)|give (?:(?:it|'
     r'them)(?! (?:all )?to (?:me|us)\b)|my|him|her|yourself)|set (?:up|aside|yourself|a|some)|get (?:well|some|to|in|'
@@ -196,11 +201,21 @@ def sentences_in(text: str) -> tuple[SaidSentence, ...]:
 
 def without_opening(text: str) -> str:
     """A sentence without an opening such as `ok robot, please …`."""
-    said = _OPENING.sub('', text.strip()).strip()
+    said = text.strip()
+    greeted = _GREETED.match(said)
+    if greeted is not None and _may_be_called(greeted['name']):
+        said = said[greeted.end() :]
+    said = _OPENING.sub('', said).strip()
     called = _CALLED.match(said)
-    if called is not None and called.group().rstrip(', ').lower() not in _NO_NAMES:
+    if called is not None and _may_be_called(called['name']):
         said = said[called.end() :]
     return said or text.strip()
+
+
+def _may_be_called(name: str) -> bool:
+    """Whether a word may be somebody's name: it is no word that asks, denies or names a thing."""
+    word = name.lower()
+    return word not in _NO_NAMES and verb(word) is None and not lexicon().knows(lexicon().singular(word))
 
 
 def _sentence(text: str) -> SaidSentence:

@@ -1,4 +1,6 @@
-"""The stop words that were published while they were said, to tell which of a transcript are new."""
+"""The stop words that were published while they were said, to tell which stop words of a transcript are new."""
+
+import math
 
 from lucca_core.stop_command import count_stop_words
 from speech_node.interfaces import UtteranceAudio
@@ -14,6 +16,7 @@ class SpottedStops:
     def __init__(self) -> None:
         # A tuple that is replaced, not a list that grows: the reading thread never sees it change.
         self._times_s: tuple[float, ...] = ()
+        self._claimed_s = -math.inf
 
     def add(self, end_s: float) -> None:
         """Notes a spotted stop word by its end, a monotonic time in s."""
@@ -25,5 +28,7 @@ class SpottedStops:
         If not, one of them has not been published, and the arms may have been reset since the others.
         """
         end_s = segment.end_s + _LATE_S
-        spotted = sum(segment.start_s <= time_s <= end_s for time_s in self._times_s)
-        return spotted >= max(1, count_stop_words(text))
+        spotted = [time_s for time_s in self._times_s if max(segment.start_s, self._claimed_s) < time_s <= end_s]
+        # One that was heard late, in the next utterance, counts for this one only.
+        self._claimed_s = max([self._claimed_s, *spotted])
+        return len(spotted) >= max(1, count_stop_words(text))

@@ -201,6 +201,15 @@ def test_a_kind_of_which_nothing_is_here_is_said(table: Any) -> None:
         ('Stack up both red cubes and either a green cube or a ball.', 'red cube, green cube, ball', 'or'),
         ('Put the apple and the pear or the cup in box 1.', ALL, 'or'),
         ('Put the drink bottles in box 1 and the fruit in box 2.', 'cola bottle, milk bottle, apple', 'drink bottles'),
+        ('Put either the apple or the pear and the cup in box 1.', ALL, 'or'),
+        ('Put all cans in box 1.', 'can of beans, can of corn, can', 'all cans'),
+        ('Move the apple left then the pear in box 1.', ALL, 'left'),
+        ('Make a pile of all cubes and one of the fruit.', ALL, 'one of the fruit'),
+        (
+            'If there is a pear, give me the apple. Otherwise give me the pear. Otherwise give me the cup.',
+            ALL,
+            'Otherwise',
+        ),
     ],
 )
 def test_which_ones_are_meant_is_asked(text: str, names: str, asked: str, table: Any) -> None:
@@ -260,3 +269,31 @@ def test_an_object_named_like_a_colour_takes_no_colour_from_others(table: Any) -
 
 def test_a_list_of_requests_teaches_no_task() -> None:
     assert taught('put the meander in box 2, give me the chandelier, put the sty in box 1.') is None
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Put everything except the red and blue cup in box 1.',
+        'Put all but the red and blue cup in box 1.',
+        'Leave the red and blue cup, put everything else in box 1.',
+    ],
+)
+def test_what_is_spared_is_spared(text: str, table: Any) -> None:
+    result = table({'apple': ['red'], 'red cup': ['red'], 'blue cup': ['blue']}, text).run()
+    assert all(call == '<move_to_box_1(apple)>' for call in result.done)
+
+
+@pytest.mark.parametrize(
+    ('objects', 'text', 'done'),
+    [
+        ({'mac & cheese': [], 'mac + cheese': []}, 'Give me the mac & cheese.', ['<give(mac & cheese)>']),
+        ({'7up': [], 'can of 7up': []}, 'Give me the can of 7up.', ['<give(can of 7up)>']),
+        ({'red': [], 'red cup': ['red'], 'can': ['blue']}, 'Put everything that is not red in box 1.', ['can']),
+        ({'café cup': [], 'cafe cup': []}, 'Give me the café cup.', ['<give(café cup)>']),
+    ],
+)
+def test_names_are_not_mixed_up(objects: dict[str, list[str]], text: str, done: list[str], table: Any) -> None:
+    result = table(objects, text).run()
+    assert '<move_to_box_1(red cup)>' not in result.done
+    assert done == ['can'] or result.done == done

@@ -252,3 +252,18 @@ def test_openings_do_not_hide_a_request(text, call):
 @pytest.mark.parametrize('text', ['Get a grip.', 'Take a break.', 'Get some rest, my friend.'])
 def test_idioms_are_no_requests(text):
     assert not ask(text, table=TABLE).startswith('<do(')
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Hey never please put the cup in box 1.',
+        'Hey not please give me the cup.',
+        'hi dont please put the cup in box 1',
+        'Hey nothing, please put the cup in box 1.',
+        'hello cups please go in box 1',
+    ],
+)
+def test_no_word_that_matters_is_taken_for_a_name(text):
+    answer = ask(text, table=TABLE)
+    assert not answer.startswith('<do(') or text.split()[1].strip(',') in answer

@@ -35,3 +35,10 @@ def test_only_the_last_ones_are_kept():
     for number in range(10_000):
         stops.add(float(number))
     assert len(stops._times_s) == 50
+
+
+def test_a_spotted_stop_covers_one_utterance_only():
+    stops = SpottedStops()
+    stops.add(12.3)
+    assert stops.cover(SAID, 'Stop.')
+    assert not stops.cover(UtteranceAudio(np.zeros(16_000, np.int16), 12.1, 13.0), 'Stop.')
