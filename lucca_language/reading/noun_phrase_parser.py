@@ -287,6 +287,8 @@ class NounPhraseParser(RelativeClauseParser):
                 if self.antecedent is None:
                     return None  # `put one in box 1`: one of what is not said
                 count = 1
+        if self.at(start) == 'both' and not singular_form and self.at(index) not in ('and', ','):
+            stated = 2  # `both the cups`, but not `both the cups and the mug`
         mass = isinstance(head, Noun) and {head.word, head.word.split()[-1]} & self.lexicon.mass
         if flags & {'other', 'another', 'remaining', 'rest'}:
             parts = [*parts, Rest()]

@@ -110,6 +110,7 @@ def test_what_is_wholly_understood_is_done_as_a_whole(text: str, names: str, don
         ('Put the fruit in the bowl under it.', 'under'),
         ('Give me the cup or the cubes.', 'or'),
         ('Put both cubes in box 1.', 'both cubes'),
+        ('Put both the cubes in box 1 and the apple in box 2.', 'both the cubes'),
         ('Put all two cubes in box 1.', 'all two cubes'),
         ('Put the four cubes in box 1.', 'the four cubes'),
         ('Put the cup and the can in box 1, only the baseball.', 'ruled out'),
