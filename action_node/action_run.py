@@ -15,6 +15,7 @@ from action_node.gate.call_parser import parse_action
 from action_node.gate.gate import Permit, Situation
 from action_node.intent_settlement import IntentSettlement
 from action_node.interfaces import ActionComponents, Feedback
+from action_node.internal_errors import internal_error
 from action_node.motion.motion_plan import MotionKind, MotionPlan, MotionRequest
 from action_node.mover import Mover
 from action_node.snapshot_freshness import fresh_snapshot, is_fresh
@@ -98,7 +99,7 @@ class ActionRun:
             except Exception as error:  # noqa: BLE001 - whatever it is, the outcome has to be recorded
                 # A bug: the arms hold already (motion_runner.py), and the intent must not stay open.
                 _LOG.exception('%s failed unexpectedly', self._record.action)
-                end = ActionEnd(ReasonCode.HARDWARE_FAULT, f'internal error {type(error).__name__}: {error}')
+                end = ActionEnd(ReasonCode.HARDWARE_FAULT, internal_error(error))
         finally:
             # A plan that is no longer needed is not waited for.
             pool.shutdown(wait=False, cancel_futures=True)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from action_node.action_run import ActionRun
 from action_node.cancel_latch import CancelLatch
 from action_node.interfaces import ActionComponents, Feedback
+from action_node.internal_errors import internal_error
 from action_node.mover import Mover
 from action_node.stop.stop_keeper import StopKeeper
 from lucca_core.codes import ReasonCode
@@ -123,7 +124,7 @@ class ActionExecutor:
         except Exception as error:  # noqa: BLE001 - see below
             # A bug must not end the process that has to handle the next stop.
             _LOG.exception('the reset broke off')
-            return False, f'internal error {type(error).__name__}: {error}'
+            return False, internal_error(error)
         finally:
             if was_stopped and not done:
                 self._mover.stop()

@@ -26,6 +26,7 @@ from action_node.config import OWN, ActionConfig
 from action_node.executor import ActionExecutor
 from action_node.gate.gate import Gate, Reach
 from action_node.interfaces import ActionComponents, LivePlanner, Planner
+from action_node.internal_errors import INTERNAL_ERROR, internal_error
 from action_node.motion.arm_reach import ArmReach
 from action_node.motion.config import MotionConfig
 from action_node.motion.free_ways import AskedWays
@@ -129,6 +130,8 @@ class ActionNode(LifecycleNode):
         self._planner: LivePlanner | None = None
         self._moveit: MoveIt | None = None
         self._stop_pressed = False
+        self._internal_error = ''
+        """The last unexpected error. It is told in `diagnostics` and ends no node, which would hear no stop."""
         self._active = False
         self._ending = threading.Event()
         self.context.on_shutdown(self._ending.set)
@@ -320,9 +323,9 @@ class ActionNode(LifecycleNode):
             result = ActionResult(code=ReasonCode.MALFORMED, message=f'the goal cannot be used: {error}')
         except Exception as error:  # noqa: BLE001 - the action server would answer an empty result for it
             _LOG.exception('%r failed unexpectedly', goal_handle.request.text)
-            result = ActionResult(
-                code=ReasonCode.HARDWARE_FAULT, message=f'internal error {type(error).__name__}: {error}'
-            )
+            result = ActionResult(code=ReasonCode.HARDWARE_FAULT, message=internal_error(error))
+        if INTERNAL_ERROR in result.message:
+            self._internal_error = result.message
         try:
             self._end(goal_handle, latch, result.code)
         finally:
@@ -384,7 +387,8 @@ class ActionNode(LifecycleNode):
             whole, said = report.whole, str(report)
         except Exception as error:  # noqa: BLE001 - see above
             _LOG.exception('a stop failed')
-            whole, said = False, f'internal error {type(error).__name__}: {error}; use the hardware stop'
+            self._internal_error = f'{internal_error(error)}, in a stop'
+            whole, said = False, f'{internal_error(error)}; use the hardware stop'
         self._say('warning' if whole else 'error', f'{why}: {said}')
         return whole, said
 
@@ -393,7 +397,9 @@ class ActionNode(LifecycleNode):
             response.success, response.message = self._reset()
         except Exception as error:  # noqa: BLE001 - the next stop must be heard
             _LOG.exception('a reset failed')
-            response.success, response.message = False, f'internal error {type(error).__name__}: {error}'
+            response.success, response.message = False, internal_error(error)
+        if INTERNAL_ERROR in response.message:
+            self._internal_error = response.message
         return response
 
     def _reset(self) -> tuple[bool, str]:
@@ -422,7 +428,7 @@ class ActionNode(LifecycleNode):
             # The process is ending, and its context was shut down during this callback.
         except Exception as error:  # noqa: BLE001 - told where somebody looks: a node that ends would hear no stop
             _LOG.exception('the diagnostics failed')
-            self._publish_level(DiagnosticStatus.ERROR, f'internal error {type(error).__name__}: {error}', {})
+            self._publish_level(DiagnosticStatus.ERROR, internal_error(error), {})
 
     def _publish_status(self) -> None:
         executor = self._executor()
@@ -439,6 +445,8 @@ class ActionNode(LifecycleNode):
             level, message = DiagnosticStatus.WARN, 'nothing is perceived'
         elif not self._memory.ready:
             level, message = DiagnosticStatus.WARN, 'memory/record is not available; nothing can move'
+        if self._internal_error:
+            level, message = DiagnosticStatus.ERROR, f'{message}; {self._internal_error}; start the node again'
         ages = {'joint states age_s': joints_s, 'snapshot age_s': frame_s}
         self._publish_level(level, message, ages)
 

@@ -247,6 +247,8 @@ class TaskRequests:
         said = {_stem(word) for word in re.findall(r'[a-z]+', asked.lower()) if word not in FUNCTION_WORDS | _GENERIC}
         # `need` does not distinguish tasks; the verb that begins the request may.
         said = {word for word in said if len(word) > 2 and (verb(word) is None or asked.lower().startswith(word))}
+        # Tasks share places: `go in box 1` means none of them.
+        said -= {_stem(word) for place in self._table.places for word in place.lower().split()}
         scores = [
             (len(said & {_stem(word) for word in re.findall(r'[a-z]+', task.description.lower())}), task)
             for task in self._tasks
