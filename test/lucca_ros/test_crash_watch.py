@@ -60,20 +60,17 @@ def test_whatever_breaks_off_ends_the_process_with_an_error_and_is_told(make_nod
     assert "KeyError: 'surprise'" in run.last[-1].message
 
 
-def test_an_error_of_the_stack_that_nobody_caught_is_told_as_well(make_node):
-    run = Run(make_node, 'stack')
+@pytest.mark.parametrize(
+    ('place', 'told'),
+    [('stack', 'StackError: surprise'), ('exit', 'thread waiting crashed with SystemExit')],
+    ids=['an error of the stack', 'an exit of a thread'],
+)
+def test_what_nobody_caught_is_told_as_well(make_node, place, told):
+    run = Run(make_node, place)
     code, said = run.break_off()
     assert code == 1, said
     assert run.heard.wait(5.0), said
-    assert 'StackError: surprise' in run.last[-1].message
-
-
-def test_a_thread_that_exits_by_itself_does_not_end_alone(make_node):
-    run = Run(make_node, 'exit')
-    code, said = run.break_off()
-    assert code == 1, said
-    assert run.heard.wait(5.0), said
-    assert 'thread waiting crashed with SystemExit' in run.last[-1].message
+    assert told in run.last[-1].message
 
 
 def test_an_end_that_was_asked_for_is_no_crash(make_node):
