@@ -7,8 +7,11 @@ and gated as if it had been unconstrained.
 from collections.abc import Iterable, Mapping, Sequence
 
 _ESCAPED = {'"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t'}
-_WORDS_RULE = r'words ::= [^<>(),\x01-\x20\x7f-\x9f] [^<>(),\x01-\x1f\x7f-\x9f]{0,59}'
-"""Up to 61 characters of free text, without characters that form calls, lists or line ends."""
+_WORDS_RULE = (
+    r'words ::= [^<>(),\x01-\x20\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000] '
+    r'[^<>(),\x01-\x1f\x7f-\x9f]{0,59}'
+)
+"""Up to 61 characters of free text, without characters that form calls, lists or line ends. It begins with no space."""
 
 _MOST_FREE_NAMES = 20
 NOTHING = 'none'
