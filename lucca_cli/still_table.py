@@ -17,8 +17,8 @@ _WALL_LIMIT_S = 60.0
 _SILENT_S = 5.0
 
 
-class TableWatch(Protocol):
-    """What gives snapshots, such as a StackClient."""
+class SnapshotSource(Protocol):
+    """A source of snapshots, such as a StackClient."""
 
     def watch_table(self, on_snapshot: Callable[[Snapshot], None]) -> Callable[[], None]:
         """Calls `on_snapshot` for each snapshot until the returned function is called."""
@@ -52,7 +52,7 @@ class StillTable:
         return now_s - newest_s >= self._still_s
 
 
-def wait_until_still(client: TableWatch) -> bool:
+def wait_until_still(client: SnapshotSource) -> bool:
     """Waits until the objects on the table are at rest, for at most 15 s of the robot's time and 60 s of wall time.
 
     Returns whether they are. It stops waiting if nothing is perceived for 5 s.

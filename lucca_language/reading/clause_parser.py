@@ -176,7 +176,7 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
     def _given_last(self) -> tuple[Presence, ...]:
         """The conditions of the last directive, if they are those of this sentence or of the one before.
 
-        None if they are opposite conditions already: what a second `otherwise` means is not said.
+        Empty if they are opposite conditions already: what a second `otherwise` means is not said.
         """
         given = self.given or self.given_before
         if not self.directives or given == self.opposite or self.directives[-1].given[-1:] != given[-1:]:

@@ -217,7 +217,10 @@ def test_a_memory_is_seen_pinned_corrected_and_forgotten(page: Page) -> None:
     (node, *_) = page.until('memory', nodes('Petrel'))
     for act, pinned in (('unpin', False), ('pin', True)):
         assert page.act(act, node=node['node']) == '1 nodes changed'
-        page.until('memory', lambda found: [one for one in nodes('Petrel')(found) if one['pinned'] is pinned])  # noqa: B023
+        page.until(
+            'memory',
+            lambda found, pinned=pinned: [one for one in nodes('Petrel')(found) if one['pinned'] is pinned],
+        )
     page.act('say', text='No, my boat is called Albatross.', person=PERSON)
     page.until('memory', nodes('Albatross'))
     page.until('memory', lambda found: [one for one in nodes('Petrel')(found) if 'outdated' in one['why']])

@@ -12,7 +12,8 @@ from lucca_lab.understanding.requests import Verdict, judge_requests
 from lucca_lab.understanding.requests_harder import draw_harder_requests
 
 NOUNS = tuple(
-    'apple pear cup can plum lemon book doll fork hammer sponge kettle spoon candle brush bottle'.split()  # noqa: SIM905
+    'apple pear cup can plum lemon book doll fork hammer '  # noqa: SIM905
+    'sponge kettle spoon candle brush bottle'.split()
 )
 OBJECTS = ('pear (red)', 'cup (red)', 'can (red)', 'plum (red)', 'book (blue)', 'doll (green)')
 

@@ -119,3 +119,14 @@ def test_a_controller_is_silent_if_one_of_its_publishers_is() -> None:
         followed.measured({'shoulder': 0.1}, 1.0 + 0.1 * tick)
     with pytest.raises(ValueError, match='send no states'):
         followed.command('arm', JOINTS, [0.0, 1.0], [[0.1, -0.2], [0.2, -0.2]], None, 2.0, 2.0)
+
+
+@pytest.mark.parametrize('position', [float('nan'), float('inf')])
+def test_a_joint_without_a_finite_position_makes_its_controller_silent(position: float) -> None:
+    followed = relay()
+    followed.measured({'shoulder': 0.1, 'elbow': -0.2}, 1.0)
+    followed.measured({'elbow': position}, 1.1)
+    for tick in range(10):
+        followed.measured({'shoulder': 0.1}, 1.2 + 0.1 * tick)
+    with pytest.raises(ValueError, match='send no states'):
+        followed.command('arm', JOINTS, [0.0, 1.0], [[0.1, -0.2], [0.2, -0.2]], None, 2.2, 2.2)
