@@ -89,8 +89,10 @@ class SubprocessTranscriber:
             raise SpeechError(f'{self._name}: told to end before loading')
         context = multiprocessing.get_context('spawn')
         self._ours, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs, self._make), name=self._name, daemon=True)
-        self._process.start()
+        process = context.Process(target=_serve, args=(theirs, self._make), name=self._name, daemon=True)
+        process.start()
+        # Only a started process can be killed, which `close` may do at any moment.
+        self._process = process
         theirs.close()
         try:
             self._receive(self._load_timeout_s, 'loading')
