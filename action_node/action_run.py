@@ -15,7 +15,6 @@ from action_node.gate.call_parser import parse_action
 from action_node.gate.gate import Permit, Situation
 from action_node.intent_settlement import IntentSettlement
 from action_node.interfaces import ActionComponents, Feedback
-from action_node.internal_errors import internal_error
 from action_node.motion.motion_plan import MotionKind, MotionPlan, MotionRequest
 from action_node.mover import Mover
 from action_node.snapshot_freshness import fresh_snapshot, is_fresh
@@ -98,8 +97,8 @@ class ActionRun:
                 end = self._carried_out(permit, early)
             except Exception as error:  # noqa: BLE001 - whatever it is, the outcome has to be recorded
                 # A bug: the arms hold already (motion_runner.py), and the intent must not stay open.
-                _LOG.exception('%s failed unexpectedly', self._record.action)
-                end = ActionEnd(ReasonCode.HARDWARE_FAULT, internal_error(error))
+                said = self._parts.internal_errors.note(error, f'action {self._record.action}')
+                end = ActionEnd(ReasonCode.HARDWARE_FAULT, said)
         finally:
             # A plan that is no longer needed is not waited for.
             pool.shutdown(wait=False, cancel_futures=True)

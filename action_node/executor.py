@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from action_node.action_run import ActionRun
 from action_node.cancel_latch import CancelLatch
 from action_node.interfaces import ActionComponents, Feedback
-from action_node.internal_errors import internal_error
 from action_node.mover import Mover
 from action_node.stop.stop_keeper import StopKeeper
 from lucca_core.codes import ReasonCode
@@ -76,6 +75,11 @@ class ActionExecutor:
         return self._busy.locked()
 
     @property
+    def may_end(self) -> bool:
+        """True if the process may end: no action or reset is in progress, and the last stop is safe on the disk."""
+        return not self.busy and (self._keeper is None or self._keeper.idle)
+
+    @property
     def stops(self) -> int:
         """Number of stops in this process."""
         return self._mover.stops
@@ -122,9 +126,8 @@ class ActionExecutor:
             done = not fault
             return done, fault or end.message or 'the arms are at home'
         except Exception as error:  # noqa: BLE001 - see below
-            # A bug must not end the process that has to handle the next stop.
-            _LOG.exception('the reset broke off')
-            return False, internal_error(error)
+            # A bug: it must be answered, and the robot must be stopped again.
+            return False, self._parts.internal_errors.note(error, 'a reset')
         finally:
             if was_stopped and not done:
                 self._mover.stop()

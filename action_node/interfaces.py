@@ -8,6 +8,7 @@ from typing import Protocol
 from action_node.body import Body
 from action_node.config import ActionConfig
 from action_node.gate.gate import Gate
+from action_node.internal_errors import InternalErrors
 from action_node.motion.motion_plan import MotionPlan, MotionRequest
 from action_node.stop.stop_marker import StopMarker
 from action_node.stop.valve import Arms
@@ -93,5 +94,7 @@ class ActionComponents:
     """Keeps a stop for later processes; None to keep none."""
     observe: Observe = unobserved
     """Takes a GateDecision for each action, and an ActionEnded."""
+    internal_errors: InternalErrors = field(default_factory=InternalErrors)
+    """Takes unexpected errors that end an action or a reset."""
     ending: threading.Event = field(default_factory=threading.Event)
     """Set when the process ends, which ends all waiting."""

@@ -1,8 +1,39 @@
-"""Unexpected errors in words, as results, answers and diagnostics tell them."""
+"""Unexpected errors of the action node: the first is kept, because its process ends after it."""
 
-INTERNAL_ERROR = 'internal error'
+import logging
+import threading
+from dataclasses import dataclass
+
+_LOG = logging.getLogger(__name__)
 
 
-def internal_error(error: Exception) -> str:
-    """An unexpected error in words: `internal error KeyError: 'joint'`."""
-    return f'{INTERNAL_ERROR} {type(error).__name__}: {error}'
+@dataclass(frozen=True, slots=True)
+class InternalError:
+    """An error that nobody expected, and where it occurred: `an action`, `a stop`."""
+
+    error: Exception
+    where: str
+
+    def __str__(self) -> str:
+        return f'internal error {type(self.error).__name__}: {self.error}'
+
+
+class InternalErrors:
+    """Unexpected errors that were turned into an outcome or an answer. Safe to use from any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._first: InternalError | None = None
+
+    @property
+    def first(self) -> InternalError | None:
+        """The first one; None if there was none."""
+        return self._first
+
+    def note(self, error: Exception, where: str) -> str:
+        """Logs an error with its stack, keeps it if it is the first, and returns it in words. Never raises."""
+        noted = InternalError(error, where)
+        with self._lock:
+            self._first = self._first or noted
+        _LOG.error('%s failed unexpectedly', where, exc_info=error)
+        return str(noted)

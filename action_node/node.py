@@ -26,7 +26,7 @@ from action_node.config import OWN, ActionConfig
 from action_node.executor import ActionExecutor
 from action_node.gate.gate import Gate, Reach
 from action_node.interfaces import ActionComponents, LivePlanner, Planner
-from action_node.internal_errors import INTERNAL_ERROR, internal_error
+from action_node.internal_errors import InternalErrors
 from action_node.motion.arm_reach import ArmReach
 from action_node.motion.config import MotionConfig
 from action_node.motion.free_ways import AskedWays
@@ -46,6 +46,7 @@ from lucca_memory.procedural import load_actions
 from lucca_robot.profile import SIDES, load_profile
 from lucca_ros.companion import Companion
 from lucca_ros.conversions.actions import ACTION_PROGRESS, ACTION_REQUEST, ACTION_RESULT
+from lucca_ros.crash_watch import tell_crash
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.observing import Observer
 from lucca_ros.parameters import declare_parameters, read_parameters
@@ -130,8 +131,8 @@ class ActionNode(LifecycleNode):
         self._planner: LivePlanner | None = None
         self._moveit: MoveIt | None = None
         self._stop_pressed = False
-        self._internal_error = ''
-        """The last unexpected error. It is told in `diagnostics` and ends no node, which would hear no stop."""
+        self._internal_errors = InternalErrors()
+        self._may_end = False
         self._active = False
         self._ending = threading.Event()
         self.context.on_shutdown(self._ending.set)
@@ -167,6 +168,7 @@ class ActionNode(LifecycleNode):
                 marker=marker,
                 observe=self._observer.tell,
                 ending=self._ending,
+                internal_errors=self._internal_errors,
             ),
             stopped=stopped,
         )
@@ -294,7 +296,7 @@ class ActionNode(LifecycleNode):
 
     def _on_goal(self, goal: ExecuteAction.Goal) -> GoalResponse:
         with self._latches_lock:
-            free = self._active and len(self._latches) < MOST_GOALS
+            free = self._active and len(self._latches) < MOST_GOALS and self._internal_errors.first is None
         return GoalResponse.ACCEPT if free else GoalResponse.REJECT
 
     def _on_cancel(self, goal_handle: ServerGoalHandle) -> CancelResponse:
@@ -322,10 +324,8 @@ class ActionNode(LifecycleNode):
         except ValueError as error:
             result = ActionResult(code=ReasonCode.MALFORMED, message=f'the goal cannot be used: {error}')
         except Exception as error:  # noqa: BLE001 - the action server would answer an empty result for it
-            _LOG.exception('%r failed unexpectedly', goal_handle.request.text)
-            result = ActionResult(code=ReasonCode.HARDWARE_FAULT, message=internal_error(error))
-        if INTERNAL_ERROR in result.message:
-            self._internal_error = result.message
+            said = self._internal_errors.note(error, f'action {goal_handle.request.text!r}')
+            result = ActionResult(code=ReasonCode.HARDWARE_FAULT, message=said)
         try:
             self._end(goal_handle, latch, result.code)
         finally:
@@ -381,25 +381,20 @@ class ActionNode(LifecycleNode):
         return response
 
     def _stop(self, why: str) -> tuple[bool, str]:
-        """Never raises, because an exception would end the process that has to receive the next stop."""
+        """Never raises, because a stop is answered, and the process must not end before the stop is on the disk."""
         try:
             report = self._executor().stop()
             whole, said = report.whole, str(report)
         except Exception as error:  # noqa: BLE001 - see above
-            _LOG.exception('a stop failed')
-            self._internal_error = f'{internal_error(error)}, in a stop'
-            whole, said = False, f'{internal_error(error)}; use the hardware stop'
+            whole, said = False, f'{self._internal_errors.note(error, "a stop")}; use the hardware stop'
         self._say('warning' if whole else 'error', f'{why}: {said}')
         return whole, said
 
     def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         try:
             response.success, response.message = self._reset()
-        except Exception as error:  # noqa: BLE001 - the next stop must be heard
-            _LOG.exception('a reset failed')
-            response.success, response.message = False, internal_error(error)
-        if INTERNAL_ERROR in response.message:
-            self._internal_error = response.message
+        except Exception as error:  # noqa: BLE001 - a reset is answered
+            response.success, response.message = False, self._internal_errors.note(error, 'a reset')
         return response
 
     def _reset(self) -> tuple[bool, str]:
@@ -426,9 +421,24 @@ class ActionNode(LifecycleNode):
             if self.context.ok():
                 raise
             # The process is ending, and its context was shut down during this callback.
-        except Exception as error:  # noqa: BLE001 - told where somebody looks: a node that ends would hear no stop
-            _LOG.exception('the diagnostics failed')
-            self._publish_level(DiagnosticStatus.ERROR, internal_error(error), {})
+        except Exception as error:  # noqa: BLE001 - the process ends in order, see below
+            said = self._internal_errors.note(error, 'the diagnostics')
+            self._publish_level(DiagnosticStatus.ERROR, said, {})
+        self._end_after_internal_error()
+
+    def _end_after_internal_error(self) -> None:
+        """Ends the process once nothing would be lost with it: goals are answered, and stops are on the disk.
+
+        It happens one period later, so that answers that were just given have left.
+        """
+        first = self._internal_errors.first
+        if first is None:
+            return
+        with self._latches_lock:
+            may_end = self._executor().may_end and not self._latches
+        if may_end and self._may_end:
+            tell_crash(first.error, first.where)
+        self._may_end = may_end
 
     def _publish_status(self) -> None:
         executor = self._executor()
@@ -445,8 +455,8 @@ class ActionNode(LifecycleNode):
             level, message = DiagnosticStatus.WARN, 'nothing is perceived'
         elif not self._memory.ready:
             level, message = DiagnosticStatus.WARN, 'memory/record is not available; nothing can move'
-        if self._internal_error:
-            level, message = DiagnosticStatus.ERROR, f'{message}; {self._internal_error}; start the node again'
+        if (first := self._internal_errors.first) is not None:
+            level, message = DiagnosticStatus.ERROR, f'{message}; {first} in {first.where}; this process ends'
         ages = {'joint states age_s': joints_s, 'snapshot age_s': frame_s}
         self._publish_level(level, message, ages)
 

@@ -34,6 +34,12 @@ class StopKeeper:
         with self._news:
             self._ask(set_wanted=True)
 
+    @property
+    def idle(self) -> bool:
+        """True if nothing that was asked for is still to be written."""
+        with self._news:
+            return self._done == self._asked
+
     def wait(self, timeout_s: float) -> str:
         """Returns an empty text once the stop is safe on the disk, or the fault after `timeout_s` of wall time."""
         with self._news:

@@ -50,7 +50,7 @@ class FakeBody:
 
     def closed_hands(self, joints: Mapping[str, float]) -> tuple[str, ...]:
         """The arm, if its hand is closed."""
-        return (ARM,) if joints[HAND_JOINT] > 0.5 else ()
+        return (ARM,) if joints.get(HAND_JOINT, 1.0) > 0.5 else ()
 
     def pointing_ray(self, arm: str, joints: Mapping[str, float]) -> tuple[Array, Array]:
         """Straight down from where the arm is."""

@@ -126,55 +126,32 @@ class World:
         return response
 
 
-class Rig:
-    """The node under test, the world around it, and a client."""
+class Surroundings:
+    """The world around the node under test, and a client."""
 
-    def __init__(
-        self,
-        context: Context,
-        *,
-        stopped: bool = False,
-        make_reach: Callable[[ActionConfig, MotionConfig], Reach] = lambda *_: Anywhere(),
-        **settings: float,
-    ) -> None:
+    def __init__(self, context: Context) -> None:
         self.executor = MultiThreadedExecutor(num_threads=12, context=context)
-        self.planner = FakePlanner(speed=15.0)
-        self.node = ActionNode(
-            lambda config: FakeBody(),
-            lambda config, motion_config: self.planner,
-            make_reach,
-            context=context,
-            parameter_overrides=[Parameter(name, value=value) for name, value in {**QUICK, **settings}.items()],
-        )
         self.helper = Node('world', context=context)
         self.world = World(self.helper)
         group = ReentrantCallbackGroup()
         self.client = LockedActionClient(self.helper, ExecuteAction, 'execute_action', callback_group=group)
         self.reset_client = self.helper.create_client(Trigger, 'action/reset', callback_group=group)
         self.stop = self.helper.create_publisher(Bool, 'emergency_stop', LATCHED)
-        if stopped:
-            self.stop.publish(Bool(data=True))
+        self.actions = tuple(load_actions())
         self.status = DiagnosticStatus.STALE
+        self.said = ''
         self.helper.create_subscription(DiagnosticArray, 'diagnostics', self.on_diagnostics, 10)
         self.spinning = SpinThread(self.executor)
         self.closed = False
 
-    def start(self, *, spinning: bool) -> None:
+    def start(self) -> None:
         """Anything that may fail comes last: a server left unclosed would answer requests of later tests."""
-        assert self.node.trigger_configure() == TransitionCallbackReturn.SUCCESS
-        assert self.node.trigger_activate() == TransitionCallbackReturn.SUCCESS
-        for node in (self.node, self.helper):
-            self.executor.add_node(node)
-        if not spinning:
-            return
+        self.executor.add_node(self.helper)
         self.spinning.start()
-        self.actions = tuple(load_actions())
         assert self.client.wait_for_server(DISCOVERY_S)
-        self.until(lambda: self.node._objects.latest() is not None and self.node._arms.joints() is not None)
-        self.until(lambda: self.node.count_subscribers('left_arm_controller/joint_trajectory') > 0)
 
     def on_diagnostics(self, msg: DiagnosticArray) -> None:
-        self.status = msg.status[0].level
+        self.status, self.said = msg.status[0].level, msg.status[0].message
 
     def until(self, condition: Callable[[], bool]) -> None:
         deadline_s = time.monotonic() + DEADLINE_S
@@ -215,6 +192,48 @@ class Rig:
     def reset(self) -> Trigger.Response:
         return self.finished(self.reset_client.call_async(Trigger.Request()))
 
+    def close(self) -> None:
+        if self.closed:
+            return
+        self.closed = True
+        self.spinning.close()
+        self.helper.destroy_node()
+
+
+class Rig(Surroundings):
+    """The node under test in this process, with its surroundings."""
+
+    def __init__(
+        self,
+        context: Context,
+        *,
+        stopped: bool = False,
+        make_reach: Callable[[ActionConfig, MotionConfig], Reach] = lambda *_: Anywhere(),
+        **settings: float,
+    ) -> None:
+        self.planner = FakePlanner(speed=15.0)
+        self.node = ActionNode(
+            lambda config: FakeBody(),
+            lambda config, motion_config: self.planner,
+            make_reach,
+            context=context,
+            parameter_overrides=[Parameter(name, value=value) for name, value in {**QUICK, **settings}.items()],
+        )
+        super().__init__(context)
+        if stopped:
+            self.stop.publish(Bool(data=True))
+
+    def start(self, *, spinning: bool = True) -> None:
+        assert self.node.trigger_configure() == TransitionCallbackReturn.SUCCESS
+        assert self.node.trigger_activate() == TransitionCallbackReturn.SUCCESS
+        self.executor.add_node(self.node)
+        if not spinning:
+            self.executor.add_node(self.helper)
+            return
+        super().start()
+        self.until(lambda: self.node._objects.latest() is not None and self.node._arms.joints() is not None)
+        self.until(lambda: self.node.count_subscribers('left_arm_controller/joint_trajectory') > 0)
+
     def place(self, object_id: str = PEAR) -> str:
         return self.world.table.objects[object_id].container
 
@@ -225,11 +244,10 @@ class Rig:
     def close(self) -> None:
         if self.closed:
             return
-        self.closed = True
         self.node._ending.set()
         self.spinning.close()
         self.node.destroy_node()
-        self.helper.destroy_node()
+        super().close()
 
 
 @contextmanager

@@ -162,47 +162,6 @@ def test_the_answer_to_a_stop_says_what_it_could_not_do(rig: Rig, monkeypatch: p
     assert 'hardware stop' in said
 
 
-def test_diagnostics_that_break_off_say_so_and_end_no_node(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken() -> None:
-        raise RuntimeError('no joints')
-
-    rig.until(lambda: rig.status == DiagnosticStatus.OK)
-    with monkeypatch.context() as patch:
-        patch.setattr(rig.node._arms, 'joints', broken)
-        rig.until(lambda: rig.status == DiagnosticStatus.ERROR)
-    rig.until(lambda: rig.status == DiagnosticStatus.OK)
-
-
-def test_an_unexpected_error_in_a_stop_stands_in_diagnostics_and_ends_no_node(
-    rig: Rig, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken() -> None:
-        raise RuntimeError('no joints')
-
-    rig.until(lambda: rig.status == DiagnosticStatus.OK)
-    with monkeypatch.context() as patch:
-        patch.setattr(rig.node._executor(), 'stop', broken)
-        assert rig.node._stop('action/stop') == (False, 'internal error RuntimeError: no joints; use the hardware stop')
-    rig.until(lambda: rig.status == DiagnosticStatus.ERROR)
-    assert rig.node._stop('action/stop')[0]
-
-
-@pytest.mark.parametrize('step', ['execute', 'reset'])
-def test_an_unexpected_error_in_an_action_or_a_reset_stands_in_diagnostics_and_a_stop_is_still_heard(
-    rig: Rig, monkeypatch: pytest.MonkeyPatch, step: str
-) -> None:
-    def broken(*parts: object) -> None:
-        raise RuntimeError('no joints')
-
-    rig.until(lambda: rig.status == DiagnosticStatus.OK)
-    with monkeypatch.context() as patch:
-        patch.setattr(rig.node._executor(), step, broken)
-        answer = rig.reset() if step == 'reset' else rig.do('<move_to_box_1(pear)>')
-        assert answer.message == 'internal error RuntimeError: no joints'
-    rig.until(lambda: rig.status == DiagnosticStatus.ERROR)
-    assert rig.node._stop('action/stop')[0]
-
-
 def test_diagnostics_do_not_call_a_frame_from_the_future_seen(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
     rig.until(lambda: rig.status == DiagnosticStatus.OK)
     ahead = Snapshot(stamp_s=rig.node._arms.now_s() + 1e6)

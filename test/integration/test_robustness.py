@@ -145,3 +145,37 @@ def test_no_node_outlives_a_supervisor_that_was_killed(tmp_path: Path) -> None:
         assert len(nodes) == len(names)
         os.kill(parent.pid, signal.SIGKILL)
     assert wait_until_gone(nodes) == []
+
+
+FAULTY_START = """
+import os, sys
+if any('action_node' in argument for argument in sys.orig_argv):
+    from action_node.motion.planner import MotionPlanner
+    plan = MotionPlanner.plan
+
+    def plan_or_break_off(*parts):
+        if os.path.exists({flag!r}):
+            os.remove({flag!r})
+            raise KeyError('surprise')
+        return plan(*parts)
+
+    MotionPlanner.plan = plan_or_break_off
+"""
+"""Run by Python itself before the node: the first plan breaks off as nobody expected."""
+
+
+def test_an_action_that_broke_off_is_answered_its_node_starts_again_and_the_task_is_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flag, start = tmp_path / 'fault', tmp_path / 'start'
+    start.mkdir()
+    (start / 'sitecustomize.py').write_text(FAULTY_START.format(flag=str(flag)), encoding='utf-8')
+    monkeypatch.setenv('PYTHONPATH', str(start), prepend=os.pathsep)
+    flag.touch()
+    with running(tmp_path / 'run', 'sorting_tower') as rig:
+        result = rig.do('tower')
+        assert not flag.exists()
+        assert rig.stack.supervisor.restarts == 1
+        outcomes = [entry for entry in rig.entries('tower') if entry.kind is EntryKind.OUTCOME]
+    assert result.status == 'finished'
+    assert "KeyError: 'surprise'" in outcomes[0].note

@@ -1,4 +1,4 @@
-"""What lies in a bowl that stands on the table is seen in it, and is no piece of it."""
+"""What lies in a bowl or cup that stands on the table is seen in it, and is no piece of it."""
 
 import numpy as np
 import pytest
@@ -24,3 +24,18 @@ def test_what_lies_in_a_bowl_is_in_it_and_the_bowl_is_a_container(make_table, na
     assert standing.container == 'table'
     assert np.linalg.norm(np.array(standing.pose_world.position_m) - place) < 0.01
     assert after.object_named('banana').container == 'table'
+
+
+@pytest.mark.parametrize(('name', 'seed'), [('apple', 0), ('lemon', 0), ('jello', 0), ('jello', 1)])
+def test_what_a_person_puts_in_a_cup_is_in_it(make_table, name: str, seed: int):
+    table = make_table('table', seed, (name, 'cup', 'banana'))
+    pipeline = table.pipeline()
+    before = table.look(pipeline, 3)
+    assert before.container_named('cup').contents == ()
+    place = table.truth()['cup']
+    height = next(item.size_m[2] for item in table.table.scene.objects if item.name == name)
+    table.put(name, place[0], place[1], 0.8 + 0.004 + height / 2)
+    after = table.look(pipeline, 8)
+    assert after.object_named(name).container == 'cup'
+    assert after.container_named('cup').contents == (name,)
+    assert after.object_named('cup').container == 'table'
