@@ -137,6 +137,11 @@ class ActionNode(LifecycleNode):
         self._ending = threading.Event()
         self.context.on_shutdown(self._ending.set)
 
+    @property
+    def about_to_end(self) -> bool:
+        """True from an unexpected error on: no goal is accepted, and the process ends; stops are still carried out."""
+        return self._internal_errors.first is not None
+
     @logged_transition
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         config = read_parameters(self, ActionConfig)
@@ -296,7 +301,7 @@ class ActionNode(LifecycleNode):
 
     def _on_goal(self, goal: ExecuteAction.Goal) -> GoalResponse:
         with self._latches_lock:
-            free = self._active and len(self._latches) < MOST_GOALS and self._internal_errors.first is None
+            free = self._active and len(self._latches) < MOST_GOALS and not self.about_to_end
         return GoalResponse.ACCEPT if free else GoalResponse.REJECT
 
     def _on_cancel(self, goal_handle: ServerGoalHandle) -> CancelResponse:

@@ -188,13 +188,18 @@ class OneJointRig:
         Raises:
             Broken: the goal was rejected.
         """
+        goal = self.offer_goal()
+        if goal is None:
+            raise Broken('a goal was rejected')
+        return goal
+
+    def offer_goal(self) -> Any | None:
+        """Like `send_goal`, but returns None if the goal was rejected."""
         request = ActionRequest(
             text=f'<{self._action}(pear)>', task='', allowed_actions=(self._action,), snapshot=self._snapshot()
         )
         handle = self.finished(self._goals.send_goal_async(ACTION_REQUEST.to_msg(request)), 'a goal is accepted')
-        if not handle.accepted:
-            raise Broken('a goal was rejected')
-        return handle.get_result_async()
+        return handle.get_result_async() if handle.accepted else None
 
     def result_of(self, future: Any) -> ActionResult:
         """The result of an action, once it is there."""

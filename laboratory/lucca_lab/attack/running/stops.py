@@ -81,11 +81,14 @@ def _open(folder: Path) -> Iterator[Trial]:
     rigs: list[OneJointRig] = []
 
     def rig_that_lives() -> OneJointRig:
-        if rigs and not rigs[-1].lives:
+        ends = bool(rigs) and rigs[-1].node.about_to_end
+        if ends or (rigs and not rigs[-1].lives):
             rigs.pop().close()
         if not rigs:
             rigs.append(OneJointRig(str(folder / 'state'), ACTION))
             rigs[-1].watch_what_is_sent()
+        if ends and not rigs[-1].node._executor().stopped:
+            raise Broken('the node that was started in place of the one that ended is not stopped')
         return rigs[-1]
 
     def trial(chance: random.Random) -> Counts:
@@ -124,7 +127,10 @@ def _stopped(rig: OneJointRig, marker: StopMarker, chance: random.Random) -> Cou
             raise Broken('the stop is not on the disk')
         rig.call_stop()
         rig.result_of(goal)
-        if rig.result_of(rig.send_goal()).code is ReasonCode.DONE:
+        another = rig.offer_goal()
+        if another is None and not rig.node.about_to_end:
+            raise Broken('a goal was rejected')
+        if another is not None and rig.result_of(another).code is ReasonCode.DONE:
             raise Broken('an action was done after the stop')
         moved = rig.sent[sent:].count(False)
         if moved:
@@ -137,6 +143,8 @@ def _stopped(rig: OneJointRig, marker: StopMarker, chance: random.Random) -> Cou
         rig.measured = None
     # Not every stop makes every call: a stop of a resting arm builds no path. `CALLS` lists what must have failed once.
     failed = {f'{name} failed': 1} if fault.raised else {}
+    if rig.node.about_to_end:
+        failed['started again'] = 1
     return {'stops': 1, 'on_disk': int(on_disk), 'answered': 1, 'trajectories_not_hold': moved, **failed}
 
 
