@@ -11,7 +11,7 @@ from perception_node.config import PerceptionConfig
 from perception_node.detector import Detection
 from perception_node.identity.containment import Places
 from perception_node.identity.matching import LIFTED_M, Load, at_hand, in_place
-from perception_node.identity.track import Track, stack_top
+from perception_node.identity.track import SAME_PLACE_M, Track, stack_top
 from perception_node.identity.visibility import Sight, View
 from perception_node.robot_view import HandState
 
@@ -43,6 +43,7 @@ class Grips:
         self._tracks = tracks
         self._grips: dict[str, _Grip] = {}
         self._now_s = 0.0
+        self._loads: list[Load] = []
 
     def follow(self, stamp_s: float, hands: Sequence[HandState], places: Places, view: View) -> None:
         """Updates which hands are closed. One that closed may hold the nearest object; one that opened released it."""
@@ -80,12 +81,13 @@ class Grips:
                 loads.append(Load(hand, None))
             elif hand.closed and supposed is not None and not supposed.held_by and not in_place(supposed, detections):
                 loads.append(Load(hand, supposed))
+        self._loads = loads
         return loads
 
-    def holder(
-        self, track: Track, position: Doubles, top: float, hands: Sequence[HandState], places: Places
-    ) -> HandState | None:
-        """The closed hand that must hold an object seen at `position`: it held the object before, or has lifted it."""
+    def holder(self, track: Track, item: Detection, hands: Sequence[HandState], places: Places) -> HandState | None:
+        """The closed hand that must hold an object seen as `item`: it held the object before, or has lifted it."""
+        position = np.array(item.pose_world.position_m)
+        top = float(position[2] + item.size_m[2] / 2)
         place = places.holder(float(position[0]), float(position[1]), track.label)
         tool_apart = {hand.side: float(np.linalg.norm(position - np.array(hand.position_m))) for hand in hands}
         for hand in sorted(hands, key=lambda item: (item.side != track.held_by, tool_apart[item.side])):
@@ -97,7 +99,11 @@ class Grips:
                 support = stack_top(self._tracks, place, support, track) if on_pad else support + place.height_m
             # Low over a box, an object may look as if it were inside; a hand keeps what it holds until it opens. An
             # object that has not moved was already that high: it stands on something that was never seen.
-            lifted = top - track.size[2] > support + LIFTED_M and np.linalg.norm(position - track.position) > _MOVED_M
+            # More is asked of a piece, and of an object on which the hand did not close.
+            other = any(load.hand.side == hand.side and load.track not in (None, track) for load in self._loads)
+            moved_m = SAME_PLACE_M if item.partial or other else _MOVED_M
+            moved = np.linalg.norm(position - track.position) > moved_m
+            lifted = moved and top - track.size[2] > support + LIFTED_M
             full = any(item.held_by == hand.side and item is not track for item in self._tracks)
             if track.held_by == hand.side or (lifted and not full):
                 return hand

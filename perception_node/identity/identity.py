@@ -118,8 +118,7 @@ class Tracker:
         moves: bool,
     ) -> None:
         position = np.array(item.pose_world.position_m)
-        top = float(position[2] + item.size_m[2] / 2)
-        hand = self._grips.holder(track, position, top, hands, places)
+        hand = self._grips.holder(track, item, hands, places)
         if hand is not None:
             track.visible = True
             track.last_seen_s = stamp_s
@@ -167,7 +166,7 @@ class Tracker:
             track.question()
         if holder is not None and holder.kind == 'open':
             # Walls and other objects may hide it anywhere inside. It is gone only if no place is left for it.
-            track.inferred = True
+            track.inferred = track.presumed = True
             gone = holder.visible and view.excludes(holder.spots(self._config.table_z_m, track.size), track.size)
         else:
             track.inferred = track.container not in (TABLE, USERS_SIDE)

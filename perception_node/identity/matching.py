@@ -44,6 +44,10 @@ _LOOKS_WHOLE, _LOOKS_ODD = 2, 3
 # The order in which an object is looked for: where it was, in a hand's way, then anywhere.
 _COST_ON_ANOTHER, _COST_PIECE = 2.0, 1.0
 _COST_MOVED, _COST_LEFT_CONTAINER, _COST_RETURNED = 6.0, 9.0, 12.0
+_COST_UNSEEN = 14.0
+"""Of a whole view with another name, for an object that is presumed in a box: anything of that name comes first."""
+_UNMATCHED = 16.0
+"""At this cost, an object and a detection stay without each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +90,8 @@ class Matching:
             return Matches(free=tuple(detections))
         standing = {track: seen for track in self.tracks if (seen := in_place(track, detections))}
         costs = np.array([[self._cost(track, item, standing) for item in detections] for track in self.tracks])
-        rows, columns = linear_sum_assignment(costs)
-        chosen = [pair for pair in zip(rows, columns, strict=True) if costs[pair] < _NEVER]
+        rows, columns = linear_sum_assignment(np.minimum(costs, _UNMATCHED))
+        chosen = [pair for pair in zip(rows, columns, strict=True) if costs[pair] < _UNMATCHED]
         taken = {column for _, column in chosen}
         return Matches(
             tuple((self.tracks[row], detections[column]) for row, column in chosen),
@@ -102,13 +106,17 @@ class Matching:
         nothing. One look is enough if a hand explains the move, within the object's own box, for an object that was
         released and not seen since, and for a whole view if its old place is seen empty or if an arm may have pushed
         it. Otherwise a whole view must be seen twice. A piece, and an object that is suddenly higher than before, must
-        be seen three times.
+        be seen three times. In the place of another object of its colour, a whole view must always be seen twice.
 
         An object that another one was seen to replace counts as away, even if it is seen in its old place again.
         """
         if track in self.replaced:
             return _LOOKS_WHOLE
-        if track.held_by or (not track.lost and self._explained(track, item)):
+        if track.held_by:
+            return 1
+        if not item.partial and apart_m(track, item) > SAME_PLACE_M and self._stands_there(track, item):
+            return _LOOKS_WHOLE
+        if not track.lost and self._explained(track, item):
             return 1
         if item.partial or (not track.lost and self._risen(track, item)):
             return _LOOKS_ODD
@@ -121,6 +129,17 @@ class Matching:
     def in_reach(self, track: Track, item: Detection) -> bool:
         """Whether a detection is so near to an object's place that it may be of that object."""
         return apart_m(track, item) <= track.reach_m
+
+    def _stands_there(self, track: Track, item: Detection) -> bool:
+        """Whether another object of a detection's colour is believed to be where it was made."""
+        return any(
+            other is not track
+            and other.confirmed
+            and not (other.lost or other.held_by)
+            and other.colour == item.colour
+            and apart_m(other, item) < SAME_PLACE_M
+            for other in self.tracks
+        )
 
     def _buried(self, track: Track) -> bool:
         """Whether a known object stands on this one, so that it is not an arm that hides it."""
@@ -185,10 +204,16 @@ class Matching:
         if item.partial and off_pad:
             return _NEVER
         if box is not None and box.kind == 'open' and item.partial:
+            # An object leaves a box in a hand, or is seen whole outside.
+            if not near and not box.holds(*position[:2]):
+                return _NEVER
             top = float(position[2] + item.size_m[2] / 2)
             if top > self.config.table_z_m + box.height_m + track.size[2] + LIFTED_M:
                 return _NEVER
-        if apart_m(track, item) > SAME_PLACE_M and covered(self.tracks, item, but=track):
+        others = self.tracks
+        if not unlike:
+            others = [other for other in self.tracks if not _disproves(item, other)]
+        if apart_m(track, item) > SAME_PLACE_M and covered(others, item, but=track):
             if item.partial:
                 return unlike + apart / _STEP_M + _COST_ON_ANOTHER if near and unlike < _UNLIKE else _NEVER
             # Inside a box places are uncertain, so a whole view with the object's own name counts more than its place.
@@ -215,10 +240,14 @@ class Matching:
     def _of_another(
         self, track: Track, item: Detection, standing: Mapping[Track, Sequence[Detection]] = MappingProxyType({})
     ) -> bool:
-        """Whether a detection may be another object of its colour, believed there and not seen otherwise."""
+        """Whether a detection may be another object of its colour, believed there and not seen otherwise.
+
+        A whole view with the object's own name is not one with another name that is only presumed to be there.
+        """
         x, y, _ = item.pose_world.position_m
         return any(
             other is not track
+            and not (item.label == track.label and _disproves(item, other))
             and all(seen is item for seen in standing.get(other, ()))
             and other.confirmed
             and not other.lost
@@ -252,8 +281,10 @@ class Matching:
             return _NEVER
         elif item.partial and in_place:
             unlike = 2.0
-        elif item.partial or (in_place and not track.doubted):
+        elif item.partial:
             unlike = _UNLIKE
+        elif in_place and not track.doubted:
+            unlike = _COST_UNSEEN if track.presumed else _UNLIKE
         else:
             return _NEVER
         if track.colour and item.colour and item.colour != track.colour:
@@ -340,6 +371,11 @@ def replaced(tracks: Sequence[Track]) -> frozenset[Track]:
             for other in tracks
         )
     )
+
+
+def _disproves(item: Detection, track: Track) -> bool:
+    """Whether a whole view has another name than an object that is only presumed to be there."""
+    return track.presumed and not item.partial and item.label != track.label
 
 
 def covered(tracks: Sequence[Track], item: Detection, *, but: Track | None = None) -> bool:

@@ -15,7 +15,7 @@ _SMOOTHING = 0.4
 _STILL_M = 0.01
 SAME_PLACE_M = 0.03
 """Something this near to an object's place may be that object under another name."""
-_CONTRARY_FRAMES = 3
+_CONTRARY_FRAMES = 2
 # One correct look proves nothing: objects with another name are sometimes detected under this one, too.
 _DOUBT, _MOST_DOUBT = 2, 3
 _KNOWN_VOTES = 30.0
@@ -33,6 +33,7 @@ class Track:
         entered_s: since when it has been in its container.
         contrary: how often in a row something whole was seen in its place under another name.
         doubt: how often it must be seen there whole under its own name until it is believed again, see `question`.
+        presumed: it is believed to be in a box, and was not seen under its own name since it was last missed.
         let_go: a hand released it and it has not been seen since.
         elsewhere: where it was seen in the last `looks` frames, if that is not where it is believed to be.
     """
@@ -47,6 +48,7 @@ class Track:
     container: str = TABLE
     visible: bool = True
     inferred: bool = False
+    presumed: bool = False
     entered_s: float = 0.0
     held_by: str = ''
     grip: Doubles = field(default_factory=lambda: np.zeros(3))
@@ -151,6 +153,7 @@ class Track:
         self.last_seen_s = stamp_s
         self.visible = True
         self.inferred = False
+        self.presumed = self.presumed and detection.label != self.label
         self.lost = False
         self.let_go = False
         self.empty_frames = 0

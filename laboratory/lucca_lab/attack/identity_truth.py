@@ -37,6 +37,7 @@ class Witness:
 
     frames: int = 0
     sightings: int = 0
+    _told: Sequence[TableObject] = ()
     _own: dict[str, str] = field(default_factory=dict)
     _rightly: Counter[tuple[str, str]] = field(default_factory=Counter)
     _elsewhere: Counter[str] = field(default_factory=Counter)
@@ -44,9 +45,14 @@ class Witness:
     def look(self, truth: Mapping[str, TrueThing], told: Sequence[TableObject], story: Sequence[str]) -> None:
         """Compares the objects of one frame with the true ones, given by unique keys (names may occur twice).
 
+        A frame that was lost tells nothing new: it is passed with the same `told`, and does not count.
+
         Raises:
             Broken: an id is at an object with another name, changed its own name, or left an object that never moved.
         """
+        if told is self._told:
+            return
+        self._told = told
         self.frames += 1
         for item in told:
             at = item.pose_world.position_m

@@ -37,6 +37,8 @@ def _open(folder: Path) -> Iterator[Trial]:
             moment_s = chance.uniform(0.0, START_S)
             if victim == PARENT:
                 number = chance.choice((signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP))
+                if signal.getsignal(number) is signal.SIG_IGN:  # as under nohup, and by the stack as well
+                    number = signal.SIGTERM
                 time.sleep(moment_s)
                 code = stack.end(number)
                 if code == 0:
