@@ -241,6 +241,8 @@ class DeclarativeClauses(ClauseState):
             return behind if behind is not None else self._skip(index + 1)
         if modal and not word:
             return index
+        if modal:
+            self.unclear.append(f'should be {word}')  # `the tower should be blue`: no action makes it so
         return self._define(items, index, negated)
 
     def _define(self, items: list[NounPhrase], index: int, negated: bool) -> int:

@@ -2,6 +2,8 @@
 
 import re
 
+from lucca_language.words.rewording import reworded
+
 _SPELLINGS = {
     'gimme': 'give me',
     'lemme': 'let me',
@@ -29,4 +31,4 @@ def spelled_out(text: str) -> str:
     `Gimme the cup` becomes `give me the cup`, and `if you see a cup put it …` becomes `if you see a cup, put it …`.
     """
     text = _CONDITION.sub(r'\1, ', text)
-    return _SPELLED.sub(lambda match: _SPELLINGS[match.group().lower()], text)
+    return reworded(_SPELLED.sub(lambda match: _SPELLINGS[match.group().lower()], text))

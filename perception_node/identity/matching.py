@@ -131,10 +131,9 @@ class Matching:
         return apart_m(track, item) <= track.reach_m
 
     def _stands_there(self, track: Track, item: Detection) -> bool:
-        """Whether another object of a detection's colour is believed to be where it was made."""
+        """Whether another object of a detection's colour is believed, or was seen just before, where it was made."""
         return any(
             other is not track
-            and other.confirmed
             and not (other.lost or other.held_by)
             and other.colour == item.colour
             and apart_m(other, item) < SAME_PLACE_M

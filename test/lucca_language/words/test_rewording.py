@@ -1,0 +1,85 @@
+"""Wordings that are said again in words which the parser knows, and nothing beside them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lucca_language.reading.reading import read
+from lucca_language.words.rewording import reworded
+
+
+@pytest.mark.parametrize(
+    ('said', 'meant'),
+    [
+        ('pick up the cup and place in box 1', 'take the cup and put it in box 1'),
+        ('collect the cups then release into box 2', 'take the cups then put them into box 2'),
+        ('grab the cup and the mug and drop in the bowl', 'take the cup and the mug and put them in the bowl'),
+        ('get the crate off the table and place it in box 1', 'take the crate and put it in box 1'),
+        ('grab and drop the cup in box 1', 'drop the cup in box 1'),
+        ('carry the cup and set it down in box 2', 'carry the cup and put it in box 2'),
+        ('go to the cup and pick it up.', 'take the cup.'),
+        ('There is a cup on the table. Put it in the bowl', 'Put the cup in the bowl'),
+        ('I see a plum, can you give that plum to me', 'can you give the plum to me'),
+        ('The plum is on the table but you should move it to the bowl', 'but you should move the plum to the bowl'),
+        ('stack the cubes from bottom to top: red, blue', 'stack the cubes in the order red, blue'),
+        (
+            'stack the cubes with red on the bottom, blue in the middle and green on top',
+            'stack the cubes in the order red, blue, green',
+        ),
+        ('stack all the cubes with the red one on top', 'stack all the cubes except the red one, then the red one'),
+        (
+            'Make a tower by placing the cup on top of the mug.',
+            'put the mug on the tower, then put the cup on the tower.',
+        ),
+        (
+            'the red cube on the tower and the blue cube on top of that',
+            'the red cube on the tower and the blue cube on the tower',
+        ),
+        ('put the cup in box 1, then do the same with the mug', 'put the cup in box 1, then the mug'),
+        ('the barrel shaped brown object', 'the brown barrel'),
+        ('three (3) fruits', 'three fruits'),
+        ('the bigger pumpkin', 'the big pumpkin'),
+        ('use your gripper to take the cup', 'take the cup'),
+    ],
+)
+def test_a_wording_is_said_in_words_that_are_known(said: str, meant: str) -> None:
+    assert reworded(said) == meant
+
+
+@pytest.mark.parametrize(
+    'said',
+    [
+        'pick up the cup and place a mug in box 1',
+        'pick up the cup in box 2 and place in box 1',
+        'go to the cup and break it',
+        'There is no cup on the table. Put it in the bowl',
+        'The plum is on the floor but you should move it to the bowl',
+        'stack the cubes from left to right: red, blue',
+        'put the cup near the mug and the plum on top of that',
+        'put the cup in box 1, then do something else with the mug',
+        'the pumpkin that is bigger than the cup',
+        'three (4 if there are more) fruits',
+    ],
+)
+def test_another_wording_stays(said: str) -> None:
+    assert reworded(said) == said
+
+
+@pytest.mark.parametrize(
+    'said',
+    [
+        'pick up the cup and place in box 1 unless it is full',
+        'pick up the cup and throw in box 1',
+        'put the cup in box 1, then do the opposite with the mug',
+        'put the red block on the tower. The tower should be blue.',
+        'put the red block on the tower. The tower must be perfectly straight.',
+        'stack the cubes from top to bottom: red, blue',
+    ],
+)
+def test_words_beside_a_wording_are_not_passed_over(said: str) -> None:
+    assert read(said, names=frozenset({'block', 'cube', 'cup', 'mug'})).not_understood
+
+
+@given(st.text(max_size=80))
+def test_no_text_is_reworded_for_ever(text: str) -> None:
+    assert isinstance(reworded(text), str)
