@@ -153,7 +153,7 @@ class NounParser:
         following = self.lexicon.singular(self.at(index)) if self.at(index) else ''
         if following in GENERIC and following not in ('one', 'matter'):
             return Noun(noun), following != self.at(index) or following == 'stuff', index + 1
-        if following and self._continues_with_noun(index) and verb(self.at(index)) is None:
+        if following and self._continues_with_noun(index) and (self._is_can(index) or verb(self.at(index)) is None):
             inner = self._noun(index, after_determiner=True)
             if inner is not None and isinstance(inner[0], Noun):
                 return Noun(f'{noun} {inner[0].word}'), inner[1], inner[2]
@@ -169,8 +169,15 @@ class NounParser:
             and not self._continues_with_noun(index)
         )
 
+    def _is_can(self, index: int) -> bool:
+        """Whether `can` behind a noun is a noun as well, as in `the coke can in box 1`."""
+        following = self.at(index + 1)
+        return self.at(index) == 'can' and (following in any_of('$ , and or') or following in PREPOSITIONS - {'at'})
+
     def _continues_with_noun(self, index: int) -> bool:
         word = self.at(index)
+        if self._is_can(index):
+            return True
         if not word or not word[0].isalpha() or word in FUNCTION_WORDS or self.lexicon.colour(word):
             return False
         noun = self.lexicon.singular(word)

@@ -273,7 +273,11 @@ class _Planner:
         kinds = [part.word for part in walk(item.selector) if isinstance(part, Noun)]
         kinds = [kind for kind in kinds if lexicon().is_category(kind)]
         enough = item.count is not None and not item.definite and len(fitting) >= item.count
-        named = isinstance(item.head, Noun) and any(thing.label == item.head.word for thing in fitting)
+        # `The red ball` is the red ball that is here; `the balls` may be others as well.
+        single = item.count == 1 and item.definite
+        named = isinstance(item.head, Noun) and any(
+            item.head.word == (thing.label.split()[-1] if single else thing.label) for thing in fitting
+        )
         if not kinds or named or enough or item.pronoun or (is_category(item) and self.sorted.chosen):
             return []
         return [

@@ -80,7 +80,7 @@ _WANTED = re.compile(
     r"^(?:(?:can|could|may|might) i (?:please |now )?(?:have|get|take|see)|(?:i would|i'd) (?:like|"
     r'love)(?: to have)?|(?:i|we) (?:want|need)(?: to have)?|i could (?:use|do with)|let me have)(?: now|'
     r' please)?\s+(?P<asked>(?:the|a|an|some|that|this|all|every|both|my|'
-    r'something|everything|\w+ of)\b.+)$',
+    r'something|everything|\w+ of|\w+s(?= (?:in|into|on|onto) (?:box|the)\b))\b.+)$',
     re.IGNORECASE | re.DOTALL,
 )
 _SOMEWHERE = re.compile(r'\b(?:in|into|inside|on|onto)\b', re.IGNORECASE)

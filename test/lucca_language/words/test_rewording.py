@@ -40,6 +40,20 @@ from lucca_language.words.rewording import reworded
         ('three (3) fruits', 'three fruits'),
         ('the bigger pumpkin', 'the big pumpkin'),
         ('use your gripper to take the cup', 'take the cup'),
+        ('grab the cup in front of you and place it on the tower', 'take the cup and put it on the tower'),
+        ('we are done with the cup, so put it in box 2', 'so put the cup in box 2'),
+        ('on top of the tower place the red block', 'place the red block on top of the tower'),
+        ('hand me over the cup', 'hand me the cup'),
+        ('show me where the cup is', 'point at the cup'),
+        ('see if you can get the cup into box 2', 'get the cup into box 2'),
+        ("I'd like to see the cup in box 2", "I'd like the cup in box 2"),
+        (
+            'put green on the tower and blue on top of that',
+            'put the green one on the tower and the blue one on the tower',
+        ),
+        ('The goal is that all the blocks are in box 2.', 'put all the blocks in box 2.'),
+        ('fruits such as apple, banana, etc in the bowl', 'fruits such as apple, banana in the bowl'),
+        ('move all but blue to box 2', 'move all but the blue one to box 2'),
     ],
 )
 def test_a_wording_is_said_in_words_that_are_known(said: str, meant: str) -> None:
@@ -59,6 +73,9 @@ def test_a_wording_is_said_in_words_that_are_known(said: str, meant: str) -> Non
         'put the cup in box 1, then do something else with the mug',
         'the pumpkin that is bigger than the cup',
         'three (4 if there are more) fruits',
+        'The goal is that no blocks are in box 2.',
+        'put the apple etc in box 1',
+        'the soup on the tower of the castle',
     ],
 )
 def test_another_wording_stays(said: str) -> None:

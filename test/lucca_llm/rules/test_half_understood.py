@@ -248,7 +248,7 @@ def test_forms_of_everyday_speech_are_understood(text: str, done: list[str], tab
     [
         'can of beans', 'bottle with the blue cap', 'salt and pepper shaker', 'Lord of the Rings', '7up', 'M&Ms',
         'mac & cheese', 'dr. pepper', '9V battery', 'book about robots', 'coca-cola', "Rubik's cube", 'lilac', 'round',
-        'plastic', 'something', 'standing', 'gray',
+        'plastic', 'something', 'standing', 'gray', 'coke can', 'blue soda can',
     ],
 )  # fmt: skip
 def test_objects_of_any_name_can_be_named(name: str, table: Any) -> None:
@@ -266,6 +266,16 @@ def test_an_object_named_like_a_colour_takes_no_colour_from_others(table: Any) -
     objects = {'lilac': [], 'lilac cup': ['lilac'], 'red cup': ['red']}
     result = table(objects, 'Put the lilac cup in box 1 and the lilac in box 2.').run()
     assert result.done == ['<move_to_box_1(lilac cup)>', '<move_to_box_2(lilac)>']
+
+
+def test_an_object_of_the_name_that_was_said_is_meant_beside_one_that_nobody_knows(table: Any) -> None:
+    objects = {'red ball': ['red'], 'blue ball': ['blue'], 'bunny': []}
+    assert table(objects, 'Put the red ball in box 1.').run().done == ['<move_to_box_1(red ball)>']
+    assert not table(objects, 'Put the balls in box 1.').run().done
+
+
+def test_how_a_place_should_look_is_not_passed_over(table: Any) -> None:
+    assert not run(table, 'Put the red cube on the tower. The tower should be blue.').done
 
 
 def test_a_list_of_requests_teaches_no_task() -> None:

@@ -219,7 +219,6 @@ def test_being_sorry_in_talk_takes_nothing_back():
     'text',
     [
         'There is dirt on the floor, but on the tower I need you to put a cube',
-        'on top of the tower place two reds',
         'Today we looked at all of it. My cube is missing from the tower, and you can see it.',
     ],
 )

@@ -15,8 +15,9 @@ _WARM_UP = 40
 _BATCH = 25
 _SWEEP_S = 0.03
 _KEPT_S = 2
-_SLACK_KB = 3000
-_MOST_KB_AN_ACTION = 1.5
+_SLACK_KB = 6000
+"""Each thread of the executor takes up to 1 MB at its first piece of work, under load at any time."""
+_MOST_KB_AN_ACTION = 0.5
 _SETTINGS = {
     'max_attempts': 1,
     'pointing_tolerance_m': 0.5,
