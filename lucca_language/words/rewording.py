@@ -128,6 +128,7 @@ _REWORDINGS: tuple[_Rewording, ...] = tuple(
          rf'(?:(?!\b(?:not|no|never|that|which)\b)[^,.;!?]){{0,200}}?) (?:is|are) (?P<where>{_PLACE})(?=[.!?]|$)',
          r'put \g<what> \g<where>'),
         (r'\b(such as [^.;!?]{0,200}?),? etc\b\.?', r'\1'),
+        (rf'\b(starting|beginning) with ({_OBJECT}),? (?:and then|then) (?=(?:the|my)\b)', r'\1 with \2 and '),
         (rf'\ball (but|except) ({_BARE_COLOURS}) (?=(?:to|in|into|on|onto)\b)', r'all \1 the \2 one '),
         (rf'\b(put|place|stack|move) ({_BARE_COLOURS}) (?=(?:on|onto|in|into)\b)', r'\1 the \2 one '),
         (rf'(?<=\bthe tower )(and|then|and then) ({_BARE_COLOURS}) (?=on (?:top of )?(?:the tower|that|it)\b)',

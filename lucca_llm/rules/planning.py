@@ -261,7 +261,10 @@ class _Planner:
             for thing in fitting:
                 if (previous := owner.get(owned_part(claim, thing))) is not None:
                     previous.names.remove(thing.name)
-                    previous.lost |= {thing.name} if previous.action != claim.action else set()
+                    if previous.action != claim.action:
+                        previous.lost.add(thing.name)
+                    elif previous.wanted is not None:
+                        previous.wanted -= 1  # `two blocks, starting with the green one`: it is one of the two
                 owner[owned_part(claim, thing)] = claim
                 claim.names.append(thing.name)
 

@@ -55,6 +55,11 @@ def run(table: Any, text: str, names: str = ALL) -> Any:
             'red cube, shorts',
             ['move_to_box_1(shorts)', 'move_to_box_2(red cube)'],
         ),
+        (
+            'Place the three cubes in the bowl, starting with the green cube and then the blue cube.',
+            ALL,
+            ['place_in_bowl(green cube)', 'place_in_bowl(blue cube)', 'place_in_bowl(red cube)'],
+        ),
         ('Choose any two cubes and put them in box 1.', ALL, ['move_to_box_1(red cube)', 'move_to_box_1(blue cube)']),
         (
             'Put the apple in box 1 and the other one in box 2.',
