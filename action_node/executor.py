@@ -95,6 +95,11 @@ class ActionExecutor:
         not_held = self._mover.stop(keeper.set)
         return StopReport(not_held=not_held, not_kept=keeper.wait(DISK_PATIENCE_S))
 
+    def keep_stop(self) -> None:
+        """Asks for the stop to be written, where `stop` itself has failed; the process does not end before that."""
+        if self._keeper is not None:
+            self._keeper.set()
+
     def hold_until_reset(self) -> StopReport:
         """Stops this process only: nothing is written to the disk."""
         return StopReport(not_held=self._mover.stop())

@@ -199,6 +199,12 @@ class ActionNode(LifecycleNode):
             Trigger, self.resolve_service_name('action/stop'), self._on_stop_call
         )
         self._diagnostics = self.create_lifecycle_publisher(DiagnosticArray, 'diagnostics', 10)
+        self._end_timer = self.create_timer(
+            config.diagnostics_period_s,
+            self._end_after_internal_error,
+            callback_group=self._diagnostics_group,
+            clock=Clock(clock_type=ClockType.STEADY_TIME),
+        )
         # Not created and destroyed with each activation like the rest: rclpy's executor fails if an action server is
         # destroyed while it waits. While inactive, the node rejects goals.
         self._server = ShutdownSafeActionServer(
@@ -253,6 +259,7 @@ class ActionNode(LifecycleNode):
             self._stopping.node.destroy_subscription(subscription)
         self._stopping.node.destroy_service(self._stop_service)
         self._server.destroy()
+        self.destroy_timer(self._end_timer)
         self.destroy_lifecycle_publisher(self._diagnostics)
         self._observer.destroy()
         self._memory.destroy()
@@ -392,6 +399,7 @@ class ActionNode(LifecycleNode):
             whole, said = report.whole, str(report)
         except Exception as error:  # noqa: BLE001 - see above
             whole, said = False, f'{self._internal_errors.note(error, "a stop")}; use the hardware stop'
+            self._executor().keep_stop()
         self._say('warning' if whole else 'error', f'{why}: {said}')
         return whole, said
 
@@ -429,7 +437,6 @@ class ActionNode(LifecycleNode):
         except Exception as error:  # noqa: BLE001 - the process ends in order, see below
             said = self._internal_errors.note(error, 'the diagnostics')
             self._publish_level(DiagnosticStatus.ERROR, said, {})
-        self._end_after_internal_error()
 
     def _end_after_internal_error(self) -> None:
         """Ends the process once nothing would be lost with it: goals are answered, and stops are on the disk.

@@ -338,6 +338,9 @@ class DeclarativeClauses(ClauseState):
                 'finally next : too'
             )
         ):
+            if self.target is not None and not self.target.is_recipient:
+                # `The cup in box 1 and the mug on the table`: the mug is there, or is to stay there.
+                self.unclear += [item.text for item in items if item.text.endswith(' on the table')]
             return self.finish(kind, self.verb, items, self.target, index)
         if self.fragments and words.at(index) in any_of('$ , and then finally next before after'):
             return self.finish(kind, Verb('', frozenset()), items, None, index)

@@ -335,7 +335,9 @@ class NounPhraseParser(RelativeClauseParser):
                 inner = self._core(index + 1)
                 if inner is not None and not inner[0].pronoun:
                     head, index = inner[0].selector, inner[1]
-            return NounPhrase(both(head, Rest(), *parts), head, universal=True, specific=0), index
+            counted = count if 'rest' not in flags else None  # `two other`, but `the rest of the two`
+            what = both(head, Rest(), *parts)
+            return NounPhrase(what, head, count=counted, universal=counted is None, specific=0), index
         if universal and self.at(index) in ('them', 'these', 'those') and self.antecedent is not None:
             return self._them(self.antecedent), index + 1
         if count and self.at(index) in ('them', 'these', 'those') and self.antecedent is not None:

@@ -1,7 +1,8 @@
-"""Ways to say a request that the parser does not know, in words that it knows.
+"""Ways to say a request that the parser does not know, said again in words that it knows.
 
-Each pattern takes a wording as a whole. If one of its words is another one, nothing is reworded, and the reader does
-not understand the sentence. So no word of these wordings is passed over.
+A pattern takes a whole wording, and leaves a text alone in which any word of it is another one, so that the reader
+then asks. The only words that a pattern drops are those that say where the robot finds a thing or how it hears of it:
+`from the table`, `in front of you`, `see if you can`, `with your gripper`.
 """
 
 import re
@@ -9,137 +10,161 @@ from collections.abc import Callable
 
 from lucca_language.words.lexicon import lexicon
 
-_THING = r"(?:(?!(?:in|into|inside|on|onto|to|and|then|or|if|unless|but|from|by|with|above|at)\b)[\w'’-]+)"
-_OBJECT = rf'(?:(?:the|a|an|my|your|our|that|this|both|all|every) )?{_THING}(?: {_THING}){{0,4}}?'
-_OBJECTS = rf'{_OBJECT}(?:,? and (?:the|a|an|my|your|our|that|this) {_THING}(?: {_THING}){{0,4}}?){{0,6}}'
-_NAME = rf'{_THING}(?: {_THING}){{0,3}}?'
+_WORD = (
+    r'(?:(?!(?:in|into|inside|on|onto|to|and|then|or|if|unless|but|from|by|with|above|at|until|when|while|except|not|'
+    r"that|which|who|give|hand|put|place|point)\b)[\w'’-]+)"
+)
+"""One word of the name of a thing."""
+_NAME = rf'{_WORD}(?: {_WORD}){{0,3}}?'
+_OBJECT = rf'(?:(?:the|a|an|my|your|our|this|both|all|every) )?{_WORD}(?: {_WORD}){{0,4}}?'
+_OBJECTS = rf'{_OBJECT}(?:,? and (?:the|a|an|my|your|our|this) {_WORD}(?: {_WORD}){{0,4}}?){{0,6}}'
+_WITH_PART = rf'{_OBJECTS}(?: with {_WORD}(?: {_WORD}){{0,2}}?)?'
+"""Things, the last one perhaps described by a part: `the cup with blue handles`."""
 _PLACE = r'(?:(?:on|onto)(?: top of)? the tower|(?:in|into|on) (?:the bowl|the tower|box \d))'
-_START = r'(?:(?<=[.!?] )|^)'
-_HANDLE = '(?:put|place|move|bring|give|hand|pass|get|take|stack|drop|grab|fetch|point at|pick up)'
+_DROPPED_PLACE = r'(?: (?:(?:up )?(?:from|off)(?: of)?|on) the table| in front of you)?'
+"""Where things are anyway."""
+_SENTENCE = r'(?:(?<=[.!?] )|^)'
+_CLAUSE = (
+    r'(?:^|(?<=[.!?,;:] )|(?<=\bthen )|(?<=\bplease )|(?<=\bnow )|(?<=\band )|(?<=\bcan you )|(?<=\bcould you )|'
+    r'(?<=\bwould you )|(?<=\bwill you )|(?<=\byou to ))'
+)
+"""Where a verb may begin, so that the last word of `the guitar pick` is none."""
 _ASKING = r'(?:(?:please|now|next|then|so|and|but|kindly|(?:can|could|would|will) you|you (?:should|must|may|can)) )*'
-_TAKEN = rf'{_OBJECTS}(?: with {_THING}(?: {_THING}){{0,2}}?)?'
-_HERE = r'(?: (?:(?:up )?(?:from|off)(?: of)?|on) the table| in front of you)?'
 _TAKE = r'(?:pick up|pick|take|grab|collect|get|lift|lift up|carry|fetch|grasp)'
 _PUT = r'(?:place|put|drop|set|release|lay|move|deposit|stack)'
+_DO_WITH_IT = '(?:put|place|move|bring|give|hand|pass|get|take|stack|drop|grab|fetch|point at|pick up)'
+_COLOUR = '(?:red|green|blue|yellow|purple|pink|brown|black|white|grey|gray|cyan)'
+"""Words for colours that are no things, unlike `orange`."""
+_DETERMINER = '(?:the|a|an|my|that|this|some)'
+_NUMBERS = ('one', 'two', 'three', 'four', 'five', 'six')
+_MOST_ROUNDS = 4
+"""A text in which one wording is inside another one is gone through again."""
 
-_Rewording = tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]
+_Said = str | Callable[[re.Match[str]], str]
 
 
 def _with_pronoun(match: re.Match[str]) -> str:
-    """`pick up the cup and place in box 1`: the object of the second verb is the one of the first."""
+    """`pick up the cup and place in box 1` becomes `take the cup and put it in box 1`."""
     several = ' and ' in match['what'] or lexicon().is_plural(match['what'].split()[-1].lower())
     return f'take {match["what"]} {match["joint"]} put {"them" if several else "it"} '
 
 
 def _introduced(match: re.Match[str]) -> str:
-    """`there is a cup on the table. Put it in box 1`: `it` is what was spoken of."""
+    """`there is a cup on the table. Put it in box 1` becomes `Put the cup in box 1`."""
     return f'{match["ask"]}the {match["what"]}'
 
 
 def _in_layers(match: re.Match[str]) -> str:
-    """`make a tower by putting the cup on the mug`: the mug comes first."""
+    """`make a tower by putting the cup on the mug`: the mug, then the cup on the tower."""
     return f'put {match["lower"]} on the tower, then put {match["upper"]} on the tower'
 
 
 def _last(match: re.Match[str]) -> str:
-    """`stack the cubes with the red one on top`: that one comes last."""
+    """`stack the cubes with the red one on top`: all others first, then the red one."""
     return f'stack {match["what"]} except {match["top"]}, then {match["top"]}'
 
 
-def _shaped(match: re.Match[str]) -> str:
-    """`the cup shaped blue object`: the blue cup."""
-    colour = f'{match["colour"]} ' if match['colour'] else ''
-    return f'{colour}{match["shape"]}{"s" if match["plural"] else ""}'
+def _pointed_at(match: re.Match[str]) -> str:
+    """`show me where the cup is` or `show me which one is the cup`."""
+    return f'point at {match["what"] or match["what2"]}'
 
 
-_MOST_TIMES = 4
-_BARE_COLOURS = 'red|green|blue|yellow|purple|pink|brown|black|white|grey|gray|cyan'
-_COLOURS = f'{_BARE_COLOURS}|orange'
-_REWORDINGS: tuple[_Rewording, ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE), said)
-    for pattern, said in (
-        (r"\bwhen you['’]re (?=(?:done|finished)\b)", 'when you are '),
-        (rf'\b{_TAKE} and (?=(?:then )?(?:{_PUT}|bring|give|hand|pass)\b)', ''),
-        (rf'\b(?:set|put|lay|drop) (it|them|that|(?:the|my) {_THING}(?: {_THING})?) (?:down|off) '
-         r'(?=(?:in|into|inside|on|onto)\b)',
-         r'put \1 '),
-        (rf'\b(?:go|move|drive|walk)(?: over)? to (?P<what>(?:the|my) {_NAME}),? '
-         r'(?:and (?:then )?)?(?:pick it up|take it|grab it|get it|lift it)\b',
-         r'take \g<what>'),
-        (rf'\b{_TAKE} (?P<what>{_TAKEN}){_HERE},? (?P<joint>and then|and|then) '
-         rf'{_PUT}(?: down)? (?=(?:in|into|inside|on|onto)\b)',
-         _with_pronoun),
-        (rf'\b(?:get|fetch|grab) (?P<what>{_TAKEN}){_HERE},? '
-         rf'(?P<joint>and then|and|then) {_PUT} (?:it|them)(?: down)? (?=(?:in|into|inside|on|onto)\b)',
-         _with_pronoun),
-        (rf"{_START}(?:hey,? )?(?:on the table,? )?(?:there is|there's|i (?:can )?see|here is|here's|"
-         rf"i (?:accidentally )?(?:left|forgot)) (?:a|an|my) (?P<what>{_NAME})"
-         rf"(?: (?:lying |standing )?(?:here|on the table|in front of you))?(?:[.,;!] ?| )"
-         rf'(?P<ask>{_ASKING}{_HANDLE} )'
-         r'(?:it|that one|that (?P=what))(?= )',
-         _introduced),
-        (rf"{_START}the (?P<what>{_NAME}) is on the table(?:[.,;] ?| )"
-         rf'(?P<ask>{_ASKING}{_HANDLE} )it'
-         r'(?= )',
-         _introduced),
-        (rf"{_START}(?:we are|we're|i am|i'm) (?:done|finished) with the (?P<what>{_NAME})"
-         rf'(?:[.,;] ?| )(?P<ask>{_ASKING}(?:put|place|move|bring|stack|drop) )it(?= )',
-         _introduced),
-        (rf'{_START}(?P<lead>{_ASKING})(?P<place>{_PLACE}),? '
-         rf'(?P<verb>(?:please )?(?:put|place|stack|add|drop|build)) (?P<what>{_OBJECTS})'
-         r'(?=[.!?]|$)',
-         r'\g<lead>\g<verb> \g<what> \g<place>'),
-        (r'\b(?:in (?:the|this)(?: following)? order,? )?from (?:the )?bottom to (?:the )?top(?: ?[:,])? (?=\w)',
-         'in the order '),
-        (rf'\bwith ({_OBJECT}) (?:on|at) the bottom, ({_OBJECT}) in the middle,? and ({_OBJECT}) (?:on|at)'
-         r'(?: the)? top\b',
-         r'in the order \1, \2, \3'),
-        (rf'\b(?:stack|pile)(?: up)? (?P<what>(?:all|every|the|my|both|everything)\b[^,.;!?]{{0,200}}?) with '
-         rf'(?P<top>the {_THING}(?: {_THING})?) on(?: the)? top(?=[.!?]|$)',
-         _last),
-        (rf'\b(?:make|build|create|start) an? (?:{_THING} )?(?:tower|stack) by (?:putting|placing|stacking|setting) '
-         rf'(?P<upper>{_OBJECT}) (?:above|on top of|onto|on) (?P<lower>{_OBJECT})(?=[.!?]|$)',
-         _in_layers),
-        (r'(?<=\bthe tower )(?P<between>(?:(?!\b(?:box|bowl)\b)[^.!?]){0,200}?)on top of (?:that|this|it)\b',
-         r'\g<between>on the tower'),
-        (r',? (?:and then |and |then )?do the same (?:thing )?(?:with|for|to) ', ', then '),
-        (rf'\b(?P<shape>\w+)[ -]shaped (?:(?P<colour>{_COLOURS})(?:[ -]colou?red)? )?'
-         r'(?:object|item|thing)(?P<plural>s?)\b',
-         _shaped),
-        (r'\b(one|two|three|four|five|six) \(\d+\)', r'\1'),
-        (r'\b(two|three|four) more (?=\w)', r'\1 other '),
-        (r'\b(?:in the scene|in (?:your )?view)\b ?', ''),
-        (r'\b(the|a|my) bigger (?!\w+ than\b)(?=\w)', r'\1 big '),
-        (r'\b(the|a|my) smaller (?!\w+ than\b)(?=\w)', r'\1 small '),
-        (r'\b(the|a|my) larger (?!\w+ than\b)(?=\w)', r'\1 large '),
-        (r'\buse (?:the|your) (?:gripper|hand|hands|arm|arms) to ', ''),
-        (r' with (?:the|your) gripper\b', ''),
-        (r'\b(hand|pass|give) me over (?=(?:the|a|an|my|that|this|some)\b)', r'\1 me '),
-        (r'\bgrab me (?=(?:the|a|an|my|that|this|some)\b)', 'get me '),
-        (rf'\bshow me (?:where (?P<what>(?:the|my) {_NAME}) (?:is|are)'
-         rf'|which one is (?P<what2>(?:the|my) {_NAME}))(?=[.!?]|$)',
-         lambda match: f'point at {match["what"] or match["what2"]}'),
-        (r'\bsee if you can (?=(?:get|put|place|move|bring|stack|give|hand)\b)', ''),
-        (r"\b(i would|i'd|we would|we'd) (?:like|love) to (?:see|have) (?=(?:the|all|my|both|every)\b[^.?!]*"
-         r'\b(?:in|into|on|onto) (?:box|the (?:bowl|tower))\b)',
-         r'\1 like '),
-        (r'\bshould (?:both|all) be\b', 'should be'),
-        (r'\b(?:the|my|your|our) (?:only )?(?:goal|task|job|aim) is that (?P<what>(?:the|all|every|both|my)\b'
-         rf'(?:(?!\b(?:not|no|never|that|which)\b)[^,.;!?]){{0,200}}?) (?:is|are) (?P<where>{_PLACE})(?=[.!?]|$)',
-         r'put \g<what> \g<where>'),
-        (r'\b(such as [^.;!?]{0,200}?),? etc\b\.?', r'\1'),
-        (rf'\b(starting|beginning) with ({_OBJECT}),? (?:and then|then) (?=(?:the|my)\b)', r'\1 with \2 and '),
-        (rf'\ball (but|except) ({_BARE_COLOURS}) (?=(?:to|in|into|on|onto)\b)', r'all \1 the \2 one '),
-        (rf'\b(put|place|stack|move) ({_BARE_COLOURS}) (?=(?:on|onto|in|into)\b)', r'\1 the \2 one '),
-        (rf'(?<=\bthe tower )(and|then|and then) ({_BARE_COLOURS}) (?=on (?:top of )?(?:the tower|that|it)\b)',
-         r'\1 the \2 one '),
-    )
+_WORDINGS: tuple[tuple[str, _Said], ...] = (
+    # when you're done put it in the bowl
+    (r"\bwhen you['’]re (?=(?:done|finished)\b)", 'when you are '),
+    # grab and drop the cup in box 1
+    (rf'{_CLAUSE}{_TAKE} and (?=(?:then )?(?:{_PUT}|bring|give|hand|pass) {_DETERMINER}\b)', ''),
+    # set the cup down in box 1
+    (rf'{_CLAUSE}(?:set|put|lay|drop) (it|them|that|(?:the|my) {_WORD}(?: {_WORD})?) (?:down|off) '
+     r'(?=(?:in|into|inside|on|onto)\b)',
+     r'put \1 '),
+    # go to the cup and pick it up
+    (rf'{_CLAUSE}(?:go|move|drive|walk)(?: over)? to (?P<what>(?:the|my) {_NAME}),? '
+     r'(?:and (?:then )?)?(?:pick it up|take it|grab it|get it|lift it)\b',
+     r'take \g<what>'),
+    # pick up the cup from the table and place in box 1
+    (rf'{_CLAUSE}{_TAKE} (?P<what>{_WITH_PART}){_DROPPED_PLACE},? (?P<joint>and then|and|then) '
+     rf'{_PUT}(?: down)? (?=(?:in|into|inside|on|onto)\b)',
+     _with_pronoun),
+    # get the cup and put it in box 1
+    (rf'{_CLAUSE}(?:get|fetch|grab) (?P<what>{_WITH_PART}){_DROPPED_PLACE},? '
+     rf'(?P<joint>and then|and|then) {_PUT} (?:it|them)(?: down)? (?=(?:in|into|inside|on|onto)\b)',
+     _with_pronoun),
+    # there is a cup on the table. Could you put it in box 1
+    (rf"{_SENTENCE}(?:hey,? )?(?:on the table,? )?(?:there is|there's|i (?:can )?see|i (?:accidentally )?(?:left|"
+     rf'forgot)) (?:a|an|my) (?P<what>{_NAME})(?: (?:lying |standing )?(?:here|on the table|in front of you))?'
+     rf'(?:[.,;!] ?| )(?P<ask>{_ASKING}{_DO_WITH_IT} )(?:it|that one|that (?P=what))(?= )',
+     _introduced),
+    # the plum is on the table but you should move it to the bowl
+    (rf'{_SENTENCE}the (?P<what>{_NAME}) is on the table(?:[.,;] ?| )(?P<ask>{_ASKING}{_DO_WITH_IT} )it(?= )',
+     _introduced),
+    # we are done with the cup, so put it in box 2
+    (rf"{_SENTENCE}(?:we are|we're|i am|i'm) (?:done|finished) with the (?P<what>{_NAME})"
+     rf'(?:[.,;] ?| )(?P<ask>{_ASKING}{_DO_WITH_IT} )it(?= )',
+     _introduced),
+    # on top of the tower place the red block
+    (rf'{_SENTENCE}(?P<lead>{_ASKING})(?P<place>{_PLACE}),? '
+     rf'(?P<verb>(?:please )?(?:put|place|stack|add|drop|build)) (?P<what>{_OBJECTS})(?=[.!?]|$)',
+     r'\g<lead>\g<verb> \g<what> \g<place>'),
+    # stack the cubes from bottom to top: red, blue
+    (r'\b(?:in (?:the|this)(?: following)? order,? )?from (?:the )?bottom to (?:the )?top(?: ?[:,])? (?=\w)',
+     'in the order '),
+    # with red on the bottom, blue in the middle and green on top
+    (rf'\bwith ({_OBJECT}) (?:on|at) the bottom, ({_OBJECT}) in the middle,? and ({_OBJECT}) (?:on|at)'
+     r'(?: the)? top\b',
+     r'in the order \1, \2, \3'),
+    (rf'{_CLAUSE}(?:stack|pile)(?: up)? (?P<what>(?:all|every|the|my|both|everything)(?: {_WORD}){{0,4}}?) with '
+     rf'(?P<top>the {_WORD}(?: {_WORD})?) on(?: the)? top(?=[.!?]|$)',
+     _last),
+    (rf'(?:{_SENTENCE}|(?<=\bplease )|(?<= you ))(?:make|build|create|start) an? (?:{_WORD} )?(?:tower|stack) by '
+     rf'(?:putting|placing|stacking|setting) (?P<upper>{_OBJECT}) (?:above|on top of|onto|on) (?P<lower>{_OBJECT})'
+     r'(?=[.!?]|$)',
+     _in_layers),
+    # put the red block on the tower and the blue block on top of that
+    (rf'(?<=\bthe tower)(?P<next>,? (?:and then|and|then) (?:(?:put|place|stack) )?(?:the |a |an |my )?{_NAME} )'
+     r'on top of (?:that|this|it)\b',
+     r'\g<next>on the tower'),
+    # put the cup in box 1, then do the same with the mug
+    (rf'{_SENTENCE}(?P<first>(?:(?!\b(?:if|unless|until|when|while|but|except|not|only|do)\b|{_PLACE})[^.;!?])'
+     rf'{{0,120}}?{_PLACE}),? (?:and then|and|then) do the same (?:thing )?with '
+     rf'(?P<what>(?:the|my) {_NAME})(?=[.!?]|$)',
+     r'\g<first>, then \g<what>'),
+    # three (3) fruits
+    *((rf'\b{word} \({number}\) ', f'{word} ') for number, word in enumerate(_NUMBERS, 1)),
+    # two more cubes
+    (rf'\b(two|three|four) more (?!(?:times|seconds|minutes)\b)(?={_WORD}\b)', r'\1 other '),
+    (r'(?<!\bis )(?<!\bare )(?<!\bnot )(?<!\bbe )\bin the scene (?=(?:in|into|on|onto|to)\b)', ''),
+    (rf'{_CLAUSE}use your (?:gripper|hand|hands|arm|arms) to ', ''),
+    (r' with your gripper\b', ''),
+    (rf'{_CLAUSE}(hand|pass|give) me over (?={_DETERMINER}\b)', r'\1 me '),
+    (rf'{_CLAUSE}grab me (?={_DETERMINER}\b)', 'get me '),
+    # show me where the cup is
+    (rf'{_CLAUSE}show me (?:where (?P<what>(?:the|my) {_NAME}) (?:is|are)'
+     rf'|which one is (?P<what2>(?:the|my) {_NAME}))(?=[.!?]|$)',
+     _pointed_at),
+    (rf'{_CLAUSE}see if you can (?=(?:get|put|place|move|bring|stack|give|hand) {_DETERMINER}\b)', ''),
+    # the blocks should both be on the tower
+    (r'\bshould (?:both|all) be\b', 'should be'),
+    # the goal is that all the blocks are in box 2
+    (rf'{_SENTENCE}(?:the|my|your|our) (?:only )?(?:goal|task|job|aim) is that (?P<what>(?:all|every|both|my|the)'
+     rf'(?: the)?(?: {_WORD}){{1,4}}?) (?:is|are) (?P<where>{_PLACE})(?=[.!?]|$)',
+     r'put \g<what> \g<where>'),
+    # fruits such as apple, banana, etc. in the bowl
+    (rf'\b(such as {_NAME}(?:, {_NAME}){{0,5}}),? etc\b\.?', r'\1'),
+    # the blocks, starting with the green one and then the blue one
+    (rf'\b(starting|beginning) with ({_OBJECT}),? (?:and then|then) (?=(?:the|my)\b)', r'\1 with \2 and '),
+    # move all but blue to box 2, put green on the tower
+    (rf'\ball (but|except) ({_COLOUR}) (?=(?:to|in|into|on|onto)\b)', r'all \1 the \2 one '),
+    (rf'{_CLAUSE}(put|place|stack|move) ({_COLOUR}) (?=(?:on|onto|in|into)\b)', r'\1 the \2 one '),
+    (rf'(?<=\bthe tower )(and|then|and then) ({_COLOUR}) (?=on (?:top of )?(?:the tower|that|it)\b)',
+     r'\1 the \2 one '),
 )  # fmt: skip
+_REWORDINGS = tuple((re.compile(pattern, re.IGNORECASE), said) for pattern, said in _WORDINGS)
 
 
 def reworded(text: str) -> str:
-    """The text in words that the parser knows. A text that was reworded before stays the same."""
-    for _ in range(_MOST_TIMES):
+    """The text in words that the parser knows; wordings that are not known stay as they are."""
+    for _ in range(_MOST_ROUNDS):
         before = text
         for pattern, said in _REWORDINGS:
             text = pattern.sub(said, text)

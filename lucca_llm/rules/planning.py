@@ -1,5 +1,6 @@
 """Plans: the actions that a program still needs, in order, for the objects that a text reports."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -276,10 +277,10 @@ class _Planner:
         kinds = [part.word for part in walk(item.selector) if isinstance(part, Noun)]
         kinds = [kind for kind in kinds if lexicon().is_category(kind)]
         enough = item.count is not None and not item.definite and len(fitting) >= item.count
-        # `The red ball` is the red ball that is here; `the balls` may be others as well.
-        single = item.count == 1 and item.definite
+        # `The red ball` is the one of just that name; `the ball` may be something else as well.
+        said = re.sub(r'^(?:the|my|that|this) ', '', item.text.lower())
         named = isinstance(item.head, Noun) and any(
-            item.head.word == (thing.label.split()[-1] if single else thing.label) for thing in fitting
+            thing.label == item.head.word or thing.name.lower() == said for thing in fitting
         )
         if not kinds or named or enough or item.pronoun or (is_category(item) and self.sorted.chosen):
             return []

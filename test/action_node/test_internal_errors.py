@@ -12,7 +12,9 @@ from node_rig import Rig, Surroundings
 from rclpy.context import Context
 
 from action_node.internal_errors import InternalErrors
+from action_node.stop.stop_marker import StopMarker
 from lucca_core.codes import ReasonCode
+from lucca_core.paths import default_state_dir
 from lucca_core.protocol.entries import EntryKind
 
 pytestmark = pytest.mark.ros
@@ -73,6 +75,21 @@ def test_what_broke_off_is_answered_then_told_and_then_the_process_ends(
     rig.until(lambda: bool(ends.told))
     assert ends.told[0][0] == 'no joints'
     assert rig.node._stop('action/stop')[0], 'until the process has ended, a stop is carried out'
+
+
+def test_a_stop_that_breaks_off_as_a_whole_is_on_the_disk_before_the_process_ends(
+    rig: Rig, ends: Ends, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rig.node._executor(), 'stop', _broken)
+    assert not rig.node._stop('action/stop')[0]
+    rig.until(lambda: bool(ends.told))
+    assert StopMarker(default_state_dir()).is_set()
+
+
+def test_a_process_ends_while_its_node_is_inactive(rig: Rig, ends: Ends) -> None:
+    rig.node._internal_errors.note(RuntimeError('no joints'), 'a stop')
+    rig.node.trigger_deactivate()
+    rig.until(lambda: bool(ends.told))
 
 
 def test_diagnostics_that_break_off_say_so_and_the_process_ends(

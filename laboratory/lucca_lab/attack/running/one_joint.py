@@ -134,6 +134,7 @@ class OneJointRig:
         self.measured: float | None = None
         self.sent: list[bool] = []
         """Whether each trajectory that left the node was a hold, in order."""
+        self._stops_done = 0
         self._path: tuple[float, JointPath] | None = None
         group = ReentrantCallbackGroup()
         self._joint_states = self._helper.create_publisher(JointState, 'joint_states', 10)
@@ -210,10 +211,10 @@ class OneJointRig:
         return self.finished(self._stop.call_async(Trigger.Request()), 'action/stop is answered', timeout_s)
 
     def say_stop(self) -> None:
-        """Publishes `speech/stop` and waits until the node has handled it."""
-        stops = self.node._executor().stops
+        """Publishes `speech/stop` and waits until the node has carried it out, as far as it could."""
+        stops = self._stops_done
         self._word.publish(Empty())
-        self.until(lambda: self.node._executor().stops > stops, 'a stop word is heard')
+        self.until(lambda: self._stops_done > stops, 'a stop word is heard')
 
     def is_measured(self) -> bool:
         """Whether the node has a measurement of the joint."""
@@ -271,7 +272,16 @@ class OneJointRig:
         return response
 
     def watch_what_is_sent(self) -> None:
-        """Notes each trajectory at the last place that it passes in the node."""
+        """Notes each trajectory at the last place that it passes in the node, and each stop that was carried out."""
+        stop = self.node._stop
+
+        def counted(why: str) -> tuple[bool, str]:
+            try:
+                return stop(why)
+            finally:
+                self._stops_done += 1
+
+        self.node._stop = counted  # type: ignore[method-assign]
         publisher = self.publisher
         publisher.publish = self._noting(publisher.publish)
 

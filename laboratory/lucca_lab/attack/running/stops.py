@@ -21,6 +21,8 @@ from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
 from lucca_lab.attack.running.one_joint import ACTION, DEADLINE_S, OneJointRig
 
 _RESETS = 5
+_MOMENTS = 12
+"""Moments that are drawn for one trial until a call of the stop has failed."""
 _ERRORS: tuple[Exception, ...] = (
     ValueError('a number is not finite'),
     OSError(28, 'No space left on device'),
@@ -92,7 +94,11 @@ def _open(folder: Path) -> Iterator[Trial]:
         return rigs[-1]
 
     def trial(chance: random.Random) -> Counts:
-        return _stopped(rig_that_lives(), StopMarker(folder / 'state'), chance)
+        for _ in range(_MOMENTS):
+            counts = _stopped(rig_that_lives(), StopMarker(folder / 'state'), chance)
+            if counts['faults']:
+                return counts
+        raise Broken(f'no call of a stop failed in {_MOMENTS} moments')
 
     try:
         yield trial
@@ -141,11 +147,18 @@ def _stopped(rig: OneJointRig, marker: StopMarker, chance: random.Random) -> Cou
         raise Broken(f'{drawn}: {broken}') from broken
     finally:
         rig.measured = None
-    # Not every stop makes every call: a stop of a resting arm builds no path. `CALLS` lists what must have failed once.
-    failed = {f'{name} failed': 1} if fault.raised else {}
+    # Not every stop makes every call: a stop of a resting arm builds no path. Only stops in which one failed count.
+    failed = {f'{name} failed, by {"word" if by_word else "call"}': 1} if fault.raised else {}
     if rig.node.about_to_end:
         failed['started again'] = 1
-    return {'stops': 1, 'on_disk': int(on_disk), 'answered': 1, 'trajectories_not_hold': moved, **failed}
+    return {
+        'stops': 1,
+        'on_disk': int(on_disk),
+        'answered': 1,
+        'trajectories_not_hold': moved,
+        'faults': fault.raised,
+        **failed,
+    }
 
 
 def _within(rig: OneJointRig, condition: Callable[[], bool]) -> bool:
