@@ -56,6 +56,15 @@ def with_joined_names(messages: Sequence[Message]) -> tuple[Sequence[Message], C
     )
 
 
+def alphabetical_key(name: str) -> str:
+    """What a name is sorted by: the name as people write it, in lower case, whether it was joined or not."""
+    text = re.sub(f'^(?:{_MARK})+', '', name.lower())
+    first, _, last = text.partition(' ')
+    if last and first.split('-')[0] in _HEAD_FIRST:
+        text = f'{last} {first}'
+    return text.replace('-', ' ')
+
+
 def _listed(messages: Sequence[Message]) -> list[str]:
     """The names of all objects that the messages list or that actions had, without numbers, longest first."""
     found = set()

@@ -34,6 +34,7 @@ from lucca_llm.rules.demands import (
     with_needed,
     wording,
 )
+from lucca_llm.rules.joined_names import alphabetical_key
 from lucca_llm.rules.task_plan import OUT_OF_SIGHT, ReportedState, TaskPlan
 
 _ARRANGING = any_of('arrange organise organize sort tidy clear clean group separate distribute position set lay')
@@ -258,7 +259,9 @@ class _Planner:
             if claim.wanted is not None:
                 fitting = sorted(fitting, key=lambda thing: self._preference(claim, thing))[: claim.wanted]
             if claim.item.by_name:
-                fitting = sorted(fitting, key=lambda thing: thing.name.lower(), reverse=claim.item.by_name < 0)
+                fitting = sorted(
+                    fitting, key=lambda thing: alphabetical_key(thing.name), reverse=claim.item.by_name < 0
+                )
             for thing in fitting:
                 if (previous := owner.get(owned_part(claim, thing))) is not None:
                     previous.names.remove(thing.name)

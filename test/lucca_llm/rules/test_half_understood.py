@@ -279,6 +279,13 @@ def test_an_object_of_the_name_that_was_said_is_meant_beside_one_that_nobody_kno
     assert not table(objects, 'Put the balls in box 1.').run().done
 
 
+def test_objects_of_any_name_are_in_alphabetical_order(table: Any) -> None:
+    objects = {'end': [], 'brace': [], 'quality': [], 'bottle with a cap': [], '7up': []}
+    result = table(objects, 'Put all objects in box 2 in alphabetical order.').run()
+    names = [call.removeprefix('<move_to_box_2(').removesuffix(')>') for call in result.done]
+    assert names == ['7up', 'bottle with a cap', 'brace', 'end', 'quality']
+
+
 def test_how_a_place_should_look_is_not_passed_over(table: Any) -> None:
     assert not run(table, 'Put the red cube on the tower. The tower should be blue.').done
 
