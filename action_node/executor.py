@@ -96,7 +96,7 @@ class ActionExecutor:
         return StopReport(not_held=not_held, not_kept=keeper.wait(DISK_PATIENCE_S))
 
     def keep_stop(self) -> None:
-        """Asks for the stop to be written, where `stop` itself has failed; the process does not end before that."""
+        """Asks for the stop to be written, for when `stop` itself has failed; `may_end` is false until then."""
         if self._keeper is not None:
             self._keeper.set()
 

@@ -19,7 +19,10 @@ class InternalError:
 
 
 class InternalErrors:
-    """Unexpected errors that were turned into an outcome or an answer. Safe to use from any thread."""
+    """Unexpected errors that were turned into an outcome or an answer. Safe to use from any thread.
+
+    After the first one, the process is to end.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -31,9 +34,11 @@ class InternalErrors:
         return self._first
 
     def note(self, error: Exception, where: str) -> str:
-        """Logs an error with its stack, keeps it if it is the first, and returns it in words. Never raises."""
+        """Logs an error and returns it in words; the first one is kept, and logged with its stack."""
         noted = InternalError(error, where)
         with self._lock:
+            is_first = self._first is None
             self._first = self._first or noted
-        _LOG.error('%s failed unexpectedly', where, exc_info=error)
+        # The diagnostics may fail once a second until the process ends.
+        _LOG.error('%s failed unexpectedly', where, exc_info=error if is_first else None)
         return str(noted)

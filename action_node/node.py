@@ -132,7 +132,7 @@ class ActionNode(LifecycleNode):
         self._moveit: MoveIt | None = None
         self._stop_pressed = False
         self._internal_errors = InternalErrors()
-        self._may_end = False
+        self._could_end_before = False
         self._active = False
         self._ending = threading.Event()
         self.context.on_shutdown(self._ending.set)
@@ -269,6 +269,8 @@ class ActionNode(LifecycleNode):
         if self._moveit is not None:
             self._moveit.destroy()
             self._moveit = None
+        if (first := self._internal_errors.first) is not None:
+            tell_crash(first.error, first.where)
         return super().on_cleanup(state)
 
     def destroy_node(self) -> None:
@@ -276,6 +278,8 @@ class ActionNode(LifecycleNode):
         self._ending.set()
         self._streams.close()
         self._stopping.close()
+        if self._executor_of_actions is not None:
+            self._executor_of_actions.close()  # a stop of the last moment is still written
         super().destroy_node()
 
     def _planner_for(self, config: ActionConfig, motion_config: MotionConfig) -> Planner:
@@ -332,19 +336,27 @@ class ActionNode(LifecycleNode):
             goal_handle.publish_feedback(ACTION_PROGRESS.to_msg(ActionProgress(phase=phase, progress=progress)))
 
         try:
-            result = self._executor().execute(ACTION_REQUEST.from_msg(goal_handle.request), latch, feedback)
+            request = ACTION_REQUEST.from_msg(goal_handle.request)
         except ValueError as error:
+            request = None
             result = ActionResult(code=ReasonCode.MALFORMED, message=f'the goal cannot be used: {error}')
+        try:
+            if request is not None:
+                result = self._executor().execute(request, latch, feedback)
         except Exception as error:  # noqa: BLE001 - the action server would answer an empty result for it
             said = self._internal_errors.note(error, f'action {goal_handle.request.text!r}')
             result = ActionResult(code=ReasonCode.HARDWARE_FAULT, message=said)
         try:
             self._end(goal_handle, latch, result.code)
+            self._log(result)
+            return ACTION_RESULT.to_msg(result)
+        except Exception as error:
+            if self.context.ok():
+                self._internal_errors.note(error, f'the answer to {goal_handle.request.text!r}')
+            raise
         finally:
             with self._latches_lock:
                 self._latches.pop(bytes(goal_handle.goal_id.uuid), None)
-        self._log(result)
-        return ACTION_RESULT.to_msg(result)
 
     def _end(self, goal_handle: ServerGoalHandle, latch: CancelLatch, code: ReasonCode) -> None:
         """Puts the goal into its terminal state: succeeded if done, canceled if cancelled, otherwise aborted."""
@@ -399,7 +411,11 @@ class ActionNode(LifecycleNode):
             whole, said = report.whole, str(report)
         except Exception as error:  # noqa: BLE001 - see above
             whole, said = False, f'{self._internal_errors.note(error, "a stop")}; use the hardware stop'
-            self._executor().keep_stop()
+            for step in (self._executor().hold_until_reset, self._executor().keep_stop):
+                try:
+                    step()
+                except Exception:  # noqa: BLE001 - see above
+                    _LOG.exception('a part of a stop failed')
         self._say('warning' if whole else 'error', f'{why}: {said}')
         return whole, said
 
@@ -430,13 +446,12 @@ class ActionNode(LifecycleNode):
     def _publish_diagnostics(self) -> None:
         try:
             self._publish_status()
-        except (InvalidHandle, RCLError):
-            if self.context.ok():
-                raise
-            # The process is ending, and its context was shut down during this callback.
         except Exception as error:  # noqa: BLE001 - the process ends in order, see below
+            if isinstance(error, (InvalidHandle, RCLError)) and not self.context.ok():
+                return  # the process is ending, and its context was shut down during this callback
             said = self._internal_errors.note(error, 'the diagnostics')
-            self._publish_level(DiagnosticStatus.ERROR, said, {})
+            if not isinstance(error, (InvalidHandle, RCLError)):
+                self._publish_level(DiagnosticStatus.ERROR, said, {})
 
     def _end_after_internal_error(self) -> None:
         """Ends the process once nothing would be lost with it: goals are answered, and stops are on the disk.
@@ -448,9 +463,9 @@ class ActionNode(LifecycleNode):
             return
         with self._latches_lock:
             may_end = self._executor().may_end and not self._latches
-        if may_end and self._may_end:
+        if may_end and self._could_end_before:
             tell_crash(first.error, first.where)
-        self._may_end = may_end
+        self._could_end_before = may_end
 
     def _publish_status(self) -> None:
         executor = self._executor()

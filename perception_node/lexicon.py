@@ -70,6 +70,12 @@ class PrototypeLexicon:
         prototype = self.object_of(label)
         return prototype is not None and prototype.holds
 
+    def usual_length_m(self, label: str) -> float:
+        """The middle of the lengths that objects of this label have; 0 for a label without a range."""
+        prototype = self.object_of(label)
+        low, high = prototype.ranges.get('length_m', (0.0, 0.0)) if prototype is not None else (0.0, 0.0)
+        return (low + high) / 2
+
     def container_of(self, name: str) -> ContainerPrototype | None:
         """The prototype of a container, or None."""
         return next((item for item in self.containers if item.name == name), None)

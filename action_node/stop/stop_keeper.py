@@ -36,9 +36,9 @@ class StopKeeper:
 
     @property
     def idle(self) -> bool:
-        """True if nothing that was asked for is still to be written."""
+        """True if nothing that was asked for is still to be written, and no stop failed to be."""
         with self._news:
-            return self._done == self._asked
+            return self._done == self._asked and not (self._set_wanted and self._fault)
 
     def wait(self, timeout_s: float) -> str:
         """Returns an empty text once the stop is safe on the disk, or the fault after `timeout_s` of wall time."""

@@ -1,8 +1,9 @@
 """Ways to say a request that the parser does not know, said again in words that it knows.
 
-A pattern takes a whole wording, and leaves a text alone in which any word of it is another one, so that the reader
-then asks. The only words that a pattern drops are those that say where the robot finds a thing or how it hears of it:
-`from the table`, `in front of you`, `see if you can`, `with your gripper`.
+A pattern fits only the whole wording. If a word of it is different, the text stays as it is, and the robot asks.
+Patterns drop words that change nothing in their wording: where a thing lies anyway (`from the table`, `in front of
+you`), how the request is introduced (`see if you can`, `the goal is that`, `we are done with the cup, so`), `with your
+gripper`, `down`, and `etc.` behind examples.
 """
 
 import re

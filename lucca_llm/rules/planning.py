@@ -267,7 +267,7 @@ class _Planner:
                     previous.names.remove(thing.name)
                     if previous.action != claim.action:
                         previous.lost.add(thing.name)
-                    elif previous.wanted is not None:
+                    elif previous.wanted is not None and claim.directive.stage < previous.directive.stage:
                         previous.wanted -= 1  # `two blocks, starting with the green one`: it is one of the two
                 owner[owned_part(claim, thing)] = claim
                 claim.names.append(thing.name)

@@ -27,6 +27,8 @@ class Place:
     size_xy: tuple[float, float]
     height_m: float
     visible: bool = True
+    label: str = ''
+    """Of an object that holds things; empty for a container of the table."""
 
     def holds(self, x: float, y: float) -> bool:
         """True for a point over the footprint."""
@@ -85,6 +87,7 @@ class Places:
                 size_xy=(max(item.size_m[:2]),) * 2,
                 height_m=item.size_m[2],
                 visible=item.visible,
+                label=item.label,
             )
             for item in objects
             if item.container == TABLE and self._lexicon.holds(item.label) and item.name not in self._known
@@ -96,8 +99,12 @@ class Places:
         return {**self._standing, **self._known}
 
     def holder(self, x: float, y: float, of: str = '') -> Place | None:
-        """The container over whose footprint a point lies, for an object of a label; no bowl is in another bowl."""
-        standing = () if self._lexicon.holds(of) else self._standing.values()
+        """The container over whose footprint a point lies, for an object of a label.
+
+        What holds things itself is only in larger things of another kind: a cup in a bowl, but no bowl in a bowl.
+        """
+        size_m = self._lexicon.usual_length_m(of) if self._lexicon.holds(of) else 0.0
+        standing = (place for place in self._standing.values() if place.label != of and max(place.size_xy) > size_m)
         return next((place for place in (*self._known.values(), *standing) if place.holds(x, y)), None)
 
     def name_at(self, x: float, y: float, of: str = '') -> str:

@@ -1,7 +1,7 @@
 """The object in each hand: taken when the hand closes, carried with it, and put down where it opens."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -22,12 +22,16 @@ _MOVED_M = 0.005
 
 @dataclass
 class _Grip:
-    """One hand. `candidate`: id of the object it closed on, '' if unknown. `last_at`: where it was last seen closed."""
+    """One hand. `candidate`: id of the object it closed on, '' if unknown. `last_at`: where it was last seen closed.
+
+    `stood`: by id, where objects were when it closed, or when they were first seen near it since.
+    """
 
     closed: bool = False
     closed_at: Doubles | None = None
     last_at: Doubles | None = None
     candidate: str = ''
+    stood: dict[str, Doubles] = field(default_factory=dict)
 
 
 class Grips:
@@ -43,7 +47,6 @@ class Grips:
         self._tracks = tracks
         self._grips: dict[str, _Grip] = {}
         self._now_s = 0.0
-        self._loads: list[Load] = []
 
     def follow(self, stamp_s: float, hands: Sequence[HandState], places: Places, view: View) -> None:
         """Updates which hands are closed. One that closed may hold the nearest object; one that opened released it."""
@@ -53,6 +56,7 @@ class Grips:
             tool = np.array(hand.position_m)
             if hand.closed and not grip.closed:
                 grip.closed_at = tool
+                grip.stood = {item.object_id: item.position.copy() for item in self._tracks}
                 nearest = min(
                     (item for item in self._tracks if item.confirmed and not item.lost and not item.held_by),
                     key=lambda item: float(np.linalg.norm(item.position - tool)),
@@ -81,7 +85,6 @@ class Grips:
                 loads.append(Load(hand, None))
             elif hand.closed and supposed is not None and not supposed.held_by and not in_place(supposed, detections):
                 loads.append(Load(hand, supposed))
-        self._loads = loads
         return loads
 
     def holder(self, track: Track, item: Detection, hands: Sequence[HandState], places: Places) -> HandState | None:
@@ -90,21 +93,22 @@ class Grips:
         top = float(position[2] + item.size_m[2] / 2)
         place = places.holder(float(position[0]), float(position[1]), track.label)
         tool_apart = {hand.side: float(np.linalg.norm(position - np.array(hand.position_m))) for hand in hands}
-        for hand in sorted(hands, key=lambda item: (item.side != track.held_by, tool_apart[item.side])):
+        for hand in sorted(hands, key=lambda hand: (hand.side != track.held_by, tool_apart[hand.side])):
             if not hand.closed or not at_hand(hand, position, top, self._config.grasp_radius_m):
                 continue
             support = self._config.table_z_m
             if place is not None:
                 on_pad = place.kind == 'pad'
                 support = stack_top(self._tracks, place, support, track) if on_pad else support + place.height_m
-            # Low over a box, an object may look as if it were inside; a hand keeps what it holds until it opens. An
-            # object that has not moved was already that high: it stands on something that was never seen.
-            # More is asked of a piece, and of an object on which the hand did not close.
-            other = any(load.hand.side == hand.side and load.track not in (None, track) for load in self._loads)
-            moved_m = SAME_PLACE_M if item.partial or other else _MOVED_M
-            moved = np.linalg.norm(position - track.position) > moved_m
-            lifted = moved and top - track.size[2] > support + LIFTED_M
-            full = any(item.held_by == hand.side and item is not track for item in self._tracks)
+            grip = self._grips[hand.side]
+            stood = grip.stood.setdefault(track.object_id, track.position.copy())
+            # An object that has not moved was already that high: it stands on something that was never seen. Pieces of
+            # it are seen here and there, and what the hand did not close on stands beside what it carries.
+            supposed = grip.candidate in ('', track.object_id)
+            moved_m = _MOVED_M if supposed else SAME_PLACE_M
+            # Low over a box, an object may look as if it were inside; a hand keeps what it holds until it opens.
+            lifted = top - track.size[2] > support + LIFTED_M and np.linalg.norm(position - stood) > moved_m
+            full = any(other.held_by == hand.side and other is not track for other in self._tracks)
             if track.held_by == hand.side or (lifted and not full):
                 return hand
         return None

@@ -166,7 +166,8 @@ class Tracker:
             track.question()
         if holder is not None and holder.kind == 'open':
             # Walls and other objects may hide it anywhere inside. It is gone only if no place is left for it.
-            track.inferred = track.presumed = True
+            track.inferred = True
+            track.misses += 1
             gone = holder.visible and view.excludes(holder.spots(self._config.table_z_m, track.size), track.size)
         else:
             track.inferred = track.container not in (TABLE, USERS_SIDE)

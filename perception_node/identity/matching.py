@@ -106,7 +106,8 @@ class Matching:
         nothing. One look is enough if a hand explains the move, within the object's own box, for an object that was
         released and not seen since, and for a whole view if its old place is seen empty or if an arm may have pushed
         it. Otherwise a whole view must be seen twice. A piece, and an object that is suddenly higher than before, must
-        be seen three times. In the place of another object of its colour, a whole view must always be seen twice.
+        be seen three times. In the place of another object of its colour, a whole view must always be seen twice, and
+        three times if the object was reported gone.
 
         An object that another one was seen to replace counts as away, even if it is seen in its old place again.
         """
@@ -115,7 +116,7 @@ class Matching:
         if track.held_by:
             return 1
         if not item.partial and apart_m(track, item) > SAME_PLACE_M and self._stands_there(track, item):
-            return _LOOKS_WHOLE
+            return _LOOKS_ODD if track.lost else _LOOKS_WHOLE
         if not track.lost and self._explained(track, item):
             return 1
         if item.partial or (not track.lost and self._risen(track, item)):

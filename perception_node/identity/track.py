@@ -15,7 +15,8 @@ _SMOOTHING = 0.4
 _STILL_M = 0.01
 SAME_PLACE_M = 0.03
 """Something this near to an object's place may be that object under another name."""
-_CONTRARY_FRAMES = 2
+_CONTRARY_FRAMES = 3
+_PRESUMED_MISSES = 3
 # One correct look proves nothing: objects with another name are sometimes detected under this one, too.
 _DOUBT, _MOST_DOUBT = 2, 3
 _KNOWN_VOTES = 30.0
@@ -33,7 +34,7 @@ class Track:
         entered_s: since when it has been in its container.
         contrary: how often in a row something whole was seen in its place under another name.
         doubt: how often it must be seen there whole under its own name until it is believed again, see `question`.
-        presumed: it is believed to be in a box, and was not seen under its own name since it was last missed.
+        misses: in how many frames in a row, in a box, it was not seen under its own name.
         let_go: a hand released it and it has not been seen since.
         elsewhere: where it was seen in the last `looks` frames, if that is not where it is believed to be.
     """
@@ -48,7 +49,7 @@ class Track:
     container: str = TABLE
     visible: bool = True
     inferred: bool = False
-    presumed: bool = False
+    misses: int = 0
     entered_s: float = 0.0
     held_by: str = ''
     grip: Doubles = field(default_factory=lambda: np.zeros(3))
@@ -85,6 +86,11 @@ class Track:
         return float(max(self.size[:2])) / 2 + SAME_PLACE_M
 
     @property
+    def presumed(self) -> bool:
+        """Whether it is only presumed to be in its box, as it was not seen there for some time."""
+        return self.misses >= _PRESUMED_MISSES
+
+    @property
     def doubted(self) -> bool:
         """Whether something else may stand in its place; then a detection with another name is not taken for it."""
         return self.doubt > 0
@@ -109,6 +115,7 @@ class Track:
         """Sets where it is now, and since when."""
         if container != self.container:
             self.container = container
+            self.misses = 0
             self.entered_s = stamp_s
 
     def vote(self, detection: Detection) -> None:
@@ -153,7 +160,7 @@ class Track:
         self.last_seen_s = stamp_s
         self.visible = True
         self.inferred = False
-        self.presumed = self.presumed and detection.label != self.label
+        self.misses = 0 if detection.label == self.label else self.misses
         self.lost = False
         self.let_go = False
         self.empty_frames = 0

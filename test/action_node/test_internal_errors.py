@@ -38,6 +38,10 @@ def _broken(*_: object) -> None:
     raise RuntimeError('no joints')
 
 
+def _wrong(*_: object) -> None:
+    raise ValueError('no joints')
+
+
 @pytest.fixture
 def ends(monkeypatch: pytest.MonkeyPatch) -> Ends:
     return Ends(monkeypatch)
@@ -75,6 +79,22 @@ def test_what_broke_off_is_answered_then_told_and_then_the_process_ends(
     rig.until(lambda: bool(ends.told))
     assert ends.told[0][0] == 'no joints'
     assert rig.node._stop('action/stop')[0], 'until the process has ended, a stop is carried out'
+
+
+def test_an_error_that_also_stands_for_a_malformed_goal_is_told_as_well(
+    rig: Rig, ends: Ends, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(rig.node._executor(), 'execute', _wrong)
+        assert _action(rig) == 'internal error ValueError: no joints'
+    rig.until(lambda: bool(ends.told))
+
+
+def test_a_node_that_is_cleaned_up_after_an_error_ends(rig: Rig, ends: Ends) -> None:
+    rig.node._internal_errors.note(RuntimeError('no joints'), 'a stop')
+    rig.node.trigger_deactivate()
+    rig.node.trigger_cleanup()
+    assert ends.told
 
 
 def test_a_stop_that_breaks_off_as_a_whole_is_on_the_disk_before_the_process_ends(

@@ -65,7 +65,9 @@ class World:
     def frame(self, *detections: Detection, eyes: Eyes | None = None, hands: tuple[HandState, ...] = ()):
         self._time_s += 0.1
         self._places.update(self._containers)
-        return self._tracker.update(self._time_s, detections, self._places, hands, eyes or Eyes())
+        objects = self._tracker.update(self._time_s, detections, self._places, hands, eyes or Eyes())
+        self._places.follow(objects)
+        return objects
 
     def frames(self, count: int, *detections: Detection, **kwargs):
         for _ in range(count):

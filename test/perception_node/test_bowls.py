@@ -26,16 +26,15 @@ def test_what_lies_in_a_bowl_is_in_it_and_the_bowl_is_a_container(make_table, na
     assert after.object_named('banana').container == 'table'
 
 
-@pytest.mark.parametrize(('name', 'seed'), [('apple', 0), ('lemon', 0), ('jello', 0), ('jello', 1)])
-def test_what_a_person_puts_in_a_cup_is_in_it(make_table, name: str, seed: int):
-    table = make_table('table', seed, (name, 'cup', 'banana'))
+@pytest.mark.parametrize('seed', [0, 1])
+def test_what_is_seen_over_the_footprint_of_a_cup_is_in_it(make_table, seed: int):
+    # No listed object fits into the cup: this one goes through its wall.
+    table = make_table('table', seed, ('jello', 'cup', 'banana'))
     pipeline = table.pipeline()
     before = table.look(pipeline, 3)
     assert before.container_named('cup').contents == ()
-    place = table.truth()['cup']
-    height = next(item.size_m[2] for item in table.table.scene.objects if item.name == name)
-    table.put(name, place[0], place[1], 0.8 + 0.004 + height / 2)
+    table.put('jello', *table.truth()['cup'][:2], 0.8 + 0.004 + 0.018)
     after = table.look(pipeline, 8)
-    assert after.object_named(name).container == 'cup'
-    assert after.container_named('cup').contents == (name,)
+    assert after.object_named('jello').container == 'cup'
+    assert after.container_named('cup').contents == ('jello',)
     assert after.object_named('cup').container == 'table'

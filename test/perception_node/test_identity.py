@@ -1,6 +1,7 @@
 """Ids, names and places over time, from detections alone."""
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -156,3 +157,13 @@ def test_the_visible_side_of_a_covered_cube_does_not_move_it():
     (cube,) = world.frames(3, side, eyes=Eyes((0.54, 0.0)))
     assert cube.pose_world.position_m == pytest.approx((0.54, 0.0, 0.834))
     assert cube.visible
+
+
+def test_a_cup_is_in_the_bowl_and_a_bowl_in_no_bowl():
+    world = World()
+    bowl = replace(seen('bowl', 0.4, 0.3, colour='pink', z=0.82), size_m=(0.11, 0.11, 0.042))
+    cup = replace(seen('cup', 0.4, 0.3, z=0.85), size_m=(0.068, 0.068, 0.075))
+    objects = by_name(world.frames(4, bowl))
+    assert objects['bowl'].container == TABLE
+    objects = by_name(world.frames(4, bowl, cup))
+    assert (objects['bowl'].container, objects['cup'].container) == (TABLE, 'bowl')

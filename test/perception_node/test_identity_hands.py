@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from identity_world import BOX, CONFIG, Eyes, World, by_name, hand, seen
+from identity_world import BOX, CONFIG, PAD, Eyes, World, by_name, hand, seen
 
 from lucca_core.protocol.snapshots import HAND, TABLE
 from perception_node.detector import Detection
@@ -271,6 +271,36 @@ def test_a_hand_has_what_is_seen_with_it_though_it_closed_nearer_to_something_el
     shown = (raised,) if banana_hidden else (banana, raised)
     objects = by_name(world.frames(3, *shown, eyes=Eyes(start), hands=(hand(0.38, 0.37, 0.96, closed=True),)))
     assert (objects['banana'].container, objects[f'{colour} cube'].container) == (TABLE, HAND)
+
+
+@pytest.mark.parametrize('step_m', [0.005, 0.01, 0.02])
+@pytest.mark.parametrize('partial', [False, True])
+def test_what_a_hand_lifts_slowly_is_in_it_though_it_closed_nearer_to_something_else(step_m: float, partial: bool):
+    world = World()
+    start, pear = (0.38, 0.34), (0.38, 0.41)
+    world.frames(2, seen('can', *start), seen('pear', *pear))
+    world.frame(eyes=Eyes(start), hands=(hand(0.38, 0.37, 0.83, closed=True),))
+    z = 0.83
+    while z < 1.0:
+        z += step_m
+        raised = seen('pear', *pear, z=z, partial=partial)
+        objects = by_name(world.frame(raised, eyes=Eyes(start), hands=(hand(0.38, 0.37, z + 0.03, closed=True),)))
+    assert objects['pear'].container == HAND
+
+
+@pytest.mark.parametrize('step_m', [0.005, 0.01, 0.02])
+def test_what_a_hand_lifts_slowly_off_the_tower_is_in_it_though_only_pieces_are_seen(step_m: float):
+    world = World(PAD)
+    place = (0.54, 0.0)
+    world.frames(3, seen('can', *place))
+    world.frame(hands=(hand(*place, 0.86, closed=True),), eyes=Eyes(place))
+    z = 0.83
+    while z < 1.0:
+        z += step_m
+        piece = seen('can', *place, z=z, partial=True)
+        objects = by_name(world.frame(piece, eyes=Eyes(place), hands=(hand(*place, z + 0.03, closed=True),)))
+    assert objects['can'].container == HAND
+    assert world.tower_height_m() < 0.01
 
 
 def test_of_two_equal_things_side_by_side_the_one_that_rises_is_in_the_hand():

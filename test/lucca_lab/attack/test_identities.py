@@ -12,7 +12,7 @@ BOXED_AND_GONE = (12296, 27316)
 PIECE_BESIDE_A_BOX = (21687,)
 BESIDE_A_HAND = (24907, 31018)
 """What stands on something that is not known is high above the table, as if the hand near it had lifted it."""
-WRONG_NAMES = (26963, 27980, 29079, 62053)
+WRONG_NAMES = (26963, 62053)
 """Whole objects were seen under the name of another one, just when that one was not seen or had been replaced."""
 
 
