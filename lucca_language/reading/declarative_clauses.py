@@ -340,7 +340,11 @@ class DeclarativeClauses(ClauseState):
         ):
             if self.target is not None and not self.target.is_recipient:
                 # `The cup in box 1 and the mug on the table`: the mug is there, or is to stay there.
-                self.unclear += [item.text for item in items if item.text.endswith(' on the table')]
+                there = [item for item in items if item.text.endswith(' on the table')]
+                self.unclear += [item.text for item in there]
+                items = [item for item in items if item not in there]
+                if not items:
+                    return index
             return self.finish(kind, self.verb, items, self.target, index)
         if self.fragments and words.at(index) in any_of('$ , and then finally next before after'):
             return self.finish(kind, Verb('', frozenset()), items, None, index)

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from lucca_language.reading.reading import read
 from lucca_llm.rules.teaching import taught
 
 COLOURS = {
@@ -277,6 +278,12 @@ def test_an_object_of_the_name_that_was_said_is_meant_beside_one_that_nobody_kno
     objects = {'red ball': ['red'], 'blue ball': ['blue'], 'bunny': []}
     assert table(objects, 'Put the red ball in box 1.').run().done == ['<move_to_box_1(red ball)>']
     assert not table(objects, 'Put the balls in box 1.').run().done
+
+
+def test_what_is_to_be_on_the_table_is_not_read_as_something_for_the_box() -> None:
+    reading = read('Put the cup in box 1 and the apple on the table.')
+    assert [item.text for directive in reading.program.directives for item in directive.items] == ['the cup']
+    assert reading.not_understood == ('the apple on the table',)
 
 
 def test_objects_of_any_name_are_in_alphabetical_order(table: Any) -> None:
