@@ -31,7 +31,8 @@ equally deep points either may be recorded, and links are recorded one step late
 MAX_FORCE_N = 2000.0
 """Far more than a hand can press with, and more than a fall from the table causes."""
 
-WEIGHED_ROWS = 10
+WEIGHED_ROWS = 5
+"""How many samples in a row an object has to lie still to be weighed. The engine puts it to sleep soon after."""
 GRAVITY_MPS2 = 9.81
 LEAST_SHARE = 0.25
 """The smallest share of a resting object's weight that its contacts may press with: a wall carries part of it by
