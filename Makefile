@@ -66,8 +66,9 @@ parameters: $(VENV)/.ready-dev ## prints docs/parameters.md anew
 bench: $(VENV)/.ready-run ## overhead, perception, simulation speed and prompt size against their budgets
 	$(BIN)/lucca bench $(ARGS)
 
-claims: $(VENV)/.ready-dev ## lists each published figure with its command; ARGS=--check runs their small forms
-	$(BIN)/python laboratory/scripts/claims.py $(ARGS)
+# `make claims --check` works as well as ARGS=--check: make takes the option for its own --check-symlink-times, whose letter is L.
+claims: $(VENV)/.ready-dev ## lists each published figure with its command; with --check, runs their small forms
+	$(BIN)/python laboratory/scripts/claims.py $(if $(findstring L,$(firstword -$(MAKEFLAGS))),--check) $(ARGS)
 
 soak: $(VENV)/.ready-dev ## every slow test: kills, cancels, 20 seeds in physics, whole experiments (hours); see requirements/soak.txt
 	$(BIN)/python -m pytest -m slow --timeout 28800 $(ARGS)

@@ -1,21 +1,41 @@
 """`make claims`: lists what README and docs claim, and the command of each. ARGS=--check runs the small forms."""
 
 import argparse
+import datetime
+import json
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
-from lucca_lab.claims.claims import load_claims, load_results, standing, tried
+from lucca_lab.claims.claims import (
+    Claim,
+    CommandError,
+    Result,
+    counts,
+    load_claims,
+    load_results,
+    run_counts,
+    save_result,
+    standing,
+    tried,
+)
 
 ROOT = Path(__file__).parents[2]
 
 
 def main() -> int:
-    """Lists or checks the claims. Returns 0, or 1 if a claim does not hold."""
+    """Lists, checks or records the claims. Returns 0, or 1 if a claim does not hold."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument('--check', action='store_true', help='compare with the last results, and run the small forms')
+    options.add_argument('--record', action='store_true', help='run the whole commands and keep what they print')
+    options.add_argument('--printed', type=Path, help='with --record and one name: JSON that its command printed')
+    options.add_argument('--commit', help='with --printed: the commit at which it ran; by default this one')
     options.add_argument('names', nargs='*', help='only these claims')
     asked = options.parse_args()
     claims = [claim for claim in load_claims() if not asked.names or claim.name in asked.names]
+    if asked.record:
+        return _record(claims, asked.printed, asked.commit)
     results, wrong = load_results(), 0
     for claim in claims:
         sys.stdout.write(f'{claim.name}: {claim.says} ({claim.page}: {claim.figure})\n    {claim.command}\n')
@@ -25,9 +45,35 @@ def main() -> int:
         if not fault and claim.small:
             fault = tried(claim, results[claim.name])
         wrong += bool(fault)
-        sys.stdout.write(f'    {fault or ("holds" if claim.small else "stands there; it has no small form")}\n')
+        sys.stdout.write(f'    {fault or ("holds" if claim.small else f"stands there; not run: {claim.no_small}")}\n')
     if asked.check:
-        sys.stdout.write(f'{len(claims)} claims, {wrong} do not hold\n')
+        small = sum(bool(claim.small) for claim in claims)
+        sys.stdout.write(f'{len(claims)} claims, {small} run in a small form, {wrong} do not hold\n')
+    return 1 if wrong else 0
+
+
+def _record(claims: list[Claim], printed: Path | None, commit: str | None) -> int:
+    if printed is not None and len(claims) != 1:
+        raise SystemExit('--printed needs the name of one claim')
+    at = commit or subprocess.check_output(['git', 'rev-parse', '--short', 'HEAD'], cwd=ROOT, text=True).strip()
+    wrong = 0
+    for claim in claims:
+        try:
+            if printed is not None:
+                done, tasks = counts(json.loads(printed.read_text(encoding='utf-8')), claim.rows)
+            elif claim.small:
+                with tempfile.TemporaryDirectory(prefix='lucca-claim-') as folder:
+                    done, tasks = run_counts(claim.command, claim.rows, Path(folder))
+            else:
+                sys.stdout.write(f'{claim.name}: not counted ({claim.no_small})\n')
+                continue
+        except CommandError as error:
+            sys.stdout.write(f'{claim.name}: {error}\n')
+            wrong += 1
+            continue
+        today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+        save_result(claim.name, Result(done=done, tasks=tasks, command=claim.command, commit=at, date=today))
+        sys.stdout.write(f'{claim.name}: {done} of {tasks}\n')
     return 1 if wrong else 0
 
 

@@ -1,15 +1,17 @@
 """Claims: figures in README and docs (`claims.yaml`), and what their commands printed last (`results.json`)."""
 
+import contextlib
+import dataclasses
+import io
 import json
 import shlex
-import subprocess
-import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lucca_core.errors import ConfigError
+from lucca_cli.main import app
+from lucca_core.errors import ConfigError, LuccaError
 from lucca_core.settings import from_mapping
 from lucca_core.yaml_file import LocatedMapping, load_yaml
 from lucca_lab.tasks.scoring import wilson
@@ -18,6 +20,14 @@ CLAIMS_FILE = Path(__file__).with_name('claims.yaml')
 RESULTS_FILE = Path(__file__).with_name('results.json')
 _SURE = 3.290527
 """The normal quantile of the 99.9 % interval: a true figure passes its small form in 999 of 1,000 runs."""
+
+_COUNTED = (
+    ('requests', 'right'),
+    ('trials', 'right'),
+    ('questions', 'right'),
+    ('sentences', 'still'),
+)
+"""What an evaluation of understanding counts, and its share (or number) of what came out right."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,8 +40,9 @@ class Claim:
         page: the file in which the figure stands.
         figure: the figure, as it stands there.
         command: the command that reproduces it.
-        small: a short form of the command, a `lucca eval tasks` or `lucca attack` whose rate is compared; empty if no
-            short form would be informative.
+        rows: which rows of the command's output count, as in `mode=consecutive, variant=full`; empty for all.
+        small: a short form of the command, which prints JSON with the same rows.
+        no_small: why there is no short form; empty if there is one.
     """
 
     name: str
@@ -39,15 +50,28 @@ class Claim:
     page: str
     figure: str
     command: str
+    rows: str = ''
     small: str = ''
+    no_small: str = ''
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What a claim's command printed last: `done` of `tasks` succeeded."""
+    """What a claim's command printed last: `done` of `tasks` succeeded.
+
+    Attributes:
+        done: how many succeeded.
+        tasks: how many were tried.
+        command: the command that printed it.
+        commit: the commit at which it ran.
+        date: the day on which it ran, `YYYY-MM-DD`.
+    """
 
     done: int
     tasks: int
+    command: str = ''
+    commit: str = ''
+    date: str = ''
 
     @property
     def rate(self) -> float:
@@ -70,12 +94,22 @@ def load_claims(file: Path = CLAIMS_FILE) -> list[Claim]:
 def _claim(name: str, entry: object, file: str) -> Claim:
     if not isinstance(entry, LocatedMapping):
         raise ConfigError(f'claim {name!r} must be a mapping, got {entry!r}', file=file)
-    return from_mapping(Claim, {**entry, 'name': name}, file=file)
+    claim = from_mapping(Claim, {**entry, 'name': name}, file=file)
+    if bool(claim.small) == bool(claim.no_small):
+        raise ConfigError(f'claim {name!r} must have either `small` or `no_small`, the reason for none', file=file)
+    return claim
 
 
 def load_results(file: Path = RESULTS_FILE) -> dict[str, Result]:
     """What the commands printed last, by name of the claim."""
     return {name: Result(**values) for name, values in json.loads(file.read_text(encoding='utf-8')).items()}
+
+
+def save_result(name: str, result: Result, file: Path = RESULTS_FILE) -> None:
+    """Writes what a claim's command has printed in place of what it printed before."""
+    results = {**load_results(file), name: result}
+    text = json.dumps({each: dataclasses.asdict(results[each]) for each in sorted(results)}, indent=2)
+    file.write_text(text + '\n', encoding='utf-8')
 
 
 def standing(claim: Claim, root: Path, results: dict[str, Result]) -> str:
@@ -84,36 +118,89 @@ def standing(claim: Claim, root: Path, results: dict[str, Result]) -> str:
     if claim.figure not in text:
         return f'{claim.page} does not say {claim.figure!r}'
     result = results.get(claim.name)
-    if result is not None and f'{result.done} of {result.tasks}' not in claim.figure:
-        return f'{claim.figure!r} is not the {result.done} of {result.tasks} that the command printed last'
-    return ''
+    if result is None or any(form in claim.figure for form in _written(result)):
+        return ''
+    return f'{claim.figure!r} is not the {result.done} of {result.tasks} that the command printed last'
 
 
-def counts(printed: dict[str, Any]) -> tuple[int, int]:
-    """Successes and trials in what `lucca eval tasks` or `lucca attack` printed.
+def _written(result: Result) -> tuple[str, ...]:
+    """How a page may write a result: as two counts, or as the count of all and a share with three digits."""
+    count = f'{result.tasks:,}' if result.tasks >= 1000 else str(result.tasks)
+    shares = {f'{result.rate:.3f}', f'{result.rate:.2f}'} if result.done < result.tasks else {'1.000', '1.00'}
+    broke = result.tasks - result.done
+    return (
+        f'{result.done} of {result.tasks}',
+        *(f'| {count} | {share} |' for share in shares),
+        f'| {count} | {broke} |',
+    )
+
+
+def counts(printed: dict[str, Any], rows: str) -> tuple[int, int]:
+    """Successes and trials in what a command of the laboratory printed.
+
+    Args:
+        printed: the JSON of `lucca eval tasks`, `lucca attack` or an evaluation of understanding.
+        rows: which rows of `lucca eval tasks` count, as in a claim.
 
     Raises:
-        KeyError: the output is of neither command.
+        KeyError: the output is of none of these commands.
+        ValueError: no row has these values.
     """
     if 'tried' in printed:
         return printed['tried'] - printed['broke'], printed['tried']
-    rows = printed['modes']
-    return sum(row['done'] for row in rows), sum(row['tasks'] for row in rows)
+    if 'modes' in printed:
+        wanted = [part.partition('=')[::2] for part in rows.split(', ') if part]
+        chosen = [row for row in printed['modes'] if all(str(row[name]).lower() == value for name, value in wanted)]
+        if not chosen:
+            raise ValueError(f'no row has {rows}')
+        return sum(row['done'] for row in chosen), sum(row['tasks'] for row in chosen)
+    for count, share in _COUNTED:
+        if count in printed:
+            found = printed[share]
+            return (found if isinstance(found, int) else round(found * printed[count])), printed[count]
+    raise KeyError('modes')
 
 
 def tried(claim: Claim, result: Result) -> str:
     """Runs the small form of a claim. Returns what is wrong with the result; empty if nothing is."""
     with tempfile.TemporaryDirectory(prefix='lucca-claim-') as folder:
-        words = [*shlex.split(claim.small)[1:], '--out', folder, '--json']
-        if words[:2] == ['eval', 'tasks']:
-            words += ['--processes', '1']
-        program = [sys.executable, '-c', 'from lucca_cli.main import main; main()']
-        run = subprocess.run([*program, *words], capture_output=True, text=True, check=False)
-    try:
-        done, tasks = counts(json.loads(run.stdout))
-    except (ValueError, KeyError):
-        return f'{claim.small} ended with {run.returncode}: {run.stderr[-300:]}'
+        try:
+            done, tasks = run_counts(claim.small, claim.rows, Path(folder))
+        except CommandError as error:
+            return str(error)
     low, high = wilson(done, tasks, z=_SURE)
     if low <= result.rate <= high:
         return ''
     return f'{done} of {tasks} in its small form, [{low:.3f}, {high:.3f}], is not {result.rate:.3f}'
+
+
+class CommandError(LuccaError):
+    """The command of a claim did not print what is counted."""
+
+
+def run_counts(command: str, rows: str, folder: Path) -> tuple[int, int]:
+    """Runs a command of the laboratory in this process. Returns its successes and trials.
+
+    Args:
+        command: the command, without `--out` and `--json`.
+        rows: which rows of its output count.
+        folder: where its own files go.
+
+    Raises:
+        CommandError: the command printed nothing that can be counted.
+    """
+    words = [*shlex.split(command)[1:], '--json']
+    if words[0] == 'attack' or words[:2] == ['eval', 'tasks']:
+        words += ['--out', str(folder)]
+    if words[:2] == ['eval', 'tasks']:
+        words += ['--processes', '1']
+    output, errors, code = io.StringIO(), io.StringIO(), 0
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
+        try:
+            app(words)
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+    try:
+        return counts(json.loads(output.getvalue()), rows)
+    except (ValueError, KeyError) as error:
+        raise CommandError(f'{command} ended with {code} ({error!r}): {errors.getvalue()[-300:]}') from error
