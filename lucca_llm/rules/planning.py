@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lucca_language.reading.bare_kinds import sorts_kinds
 from lucca_language.reading.clause_state import TAKING
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive, Presence, Program
@@ -12,7 +11,6 @@ from lucca_language.reading.selectors import (
     Anything,
     Knowledge,
     ListedObject,
-    Named,
     Noun,
     Selector,
     either,
@@ -21,7 +19,6 @@ from lucca_language.reading.selectors import (
 )
 from lucca_language.words.glosses import IsA, is_a, kinds_above
 from lucca_language.words.lexicon import lexicon
-from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.action_matching import ends_in, hands_over, is_its_place, lasts, match_action
 from lucca_llm.rules.categories import Category, Sorted, is_category, sort_by_meaning
 from lucca_llm.rules.demands import (
@@ -35,9 +32,8 @@ from lucca_llm.rules.demands import (
     wording,
 )
 from lucca_llm.rules.joined_names import alphabetical_key
+from lucca_llm.rules.missing_objects import MissingObjects
 from lucca_llm.rules.task_plan import OUT_OF_SIGHT, ReportedState, TaskPlan
-
-_ARRANGING = any_of('arrange organise organize sort tidy clear clean group separate distribute position set lay')
 
 
 def make_plan(
@@ -96,11 +92,12 @@ class _Planner:
         to_do = self._to_do(claims)
         self._note_out_of_reach(claims, list(to_do))
         self._note_contradictions(claims)
+        missing = MissingObjects(claims, self.situation, self.knowledge, self.directives, self.sorted.heard)
         return TaskPlan(
             to_do=tuple(to_do),
             now=tuple(call for call, stage in to_do.items() if stage == min(to_do.values())),
-            missing=tuple(self._missing(claims)),
-            kept=tuple(self._kept(claims)),
+            missing=tuple(missing.texts()),
+            kept=tuple(missing.kept()),
             impossible=tuple(self.impossible),
             ambiguous=tuple(dict.fromkeys(self.ambiguous)),
             unsure=tuple(thing.name for thing in self.situation.on_table if thing.name in self.sorted.unsure),
@@ -447,80 +444,3 @@ class _Planner:
                 if thing is not None and not self._is_done(claim, thing):
                     found.setdefault((claim.action, name), claim.directive.stage)
         return found
-
-    def _missing(self, claims: Sequence[Demand]) -> list[str]:
-        """Noun phrases for objects that are missing. A category may be empty."""
-        concerned = any(claim.names for claim in claims)
-        return list(
-            dict.fromkeys(
-                claim.item.text for claim in claims if self._is_missing(claim, concerned) and not self._in_places(claim)
-            )
-        )
-
-    def _kept(self, claims: Sequence[Demand]) -> list[tuple[str, str]]:
-        """(name, place) of requested objects that cannot be taken out of their place."""
-        concerned = any(claim.names for claim in claims)
-        found = [
-            (thing.name, thing.place)
-            for claim in claims
-            if self._is_missing(claim, concerned)
-            for thing in self._in_places(claim)
-        ]
-        return list(dict.fromkeys(found))
-
-    def _in_places(self, claim: Demand) -> list[ListedObject]:
-        """Objects in a container, on the tower or with the user that meet a demand."""
-        return [
-            thing
-            for thing in self.situation.elsewhere
-            if thing.name not in claim.names
-            and not thing.place.startswith(OUT_OF_SIGHT)
-            and self.knowledge.matches(claim.item.selector, thing)
-        ]
-
-    def _is_missing(self, claim: Demand, concerned: bool) -> bool:
-        item = claim.item
-        if claim.fitting + self.situation.unnamed < item.stated:
-            return True
-        if claim.names:
-            return item.count is not None and len(claim.names) < (claim.wanted or 0) and not item.universal
-        if claim.wanted == 0:
-            return False  # all of them were handed over
-        step = claim.directive.weak and claim.directive.target is None
-        if item.is_rest or step or any(heard.item is item for heard in self.sorted.heard):
-            return False  # one kind of several for several places may be empty
-        if concerned and claim.directive.target is None and claim.directive.verb in _ARRANGING:
-            return False  # `Arrange a fruit bowl.` before the rules that say how
-        if item.count is not None and not item.universal and not item.pronoun:
-            return not any(self._is_elsewhere(claim, thing) for thing in self.things)
-        if isinstance(item.head, Named):
-            return True
-        if self._is_bare_singular(item) and not sorts_kinds(claim.directive, self.directives):
-            return True  # `shoe` or `red shoe` without an article is not a kind
-        # `The cans`, `every can`: missing cans are reported only if nothing else was asked for. `The fruit` refers to
-        # something that is here, unlike `every fruit`.
-        return not concerned and not (self._head_is_there(item) and not self._is_definite_kind(item))
-
-    def _is_bare_singular(self, item: NounPhrase) -> bool:
-        words = lexicon()
-        if item.universal or item.definite or item.count is not None:
-            return False
-        if isinstance(item.head, Anything):
-            return item.text.split()[-1] in ('object', 'thing', 'item')
-        if not isinstance(item.head, Noun):
-            return False
-        noun = item.head.word
-        is_kind = words.is_category(noun) or {noun, noun.split()[-1]} & words.mass
-        return item.text.endswith(noun) and not is_kind
-
-    def _is_elsewhere(self, claim: Demand, thing: ListedObject) -> bool:
-        """Whether the object is on the table, but excluded or taken by another directive."""
-        return thing in self.situation.on_table and self.knowledge.matches(claim.item.selector, thing)
-
-    def _is_definite_kind(self, item: NounPhrase) -> bool:
-        return item.definite and not item.universal and item.selector == item.head
-
-    def _head_is_there(self, item: NounPhrase) -> bool:
-        if isinstance(item.head, Anything) or (isinstance(item.head, Noun) and lexicon().is_category(item.head.word)):
-            return True
-        return any(self.knowledge.matches(item.head, thing) for thing in self.things)

@@ -1,0 +1,120 @@
+"""What a plan lacks: objects that a text asks for and that are not here, or lie where nothing can be taken out."""
+
+from collections.abc import Sequence
+
+from lucca_language.reading.bare_kinds import sorts_kinds
+from lucca_language.reading.noun_phrase import NounPhrase
+from lucca_language.reading.program import Directive
+from lucca_language.reading.selectors import Anything, Knowledge, ListedObject, Named, Noun
+from lucca_language.words.lexicon import lexicon
+from lucca_language.words.word_sets import any_of
+from lucca_llm.rules.categories import Category
+from lucca_llm.rules.demands import Demand
+from lucca_llm.rules.task_plan import OUT_OF_SIGHT, ReportedState
+
+_ARRANGING = any_of('arrange organise organize sort tidy clear clean group separate distribute position set lay')
+
+
+class MissingObjects:
+    """The demands for which objects are missing, once each demand has the objects that it gets."""
+
+    def __init__(
+        self,
+        claims: Sequence[Demand],
+        situation: ReportedState,
+        knowledge: Knowledge,
+        directives: Sequence[Directive],
+        heard: Sequence[Category],
+    ) -> None:
+        """Args:
+        claims: all demands.
+        situation: the reported state.
+        knowledge: what words mean here.
+        directives: the directives that hold.
+        heard: the kinds that were sorted by their meaning.
+        """
+        self._claims = claims
+        self._situation = situation
+        self._things = (*situation.on_table, *situation.elsewhere)
+        self._knowledge = knowledge
+        self._directives = directives
+        self._heard = heard
+
+    def texts(self) -> list[str]:
+        """Noun phrases for objects that are missing. A category may be empty."""
+        concerned = any(claim.names for claim in self._claims)
+        return list(
+            dict.fromkeys(
+                claim.item.text
+                for claim in self._claims
+                if self._is_missing(claim, concerned) and not self._in_places(claim)
+            )
+        )
+
+    def kept(self) -> list[tuple[str, str]]:
+        """(name, place) of requested objects that cannot be taken out of their place."""
+        concerned = any(claim.names for claim in self._claims)
+        found = [
+            (thing.name, thing.place)
+            for claim in self._claims
+            if self._is_missing(claim, concerned)
+            for thing in self._in_places(claim)
+        ]
+        return list(dict.fromkeys(found))
+
+    def _in_places(self, claim: Demand) -> list[ListedObject]:
+        """Objects in a container, on the tower or with the user that meet a demand."""
+        return [
+            thing
+            for thing in self._situation.elsewhere
+            if thing.name not in claim.names
+            and not thing.place.startswith(OUT_OF_SIGHT)
+            and self._knowledge.matches(claim.item.selector, thing)
+        ]
+
+    def _is_missing(self, claim: Demand, concerned: bool) -> bool:
+        item = claim.item
+        if claim.fitting + self._situation.unnamed < item.stated:
+            return True
+        if claim.names:
+            return item.count is not None and len(claim.names) < (claim.wanted or 0) and not item.universal
+        if claim.wanted == 0:
+            return False  # all of them were handed over
+        step = claim.directive.weak and claim.directive.target is None
+        if item.is_rest or step or any(heard.item is item for heard in self._heard):
+            return False  # one kind of several for several places may be empty
+        if concerned and claim.directive.target is None and claim.directive.verb in _ARRANGING:
+            return False  # `Arrange a fruit bowl.` before the rules that say how
+        if item.count is not None and not item.universal and not item.pronoun:
+            return not any(self._is_elsewhere(claim, thing) for thing in self._things)
+        if isinstance(item.head, Named):
+            return True
+        if self._is_bare_singular(item) and not sorts_kinds(claim.directive, self._directives):
+            return True  # `shoe` or `red shoe` without an article is not a kind
+        # `The cans`, `every can`: missing cans are reported only if nothing else was asked for. `The fruit` refers to
+        # something that is here, unlike `every fruit`.
+        return not concerned and not (self._head_is_there(item) and not self._is_definite_kind(item))
+
+    def _is_bare_singular(self, item: NounPhrase) -> bool:
+        words = lexicon()
+        if item.universal or item.definite or item.count is not None:
+            return False
+        if isinstance(item.head, Anything):
+            return item.text.split()[-1] in ('object', 'thing', 'item')
+        if not isinstance(item.head, Noun):
+            return False
+        noun = item.head.word
+        is_kind = words.is_category(noun) or {noun, noun.split()[-1]} & words.mass
+        return item.text.endswith(noun) and not is_kind
+
+    def _is_elsewhere(self, claim: Demand, thing: ListedObject) -> bool:
+        """Whether the object is on the table, but excluded or taken by another directive."""
+        return thing in self._situation.on_table and self._knowledge.matches(claim.item.selector, thing)
+
+    def _is_definite_kind(self, item: NounPhrase) -> bool:
+        return item.definite and not item.universal and item.selector == item.head
+
+    def _head_is_there(self, item: NounPhrase) -> bool:
+        if isinstance(item.head, Anything) or (isinstance(item.head, Noun) and lexicon().is_category(item.head.word)):
+            return True
+        return any(self._knowledge.matches(item.head, thing) for thing in self._things)
