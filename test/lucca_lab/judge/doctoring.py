@@ -1,10 +1,12 @@
 """Ways to doctor a trace; velocities follow the new positions, so that only the law in question is broken."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from lucca_lab.judge.traces import ContactTrack, SimulationTrace
+from lucca_lab.runs.doctor import with_rows
 
 
 def rows_between(trace: SimulationTrace, first_s: float, last_s: float) -> np.ndarray:
@@ -74,3 +76,10 @@ def with_joint(trace: SimulationTrace, name: str, rows: np.ndarray, positions: n
     joints = trace.joint_positions_rad.copy()
     joints[rows, trace.joint_names.index(name)] = positions
     return replace(trace, joint_positions_rad=joints)
+
+
+def with_jobs(trace: SimulationTrace, starts_s: Sequence[float], jobs: Sequence[int]) -> SimulationTrace:
+    """The trace with only these of its jobs, in this order; each job begins and ends with the arms at home."""
+    edges = [*np.searchsorted(trace.time_s, starts_s).tolist(), len(trace.time_s)]
+    rows = np.concatenate([np.arange(edges[0]), *(np.arange(edges[job], edges[job + 1]) for job in jobs)])
+    return replace(with_rows(trace, rows), time_s=0.02 * np.arange(len(rows)))
