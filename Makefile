@@ -47,7 +47,7 @@ test: $(VENV)/.ready-dev ## all tests, the real nodes over DDS included
 unit: $(VENV)/.ready-dev ## only the tests that need no ROS and no physics
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "$(UNIT)" $(ARGS)
 
-mutants: $(VENV)/.ready-dev ## breaks eleven promises one by one in a copy and shows that tests of `make test` fail
+mutants: $(VENV)/.ready-dev ## breaks sixteen promises one by one in a copy and shows that tests of `make test` fail
 	$(BIN)/python scripts/mutations.py $(ARGS)
 
 check: $(VENV)/.ready-dev ## format, lint, types, parameter tables

@@ -22,6 +22,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 NOT_THE_PRODUCT = ('laboratory', 'test', 'scripts', 'build', 'install', 'log', 'out')
+JUDGE = Path('laboratory/lucca_lab/judge')
+"""The judge is broken, too: whoever judges all else must be judged by tests."""
+
 TIMEOUT_S = 300
 _SUMMARY = re.compile(r'\b(\d+) (passed|failed|errors?)\b')
 
@@ -36,7 +39,8 @@ class Mutation:
 
     Attributes:
         name: what is broken.
-        symbol: the function that changes, `name` or `Class.name`; exactly one in the product must have this name.
+        symbol: the function that changes, `name` or `Class.name`; exactly one in the product and the judge must have
+            this name.
         old: text in that function, which must occur exactly once. If empty, the whole body is replaced.
         new: the replacement.
         tests: the test files that check the promise, by the end of their paths, in which `*` stands for anything.
@@ -123,6 +127,39 @@ MUTATIONS = (
         new='',
         tests=('lucca_ros/conversions/test_completeness.py', 'lucca_ros/conversions/test_snapshots.py'),
     ),
+    Mutation(
+        name='the judge takes a finger that points past an object as pointing at it',
+        symbol='_hit',
+        old='best, best_miss_m = None, MAX_MISS_M',
+        new='best, best_miss_m = None, 10 * MAX_MISS_M',
+        tests=('judge/test_order_and_pointing.py',),
+    ),
+    Mutation(
+        name='the judge takes any hand as pointing',
+        symbol='_points',
+        new='return True',
+        tests=('judge/test_order_and_pointing.py',),
+    ),
+    Mutation(
+        name='the judge calls every task complete',
+        symbol='_judge',
+        old="complete = not wrong & {'place', 'pointing', 'bystander', 'time', 'vanishing'}",
+        new='complete = True',
+        tests=('judge/test_order_and_pointing.py', 'judge/test_places.py'),
+    ),
+    Mutation(
+        name='the judge finds nothing too early',
+        symbol='ExpectedOutcome.too_early',
+        new='return ()',
+        tests=('judge/test_order_and_pointing.py', 'judge/test_places.py'),
+    ),
+    Mutation(
+        name='the judge counts no repeats',
+        symbol='_judge',
+        old='first = tuple(dict.fromkeys(done))',
+        new='first = done = tuple(dict.fromkeys(done))',
+        tests=('judge/test_order_and_pointing.py',),
+    ),
 )
 
 
@@ -154,14 +191,15 @@ def applied(mutation: Mutation, source: str) -> str | None:
 
 
 def target(mutation: Mutation, root: Path) -> tuple[Path, str]:
-    """The only file of the product that changes, and its new text.
+    """The only file of the product or the judge that changes, and its new text.
 
     Raises:
         MovedError: there is no such file, or more than one.
     """
     changed = []
-    packages = [item for item in root.iterdir() if item.is_dir() and not item.name.startswith('.')]
-    for path in sorted(path for item in packages if item.name not in NOT_THE_PRODUCT for path in item.rglob('*.py')):
+    folders = [item for item in root.iterdir() if item.is_dir() and not item.name.startswith('.')]
+    packages = [*(item for item in folders if item.name not in NOT_THE_PRODUCT), root / JUDGE]
+    for path in sorted(path for item in packages for path in item.rglob('*.py')):
         source = path.read_text(encoding='utf-8')
         if mutation.symbol.rpartition('.')[2] in source and (new := applied(mutation, source)) is not None:
             changed.append((path, new))
