@@ -10,7 +10,7 @@ from lucca_cli.exit_codes import EXIT_FAILED, telling_errors
 from lucca_cli.options import Json
 from lucca_cli.output import Output
 from lucca_lab.dds_domains import own_domain
-from lucca_lab.soak.report import soak_report, soak_table
+from lucca_lab.soak.report import soak_report, soak_table, uncertain_line
 from lucca_lab.soak.run import Sample, Soak, load_samples
 
 _EVERY = 25
@@ -46,7 +46,7 @@ def soak(
 
             with own_domain():
                 run.run(goals, minutes, told)
-        found = soak_report(load_samples(out), run.faults())
+        found = soak_report(load_samples(out), run.faults(), run.uncertain())
         (out / 'report.json').write_text(json.dumps(found, indent=2) + '\n', encoding='utf-8')
         if as_json:
             show.json(found)
@@ -54,6 +54,7 @@ def soak(
             show.line(
                 f'{found["goals"]} goals in {found["wall_s"]:.0f} s: {found["kinds"]}, ended as {found["statuses"]}'
             )
+            show.line(uncertain_line(found))
             show.line(soak_table(found))
             for fault in (*found['not_as_asked'], *found['log_faults']):
                 show.line(f'  {fault}')

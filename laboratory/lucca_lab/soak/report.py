@@ -1,7 +1,7 @@
 """The table of a soak: growth per goal of memory, descriptors, threads, log and database."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lucca_lab.soak.run import NODES, Sample, statuses
@@ -14,8 +14,10 @@ _SIZES = {'memory_kb': 'kB', 'descriptors': '', 'threads': ''}
 _FILES = ('log', 'database', 'other files')
 
 
-def soak_report(samples: Sequence[Sample], faults: Sequence[str] = ()) -> dict[str, Any]:
-    """Counts and slopes of a soak, in types that JSON can hold."""
+def soak_report(
+    samples: Sequence[Sample], faults: Sequence[str] = (), uncertain: Mapping[str, int] | None = None
+) -> dict[str, Any]:
+    """Counts and slopes of a soak, in types that JSON can hold; `uncertain` has the uncertain outcomes by task."""
     rows = [row for name in NODES for row in _rows_of(name, samples)]
     for kind in _FILES:
         values = [sample.files[kind] / 1024 for sample in samples]
@@ -28,8 +30,16 @@ def soak_report(samples: Sequence[Sample], faults: Sequence[str] = ()) -> dict[s
         'statuses': dict(statuses(list(samples))),
         'not_as_asked': [f'{sample.goal} {sample.kind}: {sample.status}' for sample in samples if ':' in sample.status],
         'log_faults': list(faults),
+        'uncertain_outcomes': dict(uncertain or {}),
         'rows': rows,
     }
+
+
+def uncertain_line(report: dict[str, Any]) -> str:
+    """How many outcomes were uncertain, in one line."""
+    counts = report['uncertain_outcomes']
+    by_task = ', '.join(f'{task} {count}' for task, count in sorted(counts.items()))
+    return f'uncertain outcomes: {sum(counts.values())}' + (f' ({by_task})' if by_task else '')
 
 
 def soak_table(report: dict[str, Any]) -> str:

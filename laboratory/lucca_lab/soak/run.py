@@ -17,6 +17,7 @@ from lucca_lab.attack.log_laws import log_faults
 from lucca_lab.quick_table import quick_parameters
 from lucca_lab.soak.goals import GoalDraw, Kind, SoakGoal
 from lucca_lab.soak.sizes import ProcessSizes, folder_bytes
+from lucca_lab.soak.uncertain import uncertain_outcomes
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.log import LogStore, TaskLog
 from lucca_memory.procedural import load_actions, load_tasks
@@ -105,6 +106,12 @@ class Soak:
                 if name in tasks
                 for fault in log_faults(TaskLog(data, name).entries, tasks[name], actions)
             ]
+
+    def uncertain(self) -> dict[str, int]:
+        """The number of uncertain outcomes by task, without tasks that have none. Call it after the stack has ended."""
+        with DataFolder.open(self.data, write=False) as data:
+            counts = {name: uncertain_outcomes(TaskLog(data, name).entries) for name in LogStore(data).tasks()}
+        return {name: count for name, count in counts.items() if count}
 
     def _do(self, stack: Stack, drawn: SoakGoal) -> str:
         """How a goal ended: its status, `died` if the coordinator died, or an error with its message."""

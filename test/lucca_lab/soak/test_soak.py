@@ -5,10 +5,15 @@ import os
 import threading
 from collections import Counter
 
+from lucca_core.protocol.entries import RESTART, EntryKind
 from lucca_lab.soak.goals import GoalDraw, Kind
-from lucca_lab.soak.report import soak_report, soak_table
-from lucca_lab.soak.run import SAMPLES_FILE, Sample, load_samples
+from lucca_lab.soak.report import soak_report, soak_table, uncertain_line
+from lucca_lab.soak.run import SAMPLES_FILE, Sample, Soak, load_samples
 from lucca_lab.soak.sizes import ProcessSizes, folder_bytes
+from lucca_memory.data_folder import DataFolder
+from lucca_memory.declarative.entry import Entry
+from lucca_memory.declarative.log import TaskLog
+from lucca_memory.declarative.replay import replay
 
 
 def test_the_same_seed_draws_the_same_goals():
@@ -88,3 +93,36 @@ def test_a_line_that_was_not_written_to_its_end_is_left_out(tmp_path):
     lines = [json.dumps(sample.as_json()) + '\n' for sample in samples_of(3)]
     tmp_path.joinpath(SAMPLES_FILE).write_text(''.join(lines)[:-9])
     assert load_samples(tmp_path) == samples_of(2)
+
+
+def test_uncertain_outcomes_of_every_episode_are_counted_and_told(tmp_path):
+    def pointed(intent_id, *, uncertain, code='done'):
+        return [
+            Entry(kind=EntryKind.INTENT, action='<point(can)>', object_id='can', object_name='can'),
+            Entry(
+                kind=EntryKind.OUTCOME,
+                action='<point(can)>',
+                object_id='can',
+                object_name='can',
+                intent_id=intent_id,
+                code=code,
+                uncertain=uncertain,
+            ),
+        ]
+
+    started = Entry(kind=EntryKind.STARTED, code=RESTART)
+    first = [started, *pointed(2, uncertain=True, code='effect_not_seen'), *pointed(4, uncertain=True)]
+    second = [started, *pointed(7, uncertain=True), *pointed(9, uncertain=False)]
+    soak = Soak(tmp_path, 0)
+    with DataFolder.open(soak.data, write=True) as data:
+        for task, entries in (('pointing', [*first, *second]), ('sorting', [started])):
+            log = TaskLog(data, task)
+            for entry in entries:
+                log.append(entry)
+        # The state has the last episode's alone.
+        assert replay(TaskLog(data, 'pointing').entries).uncertain == 1
+    assert soak.uncertain() == {'pointing': 3}
+    report = soak_report(samples_of(3), uncertain=soak.uncertain())
+    assert report['uncertain_outcomes'] == {'pointing': 3}
+    assert uncertain_line(report) == 'uncertain outcomes: 3 (pointing 3)'
+    assert uncertain_line(soak_report(samples_of(3))) == 'uncertain outcomes: 0'
