@@ -25,7 +25,6 @@ from lucca_core.protocol.entries import EntryKind
 from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult
 from lucca_core.protocol.snapshots import HAND
 from lucca_lab.dds_domains import own_domain
-from lucca_lab.judge.truth import load_truth
 from lucca_lab.judge.verdict import judge_table
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.entry import Entry
@@ -248,31 +247,6 @@ def _file_of(options: StackOptions) -> dict[str, dict[str, Any]]:
         return {}
     data = yaml.safe_load(options.params_file.read_text(encoding='utf-8'))
     return {name.removeprefix('/**/'): dict(value['ros__parameters']) for name, value in data.items()}
-
-
-def once_only_faults(entries: Sequence[Entry], task: str) -> list[str]:
-    """Where a finished task's log differs from the truth: something missed, repeated, foreign, or left open."""
-    wanted = set(load_truth()[task].actions)
-    done = Counter(entry.action for entry in entries if entry.done)
-    # Pointing leaves nothing to see: after a crash it is done once more and says so.
-    uncertain = {entry.action for entry in entries if entry.done and entry.uncertain}
-    ended: dict[str, list[str]] = {}
-    for entry in entries:
-        if entry.kind is EntryKind.OUTCOME:
-            ended.setdefault(entry.action, []).append(f'{entry.code} {entry.note}'.strip())
-    intents = {entry.entry_id for entry in entries if entry.kind is EntryKind.INTENT}
-    closed = Counter(entry.intent_id for entry in entries if entry.kind is EntryKind.OUTCOME and entry.intent_id)
-    return [
-        *(f'{action} is missing; it ended with {ended.get(action, [])}' for action in sorted(wanted - set(done))),
-        *(f'{action} was not asked for' for action in sorted(set(done) - wanted)),
-        *(
-            f'{action} was done {count} times'
-            for action, count in done.items()
-            if count > 1 and action not in uncertain
-        ),
-        *(f'intent {number} has no outcome' for number in sorted(intents - set(closed))),
-        *(f'intent {number} has {count} outcomes' for number, count in closed.items() if count > 1),
-    ]
 
 
 def physical_faults(rig: Rig, tasks: Sequence[str]) -> list[str]:

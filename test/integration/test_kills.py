@@ -7,7 +7,8 @@ import random
 from pathlib import Path
 
 import pytest
-from rig import Kills, Rig, do_with_kills, once_only_faults, physical_faults, running
+from kill_judge import once_only_faults
+from rig import Kills, Rig, do_with_kills, physical_faults, running
 
 from lucca_core.protocol.goals import GoalRequest
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 import pytest
-from rig import Rig, once_only_faults, physical_faults, running
+from kill_judge import once_only_faults
+from rig import Rig, physical_faults, running
 
 from lucca_core.protocol.goals import GoalRequest
 

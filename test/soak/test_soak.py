@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kill_judge import KillTally, once_only_faults
 from memory_kills import KillCounts, kill_often
 from rig import (
     Cancels,
@@ -23,7 +24,6 @@ from rig import (
     Steps,
     cancel_once,
     do_with_kills,
-    once_only_faults,
     pause,
     physical_faults,
     running,
@@ -38,8 +38,6 @@ TABLES = (('sorting_tower', ('sorting', 'tower')), ('arrangement', ('arrangement
 KILLS_PER_TASK = 3
 CANCELS_PER_TABLE = 25
 KILLS_PER_FOLDER = 50
-EXEMPTED = 'order:', 'repeats:', 'was pointed at, but not asked for'
-"""What the judge may say after a kill: pointing leaves no trace, and is done once more. It is counted and reported."""
 OUT = Path('out/soak')
 
 
@@ -50,47 +48,38 @@ def write_report(name: str, figures: dict[str, Any], started_s: float) -> None:
 
 
 def kill_on_one_table(
-    folder: Path,
-    scene: str,
-    tasks: tuple[str, ...],
-    number: int,
-    seed: int,
-    faults: list[str],
-    exempted: list[str],
+    folder: Path, scene: str, tasks: tuple[str, ...], number: int, seed: int, tally: KillTally
 ) -> list[tuple[str, str]]:
     """Does the tasks of a table with up to `number` kills; returns who was killed in which action."""
-    chance, kills = random.Random(seed), Kills()
+    chance, kills, where = random.Random(seed), Kills(), f'{scene} {seed}: '
     with running(folder, scene, seed=seed, engine='physics') as rig:
         for task in tasks:
             planned = min(KILLS_PER_TASK, number - len(kills.killed))
             victims = [chance.choice(VICTIMS) for _ in range(planned)]
             report = do_with_kills(rig, task, victims, chance, kills)
-            faults += [f'{scene} {seed}: {fault}' for fault in once_only_faults(rig.entries(task), task)]
+            tally.add_log(rig.entries(task), task, where)
             if report.repeated:
-                faults.append(f'{scene} {seed}: {task} counts {report.repeated} repeats')
-    found = physical_faults(rig, tasks)
-    exempted += [f'{scene} {seed}: {fault}' for fault in found if any(text in fault for text in EXEMPTED)]
-    faults += [f'{scene} {seed}: {fault}' for fault in found if not any(text in fault for text in EXEMPTED)]
+                tally.faults.append(f'{where}{task} counts {report.repeated} repeats')
+    tally.add_judged(physical_faults(rig, tasks), tasks, where)
     return kills.killed
 
 
-def test_tasks_survive_kills_in_physics(tmp_path: Path, soak_size: Callable[[str, int], int]) -> None:
+def test_tasks_survive_kills_in_physics(
+    tmp_path: Path, soak_size: Callable[[str, int], int], capsys: pytest.CaptureFixture[str]
+) -> None:
     started_s, wanted = time.monotonic(), soak_size('KILLS', 50)
     killed: list[tuple[str, str]] = []
-    faults: list[str] = []
-    exempted: list[str] = []
+    tally = KillTally()
     seed = 0
     while len(killed) < wanted and seed < wanted:
         scene, tasks = TABLES[seed % len(TABLES)]
-        killed += kill_on_one_table(tmp_path / str(seed), scene, tasks, wanted - len(killed), seed, faults, exempted)
+        killed += kill_on_one_table(tmp_path / str(seed), scene, tasks, wanted - len(killed), seed, tally)
         seed += 1
-        write_report(
-            'kills',
-            {'kills': len(killed), 'tables': seed, 'faults': faults, 'exempted': exempted, 'killed': killed},
-            started_s,
-        )
+        write_report('kills', {'kills': len(killed), 'tables': seed, **tally.figures(), 'killed': killed}, started_s)
+    with capsys.disabled():
+        sys.stdout.write(f'{len(killed)} kills on {seed} tables: {tally.sentence()}\n')
     assert len(killed) >= wanted
-    assert faults == []
+    assert tally.faults == []
 
 
 def instant_of(number: int, chance: random.Random) -> Callable[[Steps], None]:
