@@ -129,13 +129,14 @@ def _make_room(out: Path) -> None:
 def succeeded(summary: dict[str, Any]) -> bool:
     """True only if every task was done and the interruption came when half of the task was done.
 
-    A task counts as done if it is complete, nothing was repeated or missed, and the judge, if there is one, agrees.
+    A task counts as done if it is complete, nothing was repeated or missed, and the judge, if there is one, found
+    nothing wrong.
     """
     return bool(summary['interrupted_as_planned']) and all(_came_out_right(task) for task in summary['tasks'].values())
 
 
 def _came_out_right(task: dict[str, Any]) -> bool:
-    if not task['completed'] or task['repeated']:
+    if not task['completed'] or task['repeated'] or task['faults']:
         return False
     # None means not judged: the physics with the engine `kinematic`, and everything without a judge.
     return all(task[key] is not False for key in ('judged_complete', 'physical', 'in_order')) and not task['missed']

@@ -106,8 +106,9 @@ FAULT = 'support: apple lies still on nothing at 2.00 s'
         replace(GOOD, physical=False, faults=(FAULT,)),
         replace(GOOD, repeated=1, faults=(FAULT,)),
         replace(GOOD, order=False, faults=(FAULT,)),
+        replace(GOOD, physical=None, faults=(FAULT,)),
     ],
-    ids=['not complete', 'not physical', 'repeated', 'out of order'],
+    ids=['not complete', 'not physical', 'repeated', 'out of order', 'a jump without physics'],
 )
 def test_what_the_judge_denies_fails_the_demo_and_says_why(judgement):
     summary = summary_of(report_of('sorting'), judgement)
