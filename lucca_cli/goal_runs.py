@@ -9,7 +9,7 @@ from typing import Any
 
 from lucca_cli.client import StackClient
 from lucca_cli.exit_codes import EXIT_CANNOT, EXIT_FAILED, code_of
-from lucca_cli.laboratory import find_judge
+from lucca_cli.laboratory import Judge, find_judge
 from lucca_cli.output import Output
 from lucca_cli.setup_checks import check_setups
 from lucca_cli.stack import Stack, StackOptions, node_setups
@@ -20,7 +20,7 @@ from lucca_core.laboratory import INSTALL
 from lucca_core.protocol.goals import AS_UNDERSTOOD, End, GoalRequest, GoalResult
 from lucca_core.protocol.snapshots import TABLE, Snapshot
 from lucca_memory.procedural import load_tasks
-from lucca_sim.scene import load_scene, scene_names
+from lucca_sim.scene import Scene, load_scene, scene_names
 
 STANDARD_SCENE = 'table'
 """The default scene of a described task: it has every container, and objects can be chosen."""
@@ -30,7 +30,12 @@ CANNOT = frozenset({'refused'})
 
 @dataclass(frozen=True)
 class RunResult:
-    """The results of goals. `physical` is None if it was not judged."""
+    """The results of goals.
+
+    Attributes:
+        physical: nothing is wrong with the run; None if it was not judged, or was one without physics.
+        faults: what the judge found, even without physics: what jumped, or is not where the stack says it is.
+    """
 
     completed: bool
     physical: bool | None
@@ -42,8 +47,8 @@ class RunResult:
 
     @property
     def succeeded(self) -> bool:
-        """True only if every goal is complete and the physics, if judged, agrees."""
-        return self.completed and self.physical is not False
+        """True only if every goal is complete, and the judge, if there is one, found nothing wrong."""
+        return self.completed and self.physical is not False and not self.faults
 
     @property
     def cannot(self) -> bool:
@@ -57,7 +62,7 @@ class RunResult:
 
     @property
     def end(self) -> End:
-        """The overall end: DONE only if everything is seen as it was restated and the physics, if judged, agrees."""
+        """The overall end: DONE only if everything is seen as it was restated, and the judge found nothing wrong."""
         if self.succeeded:
             return End.DONE
         last = self.reports[-1].end if self.reports else End.FAILED
@@ -149,8 +154,15 @@ def _run_own_stack(
     if judge is None:
         show.line(f'not judged: the judge is part of the laboratory: {INSTALL}', 'yellow')
         return result
-    faults = judge.run_faults(folder / 'trace.npz', scene, result.containers)
-    return replace(result, physical=not faults, faults=faults)
+    return judged(result, judge, folder / 'trace.npz', scene, show)
+
+
+def judged(result: RunResult, judge: Judge, trace: Path, scene: Scene, show: Output) -> RunResult:
+    """The result with what the judge says of the trace."""
+    judgement = judge.judge_run(trace, scene, result.containers)
+    if judgement.physical is None:
+        show.line('the physics is not judged: there was none', 'yellow')
+    return replace(result, physical=judgement.physical, faults=judgement.faults)
 
 
 def _refuse_options_of_a_start(options: StackOptions, out: Path | None) -> None:

@@ -52,6 +52,20 @@ class Judgement(Protocol):
         ...
 
 
+class RunJudgement(Protocol):
+    """The verdict on a run of any goals, from the simulator's trace."""
+
+    @property
+    def physical(self) -> bool | None:
+        """Nothing is wrong with the run; None if the trace has no physics."""
+        ...
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """Every law that the run breaks, and every object that is not in its claimed container."""
+        ...
+
+
 class Judge(Protocol):
     """Judges a run from the simulator's trace alone."""
 
@@ -63,8 +77,8 @@ class Judge(Protocol):
         """The calls that a task of the demo needs."""
         ...
 
-    def run_faults(self, trace: Path, scene: 'Scene', claimed: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-        """Every physical law that a run breaks, and every object that is not in its claimed container."""
+    def judge_run(self, trace: Path, scene: 'Scene', claimed: Mapping[str, Sequence[str]]) -> RunJudgement:
+        """A judgement of a run after which each container should hold what is claimed."""
         ...
 
 

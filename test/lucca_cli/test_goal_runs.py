@@ -1,13 +1,15 @@
 import io
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import pytest
 
-from lucca_cli.goal_runs import RunResult, give
+from lucca_cli.goal_runs import RunResult, give, judged
 from lucca_cli.output import Output
 from lucca_cli.terminal import Terminal
-from lucca_core.protocol.goals import GoalRequest, GoalResult
+from lucca_core.protocol.goals import End, GoalRequest, GoalResult
+from lucca_sim.scene import load_scene
 
 
 def report_of(status: str, reason: str = '', actions: tuple[str, ...] = ()) -> GoalResult:
@@ -38,6 +40,36 @@ def test_result_prints_what_machines_are_promised():
 
 def test_finished_goal_succeeds_where_nobody_can_judge_it():
     assert result_of(report_of('finished'), physical=None).succeeded
+
+
+@dataclass
+class FakeJudge:
+    """Says the same of every run."""
+
+    physical: bool | None
+    faults: tuple[str, ...] = ()
+
+    def judge_run(self, trace, scene, claimed):
+        assert claimed == {'bowl': ['can']}
+        return self
+
+
+@pytest.mark.parametrize(
+    ('judge', 'end', 'code', 'sentence'),
+    [
+        (FakeJudge(physical=True), End.DONE, 0, 'complete, and the physics agrees'),
+        (FakeJudge(physical=None), End.DONE, 0, 'complete'),
+        (FakeJudge(physical=None, faults=('bowl holds [], not [can]',)), End.FAILED, 1, 'bowl holds [], not [can]'),
+        (FakeJudge(physical=False, faults=('jump: can',)), End.FAILED, 1, 'jump: can'),
+    ],
+    ids=['physics', 'none', 'none, and elsewhere than told', 'broken'],
+)
+def test_physics_agrees_only_where_there_was_some_and_faults_count_everywhere(judge, end, code, sentence, capsys):
+    unjudged = result_of(report_of('finished'), physical=None)
+    result = judged(unjudged, judge, Path('trace.npz'), load_scene('table', 0), Output())
+    assert (result.physical, result.end, result.exit_code, result.sentence()) == (judge.physical, end, code, sentence)
+    assert result.as_json()['physical'] is judge.physical
+    assert ('the physics is not judged' in capsys.readouterr().out) is (judge.physical is None)
 
 
 def test_finished_goal_that_the_physics_denies_does_not_succeed():

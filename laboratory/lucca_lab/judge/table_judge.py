@@ -1,6 +1,7 @@
 """The judge that `lucca demo` and `lucca run` load through the entry point `judge` of `lucca.laboratory`."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from lucca_lab.judge.places import claim_faults
@@ -8,6 +9,14 @@ from lucca_lab.judge.traces import load_trace
 from lucca_lab.judge.truth import load_truth
 from lucca_lab.judge.verdict import Judgement, judge_table, law_faults
 from lucca_sim.scene import Scene
+
+
+@dataclass(frozen=True)
+class RunJudgement:
+    """See `lucca_cli.laboratory.RunJudgement`."""
+
+    physical: bool | None
+    faults: tuple[str, ...]
 
 
 class TableJudge:
@@ -21,7 +30,8 @@ class TableJudge:
         """See `Judge`."""
         return load_truth()[task].actions
 
-    def run_faults(self, trace: Path, scene: Scene, claimed: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    def judge_run(self, trace: Path, scene: Scene, claimed: Mapping[str, Sequence[str]]) -> RunJudgement:
         """See `Judge`."""
         recorded = load_trace(trace)
-        return (*map(str, law_faults(recorded, scene)), *claim_faults(recorded, scene, claimed))
+        faults = (*map(str, law_faults(recorded, scene)), *claim_faults(recorded, scene, claimed))
+        return RunJudgement(physical=not faults if recorded.has_physics else None, faults=faults)
