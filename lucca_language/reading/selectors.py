@@ -186,18 +186,22 @@ class Knowledge:
         return bool(self._implied(thing)) or any(self.lexicon.knows(noun) for noun in told)
 
     def _nouns(self, thing: ListedObject) -> Iterator[str]:
-        """The label, then its longest ending that the lexicon knows: a soda can is a can, a hot dog is not a dog."""
+        """The label, then its longest ending that the lexicon knows, and the head of that if it is of the same kind.
+
+        A red coffee mug is a coffee mug and a mug; a hot dog is not a dog.
+        """
         label = self.lexicon.singular(thing.label)
         yield label
         words = label.split()
         parents, head = self.lexicon.parents, words[-1]
-        if label in parents and head not in {label, *self.labels} and (parents[label] & parents.get(head, frozenset())):
-            yield head
         for start in range(len(words)):
             ending = ' '.join(words[start:])
             if self.lexicon.knows(ending):
                 if start:
                     yield ending
+                alike = parents.get(ending, frozenset()) & parents.get(head, frozenset())
+                if alike and head not in {ending, *self.labels}:
+                    yield head
                 return
         if len(words) > 1:
             yield words[-1]

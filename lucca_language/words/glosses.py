@@ -60,27 +60,6 @@ def kinds_above(name: str) -> frozenset[str]:
     return frozenset(_found(name)[1].split(',')) - {''}
 
 
-@functools.lru_cache(maxsize=1)
-def _by_gloss() -> Mapping[str, tuple[str, ...]]:
-    found: dict[str, list[str]] = {}
-    for noun, (text, _) in _table().items():
-        found.setdefault(text, []).append(noun)
-    return {text: tuple(nouns) for text, nouns in found.items()}
-
-
-@functools.lru_cache(maxsize=4096)
-def same_things(noun: str) -> frozenset[str]:
-    """The other nouns for the same thing, in the first sense of each: `frying pan` for `frypan`."""
-    if noun not in _table():
-        return frozenset()
-    text, kinds = _table()[noun]
-    return frozenset(
-        other
-        for other in _by_gloss()[text]
-        if other != noun and other in kinds.split(',') and noun in _table()[other][1].split(',')
-    )
-
-
 def is_a(name: str, kind: str) -> IsA:
     """Whether a thing belongs to a kind, according to WordNet.
 

@@ -15,7 +15,7 @@ _PLACE_OF = re.compile(
     r'\b(?:into|inside|onto|on top of|upon|over|in|on|to|at|within)\s+(?:the |a |an |'
     r'your )?((?:[a-z]+ ){0,2}[a-z]+(?: \d+)?)'
 )
-_SIZES = any_of('big large small little plastic wooden metal glass purple white red blue green yellow black other')
+_SIZES = any_of('big large small little plastic wooden metal glass purple white red blue green yellow black')
 _NO_PLACES = TABLE_WORDS | any_of(
     'object objects it arm arms hand hands finger fingers gripper edge top side there place '
     'something item items thing things end contact'

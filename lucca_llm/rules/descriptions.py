@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from lucca_language.reading.reading import Reading, read, unknown_words, words_of
 from lucca_language.reading.selectors import ListedObject
 from lucca_language.reading.sorting_notes import read_note
-from lucca_llm.rules.called_names import with_names_here, with_places_restored
+from lucca_llm.rules.place_names import with_places_joined, with_places_restored
 
 
 def read_description(text: str, background: str, listed: Sequence[ListedObject], places: Sequence[str]) -> Reading:
@@ -18,8 +18,7 @@ def read_description(text: str, background: str, listed: Sequence[ListedObject],
         places: the containers here, in lower case.
     """
     names = words_of(listed)
-    called = with_names_here(text, listed, places)
-    reading = read(called, background, names)
+    reading = read(with_places_joined(text, listed, places), background, names)
     if not reading.is_understood and (note := read_note(text, places)) is not None:
         return Reading(note, unknown=unknown_words(note, names))
     return with_places_restored(reading, places)

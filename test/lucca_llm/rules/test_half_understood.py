@@ -250,6 +250,26 @@ def test_forms_of_everyday_speech_are_understood(text: str, done: list[str], tab
 
 
 @pytest.mark.parametrize(
+    ('objects', 'text', 'done'),
+    [
+        ({'red coffee mug': [], 'plate': []}, 'Put the red mug in box 1.', ['move_to_box_1(red coffee mug)']),
+        ({'red coffee mug': [], 'mug': ['red']}, 'Give me the red mug.', ['give(mug)']),
+        ({'red coffee mug': [], 'mug': ['white']}, 'Give me the red mug.', []),
+        ({'red coffee mug': [], 'blue mug': []}, 'Put the red and blue mug in box 1.', []),
+        ({'white wine glass': [], 'cup': []}, 'Give me the glass.', ['give(white wine glass)']),
+        ({'hot dog': [], 'cup': []}, 'Give me the dog.', []),
+        ({'frypan': [], 'apple': []}, 'Give me the frying pan.', ['give(frypan)']),
+        ({'frypan': [], 'skillet': []}, 'Give me the frying pan.', []),
+        ({'red apple bag': [], 'apple': ['red']}, 'Give me the red apple.', ['give(apple)']),
+    ],
+)
+def test_a_part_of_a_long_name_is_enough_if_nothing_else_fits(
+    objects: dict[str, list[str]], text: str, done: list[str], table: Any
+) -> None:
+    assert [call.strip('<>') for call in table(objects, text).run().done] == done
+
+
+@pytest.mark.parametrize(
     'name',
     [
         'can of beans', 'bottle with the blue cap', 'salt and pepper shaker', 'Lord of the Rings', '7up', 'M&Ms',

@@ -1,0 +1,69 @@
+"""Long and shortened names of places are read; a name that may be another place, or an object, stays as it is."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lucca_language.reading.selectors import ListedObject
+from lucca_llm.rules.descriptions import read_description
+from lucca_llm.rules.place_names import with_places_joined, with_places_restored
+
+DRAWERS = ('wooden cabinet', 'top drawer of the wooden cabinet', 'bottom drawer of the wooden cabinet')
+
+
+def table(*names):
+    return [ListedObject(name) for name in names]
+
+
+def targets_of(said, objects, places):
+    reading = read_description(said, '', table(*objects), places)
+    return reading, [' '.join(item.target.words) for item in reading.program.directives if item.target]
+
+
+@pytest.mark.parametrize(
+    ('said', 'place'),
+    [
+        ('Put the cup in the cabinet.', 'wooden cabinet'),
+        ('Put the cup on top of the cabinet.', 'wooden cabinet'),
+        ('Put the cup in the top drawer of the cabinet.', 'top drawer of the wooden cabinet'),
+        ('Put the cup in the top drawer.', 'top drawer of the wooden cabinet'),
+        ('Put the cup into the bottom drawer of the wooden cabinet.', 'bottom drawer of the wooden cabinet'),
+    ],
+)
+def test_a_place_is_known_by_a_shorter_name_if_no_other_is_called_so(said, place):
+    reading, targets = targets_of(said, ['cup', 'mug'], DRAWERS)
+    assert reading.is_understood
+    assert targets == [place]
+
+
+@pytest.mark.parametrize(
+    ('said', 'objects', 'places'),
+    [
+        ('Put the cup in the drawer.', ['cup'], DRAWERS),
+        ('Put the cup in the box.', ['cup'], ('box 1', 'box 2', 'red box')),
+        ('Put the cup in the drawer.', ['cup'], ('drawer 1', 'top drawer')),
+        ('Put the cup on the table.', ['cup'], ('basket under the table',)),
+        ('Put the cup on the shelf.', ['cup'], ('box on the shelf',)),
+        ('Put the cup to the left.', ['cup'], ('shelf on the left',)),
+        ('Put the cup on the top.', ['cup'], ('top of the wooden cabinet',)),
+        ('Put the cup in the back.', ['cup'], ('back of the shelf',)),
+        ('Put the cup on the table.', ['cup'], ('coffee table', 'box 1')),
+        ('Put the cup in the bowl.', ['cup', 'bowl'], ('salad bowl', 'box 1')),
+        ('Put the cup in the cabinet door.', ['cup'], DRAWERS),
+        ('Put the cup in the cabinet one.', ['cup'], DRAWERS),
+    ],
+)
+def test_another_name_is_left_alone(said, objects, places):
+    assert with_places_joined(said, table(*objects), places) == said
+
+
+def test_what_was_not_understood_is_told_in_the_words_that_were_said():
+    reading, _ = targets_of('Put the zorp in the top drawer of the cabinet.', ['cup'], DRAWERS)
+    assert 'zorp' in reading.not_understood
+    assert '-of-' not in repr(reading)
+
+
+@given(st.text(max_size=80), st.lists(st.sampled_from([*DRAWERS, 'box 1', 'basket under the table']), max_size=4))
+def test_any_text_is_passed_on_and_restored_without_an_error(said, places):
+    joined = with_places_joined(said, table('cup'), places)
+    assert isinstance(with_places_restored(joined, places), str)
