@@ -41,7 +41,7 @@ class Counter:
         self.trials = 0
         self.ungated: list[str] = []
         self.asked: dict[tuple[str, str, str, bool], int] = {}
-        """Number of tasks in which the robot would have asked a person, by suite, variant, mode and memory."""
+        """Number of steps in which the robot would have asked a person, by suite, variant, mode and memory."""
         self.calls = 0
         self.calls_cut = 0
         self.largest_prompt = 0
@@ -55,7 +55,7 @@ class Counter:
         self.largest_prompt = max(self.largest_prompt, record['largest_prompt'])
         of = record['suite'], record['variant'], record['mode'], record['memory']
         for item in record['tasks']:
-            self.asked[of] = self.asked.get(of, 0) + bool(item.get('asked_person', 0))
+            self.asked[of] = self.asked.get(of, 0) + int(item.get('asked_person', 0))
             key = (record['suite'], record['variant'], record['mode'], record['memory'], item['task'])
             sums = self._sums.setdefault(key, dict.fromkeys(('n', *RATES), 0.0))
             sums['n'] += 1
@@ -126,7 +126,7 @@ def as_summary(counter: Counter, wall_s: float) -> dict[str, Any]:
 
 
 def _modes(counter: Counter) -> list[dict[str, Any]]:
-    """Success over all tasks of a mode, its Wilson interval, and the number of tasks in which a person was asked."""
+    """Success over all tasks of a mode, its Wilson interval, and the number of steps in which a person was asked."""
     rows = []
     for (suite, variant, mode, memory), asked in counter.asked.items():
         cells = [cell for cell in counter.cells(suite, variant) if (cell.mode, cell.memory) == (mode, memory)]
