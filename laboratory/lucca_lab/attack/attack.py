@@ -19,11 +19,13 @@ class Noted:
 
 
 class SeededRandom(random.Random):
-    """The random numbers of one trial, and its seed, for attacks that go through a list of cases in turn."""
+    """The random numbers of one trial. Its seed and its number in the campaign, from 0, are for attacks that go through
+    a list of cases in turn: the seed alone decides what is tried, so that a trial can be repeated."""
 
-    def __init__(self, trial_seed: int) -> None:
+    def __init__(self, trial_seed: int, number: int = 0) -> None:
         super().__init__(trial_seed)
         self.trial_seed = trial_seed
+        self.number = number
 
 
 Trial = Callable[[SeededRandom], Counts | Noted]

@@ -124,7 +124,7 @@ def run_campaign(
         for number in range(report.tried, count):
             came, broken = Noted({}, ''), None
             try:
-                found = trial(SeededRandom(seed + number))
+                found = trial(SeededRandom(seed + number, number))
                 came = found if isinstance(found, Noted) else Noted(found, '')
             except Exception as error:  # noqa: BLE001 - whatever a trial raises, its promise did not hold
                 kind = '' if isinstance(error, Broken) else f'{type(error).__name__}: '

@@ -1,8 +1,10 @@
 """Attack on the configuration readers: mutated YAML files must be read, or refused with the file's name.
 
-Half of the mutations damage the text; the other half replace a whole value with an odd one.
+Every value of every file has its turn: trial by trial, the next one is mutated. A draw decides whether an odd value
+replaces it, or whether the text is damaged there and perhaps elsewhere too.
 """
 
+import os
 import random
 import re
 import resource
@@ -11,18 +13,21 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import yaml
 
-from action_node.config import ActionConfig
-from coordinator_node.config import CoordinatorConfig
 from coordinator_node.persona import load_persona
+from lucca_cli.setup_checks import SETTINGS
 from lucca_core.errors import ConfigError
 from lucca_core.paths import config_dir
 from lucca_core.settings import from_mapping, parameters_for
-from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
+from lucca_core.yaml_file import LocatedMapping
+from lucca_lab.attack.attack import Attack, Broken, Counts, SeededRandom, Trial
+from lucca_lab.attack.robot_stand_ins import make_stand_ins
 from lucca_lab.faults.fault_profiles import load_fault_profiles
 from lucca_lab.study.questionnaire import FILE as QUESTIONNAIRE
 from lucca_lab.study.questionnaire import load_questionnaire
@@ -32,27 +37,18 @@ from lucca_memory.semantic.forgetting.policy import NAMES as OBSERVED
 from lucca_memory.semantic.forgetting.policy import Policy, load_policy
 from lucca_robot.profile import load_profile
 from lucca_robot.urdf import load_urdf
-from lucca_sim.config import SimConfig
 from lucca_sim.scene import load_scene
-from perception_node.config import PerceptionConfig
 from perception_node.lexicon import load_lexicon
-from speech_node.config import SpeechConfig
 from speech_node.hearing.command_book import load_commands, object_names
-from worker_node.config import WorkerConfig
 
 LONGEST_S = 10.0
 """The most processor time (s) for one file; a reader that takes longer hangs."""
 
 MOST_GROWTH_KB = 400_000
 
-NODE_CONFIGS: dict[str, type] = {
-    'action': ActionConfig,
-    'coordinator': CoordinatorConfig,
-    'perception': PerceptionConfig,
-    'speech': SpeechConfig,
-    'worker': WorkerConfig,
-    'simulation': SimConfig,
-}
+_STRIDE = 2_654_435_761
+"""A prime, so that trials one after the other go through all values, each once, and through all files from the first
+trials on."""
 
 _BOMB = ''.join(
     [
@@ -110,22 +106,34 @@ class _Target:
 def _open(folder: Path) -> Iterator[Trial]:
     config = folder / 'config'
     shutil.copytree(config_dir(), config)
-    targets = _targets(config)
+    make_stand_ins(folder / 'robots')
+    with patch.dict(os.environ, {'LUCCA_ROBOTS_DIR': str(folder / 'robots')}):
+        yield _trial(config)
+
+
+def turn_of(trial_seed: int, values: int) -> int:
+    """The value that a trial mutates, of so many; as many trials one after the other mutate each of them."""
+    return trial_seed * _STRIDE % values
+
+
+def _trial(config: Path) -> Trial:
+    turns = [(target, place) for target in targets_in(config) for place in target.places]
     before_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
-    def trial(chance: random.Random) -> Counts:
-        target = chance.choice(targets)
-        text = _with_odd_value(target, chance) if chance.random() < 0.5 else _mutated(target.text, chance)
+    def trial(chance: SeededRandom) -> Counts:
+        target, place = turns[turn_of(chance.trial_seed, len(turns))]
+        text = (_with_odd_value if chance.random() < 0.5 else _damaged)(target, place, chance)
         file = config / target.name
+        visited = {'different values': int(chance.number < len(turns))}
         began_s = time.process_time()
         try:
             file.write_bytes(text.encode('utf-8', 'surrogatepass'))
             target.load(file)
-            return {'read': 1}
+            return {'read': 1, **visited}
         except ConfigError as error:
             if not error.file:
                 raise Broken(f'{target.name}: names no file: {error}; of {_shown(text, target.text)}') from error
-            return {'refused': 1, 'refused_without_line': not error.line}
+            return {'refused': 1, 'refused_without_line': not error.line, **visited}
         except Exception as error:
             raise Broken(
                 f'{target.name}: {type(error).__name__}: {str(error)[:300]}; of {_shown(text, target.text)}'
@@ -138,10 +146,11 @@ def _open(folder: Path) -> Iterator[Trial]:
             if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before_kb > MOST_GROWTH_KB:
                 raise Broken(f'memory grew by more than {MOST_GROWTH_KB} kB by {target.name}')
 
-    yield trial
+    return trial
 
 
-def _targets(config: Path) -> list[_Target]:
+def targets_in(config: Path) -> list[_Target]:
+    """Every YAML file and robot description of `config`, a questionnaire, a policy, and all settings of each node."""
     loads: list[tuple[str, Callable[[Path], object]]] = [
         ('actions.yaml', load_actions),
         ('tasks.yaml', load_tasks),
@@ -151,22 +160,21 @@ def _targets(config: Path) -> list[_Target]:
         ('objects.yaml', object_names),
         ('faults.yaml', load_fault_profiles),
         ('questionnaire.yaml', load_questionnaire),
-        ('robots/nicol.yaml', load_profile),
-        ('robots/two_six_dof.yaml', load_profile),
-        ('robots/nicol.urdf', load_urdf),
-        ('robots/two_six_dof.urdf', load_urdf),
         ('scenes/library/objects.yaml', lambda file: load_scene(file.parent.parent / 'table.yaml')),
         ('policy.json', load_policy),
     ]
     loads += [(f'scenes/{file.name}', load_scene) for file in sorted((config / 'scenes').glob('*.yaml'))]
+    loads += [(f'robots/{file.name}', load_profile) for file in sorted((config / 'robots').glob('*.yaml'))]
+    loads += [(f'robots/{file.name}', load_urdf) for file in sorted((config / 'robots').glob('*.urdf'))]
+    loads += [(f'nodes/{file.name}', _load_parameters) for file in sorted((config / 'nodes').glob('*.yaml'))]
     layer = np.zeros((len(RANGES), len(OBSERVED)), np.float32), np.zeros(len(RANGES), np.float32)
     Policy((layer,), ForgettingConfig(), {'seed': 1}).save(config / 'policy.json')
     shutil.copy(QUESTIONNAIRE, config / 'questionnaire.yaml')
-    for node, config_class in NODE_CONFIGS.items():
-        defaults = {item.name: _plain(getattr(config_class(), item.name)) for item in fields(config_class)}
+    for node, kinds in SETTINGS.items():
+        defaults = {item.name: _plain(getattr(kind(), item.name)) for kind in kinds for item in fields(kind)}
         text = yaml.safe_dump({f'/**/{node}': {'ros__parameters': defaults}}, allow_unicode=True)
         (config / 'nodes' / f'{node}.yaml').write_text(text, encoding='utf-8')
-        loads.append((f'nodes/{node}.yaml', _node_loader(config_class, node)))
+        loads.append((f'nodes/{node}.yaml', partial(_settings_of, node)))
     targets = []
     for name, load in loads:
         text = (config / name).read_text(encoding='utf-8')
@@ -175,13 +183,22 @@ def _targets(config: Path) -> list[_Target]:
     return targets
 
 
-def _node_loader(config_class: type, node: str) -> Callable[[Path], object]:
-    def load(file: Path) -> object:
-        values = parameters_for(file, node)
-        values.pop('use_sim_time', None)
-        return from_mapping(config_class, values, file=str(file))
+def _load_parameters(file: Path) -> object:
+    return [_settings_of(node, file) for node in SETTINGS]
 
-    return load
+
+def _settings_of(node: str, file: Path) -> object:
+    values = parameters_for(file, node)
+    values.pop('use_sim_time', None)
+    *others, last = SETTINGS[node]
+    read: list[object] = []
+    for kind in others:
+        own = LocatedMapping()
+        own.key_lines = values.key_lines
+        own.update({item.name: values.pop(item.name) for item in fields(kind) if item.name in values})
+        read.append(from_mapping(kind, own, file=str(file)))
+    # What is in none of them is refused by name.
+    return [*read, from_mapping(last, values, file=str(file))]
 
 
 def _plain(value: object) -> object:
@@ -208,8 +225,8 @@ def _places(name: str, text: str) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
-def _with_odd_value(target: _Target, chance: random.Random) -> str:
-    begin, end = chance.choice(target.places)
+def _with_odd_value(target: _Target, place: tuple[int, int], chance: random.Random) -> str:
+    begin, end = place
     value = chance.choice(_VALUES)
     if target.name.endswith('.urdf'):
         return target.text[:begin] + value.replace('"', '') + target.text[end:]
@@ -218,11 +235,12 @@ def _with_odd_value(target: _Target, chance: random.Random) -> str:
     return f'{target.text[:begin]}{value}{line_end}{target.text[end:]}'
 
 
-def _mutated(text: str, chance: random.Random) -> str:
+def _damaged(target: _Target, place: tuple[int, int], chance: random.Random) -> str:
+    text, at = target.text, chance.randint(*place)
     for _ in range(chance.randint(1, 4)):
-        place = chance.randrange(len(text) + 1)
         gone = chance.choice((0, 0, 1, 20, 400))
-        text = text[:place] + chance.choice(_PIECES) + text[place + gone :]
+        text = text[:at] + chance.choice(_PIECES) + text[at + gone :]
+        at = chance.randrange(len(text) + 1)
     return text
 
 
