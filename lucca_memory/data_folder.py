@@ -22,6 +22,7 @@ import fcntl
 import hashlib
 import logging
 import os
+import re
 import stat
 import time
 from pathlib import Path
@@ -43,6 +44,7 @@ RECORDINGS = 'recordings'
 """Recordings of sessions in a data folder. They are not backed up: forgetting could not reach into an archive."""
 
 _FORMAT_LINE = 'lucca data folder, format '
+_NUMBER = re.compile(r'[1-9][0-9]{0,8}')
 _LONGEST_NAME = 150
 _KEPT_OF_LONG_NAME = 80
 _LOOK_S = 0.02
@@ -228,7 +230,7 @@ def _format_of(path: Path) -> int:
     except (OSError, UnicodeDecodeError) as error:
         raise MemoryFault(f'data folder {path} cannot be read: {error}') from error
     number = text.strip().removeprefix(_FORMAT_LINE)
-    if not text.startswith(_FORMAT_LINE) or not (number.isascii() and number.isdigit()):
+    if not text.startswith(_FORMAT_LINE) or not _NUMBER.fullmatch(number):
         raise MemoryFault(f'{path / "format"} should read "{_FORMAT_LINE}{FORMAT}", reads {text[:80]!r}')
     if int(number) > FORMAT:
         raise MemoryFault(

@@ -1,5 +1,6 @@
 """The byte format of a task log: a header with the task's name, then entries, each followed by a chained checksum."""
 
+import re
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ _HEADER = 'Declarative log of lucca, format '
 _TASK = 'Task: '
 _CHECK = b'Check: '
 _SIGNATURE = b'\nSignature: '
+_NUMBER = re.compile(r'[1-9][0-9]{0,8}')
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +157,10 @@ def _task_of(text: str, name: str) -> str:
     lines = text.split('\n')
     if len(lines) != 3 or not lines[0].startswith(_HEADER) or not lines[1].startswith(_TASK):
         raise ValueError(f'it should begin with "{_HEADER}{FORMAT}" and "{_TASK}NAME"')
-    number = int(lines[0].removeprefix(_HEADER))
-    if number > FORMAT:
+    number = lines[0].removeprefix(_HEADER)
+    if not _NUMBER.fullmatch(number):
+        raise ValueError(f'its format should be {FORMAT}, is {number[:20]!r}')
+    if int(number) > FORMAT:
         raise MemoryFault(f'{name} has format {number} of a newer lucca; this one knows {FORMAT}: update lucca')
     return unescape(lines[1].removeprefix(_TASK))
 

@@ -187,8 +187,7 @@ class TaskLog:
         if not self._head_file.exists:
             # Before the log: a log without a head would mean that the head was lost.
             self._head_file.make(self._head)
-        created = self._size == 0 and not self.path.exists()
-        how = os.O_WRONLY | os.O_APPEND | (os.O_CREAT | os.O_EXCL if created else 0)
+        how = os.O_WRONLY | os.O_APPEND | (os.O_CREAT | os.O_EXCL if not self._size and not self.path.exists() else 0)
         # Opened for each entry: cheap compared with the sync, and there may be more tasks than file descriptors.
         descriptor = open_regular(self.path, how)
         try:
@@ -199,13 +198,14 @@ class TaskLog:
                 if written != len(block):
                     raise OSError(errno.ENOSPC, f'only {written} of {len(block)} bytes were taken')
                 os.fsync(descriptor)
+                if not self._size:
+                    # The file may be new: its folder has to hold it before the entry counts.
+                    sync_folder(self.path.parent)
             except OSError:
                 self._take_back(descriptor)
                 raise
         finally:
             os.close(descriptor)
-        if created:
-            sync_folder(self.path.parent)
 
     def _signing(self, before: bytes) -> Callable[[bytes], str] | None:
         """The signing function for the entry after these bytes; None without a private key."""

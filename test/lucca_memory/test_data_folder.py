@@ -140,6 +140,15 @@ def test_a_check_says_how_a_folder_stands_and_makes_nothing(tmp_path: Path) -> N
         check_folder(tmp_path)
 
 
+@pytest.mark.parametrize('number', ['0', '-1', '01', '1.0', '+1', '9' * 5_000])
+def test_a_folder_of_a_version_that_never_was_is_refused(tmp_path: Path, number: str) -> None:
+    DataFolder.open(tmp_path / 'data', write=True).close()
+    (tmp_path / 'data' / 'format').write_text(f'lucca data folder, format {number}\n', encoding='utf-8')
+    for write in (True, False):
+        with pytest.raises(MemoryFault, match='should read "lucca data folder, format 2"'):
+            DataFolder.open(tmp_path / 'data', write=write)
+
+
 @pytest.mark.parametrize('call', ['ftruncate', 'pwrite', 'fsync', 'mkdir', 'replace'])
 def test_a_full_disk_while_opening_leaves_neither_a_lock_nor_a_descriptor(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str

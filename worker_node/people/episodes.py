@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate
 
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.entries import RESTORED, EntryKind
@@ -80,15 +81,15 @@ class Episodes:
 
     def _follow(self) -> None:
         with self._lock:
-            new = [
-                (entry.time, task, entry)
-                for task, entries in self._new_entries(self._seen).items()
-                for entry in entries
-            ]
-            for time, task, entry in sorted(new, key=lambda item: item[:2]):
+            new = []
+            for task, entries in self._new_entries(self._seen).items():
+                # A clock may go back: entries of one log keep their order, and none is taken for a new one again.
+                times = accumulate((entry.time for entry in entries), max)
+                new += [(time, task, entry) for time, entry in zip(times, entries, strict=True)]
+            for _, task, entry in sorted(new, key=lambda item: item[:2]):
                 self._seen[task] = entry.entry_id
                 if text := told(task, entry):
-                    document = Document(key=len(self._told) + 1, group=task, text=text, time=time)
+                    document = Document(key=len(self._told) + 1, group=task, text=text, time=entry.time)
                     self._told.append((f'{task}:{entry.entry_id}', document))
                     self._texts.add([document])
 

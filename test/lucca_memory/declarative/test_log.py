@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from lucca_core.errors import LogDamagedError, MemoryFault
 from lucca_core.protocol.entries import EntryKind
 from lucca_memory.data_folder import DataFolder
+from lucca_memory.declarative import log as log_module
 from lucca_memory.declarative.blocks import entry_block, header_of, parse_log
 from lucca_memory.declarative.entry import Entry
 from lucca_memory.declarative.head import Head, HeadFile
@@ -228,6 +229,36 @@ def test_a_log_of_a_newer_version_is_left_alone(folder: DataFolder) -> None:
     (folder.tasks_path / 'sorting.log').write_bytes(body + b'Check: %08x\n' % zlib.crc32(body))
     with pytest.raises(MemoryFault, match='newer lucca'):
         TaskLog(folder, 'sorting')
+
+
+@pytest.mark.parametrize('number', ['0', '-1', '01', '1.0', '+1', '1_0', '\u0661', ''])
+def test_a_log_of_a_version_that_never_was_is_damaged(folder: DataFolder, number: str) -> None:
+    body = f'Declarative log of lucca, format {number}\nTask: sorting\n'.encode()
+    (folder.tasks_path / 'sorting.log').write_bytes(body + b'Check: %08x\n' % zlib.crc32(body))
+    with pytest.raises(LogDamagedError, match='format should be 1'):
+        TaskLog(folder, 'sorting')
+
+
+def test_a_new_log_that_its_folder_does_not_hold_is_taken_back(
+    folder: DataFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = TaskLog(folder, 'sorting')
+    real, failures = log_module.sync_folder, iter([OSError(errno.EIO, 'the disk is gone')])
+    synced: list[Path] = []
+
+    def failing_once(path: Path) -> None:
+        if error := next(failures, None):
+            raise error
+        synced.append(path)
+        real(path)
+
+    monkeypatch.setattr(log_module, 'sync_folder', failing_once)
+    with pytest.raises(MemoryFault, match='nothing was recorded'):
+        log.append(some_entries()[0])
+    assert TaskLog(DataFolder.open(folder.path, write=False), 'sorting').entries == ()
+    written = log.append(some_entries()[0])
+    assert synced == [folder.tasks_path]
+    assert TaskLog(folder, 'sorting').entries == (written,)
 
 
 def test_a_failed_write_leaves_the_log_as_it_was(folder: DataFolder, monkeypatch: pytest.MonkeyPatch) -> None:

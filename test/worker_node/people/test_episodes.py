@@ -72,6 +72,21 @@ def test_what_was_done_is_recalled_from_the_logs_as_they_grow(office: Any) -> No
     ]
 
 
+def test_a_clock_that_went_back_tells_nothing_twice_and_keeps_the_order_of_a_log(office: Any) -> None:
+    office.desk.meet('cli', 'Anna', 'c1')
+    office.logs['sorting'] = [
+        Entry(kind=EntryKind.STARTED, entry_id=1, time=NOW),
+        outcome(2, 'cup', time=NOW - timedelta(days=2)),
+        outcome(3, 'apple', time=NOW - timedelta(days=1)),
+    ]
+    for day in (0, 3):
+        found = office.desk.recall('c1', 'sorting cup apple', kinds=['task'], limit=20)
+        ids = sorted(item.item_id for item in found)
+        assert ids == [f'task:sorting:{entry.entry_id}' for entry in office.logs['sorting']]
+        office.logs['sorting'].append(outcome(4, 'can', time=NOW - timedelta(days=day)))
+    assert {item.item_id: item.time for item in found}['task:sorting:2'] == NOW - timedelta(days=2)
+
+
 def test_sentences_are_embedded_once_each(office: Any) -> None:
     office.desk.meet('cli', 'Anna', 'c1')
     office.logs['sorting'] = [outcome(number, 'pear', time=NOW) for number in range(2, 7)]
