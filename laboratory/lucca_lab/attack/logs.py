@@ -97,7 +97,7 @@ class _LogBench:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """Silences the warnings about damaged logs, which are counted here a hundred thousand times."""
     logger = logging.getLogger('lucca_memory')
     level = logger.level
@@ -133,7 +133,7 @@ def _open_bits(folder: Path) -> Iterator[Trial]:
             )
         return {f'{where}: read as written': 1}
 
-    with _quiet():
+    with quiet():
         yield trial
 
 
@@ -164,7 +164,7 @@ def _open_cuts(folder: Path) -> Iterator[Trial]:
             return {f'{kind}: shorter, and told': 1}
         raise Broken(f'{kind}: {len(entries)} of {len(written.entries)} entries, told: {odd!r}')
 
-    with _quiet():
+    with quiet():
         yield trial
 
 

@@ -7,8 +7,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from copy import copy
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -18,6 +16,7 @@ from action_node.stop.stop_marker import StopMarker
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError
 from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
+from lucca_lab.attack.failing_call import FailingCall
 from lucca_lab.attack.running.one_joint import ACTION, DEADLINE_S, OneJointRig
 
 _RESETS = 5
@@ -34,27 +33,6 @@ _ERRORS: tuple[Exception, ...] = (
     MemoryError(),
 )
 _MEASURED = (None, None, float('nan'), float('inf'), float('-inf'))
-
-
-@dataclass
-class _Fault:
-    """An exception that a call raises a number of times while the fault is armed."""
-
-    error: Exception
-    left: int
-    armed: bool = False
-    raised: int = 0
-
-    def around(self, call: Callable[..., Any]) -> Callable[..., Any]:
-        def failing(*args: Any, **options: Any) -> Any:
-            if self.armed and self.left > 0:
-                self.left -= 1
-                self.raised += 1
-                raise copy(self.error)
-            return call(*args, **options)
-
-        return failing
-
 
 CALLS = ('clock', 'joints', 'silence', 'send', 'publish', 'path', 'mkdir', 'open', 'sync', 'open folder', 'log')
 """The calls that a stop makes. A long campaign must have made each of them fail at least once."""
@@ -114,7 +92,7 @@ def _stopped(rig: OneJointRig, marker: StopMarker, chance: random.Random) -> Cou
     rig.measured = chance.choice(_MEASURED)
     threading.Event().wait(chance.choice((0.0, 0.03)))
     name, by_word = chance.choice(CALLS), chance.random() < 0.5
-    fault = _Fault(chance.choice(_ERRORS), chance.choice((1, 1, 2, 1000)))
+    fault = FailingCall(chance.choice(_ERRORS), chance.choice((1, 1, 2, 1000)))
     target, attribute = _calls(rig)[name]
     drawn = f'{name} raises {fault.error!r} {fault.left} times, joint at {rig.measured}, by word: {by_word}'
     try:
