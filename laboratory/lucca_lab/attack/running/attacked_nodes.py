@@ -20,7 +20,7 @@ from lucca_ros.rclpy_internals import destroy_for_good
 from lucca_ros.spinning import SpinThread
 
 DEADLINE_S = 30.0
-_START_S = 120.0
+START_S = 120.0
 _END_S = 15.0
 
 
@@ -52,7 +52,7 @@ class NodeProcesses:
         self._spinning = SpinThread(executor)
         self._spinning.start()
 
-    def until(self, condition: Callable[[], bool], what: str, timeout_s: float = _START_S) -> None:
+    def until(self, condition: Callable[[], bool], what: str, timeout_s: float = START_S) -> None:
         """Waits for a condition.
 
         Raises:
@@ -74,7 +74,7 @@ class NodeProcesses:
             if process.poll() is not None:
                 raise Broken(f'{name} has ended with {process.returncode}:\n{self.said(name)}')
 
-    def call(self, client: Any, request: Any, what: str) -> Any:
+    def call(self, client: Any, request: Any, what: str, timeout_s: float = DEADLINE_S) -> Any:
         """Calls a service and returns its response.
 
         Raises:
@@ -83,12 +83,12 @@ class NodeProcesses:
         done = threading.Event()
         future = client.call_async(request)
         future.add_done_callback(lambda _: done.set())
-        deadline_s = time.monotonic() + DEADLINE_S
+        deadline_s = time.monotonic() + timeout_s
         while not done.wait(0.02):
             self.check_alive()
             if time.monotonic() > deadline_s:
                 client.remove_pending_request(future)
-                raise Broken(f'{what} was not answered within {DEADLINE_S:g} s\n{self.said()}')
+                raise Broken(f'{what} was not answered within {timeout_s:g} s\n{self.said()}')
         return future.result()
 
     def said(self, name: str = '', size: int = 1500) -> str:

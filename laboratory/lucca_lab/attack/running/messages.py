@@ -1,9 +1,14 @@
-"""Attack on the nodes' topics, services and actions with random messages and requests."""
+"""Attack on the nodes' topics, services and actions with random messages and requests, and by hostile DDS peers.
+
+A simulated robot and camera run beside the nodes, so that there are real messages to forge, and arms that could move.
+Trajectories are not sent: whoever may publish them moves the arms.
+"""
 
 import functools
 import random
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +16,13 @@ from action_msgs.srv import CancelGoal
 from lifecycle_msgs.srv import GetState
 from lucca_interfaces.action import ExecuteAction, ExecuteTask
 from rclpy.qos import DurabilityPolicy, QoSProfile
+from std_msgs.msg import Bool
+from std_srvs.srv import Trigger
 
 from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
-from lucca_lab.attack.running.attacked_nodes import DEADLINE_S, NodeProcesses
+from lucca_lab.attack.running.asked_motion import COMMANDS, AskedMotion
+from lucca_lab.attack.running.attacked_nodes import DEADLINE_S, START_S, NodeProcesses
+from lucca_lab.attack.running.hostile_peer import REAL, HostilePeer, is_stamped
 from lucca_lab.attack.running.odd_messages import drawn, type_named
 
 _ACTIONS = {'execute_task': ExecuteTask, 'execute_action': ExecuteAction}
@@ -21,6 +30,10 @@ _NODES = ('worker', 'coordinator', 'action', 'perception', 'speech')
 # These services rightly end a node or change its settings.
 _LEFT_OUT = ('change_state', 'set_parameters', 'set_parameters_atomically', '_action/get_result', '_action/send_goal')
 _LEFT_OUT_TOPICS = ('/parameter_events', '/rosout', '/claims')
+# Who may speak may ask for a task, and the robot may work on it for a while.
+_SPOKEN = ('/speech/heard', '/speech/audio_in')
+_TASK_S = 120.0
+_RESET = '/action/reset'
 _REMEMBERED = 5
 
 
@@ -33,7 +46,7 @@ class _Targets:
         services: dict[str, str] = {}
         topics: dict[str, str] = {}
         for name, namespace in node.get_node_names_and_namespaces():
-            if name == node.get_name():
+            if name not in _NODES:
                 continue
             services |= {item: kinds[0] for item, kinds in node.get_service_names_and_types_by_node(name, namespace)}
             topics |= {item: kinds[0] for item, kinds in node.get_subscriber_names_and_types_by_node(name, namespace)}
@@ -41,8 +54,11 @@ class _Targets:
             (name, kind) for name, kind in services.items() if not name.endswith(_LEFT_OUT) and '/_action/' not in name
         )
         self.topics = sorted(
-            (name, kind) for name, kind in topics.items() if name not in _LEFT_OUT_TOPICS and '/_action/' not in name
+            (name, kind)
+            for name, kind in topics.items()
+            if name not in _LEFT_OUT_TOPICS and '/_action/' not in name and kind != COMMANDS
         )
+        self.stamped = [item for item in self.topics if is_stamped(item[1])]
         self._clients: dict[str, Any] = {}
         self._publishers: dict[str, Any] = {}
 
@@ -68,6 +84,7 @@ def _open(folder: Path) -> Iterator[Trial]:
     nodes = NodeProcesses(
         folder,
         {
+            'simulator': {'scene': 'sorting', 'engine': 'kinematic', 'camera_rate_hz': 2.0},
             'worker': {'data_dir': folder / 'memory', 'embedding': 'none'},
             'action': {'state_dir': folder / 'state', 'use_sim_time': True},
             'perception': {'use_sim_time': True},
@@ -79,56 +96,127 @@ def _open(folder: Path) -> Iterator[Trial]:
         for name in _NODES:
             client = nodes.node.create_client(GetState, f'/{name}/get_state')
             nodes.until(client.service_is_ready, f'{name} is there')
-            nodes.until(functools.partial(_is_active, nodes, client), f'{name} is active')
-        targets = _Targets(nodes)
-        latest: list[str] = []
+            nodes.until(functools.partial(_is_active, nodes, client, name), f'{name} is active')
+        attacker = _Attacker(nodes, folder / 'memory')
+        nodes.until(attacker.peer.hears, 'joints and table are measured')
 
         def trial(chance: random.Random) -> Counts:
             try:
-                return _sent(nodes, targets, chance, latest)
+                return attacker.attack(chance)
             except Broken as broken:
-                raise Broken(f'after {latest[-_REMEMBERED:]}: {broken}') from broken
+                raise Broken(f'after {attacker.latest[-_REMEMBERED:]}: {broken}') from broken
 
         yield trial
     finally:
         nodes.close()
 
 
-def _is_active(nodes: NodeProcesses, client: Any) -> bool:
-    state = nodes.call(client, GetState.Request(), 'get_state').current_state
+def _is_active(nodes: NodeProcesses, client: Any, name: str) -> bool:
+    # While it is configured, which takes long on a busy machine, a node may answer nothing.
+    state = nodes.call(client, GetState.Request(), f'{name}/get_state', START_S).current_state
     return bool(state.label == 'active')
 
 
-def _sent(nodes: NodeProcesses, targets: _Targets, chance: random.Random, latest: list[str]) -> Counts:
-    kind = chance.choices(('request', 'message', 'goal'), (6, 6, 1))[0]
-    if kind == 'request':
-        name, type_name = chance.choice(targets.services)
+class _Attacker:
+    """Sends one thing after another, and checks the nodes after each."""
+
+    def __init__(self, nodes: NodeProcesses, data: Path) -> None:
+        self._nodes = nodes
+        self._targets = _Targets(nodes)
+        self._motion = AskedMotion(nodes.node, data)
+        self._asked_s = -_TASK_S
+        self.peer = HostilePeer(nodes.node)
+        self.latest: list[str] = []
+
+    def attack(self, chance: random.Random) -> Counts:
+        """Sends a request, a message, a goal, or what only a hostile peer sends."""
+        kind = chance.choices(tuple(_KINDS), [share for share, _ in _KINDS.values()])[0]
+        _KINDS[kind][1](self, chance)
+        asked = chance.choice(_NODES)
+        get_state = self._targets.client(f'/{asked}/get_state', GetState)
+        self._nodes.call(get_state, GetState.Request(), f'{asked}/get_state')
+        self._nodes.check_alive()
+        begun = self._motion.check(lambda: time.monotonic() - self._asked_s < _TASK_S)
+        return {kind: 1, 'actions begun': begun}
+
+    def request(self, chance: random.Random) -> None:
+        name, type_name = chance.choice(self._targets.services)
         service = type_named(type_name)
         request = drawn(service.Request, chance)
-        latest.append(f'{name} {str(request)[:300]}')
-        nodes.call(targets.client(name, service), request, name)
-    elif kind == 'message':
-        name, type_name = chance.choice(targets.topics)
+        self._note(name, request)
+        with self._motion.reset() if name == _RESET else nullcontext():
+            self._nodes.call(self._targets.client(name, service), request, name)
+
+    def message(self, chance: random.Random) -> None:
+        name, type_name = self._topic(self._targets.topics, chance)
         msg = drawn(type_named(type_name), chance)
-        latest.append(f'{name} {str(msg)[:300]}')
-        targets.publisher(name, type(msg)).publish(msg)
-    else:
+        self._note(name, msg)
+        self._targets.publisher(name, type(msg)).publish(msg)
+
+    def goal(self, chance: random.Random) -> None:
         name, action = chance.choice(sorted(_ACTIONS.items(), key=lambda item: item[0]))
         request = action.Impl.SendGoalService.Request(goal=drawn(action.Goal, chance))
         request.goal_id.uuid = list(chance.randbytes(16))
-        latest.append(f'{name} {str(request)[:300]}')
-        nodes.call(targets.client(f'/{name}/_action/send_goal', action.Impl.SendGoalService), request, name)
+        self._note(name, request)
+        self._asked_s = time.monotonic()
+        client = self._targets.client(f'/{name}/_action/send_goal', action.Impl.SendGoalService)
+        self._nodes.call(client, request, name)
         # An empty cancel request cancels all goals.
-        nodes.call(targets.client(f'/{name}/_action/cancel_goal', CancelGoal), CancelGoal.Request(), f'cancel {name}')
-    asked = chance.choice(_NODES)
-    nodes.call(targets.client(f'/{asked}/get_state', GetState), GetState.Request(), f'{asked}/get_state')
-    nodes.check_alive()
-    return {kind: 1}
+        cancel = self._targets.client(f'/{name}/_action/cancel_goal', CancelGoal)
+        self._nodes.call(cancel, CancelGoal.Request(), f'cancel {name}')
+
+    def burst(self, chance: random.Random) -> None:
+        self._send(self.peer.burst, self._targets.topics, chance)
+
+    def wrong_stamp(self, chance: random.Random) -> None:
+        self._send(self.peer.wrong_stamp, self._targets.stamped, chance)
+
+    def wrong_order(self, chance: random.Random) -> None:
+        self._send(self.peer.wrong_order, self._targets.stamped, chance)
+
+    def forged(self, chance: random.Random) -> None:
+        self._lift_stop()
+        publishers = {name: self._targets.publisher(name, kind).publish for name, kind in REAL.items()}
+        self.latest.append(self.peer.forged(publishers, chance))
+
+    def _send(self, send: Callable[..., str], topics: Sequence[tuple[str, str]], chance: random.Random) -> None:
+        self._lift_stop()
+        name, type_name = self._topic(topics, chance)
+        publish = self._targets.publisher(name, type_named(type_name)).publish
+        self.latest.append(f'{send.__name__} on {name}')
+        self._note(name, send(name, type_name, publish, chance))
+
+    def _lift_stop(self) -> None:
+        """So that arms that hold after a drawn stop could move again; what the reset answers does not matter."""
+        self._targets.publisher('/emergency_stop', Bool).publish(Bool(data=False))
+        with self._motion.reset():
+            self._nodes.call(self._targets.client(_RESET, Trigger), Trigger.Request(), _RESET)
+
+    def _topic(self, topics: Sequence[tuple[str, str]], chance: random.Random) -> tuple[str, str]:
+        name, type_name = chance.choice(topics)
+        if name in _SPOKEN:
+            self._asked_s = time.monotonic()
+        return name, type_name
+
+    def _note(self, name: str, what: object) -> None:
+        self.latest.append(f'{name} {str(what)[:300]}')
+
+
+_KINDS: dict[str, tuple[int, Callable[[_Attacker, random.Random], None]]] = {
+    'request': (6, _Attacker.request),
+    'message': (6, _Attacker.message),
+    'goal': (1, _Attacker.goal),
+    'burst': (1, _Attacker.burst),
+    'wrong stamp': (2, _Attacker.wrong_stamp),
+    'wrong order': (2, _Attacker.wrong_order),
+    'forged': (2, _Attacker.forged),
+}
+"""What is sent: its share, and how."""
 
 
 PART = Attack(
     name='messages',
-    promise='Whatever is sent to a node, it answers and lives.',
+    promise='Whatever is sent to a node, it answers and lives, and nothing moves that was not asked for.',
     open=_open,
     sample=60,
     count=10_000,

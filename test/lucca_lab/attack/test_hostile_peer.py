@@ -1,0 +1,133 @@
+"""What a hostile peer sends, and what counts as motion that nobody asked for."""
+
+import copy
+import random
+from datetime import UTC, datetime
+
+import pytest
+from lucca_interfaces.msg import Audio
+from sensor_msgs.msg import JointState
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from lucca_core.protocol.entries import EntryKind
+from lucca_lab.attack.attack import Broken
+from lucca_lab.attack.running.asked_motion import COMMANDS, AskedMotion
+from lucca_lab.attack.running.hostile_peer import BURST, REAL, HostilePeer
+from lucca_memory.data_folder import DataFolder
+from lucca_memory.declarative.entry import Entry
+from lucca_memory.declarative.log import TaskLog
+
+pytestmark = pytest.mark.ros
+JOINTS = ('/joint_states', 'sensor_msgs/msg/JointState')
+
+
+class Ears:
+    """A node that hears what a test tells it."""
+
+    def __init__(self):
+        self.heard = {}
+
+    def create_subscription(self, kind, topic, callback, depth):
+        self.heard[topic] = callback
+
+    def get_publisher_names_and_types_by_node(self, node, namespace):
+        return [('/arm/joint_trajectory', [COMMANDS]), ('/diagnostics', ['diagnostic_msgs/msg/DiagnosticArray'])]
+
+
+def joints(second):
+    msg = JointState(name=['a', 'b'], position=[1.0, 2.0])
+    msg.header.stamp.sec = second
+    return msg
+
+
+def stamp_s(msg):
+    return msg.header.stamp.sec + 1e-9 * msg.header.stamp.nanosec
+
+
+@pytest.fixture
+def peer():
+    ears = Ears()
+    peer = HostilePeer(ears)
+    for second in (10, 11, 12):
+        ears.heard['/joint_states'](joints(second))
+    return peer
+
+
+def test_a_burst_is_a_thousand_messages(peer):
+    sent = []
+    peer.burst(*JOINTS, sent.append, random.Random(1))
+    assert len(sent) == BURST
+
+
+def test_a_wrong_stamp_is_all_that_is_wrong_with_a_real_message(peer):
+    sent = []
+    for seed in range(20):
+        peer.wrong_stamp(*JOINTS, sent.append, random.Random(seed))
+    assert all(list(msg.position) == [1.0, 2.0] and stamp_s(msg) != 12.0 for msg in sent)
+    assert len({stamp_s(msg) for msg in sent}) > 3
+
+
+def test_messages_in_the_wrong_order_have_falling_stamps(peer):
+    sent = []
+    peer.wrong_order(*JOINTS, lambda msg: sent.append(copy.deepcopy(msg)), random.Random(1))
+    assert [msg.header.stamp.sec for msg in sent] == [12, 11, 10]
+    sent.clear()
+    peer.wrong_order('/speech/audio_in', 'lucca_interfaces/msg/Audio', sent.append, random.Random(1))
+    stamps = [(msg.stamp.sec, msg.stamp.nanosec) for msg in sent]
+    assert all(isinstance(msg, Audio) for msg in sent)
+    assert stamps == sorted(stamps, reverse=True)
+    assert len(set(stamps)) == len(stamps) > 1
+
+
+def test_a_forgery_goes_on_from_the_real_message_and_is_not_taken_for_one(peer):
+    sent = []
+    publishers = dict.fromkeys(REAL, sent.append)
+    for seed in range(50):
+        try:
+            peer.forged(publishers, random.Random(seed))
+        except Broken:
+            continue  # of the table nothing was heard
+        break
+    assert all(isinstance(msg, JointState) for msg in sent)
+    stamps_s = [stamp_s(msg) for msg in sent]
+    assert stamps_s == sorted(stamps_s)
+    assert 12.0 <= stamps_s[0] < stamps_s[-1] < 14.0
+
+
+def moving():
+    return JointTrajectory(points=[JointTrajectoryPoint(), JointTrajectoryPoint()])
+
+
+@pytest.fixture
+def moves(tmp_path):
+    """The motion that is heard, the log of a task, and the ears that hear trajectories."""
+    with DataFolder.open(tmp_path / 'data', write=True) as folder:
+        ears = Ears()
+        motion = AskedMotion(ears, folder.path)
+        yield motion, TaskLog(folder, 'sorting'), lambda: ears.heard['/arm/joint_trajectory'](moving())
+
+
+def test_a_trajectory_belongs_to_an_action_or_to_a_reset(moves):
+    motion, log, move = moves
+    log.append(Entry(kind=EntryKind.INTENT, action='<point(pear)>'))
+    move()
+    log.append(Entry(kind=EntryKind.OUTCOME, intent_id=1, action='<point(pear)>', code='done'))
+    assert motion.check(lambda: True) == 1
+    with motion.reset():
+        move()
+    assert motion.check(lambda: False) == 0
+
+
+def test_a_trajectory_without_an_action_is_told(moves):
+    motion, log, move = moves
+    log.append(Entry(kind=EntryKind.STARTED))
+    move()
+    with pytest.raises(Broken, match='1 trajectories without an action'):
+        motion.check(lambda: True)
+
+
+def test_an_action_that_nobody_asked_for_is_told(moves):
+    motion, log, _ = moves
+    log.append(Entry(kind=EntryKind.INTENT, action='<point(pear)>', time=datetime.now(UTC)))
+    with pytest.raises(Broken, match='1 actions began that nobody asked for'):
+        motion.check(lambda: False)
