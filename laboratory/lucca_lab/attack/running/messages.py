@@ -86,8 +86,8 @@ def _open(folder: Path) -> Iterator[Trial]:
         {
             'simulator': {'scene': 'sorting', 'engine': 'kinematic', 'camera_rate_hz': 2.0},
             'worker': {'data_dir': folder / 'memory', 'embedding': 'none'},
-            'action': {'state_dir': folder / 'state', 'use_sim_time': True},
-            'perception': {'use_sim_time': True},
+            'action': {'state_dir': folder / 'state', 'use_sim_time': True, 'joints_silence_s': 5.0},
+            'perception': {'use_sim_time': True, 'reliable_inputs': True},
             'speech': {'source': 'topic', 'player': 'topic', 'speaker': 'none', 'activity': 'energy'},
             'coordinator': {'use_sim_time': True, 'stack_wait_s': 1.0},
         },
@@ -98,7 +98,8 @@ def _open(folder: Path) -> Iterator[Trial]:
             nodes.until(client.service_is_ready, f'{name} is there')
             nodes.until(functools.partial(_is_active, nodes, client, name), f'{name} is active')
         attacker = _Attacker(nodes, folder / 'memory')
-        nodes.until(attacker.peer.hears, 'joints and table are measured')
+        for topic in REAL:
+            nodes.until(functools.partial(attacker.peer.hears, topic), f'{topic} is there')
 
         def trial(chance: random.Random) -> Counts:
             try:
