@@ -207,7 +207,7 @@ _KINDS: dict[str, tuple[int, Callable[[_Attacker, random.Random], None]]] = {
     'request': (6, _Attacker.request),
     'message': (6, _Attacker.message),
     'goal': (1, _Attacker.goal),
-    'burst': (1, _Attacker.burst),
+    'burst': (2, _Attacker.burst),
     'wrong stamp': (2, _Attacker.wrong_stamp),
     'wrong order': (2, _Attacker.wrong_order),
     'forged': (2, _Attacker.forged),
@@ -219,6 +219,6 @@ PART = Attack(
     name='messages',
     promise='Whatever is sent to a node, it answers and lives, and nothing moves that was not asked for.',
     open=_open,
-    sample=60,
+    sample=40,
     count=10_000,
 )
