@@ -130,8 +130,9 @@ def _written(result: Result) -> tuple[str, ...]:
     broke = result.tasks - result.done
     return (
         f'{result.done} of {result.tasks}',
-        *(f'| {count} | {share} |' for share in shares),
+        *(f'| {count} | {blank}{share}' for share in shares for blank in ('', '| ')),
         f'| {count} | {broke} |',
+        *((f'None of {count}',) if not broke else ()),
     )
 
 
