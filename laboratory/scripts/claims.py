@@ -31,11 +31,17 @@ def main() -> int:
     options.add_argument('--record', action='store_true', help='run the whole commands and keep what they print')
     options.add_argument('--printed', type=Path, help='with --record and one name: JSON that its command printed')
     options.add_argument('--commit', help='with --printed: the commit at which it ran; by default this one')
+    options.add_argument('--date', help='with --printed: the day on which it ran; by default today')
     options.add_argument('names', nargs='*', help='only these claims')
     asked = options.parse_args()
-    claims = [claim for claim in load_claims() if not asked.names or claim.name in asked.names]
+    claims = load_claims()
+    if unknown := set(asked.names) - {claim.name for claim in claims}:
+        options.error(f'there is no claim {", ".join(sorted(unknown))}')
+    if (asked.commit or asked.date) and not asked.printed:
+        options.error('--commit and --date belong to --printed')
+    claims = [claim for claim in claims if not asked.names or claim.name in asked.names]
     if asked.record:
-        return _record(claims, asked.printed, asked.commit)
+        return _record(claims, asked)
     results, wrong = load_results(), 0
     for claim in claims:
         sys.stdout.write(f'{claim.name}: {claim.says} ({claim.page}: {claim.figure})\n    {claim.command}\n')
@@ -52,10 +58,11 @@ def main() -> int:
     return 1 if wrong else 0
 
 
-def _record(claims: list[Claim], printed: Path | None, commit: str | None) -> int:
+def _record(claims: list[Claim], asked: argparse.Namespace) -> int:
+    printed: Path | None = asked.printed
     if printed is not None and len(claims) != 1:
         raise SystemExit('--printed needs the name of one claim')
-    at = commit or subprocess.check_output(['git', 'rev-parse', '--short', 'HEAD'], cwd=ROOT, text=True).strip()
+    at = asked.commit or subprocess.check_output(['git', 'rev-parse', '--short', 'HEAD'], cwd=ROOT, text=True).strip()
     wrong = 0
     for claim in claims:
         try:
@@ -67,11 +74,11 @@ def _record(claims: list[Claim], printed: Path | None, commit: str | None) -> in
             else:
                 sys.stdout.write(f'{claim.name}: not counted ({claim.no_small})\n')
                 continue
-        except CommandError as error:
-            sys.stdout.write(f'{claim.name}: {error}\n')
+        except (CommandError, OSError, ValueError, KeyError) as error:
+            sys.stdout.write(f'{claim.name}: {error!r}\n')
             wrong += 1
             continue
-        today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+        today = asked.date or datetime.datetime.now(tz=datetime.UTC).date().isoformat()
         save_result(claim.name, Result(done=done, tasks=tasks, command=claim.command, commit=at, date=today))
         sys.stdout.write(f'{claim.name}: {done} of {tasks}\n')
     return 1 if wrong else 0

@@ -200,7 +200,8 @@ class Knowledge:
                 if start:
                     yield ending
                 alike = parents.get(ending, frozenset()) & parents.get(head, frozenset())
-                if alike and head not in {ending, *self.labels}:
+                # Vanilla ice cream is no cream.
+                if alike and head not in {ending, *self.labels} and not (start and 'food' in alike):
                     yield head
                 return
         if len(words) > 1:

@@ -171,7 +171,12 @@ def _fitting(actions: tuple[ActionText, ...], target: Destination) -> list[Actio
         if any(place[0] == head and (not number or place[1] == number) for place in _read(action).places)
     ]
     # A place with a name of its own, such as `the tool box 1`, is a different one unless the action names it so.
-    return [action for action in found if set(words[:-1]) <= _read(action).words | _SIZES]
+    return [action for action in found if set(words[:-1]) <= _read(action).words | _free_qualities(action.place)]
+
+
+def _free_qualities(place: str) -> frozenset[str]:
+    """Qualities that a text may add to the name of a place; none if it has one of its own, as `salad bowl` has."""
+    return _SIZES if sum(not word.isdigit() for word in place.split()) <= 1 else frozenset()
 
 
 def _one(actions: list[ActionText], lemma: str) -> str | None:

@@ -19,6 +19,8 @@ from lucca_language.words.word_sets import any_of
 _Part = TypeVar('_Part')
 _AT = r'(?:in|into|inside|on|onto|to|from|off|under|of|at)'
 _DETERMINER = r'(?:the|a|an|my|your|our|that|this)'
+_MOST_WORDS = 8
+"""Of longer names, no shorter ones are known: there would be too many."""
 _PRONOUNS = any_of('one ones')
 _END = rf"(?![\w'’-])(?! \d)(?! (?!(?:{'|'.join(sorted(FUNCTION_WORDS - _PRONOUNS))})\b)\w)"
 """In front of another noun, these words do not name the place: `the cabinet door`."""
@@ -39,12 +41,13 @@ def with_places_joined(text: str, listed: Sequence[ListedObject], places: Sequen
         return text
     said = '|'.join(re.escape(words) for words in sorted(names, key=len, reverse=True))
     pattern = re.compile(rf'(?P<before>\b{_AT} {_DETERMINER} )(?P<said>{said}){_END}', re.IGNORECASE)
-    return pattern.sub(lambda found: found['before'] + names[found['said'].lower()], text)
+    return pattern.sub(lambda found: found['before'] + names.get(found['said'].lower(), found['said']), text)
 
 
 def with_places_restored(value: _Part, places: Sequence[str]) -> _Part:
-    """A reading, or a part of one, in which the names of places are as people write them."""
-    joined = {name: place for place in places if (name := _joined(place)) != place}
+    """A reading, or a part of one, in which places have their full names, not joined."""
+    longest_first = sorted(places, key=len, reverse=True)
+    joined = {name: place for place in longest_first if (name := _joined(place)) != place}
     return _restored(value, joined) if joined else value
 
 
@@ -70,7 +73,12 @@ def _shorter(place: str) -> Iterator[str]:
     """`cabinet` for `wooden cabinet`, and `top drawer of the cabinet` for `top drawer of the wooden cabinet`."""
     first, of, whole = place.partition(' of the ')
     words = first.split()
-    if words[-1] in _SIDES | TABLE_WORDS or words[-1].isdigit() or any(word in FUNCTION_WORDS for word in words):
+    if (
+        len(place.split()) > _MOST_WORDS
+        or words[-1] in _SIDES | TABLE_WORDS
+        or words[-1].isdigit()
+        or any(word in FUNCTION_WORDS for word in words)
+    ):
         return
     for count in range(len(words)):
         for kept in itertools.combinations(words[:-1], count):
@@ -82,7 +90,7 @@ def _shorter(place: str) -> Iterator[str]:
 
 
 def _may_be(said: str, place: str) -> bool:
-    """Whether people may call a place so, with or without its number."""
+    """Whether `said` may mean a place, with or without its number."""
     words = place.split()
     bare = ' '.join(words[:-1]) if words[-1].isdigit() and len(words) > 1 else place
     main = set(itertools.takewhile(lambda word: word not in FUNCTION_WORDS, words))
@@ -98,6 +106,8 @@ def _restored(value: Any, joined: Mapping[str, str]) -> Any:
         return value
     if isinstance(value, tuple | frozenset):
         return type(value)(_restored(part, joined) for part in value)
+    if isinstance(value, Mapping):
+        return {word: _restored(part, joined) for word, part in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
         parts = {field.name: _restored(getattr(value, field.name), joined) for field in fields(value)}
         return replace(value, **parts)

@@ -71,8 +71,8 @@ def test_a_page_may_write_a_result_as_counts_or_as_a_count_and_a_share(figure, r
     (tmp_path / 'page.md').write_text(f'| what | {figure} more')
     claim = Claim(name='one', says='', page='page.md', figure=figure, command='lucca')
     assert standing(claim, tmp_path, {'one': result}) == ''
-    other = Result(done=result.done - 7, tasks=result.tasks)
-    assert 'printed last' in standing(claim, tmp_path, {'one': other})
+    for done in (0, result.done - 7):
+        assert 'printed last' in standing(claim, tmp_path, {'one': Result(done=done, tasks=result.tasks)})
 
 
 def test_what_came_right_is_read_from_what_a_command_printed():

@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lucca_language.reading.program import Destination
 from lucca_language.reading.selectors import ListedObject
+from lucca_llm.rules.action_matching import ActionText, match_action
 from lucca_llm.rules.descriptions import read_description
 from lucca_llm.rules.place_names import with_places_joined, with_places_restored
 
@@ -57,7 +59,7 @@ def test_another_name_is_left_alone(said, objects, places):
     assert with_places_joined(said, table(*objects), places) == said
 
 
-def test_what_was_not_understood_is_told_in_the_words_that_were_said():
+def test_what_was_not_understood_is_told_without_joined_names():
     reading, _ = targets_of('Put the zorp in the top drawer of the cabinet.', ['cup'], DRAWERS)
     assert 'zorp' in reading.not_understood
     assert '-of-' not in repr(reading)
@@ -66,4 +68,32 @@ def test_what_was_not_understood_is_told_in_the_words_that_were_said():
 @given(st.text(max_size=80), st.lists(st.sampled_from([*DRAWERS, 'box 1', 'basket under the table']), max_size=4))
 def test_any_text_is_passed_on_and_restored_without_an_error(said, places):
     joined = with_places_joined(said, table('cup'), places)
-    assert isinstance(with_places_restored(joined, places), str)
+    assert '-the-' not in with_places_restored(joined, places).replace(said, '')
+
+
+@pytest.mark.parametrize('said', ['Put the cup in the CABİNET.', 'Put the cup in the cabınet.'])
+def test_letters_of_other_languages_are_no_error(said):
+    assert with_places_joined(said, table('cup'), DRAWERS) == said
+
+
+def test_a_name_inside_a_longer_one_is_restored():
+    places = ('box on the shelf', 'red box on the shelf')
+    joined = with_places_joined('Put the cup in the red box on the shelf.', table('cup'), places)
+    assert with_places_restored(joined, places) == 'Put the cup in the red box on the shelf.'
+
+
+def test_a_long_name_costs_no_time():
+    place = ' '.join(f'word{number}' for number in range(40))
+    said = 'Put the cup in the word39.'
+    assert with_places_joined(said, table('cup'), (place, 'box 1')) == said
+
+
+def test_a_place_with_a_quality_in_its_name_has_no_other():
+    actions = tuple(ActionText(f'move_to_{name}', place=name) for name in ('wooden cabinet', 'box 1'))
+    for words, found in (
+        (('glass', 'cabinet'), None),
+        (('wooden', 'cabinet'), 'move_to_wooden cabinet'),
+        (('red', 'box'), 'move_to_box 1'),
+        (('other', 'box'), None),
+    ):
+        assert match_action(actions, 'put', frozenset({'place'}), Destination(words, 'in')) == found
