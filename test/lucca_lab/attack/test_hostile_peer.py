@@ -112,10 +112,17 @@ def test_a_trajectory_belongs_to_an_action_or_to_a_reset(moves):
     log.append(Entry(kind=EntryKind.INTENT, action='<point(pear)>'))
     move()
     log.append(Entry(kind=EntryKind.OUTCOME, intent_id=1, action='<point(pear)>', code='done'))
-    assert motion.check(lambda: True) == 1
+    assert motion.check(asked=True) == 1
     with motion.reset():
         move()
-    assert motion.check(lambda: False) == 0
+    assert motion.check(asked=False) == 0
+
+
+def test_nothing_is_promised_where_no_trajectory_could_be_heard(tmp_path):
+    ears = Ears()
+    ears.get_publisher_names_and_types_by_node = lambda node, namespace: []
+    with pytest.raises(Broken, match='publishes no trajectories'):
+        AskedMotion(ears, tmp_path)
 
 
 def test_a_trajectory_without_an_action_is_told(moves):
@@ -123,11 +130,11 @@ def test_a_trajectory_without_an_action_is_told(moves):
     log.append(Entry(kind=EntryKind.STARTED))
     move()
     with pytest.raises(Broken, match='1 trajectories without an action'):
-        motion.check(lambda: True)
+        motion.check(asked=True)
 
 
 def test_an_action_that_nobody_asked_for_is_told(moves):
     motion, log, _ = moves
     log.append(Entry(kind=EntryKind.INTENT, action='<point(pear)>', time=datetime.now(UTC)))
     with pytest.raises(Broken, match='1 actions began that nobody asked for'):
-        motion.check(lambda: False)
+        motion.check(asked=False)

@@ -1,7 +1,7 @@
 """Whether the arms move only while an action that was asked for is recorded, or a reset is carried out."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,6 +30,9 @@ class AskedMotion:
     Args:
         node: hears the trajectories.
         data: the data folder of the worker.
+
+    Raises:
+        Broken: the action node is not seen to publish any trajectories, so that nothing would be heard.
     """
 
     def __init__(self, node: Node, data: Path) -> None:
@@ -40,6 +43,8 @@ class AskedMotion:
         self._intents = 0
         topics = node.get_publisher_names_and_types_by_node('action', '/')
         self.topics = tuple(name for name, kinds in topics if COMMANDS in kinds)
+        if not self.topics:
+            raise Broken('the action node publishes no trajectories')
         for name in self.topics:
             node.create_subscription(JointTrajectory, name, self._on_trajectory, 100)
 
@@ -52,11 +57,11 @@ class AskedMotion:
         finally:
             self._resets.append((begin, datetime.now(UTC)))
 
-    def check(self, asked: Callable[[], bool]) -> int:
+    def check(self, *, asked: bool) -> int:
         """Checks the motion since the last check, and returns the number of actions that were begun.
 
         Args:
-            asked: whether anybody asked for an action, so that one may have begun.
+            asked: whether somebody asked for an action lately, so that one may have begun.
 
         Raises:
             Broken: an arm moved without a recorded action or a reset, or an action began that nobody asked for.
@@ -78,7 +83,7 @@ class AskedMotion:
             self._intents,
             sum(entry.kind is EntryKind.INTENT for entries in logs for entry in entries),
         )
-        if self._intents > before and not asked():
+        if self._intents > before and not asked:
             raise Broken(f'{self._intents - before} actions began that nobody asked for')
         return self._intents - before
 
