@@ -33,7 +33,7 @@ class RunResult:
     """The results of goals.
 
     Attributes:
-        physical: nothing is wrong with the run; None if it was not judged, or was one without physics.
+        physical: nothing is wrong with the run; None if it was not judged, or its trace has no physics.
         faults: what the judge found, even without physics: what jumped, or is not where the stack says it is.
     """
 
@@ -161,7 +161,7 @@ def judged(result: RunResult, judge: Judge, trace: Path, scene: Scene, show: Out
     """The result with what the judge says of the trace."""
     judgement = judge.judge_run(trace, scene, result.containers)
     if judgement.physical is None:
-        show.line('the physics is not judged: there was none', 'yellow')
+        show.line('the physics is not judged: the trace has none', 'yellow')
     return replace(result, physical=judgement.physical, faults=judgement.faults)
 
 

@@ -22,7 +22,6 @@ import fcntl
 import hashlib
 import logging
 import os
-import re
 import stat
 import time
 from pathlib import Path
@@ -33,6 +32,7 @@ from lucca_core.errors import FolderInUseError, MemoryFault
 from lucca_core.regular_file import open_regular, read_regular, replacing, sync_folder
 from lucca_memory.declarative.head_check import take_over_logs
 from lucca_memory.declarative.signature import LogKey
+from lucca_memory.format_number import format_number
 
 FORMAT = 2
 """The newest format that this code reads and writes. Opening a folder of format 1 (logs without heads) converts it."""
@@ -44,7 +44,6 @@ RECORDINGS = 'recordings'
 """Recordings of sessions in a data folder. They are not backed up: forgetting could not reach into an archive."""
 
 _FORMAT_LINE = 'lucca data folder, format '
-_NUMBER = re.compile(r'[1-9][0-9]{0,8}')
 _LONGEST_NAME = 150
 _KEPT_OF_LONG_NAME = 80
 _LOOK_S = 0.02
@@ -229,14 +228,14 @@ def _format_of(path: Path) -> int:
         raise MemoryFault(f'{path} is not a lucca data folder: it has no file "format"') from error
     except (OSError, UnicodeDecodeError) as error:
         raise MemoryFault(f'data folder {path} cannot be read: {error}') from error
-    number = text.strip().removeprefix(_FORMAT_LINE)
-    if not text.startswith(_FORMAT_LINE) or not _NUMBER.fullmatch(number):
+    number = format_number(text.strip().removeprefix(_FORMAT_LINE))
+    if not text.startswith(_FORMAT_LINE) or number is None:
         raise MemoryFault(f'{path / "format"} should read "{_FORMAT_LINE}{FORMAT}", reads {text[:80]!r}')
-    if int(number) > FORMAT:
+    if number > FORMAT:
         raise MemoryFault(
             f'data folder {path} has format {number} of a newer lucca; this one knows {FORMAT}: update lucca'
         )
-    return int(number)
+    return number
 
 
 def _take_lock(path: Path) -> int:

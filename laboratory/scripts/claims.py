@@ -1,4 +1,4 @@
-"""`make claims`: lists what README and docs claim, and the command of each. ARGS=--check runs the small forms."""
+"""`make claims`: lists what README and docs claim, and the command of each. with --check, runs the small forms."""
 
 import argparse
 import datetime
@@ -37,6 +37,8 @@ def main() -> int:
     claims = load_claims()
     if unknown := set(asked.names) - {claim.name for claim in claims}:
         options.error(f'there is no claim {", ".join(sorted(unknown))}')
+    if asked.printed and not asked.record:
+        options.error('--printed belongs to --record')
     if (asked.commit or asked.date) and not asked.printed:
         options.error('--commit and --date belong to --printed')
     claims = [claim for claim in claims if not asked.names or claim.name in asked.names]
@@ -62,7 +64,12 @@ def _record(claims: list[Claim], asked: argparse.Namespace) -> int:
     printed: Path | None = asked.printed
     if printed is not None and len(claims) != 1:
         raise SystemExit('--printed needs the name of one claim')
-    at = asked.commit or subprocess.check_output(['git', 'rev-parse', '--short', 'HEAD'], cwd=ROOT, text=True).strip()
+    at = (
+        asked.commit
+        or subprocess.check_output(
+            ['git', 'describe', '--always', '--dirty', '--exclude', '*'], cwd=ROOT, text=True
+        ).strip()
+    )
     wrong = 0
     for claim in claims:
         try:
@@ -78,8 +85,8 @@ def _record(claims: list[Claim], asked: argparse.Namespace) -> int:
             sys.stdout.write(f'{claim.name}: {error!r}\n')
             wrong += 1
             continue
-        today = asked.date or datetime.datetime.now(tz=datetime.UTC).date().isoformat()
-        save_result(claim.name, Result(done=done, tasks=tasks, command=claim.command, commit=at, date=today))
+        day = asked.date or datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+        save_result(claim.name, Result(done=done, tasks=tasks, command=claim.command, commit=at, date=day))
         sys.stdout.write(f'{claim.name}: {done} of {tasks}\n')
     return 1 if wrong else 0
 

@@ -200,8 +200,8 @@ class Knowledge:
                 if start:
                     yield ending
                 alike = parents.get(ending, frozenset()) & parents.get(head, frozenset())
-                # Vanilla ice cream is no cream.
-                if alike and head not in {ending, *self.labels} and not (start and 'food' in alike):
+                # Ice cream is no cream.
+                if alike and head not in {ending, *self.labels} and 'food' not in alike:
                     yield head
                 return
         if len(words) > 1:

@@ -1,6 +1,5 @@
 """The byte format of a task log: a header with the task's name, then entries, each followed by a chained checksum."""
 
-import re
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,6 +7,7 @@ from dataclasses import dataclass
 from lucca_core.errors import LogDamagedError, MemoryFault
 from lucca_memory.declarative.entry import Entry, entry_from_text, entry_to_text
 from lucca_memory.declarative.escaping import escape_line, unescape
+from lucca_memory.format_number import format_number
 
 FORMAT = 1
 
@@ -15,7 +15,6 @@ _HEADER = 'Declarative log of lucca, format '
 _TASK = 'Task: '
 _CHECK = b'Check: '
 _SIGNATURE = b'\nSignature: '
-_NUMBER = re.compile(r'[1-9][0-9]{0,8}')
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,10 +156,11 @@ def _task_of(text: str, name: str) -> str:
     lines = text.split('\n')
     if len(lines) != 3 or not lines[0].startswith(_HEADER) or not lines[1].startswith(_TASK):
         raise ValueError(f'it should begin with "{_HEADER}{FORMAT}" and "{_TASK}NAME"')
-    number = lines[0].removeprefix(_HEADER)
-    if not _NUMBER.fullmatch(number):
-        raise ValueError(f'its format should be {FORMAT}, is {number[:20]!r}')
-    if int(number) > FORMAT:
+    written = lines[0].removeprefix(_HEADER)
+    number = format_number(written)
+    if number is None:
+        raise ValueError(f'its format should be {FORMAT}, is {written[:20]!r}')
+    if number > FORMAT:
         raise MemoryFault(f'{name} has format {number} of a newer lucca; this one knows {FORMAT}: update lucca')
     return unescape(lines[1].removeprefix(_TASK))
 

@@ -129,11 +129,12 @@ def standing(claim: Claim, root: Path, results: dict[str, Result]) -> str:
 def _written(result: Result) -> tuple[str, ...]:
     """How a page may write a result: as two counts, or as the count of all and a share with three digits."""
     count = f'{result.tasks:,}' if result.tasks >= 1000 else str(result.tasks)
-    shares = {f'{result.rate:.3f}'}
+    share = f'{result.rate:.3f}'
     broke = result.tasks - result.done
     return (
         f'{result.done} of {result.tasks}',
-        *(f'| {count} | {blank}{share}' for share in shares for blank in ('', '| ')),
+        f'| {count} | {share}',
+        f'| {count} | | {share}',
         f'| {count} | {broke} |',
         *((f'None of {count}',) if not broke else ()),
     )

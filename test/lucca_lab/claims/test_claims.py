@@ -1,6 +1,7 @@
 """Each published figure stands in its page as its command printed it last, and its command exists."""
 
 import shlex
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,11 @@ def test_a_small_form_that_gives_another_figure_or_none_is_told():
     assert 'is not 0.010' in tried(claim, Result(done=1, tasks=100))
     nothing = Claim(name='', says='', page='', figure='', command='', small='lucca eval requests --requests 0')
     assert 'ended with 2' in tried(nothing, Result(done=1, tasks=1))
+
+
+def test_make_claims_takes_the_option_that_make_has_too():
+    said = subprocess.run(['make', '-n', 'claims', '--check'], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert 'claims.py --check' in said.stdout
 
 
 def test_a_claim_has_a_small_form_or_the_reason_for_none(tmp_path):
