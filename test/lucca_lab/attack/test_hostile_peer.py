@@ -11,6 +11,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from lucca_core.protocol.entries import EntryKind
 from lucca_lab.attack.attack import Broken
+from lucca_lab.attack.running import asked_motion
 from lucca_lab.attack.running.asked_motion import COMMANDS, AskedMotion
 from lucca_lab.attack.running.hostile_peer import BURST, REAL, HostilePeer
 from lucca_memory.data_folder import DataFolder
@@ -99,8 +100,9 @@ def moving():
 
 
 @pytest.fixture
-def moves(tmp_path):
-    """The motion that is heard, the log of a task, and the ears that hear trajectories."""
+def moves(tmp_path, monkeypatch):
+    """The motion that is heard, the log of a task, and the ears that hear trajectories at once."""
+    monkeypatch.setattr(asked_motion, '_LATE_S', 0.0)
     with DataFolder.open(tmp_path / 'data', write=True) as folder:
         ears = Ears()
         motion = AskedMotion(ears, folder.path)
@@ -116,6 +118,19 @@ def test_a_trajectory_belongs_to_an_action_or_to_a_reset(moves):
     with motion.reset():
         move()
     assert motion.check(asked=False) == 0
+    move()
+    with pytest.raises(Broken, match='1 trajectories without an action'):
+        motion.check(asked=True)
+
+
+def test_an_action_that_never_ended_excuses_nothing_after_the_next_one(moves):
+    motion, log, move = moves
+    log.append(Entry(kind=EntryKind.INTENT, action='<point(pear)>'))
+    log.append(Entry(kind=EntryKind.INTENT, action='<point(cup)>'))
+    log.append(Entry(kind=EntryKind.OUTCOME, intent_id=2, action='<point(cup)>', code='done'))
+    move()
+    with pytest.raises(Broken, match='1 trajectories without an action'):
+        motion.check(asked=True)
 
 
 def test_nothing_is_promised_where_no_trajectory_could_be_heard(tmp_path):

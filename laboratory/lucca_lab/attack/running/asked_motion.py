@@ -1,6 +1,7 @@
 """Whether the arms move only while an action that was asked for is recorded, or a reset is carried out."""
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -55,6 +56,8 @@ class AskedMotion:
         try:
             yield
         finally:
+            # What the reset moves has arrived by then: nothing that comes later is excused by it.
+            time.sleep(_LATE_S)
             self._resets.append((begin, datetime.now(UTC)))
 
     def check(self, *, asked: bool) -> int:
@@ -69,20 +72,23 @@ class AskedMotion:
         with self._lock:
             moved_s, self._moved_s = self._moved_s, []
         logs = self._logs()
-        windows = [*self._resets]
+        intents = [entry for entries in logs for entry in entries if entry.kind is EntryKind.INTENT]
+        newest = max((entry.time for entry in intents), default=None)
+        actions = []
         for entries in logs:
             ends = {entry.intent_id: entry.time for entry in entries if entry.kind is EntryKind.OUTCOME}
-            windows += [
-                (entry.time, ends.get(entry.entry_id, datetime.now(UTC)))
+            # Only the newest action can still be in progress: an older one without an outcome excuses nothing later.
+            actions += [
+                (entry.time, ends.get(entry.entry_id, datetime.now(UTC) if entry.time == newest else entry.time))
                 for entry in entries
                 if entry.kind is EntryKind.INTENT
             ]
-        if outside := motion_outside(moved_s, windows, _LATE_S):
-            raise Broken(f'{len(outside)} trajectories without an action, {_times(outside[0], outside[-1])}; {windows}')
-        before, self._intents = (
-            self._intents,
-            sum(entry.kind is EntryKind.INTENT for entries in logs for entry in entries),
-        )
+        if outside := motion_outside(motion_outside(moved_s, self._resets, 0.0), actions, _LATE_S):
+            raise Broken(
+                f'{len(outside)} trajectories without an action, {_times(outside[0], outside[-1])}; '
+                f'the last actions: {sorted(actions)[-3:]}'
+            )
+        before, self._intents = self._intents, len(intents)
         if self._intents > before and not asked:
             raise Broken(f'{self._intents - before} actions began that nobody asked for')
         return self._intents - before

@@ -19,7 +19,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import Bool
 from std_srvs.srv import Trigger
 
-from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
+from lucca_lab.attack.attack import Attack, Broken, Counts, SeededRandom, Trial
 from lucca_lab.attack.running.asked_motion import COMMANDS, AskedMotion
 from lucca_lab.attack.running.attacked_nodes import DEADLINE_S, START_S, NodeProcesses
 from lucca_lab.attack.running.hostile_peer import REAL, HostilePeer, is_stamped
@@ -33,6 +33,7 @@ _LEFT_OUT_TOPICS = ('/parameter_events', '/rosout', '/claims')
 # Who may speak may ask for a task, and the robot may work on it for a while.
 _SPOKEN = ('/speech/heard', '/speech/audio_in')
 _TASK_S = 120.0
+_STRETCH, _FIRST_ASKING, _LAST_ASKING = 200, 20, 80
 _RESET = '/action/reset'
 _REMEMBERED = 5
 
@@ -101,7 +102,7 @@ def _open(folder: Path) -> Iterator[Trial]:
         for topic in REAL:
             nodes.until(functools.partial(attacker.peer.hears, topic), f'{topic} is there')
 
-        def trial(chance: random.Random) -> Counts:
+        def trial(chance: SeededRandom) -> Counts:
             try:
                 return attacker.attack(chance)
             except Broken as broken:
@@ -126,12 +127,16 @@ class _Attacker:
         self._targets = _Targets(nodes)
         self._motion = AskedMotion(nodes.node, data)
         self._asked_s = -_TASK_S
+        self._may_ask = False
         self.peer = HostilePeer(nodes.node)
         self.latest: list[str] = []
 
-    def attack(self, chance: random.Random) -> Counts:
+    def attack(self, chance: SeededRandom) -> Counts:
         """Sends a request, a message, a goal, or what only a hostile peer sends."""
-        kind = chance.choices(tuple(_KINDS), [share for share, _ in _KINDS.values()])[0]
+        # In most of 200 trials nobody asks for anything, for longer than `_TASK_S`: then no action may begin.
+        self._may_ask = _FIRST_ASKING <= chance.trial_seed % _STRETCH < _LAST_ASKING
+        shares = {name: share for name, (share, _) in _KINDS.items() if name != 'goal' or self._may_ask}
+        kind = chance.choices(tuple(shares), tuple(shares.values()))[0]
         _KINDS[kind][1](self, chance)
         asked = chance.choice(_NODES)
         get_state = self._targets.client(f'/{asked}/get_state', GetState)
@@ -160,9 +165,9 @@ class _Attacker:
         request = action.Impl.SendGoalService.Request(goal=drawn(action.Goal, chance))
         request.goal_id.uuid = list(chance.randbytes(16))
         self._note(name, request)
-        self._asked_s = time.monotonic()
         client = self._targets.client(f'/{name}/_action/send_goal', action.Impl.SendGoalService)
-        self._nodes.call(client, request, name)
+        if self._nodes.call(client, request, name).accepted:
+            self._asked_s = time.monotonic()
         # An empty cancel request cancels all goals.
         cancel = self._targets.client(f'/{name}/_action/cancel_goal', CancelGoal)
         self._nodes.call(cancel, CancelGoal.Request(), f'cancel {name}')
@@ -189,13 +194,13 @@ class _Attacker:
         self._note(name, send(name, type_name, publish, chance))
 
     def _lift_stop(self) -> None:
-        """So that arms that hold after a drawn stop could move again; what the reset answers does not matter."""
+        """Lifts a stop that was drawn before, so that arms could move again, whatever the reset answers."""
         self._targets.publisher('/emergency_stop', Bool).publish(Bool(data=False))
         with self._motion.reset():
             self._nodes.call(self._targets.client(_RESET, Trigger), Trigger.Request(), _RESET)
 
     def _topic(self, topics: Sequence[tuple[str, str]], chance: random.Random) -> tuple[str, str]:
-        name, type_name = chance.choice(topics)
+        name, type_name = chance.choice([topic for topic in topics if self._may_ask or topic[0] not in _SPOKEN])
         if name in _SPOKEN:
             self._asked_s = time.monotonic()
         return name, type_name
