@@ -6,6 +6,7 @@ databases, are checked beforehand with `check_regular`.
 
 import contextlib
 import errno
+import io
 import os
 import stat
 from collections.abc import Iterator
@@ -29,6 +30,8 @@ def open_regular(path: Path, flags: int, mode: int = 0o600) -> int:
     """
     try:
         descriptor = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY, mode)
+    except ValueError as error:  # a null byte in the name
+        raise OSError(errno.EINVAL, str(error), str(path)) from error
     except OSError as error:
         if error.errno == errno.ENXIO:  # a socket, or a pipe without a reader
             raise _not_regular(path, os.stat(path).st_mode) from error
@@ -60,6 +63,25 @@ def read_regular(path: Path) -> bytes:
     """
     with reading(path) as stream:
         return stream.read()
+
+
+def read_regular_text(path: Path) -> str:
+    """The text of a regular file, in UTF-8 and with `\\n` at the ends of lines.
+
+    Raises:
+        OSError: see open_regular.
+        UnicodeDecodeError: the file is not in UTF-8.
+    """
+    with io.TextIOWrapper(reading(path), encoding='utf-8') as stream:
+        return stream.read()
+
+
+def is_regular(path: Path) -> bool:
+    """Whether a path is a regular file. False also if its name is impossible: too long, or with a null byte."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return False
 
 
 def check_regular(path: Path) -> None:

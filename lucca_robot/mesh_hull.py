@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lucca_core.errors import ConfigError
+from lucca_core.regular_file import is_regular
 from lucca_robot.description import Vector3
 
 Array = NDArray[np.float64]
@@ -42,7 +43,7 @@ def resolve(name: str, beside: Path) -> Path:
     else:
         candidates = [beside.parent / name]
     for candidate in candidates:
-        if candidate.is_file():
+        if is_regular(candidate):
             return candidate
     raise ConfigError(f'there is no mesh {name!r}; looked for {", ".join(map(str, candidates[:4])) or "no place"}')
 
@@ -50,7 +51,7 @@ def resolve(name: str, beside: Path) -> Path:
 def _package_folders(package: str, beside: Path) -> list[Path]:
     above = beside.resolve().parents
     folders = [folder for folder in above if folder.name == package]
-    folders += [folder / package for folder in above if (folder / package).is_dir()]
+    folders += [folder / package for folder in above if os.path.isdir(folder / package)]
     for variable, below in (('ROS_PACKAGE_PATH', ''), ('AMENT_PREFIX_PATH', 'share')):
         folders += [Path(item) / below / package for item in os.environ.get(variable, '').split(os.pathsep) if item]
     return folders

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from lucca_core.errors import ConfigError
+from lucca_core.regular_file import read_regular
 from lucca_robot.description import RobotDescription
 from lucca_robot.intake import FoundArm, begun_profile, find_arms, missing_for
 from lucca_robot.profile import RobotProfile, load_profile
@@ -33,7 +34,7 @@ class RobotCheck:
 def check_robot(file: Path) -> RobotCheck:
     """Checks a profile (`.yaml`), a URDF or a xacro file. Problems are listed in `missing`; nothing is raised."""
     try:
-        digest = hashlib.sha256(file.read_bytes()).hexdigest()
+        digest = hashlib.sha256(read_regular(file)).hexdigest()
         if file.suffix in ('.yaml', '.yml'):
             return _of_profile(load_profile(file), digest)
         description = load_urdf(file)

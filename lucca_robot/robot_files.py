@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 from lucca_core.errors import ConfigError
+from lucca_core.regular_file import is_regular
 from lucca_robot.mesh_hull import resolve
 
 PACKAGE = 'package://'
@@ -29,7 +30,7 @@ def find_urdf(name: str, profile: Path) -> Path:
         return profile.parent / name
     package, _, rest = name.removeprefix(PACKAGE).partition('/')
     for found in sorted(robots_dir().glob(f'**/{package}')):
-        if (found / rest).is_file():
+        if is_regular(found / rest):
             return found / rest
     try:
         return resolve(name, profile)

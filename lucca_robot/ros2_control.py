@@ -8,6 +8,7 @@ from typing import Any
 import yaml
 
 from lucca_core.errors import ConfigError
+from lucca_core.regular_file import read_regular_text
 from lucca_robot.description import Joint, Link, LinkShape, Origin, RobotDescription
 from lucca_robot.profile import ControllerInterface, RobotProfile
 from lucca_robot.xacro_file import expanded
@@ -65,7 +66,7 @@ def read_description(profile: RobotProfile, file: Path | None = None) -> str:
     if file is None:
         return ET.tostring(_written(profile.description), encoding='unicode')
     try:
-        text = expanded(file) if file.suffix == '.xacro' else file.read_text(encoding='utf-8')
+        text = expanded(file) if file.suffix == '.xacro' else read_regular_text(file)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f'cannot be read: {error}', file=str(file)) from error
     root = _parsed(text, str(file))

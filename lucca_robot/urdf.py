@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from lucca_core.errors import ConfigError
+from lucca_core.regular_file import read_regular_text
 from lucca_robot.description import (
     GREY,
     Inertial,
@@ -48,7 +49,7 @@ def load_urdf(file: Path) -> RobotDescription:
         ConfigError: the file or a mesh that it names cannot be read, is not XML, or does not describe a tree of links.
     """
     try:
-        text = expanded(file) if file.suffix == '.xacro' else file.read_text(encoding='utf-8')
+        text = expanded(file) if file.suffix == '.xacro' else read_regular_text(file)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f'cannot be read: {error}', file=str(file)) from error
     return parse_urdf(text, str(file))

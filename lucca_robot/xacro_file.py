@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from lucca_core.errors import ConfigError
+from lucca_core.regular_file import is_regular
 from lucca_robot.mesh_hull import INSTALL
 
 
@@ -18,6 +19,8 @@ def expanded(file: Path) -> str:
         xacro: Any = import_module('xacro')
     except ModuleNotFoundError as error:
         raise ConfigError(f'xacro files need xacro: {INSTALL}, or ROS 2', file=str(file)) from error
+    if not is_regular(file):
+        raise ConfigError('is no regular file that can be read', file=str(file))
     try:
         document: str = xacro.process_file(str(file)).toxml()
     except Exception as error:

@@ -13,6 +13,7 @@ from scipy.spatial.transform import Rotation
 from lucca_cli.options import Json
 from lucca_cli.output import Output
 from lucca_core.errors import ConfigError
+from lucca_core.regular_file import read_regular_text
 from perception_node.camera_calibration import Board, CameraPose, camera_pose
 from perception_node.lens import Intrinsics, Lens
 
@@ -91,7 +92,7 @@ def _read(folder: Path) -> list[Any]:
 def _lens(file: Path) -> Lens:
     try:
         # `ros2 topic echo` ends a message with a separator.
-        info = next(yaml.safe_load_all(file.read_text(encoding='utf-8')))
+        info = next(yaml.safe_load_all(read_regular_text(file)))
         k = [float(value) for value in info['k']]
         intrinsics = Intrinsics(width=info['width'], height=info['height'], fx=k[0], fy=k[4], cx=k[2], cy=k[5])
         bend = tuple(float(value) for value in info['d'])

@@ -22,6 +22,7 @@ from lucca_cli.output import Output
 from lucca_cli.people_access import known_person, one_line, people_memory, people_store
 from lucca_cli.writable_folder import writable_folder
 from lucca_core.errors import MemoryFault
+from lucca_core.regular_file import read_regular_text
 from lucca_llm.servers.embedder import make_http_embedder
 from lucca_memory.data_folder import RECORDINGS
 from lucca_memory.embedding.spec import AUTO, make_embedder
@@ -137,7 +138,7 @@ def import_(
     show = Output()
     with people_store(data_dir, write=True) as store:
         try:
-            text = file.read_text(encoding='utf-8')
+            text = read_regular_text(file)
         except (OSError, UnicodeDecodeError) as error:
             raise MemoryFault(f'{file} could not be read: {error}') from error
         person = import_person(store, text)

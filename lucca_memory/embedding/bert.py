@@ -15,6 +15,7 @@ from threadpoolctl import ThreadpoolController
 
 from lucca_core.errors import ModelUnusable
 from lucca_core.json_text import parse_json
+from lucca_core.regular_file import read_regular_text
 from lucca_memory.embedding.embedder import Vectors
 from lucca_memory.embedding.turnstile import Turnstile
 from lucca_memory.embedding.wordpiece import WordPiece
@@ -59,7 +60,7 @@ class BertEmbedder:
         self.spec = spec
         self._erf = erf
         try:
-            settings = parse_json((folder / 'config.json').read_text(encoding='utf-8'))
+            settings = parse_json(read_regular_text(folder / 'config.json'))
             if (settings['model_type'], settings['hidden_act']) != ('bert', 'gelu'):
                 raise ModelUnusable(
                     f'{folder} holds a {settings["model_type"]} model; only BERT models with gelu can be read'

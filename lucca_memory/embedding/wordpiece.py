@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
+from lucca_core.regular_file import read_regular_text
+
 LONGEST_WORD = 100
 """Longer words become one unknown token."""
 
@@ -37,7 +39,7 @@ class WordPiece:
             OSError: the file cannot be read.
             ValueError: it is not a vocabulary.
         """
-        words = file.read_text(encoding='utf-8').split('\n')
+        words = read_regular_text(file).split('\n')
         return cls({word: number for number, word in enumerate(words) if word}, max_tokens)
 
     def ids(self, text: str) -> list[int]:

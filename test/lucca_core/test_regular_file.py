@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 from odd_files import ODD, make_odd
 
-from lucca_core.regular_file import check_regular, new_file, open_regular, read_regular, replacing
+from lucca_core.regular_file import (
+    check_regular,
+    is_regular,
+    new_file,
+    open_regular,
+    read_regular,
+    read_regular_text,
+    replacing,
+)
 
 
 @pytest.mark.parametrize('kind', ODD)
@@ -29,6 +37,19 @@ def test_a_file_behind_a_link_is_read(tmp_path: Path) -> None:
     (tmp_path / 'there').write_bytes(b'text')
     (tmp_path / 'link').symlink_to(tmp_path / 'there')
     assert read_regular(tmp_path / 'link') == b'text'
+
+
+@pytest.mark.parametrize('name', ['a\0b', 'long' * 100, 'missing', '.'])
+def test_an_impossible_name_is_no_regular_file(tmp_path: Path, name: str) -> None:
+    assert not is_regular(tmp_path / name)
+    with pytest.raises(OSError, match=r'null byte|too long|No such file|folder'):
+        read_regular_text(tmp_path / name)
+
+
+def test_text_is_read_as_from_any_text_file(tmp_path: Path) -> None:
+    (tmp_path / 'text').write_bytes('zwölf\r\n'.encode())
+    assert is_regular(tmp_path / 'text')
+    assert read_regular_text(tmp_path / 'text') == 'zwölf\n'
 
 
 def test_a_missing_file_passes_the_check(tmp_path: Path) -> None:

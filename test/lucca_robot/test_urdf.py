@@ -5,6 +5,7 @@ import yaml
 
 from lucca_core.errors import ConfigError
 from lucca_robot.profile import load_profile
+from lucca_robot.robot_files import find_urdf
 from lucca_robot.urdf import load_urdf, parse_urdf
 
 PUBLISHED = yaml.safe_load((Path(__file__).parent / 'published_joints.yaml').read_text())['joints']
@@ -112,6 +113,19 @@ def test_a_wrong_file_is_refused_with_file_and_reason(text: str, reason: str) ->
 def test_a_missing_file_is_a_config_error(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r'nowhere\.urdf'):
         load_urdf(tmp_path / 'nowhere.urdf')
+
+
+@pytest.mark.parametrize('name', ['/dev/zero', '/dev/zero.xacro', 'a\0.urdf', 'a\0.xacro', f'{"long" * 100}.urdf', '.'])
+def test_what_is_no_file_is_refused_at_once(name: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError):
+        load_urdf(tmp_path / name)
+
+
+@pytest.mark.parametrize('package', ['long' * 100, 'a\0'])
+def test_an_impossible_package_is_not_installed(package: str, tmp_path: Path) -> None:
+    for name in (f'package://{package}/robot.urdf', f'package://robots/{package}.urdf'):
+        with pytest.raises(ConfigError, match='is not installed'):
+            find_urdf(name, tmp_path / 'profile.yaml')
 
 
 def test_a_circle_of_links_is_refused() -> None:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from lucca_core.errors import ConfigError
 from lucca_core.json_text import parse_json
+from lucca_core.regular_file import read_regular_text
 from lucca_memory.semantic.config import RANGES, ForgettingConfig
 from lucca_memory.semantic.values import NetworkStats
 
@@ -173,7 +174,7 @@ def load_policy(file: Path) -> Policy:
         ConfigError: the file is not a policy, or was trained on other observations.
     """
     try:
-        document = parse_json(file.read_text(encoding='utf-8'))
+        document = parse_json(read_regular_text(file))
         if tuple(document['observation']) != NAMES:
             raise ValueError('it was trained on other observations; train it again')
         layers = tuple((_numbers(layer['weights']), _numbers(layer['bias'])) for layer in document['layers'])
