@@ -121,11 +121,12 @@ def test_what_is_no_file_is_refused_at_once(name: str, tmp_path: Path) -> None:
         load_urdf(tmp_path / name)
 
 
-@pytest.mark.parametrize('package', ['long' * 100, 'a\0'])
-def test_an_impossible_package_is_not_installed(package: str, tmp_path: Path) -> None:
-    for name in (f'package://{package}/robot.urdf', f'package://robots/{package}.urdf'):
-        with pytest.raises(ConfigError, match='is not installed'):
-            find_urdf(name, tmp_path / 'profile.yaml')
+@pytest.mark.parametrize('odd', ['long' * 100, 'a\0', '**', '..', 'a[b', '{a: {b: c}}'])
+def test_an_impossible_name_in_a_package_is_refused(odd: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match='is no name of a ROS package'):
+        find_urdf(f'package://{odd}/robot.urdf', tmp_path / 'profile.yaml')
+    with pytest.raises(ConfigError, match='is not installed'):
+        find_urdf(f'package://robots/{odd}.urdf', tmp_path / 'profile.yaml')
 
 
 def test_a_circle_of_links_is_refused() -> None:
