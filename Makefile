@@ -8,6 +8,8 @@ INPUTS := requirements/run.txt requirements/ros.txt requirements/build.txt setup
 STACKS ?= $(shell echo $$(( $$(nproc) + 1 )))
 UNIT := not ros and not physics and not launch
 ARGS ?=
+# What runs the tests: `make coverage` takes coverage instead.
+RUN ?= $(BIN)/python
 OUT ?= out/demo
 
 export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
@@ -18,7 +20,7 @@ unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 # Containers set it. Without kept bytecode each node and each command compiles all that it imports: seconds a start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test unit mutants check format bench claims soak colcon parameters clean
+.PHONY: help setup demo test coverage unit mutants check format bench claims soak colcon parameters clean
 help: ## lists the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort
 
@@ -41,13 +43,20 @@ demo: $(VENV)/.ready-run ## sorts, is interrupted by the tower, resumes; then th
 
 # worksteal: neighbours stay together, so what a module shares is made in one process and not in each.
 test: $(VENV)/.ready-dev ## all tests, the real nodes over DDS included
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "not ros and not launch" $(ARGS)
-	$(BIN)/python -m pytest -n $(STACKS) --dist loadfile --no-loadscope-reorder -m "ros or launch" $(ARGS)
+	$(RUN) -m pytest -n auto --dist worksteal -m "not ros and not launch" $(ARGS)
+	$(RUN) -m pytest -n $(STACKS) --dist loadfile --no-loadscope-reorder -m "ros or launch" $(ARGS)
+
+coverage: $(VENV)/.ready-dev ## the share of the lines that `make test` runs, by package; the processes that tests start count, too
+	$(BIN)/coverage erase
+	$(MAKE) test RUN="$(BIN)/coverage run" || true
+	$(BIN)/coverage combine -q
+	$(BIN)/coverage json -q -o out/coverage.json
+	$(BIN)/python scripts/coverage_table.py out/coverage.json
 
 unit: $(VENV)/.ready-dev ## only the tests that need no ROS and no physics
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "$(UNIT)" $(ARGS)
 
-mutants: $(VENV)/.ready-dev ## breaks sixteen promises one by one in a copy and shows that tests of `make test` fail
+mutants: $(VENV)/.ready-dev ## breaks promises one by one in a copy and shows that tests of `make test` fail
 	$(BIN)/python scripts/mutations.py $(ARGS)
 
 check: $(VENV)/.ready-dev ## format, lint, types, parameter tables
