@@ -14,7 +14,7 @@ from rclpy.signals import SignalHandlerOptions
 from lucca_core.claim import EXIT_ALREADY_RUNNING
 from lucca_core.errors import AlreadyRunningError, LuccaError, StackError
 from lucca_core.parent_process import end_with_parent
-from lucca_core.process_priority import freeze_current_objects, raise_priority
+from lucca_core.process_priority import freeze_current_objects, raise_priority, raise_session_priority
 from lucca_ros.clock import refuse_odd_times
 from lucca_ros.crash_watch import CrashWatch, tell_crash
 from lucca_ros.end_signals import EndSignals
@@ -103,7 +103,7 @@ def run_node(
     """
     end_with_parent()
     # This comes first because new threads inherit the priority of the thread that starts them.
-    refused = raise_priority() if urgent else ''
+    refused = (raise_priority() or raise_session_priority()) if urgent else ''
     # A node has many threads with little work. At Python's default of 5 ms, a thread with an answer would wait for
     # threads that are only looking for work.
     sys.setswitchinterval(_SWITCH_S)

@@ -32,13 +32,15 @@ has time.
 _LATEST_S = 0.6
 """A report is sent after this time at the latest, even if more arrive without a pause."""
 _MOST_WAITING = 1000
+_IDLE_S = 5.0
+"""The sending thread ends after this time without reports. Starting a thread makes the caller wait until it runs."""
 
 
 class Observer:
     """Publishes on `observations` while somebody listens. Made when the node is configured; thread-safe.
 
     A separate thread converts and sends the reports in the next pause, so that watching does not slow down the work.
-    The thread lives only while reports are waiting: a permanent thread would keep a destroyed node in the graph.
+    The thread ends when there is nothing to report: a permanent thread would keep a destroyed node in the graph.
     """
 
     def __init__(self, node: LifecycleNode, *kinds: type[Observable]) -> None:
@@ -49,6 +51,7 @@ class Observer:
         self._publisher = node.create_lifecycle_publisher(msg.Observation, TOPIC, OBSERVATIONS_QOS)
         self._lock = threading.Lock()
         self._ending = threading.Event()
+        self._told = threading.Event()
         self._waiting: deque[tuple[Observable, float, float, float]] = deque()
         self._thread: threading.Thread | None = None
 
@@ -65,6 +68,7 @@ class Observer:
                     )
                     return
                 self._waiting.append(told)
+                self._told.set()
                 if self._thread is None:
                     self._thread = threading.Thread(target=self._send_waiting, name='observer', daemon=True)
                     self._thread.start()
@@ -74,14 +78,19 @@ class Observer:
         with self._lock:
             thread = self._thread
         self._ending.set()
+        self._told.set()
         if thread is not None:
             thread.join()
         self._node.destroy_lifecycle_publisher(self._publisher)
 
     def _send_waiting(self) -> None:
         while True:
+            told = self._told.wait(_IDLE_S)
             with self._lock:
                 if not self._waiting:
+                    self._told.clear()
+                    if told and not self._ending.is_set():
+                        continue
                     self._thread = None
                     return
                 first_s, last_s = self._waiting[0][3], self._waiting[-1][3]

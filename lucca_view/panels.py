@@ -16,6 +16,9 @@ from lucca_view.session import SessionView, ShownExchange, ShownGoal
 MOST_TEXT_CHARS = 20_000
 """Maximum length of a message's text on a page."""
 
+GROWS = '+'
+"""After the name of a panel: only its new rows."""
+
 _VERBS = {
     EntryKind.STARTED: 'The task was started.',
     EntryKind.SUSPENDED: 'The task was suspended.',
@@ -63,7 +66,7 @@ class Panels:
     def changed(self, view: SessionView, before: SessionView | None, wanted: Collection[str]) -> dict[str, Any]:
         """The wanted panels whose part of the session has changed; all of them if there is no `before`.
 
-        For a panel that only grows, just the new rows are sent, under its name and `+`, as prompts are long.
+        For a panel that only grows, just the new rows are sent, under its name and GROWS, as prompts are long.
         """
         found: dict[str, Any] = {}
         for name, make in self._made.items():
@@ -77,7 +80,7 @@ class Panels:
                 if new is None:
                     found[name] = make(view)
                 else:
-                    found[f'{name}+'] = make(replace(view, **{parts[0]: new}))  # type: ignore[arg-type]
+                    found[name + GROWS] = make(replace(view, **{parts[0]: new}))  # type: ignore[arg-type]
         return found
 
     def _scene(self, view: SessionView) -> dict[str, Any]:
@@ -116,6 +119,11 @@ _PARTS: Mapping[str, tuple[str, ...]] = {
 
 _GROWING = frozenset({'models', 'gate', 'log', 'said'})
 """Panels with one row for each item of a single part. Existing rows never change."""
+
+
+def grows(name: str) -> bool:
+    """Whether `changed` has only the new rows under this name."""
+    return name.endswith(GROWS)
 
 
 def _rows_since(before: tuple[Any, ...], now: tuple[Any, ...]) -> tuple[Any, ...] | None:

@@ -158,10 +158,13 @@ class SessionView:
 
     def _told(self, wall_s: float, news: GoalNews) -> tuple[ShownGoal, ...]:
         known = {goal.goal_id: goal for goal in self.goals}
+        thinks = news.step is not None and news.step.phase is Phase.THINKING
+        if thinks and news.result is None and news.goal_id in known:
+            return self.goals
         goal = known.get(news.goal_id) or ShownGoal(
             goal_id=news.goal_id, source=news.source, request=news.request, given_s=wall_s
         )
-        if news.step is not None and news.step.phase is not Phase.THINKING:
+        if news.step is not None and not thinks:
             goal = replace(goal, steps=_with(goal.steps, Timed(wall_s, news.step)))
         if news.result is not None:
             goal = replace(goal, result=news.result, ended_s=wall_s)

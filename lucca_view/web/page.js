@@ -165,11 +165,11 @@ const show = {
     list('forgotten', found.forgotten.slice().reverse(), (one) => one.node, (one) => item(node('b', one.text), node('div', `${one.node}; ${one.why}`, 'soft'), button('Restore', 'restore', { node: one.node })));
   },
   latency({ models, actions, turns }) {
-    at('actions').replaceChildren(...actions.slice().reverse().map((one) => {
+    list('actions', actions, when, (one) => {
       const row = node('tr');
       for (const text of [one.action, one.code, one.overhead_ms, one.planning_ms, one.verify_ms, one.duration_s]) row.append(node('td', `${text}`));
       return row;
-    }));
+    });
     at('turns').replaceChildren(...turns.slice(-5).reverse().map((one) => item(node('b', one.wish), node('span', `: ${one.first_s} s from the wish to the first word or action`))));
     const of = (asker) => models.filter((one) => one.asker === asker).map((one) => one.model_s).sort((a, b) => a - b);
     at('thinking').textContent = ['coordinator', 'worker'].map((asker) => { const times = of(asker); return times.length ? `${asker}'s model: median ${times[times.length >> 1]} s of ${times.length} calls` : ''; }).filter(Boolean).join('; ');

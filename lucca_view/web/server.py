@@ -14,7 +14,7 @@ from typing import Any
 from aiohttp import WSMsgType, web
 
 from lucca_core.errors import LuccaError
-from lucca_view.panels import Panels
+from lucca_view.panels import GROWS, Panels, grows
 from lucca_view.session import SessionView
 from lucca_view.web.access import Access
 from lucca_view.web.acts import Acts, arguments_of
@@ -44,6 +44,7 @@ HEADERS = {
 MOST_ACT_BYTES = 64_000
 MOST_SOCKET_BYTES = 4_000
 _PERIOD_S = 0.1
+_NOTHING = object()
 _FOLDER = Path(__file__).parent
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -51,10 +52,11 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 @dataclass(slots=True, eq=False)
 class _Window:
-    """What one page shows: the moment, and the panels."""
+    """What one page shows: the moment, the panels, and `sent`, the newest contents of each panel that it was sent."""
 
     at_s: float = 0.0
     shown: frozenset[str] = frozenset()
+    sent: dict[str, Any] = field(default_factory=dict)
     moved: asyncio.Event = field(default_factory=asyncio.Event)
 
 
@@ -214,9 +216,10 @@ class PageServer:
                 fresh = before if window.shown == shown else None
                 shown, wanted = window.shown, window.shown
                 text = await asyncio.get_running_loop().run_in_executor(
-                    self._drawing, self._text, view, fresh, wanted, window.at_s
+                    self._drawing, self._text, view, fresh, wanted, window
                 )
-                await socket.send_str(text)
+                if text:
+                    await socket.send_str(text)
                 before = view
             window.moved.clear()
             try:
@@ -224,10 +227,23 @@ class PageServer:
             except TimeoutError:
                 continue
 
-    def _text(self, view: SessionView, before: SessionView | None, shown: frozenset[str], at_s: float) -> str:
-        panels = self._panels.changed(view, before, shown)
+    def _text(self, view: SessionView, before: SessionView | None, shown: frozenset[str], window: _Window) -> str:
+        """The changes since `before` for a page; empty if it shows all of it already. Without `before`, everything."""
+        if before is None:
+            window.sent = {}
+        found = self._panels.changed(view, before, shown)
+        panels = {
+            name: panel for name, panel in found.items() if grows(name) or window.sent.get(name, _NOTHING) != panel
+        }
+        for name, panel in panels.items():
+            if grows(name):
+                window.sent.pop(name.removesuffix(GROWS), None)
+            else:
+                window.sent[name] = panel
         told_s = view.told_s[-(view.told - before.told) :] if before and view.told > before.told else ()
-        return json.dumps({'panels': panels, 'now_s': view.now_s, 'at_s': at_s, 'told_s': told_s})
+        if before and not (panels or told_s):
+            return ''
+        return json.dumps({'panels': panels, 'now_s': view.now_s, 'at_s': window.at_s, 'told_s': told_s})
 
 
 def _new_socket() -> web.WebSocketResponse:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from multiprocessing.connection import Connection
 
 from lucca_core.errors import LuccaError, SpeechError
-from lucca_core.process_priority import reset_priority
+from lucca_core.process_priority import leave_session_priority, reset_priority
 from lucca_core.protocol.speech import Samples
 from speech_node.interfaces import Transcriber, Transcript
 
@@ -149,6 +149,7 @@ def _serve(theirs: Connection, make: Callable[[], Transcriber]) -> None:
     os.environ.setdefault('ORT_DISABLE_TELEMETRY', '1')
     # The node has a higher priority. The child gives it up, so that transcription never delays a stop.
     reset_priority()
+    leave_session_priority()
     try:
         transcriber = make()
     except LuccaError as error:

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 from lucca_core import process_priority
 from lucca_core.process_priority import (
@@ -13,6 +14,7 @@ from lucca_core.process_priority import (
     at_ordinary_priority,
     freeze_current_objects,
     raise_priority,
+    raise_session_priority,
     reset_priority,
 )
 
@@ -85,6 +87,61 @@ def test_a_program_started_at_lowered_priority_keeps_it():
         return at_ordinary_priority(NICENESS)
 
     assert in_thread(work) == NICENESS
+
+
+GROUP = Path('/proc/self/autogroup')
+IN_A_SESSION = """
+import pathlib
+GROUP = pathlib.Path('/proc/self/autogroup')
+from lucca_core.process_priority import leave_session_priority, raise_session_priority
+def group_nice(): return GROUP.read_text().split()[-1] if GROUP.exists() else '0'
+print(group_nice(), raise_session_priority() or 'raised', group_nice(), sep='|')
+import os
+if os.fork() == 0:
+    leave_session_priority()
+    print(group_nice())
+else:
+    os.wait()
+"""
+
+
+def group_of_this_session():
+    return GROUP.read_text() if GROUP.exists() else ''
+
+
+def test_a_process_raises_the_priority_of_the_session_it_leads_and_its_child_can_leave_it():
+    told = subprocess.run(
+        [sys.executable, '-u', '-c', IN_A_SESSION], capture_output=True, text=True, check=True, start_new_session=True
+    )
+    of_leader, of_child = told.stdout.splitlines()
+    before, refused, after = of_leader.split('|')
+    assert (before, of_child) == ('0', '0')
+    if refused == 'raised':
+        # A kernel that does not group processes by session has nothing to raise.
+        assert int(after) == (URGENT_NICE if GROUP.exists() else 0)
+    else:
+        assert after == '0'
+        assert 'limits.d' in refused
+
+
+def test_the_priority_of_somebody_elses_session_is_left_alone():
+    before = group_of_this_session()
+    code = 'from lucca_core.process_priority import raise_session_priority; print(repr(raise_session_priority()))'
+    told = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True).stdout
+    assert told.strip() == repr('')
+    assert group_of_this_session() == before
+
+
+def test_a_refused_session_priority_says_how_to_allow_it(monkeypatch, tmp_path):
+    class Refusing(type(tmp_path)):
+        def write_text(self, data, *args, **kwargs):
+            raise PermissionError(1, 'Operation not permitted')
+
+    group = tmp_path / 'autogroup'
+    group.write_text('/autogroup-1 nice 0')
+    monkeypatch.setattr(process_priority, '_SESSION_GROUP', Refusing(group))
+    monkeypatch.setattr(process_priority.os, 'getsid', lambda pid: os.getpid())
+    assert 'limits.d' in raise_session_priority()
 
 
 def test_frozen_objects_are_not_collected():

@@ -305,6 +305,18 @@ def test_of_a_list_that_grows_only_the_new_rows_are_sent(port, live):
         assert [message['text'] for message in new['left_out']] == ['What next?', '<move_to_box_1(pear)>']
 
 
+def test_what_a_page_shows_already_is_not_sent_again(port, live):
+    thinking = session.GoalFeedback(step=2, phase=session.Phase.THINKING, text='')
+    with open_socket(port) as socket:
+        panels(socket)
+        for value in (session.SceneSeen(snapshot=session.SNAPSHOT), session.news(step=thinking), session.decision()):
+            live.take(session.Event(wall_s=2e9, stamp_s=0.0, value=value))
+        sent = {}
+        while 'gate+' not in sent:
+            sent |= json.loads(socket.recv(timeout=10))['panels']
+    assert set(sent) == {'gate+'}
+
+
 def test_two_pages_see_the_same_session(port):
     with open_socket(port) as first, open_socket(port) as second:
         assert panels(first) == panels(second)
