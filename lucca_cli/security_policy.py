@@ -4,12 +4,15 @@
 `NAME_streams`, `worker_people`, `action_stop`) are profiles of its enclave.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from xml.etree import ElementTree as Xml
 
-_CONTROLLERS = ('left_arm_controller', 'right_arm_controller', 'left_hand_controller', 'right_hand_controller')
+from lucca_robot.profile import RobotProfile
+
 _CAMERA = ('camera/color/image_raw', 'camera/depth/image_raw', 'camera/color/camera_info')
+_COMPRESSED = ('camera/color/image_raw/compressed', 'camera/depth/image_raw/compressedDepth')
+_MOVEIT = ('plan_kinematic_path', 'apply_planning_scene')
 _PEOPLE = tuple(
     f'memory/{name}'
     for name in (
@@ -39,68 +42,87 @@ class Rights:
     companions: tuple[str, ...] = ()
 
 
-RIGHTS: Mapping[str, Rights] = {
-    'simulator': Rights(
-        publishes=('clock', 'joint_states', *_CAMERA),
-        hears=(*(f'{name}/joint_trajectory' for name in (*_CONTROLLERS, 'head_controller')), 'perception/objects'),
-    ),
-    'perception': Rights(
-        publishes=(
-            *('perception/objects', 'perception/annotated', 'perception/markers', 'perception/detections'),
-            'diagnostics',
+def rights_of(profile: RobotProfile) -> Mapping[str, Rights]:
+    """The rights by node, for a robot's controllers. `lucca_cli` is the command, `emergency_button` a node of your own.
+
+    They include what only some settings need: compressed images, tf, MoveIt, and the comparison with running
+    controllers.
+    """
+    moved = tuple(profile.interfaces)
+    return {
+        'simulator': Rights(
+            publishes=('clock', 'joint_states', *_CAMERA),
+            hears=(*_each(profile.controllers, 'joint_trajectory'), 'perception/objects'),
         ),
-        hears=('joint_states', *_CAMERA, 'clock'),
-        serves=('perception/set_vocabulary',),
-        companions=('perception_streams',),
-    ),
-    'action': Rights(
-        publishes=(
-            *(f'{name}/{kind}' for name in _CONTROLLERS for kind in ('joint_trajectory', 'planned_trajectory')),
-            *('diagnostics', 'observations'),
+        'relay': Rights(
+            publishes=_each(profile.controllers, 'setpoints'),
+            hears=(*_each(profile.controllers, 'joint_trajectory'), 'joint_states', 'clock'),
         ),
-        hears=('joint_states', 'perception/objects', 'emergency_stop', 'speech/stop', 'clock'),
-        serves=('action/stop', 'action/reset'),
-        calls=('memory/record',),
-        executes=('execute_action',),
-        companions=('action_streams', 'action_stop'),
-    ),
-    'worker': Rights(
-        publishes=('diagnostics', 'observations'),
-        hears=('perception/objects', 'clock'),
-        serves=(*_MEMORY, *_TASKS, *_PEOPLE),
-        companions=('worker_streams', 'worker_people'),
-    ),
-    'coordinator': Rights(
-        publishes=('speech/say', 'diagnostics', 'observations'),
-        hears=('perception/objects', 'speech/heard', 'clock'),
-        calls=(*_MEMORY, *_TASKS, *_PEOPLE),
-        executes=('execute_task',),
-        asks=('execute_action',),
-        companions=('coordinator_streams',),
-    ),
-    'speech': Rights(
-        publishes=('speech/heard', 'speech/say', 'speech/stop', 'speech/audio_out', 'diagnostics'),
-        hears=('speech/say', 'speech/audio_in', 'clock'),
-    ),
-    'lucca_cli': Rights(
-        hears=(
-            *('perception/objects', 'perception/annotated', 'diagnostics', 'observations', 'clock'),
-            *('joint_states', 'speech/heard', 'speech/say', *(f'{name}/joint_trajectory' for name in _CONTROLLERS)),
+        'perception': Rights(
+            publishes=(
+                *('perception/objects', 'perception/annotated', 'perception/markers', 'perception/detections'),
+                *('diagnostics', 'tf'),
+            ),
+            hears=('joint_states', *_CAMERA, *_COMPRESSED, 'tf', 'tf_static', 'clock'),
+            serves=('perception/set_vocabulary',),
+            companions=('perception_streams',),
         ),
-        calls=(*_TASKS, 'memory/network', 'action/stop', 'action/reset', 'perception/set_vocabulary'),
-        asks=('execute_task',),
-        companions=('lucca_cli_stop',),
-    ),
-    'emergency_button': Rights(publishes=('emergency_stop',)),
-}
-"""The rights by node. `lucca_cli` is the command, `emergency_button` a node of your own."""
+        'action': Rights(
+            publishes=(
+                *_each(moved, 'joint_trajectory', 'planned_trajectory'),
+                *('diagnostics', 'observations'),
+            ),
+            hears=('joint_states', 'perception/objects', 'emergency_stop', 'speech/stop', 'robot_description', 'clock'),
+            serves=('action/stop', 'action/reset'),
+            calls=('memory/record', *_each((*moved, 'controller_manager'), 'get_parameters'), *_MOVEIT),
+            executes=('execute_action',),
+            asks=_each(moved, 'follow_joint_trajectory', 'gripper_cmd'),
+            companions=('action_streams', 'action_stop'),
+        ),
+        'worker': Rights(
+            publishes=('diagnostics', 'observations'),
+            hears=('perception/objects', 'clock'),
+            serves=(*_MEMORY, *_TASKS, *_PEOPLE),
+            companions=('worker_streams', 'worker_people'),
+        ),
+        'coordinator': Rights(
+            publishes=('speech/say', 'diagnostics', 'observations'),
+            hears=('perception/objects', 'speech/heard', 'clock'),
+            calls=(*_MEMORY, *_TASKS, *_PEOPLE),
+            executes=('execute_task',),
+            asks=('execute_action',),
+            companions=('coordinator_streams',),
+        ),
+        'speech': Rights(
+            publishes=('speech/heard', 'speech/say', 'speech/stop', 'speech/audio_out', 'diagnostics'),
+            hears=('speech/say', 'speech/audio_in', 'clock'),
+        ),
+        'lucca_cli': Rights(
+            hears=(
+                *('perception/objects', 'perception/annotated', 'diagnostics', 'observations', 'clock'),
+                *('joint_states', 'speech/heard', 'speech/say', *_each(moved, 'joint_trajectory')),
+            ),
+            # `lucca memory forget` pauses the worker while it changes the folder.
+            calls=(
+                *(*_TASKS, 'memory/network', 'action/stop', 'action/reset', 'perception/set_vocabulary'),
+                'worker/change_state',
+            ),
+            asks=('execute_task',),
+            companions=('lucca_cli_stop', 'lucca_cli_joints', 'lucca_cli_pictures'),
+        ),
+        'emergency_button': Rights(publishes=('emergency_stop',)),
+    }
 
 
-def policy_xml(namespace: str = '/') -> str:
-    """The policy for the nodes of one namespace, as XML for SROS 2 (version 0.2.0)."""
+def _each(nodes: Sequence[str] | Mapping[str, object], *kinds: str) -> tuple[str, ...]:
+    return tuple(f'{node}/{kind}' for node in nodes for kind in kinds)
+
+
+def policy_xml(profile: RobotProfile, namespace: str = '/') -> str:
+    """The policy for a robot's nodes in one namespace, as XML for SROS 2 (version 0.2.0)."""
     policy = Xml.Element('policy', version='0.2.0')
     enclaves = Xml.SubElement(policy, 'enclaves')
-    for name, rights in RIGHTS.items():
+    for name, rights in rights_of(profile).items():
         enclave = Xml.SubElement(enclaves, 'enclave', path=f'/{name}')
         profiles = Xml.SubElement(enclave, 'profiles')
         for node in (name, *rights.companions):

@@ -28,6 +28,16 @@ class SeededRandom(random.Random):
         self.number = number
 
 
+_STRIDE = 2_654_435_761
+"""A prime, so that trials one after the other go through all cases, each once, and through all kinds from the first
+trials on."""
+
+
+def turn_of(trial_seed: int, cases: int) -> int:
+    """The case that a trial takes, of so many; as many trials one after the other take each of them once."""
+    return trial_seed * _STRIDE % cases
+
+
 Trial = Callable[[SeededRandom], Counts | Noted]
 """Draws one input, tries it and checks the promise. Raises `Broken` if the promise does not hold; any other exception
 counts as a broken promise too."""

@@ -21,7 +21,7 @@ from lucca_core.protocol.entries import EntryKind
 from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
 from lucca_lab.attack.full_disk import check_aside, full_disk
 from lucca_lab.attack.logging_robot import TASK, LoggingRobot
-from lucca_lab.attack.logs import quiet
+from lucca_lab.attack.written_logs import quiet
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.blocks import entry_block, header_of
 from lucca_memory.declarative.entry import Entry, entry_to_text

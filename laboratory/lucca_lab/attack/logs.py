@@ -5,112 +5,22 @@ refuse. If the last entries are lost and this cannot be proven, the reader must 
 changed silently.
 """
 
-import logging
 import random
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 
-from lucca_core.errors import MemoryFault
-from lucca_core.protocol.entries import EntryKind
 from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
+from lucca_lab.attack.written_logs import SLOTS, TASK, LogBench, Written, quiet
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.declarative.blocks import entry_block, header_check, header_of
-from lucca_memory.declarative.entry import Entry
-from lucca_memory.declarative.head import Head, Slots, bytes_of
 from lucca_memory.declarative.log import TaskLog
-
-TASK = 'sorting'
-_LOGS = 60
-_LONGEST = 12
-_SLOTS = ((0, 256), (4096, 4352))
-_NOTES = ('', 'pear', 'Check: 00000000', '\n\nEntry 3\nKind: finished\n', 'Äpfel; rot = (1)', '\0', 'x' * 700)
-
-
-@dataclass(frozen=True)
-class Written:
-    """A log as its writer left it."""
-
-    entries: tuple[Entry, ...]
-    log: bytes
-    head: bytes
-    ends: tuple[int, ...]
-    """End positions of the header and of each entry."""
-
-
-class _LogBench:
-    """A set of logs to choose from, and a folder in which a damaged one is read."""
-
-    def __init__(self, folder: Path) -> None:
-        with DataFolder.open(folder / 'data', write=True) as opened:
-            self.path = TaskLog(opened, TASK).path
-        self.folder = folder / 'data'
-        self.head_path = self.path.with_suffix('.head')
-        chance = random.Random(1)
-        self.logs = [self._written(chance, TASK, 1 + number % _LONGEST) for number in range(_LOGS)]
-        self.foreign = [self._written(chance, 'tower', 1 + number % _LONGEST) for number in range(_LONGEST)]
-
-    def _written(self, chance: random.Random, task: str, count: int) -> Written:
-        """The files of a log as a writer leaves them."""
-        log, check, ends = header_of(task), header_check(task), [len(header_of(task))]
-        entries = []
-        head, before = Head(task=check), Head(task=check)
-        for number in range(1, count + 1):
-            entry = Entry(
-                kind=chance.choice(tuple(EntryKind)),
-                entry_id=number,
-                action=chance.choice(('', '<point(pear)>')),
-                on_table=('pear', 'apple')[: chance.randrange(3)],
-                attempts=chance.randrange(3),
-                note=chance.choice(_NOTES),
-            )
-            block, check = entry_block(entry, check)
-            log += block
-            ends.append(len(log))
-            entries.append(entry)
-            head, before = replace(head, count=number, size=len(log), check=check), head
-        slots = Slots(head, before) if count % 2 == 0 else Slots(before, head)
-        return Written(tuple(entries), log, bytes_of(slots), tuple(ends))
-
-    def read(self, log: bytes | None, head: bytes | None, *, write: bool) -> tuple[tuple[Entry, ...], str] | None:
-        """The entries that are read from these files, and the reader's remark; None if the files are refused."""
-        for path, data in ((self.path, log), (self.head_path, head)):
-            path.unlink(missing_ok=True) if data is None else path.write_bytes(data)
-        try:
-            with DataFolder.open(self.folder, write=write) as opened:
-                found = TaskLog(opened, TASK)
-                if write:
-                    found.append(Entry(kind=EntryKind.RESUMED))
-                    again = TaskLog(opened, TASK)
-                    if again.entries != found.entries or again.odd:
-                        raise Broken(f'after an entry was appended, {len(again.entries)} entries are read: {again.odd}')
-                    return found.entries[:-1], found.odd
-                return found.entries, found.odd
-        except MemoryFault:
-            return None
-        finally:
-            for aside in self.path.parent.glob('*.log.*'):
-                aside.unlink()
-
-
-@contextmanager
-def quiet() -> Iterator[None]:
-    """Silences the warnings about damaged logs, which are counted here a hundred thousand times."""
-    logger = logging.getLogger('lucca_memory')
-    level = logger.level
-    logger.setLevel(logging.ERROR)
-    try:
-        yield
-    finally:
-        logger.setLevel(level)
 
 
 @contextmanager
 def _open_bits(folder: Path) -> Iterator[Trial]:
-    bench = _LogBench(folder)
+    bench = LogBench(folder)
 
     def trial(chance: random.Random) -> Counts:
         written = chance.choice(bench.logs)
@@ -120,7 +30,7 @@ def _open_bits(folder: Path) -> Iterator[Trial]:
         if where != 'head':
             _flip(log, chance, bits, written.ends[-2] if where == 'last entry' else 0, len(log))
         if where in ('head', 'both'):
-            for begin, end in chance.choice((_SLOTS[:1], _SLOTS[1:], _SLOTS)):
+            for begin, end in chance.choice((SLOTS[:1], SLOTS[1:], SLOTS)):
                 _flip(head, chance, bits, begin, end)
         found = bench.read(bytes(log), bytes(head), write=chance.random() < 0.01)
         if found is None:
@@ -148,7 +58,7 @@ def _flip(data: bytearray, chance: random.Random, bits: int, begin: int, end: in
 
 @contextmanager
 def _open_cuts(folder: Path) -> Iterator[Trial]:
-    bench = _LogBench(folder)
+    bench = LogBench(folder)
 
     def trial(chance: random.Random) -> Counts:
         written = chance.choice(bench.logs)
@@ -175,28 +85,28 @@ def _blocks(written: Written) -> list[bytes]:
     return [written.log[begin:end] for begin, end in zip((0, *written.ends), written.ends, strict=False)]
 
 
-def _cut(written: Written, bench: _LogBench, chance: random.Random) -> Files:
+def _cut(written: Written, bench: LogBench, chance: random.Random) -> Files:
     return written.log[: chance.randrange(len(written.log))], written.head
 
 
-def _cut_at_an_entry(written: Written, bench: _LogBench, chance: random.Random) -> Files:
+def _cut_at_an_entry(written: Written, bench: LogBench, chance: random.Random) -> Files:
     return written.log[: chance.choice((0, *written.ends[:-1]))], written.head
 
 
-def _zeroed(written: Written, bench: _LogBench, chance: random.Random) -> Files:
+def _zeroed(written: Written, bench: LogBench, chance: random.Random) -> Files:
     at = chance.randrange(len(written.log))
     return written.log[:at] + bytes(len(written.log) - at), written.head
 
 
-def _cut_head(written: Written, bench: _LogBench, chance: random.Random) -> Files:
+def _cut_head(written: Written, bench: LogBench, chance: random.Random) -> Files:
     return written.log, written.head[: chance.choice((0, chance.randrange(256), 4096, 4096 + chance.randrange(256)))]
 
 
-def _cut_both(written: Written, bench: _LogBench, chance: random.Random) -> Files:
+def _cut_both(written: Written, bench: LogBench, chance: random.Random) -> Files:
     return _cut(written, bench, chance)[0], _cut_head(written, bench, chance)[1]
 
 
-def _shuffled(written: Written, bench: _LogBench, chance: random.Random) -> Files:
+def _shuffled(written: Written, bench: LogBench, chance: random.Random) -> Files:
     blocks = _blocks(written)
     one, other = chance.randrange(len(blocks)), chance.randrange(len(blocks))
     kind = chance.choice(('swap', 'double', 'remove'))
@@ -209,32 +119,32 @@ def _shuffled(written: Written, bench: _LogBench, chance: random.Random) -> File
     return b''.join(blocks), written.head
 
 
-def _of_another_task(written: Written, bench: _LogBench, chance: random.Random) -> Files:
+def _of_another_task(written: Written, bench: LogBench, chance: random.Random) -> Files:
     foreign = chance.choice(bench.foreign)
     return chance.choice(((foreign.log, written.head), (written.log, foreign.head), (foreign.log, foreign.head)))
 
 
-def _of_another_robot(written: Written, bench: _LogBench, chance: random.Random) -> Files:
+def _of_another_robot(written: Written, bench: LogBench, chance: random.Random) -> Files:
     other = chance.choice([item for item in bench.logs if item.log != written.log[: len(item.log)]])
     return chance.choice(((other.log, written.head), (written.log, other.head)))
 
 
-def _lost(written: Written, bench: _LogBench, chance: random.Random) -> Files:
+def _lost(written: Written, bench: LogBench, chance: random.Random) -> Files:
     return chance.choice(((None, written.head), (written.log, None), (b'', written.head), (b'', None), (None, b'')))
 
 
-def _garbage_behind(written: Written, bench: _LogBench, chance: random.Random) -> Files:
+def _garbage_behind(written: Written, bench: LogBench, chance: random.Random) -> Files:
     garbage = chance.choice(
         (chance.randbytes(chance.randrange(1, 80)), bytes(40), b'\nEntry 9\n', _blocks(written)[-1])
     )
     return written.log + garbage, written.head
 
 
-def _newer_version(written: Written, bench: _LogBench, chance: random.Random) -> Files:
+def _newer_version(written: Written, bench: LogBench, chance: random.Random) -> Files:
     return written.log.replace(b'format 1', b'format %d' % chance.randrange(2, 99)), written.head
 
 
-_ACCIDENTS: dict[str, Callable[[Written, _LogBench, random.Random], Files]] = {
+_ACCIDENTS: dict[str, Callable[[Written, LogBench, random.Random], Files]] = {
     'cut': _cut,
     'cut at an entry': _cut_at_an_entry,
     'zeroed': _zeroed,

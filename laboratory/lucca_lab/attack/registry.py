@@ -18,6 +18,8 @@ PARTS: dict[str, str] = {
     'kills': 'lucca_lab.attack.running.kills:PART',
     'log-bits': 'lucca_lab.attack.logs:BITS',
     'log-cuts': 'lucca_lab.attack.logs:CUTS',
+    'log-each-bit': 'lucca_lab.attack.each_log_byte:BITS',
+    'log-each-cut': 'lucca_lab.attack.each_log_byte:CUTS',
     'log-faults': 'lucca_lab.attack.log_faults:PART',
     'log-kills': 'lucca_lab.attack.logs:KILLS',
     'messages': 'lucca_lab.attack.running.messages:PART',

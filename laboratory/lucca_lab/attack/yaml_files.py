@@ -26,7 +26,7 @@ from lucca_core.errors import ConfigError
 from lucca_core.paths import config_dir
 from lucca_core.settings import from_mapping, parameters_for
 from lucca_core.yaml_file import LocatedMapping
-from lucca_lab.attack.attack import Attack, Broken, Counts, SeededRandom, Trial
+from lucca_lab.attack.attack import Attack, Broken, Counts, SeededRandom, Trial, turn_of
 from lucca_lab.attack.robot_stand_ins import make_stand_ins
 from lucca_lab.faults.fault_profiles import load_fault_profiles
 from lucca_lab.study.questionnaire import FILE as QUESTIONNAIRE
@@ -45,10 +45,6 @@ LONGEST_S = 10.0
 """The most processor time (s) for one file; a reader that takes longer hangs."""
 
 MOST_GROWTH_KB = 400_000
-
-_STRIDE = 2_654_435_761
-"""A prime, so that trials one after the other go through all values, each once, and through all files from the first
-trials on."""
 
 _BOMB = ''.join(
     [
@@ -109,11 +105,6 @@ def _open(folder: Path) -> Iterator[Trial]:
     make_stand_ins(folder / 'robots')
     with patch.dict(os.environ, {'LUCCA_ROBOTS_DIR': str(folder / 'robots')}):
         yield _trial(config)
-
-
-def turn_of(trial_seed: int, values: int) -> int:
-    """The value that a trial mutates, of so many; as many trials one after the other mutate each of them."""
-    return trial_seed * _STRIDE % values
 
 
 def _trial(config: Path) -> Trial:

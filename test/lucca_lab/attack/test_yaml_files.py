@@ -5,8 +5,9 @@ import shutil
 import pytest
 
 from lucca_core.paths import config_dir
+from lucca_lab.attack.attack import turn_of
 from lucca_lab.attack.robot_stand_ins import make_stand_ins
-from lucca_lab.attack.yaml_files import targets_in, turn_of
+from lucca_lab.attack.yaml_files import targets_in
 
 
 def test_every_yaml_file_of_the_configuration_has_its_turn(monkeypatch, tmp_path):
