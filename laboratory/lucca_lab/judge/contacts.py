@@ -187,21 +187,29 @@ def _off(evidence: Evidence, said: _Said) -> Numbers:
     of_robot = (world.side_of[said.bodies[known]] != '').any(axis=1)
     most_rad = np.where(of_robot, MAX_TURNED_OF_ROBOT_RAD, MAX_TURNED_RAD)
     doubted = np.flatnonzero((cosines < np.cos(most_rad)) | (off_m > LASTING_OFF_M))
-    wrong = [index for index in doubted if not _is_a_point(evidence, said, int(known[index]), float(most_rad[index]))]
-    far = [index for index in wrong if off_m[index] > MAX_OFF_M]
+    wrong, far = [], []
+    for index in doubted:
+        same, off_points_m = _points(evidence, said, int(known[index]), float(most_rad[index]))
+        if (same & (off_points_m <= LASTING_OFF_M)).any():
+            continue
+        wrong.append(index)
+        if off_m[index] > MAX_OFF_M and not (off_points_m <= MAX_OFF_M).any():
+            far.append(index)
     return np.concatenate([said_keys[known[far]], *_lasting(evidence, said, known[wrong])])
 
 
-def _is_a_point(evidence: Evidence, said: _Said, index: int, most_rad: float) -> bool:
-    """Whether a recorded contact is at any point where its bodies are near each other, though not at the deepest one.
+def _points(evidence: Evidence, said: _Said, index: int, most_rad: float) -> tuple[Mask, Floats]:
+    """All points where the bodies of a recorded contact are near: is the normal the recorded one, how far is the depth.
 
-    Bodies with several parts may touch at several points, and the engine does not find all of them each time.
+    Bodies with several parts may touch at several points, and the engine does not find all of them each time: a
+    contact at any of them agrees with the geometry. At an impact it may even report, for one sample, the depth of one
+    point with the normal of another.
     """
     trace, world, row = evidence.trace, evidence.world, int(said.rows[index])
     world.put(trace.object_positions_m[row], trace.object_orientations_wxyz[row], trace.joint_positions_rad[row])
     normals, depths_m = world.points_between(*(int(number) for number in said.bodies[index]))
     same = normals @ said.normals[index] >= math.cos(most_rad)
-    return bool((same & (np.abs(depths_m - _track(evidence).depths_m[index]) <= LASTING_OFF_M)).any())
+    return np.asarray(same), np.asarray(np.abs(depths_m - _track(evidence).depths_m[index]))
 
 
 def _lasting(evidence: Evidence, said: _Said, numbers: Numbers) -> Iterator[Numbers]:

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from still import SAMPLES, evidence_of, on_ways, still_trace, turned
 
+from lucca_lab.judge.contacts import contacts_agree_with_places
 from lucca_lab.judge.faults import Fault
 from lucca_lab.judge.motion import nothing_gains_energy_by_itself, nothing_moves_untouched, what_rests_is_supported
 from lucca_lab.judge.solids import nothing_is_inside_another
-from lucca_lab.judge.traces import SimulationTrace
+from lucca_lab.judge.traces import ContactTrack, SimulationTrace
 from lucca_sim.scene import Scene, load_scene
 
 FAR_OFF = (0.85, 0.8, 0.86)
@@ -87,6 +88,29 @@ def test_a_disc_that_reaches_through_a_wall_is_in_it(still, scene):
     in_wall = np.array((0.1801, 0.0705, 0.8384)) + PASSING
     evidence = evidence_of(turned(on_ways(still, {'bowl': in_wall}), 'bowl', TIPPED), scene)
     assert blamed(nothing_is_inside_another(evidence)) == {('solids', 'bowl')}
+
+
+@pytest.mark.parametrize(('depth_m', 'is_fault'), [(0.0102, False), (0.08, True)])
+def test_at_the_impact_of_a_bowl_on_a_cup_one_contact_may_be_as_deep_as_another(depth_m, is_fault):
+    """As a run in physics had it: 10 mm to the side, where the geometry says 3 mm below and 34 mm through a wall."""
+    scene = load_scene('sorting_tower', 0)
+    trace = on_ways(
+        still_trace(scene),
+        {'cup': np.array((0.29907, -0.11562, 0.84379)), 'bowl': np.array((0.33621, -0.14478, 0.89724))},
+    )
+    trace = turned(trace, 'cup', (0.33641, 0.00354, -0.00182, 0.94171))
+    trace = turned(trace, 'bowl', (0.98775, 0.05133, 0.06968, -0.12982))
+    contact = ContactTrack(
+        body_names=('cup', 'bowl'),
+        rows=np.array([100], dtype=np.int32),
+        bodies=np.array([[0, 1]], dtype=np.int16),
+        normals=np.array([(0.99, 0.1, -0.08)]),
+        depths_m=np.array([depth_m]),
+        forces_n=np.array([140.0]),
+    )
+    evidence = evidence_of(replace(trace, contacts=contact), scene)
+    far = [fault for fault in contacts_agree_with_places(evidence) if 'not as deep' in fault.text]
+    assert blamed(far) == ({('contacts', 'cup'), ('contacts', 'bowl')} if is_fault else set())
 
 
 @pytest.mark.parametrize(('fell_m', 'is_fault'), [(0.012, False), (0.0, True)])
