@@ -6,14 +6,14 @@ from datetime import UTC, datetime
 
 import pytest
 from lucca_interfaces.msg import Audio
-from sensor_msgs.msg import JointState
+from sensor_msgs.msg import Image, JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from lucca_core.protocol.entries import EntryKind
 from lucca_lab.attack.attack import Broken
-from lucca_lab.attack.running import asked_motion
+from lucca_lab.attack.running import asked_motion, hostile_peer
 from lucca_lab.attack.running.asked_motion import COMMANDS, AskedMotion
-from lucca_lab.attack.running.hostile_peer import BURST, REAL, HostilePeer
+from lucca_lab.attack.running.hostile_peer import BURST, HostilePeer
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.entry import Entry
 from lucca_memory.declarative.log import TaskLog
@@ -82,17 +82,45 @@ def test_messages_in_the_wrong_order_have_falling_stamps(peer):
 
 def test_a_forgery_goes_on_from_the_real_message_and_is_not_taken_for_one(peer):
     sent = []
-    publishers = dict.fromkeys(REAL, sent.append)
-    for seed in range(50):
-        try:
-            peer.forged(publishers, random.Random(seed))
-        except Broken:
-            continue  # of the table nothing was heard
-        break
+    peer.forged(*JOINTS, sent.append, random.Random(1))
     assert all(isinstance(msg, JointState) for msg in sent)
     stamps_s = [stamp_s(msg) for msg in sent]
     assert stamps_s == sorted(stamps_s)
     assert 12.0 <= stamps_s[0] < stamps_s[-1] < 14.0
+
+
+def test_of_a_topic_on_which_nothing_was_heard_nothing_can_be_forged(peer):
+    with pytest.raises(Broken, match='nothing was heard'):
+        peer.forged('/perception/objects', 'lucca_interfaces/msg/TableState', lambda msg: None, random.Random(1))
+
+
+@pytest.mark.parametrize('change', [hostile_peer._moved, hostile_peer._without_one])
+def test_a_forged_picture_has_its_size_and_another_content(change):
+    picture = Image(height=2, width=2, step=6, data=bytes(range(12)))
+    forgery = copy.deepcopy(picture)
+    change(forgery, 0.01, 0.3)
+    assert len(forgery.data) == len(picture.data)
+    assert forgery.data != picture.data
+
+
+def test_what_the_peer_sends_itself_is_not_taken_for_real(monkeypatch):
+    ears = Ears()
+    peer = HostilePeer(ears)
+    now_s = [100.0]
+    monkeypatch.setattr(hostile_peer.time, 'monotonic', lambda: now_s[0])
+    with peer.sending():
+        ears.heard['/joint_states'](joints(10))
+    ears.heard['/joint_states'](joints(11))
+    assert not peer.hears('/joint_states')
+    now_s[0] += 1.0
+    ears.heard['/joint_states'](joints(12))
+    assert peer.hears('/joint_states')
+
+
+def test_an_empty_message_has_nothing_in_it(peer):
+    sent = []
+    peer.empty(*JOINTS, sent.append, random.Random(1))
+    assert sent == [JointState()]
 
 
 def moving():

@@ -4,13 +4,15 @@ import copy
 import random
 import threading
 import time
+from array import array
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from lucca_interfaces.msg import TableState
 from rclpy.node import Node
-from sensor_msgs.msg import JointState
+from sensor_msgs.msg import Image, JointState
 
 from lucca_lab.attack.attack import Broken
 from lucca_lab.attack.running.odd_messages import drawn, type_named
@@ -24,7 +26,14 @@ _FORGED_S = 1.0
 _FORGED_PERIOD_S = 0.05
 _AWAY_S = (-1e9, -3_600.0, -10.0, -0.5, 0.5, 10.0, 3_600.0, 1e9)
 _LATEST_S = 2**31 - 1
-REAL: Mapping[str, type] = {'/joint_states': JointState, '/perception/objects': TableState}
+_OWN_S = 0.2
+"""Messages that are heard until this long after the last one was sent may be this peer's own, and are not kept."""
+REAL: Mapping[str, type] = {
+    '/joint_states': JointState,
+    '/perception/objects': TableState,
+    '/camera/color/image_raw': Image,
+    '/camera/depth/image_raw': Image,
+}
 """The topics on which real messages are heard, to be copied."""
 
 Publish = Callable[[Any], None]
@@ -40,17 +49,30 @@ class HostilePeer:
     def __init__(self, node: Node) -> None:
         self._lock = threading.Lock()
         self._heard: dict[str, deque[Any]] = {topic: deque(maxlen=_KEPT) for topic in REAL}
-        self._deaf = False
+        self._sending = 0
+        self._sent_s = -_OWN_S
         for topic, kind in REAL.items():
             node.create_subscription(kind, topic, self._hearing(topic), 50)
 
     def _hearing(self, topic: str) -> Callable[[Any], None]:
         def hear(msg: Any) -> None:
             with self._lock:
-                if not self._deaf:
+                if not self._sending and time.monotonic() - self._sent_s > _OWN_S:
                     self._heard[topic].append(msg)
 
         return hear
+
+    @contextmanager
+    def sending(self) -> Iterator[None]:
+        """While this is open, and for a moment after it, nothing that is heard counts as real."""
+        with self._lock:
+            self._sending += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._sending -= 1
+                self._sent_s = time.monotonic()
 
     def hears(self, topic: str) -> bool:
         """Whether there is a real message of a topic in `REAL`."""
@@ -90,30 +112,28 @@ class HostilePeer:
             publish(msg)
         return f'{len(messages)} in reverse, the last {str(messages[-1])[:200]}'
 
-    def forged(self, publishers: Mapping[str, Publish], chance: random.Random) -> str:
-        """Sends copies of the real messages for a second, as if from the same moment, consistently changed."""
-        topic = chance.choice(sorted(REAL))
+    def empty(self, topic: str, type_name: str, publish: Publish, chance: random.Random) -> str:
+        """Sends a message with nothing in it."""
+        publish(type_named(type_name)())
+        return 'empty'
+
+    def forged(self, topic: str, type_name: str, publish: Publish, chance: random.Random) -> str:
+        """Sends copies of a topic's real messages for a second, as if from the same moment, consistently changed."""
         change = chance.choice((_same, _moved, _without_one))
         changed_by = chance.choice((0.0005, 0.01, 0.2, 3.0))
-        with self._lock:
-            self._deaf = True
-        try:
-            base = self._real(topic)
-            if not base:
-                raise Broken(f'nothing was heard of {topic}')
-            msg, begin_s = base[-1], time.monotonic()
-            start_s = _seconds(_stamp_of(msg))
-            chosen = chance.random()
-            while (gone_s := time.monotonic() - begin_s) < _FORGED_S:
-                forgery = copy.deepcopy(msg)
-                change(forgery, changed_by, chosen)
-                _set(_stamp_of(forgery), start_s + gone_s)
-                publishers[topic](forgery)
-                time.sleep(_FORGED_PERIOD_S)
-        finally:
-            with self._lock:
-                self._deaf = False
-        return f'{topic} forged, {change.__name__.strip("_")} by {changed_by}'
+        base = self._real(topic)
+        if not base:
+            raise Broken(f'nothing was heard of {topic}')
+        msg, begin_s = base[-1], time.monotonic()
+        start_s = _seconds(_stamp_of(msg))
+        chosen = chance.random()
+        while (gone_s := time.monotonic() - begin_s) < _FORGED_S:
+            forgery = copy.deepcopy(msg)
+            change(forgery, changed_by, chosen)
+            _set(_stamp_of(forgery), start_s + gone_s)
+            publish(forgery)
+            time.sleep(_FORGED_PERIOD_S)
+        return f'{change.__name__.strip("_")} by {changed_by}'
 
     def _real(self, topic: str) -> Sequence[Any]:
         with self._lock:
@@ -132,8 +152,11 @@ def _same(msg: Any, by: float, chosen: float) -> None:
 
 
 def _moved(msg: Any, by: float, chosen: float) -> None:
-    """A joint, or an object on the table, is elsewhere."""
-    if isinstance(msg, JointState):
+    """A joint, or an object on the table, is elsewhere; a picture is shifted."""
+    if isinstance(msg, Image):
+        shift = 1 + int(chosen * (len(msg.data) - 1)) if msg.data else 0
+        msg.data = msg.data[shift:] + msg.data[:shift]
+    elif isinstance(msg, JointState):
         if msg.position:
             msg.position[int(chosen * len(msg.position))] += by
     elif msg.objects:
@@ -141,8 +164,10 @@ def _moved(msg: Any, by: float, chosen: float) -> None:
 
 
 def _without_one(msg: Any, by: float, chosen: float) -> None:
-    """A joint, or an object, is missing."""
-    if isinstance(msg, JointState):
+    """A joint, an object, or the whole content of a picture is missing."""
+    if isinstance(msg, Image):
+        msg.data = array('B', bytes(len(msg.data)))
+    elif isinstance(msg, JointState):
         at = int(chosen * len(msg.name))
         for values in (msg.name, msg.position, msg.velocity, msg.effort):
             if len(values) > at:

@@ -7,7 +7,7 @@ Trajectories are not sent: whoever may publish them moves the arms.
 import functools
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -19,10 +19,10 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import Bool
 from std_srvs.srv import Trigger
 
-from lucca_lab.attack.attack import Attack, Broken, Counts, SeededRandom, Trial
+from lucca_lab.attack.attack import Attack, Broken, Counts, SeededRandom, Trial, turn_of
 from lucca_lab.attack.running.asked_motion import COMMANDS, AskedMotion
 from lucca_lab.attack.running.attacked_nodes import DEADLINE_S, START_S, NodeProcesses
-from lucca_lab.attack.running.hostile_peer import REAL, HostilePeer, is_stamped
+from lucca_lab.attack.running.hostile_peer import REAL, HostilePeer, Publish, is_stamped
 from lucca_lab.attack.running.odd_messages import drawn, type_named
 
 _ACTIONS = {'execute_task': ExecuteTask, 'execute_action': ExecuteAction}
@@ -33,6 +33,8 @@ _LEFT_OUT_TOPICS = ('/parameter_events', '/rosout', '/claims')
 # Who may speak may ask for a task, and the robot may work on it for a while.
 _SPOKEN = ('/speech/heard', '/speech/audio_in')
 _TASK_S = 120.0
+_ROUND, _REQUESTS, _GOALS = 20, 6, 7
+"""Of this many trials, the first send requests and then goals; the others are the topics' turns."""
 _STRETCH, _FIRST_ASKING, _LAST_ASKING = 200, 20, 80
 _RESET = '/action/reset'
 _REMEMBERED = 5
@@ -59,7 +61,7 @@ class _Targets:
             for name, kind in topics.items()
             if name not in _LEFT_OUT_TOPICS and '/_action/' not in name and kind != COMMANDS
         )
-        self.stamped = [item for item in self.topics if is_stamped(item[1])]
+        self.turns = [(kind, topic) for kind in _TOPIC_KINDS for topic in self.topics if _is_for(kind, topic)]
         self._clients: dict[str, Any] = {}
         self._publishers: dict[str, Any] = {}
 
@@ -135,32 +137,31 @@ class _Attacker:
         """Sends a request, a message, a goal, or what only a hostile peer sends."""
         # In most of 200 trials nobody asks for anything, for longer than `_TASK_S`: then no action may begin.
         self._may_ask = _FIRST_ASKING <= chance.trial_seed % _STRETCH < _LAST_ASKING
-        shares = {name: share for name, (share, _) in _KINDS.items() if name != 'goal' or self._may_ask}
-        kind = chance.choices(tuple(shares), tuple(shares.values()))[0]
-        _KINDS[kind][1](self, chance)
+        place = chance.trial_seed % _ROUND
+        if place < _REQUESTS:
+            sent = self._request(chance)
+        elif place < _GOALS and self._may_ask:
+            sent = self._goal(chance)
+        else:
+            sent = self._topic_in_turn(chance)
         asked = chance.choice(_NODES)
         get_state = self._targets.client(f'/{asked}/get_state', GetState)
         self._nodes.call(get_state, GetState.Request(), f'{asked}/get_state')
         self._nodes.check_alive()
         may_begin = time.monotonic() - self._asked_s < _TASK_S
         # An action may begin in nearly every trial if many ask for one: the count says how often none could.
-        return {kind: 1, 'actions begun': self._motion.check(asked=may_begin), 'nobody had asked': int(not may_begin)}
+        return {sent: 1, 'actions begun': self._motion.check(asked=may_begin), 'nobody had asked': int(not may_begin)}
 
-    def request(self, chance: random.Random) -> None:
+    def _request(self, chance: random.Random) -> str:
         name, type_name = chance.choice(self._targets.services)
         service = type_named(type_name)
         request = drawn(service.Request, chance)
         self._note(name, request)
         with self._motion.reset() if name == _RESET else nullcontext():
             self._nodes.call(self._targets.client(name, service), request, name)
+        return 'request'
 
-    def message(self, chance: random.Random) -> None:
-        name, type_name = self._topic(self._targets.topics, chance)
-        msg = drawn(type_named(type_name), chance)
-        self._note(name, msg)
-        self._targets.publisher(name, type(msg)).publish(msg)
-
-    def goal(self, chance: random.Random) -> None:
+    def _goal(self, chance: random.Random) -> str:
         name, action = chance.choice(sorted(_ACTIONS.items(), key=lambda item: item[0]))
         request = action.Impl.SendGoalService.Request(goal=drawn(action.Goal, chance))
         request.goal_id.uuid = list(chance.randbytes(16))
@@ -171,27 +172,21 @@ class _Attacker:
         # An empty cancel request cancels all goals.
         cancel = self._targets.client(f'/{name}/_action/cancel_goal', CancelGoal)
         self._nodes.call(cancel, CancelGoal.Request(), f'cancel {name}')
+        return 'goal'
 
-    def burst(self, chance: random.Random) -> None:
-        self._send(self.peer.burst, self._targets.topics, chance)
-
-    def wrong_stamp(self, chance: random.Random) -> None:
-        self._send(self.peer.wrong_stamp, self._targets.stamped, chance)
-
-    def wrong_order(self, chance: random.Random) -> None:
-        self._send(self.peer.wrong_order, self._targets.stamped, chance)
-
-    def forged(self, chance: random.Random) -> None:
-        self._lift_stop()
-        publishers = {name: self._targets.publisher(name, kind).publish for name, kind in REAL.items()}
-        self.latest.append(self.peer.forged(publishers, chance))
-
-    def _send(self, send: Callable[..., str], topics: Sequence[tuple[str, str]], chance: random.Random) -> None:
-        self._lift_stop()
-        name, type_name = self._topic(topics, chance)
+    def _topic_in_turn(self, chance: SeededRandom) -> str:
+        """Sends the next kind of message on the next topic; what may be speech only in the stretches for it."""
+        turns = [turn for turn in self._targets.turns if self._may_ask or turn[1][0] not in _SPOKEN]
+        kind, (name, type_name) = turns[turn_of(chance.trial_seed, len(turns))]
+        if name in _SPOKEN:
+            self._asked_s = time.monotonic()
+        if kind != 'drawn':
+            self._lift_stop()
         publish = self._targets.publisher(name, type_named(type_name)).publish
-        self.latest.append(f'{send.__name__} on {name}')
-        self._note(name, send(name, type_name, publish, chance))
+        self.latest.append(f'{kind} on {name}')
+        with self.peer.sending():
+            self._note(name, _TOPIC_KINDS[kind](self.peer, name, type_name, publish, chance))
+        return f'{kind} on {name}'
 
     def _lift_stop(self) -> None:
         """Lifts a stop that was drawn before, so that arms could move again, whatever the reset answers."""
@@ -199,26 +194,32 @@ class _Attacker:
         with self._motion.reset():
             self._nodes.call(self._targets.client(_RESET, Trigger), Trigger.Request(), _RESET)
 
-    def _topic(self, topics: Sequence[tuple[str, str]], chance: random.Random) -> tuple[str, str]:
-        name, type_name = chance.choice([topic for topic in topics if self._may_ask or topic[0] not in _SPOKEN])
-        if name in _SPOKEN:
-            self._asked_s = time.monotonic()
-        return name, type_name
-
     def _note(self, name: str, what: object) -> None:
         self.latest.append(f'{name} {str(what)[:300]}')
 
 
-_KINDS: dict[str, tuple[int, Callable[[_Attacker, random.Random], None]]] = {
-    'request': (6, _Attacker.request),
-    'message': (6, _Attacker.message),
-    'goal': (1, _Attacker.goal),
-    'burst': (2, _Attacker.burst),
-    'wrong stamp': (2, _Attacker.wrong_stamp),
-    'wrong order': (2, _Attacker.wrong_order),
-    'forged': (2, _Attacker.forged),
+def _drawn(peer: HostilePeer, topic: str, type_name: str, publish: Publish, chance: random.Random) -> str:
+    """Sends one message with extreme values."""
+    msg = drawn(type_named(type_name), chance)
+    publish(msg)
+    return str(msg)
+
+
+_TOPIC_KINDS: dict[str, Callable[[HostilePeer, str, str, Publish, random.Random], str]] = {
+    'drawn': _drawn,
+    'empty': HostilePeer.empty,
+    'burst': HostilePeer.burst,
+    'wrong stamp': HostilePeer.wrong_stamp,
+    'wrong order': HostilePeer.wrong_order,
+    'forged': HostilePeer.forged,
 }
-"""What is sent: its share, and how."""
+"""What is sent on topics. Each has its turn on each topic for which it is possible."""
+
+
+def _is_for(kind: str, topic: tuple[str, str]) -> bool:
+    if kind == 'forged':
+        return topic[0] in REAL
+    return is_stamped(topic[1]) if kind in ('wrong stamp', 'wrong order') else True
 
 
 PART = Attack(
