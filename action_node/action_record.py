@@ -1,8 +1,8 @@
 """The record of one action: its intent before anything moves, its outcome at the end, and the result returned."""
 
 import time
-from dataclasses import dataclass
 
+from action_node.action_end import ActionEnd
 from action_node.action_timing import ActionTiming
 from action_node.interfaces import ActionComponents
 from lucca_core.codes import ReasonCode
@@ -10,16 +10,6 @@ from lucca_core.errors import LuccaError, MotionError, RefusalError
 from lucca_core.protocol.actions import ActionRequest, ActionResult
 from lucca_core.protocol.entries import EntryKind, EntryRequest
 from lucca_core.protocol.snapshots import Snapshot, TableObject
-
-
-@dataclass(frozen=True, slots=True)
-class ActionEnd:
-    """The end of an action that has a recorded intent."""
-
-    code: ReasonCode
-    message: str
-    attempts: int = 0
-    uncertain: bool = False
 
 
 class ActionRecord:
@@ -41,17 +31,21 @@ class ActionRecord:
         Raises:
             LuccaError: the memory did not acknowledge it.
         """
-        self.intent_id = self._parts.recorder.record(
-            EntryRequest(
-                kind=EntryKind.INTENT,
-                task=self._request.task,
-                snapshot=snapshot,
-                action=self.action,
-                object_id=target.object_id,
-                object_name=target.name,
-            ),
-            self._config.intent_timeout_s,
+        task, unrecorded = self._request.task, self._parts.unrecorded
+        entry = EntryRequest(
+            kind=EntryKind.INTENT,
+            task=task,
+            snapshot=snapshot,
+            action=self.action,
+            object_id=target.object_id,
+            object_name=target.name,
         )
+        try:
+            self.intent_id = self._parts.recorder.record(entry, self._config.intent_timeout_s)
+        except LuccaError:
+            unrecorded.nothing_moved(task, self.action)
+            raise
+        unrecorded.began(task, self.action)
 
     def close(self, target: TableObject | None, snapshot: Snapshot, end: ActionEnd) -> ActionResult:
         """Records the outcome and returns the result."""
@@ -72,6 +66,7 @@ class ActionRecord:
         try:
             outcome_id = self._insist(entry)
         except LuccaError as error:
+            self._parts.unrecorded.ended(self._request.task, self.intent_id, end)
             return self.answer(
                 ReasonCode.HARDWARE_FAULT,
                 f'the action ended as {end.code} ({end.message}), but no outcome could be recorded: {error}',

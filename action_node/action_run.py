@@ -6,7 +6,8 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
-from action_node.action_record import ActionEnd, ActionRecord
+from action_node.action_end import ActionEnd
+from action_node.action_record import ActionRecord
 from action_node.action_timing import ActionTiming
 from action_node.cancel_latch import CancelLatch
 from action_node.effect_verification import EffectStatus, judge_lasting
@@ -296,6 +297,10 @@ class ActionRun:
         except (RefusalError, MotionError) as error:
             return self._record.answer(error.code, f'intent {intent_id} was not settled, it stays open: {error}')
         self._record.intent_id, self._record.target = intent_id, found.target
+        known = self._parts.unrecorded.of(self._request.task, self._record.action, intent_id)
+        if known is not None and not self._parts.gate.spec_of(call).effect.lasts:
+            message = f'settled after an interruption, as this process knows: {known.message}'
+            return self._record.close(found.target, found.snapshot, replace(known, message=message))
         message = f'settled after an interruption: {found.judgement.message}'
         return self._record.close(
             found.target, found.snapshot, ActionEnd(found.judgement.code, message, 0, found.uncertain)

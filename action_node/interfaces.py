@@ -12,6 +12,7 @@ from action_node.internal_errors import InternalErrors
 from action_node.motion.motion_plan import MotionPlan, MotionRequest
 from action_node.stop.stop_marker import StopMarker
 from action_node.stop.valve import Arms
+from action_node.unrecorded_ends import UnrecordedEnds
 from lucca_core.protocol.entries import EntryRequest
 from lucca_core.protocol.observations import Observe, unobserved
 from lucca_core.protocol.snapshots import Snapshot
@@ -96,5 +97,7 @@ class ActionComponents:
     """Takes a GateDecision for each action, and an ActionEnded."""
     internal_errors: InternalErrors = field(default_factory=InternalErrors)
     """Takes unexpected errors that end an action or a reset."""
+    unrecorded: UnrecordedEnds = field(default_factory=UnrecordedEnds)
+    """Keeps what the memory did not acknowledge, until it is settled."""
     ending: threading.Event = field(default_factory=threading.Event)
     """Set when the process ends, which ends all waiting."""

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from fakes import ARM_JOINT, HAND_JOINT
+from fakes import ARM_JOINT, HAND_JOINT, HOME
 from robots import PEAR, Robot, make_robot
 
 from action_node.config import ActionConfig
@@ -91,3 +91,59 @@ def test_settling_without_a_frame_says_so_and_leaves_the_intent_open() -> None:
     assert result.code is ReasonCode.TIMEOUT
     assert 'stays open' in result.message
     assert not robot.recorder.entries
+
+
+def break_at(robot: Robot, kind: str) -> None:
+    """The memory answers nothing any more, from the first entry of this kind on."""
+    recorder = robot.recorder
+    record = recorder.record
+
+    def failing(entry: Any, timeout_s: float) -> int:
+        recorder.broken = recorder.broken or entry.kind == kind
+        return record(entry, timeout_s)
+
+    recorder.record = failing
+
+
+def mend(robot: Robot) -> None:
+    del robot.recorder.record
+    robot.recorder.broken = False
+
+
+def test_a_pointing_whose_intent_was_not_acknowledged_did_not_happen_for_certain(robot: Robot) -> None:
+    break_at(robot, 'intent')
+    assert robot.do('<point(pear)>').code is ReasonCode.HARDWARE_FAULT
+    mend(robot)
+    result = robot.do('<point(pear)>', settle_intent_id=1)
+    assert (result.code, robot.table.sent) == (ReasonCode.EFFECT_NOT_SEEN, [])
+    assert not robot.recorder.entries[-1].uncertain
+    assert 'nothing moved' in robot.recorder.entries[-1].note
+
+
+def test_a_pointing_whose_outcome_was_not_acknowledged_is_settled_as_it_ended() -> None:
+    robot = make_robot(config=ActionConfig(outcome_timeout_s=0.3))
+    break_at(robot, 'outcome')
+    assert robot.do('<point(pear)>').code is ReasonCode.HARDWARE_FAULT
+    mend(robot)
+    robot.table.positions[ARM_JOINT] = HOME
+    assert robot.do('<point(pear)>', settle_intent_id=1).code is ReasonCode.DONE
+    assert not robot.recorder.entries[-1].uncertain
+
+
+def test_a_pointing_that_was_begun_later_is_not_taken_for_one_that_never_began(robot: Robot) -> None:
+    break_at(robot, 'intent')
+    robot.do('<point(pear)>')
+    mend(robot)
+    assert robot.do('<point(pear)>').code is ReasonCode.DONE
+    robot.table.positions[ARM_JOINT] = HOME
+    robot.do('<point(pear)>', settle_intent_id=9)
+    assert robot.recorder.entries[-1].uncertain
+
+
+def test_what_lies_on_the_table_is_settled_by_looking_at_it_whatever_is_remembered(robot: Robot) -> None:
+    break_at(robot, 'intent')
+    robot.do('<give(pear)>')
+    mend(robot)
+    decision = robot.table.snapshot()
+    del robot.table.objects[PEAR]
+    assert robot.do('<give(pear)>', snapshot=decision, settle_intent_id=1).code is ReasonCode.DONE
