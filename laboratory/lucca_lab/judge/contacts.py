@@ -189,7 +189,7 @@ def _off(evidence: Evidence, said: _Said) -> Numbers:
     doubted = np.flatnonzero((cosines < np.cos(most_rad)) | (off_m > LASTING_OFF_M))
     wrong, far = [], []
     for index in doubted:
-        same, off_points_m = _points(evidence, said, int(known[index]), float(most_rad[index]))
+        same, off_points_m = _near_points(evidence, said, int(known[index]), float(most_rad[index]))
         if (same & (off_points_m <= LASTING_OFF_M)).any():
             continue
         wrong.append(index)
@@ -198,7 +198,7 @@ def _off(evidence: Evidence, said: _Said) -> Numbers:
     return np.concatenate([said_keys[known[far]], *_lasting(evidence, said, known[wrong])])
 
 
-def _points(evidence: Evidence, said: _Said, index: int, most_rad: float) -> tuple[Mask, Floats]:
+def _near_points(evidence: Evidence, said: _Said, index: int, most_rad: float) -> tuple[Mask, Floats]:
     """All points where the bodies of a recorded contact are near: is the normal the recorded one, how far is the depth.
 
     Bodies with several parts may touch at several points, and the engine does not find all of them each time: a
