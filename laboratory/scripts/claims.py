@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from lucca_lab.claims.claims import (
@@ -30,17 +31,19 @@ def main() -> int:
     options.add_argument('--check', action='store_true', help='compare with the last results, and run the small forms')
     options.add_argument('--record', action='store_true', help='run the whole commands and keep what they print')
     options.add_argument('--printed', type=Path, help='with --record and one name: JSON that its command printed')
-    options.add_argument('--commit', help='with --printed: the commit at which it ran; by default this one')
-    options.add_argument('--date', help='with --printed: the day on which it ran; by default today')
+    options.add_argument('--figure', help='with --record and one name: the figure that its command printed')
+    options.add_argument('--commit', help='with --printed or --figure: the commit at which it ran; by default this one')
+    options.add_argument('--date', help='with --printed or --figure: the day on which it ran; by default today')
     options.add_argument('names', nargs='*', help='only these claims')
     asked = options.parse_args()
     claims = load_claims()
     if unknown := set(asked.names) - {claim.name for claim in claims}:
         options.error(f'there is no claim {", ".join(sorted(unknown))}')
-    if asked.printed and not asked.record:
-        options.error('--printed belongs to --record')
-    if (asked.commit or asked.date) and not asked.printed:
-        options.error('--commit and --date belong to --printed')
+    by_hand = asked.printed or asked.figure
+    if by_hand and not asked.record:
+        options.error('--printed and --figure belong to --record')
+    if (asked.commit or asked.date) and not by_hand:
+        options.error('--commit and --date belong to --printed or --figure')
     claims = [claim for claim in claims if not asked.names or claim.name in asked.names]
     if asked.record:
         return _record(claims, asked)
@@ -60,10 +63,14 @@ def main() -> int:
     return 1 if wrong else 0
 
 
+def _counted(found: tuple[int, int]) -> dict[str, int]:
+    return {'done': found[0], 'tasks': found[1]}
+
+
 def _record(claims: list[Claim], asked: argparse.Namespace) -> int:
     printed: Path | None = asked.printed
-    if printed is not None and len(claims) != 1:
-        raise SystemExit('--printed needs the name of one claim')
+    if (printed or asked.figure) and len(claims) != 1:
+        raise SystemExit('--printed and --figure need the name of one claim')
     at = (
         asked.commit
         or subprocess.check_output(
@@ -73,11 +80,13 @@ def _record(claims: list[Claim], asked: argparse.Namespace) -> int:
     wrong = 0
     for claim in claims:
         try:
-            if printed is not None:
-                done, tasks = counts(json.loads(printed.read_text(encoding='utf-8')), claim.rows)
+            if asked.figure:
+                result = Result(figure=asked.figure)
+            elif printed is not None:
+                result = Result(**_counted(counts(json.loads(printed.read_text(encoding='utf-8')), claim.rows)))
             elif claim.small:
                 with tempfile.TemporaryDirectory(prefix='lucca-claim-') as folder:
-                    done, tasks = run_counts(claim.command, claim.rows, Path(folder))
+                    result = Result(**_counted(run_counts(claim.command, claim.rows, Path(folder))))
             else:
                 sys.stdout.write(f'{claim.name}: not counted ({claim.no_small})\n')
                 continue
@@ -86,8 +95,8 @@ def _record(claims: list[Claim], asked: argparse.Namespace) -> int:
             wrong += 1
             continue
         day = asked.date or datetime.datetime.now(tz=datetime.UTC).date().isoformat()
-        save_result(claim.name, Result(done=done, tasks=tasks, command=claim.command, commit=at, date=day))
-        sys.stdout.write(f'{claim.name}: {done} of {tasks}\n')
+        save_result(claim.name, replace(result, command=claim.command, commit=at, date=day))
+        sys.stdout.write(f'{claim.name}: {result.figure or f"{result.done} of {result.tasks}"}\n')
     return 1 if wrong else 0
 
 

@@ -58,18 +58,20 @@ class Claim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What a claim's command printed last: `done` of `tasks` succeeded.
+    """What a claim's command printed last: `done` of `tasks` succeeded, or a figure that counts nothing.
 
     Attributes:
         done: how many succeeded.
-        tasks: how many were tried.
+        tasks: how many were tried; 0 if `figure` is set.
+        figure: the figure as it was printed, such as `0.982`; empty for counts.
         command: the command that printed it.
         commit: the commit at which it ran.
         date: the day on which it ran, `YYYY-MM-DD`.
     """
 
-    done: int
-    tasks: int
+    done: int = 0
+    tasks: int = 0
+    figure: str = ''
     command: str = ''
     commit: str = ''
     date: str = ''
@@ -123,11 +125,14 @@ def standing(claim: Claim, root: Path, results: dict[str, Result]) -> str:
         return f'{claim.name} has a small form and no last result' if claim.small else ''
     if any(re.search(rf'(?<![\d.,]){re.escape(form)}(?!\d)', claim.figure) for form in _written(result)):
         return ''
-    return f'{claim.figure!r} is not the {result.done} of {result.tasks} that the command printed last'
+    printed = result.figure or f'{result.done} of {result.tasks}'
+    return f'{claim.figure!r} is not the {printed} that the command printed last'
 
 
 def _written(result: Result) -> tuple[str, ...]:
     """How a page may write a result: as two counts, or as the count of all and a share with three digits."""
+    if result.figure:
+        return (result.figure,)
     count = f'{result.tasks:,}' if result.tasks >= 1000 else str(result.tasks)
     share = f'{result.rate:.3f}'
     broke = result.tasks - result.done

@@ -76,6 +76,14 @@ def test_a_page_may_write_a_result_as_counts_or_as_a_count_and_a_share(figure, r
         assert 'printed last' in standing(claim, tmp_path, {'one': Result(done=done, tasks=result.tasks)})
 
 
+def test_a_figure_that_counts_nothing_is_compared_as_it_was_printed(tmp_path):
+    (tmp_path / 'page.md').write_text('It kept 0.982 of it.')
+    claim = Claim(name='one', says='', page='page.md', figure='kept 0.982', command='lucca')
+    assert standing(claim, tmp_path, {'one': Result(figure='0.982')}) == ''
+    assert 'not the 0.967' in standing(claim, tmp_path, {'one': Result(figure='0.967')})
+    assert 'not the 0.98' in standing(claim, tmp_path, {'one': Result(figure='0.98')})
+
+
 def test_what_came_right_is_read_from_what_a_command_printed():
     rows = [{'mode': 'a', 'memory': False, 'done': 3, 'tasks': 5}, {'mode': 'b', 'memory': True, 'done': 5, 'tasks': 5}]
     assert counts({'modes': rows}, '') == (8, 10)
