@@ -4,7 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from lucca_core.protocol.observations import ActionEnded, GateDecision, GoalNews, LogEntry, Observable
+from lucca_core.protocol.observations import (
+    ActionEnded,
+    GateDecision,
+    GoalNews,
+    LogEntry,
+    MemoryCorrected,
+    Observable,
+)
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskState
 from lucca_llm.exchange import ModelExchange
@@ -192,6 +199,7 @@ KINDS: Mapping[str, type[Observable]] = {
         ActionEnded,
         GoalNews,
         LogEntry,
+        MemoryCorrected,
     )
 }
 """Every kind of event. In a recording, its topic is `/lucca/KIND` and its schema `lucca.KIND`."""
@@ -199,5 +207,5 @@ KINDS: Mapping[str, type[Observable]] = {
 STATES = frozenset({'session', 'scene', 'joints', 'picture', 'tasks', 'diagnosed'})
 """Kinds whose newest event replaces earlier ones. One event of each is enough to draw the scene."""
 
-TOLD = frozenset({'exchange', 'gate', 'action', 'goal', 'entry'})
+TOLD = frozenset({'exchange', 'gate', 'action', 'goal', 'entry', 'correction'})
 """Kinds that nodes publish with the time of publication. Other kinds get the time of receipt."""

@@ -38,6 +38,15 @@ class Panels:
             'objects': lambda view: [_object(item) for item in view.scene.value.objects] if view.scene else [],
             'scene': self._scene,
             'models': lambda view: [_exchange(item) for item in view.exchanges],
+            'corrections': lambda view: [
+                {
+                    'wall_s': item.wall_s,
+                    'task': item.value.task,
+                    'misread': [_cut(text) for text in item.value.misread],
+                    'corrected': item.value.corrected,
+                }
+                for item in view.corrections
+            ],
             'gate': _gate,
             'timeline': lambda view: [_goal(goal) for goal in view.goals],
             'tasks': lambda view: [task.as_json() for task in view.tasks],
@@ -117,7 +126,7 @@ _PARTS: Mapping[str, tuple[str, ...]] = {
 }
 """The parts of a session that a panel shows, if they are not named like the panel."""
 
-_GROWING = frozenset({'models', 'gate', 'log', 'said'})
+_GROWING = frozenset({'models', 'corrections', 'gate', 'log', 'said'})
 """Panels with one row for each item of a single part. Existing rows never change."""
 
 

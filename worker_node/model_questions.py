@@ -46,7 +46,8 @@ class ModelQuestions:
             deadline_s=config.model_deadline_s,
         )
         self._retries = RetryConfig(attempts=config.model_attempts)
-        self.corrections = 0
+        self.misread: list[str] = []
+        """One sentence for each mistake of the model in reading memory."""
 
     @property
     def usage(self) -> ModelUsage:

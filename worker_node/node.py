@@ -17,7 +17,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from lucca_core.errors import LuccaError
 from lucca_core.paths import default_data_dir
 from lucca_core.protocol.entries import Acknowledged, EntryKind
-from lucca_core.protocol.observations import LogEntry
+from lucca_core.protocol.observations import LogEntry, MemoryCorrected
 from lucca_core.protocol.refusal import Refusal
 from lucca_core.protocol.retrieved import Retrieved
 from lucca_core.protocol.snapshots import Snapshot
@@ -95,7 +95,7 @@ class WorkerNode(LifecycleNode):
     @logged_transition
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         self._config = read_parameters(self, WorkerConfig)
-        self._observer = Observer(self, ModelExchange, LogEntry)
+        self._observer = Observer(self, ModelExchange, LogEntry, MemoryCorrected)
         self._model = ObservedModel(self._make_model(self._config.llm), self.get_name(), self._observer.tell)
         self._embedder = self._make_embedder(read_parameters(self, PeopleConfig).embedding)
         return super().on_configure(state)
@@ -159,7 +159,9 @@ class WorkerNode(LifecycleNode):
         book = TaskBook(tasks, actions, self._folder)
         recorder = Recorder(book, LogStore(self._folder), observer.tell)
         model.check(config.check_deadline_s)
-        self._worker = Worker(model, book, recorder, config, cancelled=self._stopping.is_set)
+        self._worker = Worker(
+            model, book, recorder, config, cancelled=self._stopping.is_set, observe=observer.tell
+        )
         for task in self._worker.tasks():
             if task.problem:
                 self.get_logger().error(f'task {task.task.name!r} cannot be run: {task.problem}')

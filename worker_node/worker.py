@@ -15,6 +15,7 @@ from functools import partial
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault
 from lucca_core.protocol.entries import EntryKind, EntryRequest
+from lucca_core.protocol.observations import MemoryCorrected, Observe, unobserved
 from lucca_core.protocol.retrieved import OpenIntent, Retrieved, Review
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_llm.answer_grammar import NOTHING
@@ -57,9 +58,10 @@ class Worker:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
         now: Callable[[], datetime] = utc_now,
+        observe: Observe = unobserved,
     ) -> None:
         """`cancelled` ends calls of the model once it is true. `clock` and `sleep` time the waits between them.
-        `now` is the date and time for expiring tasks."""
+        `now` is the date and time for expiring tasks. `observe` takes a MemoryCorrected where the model misread."""
         self._model = model
         self._book = book
         self._recorder = recorder
@@ -69,6 +71,7 @@ class Worker:
         self._clock = clock
         self._sleep = sleep
         self._now = now
+        self._observe = observe
         self._seeds = CallSeeds(self._config.seed)
         self._short = takes_short_prompts(model.spec, self._config.prompts)
         self._looked_at: datetime | None = None
@@ -107,7 +110,7 @@ class Worker:
         summary = DeclarativeSummary(
             actions=len(done), latest=tuple(latest), places=tuple(places), changes=_changes(view)
         )
-        return self._retrieved(summary.text(), view, asker)
+        return self._retrieved(task, summary.text(), view, asker)
 
     def retrieve_working(self, task: str, snapshot: Snapshot) -> Retrieved:
         """What matters for a task now, selected by the model ("…Multitask…", III-E).
@@ -132,7 +135,7 @@ class Worker:
             calls=calls,
         )
         self._left[task] = to_do
-        return self._retrieved(memory.text(), view, asker, to_do)
+        return self._retrieved(task, memory.text(), view, asker, to_do)
 
     def review(self, task: str, proposed: str, snapshot: Snapshot) -> Review:
         """The model's second opinion on a call that the coordinator is about to make, from a separate prompt.
@@ -283,7 +286,8 @@ class Worker:
                 raise
             read = ReadList((), ('no list',))
         if set(read.names) != set(truth) or read.unknown:
-            asker.corrections += 1
+            said = _listed((*read.names, *read.unknown))
+            asker.misread.append(f'{line}: it said {said}; the log says {_listed(truth)}')
             if not self._config.correct:
                 return (*read.names, *read.unknown)
         return truth
@@ -299,11 +303,13 @@ class Worker:
             on_table,
             'on the table',
         )
-        asker.corrections += len(read.unknown)
+        asker.misread += [f'still to do: it said {name}, which is not on the table' for name in read.unknown]
         if not self._config.correct:
             return (*read.names, *read.unknown)
         settled = self._pointed_at(view) if all(map(points, actions)) else frozenset()
-        asker.corrections += len(settled.intersection(read.names))
+        asker.misread += [
+            f'still to do: it said {name}, which was pointed at' for name in read.names if name in settled
+        ]
         return tuple(name for name in read.names if name not in settled)
 
     def _select_one_by_one(
@@ -342,7 +348,12 @@ class Worker:
             view.name_of(item) for item in done if view.is_certain(item) and self._recorder.points(item.action)
         )
 
-    def _retrieved(self, text: str, view: TaskView, asker: ModelQuestions, to_do: tuple[str, ...] = ()) -> Retrieved:
+    def _retrieved(
+        self, task: str, text: str, view: TaskView, asker: ModelQuestions, to_do: tuple[str, ...] = ()
+    ) -> Retrieved:
+        if asker.misread:
+            misread = tuple(asker.misread)
+            self._observe(MemoryCorrected(task=task, misread=misread, corrected=self._config.correct))
         intent = view.state.open_intent
         return Retrieved(
             text=text,
@@ -357,10 +368,14 @@ class Worker:
                 object_name=intent.object_name,
             ),
             world_changed=tuple(view.name_of(item) for item in view.changed),
-            corrections=asker.corrections,
+            corrections=len(asker.misread),
             doubt='; '.join(_doubts(view)),
             usage=asker.usage,
         )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ', '.join(names) or 'none'
 
 
 def _newest(done: Sequence[DoneAction], count: int) -> Sequence[DoneAction]:

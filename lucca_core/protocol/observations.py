@@ -1,4 +1,4 @@
-"""Reports that nodes publish for watchers and recorders: gate decisions, ended actions, goals and log entries.
+"""Reports that nodes publish for watchers and recorders: gate decisions, actions, goals, log entries, corrections.
 
 The exchanges with language models are in `lucca_llm.exchange.ModelExchange`. Nothing in the stack reads any of this.
 """
@@ -89,6 +89,23 @@ class LogEntry:
 
     task: str
     text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryCorrected:
+    """The worker's model misread memory.
+
+    Attributes:
+        task: the task whose memory was asked for.
+        misread: one sentence for each mistake: what the model said, and what the log says.
+        corrected: whether the log's content was passed on instead.
+    """
+
+    KIND: ClassVar[str] = 'correction'
+
+    task: str
+    misread: tuple[str, ...]
+    corrected: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

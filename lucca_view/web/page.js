@@ -7,7 +7,7 @@ const token = new URLSearchParams(location.hash.slice(1)).get('token') || '';
 const at = (id) => document.getElementById(id);
 const clock = (wall_s) => new Date(wall_s * 1000).toLocaleTimeString();
 let socket = null, stops = null, steps = [], length = 0, delays = [];
-const grown = {}, most = { models: 30, gate: 200, log: 200, said: 200 };
+const grown = {}, most = { models: 30, corrections: 200, gate: 200, log: 200, said: 200 };
 
 function node(tag, text = '', kind = '') {
   const made = document.createElement(tag);
@@ -149,6 +149,11 @@ const show = {
       return item(node('b', one.asker), node('span', ` ${clock(one.wall_s)}, ${one.model}, ${one.prompt_tokens} + ${one.completion_tokens} tokens, ${one.model_s} s`, 'soft'),
         one.error ? node('pre', one.error, 'bad') : node('pre', [one.answer, ...one.calls].join('\n')), details);
     });
+  },
+  corrections(found) {
+    at('corrections-part').hidden = found.length === 0;
+    list('corrections', found, when, (one) => item(node('span', `${clock(one.wall_s)} ${one.task}: `, 'soft'), ...one.misread.map((text) => node('div', text)),
+      node('div', one.corrected ? 'the log was passed on instead' : 'passed on as it was', one.corrected ? 'good' : 'bad')));
   },
   gate(found) {
     list('gate', found, when, (one) => item(node('span', `${clock(one.wall_s)} `, 'soft'), node('b', one.text), node('span', ` ${one.permitted ? 'permitted' : `refused: ${one.code}`}`, one.permitted ? 'good' : 'bad'), node('div', one.message)));

@@ -24,6 +24,8 @@ from lucca_cli.client import StackClient
 from lucca_core.protocol.goals import AS_UNDERSTOOD, GoalRequest, Status
 from lucca_lab.dds_domains import own_domain
 from lucca_lab.quick_table import quick_parameters
+from lucca_view.recording.reader import read_session
+from lucca_view.session import SessionView
 
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(900)]
 
@@ -199,6 +201,24 @@ def test_a_stop_holds_until_it_is_reset(page: Page) -> None:
     page.until('diagnostics', lambda parts: [one for one in parts if 'stopped' in one['message']])
     assert page.act('reset') == 'the arms are at home'
     page.until('diagnostics', lambda parts: not [one for one in parts if 'stopped' in one['message']])
+
+
+@pytest.mark.slow
+def test_a_recording_begun_in_the_middle_of_an_action_holds_what_is_needed_to_draw_the_scene(
+    up: Up, page: Page, tmp_path: Path
+) -> None:
+    given = page.started('run', task='sorting', person='')
+    file = tmp_path / 'session.mcap'
+    command = [sys.executable, '-c', MAIN, 'record', str(file), '--duration-s', '5', '--data-dir', str(tmp_path)]
+    subprocess.run(command, check=True, capture_output=True, timeout=60.0)
+    page.act('cancel', goal=given['id'])
+    seen = SessionView().after_all(read_session(file).events)
+    assert seen.info is not None
+    assert seen.scene is not None
+    assert seen.scene.value.objects
+    assert seen.joints
+    assert [task for task in seen.tasks if task.task == 'sorting']
+    assert set(seen.diagnostics) >= {'action', 'coordinator', 'perception'}
 
 
 @pytest.mark.slow

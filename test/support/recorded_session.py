@@ -5,7 +5,14 @@ from pathlib import Path
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.actions import ActionRequest, ActionResult
 from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult, Phase, Status
-from lucca_core.protocol.observations import ActionEnded, GateDecision, GoalNews, LogEntry, Observable
+from lucca_core.protocol.observations import (
+    ActionEnded,
+    GateDecision,
+    GoalNews,
+    LogEntry,
+    MemoryCorrected,
+    Observable,
+)
 from lucca_core.protocol.snapshots import Container, Pose, Snapshot, TableObject
 from lucca_core.protocol.tasks import TaskState
 from lucca_llm.exchange import ModelExchange
@@ -52,6 +59,7 @@ def values() -> tuple[Observable, ...]:
         exchange('What next?', '<move_to_box_1(pear)>'),
         decision(),
         LogEntry(task='sorting', text=entry_to_text(entry)),
+        MemoryCorrected(task='sorting', misread=('In box 1: it said pear; the log says none',)),
         news(step=step),
         ActionEnded(task='sorting', result=done),
         decision('unknown_object', '<move_to_box_1(unicorn)>'),

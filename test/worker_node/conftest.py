@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from lucca_core.protocol.entries import EntryKind, EntryRequest
+from lucca_core.protocol.observations import Observable
 from lucca_core.protocol.snapshots import Container, Pose, Snapshot, TableObject
 from lucca_llm.model import ChatOptions, ChatReply, Message
 from lucca_memory.data_folder import DataFolder
@@ -128,7 +129,8 @@ class Bench:
         self.folder, self.model, self.config = folder, model, config or WorkerConfig()
         self.book = TaskBook(load_tasks(), load_actions(), folder)
         self.recorder = Recorder(self.book, LogStore(folder))
-        self.worker = Worker(model, self.book, self.recorder, self.config)
+        self.told: list[Observable] = []
+        self.worker = Worker(model, self.book, self.recorder, self.config, observe=self.told.append)
 
     def again(self, **settings: object) -> 'Bench':
         return Bench(self.folder, self.model, replace(self.config, **settings))  # type: ignore[arg-type]

@@ -72,6 +72,24 @@ def test_what_others_said_is_told_and_blanked_on_request(run, tmp_path):
     assert 'lost her keys.' in shown
 
 
+def test_recordings_in_the_folder_are_rewritten_and_those_elsewhere_are_named(run, tmp_path):
+    session = pytest.importorskip('recorded_session')
+    places = pytest.importorskip('lucca_view.recording.places')
+    reader = pytest.importorskip('lucca_view.recording.reader')
+    said = session.events((session.Said(by_robot=False, person='Anna', text='My cat is Tofu.'), *session.values()))
+    inside, outside = places.recordings_folder(tmp_path / 'data') / 'one.mcap', tmp_path / 'elsewhere' / 'two.mcap'
+    for file in (inside, outside):
+        file.parent.mkdir(parents=True)
+        session.write(file, said)
+        places.note_place(tmp_path / 'data', file)
+    told = run('memory', 'forget', 'Anna', '--yes').replace('\n', '')
+    assert '1 events were removed from 1 recordings' in told
+    assert f'this recording was not rewritten: {outside}' in told
+    assert len(reader.read_session(inside).events) == len(said)
+    assert 'Tofu' not in str(reader.read_session(inside).events)
+    assert 'Tofu' in str(reader.read_session(outside).events)
+
+
 def test_backup_restore_and_feedback(run, tmp_path):
     run('backup', str(tmp_path / 'b.tar.gz'))
     run('feedback', 'good', '--person', 'Anna')

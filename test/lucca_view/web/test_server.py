@@ -338,6 +338,8 @@ def test_the_page_shows_what_was_asked_answered_and_decided(port):
     (goal,) = shown['timeline']
     assert (goal['wish'], goal['status'], len(goal['steps'])) == ('sorting', 'finished', 1)
     assert shown['log'][0]['prose'] == 'It was about to do <move_to_box_1(pear)>.'
+    (correction,) = shown['corrections']
+    assert (correction['misread'], correction['corrected']) == (['In box 1: it said pear; the log says none'], True)
     assert shown['latency']['actions'][0]['planning_ms'] == 30.0
     assert shown['diagnostics'][0]['message'] == 'ready'
 
@@ -366,7 +368,7 @@ def test_a_recording_is_shown_at_any_moment_and_nothing_can_be_done_in_it():
             open_socket(port, name='stops')
         with open_socket(port) as socket:
             hello, shown = panels(socket)
-            assert (hello['live'], hello['length_s']) == (False, 6.0)
+            assert (hello['live'], hello['length_s']) == (False, 6.5)
             assert len(shown['gate']) == 2
             socket.send(json.dumps({'at_s': 3.0}))
             earlier = json.loads(socket.recv(timeout=10))

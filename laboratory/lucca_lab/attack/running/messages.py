@@ -49,7 +49,8 @@ class _Targets:
         services: dict[str, str] = {}
         topics: dict[str, str] = {}
         for name, namespace in node.get_node_names_and_namespaces():
-            if name not in _NODES:
+            # Companions of a node, such as `action_streams`, hear some topics for it.
+            if name.partition('_')[0] not in _NODES:
                 continue
             services |= {item: kinds[0] for item, kinds in node.get_service_names_and_types_by_node(name, namespace)}
             topics |= {item: kinds[0] for item, kinds in node.get_subscriber_names_and_types_by_node(name, namespace)}
