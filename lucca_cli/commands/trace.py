@@ -41,7 +41,8 @@ def trace(
             require_packages('recordings', 'mcap', 'zstandard')
             from lucca_view.recording.reader import read_session
 
-            for root in spans_of(read_session(file).events, texts=texts):
+            roots = tuple(spans_of(read_session(file).events, texts=texts))
+            for root in show.bar(roots, 'sending', len(roots)):
                 sender.send((root,))
                 sender.check()
             return

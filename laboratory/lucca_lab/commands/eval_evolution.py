@@ -55,8 +55,8 @@ def evolution(
             drawn = list(KINDS[name](split, seed, dialogues))
             figures[name] = {'dialogues': len(drawn), 'variants': {}}
             for chosen in variants:
-                show.line(f'{name}, {chosen} …', 'dim')
-                outcomes = [measure(dialogue, embedder, VARIANTS[chosen]) for dialogue in drawn]
+                shown = show.bar(drawn, f'{name}, {chosen}', len(drawn))
+                outcomes = [measure(dialogue, embedder, VARIANTS[chosen]) for dialogue in shown]
                 figures[name]['variants'][chosen] = {share: pooled(outcomes, share) for share in SHARES}
         embedder.save()
     if as_json:

@@ -55,7 +55,8 @@ def tidy(
         wordings = load_wordings(actions) if actions is not None else load_wordings()
         reports: dict[str, TidyReport] = {}
         for name, wording in wordings.items():
-            runs = [run_scenario(item, source, wording, llm=llm, embedding=embedding) for item in chosen]
+            shown = show.bar(chosen, name, len(chosen))
+            runs = [run_scenario(item, source, wording, llm=llm, embedding=embedding) for item in shown]
             reports[name] = TidyReport(runs)
             if not all_wordings:
                 break

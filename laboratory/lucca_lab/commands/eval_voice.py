@@ -46,7 +46,11 @@ def voice(
     with telling_errors(show):
         if wav_dir is not None:
             heard = hear_recordings(
-                wav_dir, transcriber, processes=processes, outcomes_file=out / 'recordings.jsonl'
+                wav_dir,
+                transcriber,
+                processes=processes,
+                outcomes_file=out / 'recordings.jsonl',
+                watched=lambda found, total: show.bar(found, 'recordings', total),
             ).as_json()
             told = ', '.join(f'{name} {count}' for name, count in heard.items())
             show.json(heard) if as_json else show.line(f'{kind}: {told}')
@@ -100,7 +104,7 @@ def barge_in(
     with telling_errors(show):
         out.mkdir(parents=True, exist_ok=True)
         planned = onsets(count, seed)
-        found = [silenced_after_ms(onset) for onset in planned]
+        found = [silenced_after_ms(onset) for onset in show.bar(planned, 'people who begin to speak', len(planned))]
         own = talk(random.Random(seed), 2 * count)
         pairs = [f'{first}. {second}.' for first, second in zip(own[::2], own[1::2], strict=True)]
         rows: dict[str, Any] = {
@@ -109,7 +113,10 @@ def barge_in(
             'after the robot has spoken before': summary(_of(found, planned, learned=True)),
             'hears itself': {
                 'said': len(pairs),
-                'times': sum(hears_itself(said, number) for number, said in enumerate(pairs)),
+                'times': sum(
+                    hears_itself(said, number)
+                    for number, said in enumerate(show.bar(pairs, 'sentences of the robot', len(pairs)))
+                ),
             },
         }
         if as_json:

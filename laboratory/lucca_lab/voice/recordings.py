@@ -4,7 +4,7 @@ import json
 import logging
 import multiprocessing
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from enum import StrEnum
@@ -73,8 +73,18 @@ def upper_bound(events: int, trials: int) -> float:
     return float(beta.ppf(_CONFIDENCE, events + 1, trials - events)) if events < trials else 1.0
 
 
+Heard = Iterator[RecordingOutcome | str]
+"""Outcomes, or why a file cannot be read."""
+Watched = Callable[[Heard, int], Heard]
+
+
 def hear_recordings(
-    folder: Path, transcriber: str = '', *, processes: int = 1, outcomes_file: Path | None = None
+    folder: Path,
+    transcriber: str = '',
+    *,
+    processes: int = 1,
+    outcomes_file: Path | None = None,
+    watched: Watched = lambda found, _: found,
 ) -> RecordingsReport:
     """Passes every WAV file of a folder through the node's hearing and the stop spotter, each on its own.
 
@@ -85,6 +95,7 @@ def hear_recordings(
             begins a task; a command of the book counts as soon as it is understood.
         processes: number of files that are heard at a time.
         outcomes_file: gets one line of JSON for each file as soon as it was heard.
+        watched: passes on the outcomes, of which there are so many, and may show how far it is.
 
     Raises:
         ConfigError: there is no WAV file, or the spec is unknown.
@@ -97,7 +108,7 @@ def hear_recordings(
     if outcomes_file is not None:
         outcomes_file.parent.mkdir(parents=True, exist_ok=True)
         outcomes_file.write_text('', encoding='utf-8')
-    for file, outcome in zip(files, _heard(files, transcriber, processes), strict=True):
+    for file, outcome in zip(files, watched(_heard(files, transcriber, processes), len(files)), strict=True):
         if isinstance(outcome, str):
             _log.warning('left out: %s', outcome)
             continue
@@ -140,7 +151,7 @@ def read_recording(file: Path) -> Samples:
     return resampled(to_samples(mono), int(rate_hz))
 
 
-def _heard(files: Sequence[Path], transcriber: str, processes: int) -> Iterator[RecordingOutcome | str]:
+def _heard(files: Sequence[Path], transcriber: str, processes: int) -> Heard:
     """The outcome of each file, in order; for a file that cannot be read, the reason as text."""
     hear = partial(_hear, transcriber)
     if processes == 1:

@@ -50,7 +50,7 @@ def run_eval(
     left = sorted((trial for trial in planned if trial.key not in outcomes), key=lambda trial: trial.number)
     told: set[str] = set()
     with file.open('a', encoding='utf-8') as opened:
-        for trial, outcome in _done(left, processes, transcriber):
+        for trial, outcome in show.bar(_done(left, processes, transcriber), 'sentences', len(left)):
             opened.write(json.dumps({'key': trial.key} | asdict(outcome)) + '\n')
             opened.flush()
             outcomes[trial.key] = outcome
