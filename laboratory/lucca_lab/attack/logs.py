@@ -222,6 +222,6 @@ KILLS = Attack(
     name='log-kills',
     promise='A writer that is killed leaves every entry that it told of, and no damage.',
     open=_open_kills,
-    sample=3,
+    sample=12,
     count=100,
 )

@@ -48,7 +48,7 @@ def test_no_flipped_bit_takes_an_acknowledged_entry_away(folder: DataFolder, log
     whole = path.read_bytes()
     refused = 0
     folder.close()
-    # Every other byte or so, its bits in turn; `lucca attack log-bits` tries all.
+    # Every other byte or so, its bits in turn; `lucca attack log-each-bit` tries all.
     for bit in range(0, 8 * len(whole), 17):
         if which == 'head' and bit // 8 % 4096 > 300:
             continue  # padding

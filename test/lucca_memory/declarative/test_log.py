@@ -2,7 +2,6 @@
 
 import errno
 import os
-import signal
 import subprocess
 import sys
 import zlib
@@ -10,7 +9,6 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
-from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -325,40 +323,6 @@ def test_a_log_that_somebody_else_changed_is_not_appended_to(folder: DataFolder)
     log.path.unlink()
     with pytest.raises(MemoryFault):
         log.append(some_entries()[1])
-
-
-CHILD = """
-import sys
-import zlib
-from pathlib import Path
-from lucca_memory.data_folder import DataFolder
-from lucca_memory.declarative.log import TaskLog
-from lucca_memory.declarative.entry import Entry, EntryKind
-log = TaskLog(DataFolder.open(Path(sys.argv[1]), write=True), 'sorting')
-print('ready', flush=True)
-while True:
-    entry = log.append(Entry(kind=EntryKind.RESUMED, note='x' * 3000))
-    print(entry.entry_id, flush=True)
-"""
-
-
-def test_a_killed_writer_loses_no_acknowledged_entry(tmp_path: Path) -> None:
-    random = Random(7)
-    acknowledged = 0
-    for _ in range(12):
-        with subprocess.Popen([sys.executable, '-c', CHILD, str(tmp_path / 'data')], stdout=subprocess.PIPE) as child:
-            assert child.stdout is not None
-            assert child.stdout.readline() == b'ready\n'
-            for _ in range(random.randrange(1, 8)):
-                acknowledged = int(child.stdout.readline())
-            for _ in range(random.randrange(20_000)):
-                pass
-            child.send_signal(signal.SIGKILL)
-            acknowledged = max([acknowledged, *(int(line) for line in child.stdout if line.endswith(b'\n'))])
-        with DataFolder.open(tmp_path / 'data', write=True) as folder:
-            written = len(TaskLog(folder, 'sorting').entries)
-        assert written >= acknowledged
-    assert acknowledged > 12
 
 
 FULL = """
