@@ -12,7 +12,7 @@ from lucca_llm.rules.conversation_prompt import ROBOT, ConversationTurn, PromptM
 from lucca_llm.rules.deed_answers import DeedAnswers
 from lucca_llm.rules.habits import asks_to_do_as_told, described, examples_told, question_about
 from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text
-from lucca_llm.rules.quotation import best_answer, content_words, is_question
+from lucca_llm.rules.quotation import best_answer, content_words, is_bare_phrase, is_question
 from lucca_llm.rules.requests import Mood, may_ask, sentences_in
 from lucca_llm.rules.self_description import WHAT_I_AM, asks_what_it_is
 from lucca_llm.rules.table_answers import answer_about_table
@@ -69,8 +69,6 @@ _NEEDS = re.compile(
 _PLACES_LOOKED_UP = 6
 """Equals the number of lookups that a turn allows."""
 _LEAST_PLACES = 2
-_PHRASE_WORDS = 5
-"""Most words of something that is asked for by its name alone."""
 _NO_REQUEST = 'I am not sure that you asked for something. What shall I do with which object?'
 _DO_NOT_KNOW = 'I do not know. Nobody told me, and my fact files do not say.'
 
@@ -141,7 +139,7 @@ class _TurnRules:
             return call_text('cannot_do', _NO_REQUEST) if answer == _say(_DO_NOT_KNOW) and self._may_ask() else answer
         if Mood.FORBID in moods:
             return self.requests.forbidden(self.said)
-        return call_text('cannot_do', _NO_REQUEST) if self._may_ask() else self._noted()
+        return call_text('cannot_do', _NO_REQUEST) if self._may_ask() else self._phrase() or self._noted()
 
     def _is_order(self) -> bool:
         """Whether the first sentence is a request that begins with a known verb: `hello, please put …`."""
@@ -310,8 +308,7 @@ class _TurnRules:
 
     def _phrase(self) -> str | None:
         """What was recalled about a few words without a verb, such as "router password"; None if nothing was."""
-        words = self.said.split()
-        if len(words) > _PHRASE_WORDS or verb(words[0].lower().strip('.!,')) is not None:
+        if not is_bare_phrase(self.said) or verb(self.said.split()[0].lower().strip('.!,')) is not None:
             return None
         found = best_answer(self.said, self.turn.memories, (self.turn.person,))
         return None if found is None else _say(self._quoted(*found))

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from lucca_language.words.morphology import verb_lemmas
+from lucca_language.words.verbs import verb
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.conversation_prompt import ROBOT, PromptMemory
 
@@ -58,6 +59,26 @@ _ASKS = re.compile(
 )
 
 
+_PHRASE_WORDS = 5
+"""Most words of something that is asked for by its name alone."""
+
+_FINITE = any_of(
+    'am are be can could did do does had has have is may might must shall should was were will would '
+    "i'm i've i'd i'll you're you've we're we've he's she's it's they're don't doesn't didn't isn't aren't can't won't"
+)
+
+
+def is_bare_phrase(text: str) -> bool:
+    """Whether a text is a few words without a verb, such as "the gym locker code": it names, and says nothing.
+
+    Only forms that are certainly verbs count: "lock" and "handle" are names of things, too.
+    """
+    words = [word.replace('’', "'") for word in _WORD.findall(text.lower())]
+    return 0 < len(words) <= _PHRASE_WORDS and not any(
+        word in _FINITE or (word.endswith(('s', 'ed')) and verb(word) is not None) for word in words
+    )
+
+
 _PAST = re.compile(
     r'\b(?:before|used to|previous(?:ly)?|formerly|earlier|back then|in the past|at first)\b', re.IGNORECASE
 )
@@ -98,6 +119,8 @@ def best_answer(
         for sentence in sentences_of(memory):
             if is_question(sentence) or sentence.startswith('('):
                 continue
+            if memory.kind in ('said', 'statement') and is_bare_phrase(memory.text):
+                continue  # somebody asked for it by its name
             held = content_words(f'{heading} {sentence}')
             share = len(wanted & held) / len(wanted)
             if share < _LEAST_SHARE or not names_asked <= held or not held - wanted - own:

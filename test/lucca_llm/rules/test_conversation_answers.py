@@ -327,5 +327,22 @@ def test_a_noun_phrase_is_a_question_if_something_recalled_answers_it() -> None:
     assert ask('router password', memories=[fact]) == (
         '<say(house.md:3 says: “Router: The router password is on its back”.)>'
     )
+    assert 'on its back' in ask('the router password', memories=[fact])
     assert 'did not understand' in ask('router password')
     assert 'did not understand' in ask('cellar password', memories=[fact])
+
+
+@pytest.mark.parametrize(
+    'phrase', ['the gym locker code', 'my gym locker code', 'The gym locker code?', 'gym locker code']
+)
+def test_what_was_only_asked_for_by_its_name_is_not_told_as_something_said(phrase: str) -> None:
+    asked = 'm1 (said; Ada, 2026-11-20 10:00): the locker code of the gym'
+    told = 'm2 (said; Ada, 2026-11-19 10:00): The gym locker code is 4417.'
+    assert '4417' in ask(phrase, memories=[told, asked])
+    assert 'you told me' not in ask(phrase, memories=[asked])
+
+
+def test_a_short_statement_is_kept_and_not_taken_for_a_question() -> None:
+    memory = 'm1 (said; Ada, 2026-11-20 10:00): My cat is called Tofu.'
+    assert 'keep that in mind' in ask('My cat is ill', memories=[memory])
+    assert 'keep that in mind' in ask('Tofu likes fish', memories=[memory])
