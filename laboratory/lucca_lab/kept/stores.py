@@ -4,13 +4,14 @@ import math
 import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
 
 from lucca_lab.locomo.data import LocomoDialogue, SaidLine
 from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.retrieval.analysis import STOP_WORDS, stem_of, words_of
+from lucca_memory.retrieval.times import microseconds
 from lucca_memory.semantic.config import ForgettingConfig, SemanticConfig
 from lucca_memory.semantic.forgetting.compression import shortened
 from lucca_memory.semantic.graph.change import CONCEPT, STATEMENT, Node
@@ -137,9 +138,10 @@ class LuccaStore:
             telling: whether the content of a text counts while hardly anybody asks.
         """
         self._heeds = heeds
+        config = ForgettingConfig(compress=compress, kept_forgotten_d=0.0)
         self._memory = ConceptMemory(
             embedder,
-            ForgettingConfig(compress=compress) if telling else ForgettingConfig(compress=compress, telling=0.0),
+            config if telling else replace(config, telling=0.0),
             settings=SemanticConfig(sentences=sentences),
         )
 
@@ -156,8 +158,9 @@ class LuccaStore:
         self._memory.context(question, now)
 
     def forget(self, now: datetime, budget_bytes: int) -> None:
-        """See `Store`."""
+        """See `Store`. What is forgotten is deleted at once: on the robot it can be restored for some time."""
         self._memory.forget(now, budget_bytes)
+        self._memory.store.purge(microseconds(now) + 1)
 
     def texts(self) -> Sequence[KeptText]:
         """See `Store`."""
@@ -178,7 +181,8 @@ class LuccaStore:
 
     def size(self) -> int:
         """See `Store`."""
-        return sum(len(text.encode()) for text in self._memory.texts())
+        away = [item.text for item in self._memory.forgotten()]
+        return sum(len(text.encode()) for text in (*self._memory.texts(), *away))
 
 
 def _random(seed: int) -> Worth:

@@ -83,9 +83,15 @@ def context_of(lines: Sequence[SaidLine], budget_tokens: int) -> str:
     return '\n'.join(as_document(line) for line in sorted(kept, key=lambda line: line.time))
 
 
-def is_right(answer: str, expected: str) -> bool:
-    """Whether the F1 of two answers' words (as stems, without function words) is at least `RIGHT`."""
-    mine, its = _stems(answer), _stems(expected)
+def is_right(answer: str, expected: str, question: str = '') -> bool:
+    """Whether the F1 of two answers' words (as stems, without function words) is at least `RIGHT`.
+
+    Words of the question do not count: an answer in a whole sentence repeats them. They do count if the expected answer
+    has no others, as in a question with "or".
+    """
+    mine, its, asked = _stems(answer), _stems(expected), _stems(question)
+    if its - asked:
+        mine, its = mine - asked, its - asked
     return bool(its) and 2 * len(mine & its) / (len(mine) + len(its)) >= RIGHT
 
 
@@ -124,7 +130,7 @@ def read(
                     'key': key,
                     'model': model.spec,
                     'answer': reply.text,
-                    'right': is_right(reply.text, item.question.answer),
+                    'right': is_right(reply.text, item.question.answer, item.question.text),
                     'model_s': reply.model_s,
                     'prompt_tokens': reply.prompt_tokens,
                 }

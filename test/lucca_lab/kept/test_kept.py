@@ -56,6 +56,19 @@ def test_the_same_seed_gives_the_same_figures(folder):
     assert first == second
 
 
+def test_what_could_be_restored_counts_as_kept_and_nothing_is_left_to_restore(folder):
+    [dialogue, other] = load_dialogues(folder)
+    store = stores(dialogue, [other], NoEmbedder(), 0)['lucca']
+    store.hear(dialogue.lines)
+    memory = store._memory
+    memory.forget(dialogue.end, 200)
+    assert memory.forgotten()
+    assert store.size() > 200
+    store.forget(dialogue.end, 200)
+    assert memory.forgotten() == []
+    assert store.size() <= 200
+
+
 def test_a_plain_store_keeps_whole_turns(folder):
     [dialogue, other] = load_dialogues(folder)
     made = stores(dialogue, [other], NoEmbedder(), 0)

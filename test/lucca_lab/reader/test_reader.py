@@ -102,3 +102,21 @@ def test_a_context_is_the_best_that_fits_in_the_order_in_which_it_was_said(dialo
 )
 def test_an_answer_is_right_if_its_words_are_mostly_those_expected(answer, expected, right):
     assert is_right(answer, expected) == right
+
+
+@pytest.mark.parametrize(
+    ('question', 'answer', 'expected', 'right'),
+    [
+        (
+            'How did Gina want her customers to feel in her store?',
+            'Gina wanted her customers to feel cozy and comfortable in her store',
+            'cozy and comfortable',
+            True,
+        ),
+        ('Does she like tea or coffee?', 'She likes tea', 'tea', True),
+        ('Does she like tea or coffee?', 'She likes coffee', 'tea', False),
+        ('Where did she move?', 'She moved to Kiel with her sister and two large dogs', 'Kiel', False),
+    ],
+)
+def test_words_of_the_question_make_an_answer_neither_right_nor_wrong(question, answer, expected, right):
+    assert is_right(answer, expected, question) == right
