@@ -180,7 +180,8 @@ _LINES: dict[str, Callable[[str, Any], tuple[str, str]]] = {
     ),
     'note': lambda name, item: (name, f'{item["title"]}: {item["content"]}'),
     'calendar': lambda name, item: (name, f'{item["title"]}: {item["description"]}'),
-    'push': lambda name, item: (item['source'], f'{item["title"]}: {item["content"]}'),
+    # Some messages have no title.
+    'push': lambda name, item: (item['source'], f'{item.get("title", "")}: {item["content"]}'.removeprefix(': ')),
     'photo': lambda name, item: (name, f'[photo] {item["caption"]}'),
 }
 """Speaker and text of each kind of entry in a phone."""

@@ -164,7 +164,10 @@ def test_lifebench_is_a_session_a_day_of_what_is_in_a_phone(converters, tmp_path
         'sms': [_entry(0, 2, message_type='Send', contactName='Bo', message_content='I am late.')],
         'note': [_entry(4, 1, title='Boat', content='It is red.')],
         'calendar': [_entry(0, 3, title='Dentist', description='At ten.')],
-        'push': [_entry(0, 4, title='Rain', content='All day.', source='Weather')],
+        'push': [
+            _entry(0, 4, title='Rain', content='All day.', source='Weather'),
+            _entry(1, 5, content='Two new messages.', source='Mail'),
+        ],
         'photo': [],
     }
     for name, entries in files.items():
@@ -177,6 +180,8 @@ def test_lifebench_is_a_session_a_day_of_what_is_in_a_phone(converters, tmp_path
     [sample] = converters.lifebench(tmp_path)
     assert [line['text'] for line in sample['conversation']['session_1']] == ['Boat: It is red.']
     assert sample['conversation']['session_2'][0]['speaker'] == 'Ana Kim'
+    assert [line['text'] for line in sample['conversation']['session_4']] == ['Rain: All day.']
+    assert [line['text'] for line in sample['conversation']['session_5']] == ['Two new messages.']
     assert sample['qa'] == [{'question': 'What is red?', 'kind': 'one', 'evidence': ['D1:1']}]
 
 
