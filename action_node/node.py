@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from diagnostic_msgs.msg import DiagnosticArray
 from lucca_interfaces.action import ExecuteAction
 from rclpy.action import CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
@@ -47,6 +47,7 @@ from lucca_robot.profile import SIDES, load_profile
 from lucca_ros.companion import Companion
 from lucca_ros.conversions.actions import ACTION_PROGRESS, ACTION_REQUEST, ACTION_RESULT
 from lucca_ros.crash_watch import tell_crash
+from lucca_ros.diagnostics import DIAGNOSTICS, ERROR, OK, WARN, diagnostic_msg
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.observing import Observer
 from lucca_ros.parameters import declare_parameters, read_parameters
@@ -198,7 +199,7 @@ class ActionNode(LifecycleNode):
         self._stop_service = stopping.create_service(
             Trigger, self.resolve_service_name('action/stop'), self._on_stop_call
         )
-        self._diagnostics = self.create_lifecycle_publisher(DiagnosticArray, 'diagnostics', 10)
+        self._diagnostics = self.create_lifecycle_publisher(DiagnosticArray, DIAGNOSTICS, 10)
         self._end_timer = self.create_timer(
             config.diagnostics_period_s,
             self._end_after_internal_error,
@@ -451,7 +452,7 @@ class ActionNode(LifecycleNode):
                 return  # the process is ending, and its context was shut down during this callback
             said = self._internal_errors.note(error, 'the diagnostics')
             if not isinstance(error, (InvalidHandle, RCLError)):
-                self._publish_level(DiagnosticStatus.ERROR, said, {})
+                self._publish_level(ERROR, said, {})
 
     def _end_after_internal_error(self) -> None:
         """Ends the process once nothing would be lost with it: goals are answered, and stops are on the disk.
@@ -473,27 +474,24 @@ class ActionNode(LifecycleNode):
         now_s = self._arms.now_s()
         joints_s = None if sample is None else self._arms.silence_s(sample)
         frame_s = None if frame is None else now_s - frame.stamp_s
-        level, message = DiagnosticStatus.OK, 'busy' if executor.busy else 'ready'
+        level, message = OK, 'busy' if executor.busy else 'ready'
         if executor.stopped:
-            level, message = DiagnosticStatus.WARN, 'stopped; waiting for action/reset'
+            level, message = WARN, 'stopped; waiting for action/reset'
         elif joints_s is None or not joints_s <= self._config.joints_silence_s:
-            level, message = DiagnosticStatus.ERROR, 'no joint states'
+            level, message = ERROR, 'no joint states'
         elif frame_s is None or not is_recent(frame_s, self._config.snapshot_age_s):
-            level, message = DiagnosticStatus.WARN, 'nothing is perceived'
+            level, message = WARN, 'nothing is perceived'
         elif not self._memory.ready:
-            level, message = DiagnosticStatus.WARN, 'memory/record is not available; nothing can move'
+            level, message = WARN, 'memory/record is not available; nothing can move'
         if (first := self._internal_errors.first) is not None:
-            level, message = DiagnosticStatus.ERROR, f'{message}; {first} in {first.where}; this process ends'
+            level, message = ERROR, f'{message}; {first} in {first.where}; this process ends'
         ages = {'joint states age_s': joints_s, 'snapshot age_s': frame_s}
         self._publish_level(level, message, ages)
 
     def _publish_level(self, level: bytes, message: str, ages_s: Mapping[str, float | None]) -> None:
-        status = DiagnosticStatus(name='lucca: action', hardware_id=self._config.robot, level=level, message=message)
-        status.values = [
-            KeyValue(key=key, value='never' if age_s is None else f'{age_s:.3f}') for key, age_s in ages_s.items()
-        ]
-        msg = DiagnosticArray(status=[status])
-        msg.header.stamp = self.get_clock().now().to_msg()
+        ages = {name: 'never' if age_s is None else f'{age_s:.3f}' for name, age_s in ages_s.items()}
+        now = self.get_clock().now().to_msg()
+        msg = diagnostic_msg('action', message, ages, stamp=now, level=level, hardware_id=self._config.robot)
         self._diagnostics.publish(msg)
 
 

@@ -12,7 +12,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from diagnostic_msgs.msg import DiagnosticArray
 from lucca_interfaces.action import ExecuteTask
 from lucca_interfaces.msg import Utterance as UtteranceMsg
 from rclpy.action import CancelResponse, GoalResponse
@@ -40,6 +40,7 @@ from lucca_llm.model_spec import make_model
 from lucca_ros.callers import FEEDBACK_QOS
 from lucca_ros.conversions.goals import GOAL_FEEDBACK, GOAL_REQUEST, GOAL_RESULT
 from lucca_ros.conversions.speech import UTTERANCE
+from lucca_ros.diagnostics import DIAGNOSTICS, diagnostic_msg
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.observing import Observer
 from lucca_ros.parameters import declare_parameters, read_parameters
@@ -139,7 +140,7 @@ class CoordinatorNode(LifecycleNode):
         observer = self._observer = Observer(self, ModelExchange, GoalNews)
         self._model = ObservedModel(self._make_model(config.llm), self.get_name(), observer.tell)
         self._said = self.create_lifecycle_publisher(UtteranceMsg, 'speech/say', 10)
-        self._diagnostics = self.create_lifecycle_publisher(DiagnosticArray, 'diagnostics', 10)
+        self._diagnostics = self.create_lifecycle_publisher(DiagnosticArray, DIAGNOSTICS, 10)
         return super().on_configure(state)
 
     @logged_transition
@@ -318,18 +319,12 @@ class CoordinatorNode(LifecycleNode):
         if dispatcher is None:
             return
         running = dispatcher.queue.running()
-        status = DiagnosticStatus(
-            level=DiagnosticStatus.OK,
-            name='lucca: coordinator',
-            message=f'running {running.task}' if running else 'idle',
-            hardware_id='',
-            values=[
-                KeyValue(key='model', value=self._model.spec),
-                KeyValue(key='waiting', value=str(len(dispatcher.queue.waiting()))),
-            ],
+        msg = diagnostic_msg(
+            'coordinator',
+            f'running {running.task}' if running else 'idle',
+            {'model': self._model.spec, 'waiting': len(dispatcher.queue.waiting())},
+            stamp=self.get_clock().now().to_msg(),
         )
-        msg = DiagnosticArray(status=[status])
-        msg.header.stamp = self.get_clock().now().to_msg()
         self._diagnostics.publish(msg)
 
 

@@ -6,7 +6,7 @@ ros2 launch lucca gazebo.launch.py gazebo:=true scene:=sorting seed:=3
 import tempfile
 from pathlib import Path
 
-from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction
+from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction, SetEnvironmentVariable
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
@@ -15,6 +15,7 @@ from lucca_robot.profile import load_profile
 from lucca_ros.launching import (
     arguments,
     ends_with_launch,
+    gazebo_partition,
     is_true,
     local_discovery,
     lucca_node,
@@ -67,6 +68,8 @@ def _gazebo(context: LaunchContext) -> list[Action]:
     ]
     topics = [bridged.partition('@')[0] for bridged in (*SENSOR_BRIDGE, *setpoints)]
     return [
+        # Gazebo's topics know no ROS namespace: with a partition of its own, two robots do not hear each other's.
+        SetEnvironmentVariable('GZ_PARTITION', gazebo_partition(context)),
         ExecuteProcess(cmd=['gz', 'sim', '-r', '-s', str(world)], prefix=ends_with_launch(), output='screen'),
         Node(
             package='ros_gz_bridge',

@@ -51,11 +51,11 @@ def rights_of(profile: RobotProfile) -> Mapping[str, Rights]:
     moved = tuple(profile.interfaces)
     return {
         'simulator': Rights(
-            publishes=('clock', 'joint_states', *_CAMERA),
+            publishes=('clock', 'joint_states', 'diagnostics', *_CAMERA),
             hears=(*_each(profile.controllers, 'joint_trajectory'), 'perception/objects'),
         ),
         'relay': Rights(
-            publishes=_each(profile.controllers, 'setpoints'),
+            publishes=(*_each(profile.controllers, 'setpoints'), 'diagnostics'),
             hears=(*_each(profile.controllers, 'joint_trajectory'), 'joint_states', 'clock'),
         ),
         'perception': Rights(

@@ -8,10 +8,11 @@ import logging
 import threading
 import traceback
 
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.duration import Duration
 from rclpy.node import Node
 
+from lucca_ros.diagnostics import DIAGNOSTICS, ERROR, diagnostic_msg
 from lucca_ros.exit_deadline import set_exit_deadline
 from lucca_ros.rclpy_internals import is_of_an_end
 
@@ -37,7 +38,7 @@ class CrashWatch:
         self._lock = threading.Lock()
         self._first: BaseException | None = None
         # Made early, so that subscribers have found it by the time of an error.
-        self._publisher = node.create_publisher(DiagnosticArray, 'diagnostics', 10)
+        self._publisher = node.create_publisher(DiagnosticArray, DIAGNOSTICS, 10)
 
     @property
     def crashed(self) -> bool:
@@ -69,16 +70,18 @@ class CrashWatch:
         name = self._node.get_name()
         said = f'{name} has ended: {where} crashed with {type(error).__name__}: {error}'
         frames = traceback.extract_tb(error.__traceback__)
-        status = DiagnosticStatus(
-            name=f'lucca: {name}', hardware_id=where, level=DiagnosticStatus.ERROR, message=_plain(said)
+        msg = diagnostic_msg(
+            name,
+            _plain(said),
+            {
+                'thread': _plain(where),
+                'error': type(error).__name__,
+                'line': f'{frames[-1].filename}:{frames[-1].lineno}' if frames else '',
+            },
+            stamp=self._node.get_clock().now().to_msg(),
+            level=ERROR,
+            hardware_id=where,
         )
-        status.values = [
-            KeyValue(key='thread', value=_plain(where)),
-            KeyValue(key='error', value=type(error).__name__),
-            KeyValue(key='line', value=f'{frames[-1].filename}:{frames[-1].lineno}' if frames else ''),
-        ]
-        msg = DiagnosticArray(status=[status])
-        msg.header.stamp = self._node.get_clock().now().to_msg()
         try:
             self._publisher.publish(msg)
             self._publisher.wait_for_all_acked(Duration(seconds=_TOLD_S))

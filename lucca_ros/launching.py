@@ -78,10 +78,23 @@ def one_stack(*beside: str) -> list[Action]:
     ]
 
 
-def _claim_stack(context: LaunchContext, beside: Sequence[str]) -> list[Action]:
-    # The namespace as the nodes get it: below one that an including launch file has pushed.
+def gazebo_partition(context: LaunchContext) -> str:
+    """The partition of Gazebo's topics for this launch: `GZ_PARTITION` if it is set, else one for domain and namespace.
+
+    Gazebo's topics know no ROS namespace. With one partition, two simulated robots would hear each other's setpoints.
+    """
+    domain, namespace = _place(context)
+    return os.environ.get('GZ_PARTITION') or f'lucca-{domain}{namespace.rstrip("/").replace("/", "-")}'
+
+
+def _place(context: LaunchContext) -> tuple[int, str]:
+    """Domain and namespace of the nodes, as they get it: below one that an including launch file has pushed."""
     pushed = context.launch_configurations.get('ros_namespace')
-    domain, namespace = domain_id(), prefix_namespace(pushed, LaunchConfiguration('namespace').perform(context)) or '/'
+    return domain_id(), prefix_namespace(pushed, LaunchConfiguration('namespace').perform(context)) or '/'
+
+
+def _claim_stack(context: LaunchContext, beside: Sequence[str]) -> list[Action]:
+    domain, namespace = _place(context)
     kinds = [*STACK_NODES, *beside, *([SPEECH] if is_true('speech', context) else [])]
     claim = Claim(STACK, domain, namespace)
     for kind in kinds:

@@ -6,7 +6,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from diagnostic_msgs.msg import DiagnosticArray
 from lucca_interfaces.msg import TableState
+from rclpy.clock import Clock as NodeClock
+from rclpy.clock import ClockType
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile
@@ -17,6 +20,7 @@ from trajectory_msgs.msg import JointTrajectory
 from lucca_core.errors import ConfigError
 from lucca_ros.conversions.images import image_to_msg
 from lucca_ros.conversions.stamps import time_from_msg
+from lucca_ros.diagnostics import DIAGNOSTICS, ERROR, OK, diagnostic_msg
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
 from lucca_sim.config import SimConfig
@@ -34,6 +38,7 @@ from lucca_sim.trace_recorder import TraceRecorder
 from lucca_sim.viewer import ViewerWindow, has_display
 
 _STOP_WITHIN_S = 20.0
+_DIAGNOSE_S = 1.0
 
 
 class SimulatorNode(LifecycleNode):
@@ -52,6 +57,7 @@ class SimulatorNode(LifecycleNode):
         self._table: RobotAtTable | None = None
         self._own_publishers: list[Any] = []
         self._own_subscriptions: list[Any] = []
+        self._diagnosing: Any = None
 
     def _on_change(self, config: SimConfig) -> None:
         """Applies a changed speed from the next step on."""
@@ -68,6 +74,7 @@ class SimulatorNode(LifecycleNode):
         # The name is relative, so that each namespace has its own clock, to which its nodes remap ROS's /clock.
         self._time = self._publisher(Clock, 'clock', 1)
         self._joint_states = self._publisher(JointState, 'joint_states', 10)
+        self._diagnostics = self._publisher(DiagnosticArray, DIAGNOSTICS, 10)
         if self._config.camera_enabled:
             self._colour = self._publisher(Image, 'camera/color/image_raw', 2)
             self._depth = self._publisher(Image, 'camera/depth/image_raw', 2)
@@ -90,6 +97,8 @@ class SimulatorNode(LifecycleNode):
             )
         )
         self._stopping.clear()
+        steady = NodeClock(clock_type=ClockType.STEADY_TIME)
+        self._diagnosing = self.create_timer(_DIAGNOSE_S, self._diagnose, clock=steady)
         self._thread = threading.Thread(target=self._run, args=(self._table,), name='simulation')
         self._thread.start()
         return result
@@ -97,6 +106,7 @@ class SimulatorNode(LifecycleNode):
     @logged_transition
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
         self._stop()
+        self.destroy_timer(self._diagnosing)
         for subscription in self._own_subscriptions:
             self.destroy_subscription(subscription)
         self._own_subscriptions = []
@@ -128,6 +138,16 @@ class SimulatorNode(LifecycleNode):
                 self.get_logger().warning(f'{controller}: trajectory refused: {error}')
 
         return receive
+
+    def _diagnose(self) -> None:
+        thread, table = self._thread, self._table
+        if thread is None or table is None:
+            return
+        runs = thread.is_alive()
+        values = {'engine': self._config.engine, 'time_s': f'{table.time_s:.1f}'}
+        now = self.get_clock().now().to_msg()
+        message, level = ('runs', OK) if runs else ('the simulation has stopped', ERROR)
+        self._diagnostics.publish(diagnostic_msg('simulator', message, values, stamp=now, level=level))
 
     def _stop(self) -> None:
         self._stopping.set()

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from diagnostic_msgs.msg import DiagnosticArray
 from lucca_interfaces.msg import TableState
 from lucca_interfaces.srv import SetVocabulary
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
@@ -28,6 +28,7 @@ from lucca_ros.conversions.images import image_to_msg
 from lucca_ros.conversions.snapshots import snapshot_to_msg
 from lucca_ros.conversions.stamps import time_from_msg
 from lucca_ros.conversions.vocabulary import SET_VOCABULARY
+from lucca_ros.diagnostics import DIAGNOSTICS, ERROR, OK, WARN, diagnostic_msg
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
 from lucca_ros.streams import Streams
@@ -112,7 +113,7 @@ class PerceptionNode(LifecycleNode):
         self._camera_frames = None
         if self._config.camera_pose_from_tf:
             self._camera_frames = CameraFrames(self, self._config.world_frame, self._config.camera_tf_wait_s)
-        self._diagnostics = self.create_publisher(DiagnosticArray, 'diagnostics', 10)
+        self._diagnostics = self.create_publisher(DiagnosticArray, DIAGNOSTICS, 10)
         self._service = self.create_service(SetVocabulary, 'perception/set_vocabulary', self._on_vocabulary)
         return super().on_configure(state)
 
@@ -328,29 +329,22 @@ class PerceptionNode(LifecycleNode):
 
     def _on_timer(self) -> None:
         silence_s = time.monotonic() - self._last_image_s
-        status = DiagnosticStatus(
-            name='lucca: perception', hardware_id='camera', level=DiagnosticStatus.OK, message='sees'
-        )
+        level, message = OK, 'sees'
         if silence_s > self._config.no_image_after_s:
-            status.level = DiagnosticStatus.ERROR
-            status.message = f'no camera image for {silence_s:.1f} s'
+            level, message = ERROR, f'no camera image for {silence_s:.1f} s'
         elif self._problem:
-            status.level = DiagnosticStatus.ERROR
-            status.message = self._problem
+            level, message = ERROR, self._problem
         elif self._last is None:
-            status.level = DiagnosticStatus.WARN
-            status.message = 'waits for colour and depth of the same instant'
+            level, message = WARN, 'waits for colour and depth of the same instant'
         dropped = self._looking.dropped if self._looking is not None else 0
-        status.values = [
-            KeyValue(key='frames', value=str(self._frames)),
-            KeyValue(key='dropped', value=str(dropped)),
-            KeyValue(key='detector', value=self._config.detector),
-        ]
+        values = {'frames': self._frames, 'dropped': dropped, 'detector': self._config.detector}
         if self._last is not None:
-            status.values.append(KeyValue(key='objects', value=str(len(self._last.objects))))
-            status.values.append(KeyValue(key='processing_ms', value=f'{self._last.processing_s * 1000:.1f}'))
-        msg = DiagnosticArray(status=[status])
-        msg.header.stamp = self.get_clock().now().to_msg()
+            values |= {
+                'objects': len(self._last.objects),
+                'processing_ms': f'{self._last.processing_s * 1000:.1f}',
+            }
+        now = self.get_clock().now().to_msg()
+        msg = diagnostic_msg('perception', message, values, stamp=now, level=level, hardware_id='camera')
         self._diagnostics.publish(msg)
 
 

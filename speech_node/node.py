@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from diagnostic_msgs.msg import DiagnosticArray
 from lucca_interfaces.msg import Audio
 from lucca_interfaces.msg import Utterance as UtteranceMsg
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
@@ -27,6 +27,7 @@ from lucca_core.errors import LuccaError, SpeechError
 from lucca_core.protocol.speech import Samples, Sound, Utterance
 from lucca_ros.conversions.speech import SOUND, UTTERANCE
 from lucca_ros.conversions.stamps import time_to_msg
+from lucca_ros.diagnostics import DIAGNOSTICS, OK, WARN, diagnostic_msg
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
 from speech_node.audio import RATE_HZ, write_wav
@@ -106,7 +107,7 @@ class SpeechNode(LifecycleNode):
         self._say = self.create_lifecycle_publisher(UtteranceMsg, 'speech/say', 10)
         self._audio_out = self.create_lifecycle_publisher(Audio, 'speech/audio_out', 50)
         self._stop = self.create_publisher(Empty, 'speech/stop', STOP_QOS)
-        self._diagnostics = self.create_publisher(DiagnosticArray, 'diagnostics', 10)
+        self._diagnostics = self.create_publisher(DiagnosticArray, DIAGNOSTICS, 10)
         if book is not None and config.transcriber == 'pocketsphinx':
             self.get_logger().info(
                 f'{self._transcriber.name} understands only the {len(book.sentences)} sentences of config/speech.yaml'
@@ -335,21 +336,18 @@ class SpeechNode(LifecycleNode):
     # --- diagnostics ---
 
     def _diagnose(self) -> None:
-        status = DiagnosticStatus(
-            name='lucca: speech', hardware_id='audio', level=DiagnosticStatus.OK, message='listening'
-        )
+        level, message = OK, 'listening'
         if problem := self._deaf or self._problem or self._mute:
-            status.level, status.message = DiagnosticStatus.WARN, problem
+            level, message = WARN, problem
         elif self._source is None:
-            status.message = 'does not listen: the setting source is none'
-        transcriber = self._transcriber.name if self._transcriber is not None else 'none'
-        status.values = [
-            KeyValue(key='transcriber', value=transcriber),
-            KeyValue(key='heard', value=str(self._heard_count)),
-            KeyValue(key='person', value=self._policy.person),
-        ]
-        msg = DiagnosticArray(status=[status])
-        msg.header.stamp = time_to_msg(self._ros_time(time.monotonic()))
+            message = 'does not listen: the setting source is none'
+        values = {
+            'transcriber': self._transcriber.name if self._transcriber is not None else 'none',
+            'heard': self._heard_count,
+            'person': self._policy.person,
+        }
+        now = time_to_msg(self._ros_time(time.monotonic()))
+        msg = diagnostic_msg('speech', message, values, stamp=now, level=level, hardware_id='audio')
         self._diagnostics.publish(msg)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from diagnostic_msgs.msg import DiagnosticArray
 from lucca_interfaces.msg import TableState
 from lucca_interfaces.srv import ForgetTask, ListTasks, Record, RetrieveMemory, ReviewCall, TeachTask
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
@@ -36,6 +37,7 @@ from lucca_ros.conversions.entries import RECORD
 from lucca_ros.conversions.retrieved import RETRIEVE, REVIEW
 from lucca_ros.conversions.snapshots import snapshot_from_msg
 from lucca_ros.conversions.tasks import FORGET_TASK, TASK_STATES, TEACH_TASK
+from lucca_ros.diagnostics import DIAGNOSTICS, diagnostic_msg
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.observing import Observer
 from lucca_ros.parameters import declare_parameters, read_parameters
@@ -50,7 +52,7 @@ from worker_node.quiet_periods import QuietPeriods
 from worker_node.recorder import Recorder
 from worker_node.worker import Worker
 
-_WATCH_S = 0.5
+_WATCH_S, _DIAGNOSE_S = 0.5, 1.0
 _NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
@@ -87,6 +89,8 @@ class WorkerNode(LifecycleNode):
         self._recording: Any = None
         self._table: Any = None
         self._watching: Any = None
+        self._diagnosing: Any = None
+        self._diagnostics: Any = None
         self._seen: TableState | None = None
         self._watch_group = MutuallyExclusiveCallbackGroup()
         self._tasks_group = MutuallyExclusiveCallbackGroup()
@@ -95,6 +99,7 @@ class WorkerNode(LifecycleNode):
     @logged_transition
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         self._config = read_parameters(self, WorkerConfig)
+        self._diagnostics = self.create_lifecycle_publisher(DiagnosticArray, DIAGNOSTICS, 10)
         self._observer = Observer(self, ModelExchange, LogEntry, MemoryCorrected)
         self._model = ObservedModel(self._make_model(self._config.llm), self.get_name(), self._observer.tell)
         self._embedder = self._make_embedder(read_parameters(self, PeopleConfig).embedding)
@@ -113,6 +118,7 @@ class WorkerNode(LifecycleNode):
         self._table = self._streams.subscribe(TableState, 'perception/objects', self._on_table, _NEWEST)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._watching = self.create_timer(_WATCH_S, self._watch, self._watch_group, steady)
+        self._diagnosing = self.create_timer(_DIAGNOSE_S, self._diagnose, self._tasks_group, steady)
         self._serve(ListTasks, 'memory/tasks', self._on_tasks, self._tasks_group)
         self._serve(TeachTask, 'memory/teach', self._on_teach, self._tasks_group)
         self._serve(ForgetTask, 'memory/forget_task', self._on_forget_task, self._tasks_group)
@@ -129,6 +135,7 @@ class WorkerNode(LifecycleNode):
     @logged_transition
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
         self._model = self._embedder = None
+        self.destroy_lifecycle_publisher(self._diagnostics)
         if self._observer is not None:
             self._observer.destroy()
             self._observer = None
@@ -159,9 +166,7 @@ class WorkerNode(LifecycleNode):
         book = TaskBook(tasks, actions, self._folder)
         recorder = Recorder(book, LogStore(self._folder), observer.tell)
         model.check(config.check_deadline_s)
-        self._worker = Worker(
-            model, book, recorder, config, cancelled=self._stopping.is_set, observe=observer.tell
-        )
+        self._worker = Worker(model, book, recorder, config, cancelled=self._stopping.is_set, observe=observer.tell)
         for task in self._worker.tasks():
             if task.problem:
                 self.get_logger().error(f'task {task.task.name!r} cannot be run: {task.problem}')
@@ -193,6 +198,9 @@ class WorkerNode(LifecycleNode):
         if self._recording is not None:
             self._streams.unserve(self._recording)
             self._recording = None
+        if self._diagnosing is not None:
+            self.destroy_timer(self._diagnosing)
+            self._diagnosing = None
         if self._watching is not None:
             self.destroy_timer(self._watching)
             self._streams.unsubscribe(self._table)
@@ -203,6 +211,13 @@ class WorkerNode(LifecycleNode):
         folder, self._folder = self._folder, None
         if folder is not None:
             folder.close()
+
+    def _diagnose(self) -> None:
+        worker, model, embedder = self._worker, self._model, self._embedder
+        if worker is None or model is None or embedder is None:
+            return
+        values = {'model': model.spec, 'meanings': embedder.spec}
+        self._diagnostics.publish(diagnostic_msg('worker', 'ready', values, stamp=self.get_clock().now().to_msg()))
 
     def _on_table(self, msg: TableState) -> None:
         self._seen = msg

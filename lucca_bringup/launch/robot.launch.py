@@ -1,4 +1,19 @@
-"""A robot with everything around it: description, ros2_control, diagnostics, RViz, and the stack.
+# Copyright 2026 The lucca authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+A robot with everything around it: description, ros2_control, diagnostics, RViz, and the stack.
 
 ros2 launch lucca_bringup robot.launch.py robot:=nicol hardware:=mock
 """
@@ -34,7 +49,7 @@ LOCAL_DIAGNOSTICS = [(f'/{name}', name) for name in ('diagnostics', 'diagnostics
 
 
 def generate_launch_description() -> LaunchDescription:
-    """The robot, and unless `stack:=false` the nodes of nicol.launch.py, whose arguments it also takes."""
+    """Describe the robot, and unless `stack:=false` the nodes of nicol.launch.py, whose arguments it also takes."""
     share = Path(get_package_share_directory('lucca'))
     stack = PythonLaunchDescriptionSource(str(share / 'launch' / 'nicol.launch.py'))
     return LaunchDescription(
@@ -124,7 +139,7 @@ def _displays(context: LaunchContext) -> list[Action]:
 
 
 def _node(package: str, executable: str, **given: object) -> Node:
-    """A node of another package that ends with the launch."""
+    """Make a node of another package that ends with the launch."""
     return Node(
         package=package,
         executable=executable,

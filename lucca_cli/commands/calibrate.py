@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Optional
 
 import cv2
 import numpy as np
@@ -24,17 +24,21 @@ _FACE_UP = np.diag([1.0, -1.0, -1.0])
 
 def calibrate(
     pictures: Annotated[
-        Path, typer.Argument(help='Folder of pictures (png, jpg) of the board, as the camera took them.')
-    ],
+        Optional[Path], typer.Argument(help='Folder of pictures (png, jpg) of the board, as the camera took them.')
+    ] = None,
     camera_info: Annotated[
-        Path,
+        Optional[Path],
         typer.Option(
             help='Output of `ros2 topic echo --once …/color/camera_info`, as a file.', exists=True, dir_okay=False
         ),
-    ],
+    ] = None,
     board_at: Annotated[
         str, typer.Option(help="World x,y,z of the board's first corner in m and the yaw of its columns in degrees.")
-    ],
+    ] = '',
+    draw: Annotated[
+        Optional[Path], typer.Option('--draw', help='Only write the board to this picture (.png), to be printed.')
+    ] = None,
+    out: Annotated[Optional[Path], typer.Option(help="Also write perception's parameters to this YAML file.")] = None,
     columns: Annotated[int, typer.Option(help='Squares along x.')] = 7,
     rows: Annotated[int, typer.Option(help='Squares along y.')] = 5,
     square_m: Annotated[float, typer.Option(help='Side of a square, as printed.')] = 0.055,
@@ -43,11 +47,18 @@ def calibrate(
 ) -> None:
     """Finds the camera's pose (perception's parameter camera_pose) from pictures of a ChArUco board (DICT_4X4_50)."""
     show = Output(as_json=as_json)
-    x, y, z, yaw_deg = _numbers(board_at, 4, 'board-at')
     try:
         board = Board(columns=columns, rows=rows, square_m=square_m)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
+    if draw is not None:
+        _draw(board, draw)
+        width_mm, height_mm = 1e3 * columns * square_m, 1e3 * rows * square_m
+        show.line(f'{draw}: print it {width_mm:g} mm wide and {height_mm:g} mm high, and measure a square', 'green')
+        return
+    if pictures is None or camera_info is None or not board_at:
+        raise typer.BadParameter('give a folder of pictures, --camera-info and --board-at; or --draw board.png')
+    x, y, z, yaw_deg = _numbers(board_at, 4, 'board-at')
     rotation = Rotation.from_euler('z', yaw_deg, degrees=True).as_matrix() @ _FACE_UP
     found = camera_pose(_read(pictures), board, rotation, np.array([x, y, z]), _lens(camera_info))
     said: dict[str, Any] = {
@@ -56,11 +67,21 @@ def calibrate(
         'residual_px': round(found.residual_px, 4),
         **_error(found, truth),
     }
+    settings = {'camera_pose_from_robot': False, 'camera_pose': said['camera_pose']}
+    if out is not None:
+        out.write_text(yaml.safe_dump({'/**/perception': {'ros__parameters': settings}}), encoding='utf-8')
     if as_json:
         show.json(said)
         return
     show.line(f'camera_pose_from_robot: false\ncamera_pose: {said["camera_pose"]}')
     show.line(f'{found.pictures} pictures, residual {found.residual_px:.2f} px', 'dim')
+
+
+def _draw(board: Board, file: Path) -> None:
+    if file.suffix.lower() not in _PICTURES:
+        raise typer.BadParameter(f'--draw {file} must end with {", ".join(_PICTURES)}')
+    if not cv2.imwrite(str(file), board.picture()):
+        raise ConfigError('cannot be written', file=str(file))
 
 
 def _error(found: CameraPose, truth: str) -> dict[str, float | None]:

@@ -196,6 +196,19 @@ def test_gazebo_gets_setpoints_and_never_a_trajectory_with_a_stamp(load):
     }
 
 
+def test_two_robots_in_gazebo_do_not_share_its_topics(load, monkeypatch):
+    monkeypatch.delenv('GZ_PARTITION', raising=False)
+    monkeypatch.setenv('ROS_DOMAIN_ID', '7')
+
+    def partition(**given):
+        return load(ROOT / 'launch' / 'gazebo.launch.py', gazebo='true', **given).environment['GZ_PARTITION']
+
+    assert partition() == 'lucca-7'
+    assert partition(namespace='/left/robot') == 'lucca-7-left-robot'
+    monkeypatch.setenv('GZ_PARTITION', 'mine')
+    assert partition(namespace='left') == 'mine'
+
+
 # Read from ros_gz_bridge's mappings (jazzy): what it can carry, and which way `[` (to ROS) and `]` (to Gazebo) point.
 BRIDGED = {
     'sensor_msgs/msg/Image': '[gz.msgs.Image',

@@ -160,6 +160,7 @@ def test_it_publishes_nothing_that_only_a_simulator_knows(graph: Graph) -> None:
         '/camera/color/image_raw',
         '/camera/depth/image_raw',
         '/camera/color/camera_info',
+        '/diagnostics',
     }
 
 

@@ -146,6 +146,7 @@ def test_the_command_writes_what_perception_reads(tmp_path: Path) -> None:
         '--board-at',
         '0.27,0.12,0.8,0',
     ]
+    arguments += ['--out', str(tmp_path / 'perception.yaml')]
     arguments += ['--truth', ','.join(map(str, truth)), '--json']
     done = CliRunner().invoke(app, arguments)
     assert done.exit_code == 0, done.output
@@ -155,5 +156,25 @@ def test_the_command_writes_what_perception_reads(tmp_path: Path) -> None:
     assert said['error_mm'] < 3
     assert said['error_deg'] < 0.5
     assert len(said['camera_pose']) == 7
+    parameters = yaml.safe_load((tmp_path / 'perception.yaml').read_text())['/**/perception']['ros__parameters']
+    assert parameters == {'camera_pose_from_robot': False, 'camera_pose': said['camera_pose']}
     lost = CliRunner().invoke(app, [*arguments[:-3], '--columns', '12', '--json'])
     assert lost.exit_code == 1
+
+
+def test_the_board_is_drawn_and_is_found_in_what_was_drawn(tmp_path: Path) -> None:
+    file = tmp_path / 'board.png'
+    done = CliRunner().invoke(app, ['calibrate', '--draw', str(file), '--columns', '6', '--rows', '4'])
+    assert done.exit_code == 0, done.output
+    assert 'print it 330 mm wide and 220 mm high' in ' '.join(done.output.split())
+    picture = cv2.copyMakeBorder(
+        cv2.imread(str(file), cv2.IMREAD_GRAYSCALE), 50, 50, 50, 50, cv2.BORDER_CONSTANT, value=255
+    )
+    corners, *_ = cv2.aruco.CharucoDetector(Board(columns=6, rows=4).pattern()).detectBoard(picture)
+    assert len(corners) == 5 * 3
+
+
+def test_without_pictures_the_command_says_what_it_needs() -> None:
+    done = CliRunner().invoke(app, ['calibrate'])
+    assert done.exit_code == 2
+    assert '--draw board.png' in ' '.join(done.output.split())
