@@ -31,21 +31,15 @@ class ActionRecord:
         Raises:
             LuccaError: the memory did not acknowledge it.
         """
-        task, unrecorded = self._request.task, self._parts.unrecorded
         entry = EntryRequest(
             kind=EntryKind.INTENT,
-            task=task,
+            task=self._request.task,
             snapshot=snapshot,
             action=self.action,
             object_id=target.object_id,
             object_name=target.name,
         )
-        try:
-            self.intent_id = self._parts.recorder.record(entry, self._config.intent_timeout_s)
-        except LuccaError:
-            unrecorded.nothing_moved(task, self.action)
-            raise
-        unrecorded.began(task, self.action)
+        self.intent_id = self._recorded(entry, self._config.intent_timeout_s)
 
     def close(self, target: TableObject | None, snapshot: Snapshot, end: ActionEnd) -> ActionResult:
         """Records the outcome and returns the result."""
@@ -66,7 +60,6 @@ class ActionRecord:
         try:
             outcome_id = self._insist(entry)
         except LuccaError as error:
-            self._parts.unrecorded.ended(self._request.task, self.intent_id, end)
             return self.answer(
                 ReasonCode.HARDWARE_FAULT,
                 f'the action ended as {end.code} ({end.message}), but no outcome could be recorded: {error}',
@@ -90,7 +83,7 @@ class ActionRecord:
                 note=message,
             )
             try:
-                outcome_id = self._parts.recorder.record(entry, self._config.refusal_timeout_s)
+                outcome_id = self._recorded(entry, self._config.refusal_timeout_s)
             except LuccaError as fault:
                 message = f'{message} (this could not be recorded: {fault})'
         return self.answer(error.code, message, outcome_id=outcome_id)
@@ -119,10 +112,15 @@ class ActionRecord:
         while True:
             remaining_s = deadline_s - time.monotonic()
             try:
-                return self._parts.recorder.record(entry, max(0.1, min(self._config.intent_timeout_s, remaining_s)))
+                return self._recorded(entry, max(0.1, min(self._config.intent_timeout_s, remaining_s)))
             except LuccaError:
                 if time.monotonic() + 0.25 > deadline_s or self._parts.ending.wait(0.25):
                     raise
+
+    def _recorded(self, entry: EntryRequest, timeout_s: float) -> int:
+        entry_id = self._parts.recorder.record(entry, timeout_s)
+        self._parts.history.acknowledged(entry.task, entry_id)
+        return entry_id
 
     def _duration_s(self) -> float:
         return max(0.0, self._parts.arms.now_s() - self.began_s)

@@ -103,7 +103,11 @@ class ActionRun:
         finally:
             # A plan that is no longer needed is not waited for.
             pool.shutdown(wait=False, cancel_futures=True)
-        return self._record.close(permit.target, self._snapshot, end)
+        result = self._record.close(permit.target, self._snapshot, end)
+        if not result.outcome_id:
+            record = self._record
+            self._parts.history.not_recorded(self._request.task, record.intent_id, record.action, end)
+        return result
 
     # --- before the intent ---
 
@@ -297,8 +301,9 @@ class ActionRun:
         except (RefusalError, MotionError) as error:
             return self._record.answer(error.code, f'intent {intent_id} was not settled, it stays open: {error}')
         self._record.intent_id, self._record.target = intent_id, found.target
-        known = self._parts.unrecorded.of(self._request.task, self._record.action, intent_id)
-        if known is not None and not self._parts.gate.spec_of(call).effect.lasts:
+        known = self._parts.history.end_of(self._request.task, intent_id, self._record.action)
+        seen = found.judgement.sight is EffectStatus.SEEN or self._parts.gate.spec_of(call).effect.lasts
+        if known is not None and not seen:
             message = f'settled after an interruption, as this process knows: {known.message}'
             return self._record.close(found.target, found.snapshot, replace(known, message=message))
         message = f'settled after an interruption: {found.judgement.message}'

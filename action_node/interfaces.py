@@ -8,11 +8,11 @@ from typing import Protocol
 from action_node.body import Body
 from action_node.config import ActionConfig
 from action_node.gate.gate import Gate
+from action_node.intent_history import IntentHistory
 from action_node.internal_errors import InternalErrors
 from action_node.motion.motion_plan import MotionPlan, MotionRequest
 from action_node.stop.stop_marker import StopMarker
 from action_node.stop.valve import Arms
-from action_node.unrecorded_ends import UnrecordedEnds
 from lucca_core.protocol.entries import EntryRequest
 from lucca_core.protocol.observations import Observe, unobserved
 from lucca_core.protocol.snapshots import Snapshot
@@ -97,7 +97,7 @@ class ActionComponents:
     """Takes a GateDecision for each action, and an ActionEnded."""
     internal_errors: InternalErrors = field(default_factory=InternalErrors)
     """Takes unexpected errors that end an action or a reset."""
-    unrecorded: UnrecordedEnds = field(default_factory=UnrecordedEnds)
-    """Keeps what the memory did not acknowledge, until it is settled."""
+    history: IntentHistory = field(default_factory=IntentHistory)
+    """What became of the intents of this process."""
     ending: threading.Event = field(default_factory=threading.Event)
     """Set when the process ends, which ends all waiting."""
