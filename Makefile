@@ -9,7 +9,7 @@ STACKS ?= $(shell echo $$(( $$(nproc) + 1 )))
 UNIT := not ros and not physics and not launch
 ARGS ?=
 # What runs the tests: `make coverage` takes coverage instead.
-RUN ?= $(BIN)/python
+TEST_PYTHON ?= $(BIN)/python
 OUT ?= out/demo
 
 export ROS_AUTOMATIC_DISCOVERY_RANGE ?= LOCALHOST
@@ -42,16 +42,20 @@ demo: $(VENV)/.ready-run ## sorts, is interrupted by the tower, resumes; then th
 	$(BIN)/lucca demo --out $(OUT) $(ARGS)
 
 # worksteal: neighbours stay together, so what a module shares is made in one process and not in each.
-test: $(VENV)/.ready-dev ## all tests, the real nodes over DDS included
-	$(RUN) -m pytest -n auto --dist worksteal -m "not ros and not launch" $(ARGS)
-	$(RUN) -m pytest -n $(STACKS) --dist loadfile --no-loadscope-reorder -m "ros or launch" $(ARGS)
+WITHOUT_ROS = $(TEST_PYTHON) -m pytest -n auto --dist worksteal -m "not ros and not launch" $(ARGS)
+WITH_ROS = $(TEST_PYTHON) -m pytest -n $(STACKS) --dist loadfile --no-loadscope-reorder -m "ros or launch" $(ARGS)
 
+test: $(VENV)/.ready-dev ## all tests, the real nodes over DDS included
+	$(WITHOUT_ROS)
+	$(WITH_ROS)
+
+coverage: TEST_PYTHON = $(BIN)/coverage run
 coverage: $(VENV)/.ready-dev ## the share of the lines that `make test` runs, by package; the processes that tests start count, too
+	mkdir -p out
 	$(BIN)/coverage erase
-	$(MAKE) test RUN="$(BIN)/coverage run" || true
-	$(BIN)/coverage combine -q
-	$(BIN)/coverage json -q -o out/coverage.json
-	$(BIN)/python scripts/coverage_table.py out/coverage.json
+	failed=0; $(WITHOUT_ROS) || failed=1; $(WITH_ROS) || failed=1; \
+	$(BIN)/coverage combine -q && $(BIN)/coverage json -q -o out/coverage.json && \
+	$(BIN)/python scripts/coverage_table.py out/coverage.json && exit $$failed
 
 unit: $(VENV)/.ready-dev ## only the tests that need no ROS and no physics
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "$(UNIT)" $(ARGS)

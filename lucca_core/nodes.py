@@ -24,11 +24,15 @@ def node_command(
 
     Args:
         name: a key of MODULES.
-        namespace: that of the robot, with a clock of its own; empty: the root namespace and the shared clock.
+        namespace: that of the robot, with its own clock and frames; empty: the root namespace, and the shared ones.
         parameters: override the files; each value is written as YAML would write it.
         params_files: parameter files; later ones override earlier ones.
     """
-    arguments = [] if not namespace else ['-r', f'__ns:={namespace}', '-r', '/clock:=clock']
+    arguments = []
+    if namespace:
+        arguments = ['-r', f'__ns:={namespace}']
+        for shared in ('clock', 'tf', 'tf_static'):
+            arguments += ['-r', f'/{shared}:={shared}']
     for file in params_files:
         arguments += ['--params-file', str(file)]
     for key, value in (parameters or {}).items():

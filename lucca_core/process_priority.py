@@ -12,7 +12,7 @@ URGENT_NICE = -10
 ORDINARY_NICE = 0
 _CALLING = 0
 _HOW_TO_ALLOW = 'a limit for nice in /etc/security/limits.d allows it'
-_SESSION_GROUP = Path('/proc/self/autogroup')
+_AUTOGROUP = Path('/proc/self/autogroup')
 _GROUP_RETRY_S = 0.11
 """Linux accepts a change of any session's priority by an ordinary user only every 0.1 s."""
 _GROUP_TRIES = 10
@@ -47,11 +47,11 @@ def raise_session_priority() -> str:
     Returns:
         Why it failed; empty on success.
     """
-    if os.getsid(0) != os.getpid() or not _SESSION_GROUP.exists():
+    if os.getsid(0) != os.getpid() or not _AUTOGROUP.exists():
         return ''
     for _ in range(_GROUP_TRIES):
         try:
-            _SESSION_GROUP.write_text(str(URGENT_NICE))
+            _AUTOGROUP.write_text(str(URGENT_NICE))
         except BlockingIOError:
             time.sleep(_GROUP_RETRY_S)
         except OSError as error:
@@ -74,7 +74,10 @@ def reset_priority() -> None:
 
 
 def at_ordinary_priority(command: Sequence[str]) -> list[str]:
-    """A command line that runs at ordinary priority instead of inheriting a raised one from the calling thread."""
+    """A command line that runs at ordinary priority instead of inheriting a raised one from the calling thread.
+
+    Where Linux groups processes by session, start it in a session of its own as well.
+    """
     ahead = ORDINARY_NICE - os.getpriority(os.PRIO_PROCESS, _CALLING)
     nice = shutil.which('nice')
     return [nice, '-n', str(ahead), *command] if ahead > 0 and nice is not None else list(command)

@@ -9,7 +9,7 @@ from lucca_core.protocol.observations import (
     GateDecision,
     GoalNews,
     LogEntry,
-    MemoryCorrected,
+    MemoryMisread,
     Observable,
 )
 from lucca_core.protocol.snapshots import Snapshot
@@ -199,7 +199,7 @@ KINDS: Mapping[str, type[Observable]] = {
         ActionEnded,
         GoalNews,
         LogEntry,
-        MemoryCorrected,
+        MemoryMisread,
     )
 }
 """Every kind of event. In a recording, its topic is `/lucca/KIND` and its schema `lucca.KIND`."""
@@ -207,5 +207,5 @@ KINDS: Mapping[str, type[Observable]] = {
 STATES = frozenset({'session', 'scene', 'joints', 'picture', 'tasks', 'diagnosed'})
 """Kinds whose newest event replaces earlier ones. One event of each is enough to draw the scene."""
 
-TOLD = frozenset({'exchange', 'gate', 'action', 'goal', 'entry', 'correction'})
+TOLD = frozenset({'exchange', 'gate', 'action', 'goal', 'entry', 'misread'})
 """Kinds that nodes publish with the time of publication. Other kinds get the time of receipt."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import rerun as rr
 
 from lucca_core.errors import RecordingError
-from lucca_core.protocol.observations import PERMITTED, ActionEnded, GateDecision, GoalNews, LogEntry, MemoryCorrected
+from lucca_core.protocol.observations import PERMITTED, ActionEnded, GateDecision, GoalNews, LogEntry, MemoryMisread
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_llm.exchange import ModelExchange
 from lucca_view.events import Diagnosed, Event, JointsSeen, PathPlanned, PictureSeen, Said, SceneSeen
@@ -87,7 +87,7 @@ class _Export:
                 self._text('goals', f'{wish}: {step or end or "given"}'.strip())
             case LogEntry(task=task, text=text):
                 self._text('log', f'{task}: {prose(text)}')
-            case MemoryCorrected(task=task, misread=misread):
+            case MemoryMisread(task=task, misread=misread):
                 self._text('corrections', f'{task}: {"; ".join(misread)}', bad=True)
             case Said() as said_:
                 who = 'robot' if said_.by_robot else said_.person or 'somebody'

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult, Phase
-from lucca_core.protocol.observations import ActionEnded, GateDecision, GoalNews, LogEntry, MemoryCorrected
+from lucca_core.protocol.observations import ActionEnded, GateDecision, GoalNews, LogEntry, MemoryMisread
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskState
 from lucca_llm.exchange import ModelExchange
@@ -93,7 +93,7 @@ class SessionView:
     actions: tuple[Timed[ActionEnded], ...] = ()
     goals: tuple[ShownGoal, ...] = ()
     entries: tuple[Timed[LogEntry], ...] = ()
-    corrections: tuple[Timed[MemoryCorrected], ...] = ()
+    corrections: tuple[Timed[MemoryMisread], ...] = ()
     said: tuple[Timed[Said], ...] = ()
     memory: MemorySeen = _NO_MEMORY
     diagnostics: Mapping[str, Diagnosed] = field(default_factory=dict)
@@ -133,7 +133,7 @@ class SessionView:
                 return replace(seen, goals=self._told(event.wall_s, news))
             case LogEntry() as entry:
                 return replace(seen, entries=_with(self.entries, Timed(event.wall_s, entry)))
-            case MemoryCorrected() as corrected:
+            case MemoryMisread() as corrected:
                 return replace(seen, corrections=_with(self.corrections, Timed(event.wall_s, corrected)))
             case _:
                 return seen

@@ -18,7 +18,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from lucca_core.errors import LuccaError
 from lucca_core.paths import default_data_dir
 from lucca_core.protocol.entries import Acknowledged, EntryKind
-from lucca_core.protocol.observations import LogEntry, MemoryCorrected
+from lucca_core.protocol.observations import LogEntry, MemoryMisread
 from lucca_core.protocol.refusal import Refusal
 from lucca_core.protocol.retrieved import Retrieved
 from lucca_core.protocol.snapshots import Snapshot
@@ -100,7 +100,7 @@ class WorkerNode(LifecycleNode):
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         self._config = read_parameters(self, WorkerConfig)
         self._diagnostics = self.create_lifecycle_publisher(DiagnosticArray, DIAGNOSTICS, 10)
-        self._observer = Observer(self, ModelExchange, LogEntry, MemoryCorrected)
+        self._observer = Observer(self, ModelExchange, LogEntry, MemoryMisread)
         self._model = ObservedModel(self._make_model(self._config.llm), self.get_name(), self._observer.tell)
         self._embedder = self._make_embedder(read_parameters(self, PeopleConfig).embedding)
         return super().on_configure(state)

@@ -15,7 +15,7 @@ from functools import partial
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault
 from lucca_core.protocol.entries import EntryKind, EntryRequest
-from lucca_core.protocol.observations import MemoryCorrected, Observe, unobserved
+from lucca_core.protocol.observations import MemoryMisread, Observe, unobserved
 from lucca_core.protocol.retrieved import OpenIntent, Retrieved, Review
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_llm.answer_grammar import NOTHING
@@ -61,7 +61,7 @@ class Worker:
         observe: Observe = unobserved,
     ) -> None:
         """`cancelled` ends calls of the model once it is true. `clock` and `sleep` time the waits between them.
-        `now` is the date and time for expiring tasks. `observe` takes a MemoryCorrected where the model misread."""
+        `now` is the date and time for expiring tasks. `observe` takes a MemoryMisread where the model misread."""
         self._model = model
         self._book = book
         self._recorder = recorder
@@ -353,7 +353,7 @@ class Worker:
     ) -> Retrieved:
         if asker.misread:
             misread = tuple(asker.misread)
-            self._observe(MemoryCorrected(task=task, misread=misread, corrected=self._config.correct))
+            self._observe(MemoryMisread(task=task, misread=misread, corrected=self._config.correct))
         intent = view.state.open_intent
         return Retrieved(
             text=text,

@@ -92,7 +92,7 @@ class LogEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryCorrected:
+class MemoryMisread:
     """The worker's model misread memory.
 
     Attributes:
@@ -101,7 +101,7 @@ class MemoryCorrected:
         corrected: whether the log's content was passed on instead.
     """
 
-    KIND: ClassVar[str] = 'correction'
+    KIND: ClassVar[str] = 'misread'
 
     task: str
     misread: tuple[str, ...]

@@ -46,6 +46,36 @@ def content_words(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
+_PHRASE_WORDS = 5
+"""Most words of something that is asked for by its name alone."""
+
+_SHORTEST_PAST = 3
+"""Letters of "red" and "bed", which are no verbs."""
+_SAYS = any_of(
+    "i you he she it we they this that i'm i've i'd i'll you're you've we're we've he's she's it's they're "
+    'am are be can could did do does had has have is may might must shall should was were will would '
+    "don't doesn't didn't isn't aren't can't won't "
+    'ate bought broke came fell felt flew forgot found gave got grew kept knew left lost made met paid ran read rode '
+    'said sang saw sent sold spent swam taught told took went won wrote'
+)
+"""Subjects, and forms that are certainly verbs."""
+
+
+def is_bare_phrase(text: str) -> bool:
+    """Whether a text may be the name of a thing, such as "the gym locker code": a few words that say nothing.
+
+    "Lock" and "handle" are names of things, so only inflected forms count as verbs. A number says something.
+    """
+    words = [word.replace('’', "'") for word in _WORD.findall(text.lower())]
+    return 0 < len(words) <= _PHRASE_WORDS and not any(
+        word in _SAYS
+        or any(map(str.isdigit, word))
+        or (len(word) > _SHORTEST_PAST and word.endswith('ed'))
+        or (word.endswith('s') and verb(word) is not None)
+        for word in words
+    )
+
+
 def is_question(text: str) -> bool:
     """Whether a text is a question."""
     return text.rstrip('"”’) ').endswith('?') or _ASKS.match(text) is not None
@@ -57,26 +87,6 @@ _ASKS = re.compile(
     r"can you (?:tell|say|remember)|could you (?:tell|say)|do you (?:know|remember)|what's|who's|where's|when's)\b",
     re.IGNORECASE,
 )
-
-
-_PHRASE_WORDS = 5
-"""Most words of something that is asked for by its name alone."""
-
-_FINITE = any_of(
-    'am are be can could did do does had has have is may might must shall should was were will would '
-    "i'm i've i'd i'll you're you've we're we've he's she's it's they're don't doesn't didn't isn't aren't can't won't"
-)
-
-
-def is_bare_phrase(text: str) -> bool:
-    """Whether a text is a few words without a verb, such as "the gym locker code": it names, and says nothing.
-
-    Only forms that are certainly verbs count: "lock" and "handle" are names of things, too.
-    """
-    words = [word.replace('’', "'") for word in _WORD.findall(text.lower())]
-    return 0 < len(words) <= _PHRASE_WORDS and not any(
-        word in _FINITE or (word.endswith(('s', 'ed')) and verb(word) is not None) for word in words
-    )
 
 
 _PAST = re.compile(

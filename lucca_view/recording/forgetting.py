@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lucca_core.errors import RecordingError
-from lucca_core.protocol.observations import GoalNews
+from lucca_core.protocol.observations import GoalNews, MemoryMisread
 from lucca_core.regular_file import reading, sync_folder
 from lucca_llm.exchange import ModelExchange
 from lucca_view.events import Event, Said, SessionInfo
@@ -60,7 +60,8 @@ def forget_person(data_dir: Path, name: str, lines: Iterable[str] = ()) -> Forgo
 def without(events: Sequence[Event], name: str, quotes: Collection[str]) -> tuple[Event, ...]:
     """The events that neither name nor quote a person, nor belong to one of their goals.
 
-    While such a goal runs, no utterances and prompts are kept, as they may contain what the person said in other words.
+    While such a goal runs, no utterances, prompts and misread memories are kept, as they may contain what the person
+    said in other words.
     """
     word = re.compile(rf'(?<!\w){re.escape(name.casefold())}(?!\w)')
     own: set[str] = set()
@@ -73,7 +74,7 @@ def without(events: Sequence[Event], name: str, quotes: Collection[str]) -> tupl
         if isinstance(value, GoalNews) and value.goal_id in own:
             (open_goals.discard if value.result is not None else open_goals.add)(value.goal_id)
             continue
-        if open_goals and isinstance(value, ModelExchange | Said):
+        if open_goals and isinstance(value, ModelExchange | MemoryMisread | Said):
             continue
         texts = [text.casefold() for text in words_in(to_json(value))]
         if any(word.search(text) or any(quote in text for quote in quotes) for text in texts):

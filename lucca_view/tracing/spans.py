@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.goals import Phase, Status
-from lucca_core.protocol.observations import ActionEnded, GateDecision, GoalNews, LogEntry, MemoryCorrected
+from lucca_core.protocol.observations import ActionEnded, GateDecision, GoalNews, LogEntry, MemoryMisread
 from lucca_llm.exchange import ModelExchange
 from lucca_llm.model import Message
 from lucca_memory.declarative.entry import entry_from_text
@@ -80,7 +80,7 @@ class GoalSpans:
             case LogEntry() as entry:
                 if goal := self._of_task(entry.task):
                     goal.note(event.wall_s, 'log', {'lucca.entry': _kind(entry.text)})
-            case MemoryCorrected() as corrected:
+            case MemoryMisread() as corrected:
                 if goal := self._of_task(corrected.task):
                     goal.note(event.wall_s, 'correction', {'lucca.misread': len(corrected.misread)})
         return ()

@@ -61,6 +61,8 @@ class EspeakSpeaker:
                 capture_output=True,
                 check=True,
                 timeout=self._timeout_s,
+                # The node's session has a raised priority; see lucca_core/process_priority.py.
+                start_new_session=True,
             )
         except subprocess.TimeoutExpired as error:
             raise SpeechError(f'espeak-ng did not answer within {self._timeout_s:g} s') from error

@@ -11,6 +11,7 @@ from builtin_interfaces.msg import Time
 from lucca_core.protocol.actions import ActionRequest
 from lucca_core.protocol.observations import GateDecision
 from lucca_core.protocol.snapshots import Snapshot
+from lucca_ros import observing
 from lucca_ros.observing import Observer
 
 pytestmark = pytest.mark.ros
@@ -61,3 +62,29 @@ def test_a_lone_surrogate_of_a_model_does_not_keep_the_rest_from_being_told():
     [message] = told
     assert json.loads(message.json)['request']['text'] == '<point(pear?)>'
     assert json.loads(message.json)['message'] == 'für die Birne'
+
+
+def test_a_report_soon_after_another_starts_no_thread(monkeypatch):
+    observer, told = made_observer()
+    observer.tell(decision('<point(pear)>', 'first'))
+    thread, pace = observer._thread, threading.Event()
+    while not told:
+        pace.wait(0.02)
+    observer.tell(decision('<point(pear)>', 'second'))
+    assert observer._thread is thread
+    observer.destroy()
+    assert len(told) == 2
+    assert not thread.is_alive()
+
+
+def test_the_thread_ends_when_there_is_nothing_to_report(monkeypatch):
+    monkeypatch.setattr(observing, '_IDLE_S', 0.05)
+    observer, told = made_observer()
+    observer.tell(decision('<point(pear)>', 'first'))
+    thread = observer._thread
+    thread.join(timeout=30.0)
+    assert not thread.is_alive()
+    assert observer._thread is None
+    observer.tell(decision('<point(pear)>', 'second'))
+    observer.destroy()
+    assert len(told) == 2

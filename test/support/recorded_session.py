@@ -10,7 +10,7 @@ from lucca_core.protocol.observations import (
     GateDecision,
     GoalNews,
     LogEntry,
-    MemoryCorrected,
+    MemoryMisread,
     Observable,
 )
 from lucca_core.protocol.snapshots import Container, Pose, Snapshot, TableObject
@@ -59,7 +59,7 @@ def values() -> tuple[Observable, ...]:
         exchange('What next?', '<move_to_box_1(pear)>'),
         decision(),
         LogEntry(task='sorting', text=entry_to_text(entry)),
-        MemoryCorrected(task='sorting', misread=('In box 1: it said pear; the log says none',)),
+        MemoryMisread(task='sorting', misread=('In box 1: it said pear; the log says none',)),
         news(step=step),
         ActionEnded(task='sorting', result=done),
         decision('unknown_object', '<move_to_box_1(unicorn)>'),

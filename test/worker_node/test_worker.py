@@ -7,7 +7,7 @@ import pytest
 
 from lucca_core.errors import MemoryFault, ModelRetryable, ModelTimeout
 from lucca_core.protocol.entries import EntryKind, EntryRequest
-from lucca_core.protocol.observations import MemoryCorrected
+from lucca_core.protocol.observations import MemoryMisread
 from lucca_llm.model_spec import make_model
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.log import LogStore
@@ -68,7 +68,7 @@ def test_what_the_model_misreads_in_the_log_is_corrected_and_counted(bench: Any,
     assert 'In box 1: pear\n' in found.text
     assert found.corrections == 1
     assert bench.told == [
-        MemoryCorrected(task='sorting', misread=('In box 1: it said cup; the log says pear',), corrected=True)
+        MemoryMisread(task='sorting', misread=('In box 1: it said cup; the log says pear',), corrected=True)
     ]
     bench.model.script = ['cup', 'none']
     raw = bench.again(correct=False).worker.retrieve_declarative('sorting', table.snapshot())

@@ -1,6 +1,7 @@
 """Attacks on declarative logs at every place: cut after each byte, and with each bit flipped, one after the other.
 
-The logs are twelve, of one to twelve entries. A campaign of the default length tries each place once.
+The logs are twelve, of one to twelve entries. Of their heads, only the part that holds data is changed. A campaign of
+the default length tries each place once.
 """
 
 from bisect import bisect_right
@@ -34,11 +35,13 @@ def _bits(written: Written) -> int:
 @contextmanager
 def _open_cuts(folder: Path) -> Iterator[Trial]:
     bench = LogBench(folder)
-    places = _Places(bench.logs[:LONGEST], lambda written: len(written.log))
+    places, tried = _Places(bench.logs[:LONGEST], lambda written: len(written.log)), set[int]()
 
     def trial(chance: SeededRandom) -> Counts:
-        written, size = places.at(turn_of(chance.trial_seed, places.count))
-        visited = {'different places': int(chance.number < places.count)}
+        number = turn_of(chance.trial_seed, places.count)
+        written, size = places.at(number)
+        visited = {'different places': int(number not in tried)}
+        tried.add(number)
         found = bench.read(written.log[:size], written.head, write=False)
         if found is None:
             return {'refused': 1, **visited}
@@ -54,11 +57,13 @@ def _open_cuts(folder: Path) -> Iterator[Trial]:
 @contextmanager
 def _open_bits(folder: Path) -> Iterator[Trial]:
     bench = LogBench(folder)
-    places = _Places(bench.logs[:LONGEST], _bits)
+    places, tried = _Places(bench.logs[:LONGEST], _bits), set[int]()
 
     def trial(chance: SeededRandom) -> Counts:
-        written, bit = places.at(turn_of(chance.trial_seed, places.count))
-        visited = {'different places': int(chance.number < places.count)}
+        number = turn_of(chance.trial_seed, places.count)
+        written, bit = places.at(number)
+        visited = {'different places': int(number not in tried)}
+        tried.add(number)
         log, head, where = bytearray(written.log), bytearray(written.head), 'log'
         if bit < 8 * len(log):
             log[bit // 8] ^= 1 << bit % 8

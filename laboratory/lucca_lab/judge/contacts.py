@@ -193,7 +193,7 @@ def _off(evidence: Evidence, said: _Said) -> Numbers:
         if (same & (off_points_m <= LASTING_OFF_M)).any():
             continue
         wrong.append(index)
-        if off_m[index] > MAX_OFF_M and not (off_points_m <= MAX_OFF_M).any():
+        if off_m[index] > MAX_OFF_M and not (same.any() and (off_points_m <= MAX_OFF_M).any()):
             far.append(index)
     return np.concatenate([said_keys[known[far]], *_lasting(evidence, said, known[wrong])])
 

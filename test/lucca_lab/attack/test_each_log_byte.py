@@ -2,12 +2,13 @@
 
 import pytest
 
-from lucca_lab.attack.attack import SeededRandom
+from lucca_lab.attack.attack import SeededRandom, turn_of
 from lucca_lab.attack.each_log_byte import BITS, CUTS
 
 
 @pytest.mark.parametrize('part', [CUTS, BITS], ids=lambda part: part.name)
-def test_trials_up_to_the_default_count_are_at_different_places_and_those_after_it_are_not(part, tmp_path):
+def test_a_campaign_of_the_default_length_tries_each_place_once(part, tmp_path):
+    assert len({turn_of(seed, part.count) for seed in range(37_000, 37_000 + part.count)}) == part.count
     with part.open(tmp_path) as trial:
-        counted = [trial(SeededRandom(37_000, number))['different places'] for number in (part.count - 1, part.count)]
-    assert counted == [1, 0]
+        first, other, again = (trial(SeededRandom(seed)) for seed in (37_000, 37_001, 37_000 + part.count))
+    assert [counted['different places'] for counted in (first, other, again)] == [1, 1, 0]

@@ -90,8 +90,14 @@ def test_a_disc_that_reaches_through_a_wall_is_in_it(still, scene):
     assert blamed(nothing_is_inside_another(evidence)) == {('solids', 'bowl')}
 
 
-@pytest.mark.parametrize(('depth_m', 'is_fault'), [(0.0102, False), (0.08, True)])
-def test_at_the_impact_of_a_bowl_on_a_cup_one_contact_may_be_as_deep_as_another(depth_m, is_fault):
+TO_THE_SIDE, DOWN = (0.99, 0.1, -0.08), (0.0, 0.0, -1.0)
+
+
+@pytest.mark.parametrize(
+    ('depth_m', 'normal', 'is_fault'),
+    [(0.0102, TO_THE_SIDE, False), (0.06, TO_THE_SIDE, True), (0.0102, DOWN, True)],
+)
+def test_at_the_impact_of_a_bowl_on_a_cup_one_contact_may_be_as_deep_as_another(depth_m, normal, is_fault):
     """As a run in physics had it: 10 mm to the side, where the geometry says 3 mm below and 34 mm through a wall."""
     scene = load_scene('sorting_tower', 0)
     trace = on_ways(
@@ -104,7 +110,7 @@ def test_at_the_impact_of_a_bowl_on_a_cup_one_contact_may_be_as_deep_as_another(
         body_names=('cup', 'bowl'),
         rows=np.array([100], dtype=np.int32),
         bodies=np.array([[0, 1]], dtype=np.int16),
-        normals=np.array([(0.99, 0.1, -0.08)]),
+        normals=np.array([normal]),
         depths_m=np.array([depth_m]),
         forces_n=np.array([140.0]),
     )

@@ -8,6 +8,7 @@ import yaml
 
 from lucca_core.paths import config_dir
 from lucca_llm.model import ChatOptions, Message
+from lucca_llm.rules.quotation import is_bare_phrase
 from lucca_llm.rules.rule_based_model import RuleBasedModel
 
 TASKS = yaml.safe_load((config_dir() / 'tasks.yaml').read_text())['tasks']
@@ -340,6 +341,27 @@ def test_what_was_only_asked_for_by_its_name_is_not_told_as_something_said(phras
     told = 'm2 (said; Ada, 2026-11-19 10:00): The gym locker code is 4417.'
     assert '4417' in ask(phrase, memories=[told, asked])
     assert 'you told me' not in ask(phrase, memories=[asked])
+
+
+@pytest.mark.parametrize(
+    ('told', 'asked', 'part'),
+    [
+        ('I live in Kiel', 'Where do I live?', 'Kiel'),
+        ('I work at Bosch', 'Where do I work?', 'Bosch'),
+        ('My cat died', 'What happened to my cat?', ''),
+        ('alarm code 1234', 'What is the alarm code?', '1234'),
+        ('I lost my keys', 'Did I lose my keys?', ''),
+    ],
+)
+def test_short_statements_are_no_names_of_things(told: str, asked: str, part: str) -> None:
+    assert not is_bare_phrase(told)
+    if part:
+        assert part in ask(asked, memories=[f'm1 (said; Ada, 2026-11-20 10:00): {told}'])
+
+
+@pytest.mark.parametrize('phrase', ['the gym locker code', 'red umbrella handle', 'kitchen light bulb', 'my bed'])
+def test_names_of_things_say_nothing(phrase: str) -> None:
+    assert is_bare_phrase(phrase)
 
 
 def test_a_short_statement_is_kept_and_not_taken_for_a_question() -> None:

@@ -141,6 +141,7 @@ def test_who_is_forgotten_is_in_no_recording_of_the_data_folder_any_more(tmp_pat
             *session.values(),
             session.news('g2', person='Anna', text='what do I keep?'),
             session.exchange(f'Person: {line}', 'You keep bees.'),
+            session.MemoryMisread(task='sorting', misread=('it said the honey of Toulouse',)),
             session.news('g2', person='Anna', text='what do I keep?', result=session.values()[-1].result),
             session.exchange(f'Known: {line}', 'Noted.'),
             session.exchange('Anna is here', 'Hello.'),
@@ -153,7 +154,7 @@ def test_who_is_forgotten_is_in_no_recording_of_the_data_folder_any_more(tmp_pat
     done = forget_person(tmp_path, 'Anna', [line, 'yes'])
     left = [event.value for event in read_session(inside).events]
     assert left == [session.INFO, *session.values(), session.exchange('What about Annabel?', 'I do not know her.')]
-    assert done.events == 5
+    assert done.events == 6
     assert done.files == 1
     assert done.not_reached == (f'{outside}: not in the data folder',)
     assert len(read_session(outside).events) == len(shown) + 1

@@ -34,10 +34,30 @@ _LEFT_OUT_TOPICS = ('/parameter_events', '/rosout', '/claims')
 _SPOKEN = ('/speech/heard', '/speech/audio_in')
 _TASK_S = 120.0
 _ROUND, _REQUESTS, _GOALS = 20, 6, 7
-"""Of this many trials, the first send requests and then goals; the others are the topics' turns."""
+"""Of this many trials, the first send requests, the next a goal, and the others are the topics' turns."""
 _STRETCH, _FIRST_ASKING, _LAST_ASKING = 200, 20, 80
 _RESET = '/action/reset'
 _REMEMBERED = 5
+
+
+def may_ask(trial_seed: int) -> bool:
+    """Whether a trial may ask for motion, by a goal or in speech."""
+    return _FIRST_ASKING <= trial_seed % _STRETCH < _LAST_ASKING
+
+
+def is_of_topics(trial_seed: int) -> bool:
+    """Whether a trial sends something on a topic."""
+    return trial_seed % _ROUND >= _GOALS
+
+
+def number_of_turn(trial_seed: int) -> int:
+    """The number of a trial among those that send something on a topic, and may ask for motion, or may not, as it may.
+
+    So all that may be sent has its turn, whatever the number of topics.
+    """
+    stretch, place = divmod(trial_seed, _STRETCH)
+    alike = [seed for seed in range(_STRETCH) if is_of_topics(seed) and may_ask(seed) == may_ask(trial_seed)]
+    return stretch * len(alike) + sum(seed < place for seed in alike)
 
 
 class _Targets:
@@ -137,14 +157,13 @@ class _Attacker:
     def attack(self, chance: SeededRandom) -> Counts:
         """Sends a request, a message, a goal, or what only a hostile peer sends."""
         # In most of 200 trials nobody asks for anything, for longer than `_TASK_S`: then no action may begin.
-        self._may_ask = _FIRST_ASKING <= chance.trial_seed % _STRETCH < _LAST_ASKING
-        place = chance.trial_seed % _ROUND
-        if place < _REQUESTS:
-            sent = self._request(chance)
-        elif place < _GOALS and self._may_ask:
+        self._may_ask = may_ask(chance.trial_seed)
+        if is_of_topics(chance.trial_seed):
+            sent = self._topic_in_turn(chance)
+        elif chance.trial_seed % _ROUND >= _REQUESTS and self._may_ask:
             sent = self._goal(chance)
         else:
-            sent = self._topic_in_turn(chance)
+            sent = self._request(chance)
         asked = chance.choice(_NODES)
         get_state = self._targets.client(f'/{asked}/get_state', GetState)
         self._nodes.call(get_state, GetState.Request(), f'{asked}/get_state')
@@ -178,7 +197,7 @@ class _Attacker:
     def _topic_in_turn(self, chance: SeededRandom) -> str:
         """Sends the next kind of message on the next topic; what may be speech only in the stretches for it."""
         turns = [turn for turn in self._targets.turns if self._may_ask or turn[1][0] not in _SPOKEN]
-        kind, (name, type_name) = turns[turn_of(chance.trial_seed, len(turns))]
+        kind, (name, type_name) = turns[turn_of(number_of_turn(chance.trial_seed), len(turns))]
         if name in _SPOKEN:
             self._asked_s = time.monotonic()
         if kind != 'drawn':
