@@ -1,4 +1,7 @@
-"""Claims: figures in README and docs (`claims.yaml`), and what their commands printed last (`results.json`)."""
+"""Claims: figures in README and docs (`claims.yaml`), and what their commands printed last (`results.json`).
+
+Without a result, a claim is only known to stand on its page.
+"""
 
 import contextlib
 import dataclasses
@@ -58,7 +61,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What a claim's command printed last: `done` of `tasks` succeeded, or a figure that counts nothing.
+    """What a claim's command printed last: how many of how many succeeded, or another figure.
 
     Attributes:
         done: how many succeeded.

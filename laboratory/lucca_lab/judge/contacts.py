@@ -199,7 +199,8 @@ def _off(evidence: Evidence, said: _Said) -> Numbers:
 
 
 def _near_points(evidence: Evidence, said: _Said, index: int, most_rad: float) -> tuple[Mask, Floats]:
-    """All points where the bodies of a recorded contact are near: is the normal the recorded one, how far is the depth.
+    """Every point where the bodies of a recorded contact are near: whether it has the recorded normal, and how far its
+    depth is from the recorded one, in m.
 
     Bodies with several parts may touch at several points, and the engine does not find all of them each time: a
     contact at any of them agrees with the geometry. At an impact it may even report, for one sample, the depth of one

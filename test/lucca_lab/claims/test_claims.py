@@ -76,7 +76,7 @@ def test_a_page_may_write_a_result_as_counts_or_as_a_count_and_a_share(figure, r
         assert 'printed last' in standing(claim, tmp_path, {'one': Result(done=done, tasks=result.tasks)})
 
 
-def test_a_figure_that_counts_nothing_is_compared_as_it_was_printed(tmp_path):
+def test_a_figure_without_counts_is_compared_as_it_was_printed(tmp_path):
     (tmp_path / 'page.md').write_text('It kept 0.982 of it.')
     claim = Claim(name='one', says='', page='page.md', figure='kept 0.982', command='lucca')
     assert standing(claim, tmp_path, {'one': Result(figure='0.982')}) == ''
