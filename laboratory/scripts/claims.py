@@ -31,7 +31,9 @@ def main() -> int:
     options.add_argument('--check', action='store_true', help='compare with the last results, and run the small forms')
     options.add_argument('--record', action='store_true', help='run the whole commands and keep what they print')
     options.add_argument('--printed', type=Path, help='with --record and one name: JSON that its command printed')
-    options.add_argument('--figure', help='with --record and one name: the figure that its command printed, if it prints no counts')
+    options.add_argument(
+        '--figure', help='with --record and one name: the figure that its command printed, if it prints no counts'
+    )
     options.add_argument('--commit', help='with --printed or --figure: the commit at which it ran; by default this one')
     options.add_argument('--date', help='with --printed or --figure: the day on which it ran; by default today')
     options.add_argument('names', nargs='*', help='only these claims')
