@@ -218,7 +218,7 @@ def test_a_recording_begun_in_the_middle_of_an_action_holds_what_is_needed_to_dr
     assert seen.scene.value.objects
     assert seen.joints
     assert [task for task in seen.tasks if task.task == 'sorting']
-    assert set(seen.diagnostics) >= {'action', 'coordinator', 'perception'}
+    assert set(seen.diagnostics) >= {f'lucca: {part}' for part in ('action', 'coordinator', 'perception', 'worker')}
 
 
 @pytest.mark.slow
