@@ -34,6 +34,9 @@ def main() -> int:
     options.add_argument(
         '--figure', help='with --record and one name: the figure that its command printed, if it prints no counts'
     )
+    options.add_argument(
+        '--from-page', action='store_true', help='with --record and names: the figure as it stands, its output was lost'
+    )
     options.add_argument('--commit', help='with --printed or --figure: the commit at which it ran; by default this one')
     options.add_argument('--date', help='with --printed or --figure: the day on which it ran; by default today')
     options.add_argument('names', nargs='*', help='only these claims')
@@ -65,6 +68,23 @@ def main() -> int:
     return 1 if wrong else 0
 
 
+def _written(claim: Claim) -> tuple[str, str]:
+    """The commit that wrote a claim's figure into its page, and its day."""
+    found = ('', '')
+    log = subprocess.check_output(['git', 'log', '--format=%h %cs', '--', claim.page], cwd=ROOT, text=True)
+    for line in log.splitlines():
+        commit, day = line.split()
+        page = subprocess.run(
+            ['git', 'show', f'{commit}:{claim.page}'], cwd=ROOT, text=True, capture_output=True, check=False
+        )
+        if claim.figure not in ' '.join(page.stdout.split()):
+            break
+        found = commit, day
+    if not found[0]:
+        raise ValueError(f'{claim.page} does not say {claim.figure!r} in any commit')
+    return found
+
+
 def _counted(found: tuple[int, int]) -> dict[str, int]:
     return {'done': found[0], 'tasks': found[1]}
 
@@ -82,6 +102,12 @@ def _record(claims: list[Claim], asked: argparse.Namespace) -> int:
     wrong = 0
     for claim in claims:
         try:
+            if asked.from_page:
+                commit, day = _written(claim)
+                result = Result(figure=claim.figure, command=claim.command, commit=commit, date=day, from_page=True)
+                save_result(claim.name, result)
+                sys.stdout.write(f'{claim.name}: as {commit} wrote it\n')
+                continue
             if asked.figure:
                 result = Result(figure=asked.figure)
             elif printed is not None:

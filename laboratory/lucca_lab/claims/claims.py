@@ -1,6 +1,6 @@
 """Claims: figures in README and docs (`claims.yaml`), and what their commands printed last (`results.json`).
 
-Without a result, a claim is only known to stand on its page.
+A result says at which commit its command ran, or, where the output was not kept, which commit wrote the figure.
 """
 
 import contextlib
@@ -70,6 +70,7 @@ class Result:
         command: the command that printed it.
         commit: the commit at which it ran.
         date: the day on which it ran, `YYYY-MM-DD`.
+        from_page: what the command printed was not kept; commit and date are those that wrote the figure into its page.
     """
 
     done: int = 0
@@ -78,6 +79,7 @@ class Result:
     command: str = ''
     commit: str = ''
     date: str = ''
+    from_page: bool = False
 
     @property
     def rate(self) -> float:
@@ -125,7 +127,7 @@ def standing(claim: Claim, root: Path, results: dict[str, Result]) -> str:
         return f'{claim.page} does not say {claim.figure!r}'
     result = results.get(claim.name)
     if result is None:
-        return f'{claim.name} has a small form and no last result' if claim.small else ''
+        return f'{claim.name} has no last result'
     if any(re.search(rf'(?<![\d.,]){re.escape(form)}(?!\d)', claim.figure) for form in _written(result)):
         return ''
     printed = result.figure or f'{result.done} of {result.tasks}'

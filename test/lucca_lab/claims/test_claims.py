@@ -35,14 +35,15 @@ def test_the_command_of_a_claim_exists_with_its_options(text):
     assert all(suite in SUITES for suite in context.params.get('suite') or ())
 
 
-def test_every_claim_that_is_tried_in_a_small_form_has_a_result_of_its_command():
+def test_every_claim_has_a_result_of_its_command_and_counts_where_it_has_a_small_form():
     results = load_results()
-    assert {claim.name for claim in CLAIMS if claim.small} <= set(results) <= {claim.name for claim in CLAIMS}
+    assert set(results) == {claim.name for claim in CLAIMS}
     for claim in CLAIMS:
-        if claim.name in results:
-            assert results[claim.name].command == claim.command
-            assert results[claim.name].commit
-            assert results[claim.name].date
+        result = results[claim.name]
+        assert result.command == claim.command
+        assert result.commit
+        assert result.date
+        assert result.tasks or not claim.small
 
 
 @pytest.mark.parametrize('claim', [claim for claim in CLAIMS if claim.small], ids=lambda claim: claim.name)
@@ -58,6 +59,7 @@ def test_a_figure_that_is_not_what_the_command_printed_is_told(tmp_path):
     assert 'does not say' in standing(
         Claim(name='one', says='', page='page.md', figure='400 of 400', command='lucca'), tmp_path, {}
     )
+    assert 'no last result' in standing(claim, tmp_path, {})
 
 
 @pytest.mark.parametrize(
