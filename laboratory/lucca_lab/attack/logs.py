@@ -222,6 +222,6 @@ KILLS = Attack(
     name='log-kills',
     promise='A writer that is killed leaves every entry that it told of, and no damage.',
     open=_open_kills,
-    sample=12,
+    sample=6,
     count=100,
 )
