@@ -31,15 +31,23 @@ equally deep points either may be recorded, and links are recorded one step late
 MAX_FORCE_N = 2000.0
 """Far more than a hand can press with, and more than a fall from the table causes."""
 
-WEIGHED_ROWS = 5
-"""How many samples in a row an object has to lie still to be weighed. The engine puts it to sleep soon after."""
+WEIGHED_ROWS, PRESSED_ROWS = 5, 10
+"""How many samples in a row an object has to lie still to be called too light, and too heavy.
+
+The engine puts it to sleep soon after. Contacts that just came to rest may press harder than the weight for 0.1 s.
+"""
 GRAVITY_MPS2 = 9.81
 LEAST_SHARE = 0.25
 """The smallest share of a resting object's weight that its contacts may press with: a wall carries part of it by
 friction."""
 
 FLAT_Z, LOWEST_SHARE, HIGHEST_SHARE = 0.97, 0.7, 1.5
-"""The limits of this share if all normals are vertical. Then only the weight presses on the contacts."""
+"""The limits of this share if all normals are vertical. Then only the weight presses on the contacts.
+
+The higher one holds on the table only. The walls of a box may squeeze what lies in it, and are one body with its floor.
+"""
+_TABLE = 0
+"""The body of the table in the world model."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +133,7 @@ def contacts_carry_what_lies(evidence: Evidence) -> list[Fault]:
     trace, said, forces = evidence.trace, _said(evidence), _track(evidence).forces_n
     presses, lifts = np.zeros(trace.attached.shape), np.zeros(trace.attached.shape)
     tilted: Mask = np.zeros(trace.attached.shape, dtype=bool)
+    walled: Mask = np.zeros(trace.attached.shape, dtype=bool)
     for side, sign in ((0, -1.0), (1, 1.0)):
         columns = evidence.world.column_of[said.bodies[:, side]]
         mine = columns >= 0
@@ -133,6 +142,7 @@ def contacts_carry_what_lies(evidence: Evidence) -> list[Fault]:
         np.add.at(presses, where, forces[mine])
         np.add.at(lifts, where, up * forces[mine])
         np.logical_or.at(tilted, where, np.abs(up) < FLAT_Z)
+        np.logical_or.at(walled, where, said.bodies[mine, 1 - side] != _TABLE)
     lies = evidence.resting & ~evidence.driven & ~trace.attached & _recorded(evidence, said)
     faults = []
     for column, name in enumerate(trace.object_names):
@@ -142,7 +152,8 @@ def contacts_carry_what_lies(evidence: Evidence) -> list[Fault]:
             flat = evidence.alone[rows, column].all() and not tilted[rows, column].any()
             least, most = (LOWEST_SHARE, HIGHEST_SHARE) if flat else (LEAST_SHARE, math.inf)
             share = float((lifts if flat else presses)[rows, column].mean()) / weight_n
-            if not least <= share <= most:
+            pressed = last - first >= PRESSED_ROWS and not walled[rows, column].any()
+            if share < least or (share > most and pressed):
                 text = f'lies still on contacts that carry {share:.2f} of its weight'
                 time_s = float(trace.time_s[first])
                 faults.append(Fault(law='contacts', object=name, time_s=time_s, text=text))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from still import SAMPLES, evidence_of, on_ways, still_trace, turned
 
-from lucca_lab.judge.contacts import contacts_agree_with_places
+from lucca_lab.judge.contacts import contacts_agree_with_places, contacts_carry_what_lies
 from lucca_lab.judge.faults import Fault
 from lucca_lab.judge.motion import nothing_gains_energy_by_itself, nothing_moves_untouched, what_rests_is_supported
 from lucca_lab.judge.solids import nothing_is_inside_another
@@ -117,6 +117,34 @@ def test_at_the_impact_of_a_bowl_on_a_cup_one_contact_may_be_as_deep_as_another(
     evidence = evidence_of(replace(trace, contacts=contact), scene)
     far = [fault for fault in contacts_agree_with_places(evidence) if 'not as deep' in fault.text]
     assert blamed(far) == ({('contacts', 'cup'), ('contacts', 'bowl')} if is_fault else set())
+
+
+@pytest.mark.parametrize(
+    ('under', 'samples', 'share', 'is_fault'),
+    [
+        ('world', 20, 1.0, False),
+        ('world', 20, 1.8, True),
+        ('world', 6, 1.8, False),
+        ('box 1', 20, 1.8, False),
+        ('world', 6, 0.1, True),
+        ('box 1', 6, 0.1, True),
+    ],
+)
+def test_what_lies_still_may_press_with_more_than_its_weight_in_a_box_or_for_a_moment(
+    still, scene, under, samples, share, is_fault
+):
+    weight_n = scene.object_named('apple').mass_kg * 9.81
+    contacts = ContactTrack(
+        body_names=(under, 'apple'),
+        rows=np.arange(100, 100 + samples, dtype=np.int32),
+        bodies=np.repeat(np.array([[0, 1]], dtype=np.int16), samples, axis=0),
+        normals=np.repeat(np.array([(0.0, 0.0, 1.0)]), samples, axis=0),
+        depths_m=np.full(samples, 0.0005),
+        forces_n=np.full(samples, share * weight_n),
+    )
+    trace = on_ways(replace(still, contacts=contacts), {'apple': np.array(FAR_OFF)})
+    faults = contacts_carry_what_lies(evidence_of(trace, scene))
+    assert blamed(faults) == ({('contacts', 'apple')} if is_fault else set())
 
 
 @pytest.mark.parametrize(('fell_m', 'is_fault'), [(0.012, False), (0.0, True)])
