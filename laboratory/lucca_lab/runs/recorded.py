@@ -1,5 +1,6 @@
 """Execution and recording of drawn runs: the traces of honest simulations."""
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +16,9 @@ from lucca_sim.physics_table import PhysicsTable
 from lucca_sim.scene import Scene, load_scene
 from lucca_sim.trace_recorder import TRACE_FILE, TraceRecorder
 
-_SETTLES_S, _WAITS_S = 0.5, 1.5
+_SETTLES_S = 0.5
+_STILL_S, _MOVED_M, _MOST_WAITED_S = 1.5, 0.004, 15.0
+"""At the end, it waits until no object has moved by more than this for so long, at most so long."""
 _DEAD_S = 1.0
 """The time for which nobody commands the robot after the sender died."""
 
@@ -100,9 +103,20 @@ class RunOnTable:
                 self._killed(job, run.after)
             else:
                 self._dropped(job, run.after)
-        self._carrier.advance(_WAITS_S)
+        self._wait_until_still()
         self._recorder.finish()
         return Recorded(folder / TRACE_FILE, tuple(self._given_up), tuple(starts))
+
+    def _wait_until_still(self) -> None:
+        end_s, moved_s, places_m = self._table.time_s + _MOST_WAITED_S, self._table.time_s, self._places_m()
+        while self._table.time_s < min(end_s, moved_s + _STILL_S):
+            self._carrier.advance(0.1)
+            now_m = self._places_m()
+            if any(math.dist(now_m[name], place_m) > _MOVED_M for name, place_m in places_m.items() if name in now_m):
+                moved_s, places_m = self._table.time_s, now_m
+
+    def _places_m(self) -> dict[str, tuple[float, float, float]]:
+        return {item.object_id: item.pose_world.position_m for item in seen(self._scene, self._table)}
 
     def _do(self, job: Job, until: float | None = None) -> None:
         try:
