@@ -119,7 +119,7 @@ class ActionRecord:
 
     def _recorded(self, entry: EntryRequest, timeout_s: float) -> int:
         entry_id = self._parts.recorder.record(entry, timeout_s)
-        self._parts.history.acknowledged(entry.task, entry_id)
+        self._parts.history.acknowledged(entry, entry_id)
         return entry_id
 
     def _duration_s(self) -> float:

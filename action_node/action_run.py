@@ -103,11 +103,9 @@ class ActionRun:
         finally:
             # A plan that is no longer needed is not waited for.
             pool.shutdown(wait=False, cancel_futures=True)
-        result = self._record.close(permit.target, self._snapshot, end)
-        if not result.outcome_id:
-            record = self._record
-            self._parts.history.not_recorded(self._request.task, record.intent_id, record.action, end)
-        return result
+        # Before it is recorded: the process still knows it if recording breaks off.
+        self._parts.history.not_recorded(self._request.task, self._record.intent_id, self._record.action, end)
+        return self._record.close(permit.target, self._snapshot, end)
 
     # --- before the intent ---
 
@@ -302,8 +300,7 @@ class ActionRun:
             return self._record.answer(error.code, f'intent {intent_id} was not settled, it stays open: {error}')
         self._record.intent_id, self._record.target = intent_id, found.target
         known = self._parts.history.end_of(self._request.task, intent_id, self._record.action)
-        seen = found.judgement.sight is EffectStatus.SEEN or self._parts.gate.spec_of(call).effect.lasts
-        if known is not None and not seen:
+        if known is not None and not self._parts.gate.spec_of(call).effect.lasts:
             message = f'settled after an interruption, as this process knows: {known.message}'
             return self._record.close(found.target, found.snapshot, replace(known, message=message))
         message = f'settled after an interruption: {found.judgement.message}'

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from action_node.action_end import ActionEnd
 from lucca_core.codes import ReasonCode
+from lucca_core.protocol.entries import EntryKind, EntryRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +30,18 @@ class IntentHistory:
         self._newest: dict[str, int] = {}
         self._unrecorded: dict[str, _Unrecorded] = {}
 
-    def acknowledged(self, task: str, entry_id: int) -> None:
-        """Notes the newest entry of a task. An open intent from before cannot be open any more."""
+    def acknowledged(self, entry: EntryRequest, entry_id: int) -> None:
+        """Notes that an entry is in the log. A new intent, or the outcome itself, ends what was not recorded."""
         with self._lock:
-            self._newest[task] = entry_id
-            self._unrecorded.pop(task, None)
+            # Threads may come here in another order than that of the log, and an outcome may be answered twice.
+            self._newest[entry.task] = max(entry_id, self._newest.get(entry.task, 0))
+            last = self._unrecorded.get(entry.task)
+            closes = last is not None and entry.intent_id == last.intent_id
+            if entry.kind is EntryKind.INTENT or closes:
+                self._unrecorded.pop(entry.task, None)
 
     def not_recorded(self, task: str, intent_id: int, action: str, end: ActionEnd) -> None:
-        """Notes how an action ended whose outcome was not acknowledged."""
+        """Notes how an action ended, until its outcome is acknowledged."""
         with self._lock:
             self._unrecorded[task] = _Unrecorded(intent_id, action, end)
 

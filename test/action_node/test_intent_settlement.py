@@ -7,7 +7,10 @@ from fakes import ARM_JOINT, HAND_JOINT, HOME
 from robots import PEAR, Robot, make_robot
 
 from action_node.config import ActionConfig
+from action_node.intent_history import IntentHistory
 from lucca_core.codes import ReasonCode
+from lucca_core.protocol.entries import EntryKind, EntryRequest
+from lucca_core.protocol.snapshots import Snapshot
 
 
 def test_settling_moves_nothing_and_closes_the_intent(robot: Robot) -> None:
@@ -79,7 +82,7 @@ def test_settling_a_pointing_looks_at_the_joints(robot: Robot) -> None:
     assert missed.code is ReasonCode.EFFECT_NOT_SEEN
     robot.table.positions[ARM_JOINT] = 0.0
     robot.table.advance(robot.table.time_s + 0.1)
-    assert robot.do('<point(pear)>', settle_intent_id=4).code is ReasonCode.DONE
+    assert robot.restarted().do('<point(pear)>', settle_intent_id=4).code is ReasonCode.DONE
     assert [item.uncertain for item in robot.recorder.entries] == [True, True]
 
 
@@ -148,6 +151,48 @@ def test_a_pointing_whose_outcome_was_not_acknowledged_is_settled_as_it_ended() 
     assert result.code is ReasonCode.DONE
     assert result.message.count('settled after an interruption') == 1
     assert not robot.recorder.entries[-1].uncertain
+
+
+def test_a_refusal_in_between_does_not_end_what_is_known_of_an_open_intent() -> None:
+    robot = make_robot(config=ActionConfig(outcome_timeout_s=0.3))
+    break_at(robot, 'outcome')
+    robot.do('<point(pear)>')
+    mend(robot)
+    robot.table.positions[ARM_JOINT] = HOME
+    robot.do('<fly_to(pear)>')
+    assert robot.do('<point(pear)>', settle_intent_id=1).code is ReasonCode.DONE
+    assert not robot.recorder.entries[-1].uncertain
+
+
+def test_an_arm_that_points_by_chance_does_not_make_up_for_what_never_began(robot: Robot) -> None:
+    robot.do('<point(apple)>')
+    break_at(robot, 'intent')
+    robot.do('<point(pear)>')
+    mend(robot)
+    robot.table.positions[ARM_JOINT] = 0.0
+    robot.table.advance(robot.table.time_s + 0.1)
+    assert robot.do('<point(pear)>', settle_intent_id=3).code is ReasonCode.EFFECT_NOT_SEEN
+
+
+def test_acknowledgements_in_another_order_than_the_logs_do_not_make_an_intent_one_that_never_began() -> None:
+    history = IntentHistory()
+    entry = EntryRequest(kind=EntryKind.INTENT, task='pointing', snapshot=Snapshot(), action='<point(pear)>')
+    for entry_id in (10, 9):
+        history.acknowledged(entry, entry_id)
+    assert history.end_of('pointing', 10, '<point(pear)>') is None
+
+
+def test_an_outcome_whose_recording_breaks_off_is_known_all_the_same(robot: Robot) -> None:
+    def bug(entry: Any) -> None:
+        if entry.kind == 'outcome':
+            raise ZeroDivisionError('so it goes')
+
+    robot.recorder.recorded = bug
+    with pytest.raises(ZeroDivisionError):
+        robot.do('<point(pear)>')
+    robot.recorder.recorded = lambda entry: None
+    robot.table.positions[ARM_JOINT] = HOME
+    assert robot.do('<point(pear)>', settle_intent_id=1).code is ReasonCode.DONE
 
 
 def test_the_end_of_another_action_with_the_same_number_settles_nothing() -> None:
