@@ -199,7 +199,8 @@ class Recorder:
         for entry in reversed(log.entries):
             if entry.kind is EntryKind.STARTED:
                 return False
-            if entry.kind is EntryKind.OUTCOME and entry.uncertain and entry.intent_id != request.intent_id:
+            uncertain = entry.kind is EntryKind.OUTCOME and entry.uncertain and not entry.done
+            if uncertain and entry.intent_id != request.intent_id:
                 same_object = same_as.get(entry.object_id, entry.object_id) == object_id
                 if same_object and entry.action == request.action:
                     return True

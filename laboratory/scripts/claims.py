@@ -49,6 +49,8 @@ def main() -> int:
         options.error('--printed and --figure belong to --record')
     if (asked.commit or asked.date) and not by_hand:
         options.error('--commit and --date belong to --printed or --figure')
+    if asked.from_page and not (asked.record and asked.names):
+        options.error('--from-page belongs to --record and needs names')
     claims = [claim for claim in claims if not asked.names or claim.name in asked.names]
     if asked.record:
         return _record(claims, asked)
@@ -61,11 +63,16 @@ def main() -> int:
         if not fault and claim.small:
             fault = tried(claim, results[claim.name])
         wrong += bool(fault)
-        sys.stdout.write(f'    {fault or ("holds" if claim.small else f"stands there; not run: {claim.no_small}")}\n')
+        sys.stdout.write(f'    {fault or ("holds" if claim.small else _not_run(claim, results))}\n')
     if asked.check:
         small = sum(bool(claim.small) for claim in claims)
         sys.stdout.write(f'{len(claims)} claims, {small} run in a small form, {wrong} do not hold\n')
     return 1 if wrong else 0
+
+
+def _not_run(claim: Claim, results: dict[str, Result]) -> str:
+    lost = ', what it printed was not kept' if results[claim.name].from_page else ''
+    return f'stands there{lost}; not run: {claim.no_small}'
 
 
 def _written(claim: Claim) -> tuple[str, str]:
@@ -103,6 +110,9 @@ def _record(claims: list[Claim], asked: argparse.Namespace) -> int:
     for claim in claims:
         try:
             if asked.from_page:
+                before = load_results().get(claim.name)
+                if claim.small or (before is not None and not before.from_page):
+                    raise ValueError('has a result that was printed, or a small form')
                 commit, day = _written(claim)
                 result = Result(figure=claim.figure, command=claim.command, commit=commit, date=day, from_page=True)
                 save_result(claim.name, result)

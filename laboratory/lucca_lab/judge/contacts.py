@@ -31,10 +31,10 @@ equally deep points either may be recorded, and links are recorded one step late
 MAX_FORCE_N = 2000.0
 """Far more than a hand can press with, and more than a fall from the table causes."""
 
-WEIGHED_ROWS, PRESSED_ROWS = 5, 10
-"""How many samples in a row an object has to lie still to be called too light, and too heavy.
+WEIGHED_ROWS = 5
+"""How many samples in a row an object has to lie still to be weighed. The engine puts it to sleep soon after.
 
-The engine puts it to sleep soon after. Contacts that just came to rest may press harder than the weight for 0.1 s.
+What has just come to rest may press harder than its weight for as many samples, so these do not count as too heavy.
 """
 GRAVITY_MPS2 = 9.81
 LEAST_SHARE = 0.25
@@ -151,9 +151,12 @@ def contacts_carry_what_lies(evidence: Evidence) -> list[Fault]:
             rows = slice(first, last)
             flat = evidence.alone[rows, column].all() and not tilted[rows, column].any()
             least, most = (LOWEST_SHARE, HIGHEST_SHARE) if flat else (LEAST_SHARE, math.inf)
-            share = float((lifts if flat else presses)[rows, column].mean()) / weight_n
-            pressed = last - first >= PRESSED_ROWS and not walled[rows, column].any()
-            if share < least or (share > most and pressed):
+            shares = (lifts if flat else presses)[rows, column] / weight_n
+            # Without its first rows, and without those in which a wall may squeeze it.
+            settled = shares[WEIGHED_ROWS:][~walled[first + WEIGHED_ROWS : last, column]]
+            pressed = float(settled.mean()) if len(settled) >= WEIGHED_ROWS else 0.0
+            share = pressed if pressed > most else float(shares.mean())
+            if share < least or pressed > most:
                 text = f'lies still on contacts that carry {share:.2f} of its weight'
                 time_s = float(trace.time_s[first])
                 faults.append(Fault(law='contacts', object=name, time_s=time_s, text=text))
