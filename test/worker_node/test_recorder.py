@@ -234,6 +234,18 @@ def test_a_pointing_that_nobody_saw_twice_is_not_repeated_again(bench: Any, make
     assert done.uncertain
 
 
+def test_a_pointing_that_was_seen_before_is_interrupted_for_the_first_time(bench: Any, make_table: Any) -> None:
+    table = make_table('lemon', 'banana')
+    bench.worker.record(table.request('pointing', 'started'))
+    for code in ('done', 'effect_not_seen'):
+        intent = bench.worker.record(table.request('pointing', 'intent', 'point', 'lemon'))
+        outcome = table.request(
+            'pointing', 'outcome', 'point', 'lemon', intent_id=intent, code=code, uncertain=True, attempts=1
+        )
+        bench.worker.record(outcome)
+    assert len(bench.recorder.state('pointing').actions_done) == 1
+
+
 def test_a_lasting_effect_that_nobody_saw_twice_stays_open(bench: Any, make_table: Any) -> None:
     table = make_table('pear')
     for _ in range(2):
