@@ -12,7 +12,6 @@ from lucca_interfaces.action import ExecuteAction
 from rclpy.action import CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
-from rclpy.clock import Clock, ClockType
 from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.exceptions import InvalidHandle
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
@@ -47,7 +46,7 @@ from lucca_robot.profile import SIDES, load_profile
 from lucca_ros.companion import Companion
 from lucca_ros.conversions.actions import ACTION_PROGRESS, ACTION_REQUEST, ACTION_RESULT
 from lucca_ros.crash_watch import tell_crash
-from lucca_ros.diagnostics import DIAGNOSTICS, ERROR, OK, WARN, diagnostic_msg
+from lucca_ros.diagnostics import DIAGNOSTICS, ERROR, OK, WARN, diagnose_every, diagnostic_msg
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.observing import Observer
 from lucca_ros.parameters import declare_parameters, read_parameters
@@ -200,11 +199,11 @@ class ActionNode(LifecycleNode):
             Trigger, self.resolve_service_name('action/stop'), self._on_stop_call
         )
         self._diagnostics = self.create_lifecycle_publisher(DiagnosticArray, DIAGNOSTICS, 10)
-        self._end_timer = self.create_timer(
-            config.diagnostics_period_s,
+        self._end_timer = diagnose_every(
+            self,
             self._end_after_internal_error,
-            callback_group=self._diagnostics_group,
-            clock=Clock(clock_type=ClockType.STEADY_TIME),
+            period_s=config.diagnostics_period_s,
+            group=self._diagnostics_group,
         )
         # Not created and destroyed with each activation like the rest: rclpy's executor fails if an action server is
         # destroyed while it waits. While inactive, the node rejects goals.
@@ -232,11 +231,11 @@ class ActionNode(LifecycleNode):
         self._reset_service = self.create_service(
             Trigger, 'action/reset', self._on_reset, callback_group=self._reset_group
         )
-        self._diagnostics_timer = self.create_timer(
-            self._config.diagnostics_period_s,
+        self._diagnostics_timer = diagnose_every(
+            self,
             self._publish_diagnostics,
-            callback_group=self._diagnostics_group,
-            clock=Clock(clock_type=ClockType.STEADY_TIME),
+            period_s=self._config.diagnostics_period_s,
+            group=self._diagnostics_group,
         )
         self._active = True
         return result

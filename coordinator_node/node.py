@@ -40,7 +40,7 @@ from lucca_llm.model_spec import make_model
 from lucca_ros.callers import FEEDBACK_QOS
 from lucca_ros.conversions.goals import GOAL_FEEDBACK, GOAL_REQUEST, GOAL_RESULT
 from lucca_ros.conversions.speech import UTTERANCE
-from lucca_ros.diagnostics import DIAGNOSTICS, diagnostic_msg
+from lucca_ros.diagnostics import DIAGNOSTICS, diagnose_every, diagnostic_msg
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.observing import Observer
 from lucca_ros.parameters import declare_parameters, read_parameters
@@ -182,7 +182,7 @@ class CoordinatorNode(LifecycleNode):
         self._heard = self.create_subscription(
             UtteranceMsg, 'speech/heard', self._on_heard, 10, callback_group=self._group
         )
-        self._timer = self.create_timer(1.0, self._diagnose, callback_group=self._group)
+        self._timer = diagnose_every(self, self._diagnose, group=self._group)
         return result
 
     @logged_transition

@@ -1,12 +1,18 @@
 """Messages on `diagnostics`: the state of one part of the stack, named `lucca: PART` in every node."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from rclpy.callback_groups import CallbackGroup
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from rclpy.timer import Timer
 
 DIAGNOSTICS = 'diagnostics'
 """The topic."""
+PERIOD_S = 1.0
+"""Wall time between two reports of a node."""
 OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
 
 
@@ -39,3 +45,11 @@ def diagnostic_msg(
     msg = DiagnosticArray(status=[status])
     msg.header.stamp = stamp
     return msg
+
+
+def diagnose_every(
+    node: Node, diagnose: Callable[[], None], *, period_s: float = PERIOD_S, group: CallbackGroup | None = None
+) -> Timer:
+    """Calls `diagnose` in every period of wall time. If a simulator has died, its clock stands still: that too has to
+    be reported."""
+    return node.create_timer(period_s, diagnose, group, Clock(clock_type=ClockType.STEADY_TIME))

@@ -11,12 +11,12 @@ from typing import Any
 
 from lucca_interfaces import msg
 from pydantic import TypeAdapter
+from rclpy.event_handler import PublisherEventCallbacks
 from rclpy.lifecycle import LifecycleNode
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 
 from lucca_core.protocol.observations import Observable, Observation
 from lucca_ros.conversions.observations import OBSERVATION
-from lucca_ros.conversions.stamps import time_from_msg
 
 _LOG = logging.getLogger(__name__)
 
@@ -31,75 +31,105 @@ has time.
 """
 _LATEST_S = 0.6
 """A report is sent after this time at the latest, even if more arrive without a pause."""
+_LOOK_S = 0.1
+"""How often the sending thread looks for reports. It is not woken by them: waking it would delay whoever reports."""
 _MOST_WAITING = 1000
-_IDLE_S = 5.0
-"""The sending thread ends after this time without reports. Starting a thread makes the caller wait until it runs."""
+_MOST_PASSED_S = 10.0
+"""A clock that moves further between two looks was set, for example by a simulator that started again."""
 
 
 class Observer:
     """Publishes on `observations` while somebody listens. Made when the node is configured; thread-safe.
 
-    A separate thread converts and sends the reports in the next pause, so that watching does not slow down the work.
-    The thread ends when there is nothing to report: a permanent thread would keep a destroyed node in the graph.
+    A report is only put in line. A separate thread converts and sends the line in the next pause, so that watching does
+    not slow down the work. The thread lives while somebody listens.
     """
 
     def __init__(self, node: LifecycleNode, *kinds: type[Observable]) -> None:
         """`kinds`: the classes of values that this node reports."""
         self._node = node
+        self._clock = node.get_clock()
         # Made here because the first adapter of a class takes many milliseconds, which would block the node later.
         self._adapters: dict[type, TypeAdapter[Any]] = {kind: TypeAdapter(kind) for kind in kinds}
-        self._publisher = node.create_lifecycle_publisher(msg.Observation, TOPIC, OBSERVATIONS_QOS)
         self._lock = threading.Lock()
         self._ending = threading.Event()
-        self._told = threading.Event()
+        self._listeners = 0
+        self._told: deque[tuple[Observable, float, float]] = deque()
         self._waiting: deque[tuple[Observable, float, float, float]] = deque()
+        self._looked = (0.0, 0.0)
         self._thread: threading.Thread | None = None
+        self._publisher = node.create_lifecycle_publisher(
+            msg.Observation, TOPIC, OBSERVATIONS_QOS, event_callbacks=PublisherEventCallbacks(matched=self._on_matched)
+        )
 
     def tell(self, value: Observable) -> None:
         """Publishes a value with the present time. Never raises, because watching must not stop a robot."""
-        with self._telling(value):
-            if not (self._publisher.is_activated and self._publisher.get_subscription_count()):
-                return
-            told = (value, time_from_msg(self._node.get_clock().now().to_msg()), time.time(), time.monotonic())
-            with self._lock:
-                if len(self._waiting) >= _MOST_WAITING:
-                    _LOG.warning(
-                        'a %s is not reported to watchers: %d others are waiting', type(value).__name__, _MOST_WAITING
-                    )
-                    return
-                self._waiting.append(told)
-                self._told.set()
-                if self._thread is None:
-                    self._thread = threading.Thread(target=self._send_waiting, name='observer', daemon=True)
-                    self._thread.start()
+        if not self._listeners:
+            return
+        if len(self._told) >= _MOST_WAITING:
+            _LOG.warning('a %s is not reported to watchers: %d others are waiting', type(value).__name__, _MOST_WAITING)
+            return
+        self._told.append((value, time.time(), time.monotonic()))
 
     def destroy(self) -> None:
         """Sends waiting reports and destroys the publisher."""
+        self._ending.set()
         with self._lock:
             thread = self._thread
-        self._ending.set()
-        self._told.set()
         if thread is not None:
             thread.join()
         self._node.destroy_lifecycle_publisher(self._publisher)
 
-    def _send_waiting(self) -> None:
-        while True:
-            told = self._told.wait(_IDLE_S)
+    def _on_matched(self, matched: Any) -> None:
+        """Called by the executor when a subscription comes or goes."""
+        with self._lock:
+            self._listeners = matched.current_count
+            if self._listeners and self._thread is None and not self._ending.is_set():
+                self._thread = threading.Thread(target=self._send_while_watched, name='observer', daemon=True)
+                self._thread.start()
+
+    def _send_while_watched(self) -> None:
+        self._looked = self._look()
+        while not self._ending.wait(_LOOK_S):
             with self._lock:
-                if not self._waiting:
+                if not self._listeners:
                     self._told.clear()
-                    if told and not self._ending.is_set():
-                        continue
+                    self._waiting.clear()
                     self._thread = None
                     return
-                first_s, last_s = self._waiting[0][3], self._waiting[-1][3]
-            wait_s = min(last_s + _QUIET_S, first_s + _LATEST_S) - time.monotonic()
-            if wait_s > 0 and not self._ending.wait(wait_s):
-                continue
-            with self._lock:
-                value, stamp_s, wall_s, _ = self._waiting.popleft()
-            with self._telling(value):
+            self._stamp_what_was_told()
+            while self._waiting and self._is_due() and not self._ending.is_set():
+                self._send_next()
+        self._stamp_what_was_told()
+        while self._waiting:
+            self._send_next()
+
+    def _look(self) -> tuple[float, float]:
+        """The monotonic time, and the time of the node's clock, both in s."""
+        return time.monotonic(), self._clock.now().nanoseconds / 1e9
+
+    def _stamp_what_was_told(self) -> None:
+        """Gives each new report the time of the node's clock, interpolated between this look and the last one.
+
+        Reading that clock takes ten times as long as putting a report in line, and would delay whoever reports.
+        """
+        (before_s, before_ros_s), (now_s, now_ros_s) = self._looked, self._look()
+        self._looked = (now_s, now_ros_s)
+        passed_s = now_ros_s - before_ros_s
+        rate = passed_s / max(now_s - before_s, _LOOK_S) if 0.0 <= passed_s < _MOST_PASSED_S else 0.0
+        while self._told:
+            value, wall_s, told_s = self._told.popleft()
+            stamp_s = now_ros_s - rate * max(0.0, now_s - told_s)
+            self._waiting.append((value, stamp_s, wall_s, told_s))
+
+    def _is_due(self) -> bool:
+        first_s, last_s = self._waiting[0][3], self._waiting[-1][3]
+        return time.monotonic() >= min(last_s + _QUIET_S, first_s + _LATEST_S)
+
+    def _send_next(self) -> None:
+        value, stamp_s, wall_s, _ = self._waiting.popleft()
+        with self._telling(value):
+            if self._publisher.is_activated:
                 self._publisher.publish(OBSERVATION.to_msg(self._observation(value, stamp_s, wall_s)))
 
     @contextmanager

@@ -8,8 +8,6 @@ from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
 from lucca_interfaces.msg import TableState
-from rclpy.clock import Clock as NodeClock
-from rclpy.clock import ClockType
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile
@@ -20,7 +18,7 @@ from trajectory_msgs.msg import JointTrajectory
 from lucca_core.errors import ConfigError
 from lucca_ros.conversions.images import image_to_msg
 from lucca_ros.conversions.stamps import time_from_msg
-from lucca_ros.diagnostics import DIAGNOSTICS, ERROR, OK, diagnostic_msg
+from lucca_ros.diagnostics import DIAGNOSTICS, ERROR, OK, diagnose_every, diagnostic_msg
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
 from lucca_sim.config import SimConfig
@@ -38,7 +36,6 @@ from lucca_sim.trace_recorder import TraceRecorder
 from lucca_sim.viewer import ViewerWindow, has_display
 
 _STOP_WITHIN_S = 20.0
-_DIAGNOSE_S = 1.0
 
 
 class SimulatorNode(LifecycleNode):
@@ -97,8 +94,7 @@ class SimulatorNode(LifecycleNode):
             )
         )
         self._stopping.clear()
-        steady = NodeClock(clock_type=ClockType.STEADY_TIME)
-        self._diagnosing = self.create_timer(_DIAGNOSE_S, self._diagnose, clock=steady)
+        self._diagnosing = diagnose_every(self, self._diagnose)
         self._thread = threading.Thread(target=self._run, args=(self._table,), name='simulation')
         self._thread.start()
         return result

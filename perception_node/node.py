@@ -13,7 +13,6 @@ from diagnostic_msgs.msg import DiagnosticArray
 from lucca_interfaces.msg import TableState
 from lucca_interfaces.srv import SetVocabulary
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
-from rclpy.clock import Clock, ClockType
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from sensor_msgs.msg import CameraInfo, CompressedImage, JointState
 from sensor_msgs.msg import Image as ImageMsg
@@ -28,7 +27,7 @@ from lucca_ros.conversions.images import image_to_msg
 from lucca_ros.conversions.snapshots import snapshot_to_msg
 from lucca_ros.conversions.stamps import time_from_msg
 from lucca_ros.conversions.vocabulary import SET_VOCABULARY
-from lucca_ros.diagnostics import DIAGNOSTICS, ERROR, OK, WARN, diagnostic_msg
+from lucca_ros.diagnostics import DIAGNOSTICS, ERROR, OK, WARN, diagnose_every, diagnostic_msg
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
 from lucca_ros.streams import Streams
@@ -48,7 +47,6 @@ from perception_node.pipeline import Frame, Pipeline, make_pipeline
 _NEWEST = 1
 _JOINTS = 50
 _JOINT_MEMORY = 200
-_DIAGNOSTICS_PERIOD_S = 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,10 +133,7 @@ class PerceptionNode(LifecycleNode):
         self._joint_states = self._streams.subscribe(
             JointState, 'joint_states', self._on_joints, keep_last(_JOINTS, reliable=False)
         )
-        # Wall time: if a simulator has died, its clock stands still, and just that has to be reported.
-        self._timer = self.create_timer(
-            _DIAGNOSTICS_PERIOD_S, self._on_timer, clock=Clock(clock_type=ClockType.STEADY_TIME)
-        )
+        self._timer = diagnose_every(self, self._on_timer)
         return result
 
     def _hear(self, kind: type, topic: str, callback: Callable[[Any], None]) -> Callable[[], object]:

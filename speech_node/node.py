@@ -17,7 +17,6 @@ from diagnostic_msgs.msg import DiagnosticArray
 from lucca_interfaces.msg import Audio
 from lucca_interfaces.msg import Utterance as UtteranceMsg
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
-from rclpy.clock import Clock, ClockType
 from rclpy.duration import Duration
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
@@ -27,7 +26,7 @@ from lucca_core.errors import LuccaError, SpeechError
 from lucca_core.protocol.speech import Samples, Sound, Utterance
 from lucca_ros.conversions.speech import SOUND, UTTERANCE
 from lucca_ros.conversions.stamps import time_to_msg
-from lucca_ros.diagnostics import DIAGNOSTICS, OK, WARN, diagnostic_msg
+from lucca_ros.diagnostics import DIAGNOSTICS, OK, WARN, diagnose_every, diagnostic_msg
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
 from speech_node.audio import RATE_HZ, write_wav
@@ -47,7 +46,6 @@ STOP_QOS = QoSProfile(
     lifespan=Duration(seconds=10),
 )
 """An action node that restarts receives stops of the last 10 s, but no older ones."""
-_DIAGNOSTICS_PERIOD_S = 1.0
 _READ_S = 0.2
 _JOIN_S = 3.0
 _MOST_SEGMENTS = 8
@@ -137,12 +135,7 @@ class SpeechNode(LifecycleNode):
         for thread in self._threads:
             thread.start()
         # Steady clock, so that diagnostics are published even while a simulation is paused.
-        self._timer = self.create_timer(
-            _DIAGNOSTICS_PERIOD_S,
-            self._diagnose,
-            callback_group=self._timer_group,
-            clock=Clock(clock_type=ClockType.STEADY_TIME),
-        )
+        self._timer = diagnose_every(self, self._diagnose, group=self._timer_group)
         return result
 
     @logged_transition

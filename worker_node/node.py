@@ -37,7 +37,7 @@ from lucca_ros.conversions.entries import RECORD
 from lucca_ros.conversions.retrieved import RETRIEVE, REVIEW
 from lucca_ros.conversions.snapshots import snapshot_from_msg
 from lucca_ros.conversions.tasks import FORGET_TASK, TASK_STATES, TEACH_TASK
-from lucca_ros.diagnostics import DIAGNOSTICS, diagnostic_msg
+from lucca_ros.diagnostics import DIAGNOSTICS, diagnose_every, diagnostic_msg
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.observing import Observer
 from lucca_ros.parameters import declare_parameters, read_parameters
@@ -52,7 +52,7 @@ from worker_node.quiet_periods import QuietPeriods
 from worker_node.recorder import Recorder
 from worker_node.worker import Worker
 
-_WATCH_S, _DIAGNOSE_S = 0.5, 1.0
+_WATCH_S = 0.5
 _NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
@@ -118,7 +118,7 @@ class WorkerNode(LifecycleNode):
         self._table = self._streams.subscribe(TableState, 'perception/objects', self._on_table, _NEWEST)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._watching = self.create_timer(_WATCH_S, self._watch, self._watch_group, steady)
-        self._diagnosing = self.create_timer(_DIAGNOSE_S, self._diagnose, self._tasks_group, steady)
+        self._diagnosing = diagnose_every(self, self._diagnose, group=self._tasks_group)
         self._serve(ListTasks, 'memory/tasks', self._on_tasks, self._tasks_group)
         self._serve(TeachTask, 'memory/teach', self._on_teach, self._tasks_group)
         self._serve(ForgetTask, 'memory/forget_task', self._on_forget_task, self._tasks_group)

@@ -9,7 +9,7 @@ from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
 from lucca_robot.profile import load_profile
-from lucca_ros.diagnostics import DIAGNOSTICS, ERROR, OK, diagnostic_msg
+from lucca_ros.diagnostics import DIAGNOSTICS, ERROR, OK, diagnose_every, diagnostic_msg
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
 from lucca_ros.subscriptions import ANY_PUBLISHER
@@ -17,8 +17,6 @@ from lucca_sim.conversions import setpoint_to_msg, trajectory_from_msg
 from lucca_sim.joint_servos import joint_servos
 from lucca_sim.relay.config import RelayConfig
 from lucca_sim.relay.setpoints import SetpointRelay
-
-_DIAGNOSE_S = 1.0
 
 
 class RelayNode(LifecycleNode):
@@ -63,7 +61,7 @@ class RelayNode(LifecycleNode):
         )
         # On the node's clock: with use_sim_time, the rate is per simulated second.
         self._timer = self.create_timer(1.0 / self._config.rate_hz, self._publish)
-        self._diagnosing = self.create_timer(_DIAGNOSE_S, self._diagnose)
+        self._diagnosing = diagnose_every(self, self._diagnose)
         return result
 
     @logged_transition

@@ -2,34 +2,61 @@
 
 import json
 import threading
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from builtin_interfaces.msg import Time
 
 from lucca_core.protocol.actions import ActionRequest
 from lucca_core.protocol.observations import GateDecision
 from lucca_core.protocol.snapshots import Snapshot
-from lucca_ros import observing
 from lucca_ros.observing import Observer
 
 pytestmark = pytest.mark.ros
 
 
-def made_observer() -> tuple[Observer, list[Any]]:
-    """One with a stand-in for its node, and what it publishes."""
-    told: list[Any] = []
-    publisher = SimpleNamespace(is_activated=True, get_subscription_count=lambda: 1, publish=told.append)
-    now = SimpleNamespace(to_msg=Time)
+class Clock:
+    """A node's clock; it shows the same time until it is set."""
+
+    now_s = 0.0
+
+    def now(self) -> Any:
+        return SimpleNamespace(nanoseconds=round(self.now_s * 1e9))
+
+
+class Publisher:
+    """Keeps what is published. `listen` changes the number of its subscriptions."""
+
+    is_activated = True
+
+    def __init__(self, callbacks: Any) -> None:
+        self.told: list[Any] = []
+        self.publish = self.told.append
+        self._matched = callbacks.matched
+
+    def listen(self, count: int) -> None:
+        self._matched(SimpleNamespace(current_count=count))
+
+
+def made_observer(clock: Clock | None = None) -> tuple[Observer, Publisher]:
+    """One with a stand-in for its node, and somebody who listens."""
+    made: list[Publisher] = []
+
+    def publisher(*_: Any, event_callbacks: Any) -> Publisher:
+        made.append(Publisher(event_callbacks))
+        return made[0]
+
     node = SimpleNamespace(
-        create_lifecycle_publisher=lambda *_: publisher,
+        create_lifecycle_publisher=publisher,
         destroy_lifecycle_publisher=lambda _: None,
-        get_clock=lambda: SimpleNamespace(now=lambda: now),
+        get_clock=lambda: clock or Clock(),
         get_name=lambda: 'action',
         context=SimpleNamespace(ok=lambda: True),
     )
-    return Observer(node, GateDecision), told
+    observer = Observer(node, GateDecision)
+    made[0].listen(1)
+    return observer, made[0]
 
 
 def decision(text: str, message: str) -> GateDecision:
@@ -37,54 +64,92 @@ def decision(text: str, message: str) -> GateDecision:
     return GateDecision(request=request, message=message)
 
 
+def wait_until(true: Callable[[], object]) -> None:
+    """Ends by the time limit of tests if it never becomes true."""
+    pace = threading.Event()
+    while not true():
+        pace.wait(0.02)
+
+
 def test_what_still_waits_for_a_pause_is_sent_in_order_when_the_observer_ends():
-    observer, told = made_observer()
+    observer, publisher = made_observer()
     for number in range(20):
         observer.tell(decision('<point(pear)>', str(number)))
     observer.destroy()
-    assert [json.loads(message.json)['message'] for message in told] == [str(number) for number in range(20)]
+    assert [json.loads(message.json)['message'] for message in publisher.told] == [str(number) for number in range(20)]
 
 
 def test_what_is_told_again_and_again_is_sent_without_a_pause():
-    observer, told = made_observer()
-    pace = threading.Event()
-    # Ends by the time limit of tests if nothing is ever sent.
-    while not told:
+    observer, publisher = made_observer()
+
+    def sent() -> bool:
         observer.tell(decision('<point(pear)>', 'more'))
-        pace.wait(0.02)
+        return bool(publisher.told)
+
+    wait_until(sent)
     observer.destroy()
 
 
 def test_a_lone_surrogate_of_a_model_does_not_keep_the_rest_from_being_told():
-    observer, told = made_observer()
+    observer, publisher = made_observer()
     observer.tell(decision('<point(pear\ud800)>', 'für die Birne'))
     observer.destroy()
-    [message] = told
+    [message] = publisher.told
     assert json.loads(message.json)['request']['text'] == '<point(pear?)>'
     assert json.loads(message.json)['message'] == 'für die Birne'
 
 
-def test_a_report_soon_after_another_starts_no_thread(monkeypatch):
-    observer, told = made_observer()
+def test_telling_starts_no_thread_and_reads_no_clock_of_the_node():
+    class Unread(Clock):
+        def now(self) -> Any:
+            assert threading.current_thread().name == 'observer'
+            return super().now()
+
+    observer, publisher = made_observer(Unread())
+    thread = observer._thread
     observer.tell(decision('<point(pear)>', 'first'))
-    thread, pace = observer._thread, threading.Event()
-    while not told:
-        pace.wait(0.02)
+    wait_until(lambda: publisher.told)
     observer.tell(decision('<point(pear)>', 'second'))
     assert observer._thread is thread
     observer.destroy()
-    assert len(told) == 2
+    assert len(publisher.told) == 2
     assert not thread.is_alive()
 
 
-def test_the_thread_ends_when_there_is_nothing_to_report(monkeypatch):
-    monkeypatch.setattr(observing, '_IDLE_S', 0.05)
-    observer, told = made_observer()
-    observer.tell(decision('<point(pear)>', 'first'))
+def test_without_a_listener_nothing_is_kept_and_no_thread_runs():
+    observer, publisher = made_observer()
     thread = observer._thread
+    publisher.listen(0)
     thread.join(timeout=30.0)
     assert not thread.is_alive()
-    assert observer._thread is None
-    observer.tell(decision('<point(pear)>', 'second'))
+    observer.tell(decision('<point(pear)>', 'unheard'))
+    publisher.listen(2)
+    observer.tell(decision('<point(pear)>', 'heard'))
     observer.destroy()
-    assert len(told) == 2
+    assert [json.loads(message.json)['message'] for message in publisher.told] == ['heard']
+
+
+def test_a_report_has_the_time_of_the_nodes_clock_when_it_was_told():
+    clock = Clock()
+    clock.now_s = 100.0
+    observer, publisher = made_observer(clock)
+    observer.tell(decision('<point(pear)>', 'at 100'))
+    wait_until(lambda: publisher.told)
+    clock.now_s = 102.0
+    wait_until(lambda: observer._looked[1] == 102.0)
+    observer.tell(decision('<point(pear)>', 'at 102'))
+    observer.destroy()
+    stamps_s = [message.stamp.sec + message.stamp.nanosec / 1e9 for message in publisher.told]
+    assert stamps_s == [100.0, 102.0]
+
+
+def test_after_a_clock_was_set_back_reports_have_its_new_time():
+    clock = Clock()
+    clock.now_s = 5000.0
+    observer, publisher = made_observer(clock)
+    wait_until(lambda: observer._looked[1] == 5000.0)
+    clock.now_s = 3.0
+    observer.tell(decision('<point(pear)>', 'started again'))
+    observer.destroy()
+    [message] = publisher.told
+    assert message.stamp.sec == 3

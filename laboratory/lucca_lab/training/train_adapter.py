@@ -1,8 +1,8 @@
-"""Trains a LoRA adapter: `python -m lucca_lab.training.train_adapter --data train.jsonl --minutes 60 --out FOLDER`.
+"""Trains a LoRA adapter: `python -m lucca_lab.training.train_adapter --data train.jsonl --tokens 1000000 --out FOLDER`.
 
 Needs torch, transformers, peft and gguf, not lucca itself. The weights are those that lucca runs, read from its GGUF
-file. Every few minutes the adapter is written and measured on decisions about unseen categories, by the likelihood of
-all answers that are possible, as lucca chooses.
+file. Now and then the adapter is written and measured on decisions about unseen categories, by the likelihood of all
+answers that are possible, as lucca chooses. A run that was ended goes on from there with the same command.
 """
 
 import argparse
@@ -12,6 +12,8 @@ import random
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,21 @@ from packing import TokenForest  # type: ignore[import-not-found]  # its environ
 MODULES = ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj']
 
 
+STATE = 'state.pt'
+
+
+@dataclass
+class Progress:
+    """How far a run has come, and what was measured on the way."""
+
+    steps: int = 0
+    tokens: int = 0
+    decisions: int = 0
+    trained_s: float = 0.0
+    """Processor time of training divided by the number of threads, so that a run that was halted is not counted."""
+    curve: list[dict[str, Any]] = field(default_factory=list)
+
+
 class Tuning:
     """One run of training."""
 
@@ -35,7 +52,7 @@ class Tuning:
         torch.set_num_threads(options.threads)
         folder, file = options.model.parent, options.model.name
         self.tokenizer: Any = AutoTokenizer.from_pretrained(folder, gguf_file=file)
-        base = plain_model(options.model)
+        base = plain_model(options.model).to(torch.bfloat16 if options.bfloat16 else torch.float32)
         if options.start:
             self.model: Any = PeftModel.from_pretrained(base, options.start, is_trainable=True)
         else:
@@ -51,11 +68,10 @@ class Tuning:
             )
         self.end = self.tokenizer.convert_tokens_to_ids('<|im_end|>')
         learned = [weights for weights in self.model.parameters() if weights.requires_grad]
+        for weights in learned:
+            weights.data = weights.data.float()
         self.optimizer = torch.optim.AdamW(learned, lr=options.rate, weight_decay=0.0)
         self.learned = learned
-        self.tokens = 0
-        self.decisions = 0
-        self.trained_s = 0.0
 
     def coded(self, decision: dict[str, Any]) -> tuple[list[int], list[int]]:
         text = self.tokenizer.apply_chat_template(decision['messages'], tokenize=False, add_generation_prompt=True)
@@ -65,17 +81,19 @@ class Tuning:
     def logits(self, forest: TokenForest, places: Sequence[int]) -> Tensor:
         """The logits after each of these places. Only they go through the last matrix."""
         count = len(forest.tokens)
-        mask = torch.full((count, count), torch.finfo(torch.float32).min)
+        kind = torch.bfloat16 if self.options.bfloat16 else torch.float32
+        mask = torch.full((count, count), torch.finfo(kind).min, dtype=kind)
         for place, seen in enumerate(forest.ancestors()):
             mask[place, seen] = 0.0
         inner = self.model.base_model.model
-        hidden = inner.model(
-            input_ids=torch.tensor([forest.tokens]),
-            attention_mask=mask[None, None],
-            position_ids=torch.tensor([forest.positions]),
-            use_cache=False,
-        ).last_hidden_state[0]
-        return inner.lm_head(hidden[torch.tensor(places)])
+        with torch.autocast('cpu', torch.bfloat16, enabled=self.options.bfloat16):
+            hidden = inner.model(
+                input_ids=torch.tensor([forest.tokens]),
+                attention_mask=mask[None, None],
+                position_ids=torch.tensor([forest.positions]),
+                use_cache=False,
+            ).last_hidden_state[0]
+            return inner.lm_head(hidden[torch.tensor(places)]).float()
 
     def step(self, forest: TokenForest) -> float:
         places, words, weights = zip(*forest.targets, strict=True)
@@ -86,22 +104,22 @@ class Tuning:
         torch.nn.utils.clip_grad_norm_(self.learned, 1.0)
         self.optimizer.step()
         self.optimizer.zero_grad(set_to_none=True)
-        self.tokens += len(forest.tokens)
-        self.decisions += forest.decisions
         return float(loss.detach())
 
     def batches(self, lines: Sequence[dict[str, Any]]) -> Iterator[TokenForest]:
-        """Yields sessions in random order, endlessly, one per batch. Sessions with too long a prompt are left out."""
+        """Yields sessions in random order, endlessly. Sessions with too long a prompt are left out."""
         chance = random.Random(self.options.seed)
+        forest, sessions = TokenForest(), 0
         while True:
             for line in chance.sample(lines, len(lines)):
-                forest = TokenForest()
-                trees = [self.coded(decision) for decision in line['decisions']]
-                longest = max(len(prompt) for prompt, _ in trees)
-                if longest > self.options.longest:
+                tree = [self.coded(decision) for decision in line['decisions']]
+                if max(len(prompt) for prompt, _ in tree) > self.options.longest:
                     continue
-                forest.add_tree(trees)
-                yield forest
+                forest.add_tree(tree)
+                sessions += 1
+                if sessions == self.options.sessions_per_step:
+                    yield forest
+                    forest, sessions = TokenForest(), 0
 
     def measured(self, lines: Sequence[dict[str, Any]]) -> dict[str, Any]:
         """For each kind of decision: how often the right answer is the most likely one, and the number of cases."""
@@ -138,9 +156,29 @@ class Tuning:
             best.append(scores.index(max(scores)))
         return best
 
-    def save(self, told: dict[str, Any]) -> None:
-        self.model.save_pretrained(self.options.out)
-        (self.options.out / 'training.json').write_text(json.dumps(told, indent=2) + '\n')
+    def save(self, progress: 'Progress') -> None:
+        """Writes the adapter, its measurements, and what is needed to go on from here."""
+        out = self.options.out
+        self.model.save_pretrained(out)
+        told = {'options': {key: str(value) for key, value in vars(self.options).items()}, 'curve': progress.curve}
+        (out / 'training.json').write_text(json.dumps(told, indent=2) + '\n')
+        state = {
+            'learned': [weights.data for weights in self.learned],
+            'optimizer': self.optimizer.state_dict(),
+            'progress': asdict(progress),
+        }
+        torch.save(state, out / 'state.new')
+        (out / 'state.new').replace(out / STATE)
+
+    def restored(self) -> 'Progress':
+        """Where an earlier run with the same folder ended; the beginning if there was none."""
+        if not (self.options.out / STATE).exists():
+            return Progress()
+        state = torch.load(self.options.out / STATE)
+        for weights, known in zip(self.learned, state['learned'], strict=True):
+            weights.data.copy_(known)
+        self.optimizer.load_state_dict(state['optimizer'])
+        return Progress(**state['progress'])
 
 
 def plain_model(file: Path) -> Any:
@@ -175,20 +213,22 @@ def possible_answers(decision: dict[str, Any]) -> list[str]:
 
 
 def main() -> None:
-    """Trains for some minutes, and writes the adapter with the measurements made on the way."""
+    """Trains, and writes the adapter with the measurements made on the way."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--model', type=Path, required=True, help='GGUF file of SmolLM2')
     parser.add_argument('--data', type=Path, required=True)
     parser.add_argument('--unseen', type=Path, required=True)
     parser.add_argument('--out', type=Path, required=True)
     parser.add_argument('--start', type=Path, help='adapter to go on with')
-    parser.add_argument('--minutes', type=float, default=60)
+    parser.add_argument('--tokens', type=int, default=1_000_000, help='train on this many')
     parser.add_argument('--threads', type=int, default=2)
     parser.add_argument('--rank', type=int, default=16)
     parser.add_argument('--first-layer', type=int, default=8, help='layers below stay as they are')
     parser.add_argument('--rate', type=float, default=5e-4)
+    parser.add_argument('--bfloat16', action='store_true', help='compute in 16 bits; the adapter itself has 32')
+    parser.add_argument('--sessions-per-step', type=int, default=1)
     parser.add_argument('--longest', type=int, default=900, help='prompts of more tokens are left out')
-    parser.add_argument('--measure-every', type=float, default=12, help='minutes')
+    parser.add_argument('--measure-every', type=int, default=150_000, help='tokens')
     parser.add_argument('--measured', type=int, default=24, help='sessions to measure on')
     parser.add_argument('--seed', type=int, default=1)
     options = parser.parse_args()
@@ -196,40 +236,40 @@ def main() -> None:
     lines = [json.loads(line) for line in options.data.read_text().splitlines()]
     unseen = [json.loads(line) for line in options.unseen.read_text().splitlines()][: options.measured]
     tuning = Tuning(options)
-    curve: list[dict[str, Any]] = []
+    progress = tuning.restored()
     recent: list[float] = []
-    next_s = 0.0
-    for number, forest in enumerate(tuning.batches(lines)):
-        over = tuning.trained_s >= options.minutes * 60
-        if over or tuning.trained_s >= next_s:
-            next_s = tuning.trained_s + options.measure_every * 60
+    for forest in islice(tuning.batches(lines), progress.steps, None):
+        over = progress.tokens >= options.tokens
+        if over or progress.tokens >= len(progress.curve) * options.measure_every:
             point = {
-                'tokens': tuning.tokens,
-                'decisions': tuning.decisions,
-                'trained_s': round(tuning.trained_s),
-                'tokens_per_s': round(tuning.tokens / max(tuning.trained_s, 1e-9), 1),
+                'tokens': progress.tokens,
+                'decisions': progress.decisions,
+                'trained_s': round(progress.trained_s),
+                'tokens_per_s': round(progress.tokens / max(progress.trained_s, 1e-9), 1),
                 'loss': round(sum(recent) / max(1, len(recent)), 4),
                 'unseen': tuning.measured(unseen),
             }
-            curve.append(point)
+            progress.curve.append(point)
             sys.stdout.write(json.dumps(point) + '\n')
             sys.stdout.flush()
-            tuning.save({'options': {key: str(value) for key, value in vars(options).items()}, 'curve': curve})
+            tuning.save(progress)
             recent = []
             if over:
                 break
         # The rate rises over 20 steps, then falls along half a cosine.
-        share = min(1.0, tuning.trained_s / (options.minutes * 60))
-        factor = min(1.0, (number + 1) / 20) * (0.1 + 0.45 * (1 + math.cos(math.pi * share)))
+        share = min(1.0, progress.tokens / options.tokens)
+        factor = min(1.0, (progress.steps + 1) / 20) * (0.1 + 0.45 * (1 + math.cos(math.pi * share)))
         for group in tuning.optimizer.param_groups:
             group['lr'] = options.rate * factor
-        began_s = time.monotonic()
+        began_s = time.process_time()
         recent.append(tuning.step(forest))
-        tuning.trained_s += time.monotonic() - began_s
-        if number < 5 or number % 20 == 0:
-            sys.stderr.write(
-                f'{number} tokens {tuning.tokens} {tuning.tokens / tuning.trained_s:.1f}/s loss {recent[-1]:.3f}\n'
-            )
+        progress.trained_s += (time.process_time() - began_s) / options.threads
+        progress.steps += 1
+        progress.tokens += len(forest.tokens)
+        progress.decisions += forest.decisions
+        if progress.steps < 6 or progress.steps % 20 == 0:
+            speed = progress.tokens / progress.trained_s
+            sys.stderr.write(f'{progress.steps} tokens {progress.tokens} {speed:.1f}/s loss {recent[-1]:.3f}\n')
 
 
 if __name__ == '__main__':
