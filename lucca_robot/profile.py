@@ -143,7 +143,10 @@ class RobotProfile:
         return self.description.subtree(self.description.joint(self.arms[arm].joints[0]).child)
 
 
-def load_profile(name_or_path: str | Path = 'nicol') -> RobotProfile:
+DEFAULT_PROFILE = 'nicol'
+
+
+def load_profile(name_or_path: str | Path = DEFAULT_PROFILE) -> RobotProfile:
     """Loads a profile by its name in `config/robots`, or from a path.
 
     Raises:

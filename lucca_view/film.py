@@ -17,8 +17,10 @@ from lucca_core.protocol.entries import EntryKind
 from lucca_core.protocol.observations import PERMITTED, LogEntry
 from lucca_memory.declarative.entry import entry_from_text
 from lucca_view.events import Event
+from lucca_view.outside_picture import outside_picture
 from lucca_view.panels import prose
 from lucca_view.recording.reader import Session
+from lucca_view.robot_lines import RobotLines
 from lucca_view.session import SessionView, ShownGoal
 
 Picture = NDArray[np.uint8]
@@ -26,6 +28,7 @@ Picture = NDArray[np.uint8]
 WIDTH, HEIGHT = 1280, 720
 FRAMES_PER_S = 10.0
 _LEFT = 800
+_INSET = (300, 225)
 _TITLE_S = 2.5
 _INK, _SOFT, _GROUND = (36, 31, 27), (104, 93, 84), (250, 248, 246)
 _GOOD, _BAD, _MARK = (41, 99, 17), (38, 14, 164), (0, 90, 200)
@@ -68,13 +71,20 @@ def _unwatched(shown: Iterable[Picture], total: int) -> Iterable[Picture]:
 
 
 def write_film(
-    session: Session, out: Path, *, speed: float = 2.0, most_s: float = 120.0, watched: Watched = _unwatched
+    session: Session,
+    out: Path,
+    *,
+    robot: RobotLines | None = None,
+    speed: float = 2.0,
+    most_s: float = 120.0,
+    watched: Watched = _unwatched,
 ) -> float:
     """Writes the film and returns its length in s.
 
     Args:
         session: a recording; without pictures, the table is drawn from above instead.
         out: file to write, .mp4.
+        robot: draws the robot from outside; None leaves that picture out.
         speed: seconds of the session per second of film; increased if the film would be longer than `most_s`.
         most_s: maximum length of the film, in s.
         watched: every frame passes through it.
@@ -89,7 +99,7 @@ def write_film(
         raise RecordingError(f'{out} cannot be written as a film')
     count = 0
     try:
-        for frame in watched(frames(session, speed), _count(session, speed)):
+        for frame in watched(frames(session, speed, robot), _count(session, speed)):
             writer.write(frame)
             count += 1
     finally:
@@ -97,8 +107,8 @@ def write_film(
     return count / FRAMES_PER_S
 
 
-def frames(session: Session, speed: float) -> Iterator[Picture]:
-    """The frames of the film, (HEIGHT, WIDTH, 3) in BGR."""
+def frames(session: Session, speed: float, robot: RobotLines | None = None) -> Iterator[Picture]:
+    """The frames of the film, (HEIGHT, WIDTH, 3) in BGR; for the arguments see `write_film`."""
     shown, view, next_event = titles(session.events), SessionView(), 0
     for number in range(_count(session, speed)):
         now_s = session.began_s + number * speed / FRAMES_PER_S
@@ -107,7 +117,10 @@ def frames(session: Session, speed: float) -> Iterator[Picture]:
             next_event += 1
         title = [item.text for item in shown if 0 <= now_s - item.wall_s < _TITLE_S * speed]
         begun = _BEGUN if now_s - session.began_s < _TITLE_S * speed else ''
-        yield _frame(view, now_s, session, speed, title[-1] if title else begun, shown)
+        frame = _frame(view, now_s, session, speed, title[-1] if title else begun, shown)
+        if robot is not None and view.joints:
+            _inset(frame, outside_picture(view, robot), 0, 'the robot and its path')
+        yield frame
 
 
 def _count(session: Session, speed: float) -> int:
@@ -121,10 +134,7 @@ def _frame(
     picture = _camera(view)
     frame[0:600, 0:_LEFT] = cv2.resize(_from_above(view) if picture is None else picture, (_LEFT, 600))
     if picture is not None:
-        # The robot's belief, beside the camera picture.
-        frame[375:600, 500:_LEFT] = cv2.resize(_from_above(view, 2.2), (300, 225), interpolation=cv2.INTER_AREA)
-        cv2.rectangle(frame, (500, 375), (_LEFT - 1, 599), _MARK, 2)
-        _write(frame, 'what the robot believes', 508, 392, _MARK, 0.45)
+        _inset(frame, _from_above(view, 2.2), _LEFT - _INSET[0], 'what the robot believes')
     _captions(frame, view)
     _timeline(frame, session, now_s, shown)
     cv2.rectangle(frame, (_LEFT - 170, 0), (_LEFT, 32), (0, 0, 0), -1)
@@ -133,6 +143,14 @@ def _frame(
         cv2.rectangle(frame, (0, 40), (_LEFT, 96), _MARK, -1)
         _write(frame, title, 16, 78, (255, 255, 255), 0.85, thickness=2)
     return frame
+
+
+def _inset(frame: Picture, picture: Picture, x: int, caption: str) -> None:
+    """Puts a small picture into the lower edge of the large one, at this x."""
+    width, height = _INSET
+    frame[600 - height : 600, x : x + width] = cv2.resize(picture, _INSET, interpolation=cv2.INTER_AREA)
+    cv2.rectangle(frame, (x, 600 - height), (x + width - 1, 599), _MARK, 2)
+    _write(frame, caption, x + 8, 617 - height, _MARK, 0.45)
 
 
 def _captions(frame: Picture, view: SessionView) -> None:

@@ -20,6 +20,11 @@ class RobotLines:
         head = {joint.child for joint in profile.description.chain(profile.camera_link) if joint.moves}
         self._shown = head.union(*(profile.arm_links(arm) for arm in profile.arms))
 
+    @property
+    def table_top_m(self) -> float:
+        """Height of the table in the world."""
+        return self._profile.table_top_m
+
     def lines(self, joints: Mapping[str, float]) -> list[tuple[Point, Point]]:
         """Both ends of each link of the arms and the head in the world, in m; without stands and mounts."""
         self._poses.update(joints)

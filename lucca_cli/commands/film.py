@@ -8,6 +8,7 @@ import typer
 from lucca_cli.output import Output
 from lucca_cli.requirements import require_packages, require_writable
 from lucca_core.errors import ConfigError
+from lucca_robot.profile import DEFAULT_PROFILE, load_profile
 
 
 def film(
@@ -17,10 +18,12 @@ def film(
     most_s: Annotated[
         float, typer.Option(min=1.0, help='Longest film, in seconds; speed is raised to keep to it.')
     ] = 120.0,
+    robot: Annotated[str, typer.Option(help='Robot profile to draw; default: the one of the recording.')] = '',
 ) -> None:
     """Makes a film of a recording: picture, table, request, call, gate, memory, log, interruptions and resumptions.
 
-    A recording made with `lucca record --pictures` shows the camera's picture, any other the table from above.
+    A recording made with `lucca record --pictures` shows the camera's picture, any other the table from above. Two
+    small pictures show what the robot believes, and the robot from outside.
     """
     require_packages('recordings', 'mcap', 'zstandard')
     if out.suffix != '.mp4':
@@ -28,12 +31,18 @@ def film(
     require_writable(out)
     from lucca_view.film import write_film
     from lucca_view.recording.reader import read_session
+    from lucca_view.robot_lines import RobotLines
 
     show = Output()
     session = read_session(file)
     if session.cut:
         show.line(session.cut, 'yellow')
     length_s = write_film(
-        session, out, speed=speed, most_s=most_s, watched=lambda frames, total: show.bar(frames, 'filming', total)
+        session,
+        out,
+        robot=RobotLines(load_profile(robot or session.robot or DEFAULT_PROFILE)),
+        speed=speed,
+        most_s=most_s,
+        watched=lambda frames, total: show.bar(frames, 'filming', total),
     )
     show.line(f'{out}: {length_s:.0f} s', 'green')

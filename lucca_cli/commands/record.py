@@ -19,7 +19,7 @@ from lucca_cli.output import Output
 from lucca_cli.requirements import require_packages
 from lucca_cli.stack_events import JOINTS, PICTURES, StackEvents
 from lucca_core.paths import default_data_dir
-from lucca_robot.profile import load_profile
+from lucca_robot.profile import DEFAULT_PROFILE, load_profile
 from lucca_view.events import Event, SessionInfo
 
 _WAITING = 20_000
@@ -35,7 +35,7 @@ def record(
     pictures: Annotated[
         bool, typer.Option('--pictures', help='Also record camera pictures. They may show people.')
     ] = False,
-    robot: Annotated[str, typer.Option(help='Robot profile, for drawing the robot later.')] = 'nicol',
+    robot: Annotated[str, typer.Option(help='Robot profile, for drawing the robot later.')] = DEFAULT_PROFILE,
     duration_s: Annotated[float, typer.Option(min=0, help='End after this many seconds; 0: never.')] = 0.0,
     part_mb: Annotated[int, typer.Option(min=1, help='Begin a new file after this many megabytes.')] = 256,
     budget_mb: Annotated[int, typer.Option(min=1, help='Remove the oldest files beyond this many megabytes.')] = 2000,

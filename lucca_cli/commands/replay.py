@@ -12,7 +12,7 @@ from lucca_cli.output import Output
 from lucca_cli.requirements import require_packages
 from lucca_llm.model_spec import make_model
 from lucca_memory.procedural import load_actions
-from lucca_robot.profile import load_profile
+from lucca_robot.profile import DEFAULT_PROFILE, load_profile
 
 
 def replay(
@@ -34,15 +34,13 @@ def replay(
     from action_node.gate.gate import Gate
     from action_node.motion.arm_reach import ArmReach
     from lucca_cli.decisions import decide_again
-    from lucca_view.events import SessionInfo
     from lucca_view.recording.reader import read_session
 
     show = Output(as_json=as_json)
     session = read_session(file)
     if session.cut:
         show.line(session.cut, 'yellow')
-    robots = [event.value.robot for event in session.events if isinstance(event.value, SessionInfo)]
-    gate = Gate(load_actions(), ArmReach(load_profile(robots[0] if robots else 'nicol')))
+    gate = Gate(load_actions(), ArmReach(load_profile(session.robot or DEFAULT_PROFILE)))
     found = decide_again(
         session.events, make_model(llm), gate, watched=lambda steps, total: show.bar(steps, 'deciding', total)
     )

@@ -19,6 +19,7 @@ from lucca_cli.stack import Stack, StackOptions
 from lucca_cli.status_line import status_line
 from lucca_core.parent_process import PARENT
 from lucca_core.paths import default_data_dir
+from lucca_robot.profile import DEFAULT_PROFILE
 
 READY = 'ready. In another terminal: lucca run sorting · lucca say "build a tower" · lucca tasks'
 ATTACH_S = 60.0
@@ -94,7 +95,7 @@ def _page(port: int | None, data_dir: Path, robot: str, show: Output) -> Iterato
     # Imported here, so that a stack without a page starts without its libraries.
     from lucca_cli.commands.view import page_command
 
-    command = page_command(port, data_dir, robot or 'nicol')
+    command = page_command(port, data_dir, robot or DEFAULT_PROFILE)
     page = subprocess.Popen(command, env={**os.environ, PARENT: str(os.getpid())})
     ending = threading.Event()
 

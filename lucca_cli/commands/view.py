@@ -18,7 +18,7 @@ from lucca_cli.requirements import require_packages, require_writable
 from lucca_core.errors import ConfigError
 from lucca_core.parent_process import end_with_parent
 from lucca_core.paths import default_data_dir
-from lucca_robot.profile import load_profile
+from lucca_robot.profile import DEFAULT_PROFILE, load_profile
 
 if TYPE_CHECKING:
     from lucca_view.web.acts import Acts
@@ -33,7 +33,9 @@ _SWITCH_S = 0.0005
 def view(
     file: Annotated[Optional[Path], typer.Argument(help='A recording; if not given, the running stack.')] = None,
     web: Annotated[int, typer.Option('--web', min=0, max=65535, help='Port of the page; 0: any free one.')] = 8090,
-    robot: Annotated[str, typer.Option(help='Robot profile, for drawing the robot.')] = 'nicol',
+    robot: Annotated[
+        str, typer.Option(help='Robot profile to draw; default: the one of the recording, else nicol.')
+    ] = '',
     export: Annotated[
         Optional[Path], typer.Option(help='Write the recording as a Rerun file (.rrd) instead of showing a page.')
     ] = None,
@@ -59,7 +61,7 @@ def view(
             session = read_session(file)
             if session.cut:
                 show.line(session.cut, 'yellow')
-            run_until_told_to_end(_serve(RecordedSource(session), None, web, robot, show))
+            run_until_told_to_end(_serve(RecordedSource(session), None, web, robot or session.robot, show))
             return
         from lucca_cli.client import running_stack
         from lucca_cli.stack_acts import StackActs
@@ -69,7 +71,7 @@ def view(
         client = cleanup.enter_context(running_stack())
         live = LiveSource()
         folder = data_dir or default_data_dir()
-        arms = {arm.controller: name for name, arm in load_profile(robot).arms.items()}
+        arms = {arm.controller: name for name, arm in load_profile(robot or DEFAULT_PROFILE).arms.items()}
         feed = StackFeed(StackEvents(client, live.take, arms=arms, most_hz=5.0), live, folder)
         feed.start()
         cleanup.callback(feed.close)
@@ -92,7 +94,7 @@ def _export(file: Path | None, out: Path, robot: str) -> None:
     if session.cut:
         show.line(session.cut, 'yellow')
     events = show.bar(session.events, 'exporting', len(session.events))
-    count = write_rerun(events, RobotLines(load_profile(robot)), out)
+    count = write_rerun(events, RobotLines(load_profile(robot or session.robot or DEFAULT_PROFILE)), out)
     show.line(f'{out}: {count} events', 'green')
 
 
@@ -111,7 +113,7 @@ async def _serve(source: 'Source', acts: 'Acts | None', port: int, robot: str, s
     sock = _listening(port)
     port = sock.getsockname()[1]
     access = Access(token, LOOPBACK, port)
-    server = PageServer(access, source, Panels(RobotLines(load_profile(robot))), acts)
+    server = PageServer(access, source, Panels(RobotLines(load_profile(robot or DEFAULT_PROFILE))), acts)
     runner = web.AppRunner(server.app(), access_log=None, shutdown_timeout=1.0)
     await runner.setup()
     try:

@@ -14,7 +14,7 @@ from mcap.stream_reader import CRCValidationError, StreamReader, breakup_chunk
 
 from lucca_core.errors import RecordingError
 from lucca_core.regular_file import reading
-from lucca_view.events import Event
+from lucca_view.events import Event, SessionInfo
 from lucca_view.recording.codec import TOPIC, from_json
 
 MOST_CHUNK_BYTES = 64_000_000
@@ -35,6 +35,12 @@ class Session:
     def began_s(self) -> float:
         """Wall time of the first event."""
         return self.events[0].wall_s
+
+    @property
+    def robot(self) -> str:
+        """The profile of the recorded robot, as `load_profile` takes it; empty if the recording does not say it."""
+        robots = (event.value.robot for event in self.events if isinstance(event.value, SessionInfo))
+        return next(robots, '')
 
     @property
     def ended_s(self) -> float:

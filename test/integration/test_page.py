@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -17,21 +16,17 @@ pytest.importorskip('aiohttp')
 pytest.importorskip('mcap')
 
 import httpx
-from rig import pause
+from up_with_page import LONG_S, MAIN, TOKEN, Up
 from websockets.sync.client import connect
 
 from lucca_cli.client import StackClient
 from lucca_core.protocol.goals import AS_UNDERSTOOD, GoalRequest, Status
 from lucca_lab.dds_domains import own_domain
-from lucca_lab.quick_table import quick_parameters
 from lucca_view.recording.reader import read_session
 from lucca_view.session import SessionView
 
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(900)]
 
-TOKEN = 'the-token-of-the-tests'  # noqa: S105 - of the tests
-MAIN = 'from lucca_cli.main import main; main()'
-LONG_S = 120.0
 PERSON = 'Ana'
 
 
@@ -105,48 +100,6 @@ class Page:
 
     def _count(self, wish: str, among: int) -> int:
         return sum(goal['wish'] == wish for goal in self._goals()[:among])
-
-
-class Up:
-    """`lucca up --web`, in a domain of its own."""
-
-    def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        file = quick_parameters(folder / 'params.yaml', {'coordinator': {'confirm_understanding': 'always'}})
-        command = [sys.executable, '-c', MAIN, 'up', '--web', '0', '--scene', 'sorting', '--engine', 'kinematic']
-        command += ['--speed', '2', '--data-dir', str(folder / 'memory'), '--params-file', str(file)]
-        self._log = (folder / 'up.log').open('w+', encoding='utf-8')
-        self.process = subprocess.Popen(
-            command,
-            env={**os.environ, 'LUCCA_VIEW_TOKEN': TOKEN, 'LUCCA_STATE_DIR': str(folder / 'state')},
-            stdout=self._log,
-            stderr=subprocess.STDOUT,
-        )
-        self.folder = folder
-
-    def said(self) -> str:
-        """Everything that it has printed."""
-        return (self.folder / 'up.log').read_text(encoding='utf-8')
-
-    def until_said(self, pattern: str) -> 're.Match[str]':
-        """The first that matches of what it prints."""
-        end_s = time.monotonic() + LONG_S
-        while not (found := re.search(pattern, self.said())):
-            assert self.process.poll() is None, self.said()[-3000:]
-            assert time.monotonic() < end_s, self.said()[-3000:]
-            pause(0.1)
-        return found
-
-    def page_process(self) -> int:
-        """The process id of the page."""
-        children = Path(f'/proc/{self.process.pid}/task/{self.process.pid}/children').read_text(encoding='utf-8')
-        (found,) = [int(pid) for pid in children.split() if b'\0view\0' in Path(f'/proc/{pid}/cmdline').read_bytes()]
-        return found
-
-    def close(self) -> None:
-        self.process.send_signal(signal.SIGINT)
-        self.process.wait(60.0)
-        self._log.close()
 
 
 @pytest.fixture(scope='module')

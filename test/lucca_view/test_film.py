@@ -1,5 +1,7 @@
 """A film of a session says what was asked, decided and remembered, and when a task was interrupted and resumed."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -9,8 +11,13 @@ pytest.importorskip('mcap')
 import recorded_session as session
 
 from lucca_memory.declarative.entry import Entry, EntryKind, entry_to_text
+from lucca_robot.profile import load_profile
+from lucca_view.events import PictureSeen
 from lucca_view.film import FRAMES_PER_S, HEIGHT, WIDTH, frames, titles, write_film
+from lucca_view.outside_picture import outside_picture
 from lucca_view.recording.reader import Session
+from lucca_view.robot_lines import RobotLines
+from lucca_view.session import SessionView
 
 
 def entry(number, kind):
@@ -34,6 +41,28 @@ def test_a_title_is_in_the_picture_from_its_moment_on():
     band = np.s_[40:96, 0:600]
     assert np.array_equal(with_title[moment - 1][band], without[moment - 1][band])
     assert not np.array_equal(with_title[moment + 1][band], without[moment + 1][band])
+
+
+def test_the_robot_is_seen_from_outside_with_its_shadow_on_the_table():
+    robot = RobotLines(load_profile())
+
+    standing = replace(SessionView(), joints=dict(load_profile().home))
+    shown, empty = outside_picture(standing, robot), outside_picture(SessionView(), robot)
+    changed = (shown != empty).any(axis=2)
+    assert 0.01 < changed.mean() < 0.5
+    shadow = (shown == 205).all(axis=2)
+    # On the table only, which fills less than half of the picture.
+    assert 100 < shadow.sum() < shadow.size / 4
+
+
+def test_a_film_with_a_robot_differs_in_its_small_picture_alone():
+    told = [event for event in TOLD if not isinstance(event.value, PictureSeen)]
+    with_robot = list(frames(Session(tuple(told)), 1.0, RobotLines(load_profile())))[-1]
+    without = list(frames(Session(tuple(told)), 1.0))[-1]
+    differs = (with_robot != without).any(axis=2)
+    assert differs.any()
+    assert not differs[:373].any()
+    assert not differs[:, 302:].any()
 
 
 def test_the_film_has_its_length_and_size_and_no_more_than_is_wanted(tmp_path):
