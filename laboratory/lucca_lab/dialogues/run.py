@@ -4,12 +4,13 @@ A question that must not know later sessions is asked before these are remembere
 """
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from lucca_lab.dialogues.baselines import PlainRetrievers
+from lucca_lab.dialogues.places import places_taken
 from lucca_lab.dialogues.scoring import above_outdated, bootstrapped, recall_interval
 from lucca_lab.locomo.baselines import DEPTH
 from lucca_lab.locomo.data import LocomoDialogue
@@ -29,19 +30,24 @@ class DialoguesReport:
 
     ranked: dict[str, list[Ranked]] = field(default_factory=dict)
     embedding: str = ''
+    dialogues: Mapping[str, LocomoDialogue] = field(default_factory=dict)
+    """The dialogues by `sample_id`."""
 
     def as_json(self) -> dict[str, Any]:
         """The figures, rounded to four decimal places."""
         shipped = self.ranked[SHIPPED]
         kinds = dict.fromkeys(item.asked.kind for item in shipped)
-        figures = _figures(shipped) | {
+        figures = self._shipped(shipped) | {
             'questions': len(shipped),
             'dialogues': len({item.sample_id for item in shipped}),
             'embedding': self.embedding,
-            'by_kind': {kind: _figures([item for item in shipped if item.asked.kind == kind]) for kind in kinds},
+            'by_kind': {kind: self._shipped([item for item in shipped if item.asked.kind == kind]) for kind in kinds},
             'baselines': {name: _figures(ranked) for name, ranked in self.ranked.items() if name != SHIPPED},
         }
         return rounded(figures)
+
+    def _shipped(self, ranked: Sequence[Ranked]) -> dict[str, Any]:
+        return {**_figures(ranked), 'places': places_taken(ranked, self.dialogues)}
 
 
 def evaluate(
@@ -58,7 +64,8 @@ def evaluate(
         MemoryFault: the memory could not be written.
         LuccaError: the embedder failed.
     """
-    report = DialoguesReport(embedding=embedder.spec)
+    by_id = {dialogue.sample_id: dialogue for dialogue in dialogues}
+    report = DialoguesReport(embedding=embedder.spec, dialogues=by_id)
     with (
         tempfile.TemporaryDirectory(prefix='lucca-dialogues-') as name,
         DataFolder.open(Path(name), write=True) as folder,

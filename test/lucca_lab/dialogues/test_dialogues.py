@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from lucca_cli.main import app
+from lucca_lab.dialogues.places import places_taken
 from lucca_lab.dialogues.run import SHIPPED, evaluate
 from lucca_lab.dialogues.scoring import above_outdated
 from lucca_lab.locomo.data import LocomoQuestion, load_dialogues
@@ -82,6 +83,24 @@ def test_a_question_is_asked_before_the_sessions_that_it_must_not_know(data):
 def test_an_update_is_above_if_it_is_found_before_what_it_replaced(found, above):
     asked = LocomoQuestion('?', 0, frozenset('ab'), outdated=frozenset('a'))
     assert above_outdated([Ranked('x', asked, found)]) == [above]
+
+
+def test_what_takes_the_places_of_missed_evidence_is_counted(data):
+    [dialogue] = load_dialogues(data)
+    asked = LocomoQuestion('?', 0, frozenset(['S1-0', 'S2-0']), outdated=frozenset(['S1-1']))
+    ranked = [Ranked('5', asked, ('S2-0', 'S1-1', 'S3-0')), Ranked('5', asked, ('S1-0', 'S2-0', 'S3-1'))]
+    assert places_taken(ranked, {'5': dialogue}) == {
+        'questions': 1,
+        'missed': 1,
+        'missed_openings': 1,
+        'missed_of_the_assistant': 0,
+        'taken': 2,
+        'taken_by_the_same_session': 1,
+        'taken_by_newer': 1,
+        'taken_by_openings': 1,
+        'taken_by_the_assistant': 1,
+        'taken_by_outdated': 1,
+    }
 
 
 def test_the_command_prints_shares_with_intervals_beside_plain_retrievers(data, tmp_path):
