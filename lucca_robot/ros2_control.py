@@ -15,6 +15,8 @@ from lucca_robot.xacro_file import expanded
 
 MOCK = 'mock_components/GenericSystem'
 """Simulated hardware that follows commands at once, so that the whole stack runs without a robot."""
+GAZEBO = 'gz_ros2_control/GazeboSimSystem'
+"""Hardware in Gazebo, which gz_ros2_control simulates."""
 BROADCASTER = 'joint_state_broadcaster'
 
 _TYPES = {
@@ -29,11 +31,11 @@ _GRIPPER_TOLERANCE_M = 0.002
 _COMMANDS, _STATES = ('position',), ('position', 'velocity')
 
 
-def controller_parameters(profile: RobotProfile) -> dict[str, Any]:
+def controller_parameters(profile: RobotProfile, rate_hz: int = _RATE_HZ) -> dict[str, Any]:
     """ROS parameters of the controller manager and of all controllers of a profile, valid in any namespace."""
     arms = {arm.controller for arm in profile.arms.values()}
     types = {name: _TYPES[_interface(profile, name)] for name in profile.controllers}
-    manager: dict[str, Any] = {'update_rate': _RATE_HZ}
+    manager: dict[str, Any] = {'update_rate': rate_hz}
     manager[BROADCASTER] = {'type': 'joint_state_broadcaster/JointStateBroadcaster'}
     manager |= {name: {'type': kind} for name, kind in types.items()}
     parameters = {'controller_manager': manager}
@@ -51,10 +53,12 @@ def controller_parameters(profile: RobotProfile) -> dict[str, Any]:
     return {f'/**/{name}': {'ros__parameters': values} for name, values in parameters.items()}
 
 
-def controllers_yaml(profile: RobotProfile) -> str:
-    """The parameters as the text of a file for ros2_control_node and its spawner."""
+def controllers_yaml(profile: RobotProfile, rate_hz: int = _RATE_HZ) -> str:
+    """The parameters as the text of a file for a controller manager and its spawner."""
     head = f'# Controllers of {profile.name} for ros2_control, written from its profile.\n'
-    return head + yaml.safe_dump(controller_parameters(profile), sort_keys=False, default_flow_style=None, width=120)
+    return head + yaml.safe_dump(
+        controller_parameters(profile, rate_hz), sort_keys=False, default_flow_style=None, width=120
+    )
 
 
 def read_description(profile: RobotProfile, file: Path | None = None) -> str:
@@ -87,22 +91,36 @@ def with_mock_hardware(profile: RobotProfile, urdf: str) -> str:
     Raises:
         ConfigError: the text is not a URDF.
     """
+    # The parameter provides velocities, which trajectory controllers require.
+    return _with_hardware(profile, urdf, 'mock', MOCK, calculate_dynamics='true')
+
+
+def with_gazebo_hardware(profile: RobotProfile, urdf: str) -> str:
+    """A description whose hardware is simulated in Gazebo and starts at home, in place of any hardware it names.
+
+    Raises:
+        ConfigError: the text is not a URDF.
+    """
+    return _with_hardware(profile, urdf, 'gazebo', GAZEBO)
+
+
+def _with_hardware(profile: RobotProfile, urdf: str, name: str, plugin: str, **parameters: str) -> str:
     root = _parsed(urdf, profile.name)
     for element in root.findall('ros2_control'):
         root.remove(element)
-    system = ET.SubElement(root, 'ros2_control', name='mock', type='system')
+    system = ET.SubElement(root, 'ros2_control', name=name, type='system')
     hardware = ET.SubElement(system, 'hardware')
-    ET.SubElement(hardware, 'plugin').text = MOCK
-    # This provides velocities, which trajectory controllers require.
-    ET.SubElement(hardware, 'param', name='calculate_dynamics').text = 'true'
+    ET.SubElement(hardware, 'plugin').text = plugin
+    for parameter, value in parameters.items():
+        ET.SubElement(hardware, 'param', name=parameter).text = value
     home = profile.home
-    for name in (joint for joints in profile.controllers.values() for joint in joints):
-        joint = ET.SubElement(system, 'joint', name=name)
+    for moved in (joint for joints in profile.controllers.values() for joint in joints):
+        joint = ET.SubElement(system, 'joint', name=moved)
         for each in _COMMANDS:
             ET.SubElement(joint, 'command_interface', name=each)
         for each in _STATES:
             state = ET.SubElement(joint, 'state_interface', name=each)
-            ET.SubElement(state, 'param', name='initial_value').text = repr(home[name] if each == 'position' else 0.0)
+            ET.SubElement(state, 'param', name='initial_value').text = repr(home[moved] if each == 'position' else 0.0)
     return ET.tostring(root, encoding='unicode')
 
 

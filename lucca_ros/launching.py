@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 from launch.actions import DeclareLaunchArgument, OpaqueFunction, RegisterEventHandler, SetEnvironmentVariable
 from launch.event_handlers import OnProcessExit, OnShutdown
 from launch.substitutions import LaunchConfiguration
-from launch_ros.actions import LifecycleNode
+from launch_ros.actions import LifecycleNode, Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.utilities import prefix_namespace
 
@@ -87,6 +87,11 @@ def gazebo_partition(context: LaunchContext) -> str:
     return os.environ.get('GZ_PARTITION') or f'lucca-{domain}{namespace.rstrip("/").replace("/", "-")}'
 
 
+def full_namespace(context: LaunchContext) -> str:
+    """The namespace of the nodes, for a program that launch does not put into it."""
+    return _place(context)[1]
+
+
 def _place(context: LaunchContext) -> tuple[int, str]:
     """Domain and namespace of the nodes, as they get it: below one that an including launch file has pushed."""
     pushed = context.launch_configurations.get('ros_namespace')
@@ -138,24 +143,61 @@ def ends_with_launch() -> str:
     return 'setpriv --pdeathsig TERM' if shutil.which('setpriv') else ''
 
 
-GAZEBO_PACKAGES = {'ros_gz_bridge': 'ros-jazzy-ros-gz-bridge', 'ros_gz_sim': 'ros-jazzy-ros-gz-sim'}
-"""ROS packages that only Gazebo needs, and their apt packages. `lucca` does not depend on them: a robot needs none."""
+def other_node(package: str, executable: str, **given: object) -> Node:
+    """A node of another package, which ends with the launch."""
+    return Node(
+        package=package,
+        executable=executable,
+        namespace=LaunchConfiguration('namespace'),
+        prefix=ends_with_launch(),
+        output='screen',
+        **given,
+    )
 
 
-def require_gazebo() -> None:
-    """Checks that Gazebo, its bridge and our plugin for it are installed.
+def state_publisher(urdf: str, *, sim_time: bool = False) -> Node:
+    """The node that publishes a robot's description, and the frames of its links from its joint states."""
+    return other_node(
+        'robot_state_publisher',
+        'robot_state_publisher',
+        parameters=[{'robot_description': ParameterValue(urdf, value_type=str), 'use_sim_time': sim_time}],
+        remappings=[*([('/clock', LaunchConfiguration('clock'))] if sim_time else []), *LOCAL_TF],
+    )
+
+
+def spawner(controllers: Iterable[str], file: Path, *options: str) -> Node:
+    """Starts controllers with the parameters in a file, once their controller manager runs."""
+    return other_node('controller_manager', 'spawner', arguments=[*controllers, '--param-file', str(file), *options])
+
+
+GAZEBO_PACKAGES = ('ros_gz_bridge', 'ros_gz_sim')
+"""ROS packages that only Gazebo needs. `lucca` does not depend on them: a robot needs none."""
+GAZEBO_CONTROL = 'gz_ros2_control'
+GAZEBO_CONTROL_PACKAGES = (
+    GAZEBO_CONTROL,
+    'controller_manager',
+    'joint_state_broadcaster',
+    'joint_trajectory_controller',
+    'gripper_controllers',
+    'robot_state_publisher',
+)
+"""What it needs further for ros2_control's controllers."""
+
+
+def require_gazebo(*further: str) -> None:
+    """Checks that Gazebo, its bridge, our plugin for it and `further` ROS packages are installed.
 
     Raises:
         StackError: a part is missing; the message says what to install.
     """
     missing = []
-    for package, install in GAZEBO_PACKAGES.items():
+    for package in (*GAZEBO_PACKAGES, *further):
         try:
             get_package_prefix(package)
         except PackageNotFoundError:
-            missing.append(install)
+            missing.append(f'ros-jazzy-{package.replace("_", "-")}')
     if missing:
-        raise StackError(f'gazebo:=true needs Gazebo and its bridge: sudo apt install {" ".join(missing)}')
+        raise StackError(f'gazebo:=true needs packages that are missing: sudo apt install {" ".join(missing)}')
     try:
         get_package_prefix('lucca_gazebo')
     except PackageNotFoundError as error:
@@ -163,6 +205,12 @@ def require_gazebo() -> None:
             'gazebo:=true needs the plugin lucca_gazebo, which starts the arms at home and lets hands hold objects: '
             'colcon build --base-paths src/lucca/lucca_gazebo && source install/setup.bash'
         ) from error
+
+
+def gazebo_plugin_path() -> str:
+    """Where Gazebo finds its systems: as it is set, and gz_ros2_control's folder, which its package does not add."""
+    given = os.environ.get('GZ_SIM_SYSTEM_PLUGIN_PATH', '')
+    return os.pathsep.join(filter(None, (given, f'{get_package_prefix(GAZEBO_CONTROL)}/lib')))
 
 
 def local_discovery() -> list[Action]:

@@ -3,7 +3,7 @@
 Gazebo's trajectory controller ignores the stamp of a trajectory and jumps from point to point. So the world only
 listens for setpoints: one point at a time, published by the node `relay` at a fixed rate. Gazebo starts every joint at
 zero, and its friction does not hold our objects; the plugin in `lucca_gazebo` starts the robot at home and holds the
-objects.
+objects. With a `ControllerManager`, ros2_control's controllers take the place of Gazebo's.
 """
 
 import xml.etree.ElementTree as ET
@@ -16,6 +16,7 @@ import numpy as np
 
 from lucca_robot.description import Inertial, Joint, Link, LinkShape, Mimic
 from lucca_robot.profile import RobotProfile
+from lucca_sim.controller_manager import ControllerManager, add_controller_manager, effort_limit, servo_per_s
 from lucca_sim.joint_servos import JointServo, joint_servos
 from lucca_sim.mujoco_world import ROLLING_FRICTION_M, ROUND, CameraIntrinsics, build_world
 from lucca_sim.scene import Scene
@@ -44,15 +45,15 @@ def setpoint_topic(controller: str) -> str:
     return f'/{controller}/setpoints'
 
 
-def write_sdf(scene: Scene, profile: RobotProfile, path: Path) -> None:
+def write_sdf(scene: Scene, profile: RobotProfile, path: Path, manager: ControllerManager | None = None) -> None:
     """Writes the world of a scene and a robot to `path`, with all numbers in full precision."""
-    root = sdf_of(scene, profile)
+    root = sdf_of(scene, profile, manager)
     ET.indent(root)
     ET.ElementTree(root).write(path, encoding='utf-8', xml_declaration=True)
 
 
-def sdf_of(scene: Scene, profile: RobotProfile) -> ET.Element:
-    """Builds the `<sdf>` element of a scene with a robot."""
+def sdf_of(scene: Scene, profile: RobotProfile, manager: ControllerManager | None = None) -> ET.Element:
+    """Builds the `<sdf>` element of a scene with a robot, moved by setpoints or, with `manager`, by ros2_control."""
     root = ET.Element('sdf', version=SDF_VERSION)
     world = ET.SubElement(root, 'world', name=scene.name)
     physics = ET.SubElement(world, 'physics', name='step', type='ignored')
@@ -69,7 +70,7 @@ def sdf_of(scene: Scene, profile: RobotProfile) -> ET.Element:
         for index, part in enumerate(container_parts(container)):
             _add_part(link, str(index), part, container.rgb)
     _add_objects(world, scene, profile)
-    _add_robot(world, profile, scene)
+    _add_robot(world, profile, scene, manager)
     return root
 
 
@@ -110,7 +111,7 @@ def _add_inertial_of_body(link: ET.Element, model: mujoco.MjModel, item: SceneOb
     _add_inertia(inertial, (*map(float, body.inertia), 0.0, 0.0, 0.0))
 
 
-def _add_robot(world: ET.Element, profile: RobotProfile, scene: Scene) -> None:
+def _add_robot(world: ET.Element, profile: RobotProfile, scene: Scene, manager: ControllerManager | None) -> None:
     description = profile.description
     model = ET.SubElement(world, 'model', name=ROBOT_MODEL)
     if description.root != 'world':
@@ -119,20 +120,18 @@ def _add_robot(world: ET.Element, profile: RobotProfile, scene: Scene) -> None:
         _text(anchor, 'parent', 'world')
         _text(anchor, 'child', description.root)
     servos = joint_servos(profile, STEP_S)
+    commanded = _controlled(profile) if manager else set()
     for joint in description.joints:
         link = _add_link(model, description.link(joint.child), joint)
         if joint.child == profile.camera_link:
             _add_camera(link)
-        _add_joint(model, joint, servos[joint.name].damping if joint.moves else 0.0)
-    states = ET.SubElement(
-        model, 'plugin', filename='gz-sim-joint-state-publisher-system', name='gz::sim::systems::JointStatePublisher'
-    )
-    _text(states, 'topic', '/joint_states')
-    for joint in description.moving_joints:
-        _text(states, 'joint_name', joint.name)
-    for name, joints in profile.controllers.items():
-        _add_controller(model, name, [(joint, profile.home[joint], servos[joint].stiffness) for joint in joints])
-    plugin = _add_grasps(model, profile, servos)
+        limit = effort_limit(joint, servos[joint.name]) if joint.name in commanded else None
+        _add_joint(model, joint, servos[joint.name].damping if joint.moves else 0.0, limit)
+    if manager is None:
+        _add_gazebo_controllers(model, profile, servos)
+    else:
+        add_controller_manager(model, manager)
+    plugin = _add_grasps(model, profile, servos, relayed=manager is None)
     for item in scene.objects:
         if item.shape in ROUND:
             element = ET.SubElement(plugin, 'round')
@@ -140,28 +139,43 @@ def _add_robot(world: ET.Element, profile: RobotProfile, scene: Scene) -> None:
             _text(element, 'rolling_m', ROLLING_FRICTION_M)
 
 
-def _add_grasps(model: ET.Element, profile: RobotProfile, servos: Mapping[str, JointServo]) -> ET.Element:
-    """Adds our plugin after the controllers, which it overrides for the joints of a hand that holds something."""
+def _controlled(profile: RobotProfile) -> set[str]:
+    return {joint for joints in profile.controllers.values() for joint in joints}
+
+
+def _add_grasps(
+    model: ET.Element, profile: RobotProfile, servos: Mapping[str, JointServo], *, relayed: bool
+) -> ET.Element:
+    """Adds our plugin after the controllers, which it overrides for the joints of a hand that holds something.
+
+    Without a relay no setpoints reach Gazebo: the plugin infers what a hand is asked for from the servos of its joints.
+    The initial values in the description then bring the controlled joints home.
+    """
     plugin = ET.SubElement(model, 'plugin', filename=GRASPS_FILE, name=GRASPS_NAME)
     for side, arm in profile.arms.items():
         hand = ET.SubElement(plugin, 'hand')
         _text(hand, 'name', side)
         _text(hand, 'palm', arm.tool_link)
-        _text(hand, 'setpoints', setpoint_topic(arm.hand.controller))
+        if relayed:
+            _text(hand, 'setpoints', setpoint_topic(arm.hand.controller))
+        else:
+            _text(hand, 'servo_per_s', servo_per_s(STEP_S))
         _text(hand, 'closed_above', arm.hand.closed_above)
         for name, opened, closed in zip(arm.hand.joints, arm.hand.open, arm.hand.closed, strict=True):
             joint = ET.SubElement(hand, 'joint')
             _text(joint, 'name', name)
             _text(joint, 'open', opened)
             _text(joint, 'closed', closed)
-            _text(joint, 'stiffness', servos[name].stiffness)
+            if relayed:
+                _text(joint, 'stiffness', servos[name].stiffness)
         for link in profile.finger_links(side):
             _text(hand, 'finger', link)
+    controlled = _controlled(profile)
     for name, position in profile.home.items():
-        start = ET.SubElement(plugin, 'start')
-        _text(start, 'joint', name)
-        _text(start, 'position', position)
-    controlled = {joint for joints in profile.controllers.values() for joint in joints}
+        if relayed or name not in controlled:
+            start = ET.SubElement(plugin, 'start')
+            _text(start, 'joint', name)
+            _text(start, 'position', position)
     for each in profile.moving_joints:
         if each.name in controlled:
             continue
@@ -174,6 +188,17 @@ def _add_grasps(model: ET.Element, profile: RobotProfile, servos: Mapping[str, J
         _text(follower, 'offset', mimic.offset)
         _text(follower, 'stiffness', servos[each.name].stiffness)
     return plugin
+
+
+def _add_gazebo_controllers(model: ET.Element, profile: RobotProfile, servos: Mapping[str, JointServo]) -> None:
+    states = ET.SubElement(
+        model, 'plugin', filename='gz-sim-joint-state-publisher-system', name='gz::sim::systems::JointStatePublisher'
+    )
+    _text(states, 'topic', '/joint_states')
+    for joint in profile.moving_joints:
+        _text(states, 'joint_name', joint.name)
+    for name, joints in profile.controllers.items():
+        _add_controller(model, name, [(joint, profile.home[joint], servos[joint].stiffness) for joint in joints])
 
 
 def _add_controller(model: ET.Element, name: str, joints: Sequence[tuple[str, float, float]]) -> None:
@@ -246,7 +271,7 @@ def _add_inertia(inertial: ET.Element, values: Sequence[float]) -> None:
         _text(element, name, value)
 
 
-def _add_joint(model: ET.Element, joint: Joint, damping: float) -> None:
+def _add_joint(model: ET.Element, joint: Joint, damping: float, effort: float | None) -> None:
     kind = joint.kind if joint.moves else 'fixed'
     element = ET.SubElement(model, 'joint', name=joint.name, type=kind)
     _text(element, 'parent', joint.parent)
@@ -259,8 +284,10 @@ def _add_joint(model: ET.Element, joint: Joint, damping: float) -> None:
     _text(limit, 'lower', joint.lower)
     _text(limit, 'upper', joint.upper)
     _text(limit, 'velocity', joint.velocity)
+    # The published effort limits count neither here nor in MuJoCo, because they are far from what the arms need.
+    if effort is not None:
+        _text(limit, 'effort', effort)
     _text(ET.SubElement(axis, 'dynamics'), 'damping', damping)
-    # Effort limits are enforced neither here nor in MuJoCo, because the published ones are far from what the arms need.
 
 
 def _add_camera(link: ET.Element) -> None:

@@ -26,8 +26,6 @@ from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription, Opaq
 from launch.conditions import IfCondition
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration
-from launch_ros.actions import Node
-from launch_ros.parameter_descriptions import ParameterValue
 
 from launch import Action, LaunchContext, LaunchDescription
 from lucca_core.errors import StackError
@@ -40,7 +38,7 @@ from lucca_robot.ros2_control import (
     require_hardware,
     with_mock_hardware,
 )
-from lucca_ros.launching import LOCAL_TF, chosen, ends_with_launch, is_true
+from lucca_ros.launching import LOCAL_TF, chosen, is_true, other_node, spawner, state_publisher
 
 PUBLISHED = 'robot_description'
 """Value of `description` if the drivers publish the description."""
@@ -98,25 +96,17 @@ def _robot(context: LaunchContext) -> list[Action]:
         urdf = with_mock_hardware(profile, urdf)
     elif hardware == DESCRIBED:
         require_hardware(profile, urdf)
-    actions: list[Action] = [
-        _node(
-            'robot_state_publisher',
-            'robot_state_publisher',
-            parameters=[{'robot_description': ParameterValue(urdf, value_type=str)}],
-            remappings=LOCAL_TF,
-        )
-    ]
+    actions: list[Action] = [state_publisher(urdf)]
     if (root := profile.description.root) != WORLD:
         # Objects are in the frame `world`, which is the description's root under another name.
         frames = ['--frame-id', WORLD, '--child-frame-id', root]
-        actions.append(_node('tf2_ros', 'static_transform_publisher', arguments=frames, remappings=LOCAL_TF))
+        actions.append(other_node('tf2_ros', 'static_transform_publisher', arguments=frames, remappings=LOCAL_TF))
     if hardware != STARTED:
         file = Path(tempfile.mkdtemp(prefix='lucca-controllers-')) / f'{profile.name}.yaml'
         file.write_text(controllers_yaml(profile), encoding='utf-8')
-        names = [BROADCASTER, *profile.controllers]
         actions += [
-            _node('controller_manager', 'ros2_control_node', parameters=[str(file)]),
-            _node('controller_manager', 'spawner', arguments=[*names, '--param-file', str(file)]),
+            other_node('controller_manager', 'ros2_control_node', parameters=[str(file)]),
+            spawner([BROADCASTER, *profile.controllers], file),
         ]
     return actions
 
@@ -126,7 +116,7 @@ def _displays(context: LaunchContext) -> list[Action]:
     actions: list[Action] = []
     if is_true('aggregator', context):
         actions.append(
-            _node(
+            other_node(
                 'diagnostic_aggregator',
                 'aggregator_node',
                 parameters=[str(config / 'diagnostics.yaml')],
@@ -134,17 +124,5 @@ def _displays(context: LaunchContext) -> list[Action]:
             )
         )
     if is_true('rviz', context):
-        actions.append(_node('rviz2', 'rviz2', arguments=['-d', str(config / 'lucca.rviz')], remappings=LOCAL_TF))
+        actions.append(other_node('rviz2', 'rviz2', arguments=['-d', str(config / 'lucca.rviz')], remappings=LOCAL_TF))
     return actions
-
-
-def _node(package: str, executable: str, **given: object) -> Node:
-    """Make a node of another package that ends with the launch."""
-    return Node(
-        package=package,
-        executable=executable,
-        namespace=LaunchConfiguration('namespace'),
-        prefix=ends_with_launch(),
-        output='screen',
-        **given,
-    )

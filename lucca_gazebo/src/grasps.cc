@@ -6,6 +6,7 @@
 //
 // One source for Gazebo Harmonic (gz) and Fortress (ignition). lucca_sim/sdf.py writes the element that it reads:
 //   <hand> <name> <palm> <setpoints> <closed_above> <joint><name><open><closed><stiffness></joint>… <finger>… </hand>…
+//     with gz_ros2_control, <servo_per_s> in place of <setpoints> and <stiffness>
 //   <start> <joint> <position> </start>…
 //   <follower> <joint> <leader> <multiplier> <offset> <stiffness> </follower>…    for joints without a controller
 //   <round> <model> <rolling_m> </round>…    rolling friction, as a lever arm in m: Gazebo's physics has none
@@ -27,6 +28,7 @@
 #include <gz/sim/components/JointForceCmd.hh>
 #include <gz/sim/components/JointPosition.hh>
 #include <gz/sim/components/JointPositionReset.hh>
+#include <gz/sim/components/JointVelocityCmd.hh>
 #include <gz/sim/components/Link.hh>
 #include <gz/sim/components/Model.hh>
 #include <gz/sim/components/Name.hh>
@@ -57,6 +59,7 @@ namespace transport = gz::transport;
 #include <ignition/gazebo/components/JointForceCmd.hh>
 #include <ignition/gazebo/components/JointPosition.hh>
 #include <ignition/gazebo/components/JointPositionReset.hh>
+#include <ignition/gazebo/components/JointVelocityCmd.hh>
 #include <ignition/gazebo/components/Link.hh>
 #include <ignition/gazebo/components/Model.hh>
 #include <ignition/gazebo/components/Name.hh>
@@ -116,6 +119,8 @@ struct Hand
   std::string name;
   sim::Entity palm = sim::kNullEntity;
   std::vector<FingerJoint> joints;
+  /// Velocity that gz_ros2_control commands a joint, over its distance, in 1/s; 0 where setpoints move the hand.
+  double servoPerS = 0.0;
   /// Collisions of the fingers, each with its link.
   std::map<sim::Entity, sim::Entity> fingers;
   GripTracker grip;
@@ -195,7 +200,10 @@ class Grasps : public sim::System, public sim::ISystemConfigure, public sim::ISy
     // After the controllers, which stand before this system in the file.
     for (auto &hand : this->hands)
       for (auto &joint : hand->joints)
-        if (joint.halted)
+        if (joint.halted && hand->servoPerS > 0.0)
+          // Not by a force: physics would ignore every velocity command after it.
+          _ecm.SetComponentData<components::JointVelocityCmd>(joint.entity, {0.0});
+        else if (joint.halted)
           Force(joint.entity, joint.stiffness * (*joint.halted - this->Position(joint.entity, _ecm)), _ecm);
     for (const auto &each : this->followers)
     {
@@ -283,6 +291,7 @@ class Grasps : public sim::System, public sim::ISystemConfigure, public sim::ISy
   {
     auto hand = std::make_unique<Hand>(_sdf->Get<double>("closed_above"));
     hand->name = _sdf->Get<std::string>("name");
+    hand->servoPerS = _sdf->Get<double>("servo_per_s");
     hand->palm = this->model.LinkByName(_ecm, _sdf->Get<std::string>("palm"));
     for (auto each = _sdf->FindElement("joint"); each; each = each->GetNextElement("joint"))
     {
@@ -312,6 +321,11 @@ class Grasps : public sim::System, public sim::ISystemConfigure, public sim::ISy
       LUCCA_ERROR << "lucca_grasps: hand [" << hand->name << "] names a palm, finger or joint that the model lacks.\n";
       return;
     }
+    if (hand->servoPerS > 0.0)
+    {
+      this->hands.push_back(std::move(hand));
+      return;
+    }
     Hand *const told = hand.get();
     std::function<void(const msgs::JointTrajectory &)> heard =
         [told](const msgs::JointTrajectory &_msg) { Ask(*told, _msg); };
@@ -332,8 +346,22 @@ class Grasps : public sim::System, public sim::ISystemConfigure, public sim::ISy
           joint.asked = last.positions(i);
   }
 
+  /// What gz_ros2_control asks of a hand: at each step, it commands the distance to it, times a gain, as a velocity.
+  private: static void Infer(Hand &_hand, sim::EntityComponentManager &_ecm)
+  {
+    for (auto &joint : _hand.joints)
+    {
+      const auto *position = _ecm.Component<components::JointPosition>(joint.entity);
+      const auto *velocity = _ecm.Component<components::JointVelocityCmd>(joint.entity);
+      if (position && velocity && !position->Data().empty() && !velocity->Data().empty())
+        joint.asked = position->Data()[0] + velocity->Data()[0] / _hand.servoPerS;
+    }
+  }
+
   private: void Look(Hand &_hand, double _nowS, sim::EntityComponentManager &_ecm)
   {
+    if (_hand.servoPerS > 0.0)
+      Infer(_hand, _ecm);
     double asked = 1.0, sum = 0.0;
     int count = 0;
     {

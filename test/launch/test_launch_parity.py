@@ -10,6 +10,7 @@ import inspect
 import runpy
 import subprocess
 import sys
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import fake_launch
@@ -19,6 +20,8 @@ from ament_index_python import packages
 
 from lucca_core import claim
 from lucca_robot.profile import load_profile
+from lucca_robot.ros2_control import GAZEBO
+from lucca_sim.controller_manager import ControllerManager
 from lucca_sim.scene import load_scene
 from lucca_sim.sdf import sdf_of
 
@@ -26,7 +29,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted((ROOT / 'launch').glob('*.launch.py'))
 OURS = 'lucca'
 # Started only on request: gazebo:=true.
-OPTIONAL_PACKAGES = {'ros_gz_bridge'}
+OPTIONAL_PACKAGES = {'ros_gz_bridge', 'robot_state_publisher', 'controller_manager'}
 
 needs_launch = pytest.mark.skipif(
     importlib.util.find_spec('launch_ros') is None,
@@ -67,8 +70,12 @@ def nodes_of(context):
 
 def everything(load, file):
     """Each way to start a file: as it stands, and with all that it can start."""
-    optional = {'gazebo': 'true'} if 'gazebo' in file.name else {}
-    return [load(file), load(file, namespace='robot_1', llm='embedded', data_dir='memory', **optional)]
+    given = {'llm': 'embedded', 'data_dir': 'memory'}
+    found = [load(file)]
+    for number, control in enumerate(('relay', 'ros2_control') if 'gazebo' in file.name else ('',)):
+        optional = {'gazebo': 'true', 'control': control} if control else {}
+        found.append(load(file, namespace=f'robot_{number}', **given, **optional))
+    return found
 
 
 @pytest.fixture
@@ -97,9 +104,10 @@ def test_every_executable_that_is_started_is_installed_by_every_way_to_install(l
 
 @pytest.mark.parametrize('file', FILES, ids=lambda file: file.name)
 def test_only_what_was_asked_for_comes_from_other_packages(load, file):
-    plain, all_of_it = everything(load, file)
+    plain, *with_more = everything(load, file)
     assert {node.package for node in nodes_of(plain)} == {OURS}
-    assert {node.package for node in nodes_of(all_of_it)} <= {OURS, *OPTIONAL_PACKAGES}
+    for all_of_it in with_more:
+        assert {node.package for node in nodes_of(all_of_it)} <= {OURS, *OPTIONAL_PACKAGES}
 
 
 @pytest.mark.parametrize('file', FILES, ids=lambda file: file.name)
@@ -196,6 +204,44 @@ def test_gazebo_gets_setpoints_and_never_a_trajectory_with_a_stamp(load):
     }
 
 
+@pytest.mark.parametrize('robot', ['nicol', 'two_six_dof'])
+def test_with_ros2_control_the_controllers_of_a_robot_run_in_gazebo_and_no_relay(load, monkeypatch, robot):
+    monkeypatch.setenv('GZ_SIM_SYSTEM_PLUGIN_PATH', '/ours')
+    context = load(
+        ROOT / 'launch' / 'gazebo.launch.py', gazebo='true', control='ros2_control', robot=robot, namespace='robot_1'
+    )
+    nodes = {node.executable: node for node in nodes_of(context)}
+    assert 'relay' not in nodes
+    # Joint states come from the broadcaster, and trajectories go to the controllers.
+    bridged = {argument.partition('@')[0] for argument in nodes['parameter_bridge'].arguments}
+    assert bridged == {
+        '/clock',
+        *(f'/camera/{name}' for name in ('color/image_raw', 'depth/image_raw', 'color/camera_info')),
+    }
+    profile = load_profile(robot)
+    *names, flag, file = nodes['spawner'].arguments[: len(profile.controllers) + 3]
+    assert (names, flag) == (['joint_state_broadcaster', *profile.controllers], '--param-file')
+    (world,) = [each.cmd[-1] for each in context.started if isinstance(each, fake_launch.ExecuteProcess)]
+    plugin = ET.parse(world).find(".//plugin[@name='gz_ros2_control::GazeboSimROS2ControlPlugin']")  # noqa: S314 - ours
+    assert plugin.findtext('parameters') == file
+    assert Path(file).is_file()
+    # The controller manager is where the spawner and the publisher of the description are, and hears the same clock.
+    assert plugin.findtext('ros/namespace').strip('/') == 'robot_1'
+    assert context.perform(nodes['spawner'].namespace) == 'robot_1'
+    publisher = nodes['robot_state_publisher']
+    assert GAZEBO in publisher.overrides['robot_description']
+    assert publisher.overrides['use_sim_time'] is True
+    assert plugin.findtext('ros/remapping') == f'/clock:={publisher.remapped["/clock"]}' == '/clock:=clock'
+    assert context.environment['GZ_SIM_SYSTEM_PLUGIN_PATH'] == '/ours:/opt/ros/jazzy/lib'
+
+
+def test_another_control_than_those_two_starts_nothing(load):
+    from lucca_core.errors import StackError
+
+    with pytest.raises(StackError, match="control must be one of relay, ros2_control, got 'pid'"):
+        load(ROOT / 'launch' / 'gazebo.launch.py', gazebo='true', control='pid')
+
+
 def test_two_robots_in_gazebo_do_not_share_its_topics(load, monkeypatch):
     monkeypatch.delenv('GZ_PARTITION', raising=False)
     monkeypatch.setenv('ROS_DOMAIN_ID', '7')
@@ -247,11 +293,18 @@ PLUGINS = {
     'gz-sim-joint-trajectory-controller-system': 'gz::sim::systems::JointTrajectoryController',
     'lucca_grasps': 'lucca::Grasps',
 }
+# Read from gz_ros2_control 1.2.19 (jazzy).
+OF_ROS2_CONTROL = {'gz_ros2_control-system': 'gz_ros2_control::GazeboSimROS2ControlPlugin'}
+IN_ITS_PLACE = {'gz-sim-joint-state-publisher-system', 'gz-sim-joint-trajectory-controller-system'}
 
 
 def test_the_world_loads_plugins_that_gazebo_or_we_have():
     world = sdf_of(load_scene('tower', 0), load_profile())
     assert {(each.get('filename'), each.get('name')) for each in world.iter('plugin')} == set(PLUGINS.items())
+    world = sdf_of(load_scene('tower', 0), load_profile(), ControllerManager(Path('/controllers.yaml')))
+    loaded = {each.get('filename'): each.get('name') for each in world.iter('plugin')}
+    left = {file: name for file, name in PLUGINS.items() if file not in IN_ITS_PLACE}
+    assert loaded == left | OF_ROS2_CONTROL
 
 
 def test_without_gazebo_a_launch_that_needs_it_says_what_to_install(load, monkeypatch):
@@ -268,6 +321,25 @@ def test_without_gazebo_a_launch_that_needs_it_says_what_to_install(load, monkey
     monkeypatch.setattr(launching, 'get_package_prefix', missing)
     with pytest.raises(StackError, match='sudo apt install ros-jazzy-ros-gz-bridge ros-jazzy-ros-gz-sim'):
         launching.require_gazebo()
+
+
+def test_without_gz_ros2_control_a_launch_that_needs_it_says_what_to_install(load, monkeypatch):
+    from ament_index_python.packages import PackageNotFoundError
+
+    from lucca_core.errors import StackError
+
+    load(ROOT / 'launch' / 'gazebo.launch.py')
+    from lucca_ros import launching
+
+    def only_gazebo(package):
+        if package in launching.GAZEBO_CONTROL_PACKAGES:
+            raise PackageNotFoundError(package)
+        return '/opt/ros/jazzy'
+
+    monkeypatch.setattr(launching, 'get_package_prefix', only_gazebo)
+    launching.require_gazebo()
+    with pytest.raises(StackError, match='sudo apt install ros-jazzy-gz-ros2-control ros-jazzy-controller-manager'):
+        launching.require_gazebo(*launching.GAZEBO_CONTROL_PACKAGES)
 
 
 def test_without_our_plugin_gazebo_is_not_started(load, monkeypatch):

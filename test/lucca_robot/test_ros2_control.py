@@ -1,6 +1,7 @@
 """Descriptions with hardware, and parameters of ros2_control's controllers, written from profiles."""
 
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,11 +18,13 @@ from lucca_robot.kinematics import LinkPoses
 from lucca_robot.profile import ControllerInterface, RobotProfile, load_profile
 from lucca_robot.ros2_control import (
     BROADCASTER,
+    GAZEBO,
     MOCK,
     controller_parameters,
     controllers_yaml,
     read_description,
     require_hardware,
+    with_gazebo_hardware,
     with_mock_hardware,
 )
 from lucca_robot.urdf import parse_urdf
@@ -121,11 +124,15 @@ def test_a_description_that_is_written_moves_as_the_profile_does(profile: RobotP
     assert [joint.mimic for joint in again.joints] == [joint.mimic for joint in profile.description.joints]
 
 
-def test_a_mock_takes_the_place_of_the_drivers_that_a_description_names() -> None:
+@pytest.mark.parametrize(('with_hardware', 'plugin'), [(with_mock_hardware, MOCK), (with_gazebo_hardware, GAZEBO)])
+def test_simulated_hardware_takes_the_place_of_the_drivers_that_a_description_names(
+    with_hardware: Callable[[RobotProfile, str], str], plugin: str
+) -> None:
     profile = load_profile('two_six_dof')
     driver = '<ros2_control name="r" type="system"><hardware><plugin>maker/Driver</plugin></hardware></ros2_control>'
     named = read_description(profile).replace('</robot>', f'{driver}</robot>')
-    assert 'maker/Driver' not in with_mock_hardware(profile, named)
+    root = read(with_hardware(profile, named))
+    assert [each.text for each in root.iterfind('ros2_control/hardware/plugin')] == [plugin]
 
 
 def test_meshes_are_found_from_anywhere(tmp_path: Path) -> None:

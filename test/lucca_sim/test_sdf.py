@@ -14,6 +14,7 @@ from narrow_gripper import narrow_gripper
 from lucca_robot.description import rotation_from_rpy
 from lucca_robot.kinematics import LinkPoses
 from lucca_robot.profile import RobotProfile, load_profile
+from lucca_sim.controller_manager import ControllerManager
 from lucca_sim.mujoco_world import build_world
 from lucca_sim.scene import Scene, load_scene, scene_names
 from lucca_sim.sdf import GRASPS_FILE, GRASPS_NAME, ROBOT_MODEL, _colliding, sdf_of, write_sdf
@@ -79,6 +80,19 @@ def test_gazebos_parser_accepts_every_scene(name: str, tmp_path: Path, profile: 
     file = tmp_path / 'world.sdf'
     write_sdf(load_scene(name, 1), profile, file)
     assert 'Valid' in ign('--check', str(file))
+
+
+@needs_ign
+def test_gazebos_parser_accepts_the_world_that_ros2_control_moves(tmp_path: Path, profile: RobotProfile) -> None:
+    file = tmp_path / 'world.sdf'
+    write_sdf(load_scene('tower', 1), profile, file, ControllerManager(tmp_path / 'controllers.yaml'))
+    assert 'Valid' in ign('--check', str(file))
+    world = parsed_back(file)
+    assert world is not None
+    controlled = [joint for joints in profile.controllers.values() for joint in joints]
+    for name in controlled:
+        effort = world.findtext(f"model[@name='{ROBOT_MODEL}']/joint[@name='{name}']/axis/limit/effort")
+        assert 0 < float(effort or 'nan') < np.inf, name
 
 
 @needs_ign
@@ -166,9 +180,10 @@ def test_the_plugin_reads_what_the_world_says_and_nothing_else(robot_model: ET.E
     plugin = robot_model.find(f"plugin[@name='{GRASPS_NAME}']")
     assert plugin is not None
     of_followers = {'follower', 'leader', 'multiplier', 'offset'}
+    of_ros2_control = {'servo_per_s'}
     of_round_objects = {'round', 'model', 'rolling_m'}
     tags = {element.tag for element in plugin.iter()} - {'plugin'}
-    assert read == tags | of_followers | of_round_objects
+    assert read == tags | of_followers | of_round_objects | of_ros2_control
     assert f'LUCCA_ADD_PLUGIN({GRASPS_NAME},' in source
     assert f'add_library({GRASPS_FILE} SHARED' in (GRASPS_SOURCE.parents[1] / 'CMakeLists.txt').read_text()
 
