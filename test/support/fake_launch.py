@@ -276,7 +276,9 @@ def install(monkeypatch: Any) -> None:
         for item in held:
             setattr(module, item.__name__, item)
         monkeypatch.setitem(sys.modules, name, module)
-    monkeypatch.delitem(sys.modules, 'lucca_ros.launching', raising=False)
+    # Set before it is deleted, so that the one which is imported meanwhile is gone afterwards in any case.
+    monkeypatch.setitem(sys.modules, 'lucca_ros.launching', sys.modules.get('lucca_ros.launching'))
+    monkeypatch.delitem(sys.modules, 'lucca_ros.launching')
 
 
 def visit(actions: Iterable[Action], context: LaunchContext) -> LaunchContext:
