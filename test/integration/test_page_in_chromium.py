@@ -45,10 +45,16 @@ class Window:
         """Presses the newest goal's button, or the only one with this name."""
         self.shown.get_by_role('button', name=act).first.click()
 
-    def acting(self) -> None:
-        """Agrees to what is asked before anything moves, and waits until an action goes on."""
-        self('#timeline button:has-text("Yes")').first.click()
-        expect(self('#timeline li').first).to_contain_text('acting')
+    def start(self, act: str) -> None:
+        """Presses a button that gives a goal, agrees to what is asked first, and waits until it acts."""
+        known = self('#timeline > li').count()
+        self.press(act)
+        expect(self('#timeline > li')).to_have_count(known + 1)
+        newest = self('#timeline > li').first
+        newest.locator('button:has-text("Yes")').click()
+        # The answer is a goal of its own, which does the task.
+        expect(self('#timeline > li')).to_have_count(known + 2)
+        expect(self('#timeline > li').first).to_contain_text('acting')
 
 
 @pytest.fixture(scope='module')
@@ -72,8 +78,7 @@ def windows(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Window, 
 
 def test_a_task_is_started_in_one_window_and_stopped_by_a_key_in_the_other(windows: tuple[Window, Window]) -> None:
     one, other = windows
-    one.press('Start sorting')
-    one.acting()
+    one.start('Start sorting')
     for panel in ('#objects', '#models', '#gate', '#log', '#actions', '#diagnostics'):
         expect(other(f'{panel} >> css=:scope > *').first).to_be_visible()
     expect(other('#camera')).to_be_visible()
@@ -89,11 +94,10 @@ def test_a_task_is_started_in_one_window_and_stopped_by_a_key_in_the_other(windo
 
 def test_a_task_is_suspended_and_resumed_and_cancelled_by_its_buttons(windows: tuple[Window, Window]) -> None:
     one, other = windows
-    one('#tasks button:has-text("sorting")').click()
-    one.acting()
+    one.start('Resume sorting')
     other.press('Suspend sorting')
-    one.press('Resume sorting')
-    one.acting()
+    expect(one('#tasks')).to_contain_text('sorting: suspended')
+    one.start('Resume sorting')
     other.press('Cancel')
     for window in windows:
         expect(window('#timeline li').first).to_contain_text('cancelled')
@@ -112,4 +116,4 @@ def test_what_is_said_is_kept_pinned_corrected_and_forgotten(windows: tuple[Wind
     expect(other(line.format('Petrel'))).to_contain_text('outdated')
     other(f'{line.format("Albatross")} >> text=Forget').click()
     expect(one(line.format('Albatross'))).to_have_count(0)
-    expect(one('#said')).to_contain_text('Petrel')
+    expect(one('#said li').first).to_contain_text('I have forgotten it.')
