@@ -28,7 +28,8 @@ Picture = NDArray[np.uint8]
 WIDTH, HEIGHT = 1280, 720
 FRAMES_PER_S = 10.0
 _LEFT = 800
-_INSET = (300, 225)
+_INSET, _INSETS_Y = (224, 168), 440
+"""Size of the small pictures below the captions, and their upper edge."""
 _TITLE_S = 2.5
 _INK, _SOFT, _GROUND = (36, 31, 27), (104, 93, 84), (250, 248, 246)
 _GOOD, _BAD, _MARK = (41, 99, 17), (38, 14, 164), (0, 90, 200)
@@ -119,7 +120,7 @@ def frames(session: Session, speed: float, robot: RobotLines | None = None) -> I
         begun = _BEGUN if now_s - session.began_s < _TITLE_S * speed else ''
         frame = _frame(view, now_s, session, speed, title[-1] if title else begun, shown)
         if robot is not None and view.joints:
-            _inset(frame, outside_picture(view, robot), 0, 'the robot and its path')
+            _inset(frame, outside_picture(view, robot), _LEFT + 12, 'the robot and its path')
         yield frame
 
 
@@ -133,9 +134,9 @@ def _frame(
     frame: Picture = np.full((HEIGHT, WIDTH, 3), _GROUND, dtype=np.uint8)
     picture = _camera(view)
     frame[0:600, 0:_LEFT] = cv2.resize(_from_above(view) if picture is None else picture, (_LEFT, 600))
-    if picture is not None:
-        _inset(frame, _from_above(view, 2.2), _LEFT - _INSET[0], 'what the robot believes')
     _captions(frame, view)
+    if picture is not None:
+        _inset(frame, _from_above(view, 2.6), WIDTH - 12 - _INSET[0], 'what the robot believes')
     _timeline(frame, session, now_s, shown)
     cv2.rectangle(frame, (_LEFT - 170, 0), (_LEFT, 32), (0, 0, 0), -1)
     _write(frame, f'{speed:.1f}x speed, {now_s - session.began_s:.0f} s', _LEFT - 162, 22, (255, 255, 255), 0.5)
@@ -146,11 +147,12 @@ def _frame(
 
 
 def _inset(frame: Picture, picture: Picture, x: int, caption: str) -> None:
-    """Puts a small picture into the lower edge of the large one, at this x."""
+    """Puts a small picture below the captions, at this x."""
     width, height = _INSET
-    frame[600 - height : 600, x : x + width] = cv2.resize(picture, _INSET, interpolation=cv2.INTER_AREA)
-    cv2.rectangle(frame, (x, 600 - height), (x + width - 1, 599), _MARK, 2)
-    _write(frame, caption, x + 8, 617 - height, _MARK, 0.45)
+    _write(frame, caption, x, _INSETS_Y - 7, _SOFT, 0.45)
+    shown = cv2.resize(picture, _INSET, interpolation=cv2.INTER_AREA)
+    frame[_INSETS_Y : _INSETS_Y + height, x : x + width] = shown
+    cv2.rectangle(frame, (x, _INSETS_Y), (x + width - 1, _INSETS_Y + height - 1), _SOFT, 1)
 
 
 def _captions(frame: Picture, view: SessionView) -> None:
@@ -159,7 +161,7 @@ def _captions(frame: Picture, view: SessionView) -> None:
     y = _block(frame, who, (goal.request.text or goal.request.task) if goal else '', 40, _INK)
     acts = [item for item in view.exchanges if item.exchange.asker == 'coordinator' and item.exchange.reply]
     answer = acts[-1].exchange.reply.text if acts and acts[-1].exchange.reply else ''
-    y = _block(frame, "The model's answer", answer, y, _INK)
+    y = _block(frame, "The model's answer", answer, y, _INK, 3)
     if view.decisions:
         decision = view.decisions[-1].value
         permitted = decision.code == PERMITTED
@@ -168,9 +170,9 @@ def _captions(frame: Picture, view: SessionView) -> None:
     remembered = [
         item.exchange.reply.text for item in view.exchanges if item.exchange.asker == 'worker' and item.exchange.reply
     ]
-    y = _block(frame, 'Remembered as still to do or done', remembered[-1] if remembered else '', y, _INK)
-    entries = [f'{item.value.task}: {prose(item.value.text)}' for item in view.entries[-3:]]
-    _block(frame, 'Log', '\n'.join(entries), y, _INK)
+    y = _block(frame, 'Remembered as still to do or done', remembered[-1] if remembered else '', y, _INK, 3)
+    entries = [f'{item.value.task}: {prose(item.value.text)}' for item in view.entries[-2:]]
+    _block(frame, 'Log', '\n'.join(entries), y, _INK, (_INSETS_Y - 22 - y) // 24)
 
 
 def _current(view: SessionView) -> ShownGoal | None:
@@ -179,10 +181,10 @@ def _current(view: SessionView) -> ShownGoal | None:
     return shown[-1] if shown else None
 
 
-def _block(frame: Picture, heading: str, text: str, y: int, colour: tuple[int, int, int]) -> int:
+def _block(frame: Picture, heading: str, text: str, y: int, colour: tuple[int, int, int], most: int = 4) -> int:
     """Writes a heading and wrapped lines into the right column; returns the y of the next block."""
     _write(frame, heading, _LEFT + 20, y, _SOFT, 0.5)
-    lines = [line for part in text.splitlines() for line in _wrapped(part, 44)][:6]
+    lines = [line for part in text.splitlines() for line in _wrapped(part, 44)][: max(1, most)]
     for number, line in enumerate(lines):
         _write(frame, line, _LEFT + 20, y + 26 + 24 * number, colour, 0.55)
     return y + 46 + 24 * max(1, len(lines))

@@ -61,8 +61,9 @@ def test_a_film_with_a_robot_differs_in_its_small_picture_alone():
     without = list(frames(Session(tuple(told)), 1.0))[-1]
     differs = (with_robot != without).any(axis=2)
     assert differs.any()
-    assert not differs[:373].any()
-    assert not differs[:, 302:].any()
+    assert not differs[:418].any()
+    assert not differs[608:].any()
+    assert not differs[:, :800].any()
 
 
 def test_the_film_has_its_length_and_size_and_no_more_than_is_wanted(tmp_path):
