@@ -34,6 +34,11 @@ class Body(Protocol):
         ...
 
     @property
+    def max_efforts(self) -> Mapping[str, float]:
+        """Largest force in N or torque in Nm by controller of a gripper; 0 or none leaves it to the driver."""
+        ...
+
+    @property
     def limits(self) -> Mapping[str, tuple[float, float]]:
         """Lower and upper limits of the joints, by name, in rad or m."""
         ...
@@ -77,6 +82,11 @@ class ProfileBody:
     def interfaces(self) -> Mapping[str, ControllerInterface]:
         """How controllers are told what to do."""
         return self._profile.interfaces
+
+    @property
+    def max_efforts(self) -> Mapping[str, float]:
+        """Largest force or torque of each hand."""
+        return {arm.hand.controller: arm.hand.max_effort for arm in self._profile.arms.values()}
 
     @property
     def limits(self) -> Mapping[str, tuple[float, float]]:

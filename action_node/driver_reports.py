@@ -48,12 +48,18 @@ class DriverReports:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._newest: dict[str, int] = {}
+        self._reported: dict[str, int] = {}
         self._fault = ''
 
     @property
     def fault(self) -> str:
         """Which controller stopped by itself, and why; '' if none has since `forget`."""
         return self._fault
+
+    def expected(self, controller: str) -> bool:
+        """Whether a controller still has to report on the last goal that was sent to it since `forget`."""
+        with self._lock:
+            return self._reported.get(controller, 0) < self._newest.get(controller, 0)
 
     def sent(self, controller: str) -> int:
         """Counts a goal that is sent to a controller, and returns its number."""
@@ -64,6 +70,7 @@ class DriverReports:
     def ended(self, controller: str, number: int, report: GoalReport) -> None:
         """Takes the report on a goal."""
         with self._lock:
+            self._reported[controller] = max(number, self._reported.get(controller, 0))
             why = why_stopped(report, newest=number == self._newest.get(controller))
             if why and not self._fault:
                 self._fault = f'{controller} stopped by itself: {why}'
@@ -72,6 +79,7 @@ class DriverReports:
         """Clears the fault. Reports on goals sent before do not count any more, because their motions are over."""
         with self._lock:
             self._newest = {name: number + 1 for name, number in self._newest.items()}
+            self._reported = dict(self._newest)
             self._fault = ''
 
 

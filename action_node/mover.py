@@ -13,6 +13,7 @@ from action_node.stop.valve import Valve
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError, RefusalError
 from lucca_core.protocol.snapshots import HAND, Snapshot
+from lucca_robot.profile import ControllerInterface
 
 
 class Mover:
@@ -33,6 +34,11 @@ class Mover:
             parts.body.arm_controllers,
             parts.config.joints_silence_s,
             limits=parts.body.limits,
+            own_pace=[
+                name
+                for name, interface in parts.body.interfaces.items()
+                if interface is ControllerInterface.GRIPPER_COMMAND
+            ],
             stopped=stopped,
         )
         self._runner = MotionRunner(parts.arms, self._valve, parts.config, protect)

@@ -71,7 +71,8 @@ class RosArmControllers:
         if interface is ControllerInterface.JOINT_TRAJECTORY:
             return TopicSender(self._node, f'{controller}/joint_trajectory')
         free = controller not in body.arm_controllers
-        return ActionSender(self._streams, controller, interface, self._reports, free=free)
+        effort = body.max_efforts.get(controller, 0.0)
+        return ActionSender(self._streams, controller, interface, self._reports, free=free, max_effort=effort)
 
     def _on_joints(self, msg: JointState) -> None:
         sample = joints_from_msg(msg)
@@ -96,6 +97,9 @@ class RosArmControllers:
 
     def driver_fault(self) -> str:
         return self._reports.fault
+
+    def report_expected(self, controller: str) -> bool:
+        return self._reports.expected(controller)
 
     def forget_faults(self) -> None:
         self._reports.forget()

@@ -20,6 +20,7 @@ SOFT_STOP_S = 0.3
 MOST_SLIPS = 4
 CLEARLY_RAD = 0.3
 STILL_RAD = 0.02
+"""For joints of hands with a range of less than 1 rad or m, such as the fingers of grippers, shares of that range."""
 REST_S = 0.15
 
 
@@ -60,6 +61,8 @@ class SegmentStream:
         self._joints = tuple(segment.joints)
         self._path = path_of(segment)
         self._tight = valve.follows_tightly(segment.controller)
+        self._own_pace = valve.moves_at_own_pace(segment.controller)
+        self._unit = np.ones(len(self._joints)) if self._tight else np.minimum(valve.ranges(self._joints), 1.0)
         self._cancelled = cancelled
         self._deadline_s = deadline_s
         self._watch = watch
@@ -102,6 +105,7 @@ class SegmentStream:
             if self._watch is not None:
                 self._watch(sample.stamp_s, sample.positions)
             if self._arrived(now_s, sample):
+                self._valve.rests(self._controller)
                 return
             self._keep(sample)
             self._arms.wait_until(now_s + self._config.tick_s, lambda: self._valve.stopped)
@@ -236,28 +240,38 @@ class SegmentStream:
         if self._followed(sample):
             return True
         if at_s > self._path.duration_s + self._config.arrival_timeout_s:
-            off_rad = self._distance(sample, self._path.positions[-1])
-            raise StreamEnded(
-                ReasonCode.HARDWARE_FAULT,
-                f'{self._controller} stayed {off_rad:.2f} rad away from the end of {self._name}; '
-                f'within {self._config.arrival_tolerance_rad:g} would be right',
-            )
+            raise StreamEnded(ReasonCode.HARDWARE_FAULT, self._why_not_there(sample))
         return False
+
+    def _why_not_there(self, sample: JointSample) -> str:
+        if self._own_pace and self._arms.report_expected(self._controller):
+            return f'{self._controller} did not report the end of {self._name}'
+        if not self._tight:
+            return f'{self._controller} came neither to the end of {self._name} nor to rest'
+        off_rad = self._distance(sample, self._path.positions[-1])
+        return (
+            f'{self._controller} stayed {off_rad:.2f} rad away from the end of {self._name}; '
+            f'within {self._config.arrival_tolerance_rad:g} would be right'
+        )
 
     def _followed(self, sample: JointSample) -> bool:
         """Whether the joints have completed the path.
 
-        An object may keep a hand from its goal, so a hand only has to have moved and come to rest.
+        An object may keep a hand from its goal, so a hand only has to have moved and come to rest. A hand that moves at
+        its own pace may be later than its path: it has to rest near its goal, too, and its driver has to have said so.
         """
         end = self._path.positions[-1]
         if self._tight:
             return self._distance(sample, end) <= self._config.arrival_tolerance_rad
-        if self._distance(sample, end) < CLEARLY_RAD:
+        near = self._distance(sample, end) < CLEARLY_RAD
+        if near and not self._own_pace:
             return True
         moved = self._distance(sample, self._began_at) > STILL_RAD
         earlier = [item for item in self._before if self._measured_s(item) < self._measured_s(sample)]
         still = all(self._distance(sample, self._measured(item)) < STILL_RAD for item in earlier)
-        return moved and bool(earlier) and still
+        if self._own_pace and self._arms.report_expected(self._controller):
+            return False
+        return (moved or near) and bool(earlier) and still
 
     def _unheard(self, sample: JointSample) -> bool:
         """Whether the last chunk seems lost: an arm is not at the end, or a hand has not moved."""
@@ -281,7 +295,8 @@ class SegmentStream:
         return self._distance(sample, self._path.at(at_s)[0])
 
     def _distance(self, sample: JointSample, wanted: Array) -> float:
-        return float(np.abs(self._measured(sample) - wanted).max())
+        """Largest distance of a joint in rad, or for a hand in the unit of STILL_RAD."""
+        return float((np.abs(self._measured(sample) - wanted) / self._unit).max())
 
     def _keep(self, sample: JointSample) -> None:
         """Keeps the measurements of the last REST_S, and at least the previous one."""

@@ -76,6 +76,7 @@ class ActionSender:
         interface: the action that it offers.
         reports: takes the answers.
         free: an object may keep the joints from their path, so the driver's tolerances are switched off.
+        max_effort: largest force of a gripper in N, or torque in Nm; 0 leaves it to the driver.
 
     Raises:
         ConfigError: control_msgs is not installed.
@@ -89,6 +90,7 @@ class ActionSender:
         reports: DriverReports,
         *,
         free: bool,
+        max_effort: float = 0.0,
     ) -> None:
         self._controller = controller
         self._reports = reports
@@ -97,19 +99,25 @@ class ActionSender:
         kind = self._messages.GripperCommand if self._by_gripper else self._messages.FollowJointTrajectory
         self._goal_type = kind.Goal
         self._free = free
-        self._last_m: float | None = None
+        self._max_effort = max_effort
+        self._last: tuple[float, float] | None = None
         self._client = streams.action_client(kind, f'{controller}/{ACTION_NAMES[interface]}')
 
     def send(self, joints: tuple[str, ...], path: JointPath, start_s: float) -> None:
-        """Sends a goal. A gripper is only given the end of the path, and starts on arrival."""
+        """Sends a goal.
+
+        A gripper is only given the end of the path, and starts on arrival. Later chunks of one motion with the same end
+        are left out; a motion that begins anew is sent even if it ends where the last one did.
+        """
         if not self._client.server_is_ready():
             raise MotionError(ReasonCode.HARDWARE_FAULT, f'{self._controller} offers no action; is its driver running?')
         goal = self._goal_type()
+        end = float(path.positions[-1][0])
         if self._by_gripper:
-            end_m = float(path.positions[-1][0])
-            if self._last_m is not None and abs(end_m - self._last_m) < _SAME_M:
+            if self._last is not None and self._last[1] == start_s and abs(end - self._last[0]) < _SAME_M:
                 return
-            self._last_m = goal.command.position = end_m
+            self._last = end, start_s
+            goal.command.position, goal.command.max_effort = end, self._max_effort
         else:
             goal.trajectory = trajectory_to_msg(joints, path, start_s)
             if self._free:
@@ -120,6 +128,7 @@ class ActionSender:
         try:
             self._client.send_goal_async(goal).add_done_callback(lambda future: self._answered(number, future))
         except (InvalidHandle, RCLError) as error:
+            self._last = None
             raise MotionError(ReasonCode.HARDWARE_FAULT, f'the node is ending: {error}') from error
 
     def destroy(self) -> None:
@@ -130,7 +139,7 @@ class ActionSender:
         if handle is None:
             return
         if not handle.accepted:
-            self._last_m = None
+            self._last = None
             self._reports.ended(self._controller, number, GoalReport(GoalEnd.REJECTED))
             return
         handle.get_result_async().add_done_callback(lambda result: self._ended(number, result))

@@ -39,7 +39,8 @@ class HandProfile:
 
     `closed_above`: the hand counts as closed when its joints have moved by more than this fraction, on average, from
     `open` to `closed`. `tilts_rad`: angles below the horizontal at which the tool's x axis may point in a grasp from
-    above, best first. `pointer`: the frame along whose x axis the hand points.
+    above, best first. `pointer`: the frame along whose x axis the hand points. `max_effort`: largest force in N or
+    torque in Nm of a hand with the interface `gripper_command`; 0 leaves it to the driver.
     """
 
     controller: str
@@ -52,6 +53,7 @@ class HandProfile:
     pointer_link: str
     pointer: Origin
     interface: ControllerInterface = ControllerInterface.JOINT_TRAJECTORY
+    max_effort: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +272,7 @@ class _ProfileReader:
             pointer_link=self.link(pointer, 'link'),
             pointer=self.origin(pointer),
             interface=self.interface(section, joints, gripper=True),
+            max_effort=self.max_effort(section),
         )
 
     def interface(self, section: LocatedMapping, joints: tuple[str, ...], *, gripper: bool) -> ControllerInterface:
@@ -280,6 +283,12 @@ class _ProfileReader:
         if chosen == ControllerInterface.GRIPPER_COMMAND and len(joints) != 1:
             raise self.wrong(section, 'interface', f'{chosen} moves one joint, but this hand has {len(joints)}')
         return ControllerInterface(chosen)
+
+    def max_effort(self, section: LocatedMapping) -> float:
+        value = section.get('max_effort', 0.0)
+        if not _is_number(value) or value < 0:
+            raise self.wrong(section, 'max_effort', f'max_effort must be 0 or a force in N or Nm, got {value!r}')
+        return float(value)
 
     def value(self, section: LocatedMapping, key: str, kind: type) -> Any:
         if key not in section:

@@ -7,7 +7,7 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -83,6 +83,10 @@ class Arms(Protocol):
         """Why a driver has stopped by itself; '' if none has said so since `forget_faults`."""
         ...
 
+    def report_expected(self, controller: str) -> bool:
+        """Whether a driver that reports the ends of motions has not reported that of the last one."""
+        ...
+
     def forget_faults(self) -> None:
         """Clears the faults after a reset: earlier reports of drivers no longer count."""
         ...
@@ -121,6 +125,8 @@ class Valve:
         arm_joints: joints of each arm's controller; arms are held at their measured positions.
         silence_s: measured joints older than this are not used.
         limits: lower and upper limits of joints, by name; measurements far outside them are not used.
+        own_pace: controllers of hands that move to the end of a path at their own pace. Until `rests` is called, such a
+            hand counts as moving, and it is held where it is measured.
         stopped: whether the valve is shut from the beginning.
     """
 
@@ -131,12 +137,14 @@ class Valve:
         silence_s: float,
         *,
         limits: Mapping[str, tuple[float, float]] | None = None,
+        own_pace: Collection[str] = (),
         stopped: bool = False,
     ) -> None:
         self._arms = arms
         self._arm_joints = dict(arm_joints)
         self._silence_s = silence_s
         self._limits = dict(limits or {})
+        self._own_pace = frozenset(own_pace)
         self._sending = threading.Lock()
         self._counting = threading.Lock()
         self._stopped = stopped
@@ -158,6 +166,20 @@ class Valve:
     def follows_tightly(self, controller: str) -> bool:
         """True for an arm; an object may keep a hand from following its path."""
         return controller in self._arm_joints
+
+    def moves_at_own_pace(self, controller: str) -> bool:
+        """True for a hand whose controller ignores the times of a path."""
+        return controller in self._own_pace
+
+    def rests(self, controller: str) -> None:
+        """Notes that a hand has come to rest. A stop leaves it alone from now on, so that it keeps its grip."""
+        if controller in self._own_pace:
+            self._sent.pop(controller, None)
+
+    def ranges(self, joints: Sequence[str]) -> Array:
+        """The range of each joint in rad or m, shape (n,); infinite where no limits are known."""
+        limits = [self._limits.get(name, (-math.inf, math.inf)) for name in joints]
+        return np.array([upper - lower if upper > lower else math.inf for lower, upper in limits])
 
     def send(self, controller: str, joints: tuple[str, ...], path: JointPath, start_s: float) -> None:
         """Sends a trajectory.
@@ -237,7 +259,9 @@ class Valve:
         troubles: list[tuple[str, Exception]] = []
         now_s, measured = self._now_s(troubles), self._measured(troubles)
         moving = {
-            name: at_s for name, sent in dict(self._sent).items() if (at_s := sent.at_s(now_s)) < sent.path.duration_s
+            name: at_s
+            for name, sent in dict(self._sent).items()
+            if (at_s := sent.at_s(now_s)) < sent.path.duration_s or name in self._own_pace
         }
         for controller in {**self._arm_joints, **moving} if only is None else only:
             if self._held(controller, measured, moving.get(controller), troubles):
@@ -302,6 +326,8 @@ class Valve:
         self, controller: str, measured: JointSample | None, at_s: float | None
     ) -> tuple[tuple[str, ...], Array] | None:
         joints = self._arm_joints.get(controller, ())
+        if controller in self._own_pace and (sent := self._sent.get(controller)) is not None:
+            joints = sent.joints
         if measured is None or not joints or not all(name in measured.positions for name in joints):
             return None
         if at_s is not None:
@@ -316,6 +342,11 @@ class Valve:
         sent = self._sent.get(controller)
         if at_s is None or sent is None:
             return None
+        if at_s >= sent.path.duration_s:
+            # A hand at its own pace may still be on its way to that place.
+            if self._where_measured(controller, measured, at_s) is not None:
+                return None
+            raise MotionError(ReasonCode.HARDWARE_FAULT, 'it may still be moving, and its joints are not measured')
         return sent.joints, sent.path.at(at_s)[0]
 
 

@@ -1,13 +1,14 @@
-"""A joint trajectory controller with an action interface that keeps ros2_control's documented rules, without ROS.
+"""A joint trajectory controller with an action interface that keeps ros2_control's documented rules, without ROS, and a
+table whose robot has such controllers.
 
 It rejects while it is inactive, and trajectories with other joints, times that do not increase, a velocity at their end
 or an end in the past. A new goal aborts the one before. It aborts what leaves its tolerances and holds; a cancel holds.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+from fakes import ARM_CONTROLLER, ARM_JOINT, HAND_CONTROLLER, HAND_JOINT, HOME, FakeTable
 
 from action_node.driver_reports import DriverReports, GoalEnd, GoalReport
 from action_node.stop.joint_path import Array, JointPath
@@ -109,10 +110,55 @@ def _followed(goal: Goal, at_s: float) -> Array:
     return goal.begin + share * (goal.path.positions[0] - goal.begin)
 
 
-def positions_of(controllers: Mapping[str, FakeController]) -> dict[str, float]:
-    """Where all joints are."""
-    return {
-        name: float(value)
-        for controller in controllers.values()
-        for name, value in zip(controller.joints, controller.position, strict=True)
-    }
+@dataclass
+class DrivenTable(FakeTable):
+    """The table of fakes with controllers that have action interfaces."""
+
+    reports: DriverReports = field(default_factory=DriverReports)
+    controllers: dict[str, FakeController] = field(default_factory=dict)
+    _was_closed: bool = False
+
+    def __post_init__(self) -> None:
+        for name, joint, start in ((ARM_CONTROLLER, ARM_JOINT, HOME), (HAND_CONTROLLER, HAND_JOINT, 0.0)):
+            self.controllers[name] = FakeController(name, (joint,), np.array([start]), self.reports)
+
+    def send(
+        self,
+        controller: str,
+        joints: tuple[str, ...],
+        times_s: Array,
+        positions: Array,
+        velocities: Array,
+        start_s: float,
+    ) -> None:
+        path = JointPath(times_s, positions, velocities)
+        self.sent.append((controller, start_s, path))
+        number = self.reports.sent(controller)
+        self.controllers[controller].take(number, joints, path, start_s, self.time_s)
+
+    def advance(self, time_s: float) -> None:
+        self._was_closed = self.positions[HAND_JOINT] > 0.5
+        self._follow(time_s)
+        super().advance(time_s)
+
+    def _follow(self, time_s: float) -> None:
+        for controller in self.controllers.values():
+            controller.step(time_s)
+            self.positions[controller.joints[0]] = float(controller.position[0])
+
+    def _grasp(self, was_closed: bool) -> None:
+        super()._grasp(self._was_closed)
+
+    def driver_fault(self) -> str:
+        return self.reports.fault
+
+    def report_expected(self, controller: str) -> bool:
+        return self.reports.expected(controller)
+
+    def forget_faults(self) -> None:
+        self.reports.forget()
+
+    @property
+    def arm(self) -> FakeController:
+        """The arm's controller."""
+        return self.controllers[ARM_CONTROLLER]

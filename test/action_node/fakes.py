@@ -42,6 +42,7 @@ class FakeBody:
     arm_controllers: Mapping[str, tuple[str, ...]] = {ARM_CONTROLLER: (ARM_JOINT,)}
     controllers: Mapping[str, tuple[str, ...]] = {ARM_CONTROLLER: (ARM_JOINT,), HAND_CONTROLLER: (HAND_JOINT,)}
     interfaces: Mapping[str, ControllerInterface] = {}
+    max_efforts: Mapping[str, float] = {}
     limits: Mapping[str, tuple[float, float]] = {ARM_JOINT: (-10.0, 10.0), HAND_JOINT: (0.0, 1.0)}
 
     def away_from_home(self, joints: Mapping[str, float], tolerance_rad: float) -> tuple[str, ...]:
@@ -69,10 +70,11 @@ def straight(
 
 
 class FakePlanner:
-    """Plans for the one-jointed robot. `speed` shortens every motion."""
+    """Plans for the one-jointed robot. `speed` shortens every motion; `opened` and `closed` are places of the grip."""
 
-    def __init__(self, *, speed: float = 1.0) -> None:
+    def __init__(self, *, speed: float = 1.0, opened: float = 0.0, closed: float = 1.0) -> None:
         self.speed = speed
+        self.opened, self.closed = opened, closed
         self.requests: list[MotionRequest] = []
         self.cleared: list[Mapping[str, str]] = []
         self.unreachable: set[str] = set()
@@ -95,9 +97,9 @@ class FakePlanner:
             ARM,
             (
                 self._arm('reach', here, there),
-                self._hand('close', 0.0, 1.0),
+                self._hand('close', self.opened, self.closed),
                 self._arm('carry', there, over),
-                self._hand('open', 1.0, 0.0),
+                self._hand('open', self.closed, self.opened),
                 self._arm('home', over, HOME),
             ),
         )
@@ -108,7 +110,7 @@ class FakePlanner:
         """Open, where the arm is, and go home."""
         self.cleared.append(dict(held))
         here, grip = joint_positions[ARM_JOINT], joint_positions[HAND_JOINT]
-        return MotionPlan(ARM, (self._hand('open', grip, 0.0), self._arm('home', here, HOME)))
+        return MotionPlan(ARM, (self._hand('open', grip, self.opened), self._arm('home', here, HOME)))
 
     def _arm(self, name: str, begin: float, end: float) -> MotionSegment:
         return straight(name, ARM_CONTROLLER, ARM_JOINT, begin, end, 1.0 / self.speed)
@@ -205,6 +207,10 @@ class FakeTable:
     def driver_fault(self) -> str:
         """What a test has a driver say."""
         return self.fault
+
+    def report_expected(self, controller: str) -> bool:
+        """Never: these drivers report nothing."""
+        return False
 
     def forget_faults(self) -> None:
         """As after a reset."""

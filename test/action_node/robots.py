@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from fakes import ARM_JOINT, HAND_JOINT, HOME, FakeBody, FakePlanner, FakeReach, FakeRecorder, FakeTable
 
+from action_node.body import Body
 from action_node.cancel_latch import CancelLatch
 from action_node.config import ActionConfig
 from action_node.executor import ActionExecutor
@@ -67,16 +68,19 @@ def make_robot(
     recorder: FakeRecorder | None = None,
     config: ActionConfig | None = None,
     marker: StopMarker | None = None,
+    *,
+    body: Body | None = None,
+    planner: FakePlanner | None = None,
 ) -> Robot:
     actions = load_actions()
     table = table or FakeTable()
     if not table.objects:
         table.put('pear', 0.0)
         table.put('apple', 1.0)
-    recorder, planner, reach = recorder or FakeRecorder(), FakePlanner(), FakeReach()
+    recorder, planner, reach = recorder or FakeRecorder(), planner or FakePlanner(), FakeReach()
     parts = ActionComponents(
         gate=Gate(actions, reach),
-        body=FakeBody(),
+        body=body or FakeBody(),
         arms=table,
         planner=planner,
         perception=table,

@@ -1,16 +1,12 @@
 """Drivers with action interfaces: what they say, what of it is a protective stop, and that only a reset ends that."""
 
-from dataclasses import dataclass, field
-
 import numpy as np
 import pytest
-from controllers import PREEMPTED, FakeController
-from fakes import ARM_CONTROLLER, ARM_JOINT, HAND_CONTROLLER, HAND_JOINT, HOME, FakeTable
+from controllers import PREEMPTED, DrivenTable
 from robots import Robot, make_robot
 
 from action_node.cancel_latch import CancelLatch
 from action_node.driver_reports import DriverReports, GoalEnd, GoalReport, why_stopped
-from action_node.stop.joint_path import Array, JointPath
 from lucca_core.codes import ReasonCode
 
 
@@ -47,52 +43,20 @@ def test_the_first_fault_is_kept_until_it_is_forgotten_and_later_reports_of_old_
     assert reports.fault == ''
 
 
-@dataclass
-class DrivenTable(FakeTable):
-    """The table of fakes with controllers that have action interfaces."""
-
-    reports: DriverReports = field(default_factory=DriverReports)
-    controllers: dict[str, FakeController] = field(default_factory=dict)
-    _was_closed: bool = False
-
-    def __post_init__(self) -> None:
-        for name, joint, start in ((ARM_CONTROLLER, ARM_JOINT, HOME), (HAND_CONTROLLER, HAND_JOINT, 0.0)):
-            self.controllers[name] = FakeController(name, (joint,), np.array([start]), self.reports)
-
-    def send(
-        self,
-        controller: str,
-        joints: tuple[str, ...],
-        times_s: Array,
-        positions: Array,
-        velocities: Array,
-        start_s: float,
-    ) -> None:
-        path = JointPath(times_s, positions, velocities)
-        self.sent.append((controller, start_s, path))
-        number = self.reports.sent(controller)
-        self.controllers[controller].take(number, joints, path, start_s, self.time_s)
-
-    def advance(self, time_s: float) -> None:
-        self._was_closed = self.positions[HAND_JOINT] > 0.5
-        for controller in self.controllers.values():
-            controller.step(time_s)
-            self.positions[controller.joints[0]] = float(controller.position[0])
-        super().advance(time_s)
-
-    def _grasp(self, was_closed: bool) -> None:
-        super()._grasp(self._was_closed)
-
-    def driver_fault(self) -> str:
-        return self.reports.fault
-
-    def forget_faults(self) -> None:
-        self.reports.forget()
-
-    @property
-    def arm(self) -> FakeController:
-        """The arm's controller."""
-        return self.controllers[ARM_CONTROLLER]
+def test_a_report_is_expected_until_the_last_goal_has_ended_or_is_forgotten() -> None:
+    reports = DriverReports()
+    assert not reports.expected('hand')
+    first, second = reports.sent('hand'), reports.sent('hand')
+    reports.ended('hand', first, GoalReport(GoalEnd.CANCELED))
+    assert reports.expected('hand')
+    reports.ended('hand', second, GoalReport(GoalEnd.SUCCEEDED))
+    assert not reports.expected('hand')
+    third = reports.sent('hand')
+    reports.forget()
+    assert not reports.expected('hand')
+    reports.sent('hand')
+    reports.ended('hand', third, GoalReport(GoalEnd.SUCCEEDED))
+    assert reports.expected('hand')
 
 
 @pytest.fixture

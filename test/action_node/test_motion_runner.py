@@ -43,6 +43,17 @@ class LateTable(FakeTable):
         self.at.append((self.time_s + self.late_by_s, lambda: hear(*args)))  # type: ignore[arg-type]
 
 
+class BlockedTable(FakeTable):
+    """Something keeps the finger from closing further than `least_m`."""
+
+    least_m = 0.0
+
+    def advance(self, time_s: float) -> None:
+        super().advance(time_s)
+        self.positions[HAND_JOINT] = max(self.positions[HAND_JOINT], self.least_m)
+        self._sample = JointSample(time_s, dict(self.positions))
+
+
 def runner_of(table: FakeTable) -> tuple[MotionRunner, Valve]:
     valve = Valve(table, FakeBody.arm_controllers, CONFIG.joints_silence_s)
     return MotionRunner(table, valve, CONFIG), valve
@@ -114,6 +125,17 @@ def test_a_hand_whose_message_was_lost_is_asked_again() -> None:
     close = straight('close', HAND_CONTROLLER, HAND_JOINT, 0.0, 1.0, 0.5)
     assert runner_of(table)[0].run([close]).code is ReasonCode.DONE
     assert table.positions[HAND_JOINT] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(('moves_m', 'code'), [(0.0, ReasonCode.HARDWARE_FAULT), (0.02, ReasonCode.DONE)])
+def test_a_finger_that_moves_millimetres_has_to_move_too(moves_m: float, code: ReasonCode) -> None:
+    table = BlockedTable()
+    table.positions[HAND_JOINT], table.least_m = 0.04, 0.04 - moves_m
+    valve = Valve(table, FakeBody.arm_controllers, CONFIG.joints_silence_s, limits={HAND_JOINT: (0.0, 0.04)})
+    close = straight('close', HAND_CONTROLLER, HAND_JOINT, 0.04, 0.0, 0.5)
+    end = MotionRunner(table, valve, CONFIG).run([close])
+    assert end.code is code
+    assert ('does not follow close' in end.message) == (code is ReasonCode.HARDWARE_FAULT)
 
 
 def test_a_motion_that_begins_elsewhere_is_not_sent() -> None:

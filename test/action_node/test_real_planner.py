@@ -67,6 +67,9 @@ class World:
     def driver_fault(self) -> str:
         return ''
 
+    def report_expected(self, controller: str) -> bool:
+        return False
+
     def forget_faults(self) -> None:
         pass
 

@@ -21,6 +21,7 @@ from rclpy.executors import MultiThreadedExecutor
 from rclpy.lifecycle import LifecycleNode
 from rclpy.node import Node
 
+from action_node.body import ProfileBody
 from action_node.driver_reports import DriverReports, GoalEnd, GoalReport
 from action_node.senders import ActionSender, erased_tolerances, report_of
 from action_node.stop.joint_path import JointPath
@@ -72,6 +73,19 @@ def test_a_profile_chooses_the_interface_and_a_gripper_has_one_joint(tmp_path: P
         )
     )
     with pytest.raises(ConfigError, match='interface must be one of'):
+        load_profile(file)
+
+
+def test_a_profile_names_the_largest_force_of_a_gripper(tmp_path: Path) -> None:
+    narrow_gripper(tmp_path)
+    file = tmp_path / 'narrow.yaml'
+    text = file.read_text()
+    assert set(ProfileBody(load_profile(file)).max_efforts.values()) == {0.0}
+    named = 'controller: left_hand_controller\n      max_effort: {}'
+    file.write_text(text.replace('controller: left_hand_controller', named.format(20)))
+    assert ProfileBody(load_profile(file)).max_efforts['left_hand_controller'] == 20.0
+    file.write_text(text.replace('controller: left_hand_controller', named.format(-1)))
+    with pytest.raises(ConfigError, match='max_effort must be 0 or a force'):
         load_profile(file)
 
 
@@ -177,16 +191,18 @@ def test_goals_reach_a_driver_and_only_what_no_later_goal_explains_is_a_fault(
 
 
 @needs_control_msgs
-def test_a_gripper_is_told_where_the_path_ends_and_once(context: Context, streams: Streams) -> None:
+def test_a_gripper_is_told_where_the_path_ends_and_once_in_a_motion(context: Context, streams: Streams) -> None:
     from control_msgs.action import GripperCommand
 
     driver, reports = Driver(context, GripperCommand, 'hand/gripper_cmd'), DriverReports()
-    sender = ActionSender(streams, 'hand', GRIP, reports, free=True)
+    sender = ActionSender(streams, 'hand', GRIP, reports, free=True, max_effort=20.0)
     driver.until(sender._client.server_is_ready)
     for _ in range(3):
         sender.send(('a',), path_to(0.02), 0.0)
     sender.send(('a',), path_to(0.04), 0.0)
-    driver.until(lambda: len(driver.goals) == 2)
-    assert [goal.command.position for goal in driver.goals] == [0.02, 0.04]  # type: ignore[attr-defined]
+    sender.send(('a',), path_to(0.04), 1.0)
+    driver.until(lambda: len(driver.goals) == 3 and not reports.expected('hand'))
+    assert [goal.command.position for goal in driver.goals] == [0.02, 0.04, 0.04]  # type: ignore[attr-defined]
+    assert {goal.command.max_effort for goal in driver.goals} == {20.0}  # type: ignore[attr-defined]
     assert reports.fault == ''
     sender.destroy()

@@ -68,6 +68,7 @@ class OneJointBody:
     arm_controllers: Mapping[str, tuple[str, ...]] = {CONTROLLER: (JOINT,)}
     controllers: Mapping[str, tuple[str, ...]] = arm_controllers
     interfaces: Mapping[str, ControllerInterface] = {}
+    max_efforts: Mapping[str, float] = {}
     limits: Mapping[str, tuple[float, float]] = {JOINT: (-3.0, 3.0)}
 
     def away_from_home(self, joints: Mapping[str, float], tolerance_rad: float) -> tuple[str, ...]:
