@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Any
 
 from builtin_interfaces.msg import Time
-from geometry_msgs.msg import Point, Pose, Quaternion, TransformStamped, Vector3
+from geometry_msgs.msg import Point, Pose, PoseWithCovariance, Quaternion, TransformStamped, Vector3
 from rclpy.lifecycle import LifecycleNode
 from std_msgs.msg import ColorRGBA, Header
 
@@ -106,7 +106,8 @@ def detections_of(messages: Any, snapshot: Snapshot, header: Header) -> Any:
                 bbox=messages.BoundingBox3D(center=pose_of(item), size=_vector(item.size_m)),
                 results=[
                     messages.ObjectHypothesisWithPose(
-                        hypothesis=messages.ObjectHypothesis(class_id=item.label, score=float(item.score))
+                        hypothesis=messages.ObjectHypothesis(class_id=item.label, score=float(item.score)),
+                        pose=PoseWithCovariance(pose=pose_of(item)),
                     )
                 ],
             )

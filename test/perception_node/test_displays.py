@@ -16,7 +16,7 @@ from rclpy.lifecycle import LifecycleNode
 from std_msgs.msg import Header
 
 from lucca_core.protocol.snapshots import Pose, Snapshot, TableObject
-from perception_node.displays import BELIEVED, Displays, detections_of, frame_of, markers_of
+from perception_node.displays import BELIEVED, Displays, detections_of, frame_of, markers_of, pose_of
 
 pytestmark = pytest.mark.ros
 STAMP = Time(sec=12, nanosec=500)
@@ -53,6 +53,8 @@ def test_detections_hold_what_is_seen_with_label_score_and_box() -> None:
     assert (made.header, pear.header, pear.id) == (HEADER, HEADER, 'a1-7')
     assert (pear.results[0].hypothesis.class_id, pear.results[0].hypothesis.score) == ('pear', 0.75)
     assert (pear.bbox.center.orientation.z, pear.bbox.size.z) == (0.6, 0.06)
+    # Many programs read the pose from the hypothesis, and not from the box.
+    assert pear.results[0].pose.pose == pear.bbox.center == pose_of(PEAR)
 
 
 def test_the_frame_of_an_object_is_where_it_is() -> None:
