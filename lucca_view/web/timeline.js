@@ -27,11 +27,11 @@ export function drawTimeline(svg, goals) {
       parts.push(made('text', { class: 'soft', x: x(goal.given_s), y: y - 3 }, 'resumed'));
     }
     suspended.delete(row);
-    const bar = made('rect', { class: `bar ${goal.status.replace(' ', '-')}`, x: x(goal.given_s), y, width: Math.max(3, x(end) - x(goal.given_s)), height: 15, rx: 2 });
+    const bar = made('rect', { class: `bar ${goal.waits ? 'suspended' : goal.status.replace(' ', '-')}`, x: x(goal.given_s), y, width: Math.max(3, x(end) - x(goal.given_s)), height: 15, rx: 2 });
     bar.append(made('title', {}, `${goal.wish}${goal.person ? `, wished by ${goal.person}` : ''}: ${goal.status}${goal.retries ? `, ${goal.retries} tried again` : ''}`));
     parts.push(bar);
     for (const step of goal.steps) if (step.phase === 'acted') parts.push(made('line', { class: 'step', x1: x(step.wall_s), x2: x(step.wall_s), y1: y, y2: y + 15 }));
-    if (goal.status === 'suspended') {
+    if (goal.waits) {
       suspended.set(row, goal.ended_s);
       parts.push(made('text', { class: 'soft', x: x(goal.ended_s) - 4, y: y + 27, 'text-anchor': 'middle' }, 'suspended'));
     }
