@@ -21,19 +21,22 @@ export function drawTimeline(svg, goals) {
   rows.forEach((row, index) => parts.push(made('text', { x: 0, y: TOP + ROW * index + 12 }, row.length > 18 ? `${row.slice(0, 17)}…` : row)));
   for (const goal of shown) {
     const row = goal.task || goal.wish, y = TOP + ROW * rows.indexOf(row), end = goal.ended_s || now;
-    if (suspended.has(row)) {
+    // What only asks for something else, such as "stop the sorting", did not run the task.
+    const ran = goal.wish === row || goal.steps.length > 0;
+    if (ran && suspended.has(row)) {
       const from = suspended.get(row);
       parts.push(made('rect', { class: 'bar waits', x: x(from), y: y + 5, width: Math.max(0, x(goal.given_s) - x(from)), height: 5 }));
       parts.push(made('text', { class: 'soft', x: x(goal.given_s), y: y - 3 }, 'resumed'));
     }
-    suspended.delete(row);
-    const bar = made('rect', { class: `bar ${goal.waits ? 'suspended' : goal.status.replace(' ', '-')}`, x: x(goal.given_s), y, width: Math.max(3, x(end) - x(goal.given_s)), height: 15, rx: 2 });
+    if (ran) suspended.delete(row);
+    const bar = made('rect', { class: `bar ${ran && goal.waits ? 'suspended' : goal.status.replace(' ', '-')}`, x: x(goal.given_s), y, width: Math.max(3, x(end) - x(goal.given_s)), height: 15, rx: 2 });
     bar.append(made('title', {}, `${goal.wish}${goal.person ? `, wished by ${goal.person}` : ''}: ${goal.status}${goal.retries ? `, ${goal.retries} tried again` : ''}`));
     parts.push(bar);
     for (const step of goal.steps) if (step.phase === 'acted') parts.push(made('line', { class: 'step', x1: x(step.wall_s), x2: x(step.wall_s), y1: y, y2: y + 15 }));
-    if (goal.waits) {
+    if (ran && goal.waits) {
       suspended.set(row, goal.ended_s);
-      parts.push(made('text', { class: 'soft', x: x(goal.ended_s) - 4, y: y + 27, 'text-anchor': 'middle' }, 'suspended'));
+      const at = x(goal.ended_s), late = at > WIDTH - 60;
+      parts.push(made('text', { class: 'soft', x: late ? WIDTH - 16 : at - 4, y: y + 27, 'text-anchor': late ? 'end' : 'middle' }, 'suspended'));
     }
   }
   const clock = (wall) => new Date(wall * 1000).toLocaleTimeString();
