@@ -21,7 +21,18 @@ MOST_CHUNK_BYTES = 64_000_000
 """Longest record and largest unpacked chunk that is read; our own have 64 KiB and one message."""
 
 # The library raises these on bytes that are not MCAP, besides its own errors.
-_DAMAGE = (McapError, CRCValidationError, zstandard.ZstdError, struct.error, UnicodeDecodeError, ValueError, EOFError)
+_DAMAGE = (
+    McapError,
+    CRCValidationError,
+    zstandard.ZstdError,
+    struct.error,
+    UnicodeDecodeError,
+    ValueError,
+    EOFError,
+    # A length inside a record that does not fit a size, or memory.
+    OverflowError,
+    MemoryError,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,3 +14,17 @@ def test_the_promise_holds_on_a_sample(name, tmp_path):
     part = find_part(name)
     report = run_campaign(part, tmp_path, count=part.sample, seed=0)
     assert report.told == ()
+
+
+@pytest.mark.parametrize(
+    ('name', 'seed'),
+    [
+        # Lengths inside a record that fit no size, or no memory.
+        ('recordings', 462),
+        ('recordings', 1151),
+        ('recordings', 3490),
+    ],
+)
+def test_what_broke_once_holds(name, seed, tmp_path):
+    report = run_campaign(find_part(name), tmp_path, count=1, seed=seed)
+    assert report.told == ()
