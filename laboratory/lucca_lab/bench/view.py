@@ -1,5 +1,6 @@
 """Benchmark of the page: time from events to the screen, of stops by key, and the added overhead of the stack."""
 
+import json
 import os
 import random
 import shutil
@@ -18,7 +19,7 @@ from lucca_cli.commands.view import page_command
 from lucca_cli.requirements import require_packages
 from lucca_cli.running_goal import RunningGoal
 from lucca_cli.stack import Stack, StackOptions
-from lucca_core.errors import StackError
+from lucca_core.errors import ConfigError, StackError
 from lucca_core.parent_process import PARENT
 from lucca_core.protocol.goals import GoalRequest, Phase
 from lucca_lab.quick_table import quick_parameters
@@ -64,8 +65,10 @@ class ViewFigures:
 def measure_view(out: Path, *, pairs: int, actions: int, stops: int, seed: int, show: Show) -> ViewFigures:
     """Starts two stacks on the kinematic table, and measures them with the page in headless Chromium and without it.
 
+    A run that was ended continues where it stopped: what is measured is kept in `parts.jsonl`.
+
     Args:
-        out: folder for memory and logs.
+        out: folder for memory, logs and what is measured.
         pairs: number of pairs of runs with and without the page.
         actions: number of actions in each run.
         stops: number of presses of the Escape key; each comes during an action and is reset again.
@@ -77,12 +80,21 @@ def measure_view(out: Path, *, pairs: int, actions: int, stops: int, seed: int, 
         ConfigError: a package is missing.
     """
     require_packages('the page in a browser', 'playwright', 'aiohttp', 'mcap', 'zstandard')
+    out.mkdir(parents=True, exist_ok=True)
+    kept = _Kept(out / 'parts.jsonl', {'actions': actions, 'stops': stops, 'seed': seed})
+    if kept.parts('demo'):
+        show(f'{out / "parts.jsonl"} has {len(kept.parts("pair"))} pairs of an earlier run, which count')
     with _browser() as browser:
-        with _stack(out / 'demo', 'sorting_tower') as stack:
-            events, late_ms = _demo(stack, browser, show)
-        with _stack(out / 'overhead', 'pointing') as stack:
-            pressed = _stops(stack, browser, stops, random.Random(seed), show)
-            found = [_pair(stack, browser, actions, number, show) for number in range(pairs)]
+        if not kept.parts('demo'):
+            with _stack(out / 'demo', 'sorting_tower') as stack:
+                kept.keep('demo', _demo(stack, browser, show))
+        if not kept.parts('stops') or len(kept.parts('pair')) < pairs:
+            with _stack(out / 'overhead', 'pointing') as stack:
+                if not kept.parts('stops'):
+                    kept.keep('stops', _stops(stack, browser, stops, random.Random(seed), show))
+                for number in range(len(kept.parts('pair')), pairs):
+                    kept.keep('pair', _pair(stack, browser, actions, number, show))
+    (events, late_ms), pressed, found = kept.parts('demo')[0], kept.parts('stops')[0], kept.parts('pair')[:pairs]
     return ViewFigures(
         event_to_screen_ms_p95=late_ms,
         stop_ms_max=max(ms for ms, _ in pressed),
@@ -93,6 +105,32 @@ def measure_view(out: Path, *, pairs: int, actions: int, stops: int, seed: int, 
         stop_server_ms=[ms for _, ms in pressed],
         pairs_ms=[(round(shown, 3), round(alone, 3)) for shown, alone in found],
     )
+
+
+class _Kept:
+    """What is measured, in a file with a line for each part; those of an earlier run with the same settings count.
+
+    Raises:
+        ConfigError: the file is from a run with other settings.
+    """
+
+    def __init__(self, file: Path, settings: dict[str, int]) -> None:
+        self._file = file
+        self._parts: list[tuple[str, Any]] = []
+        if not file.exists():
+            self.keep('settings', settings)
+            return
+        self._parts = [tuple(json.loads(line)) for line in file.read_text(encoding='utf-8').splitlines()]
+        if self.parts('settings') != [settings]:
+            raise ConfigError(f'it holds a run with {self.parts("settings")}, not {settings}', file=str(file))
+
+    def parts(self, name: str) -> list[Any]:
+        return [value for kind, value in self._parts if kind == name]
+
+    def keep(self, name: str, value: Any) -> None:
+        self._parts.append((name, value))
+        with self._file.open('a', encoding='utf-8') as file:
+            file.write(json.dumps([name, value]) + '\n')
 
 
 @contextmanager
@@ -153,7 +191,7 @@ def opened_page(browser: Any, data_dir: Path, *, drawn: bool) -> Iterator[Any]:
         window.close()
     finally:
         page.terminate()
-        page.wait()
+        page.communicate()
 
 
 def _demo(stack: Stack, browser: Any, show: Show) -> tuple[int, float]:

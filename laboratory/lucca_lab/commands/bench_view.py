@@ -25,7 +25,8 @@ def bench_view(
 ) -> None:
     """Measures the page in headless Chromium, on the kinematic table: events to the screen, stops, overhead.
 
-    Runs with the page open (3D closed) and without alternate. The stacks have a DDS domain of their own.
+    Runs with the page open (3D closed) and without alternate. The stacks have a DDS domain of their own. A run that was
+    ended continues where it stopped if --out is the same.
     """
     show = Output(as_json=as_json)
     with telling_errors(show), own_domain():
