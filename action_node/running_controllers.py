@@ -19,6 +19,7 @@ from lucca_ros.streams import Streams
 
 _LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL, reliability=ReliabilityPolicy.RELIABLE)
 _DESCRIPTION_S = 1.0
+"""Longest wait for a description that nobody is known to publish."""
 
 
 _LOG = logging.getLogger(__name__)
@@ -34,7 +35,7 @@ def compare_controllers(streams: Streams, body: Body, wait_s: float) -> None:
     joints = {name: running.joints_of(name, body.interfaces.get(name)) for name in body.controllers}
     described = running.described()
     if described is None:
-        _LOG.warning('robot_description is not published: limits are not compared')
+        _LOG.warning('robot_description does not come: limits are not compared')
     if wrong := mismatches(body.controllers, joints, body.limits, described or {}, running.rate_hz()):
         raise StackError(f'the controllers are not those of the profile: {"; ".join(wrong)}')
 
@@ -74,7 +75,9 @@ class RunningControllers:
         return float(value.integer_value) if value.type == ParameterType.PARAMETER_INTEGER else None
 
     def described(self) -> dict[str, tuple[float, float]] | None:
-        """Limits by joint in `robot_description`; None if nobody publishes it.
+        """Limits by joint in `robot_description`; None if it does not come.
+
+        Where somebody publishes it, it may take `wait_s`: on a busy machine, the first second may pass without it.
 
         Raises:
             StackError: it is not a URDF.
@@ -88,6 +91,8 @@ class RunningControllers:
         subscription = self._streams.subscribe(String, 'robot_description', hear, _LATCHED)
         try:
             come.wait(min(self._wait_s, _DESCRIPTION_S))
+            if not texts and self._streams.published('robot_description'):
+                come.wait(max(0.0, self._wait_s - _DESCRIPTION_S))
         finally:
             self._streams.unsubscribe(subscription)
         if not texts:

@@ -39,6 +39,10 @@ class Streams:
         """Subscribes to a topic, named as the node would name it."""
         return self._companion.node.create_subscription(kind, self._node.resolve_topic_name(topic), callback, qos)
 
+    def published(self, topic: str) -> bool:
+        """Whether somebody publishes a topic, named as the node would name it, as far as is known now."""
+        return bool(self._companion.node.count_publishers(self._node.resolve_topic_name(topic)))
+
     def serve(self, kind: type, name: str, callback: Callable[[Any, Any], Any]) -> Service:
         """Serves a service, named as the node would name it."""
         return self._companion.node.create_service(kind, self._node.resolve_service_name(name), callback)

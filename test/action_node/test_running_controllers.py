@@ -32,7 +32,9 @@ def activate() -> Iterator[Callable[..., Any]]:
     """Activates an action node beside controllers with these joints; returns how that ended."""
     with ExitStack() as stack:
 
-        def run(joints: dict[str, list[str]], urdf: str = '', rate_hz: int = 100, wait_s: float = 5.0) -> Any:
+        def run(
+            joints: dict[str, list[str]], urdf: str = '', rate_hz: int = 100, wait_s: float = 5.0, late_s: float = 0.05
+        ) -> Any:
             context = rclpy.Context()
             rclpy.init(context=context)
             stack.callback(context.try_shutdown)
@@ -44,7 +46,8 @@ def activate() -> Iterator[Callable[..., Any]]:
                 nodes[-1].declare_parameter('joints', moved)
             if urdf:
                 latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-                nodes[0].create_publisher(String, 'robot_description', latched).publish(String(data=urdf))
+                publisher = nodes[0].create_publisher(String, 'robot_description', latched)
+                nodes[0].create_timer(late_s, lambda: publisher.publish(String(data=urdf)))
             for node in nodes:
                 executor.add_node(node)
                 stack.callback(node.destroy_node)
@@ -83,6 +86,13 @@ def test_another_joint_refuses_the_activation_and_is_named(activate: Callable[..
     result, said = activate(GOOD | {ARM_CONTROLLER: ['elbow']})
     assert result == TransitionCallbackReturn.FAILURE
     assert f'does not move joint {ARM_JOINT!r}' in said
+
+
+def test_limits_are_compared_though_the_description_takes_its_time(activate: Callable[..., Any]) -> None:
+    urdf = URDF.format(joint=ARM_JOINT, low=-0.01, high=0.01)
+    result, said = activate(GOOD, urdf, late_s=2.0, wait_s=20.0)
+    assert result == TransitionCallbackReturn.FAILURE
+    assert f'joint {ARM_JOINT!r} may move from -0.01 to 0.01 on the robot' in said
 
 
 def test_a_slow_controller_manager_refuses_the_activation(activate: Callable[..., Any]) -> None:
