@@ -90,7 +90,9 @@ def _gazebo(context: LaunchContext) -> list[Action]:
         *moving,
         # Gazebo's topics know no ROS namespace: with a partition of its own, two robots do not hear each other's.
         SetEnvironmentVariable('GZ_PARTITION', gazebo_partition(context)),
-        ExecuteProcess(cmd=['gz', 'sim', '-r', '-s', str(world)], prefix=ends_with_launch(), output='screen'),
+        ExecuteProcess(
+            cmd=['gz', 'sim', '-r', '-s', str(world)], name='gz', prefix=ends_with_launch(), output='screen'
+        ),
         # Gazebo's names are absolute; those of the nodes are in their namespace.
         other_node(
             'ros_gz_bridge',

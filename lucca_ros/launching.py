@@ -18,6 +18,7 @@ from launch import Action, LaunchContext
 from lucca_core.claim import EXIT_ALREADY_RUNNING, STACK, Claim, already_running, domain_id, holder
 from lucca_core.environment import apply_defaults
 from lucca_core.errors import StackError
+from lucca_core.namespace import absolute
 from lucca_core.parent_process import PARENT
 from lucca_core.paths import config_dir
 
@@ -95,7 +96,8 @@ def full_namespace(context: LaunchContext) -> str:
 def _place(context: LaunchContext) -> tuple[int, str]:
     """Domain and namespace of the nodes, as they get it: below one that an including launch file has pushed."""
     pushed = context.launch_configurations.get('ros_namespace')
-    return domain_id(), prefix_namespace(pushed, LaunchConfiguration('namespace').perform(context)) or '/'
+    namespace = prefix_namespace(pushed, LaunchConfiguration('namespace').perform(context))
+    return domain_id(), absolute(namespace or '/')
 
 
 def _claim_stack(context: LaunchContext, beside: Sequence[str]) -> list[Action]:
@@ -148,6 +150,8 @@ def other_node(package: str, executable: str, **given: object) -> Node:
     return Node(
         package=package,
         executable=executable,
+        # Otherwise launch would call it by the first word of its prefix.
+        exec_name=executable,
         namespace=LaunchConfiguration('namespace'),
         prefix=ends_with_launch(),
         output='screen',

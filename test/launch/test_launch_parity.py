@@ -1,7 +1,7 @@
 """Launch files load and name what is installed, in a stand-in for `launch` whose signatures are those of the real one.
 
-What this does not cover, test_launch_files.py does where ROS 2's launch is installed: that nodes start, end with their
-launch, and come back when they are killed.
+What this does not cover, other tests of this folder do where ROS 2's launch is installed: that nodes start, end with
+their launch, and come back when they are killed.
 """
 
 import importlib
@@ -27,6 +27,7 @@ from lucca_sim.sdf import sdf_of
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted((ROOT / 'launch').glob('*.launch.py'))
+BRINGUP = ROOT / 'lucca_bringup' / 'launch' / 'robot.launch.py'
 OURS = 'lucca'
 # Started only on request: gazebo:=true.
 OPTIONAL_PACKAGES = {'ros_gz_bridge', 'robot_state_publisher', 'controller_manager'}
@@ -108,6 +109,17 @@ def test_only_what_was_asked_for_comes_from_other_packages(load, file):
     assert {node.package for node in nodes_of(plain)} == {OURS}
     for all_of_it in with_more:
         assert {node.package for node in nodes_of(all_of_it)} <= {OURS, *OPTIONAL_PACKAGES}
+
+
+@pytest.mark.parametrize('file', [*FILES, BRINGUP], ids=lambda file: file.name)
+def test_the_log_calls_each_program_by_its_own_name_and_not_by_what_ends_it(load, file):
+    given = {'gazebo': 'true', 'hardware': 'mock', 'rviz': 'true'}
+    for control in ('relay', 'ros2_control'):
+        context = load(file, control=control, namespace=control, **given)
+        for node in nodes_of(context):
+            assert node.exec_name == (node.executable if node.prefix else None)
+        for other in (each for each in context.started if isinstance(each, fake_launch.ExecuteProcess)):
+            assert other.name == other.cmd[0]
 
 
 @pytest.mark.parametrize('file', FILES, ids=lambda file: file.name)
@@ -226,7 +238,7 @@ def test_with_ros2_control_the_controllers_of_a_robot_run_in_gazebo_and_no_relay
     assert plugin.findtext('parameters') == file
     assert Path(file).is_file()
     # The controller manager is where the spawner and the publisher of the description are, and hears the same clock.
-    assert plugin.findtext('ros/namespace').strip('/') == 'robot_1'
+    assert plugin.findtext('ros/namespace') == '/robot_1'
     assert context.perform(nodes['spawner'].namespace) == 'robot_1'
     publisher = nodes['robot_state_publisher']
     assert GAZEBO in publisher.overrides['robot_description']
@@ -251,6 +263,7 @@ def test_two_robots_in_gazebo_do_not_share_its_topics(load, monkeypatch):
 
     assert partition() == 'lucca-7'
     assert partition(namespace='/left/robot') == 'lucca-7-left-robot'
+    assert partition(namespace='right') == 'lucca-7-right'
     monkeypatch.setenv('GZ_PARTITION', 'mine')
     assert partition(namespace='left') == 'mine'
 

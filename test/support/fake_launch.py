@@ -193,6 +193,7 @@ class ExecuteProcess(Action):
     """A foreign program."""
 
     cmd: Sequence[Any]
+    name: Any = None
     prefix: Any = None
     output: str = 'log'
 
@@ -204,6 +205,7 @@ class Node(Action):
     package: str
     executable: str
     name: str | None = None
+    exec_name: str | None = None
     namespace: Any = None
     parameters: Sequence[Any] = ()
     remappings: Sequence[tuple[Any, Any]] = ()
