@@ -18,7 +18,7 @@ RANGES = {
 """Range of each learned parameter: the bounds of the action space. `decay_per_h` is searched on a log scale."""
 
 
-CENTRALITIES = ('posterior', 'degree', 'pagerank')
+CENTRALITIES = ('posterior', 'degree', 'pagerank', 'betweenness')
 """Choices for C: the probability of being asked for again (centrality.py), or a plain one (plain_centrality.py)."""
 
 
@@ -42,7 +42,7 @@ class ForgettingConfig:
     theta: float = setting(0.02, 'Importance θ below which a node is compressed or forgotten; without a budget.')
     centrality: str = setting(
         'posterior',
-        'What C is: posterior (how probably people ask for it again), degree or pagerank (of the graph alone).',
+        'What C is: posterior (how probably people ask for it again), degree, pagerank or betweenness (graph alone).',
     )
     told_again: float = setting(0.02, 'How many uses a repetition of a statement counts as.', least=0)
     asked_share: float = setting(0.22, 'Prior share of concepts that people ask about again (π).', above=0, most=1)

@@ -32,7 +32,7 @@ class NetworkConfig:
     policy_file: str = setting('', 'File of a learned forgetting policy; empty for fixed parameters.')
     centrality: str = setting(
         ForgettingConfig.centrality,
-        'How central a statement is: posterior (how probably people ask for it), degree or pagerank.',
+        'How central a statement is: posterior (how probably people ask for it), degree, pagerank or betweenness.',
     )
     concepts_deadline_s: float = setting(
         20.0, 'Longest wait for the model to name the concepts of a sentence, in s.', above=0

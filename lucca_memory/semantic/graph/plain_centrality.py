@@ -1,9 +1,9 @@
-"""Plain graph centralities as C(v), which the paper's equation leaves open: weighted degree and PageRank.
+"""Plain graph centralities as C(v), which the paper's equation leaves open: degree, PageRank and betweenness.
 
-Both treat the living nodes and their edges as one undirected graph with weights W: mentions, relations between
-concepts, and statements that follow each other. Questions play no role. C is scaled by the largest value among nodes of
-its kind (statements and general nodes, or concepts), since a statement has few edges and a concept may have thousands.
-A superseded statement keeps `history_share`, as in centrality.py.
+All treat the living nodes and their edges as one undirected graph with weights W: mentions, relations between
+concepts, and statements that follow each other. Betweenness leaves W out. Questions play no role. C is scaled by the
+largest value among nodes of its kind (statements and general nodes, or concepts), since a statement has few edges and a
+concept may have thousands. A superseded statement keeps `history_share`, as in centrality.py.
 """
 
 from typing import TYPE_CHECKING
@@ -24,15 +24,24 @@ _DAMPING = 0.85
 _ENOUGH = 1e-8
 _MOST_STEPS = 100
 
+_PIVOTS = 128
+"""Most nodes from which shortest paths are followed, drawn with a fixed seed (Brandes and Pich, 2007)."""
+
+_AT_ONCE = 16
+
 _Sums = NDArray[np.float64]
 
 
 def plain_centrality(network: Network, config: ForgettingConfig) -> Floats:
-    """C of every row by `config.centrality`, 'degree' or 'pagerank'; meaningless for removed rows."""
+    """C of every row by `config.centrality`, any but 'posterior'; meaningless for removed rows."""
     weights = _weights(network)
-    values = _degree(weights) if config.centrality == 'degree' else _pagerank(weights, network.column('alive'))
+    alive = network.column('alive')
+    if config.centrality == 'degree':
+        values = _degree(weights)
+    else:
+        values = (_pagerank if config.centrality == 'pagerank' else _betweenness)(weights, alive)
     is_concept = network.column('kinds') == CONCEPT
-    values = np.where(network.column('alive'), values, 0)
+    values = np.where(alive, values, 0)
     for part in (is_concept, ~is_concept):
         if part.any() and (most := float(values[part].max())) > 0:
             values[part] /= most
@@ -72,3 +81,30 @@ def _pagerank(weights: 'coo_array', alive: NDArray[np.bool_]) -> _Sums:
             return np.asarray(after, np.float64)
         rank = after
     return np.asarray(rank, np.float64)
+
+
+def _betweenness(weights: 'coo_array', alive: NDArray[np.bool_]) -> _Sums:
+    """How many of the shortest paths from the pivots lead through each node."""
+    ties, nodes = (weights > 0).astype(np.float64), np.flatnonzero(alive)
+    pivots = nodes if len(nodes) <= _PIVOTS else np.random.default_rng(0).choice(nodes, _PIVOTS, replace=False)
+    through = np.zeros(len(alive))
+    for first in range(0, len(pivots), _AT_ONCE):
+        through += _paths_through(ties, pivots[first : first + _AT_ONCE])
+    return through
+
+
+def _paths_through(ties: 'coo_array', starts: NDArray[np.int64]) -> _Sums:
+    """Brandes' algorithm (2001) from several nodes at once, a column each."""
+    reached = np.zeros((ties.shape[0], len(starts)))
+    reached[starts, np.arange(len(starts))] = 1
+    paths, depth, steps = reached.copy(), np.where(reached > 0, 0, -1), 0
+    while reached.any():
+        steps += 1
+        reached = np.where(depth < 0, ties @ reached, 0)
+        depth[reached > 0] = steps
+        paths += reached
+    through = np.zeros_like(paths)
+    for step in range(steps - 2, 0, -1):
+        handed = np.divide(1 + through, paths, out=np.zeros_like(paths), where=depth == step + 1)
+        through += np.where(depth == step, paths * (ties @ handed), 0)
+    return np.asarray(through.sum(axis=1), np.float64)

@@ -303,7 +303,7 @@ def test_our_memory_has_fixed_parameters_unless_a_policy_is_named(tmp_path, embe
 def test_plain_centralities_keep_less_of_what_matters_than_the_probability_of_being_asked_for(scenarios, embedder):
     traces = [record(scenario, embedder) for scenario in scenarios[:2]]
     kept = {name: kept_share(traces, ForgettingConfig(centrality=name), BUDGET) for name in CENTRALITIES}
-    assert kept['posterior'] > max(kept['degree'], kept['pagerank']) + 0.1
+    assert kept['posterior'] > max(share for name, share in kept.items() if name != 'posterior') + 0.1
 
 
 def test_a_policy_survives_its_file_and_another_one_is_refused(tmp_path):

@@ -1,4 +1,4 @@
-"""Degree and PageRank as C: what a graph library gives, scaled by kind; questions do not move them."""
+"""Degree, PageRank and betweenness as C: what a graph library gives, scaled by kind; questions do not move them."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from lucca_memory.embedding.embedder import NoEmbedder
-from lucca_memory.semantic.config import ForgettingConfig
+from lucca_memory.semantic.config import CENTRALITIES, ForgettingConfig
 from lucca_memory.semantic.forgetting.importance import terms_of_importance
 from lucca_memory.semantic.graph.change import CONCEPT, OPEN, EdgeKind
 from lucca_memory.semantic.graph.plain_centrality import plain_centrality
@@ -15,6 +15,7 @@ from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.values import Statement
 
 NOW = datetime(2026, 1, 3, tzinfo=UTC)
+PLAIN = CENTRALITIES[1:]
 TEXTS = (
     'Ada Brink hosts the harbour gala.',
     'Copper House caters for the harbour gala.',
@@ -48,11 +49,12 @@ def graph_of(network):
 
 def by_library(network, name):
     networkx, graph = graph_of(network)
-    found = (
-        dict(graph.degree(weight='weight'))
-        if name == 'degree'
-        else networkx.pagerank(graph, weight='weight', tol=1e-12)
-    )
+    measures = {
+        'degree': lambda: dict(graph.degree(weight='weight')),
+        'pagerank': lambda: networkx.pagerank(graph, weight='weight', tol=1e-12),
+        'betweenness': lambda: networkx.betweenness_centrality(graph),
+    }
+    found = measures[name]()
     values = np.zeros(len(network))
     values[list(found)] = list(found.values())
     is_concept = network.column('kinds') == CONCEPT
@@ -62,7 +64,7 @@ def by_library(network, name):
     return values
 
 
-@pytest.mark.parametrize('name', ['degree', 'pagerank'])
+@pytest.mark.parametrize('name', PLAIN)
 def test_plain_centrality_is_what_a_graph_library_gives(memory, name):
     network = memory.network
     assert (network.column('valid_to') != OPEN).any(), 'one statement should be history'
@@ -72,7 +74,7 @@ def test_plain_centrality_is_what_a_graph_library_gives(memory, name):
 
 
 def test_questions_move_the_posterior_and_no_plain_centrality(memory):
-    before = {name: terms(memory, name) for name in ('posterior', 'degree', 'pagerank')}
+    before = {name: terms(memory, name) for name in CENTRALITIES}
     memory.context('Where is the harbour gala?', NOW)
     after = {name: terms(memory, name) for name in before}
     assert {name for name in before if (before[name] != after[name]).any()} == {'posterior'}
@@ -83,7 +85,17 @@ def terms(memory, name):
     return terms_of_importance(memory.network, int(NOW.timestamp() * 1e6), config).centrality
 
 
+def test_paths_from_some_nodes_come_near_those_from_all(memory, monkeypatch):
+    network, config = memory.network, ForgettingConfig(centrality='betweenness')
+    alive = network.column('alive')
+    monkeypatch.setattr('lucca_memory.semantic.graph.plain_centrality._PIVOTS', int(alive.sum()) - 2)
+    some = plain_centrality(network, config)
+    assert (some == plain_centrality(network, config)).all(), 'the pivots are drawn with a fixed seed'
+    assert np.corrcoef(some[alive], by_library(network, 'betweenness')[alive])[0, 1] > 0.9
+
+
 def test_an_empty_network_and_an_unknown_centrality():
-    assert not len(plain_centrality(ConceptMemory(NoEmbedder()).network, ForgettingConfig(centrality='pagerank')))
-    with pytest.raises(ValueError, match='centrality must be one of posterior, degree, pagerank'):
-        ForgettingConfig(centrality='betweenness')
+    for name in PLAIN:
+        assert not len(plain_centrality(ConceptMemory(NoEmbedder()).network, ForgettingConfig(centrality=name)))
+    with pytest.raises(ValueError, match='centrality must be one of posterior, degree, pagerank, betweenness'):
+        ForgettingConfig(centrality='closeness')
