@@ -358,7 +358,7 @@ def test_a_plan_that_cannot_be_is_refused():
         ContestPlan(budget=0.0)
     with pytest.raises(ConfigError, match='there is no system'):
         ContestPlan(names=('mem0',))
-    assert len(NAMES) == 14
+    assert len(NAMES) == 15
 
 
 @pytest.mark.filterwarnings('ignore')
