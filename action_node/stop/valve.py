@@ -185,18 +185,21 @@ class Valve:
         """Sends a trajectory.
 
         Raises:
-            MotionError: `stopped`; nothing was sent.
+            MotionError: `stopped`, or what the controller's sender raises; nothing was sent.
         """
         troubles: list[tuple[str, Exception]] = []
         with self._sending:
             if self._stopped:
                 raise MotionError(ReasonCode.STOPPED, 'the robot was stopped')
             # Noted before it is sent, because an unknown trajectory could not be held.
-            sent = _Sent(joints, path, start_s, self._arms.now_s(), time.monotonic())
-            self._sent[controller] = sent
+            before = self._sent.get(controller)
+            self._sent[controller] = _Sent(joints, path, start_s, self._arms.now_s(), time.monotonic())
             self._being_sent = controller
             try:
                 self._arms.send(controller, joints, path.times_s, path.positions, path.velocities, start_s)
+            except MotionError:
+                self._not_sent(controller, before)
+                raise
             finally:
                 if self.stopped:
                     # The stop may have timed out and held before this was sent: the last command must be a hold.
@@ -204,10 +207,20 @@ class Valve:
                 self._being_sent = ''
         _log(troubles)
 
-    def stop(self, meanwhile: Callable[[], object] = lambda: None) -> tuple[str, ...]:
-        """Shuts the valve and holds the arms at their measured positions, and moving hands at their commanded ones.
+    def _not_sent(self, controller: str, before: _Sent | None) -> None:
+        """Notes what a hand at its own pace still does; at rest, it is left alone, so that it keeps its grip."""
+        if controller not in self._own_pace:
+            return
+        if before is None:
+            self._sent.pop(controller, None)
+        else:
+            self._sent[controller] = before
 
-        A hand at rest is left alone, so that it keeps its grip. A second call holds only what the first one could not,
+    def stop(self, meanwhile: Callable[[], object] = lambda: None) -> tuple[str, ...]:
+        """Shuts the valve and holds the arms where they are measured, and moving hands where they should be by now.
+
+        A moving hand at its own pace is held where it is measured, and cannot be held if it is not measured. A hand at
+        rest is left alone, so that it keeps its grip. A second call holds only what the first one could not,
         but it counts as a stop. Never raises: each controller is held independently of the others.
 
         Args:
@@ -332,7 +345,8 @@ class Valve:
             return None
         if at_s is not None:
             age_s = self._arms.silence_s(measured) + measured.stamp_s - measured.measured_s(joints)
-            if not age_s <= HOLD_AGE_S:
+            # Going back a little does less harm to a hand at its own pace than going on to where nobody sees it.
+            if not age_s <= (self._silence_s if controller in self._own_pace else HOLD_AGE_S):
                 return None
         return joints, np.array([measured.positions[name] for name in joints])
 
@@ -342,8 +356,8 @@ class Valve:
         sent = self._sent.get(controller)
         if at_s is None or sent is None:
             return None
-        if at_s >= sent.path.duration_s:
-            # A hand at its own pace may still be on its way to that place.
+        if controller in self._own_pace:
+            # Its path does not say where it is, neither during the time of the path nor later.
             if self._where_measured(controller, measured, at_s) is not None:
                 return None
             raise MotionError(ReasonCode.HARDWARE_FAULT, 'it may still be moving, and its joints are not measured')

@@ -41,6 +41,7 @@ class FakeGripper:
         accepts, answers: other drivers may reject goals, or not answer them.
         running: false once its process was killed. Then the finger stays where it is.
         dies_known: a client learns of that at once.
+        known: false while a client does not find it, though it runs.
     """
 
     position_m: float = OPEN_M
@@ -56,6 +57,7 @@ class FakeGripper:
     answers: bool = True
     running: bool = True
     dies_known: bool = True
+    known: bool = True
     active: bool = True
     command_m: float = OPEN_M
     max_effort: float = 0.0
@@ -71,7 +73,7 @@ class FakeGripper:
 
     def server_is_ready(self) -> bool:
         """Whether its process runs, as far as is known."""
-        return self.running or not self.dies_known
+        return self.known and (self.running or not self.dies_known)
 
     def send_goal_async(self, goal: Any) -> Future[Any]:
         """Takes a goal."""

@@ -17,7 +17,7 @@ from action_node.cancel_latch import CancelLatch
 from action_node.config import ActionConfig
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.actions import ActionResult
-from lucca_core.protocol.snapshots import TABLE
+from lucca_core.protocol.snapshots import HAND, TABLE
 
 pytestmark = pytest.mark.ros
 MOVE = '<move_to_box_1(pear)>'
@@ -52,6 +52,11 @@ def robot(table: GripperTable) -> Robot:
 def closing(table: GripperTable) -> bool:
     """Whether the gripper is half way to the object."""
     return table.gripper.position_m < (OPEN_M + OBJECT_M) / 2
+
+
+def begun(table: GripperTable) -> bool:
+    """Whether the gripper has just begun to close."""
+    return table.gripper.position_m < OPEN_M - 0.0005
 
 
 def opening(table: GripperTable) -> bool:
@@ -137,19 +142,47 @@ def test_a_stop_after_the_time_of_the_path_still_holds_a_finger_that_is_late(rob
     assert later(table)[1] > (OPEN_M + OBJECT_M) / 2 - 0.001
 
 
-def test_a_stop_that_cannot_measure_a_late_finger_says_that_it_is_not_held(robot: Robot, table: GripperTable) -> None:
-    table.gripper.speed_mps = SLOW_MPS / 4
-    said: list[str] = []
+@pytest.mark.parametrize('speed_mps', [SLOW_MPS, SLOW_MPS / 4])
+@pytest.mark.parametrize('gap_s', [0.25, 1.5])
+@pytest.mark.parametrize('when', [begun, closing])
+def test_a_stop_that_does_not_see_the_finger_now_holds_it_where_it_was_seen_or_says_that_it_is_not_held(
+    robot: Robot, table: GripperTable, when: Callable[[GripperTable], bool], gap_s: float, speed_mps: float
+) -> None:
+    table.gripper.speed_mps = speed_mps
+    seen_m: list[float] = []
+    said: list[tuple[bool, str]] = []
+    goals: list[float] = []
 
     def stop_unseeing() -> None:
+        seen_m.append(table.gripper.position_m)
         table.silent = True
-        table.time_s += 1.5
-        said.append(str(robot.executor.stop()))
+        table.time_s += gap_s
+        sent = len(table.gripper.goals)
+        report = robot.executor.stop()
+        said.append((report.whole, str(report)))
+        goals.extend(table.gripper.goals[sent:])
 
-    table.when.append((lambda: closing(table), stop_unseeing))
+    table.when.append((lambda: when(table), stop_unseeing))
     robot.do(MOVE)
-    assert HAND_CONTROLLER in said[0]
-    assert 'use the hardware stop' in said[0]
+    ((whole, text),) = said
+    assert whole == (gap_s < 1.0)
+    if whole:
+        # It was seen one step of the table before.
+        assert goals == [pytest.approx(seen_m[0], abs=0.02 * speed_mps)]
+    else:
+        assert goals == []
+        assert HAND_CONTROLLER in text
+        assert 'use the hardware stop' in text
+
+
+def test_a_stop_after_a_release_that_could_not_be_sent_leaves_the_grip_alone(robot: Robot, table: GripperTable) -> None:
+    table.when.append((lambda: table.place_of_arm > 1.9, lambda: setattr(table.gripper, 'known', False)))
+    assert 'offers no action' in robot.do(MOVE).message
+    table.gripper.known = True
+    assert robot.executor.stop().whole
+    assert table.gripper.command_m == CLOSED_M
+    assert later(table)[1] == pytest.approx(OBJECT_M)
+    assert robot.place() == HAND
 
 
 def test_a_stop_while_an_object_is_carried_leaves_the_grip_alone(robot: Robot, table: GripperTable) -> None:
