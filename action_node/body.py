@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lucca_robot.kinematics import RobotKinematics
-from lucca_robot.profile import ControllerInterface, RobotProfile
+from lucca_robot.profile import ControllerInterface, JointTravel, RobotProfile
 
 
 class Body(Protocol):
@@ -41,6 +41,11 @@ class Body(Protocol):
     @property
     def limits(self) -> Mapping[str, tuple[float, float]]:
         """Lower and upper limits of the joints, by name, in rad or m."""
+        ...
+
+    @property
+    def hand_travels(self) -> Mapping[str, JointTravel]:
+        """How far the joints of hands move, by name."""
         ...
 
     def away_from_home(self, joints: Mapping[str, float], tolerance_rad: float) -> tuple[str, ...]:
@@ -92,6 +97,11 @@ class ProfileBody:
     def limits(self) -> Mapping[str, tuple[float, float]]:
         """Lower and upper limits of every moving joint."""
         return {joint.name: (joint.lower, joint.upper) for joint in self._profile.moving_joints}
+
+    @property
+    def hand_travels(self) -> Mapping[str, JointTravel]:
+        """How far each joint of a hand moves."""
+        return self._profile.hand_travels
 
     def away_from_home(self, joints: Mapping[str, float], tolerance_rad: float) -> tuple[str, ...]:
         """The arms that are not at home."""

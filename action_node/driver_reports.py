@@ -31,7 +31,7 @@ class GoalEnd(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GoalReport:
-    """A driver's report at the end of a goal. `stalled`: something keeps a gripper from closing further."""
+    """A driver's report at the end of a goal. `stalled`: something keeps a gripper from moving further."""
 
     end: GoalEnd
     error_code: int = 0
@@ -49,6 +49,7 @@ class DriverReports:
         self._lock = threading.Lock()
         self._newest: dict[str, int] = {}
         self._reported: dict[str, int] = {}
+        self._stalled: set[str] = set()
         self._fault = ''
 
     @property
@@ -61,17 +62,26 @@ class DriverReports:
         with self._lock:
             return self._reported.get(controller, 0) < self._newest.get(controller, 0)
 
+    def stalled(self, controller: str) -> bool:
+        """Whether the report on the last goal that was sent to a controller since `forget` says that it stalled."""
+        with self._lock:
+            return controller in self._stalled
+
     def sent(self, controller: str) -> int:
         """Counts a goal that is sent to a controller, and returns its number."""
         with self._lock:
             self._newest[controller] = self._newest.get(controller, 0) + 1
+            self._stalled.discard(controller)
             return self._newest[controller]
 
     def ended(self, controller: str, number: int, report: GoalReport) -> None:
         """Takes the report on a goal."""
         with self._lock:
             self._reported[controller] = max(number, self._reported.get(controller, 0))
-            why = why_stopped(report, newest=number == self._newest.get(controller))
+            newest = number == self._newest.get(controller)
+            if newest and report.stalled:
+                self._stalled.add(controller)
+            why = why_stopped(report, newest=newest)
             if why and not self._fault:
                 self._fault = f'{controller} stopped by itself: {why}'
 
@@ -80,6 +90,7 @@ class DriverReports:
         with self._lock:
             self._newest = {name: number + 1 for name, number in self._newest.items()}
             self._reported = dict(self._newest)
+            self._stalled.clear()
             self._fault = ''
 
 

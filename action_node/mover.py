@@ -34,6 +34,7 @@ class Mover:
             parts.body.arm_controllers,
             parts.config.joints_silence_s,
             limits=parts.body.limits,
+            travels=parts.body.hand_travels,
             own_pace=[
                 name
                 for name, interface in parts.body.interfaces.items()

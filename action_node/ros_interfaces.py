@@ -101,6 +101,9 @@ class RosArmControllers:
     def report_expected(self, controller: str) -> bool:
         return self._reports.expected(controller)
 
+    def report_stalled(self, controller: str) -> bool:
+        return self._reports.stalled(controller)
+
     def forget_faults(self) -> None:
         self._reports.forget()
 

@@ -18,9 +18,11 @@ from lucca_core.codes import ReasonCode
 
 SOFT_STOP_S = 0.3
 MOST_SLIPS = 4
-CLEARLY_RAD = 0.3
-STILL_RAD = 0.02
-"""For joints of hands with a range of less than 1 rad or m, such as the fingers of grippers, shares of that range."""
+CLEARLY = 0.3
+STILL = 0.02
+"""In rad; for joints of hands that move less, such as the fingers of grippers, in shares of their way."""
+THERE = 0.05
+"""How near to its goal a hand that opens may begin if it does not move; in the same unit."""
 REST_S = 0.15
 
 
@@ -62,7 +64,8 @@ class SegmentStream:
         self._path = path_of(segment)
         self._tight = valve.follows_tightly(segment.controller)
         self._own_pace = valve.moves_at_own_pace(segment.controller)
-        self._unit = np.ones(len(self._joints)) if self._tight else np.minimum(valve.ranges(self._joints), 1.0)
+        self._opens = self._own_pace and valve.opens(self._joints, self._path)
+        self._unit = valve.units(self._joints)
         self._cancelled = cancelled
         self._deadline_s = deadline_s
         self._watch = watch
@@ -166,7 +169,7 @@ class SegmentStream:
 
     def _rested(self, before: JointSample, after: JointSample) -> bool:
         later = self._measured_s(after) >= self._measured_s(before) + 0.5 * self._config.tick_s
-        return later and self._distance(after, self._measured(before)) < STILL_RAD
+        return later and self._distance(after, self._measured(before)) < STILL
 
     def _send(self, now_s: float, sample: JointSample) -> None:
         """Sends the next chunk when it is due."""
@@ -208,7 +211,7 @@ class SegmentStream:
                 )
         else:
             reached_s = 0.0 if lost else sent_until_s
-        if self._slipped_at is None or self._distance(sample, self._slipped_at) > STILL_RAD:
+        if self._slipped_at is None or self._distance(sample, self._slipped_at) > STILL:
             self._slips = 0
         self._slips += 1
         self._slipped_at = self._measured(sample)
@@ -246,6 +249,8 @@ class SegmentStream:
     def _why_not_there(self, sample: JointSample) -> str:
         if self._own_pace and self._arms.report_expected(self._controller):
             return f'{self._controller} did not report the end of {self._name}'
+        if self._opens and self._arms.report_stalled(self._controller):
+            return f'{self._controller} stalled before the end of {self._name}'
         if not self._tight:
             return f'{self._controller} came neither to the end of {self._name} nor to rest'
         off_rad = self._distance(sample, self._path.positions[-1])
@@ -263,21 +268,34 @@ class SegmentStream:
         end = self._path.positions[-1]
         if self._tight:
             return self._distance(sample, end) <= self._config.arrival_tolerance_rad
-        near = self._distance(sample, end) < CLEARLY_RAD
-        if near and not self._own_pace:
-            return True
-        moved = self._distance(sample, self._began_at) > STILL_RAD
-        earlier = [item for item in self._before if self._measured_s(item) < self._measured_s(sample)]
-        still = all(self._distance(sample, self._measured(item)) < STILL_RAD for item in earlier)
-        if self._own_pace and self._arms.report_expected(self._controller):
+        near = self._distance(sample, end) < CLEARLY
+        moved = self._distance(sample, self._began_at) > STILL
+        if self._own_pace:
+            return self._reported(near=near, moved=moved) and self._still(sample)
+        return near or (moved and self._still(sample))
+
+    def _reported(self, *, near: bool, moved: bool) -> bool:
+        """Whether the driver of a hand at its own pace has reported an end that the joints agree with.
+
+        An object may keep a hand from closing, but nothing may keep it from opening, or it takes the object along.
+        """
+        if self._arms.report_expected(self._controller):
             return False
-        return (moved or near) and bool(earlier) and still
+        stalled = self._arms.report_stalled(self._controller)
+        if self._opens:
+            began_there = self._far(self._began_at, self._path.positions[-1]) < THERE
+            return near and not stalled and (moved or began_there)
+        return moved or (near and not stalled)
+
+    def _still(self, sample: JointSample) -> bool:
+        earlier = [item for item in self._before if self._measured_s(item) < self._measured_s(sample)]
+        return bool(earlier) and all(self._distance(sample, self._measured(item)) < STILL for item in earlier)
 
     def _unheard(self, sample: JointSample) -> bool:
         """Whether the last chunk seems lost: an arm is not at the end, or a hand has not moved."""
         if self._tight:
             return not self._followed(sample)
-        return not self._followed(sample) and self._distance(sample, self._began_at) <= STILL_RAD
+        return not self._followed(sample) and self._distance(sample, self._began_at) <= STILL
 
     def _nearest(self, sample: JointSample, until_s: float) -> tuple[float, float]:
         """Time, up to `until_s`, at which the path is nearest to the measured joints, and its distance in rad."""
@@ -295,8 +313,11 @@ class SegmentStream:
         return self._distance(sample, self._path.at(at_s)[0])
 
     def _distance(self, sample: JointSample, wanted: Array) -> float:
-        """Largest distance of a joint in rad, or for a hand in the unit of STILL_RAD."""
-        return float((np.abs(self._measured(sample) - wanted) / self._unit).max())
+        return self._far(self._measured(sample), wanted)
+
+    def _far(self, place: Array, other: Array) -> float:
+        """Largest distance of a joint in rad, or for a hand in the unit of STILL."""
+        return float((np.abs(place - other) / self._unit).max())
 
     def _keep(self, sample: JointSample) -> None:
         """Keeps the measurements of the last REST_S, and at least the previous one."""

@@ -23,6 +23,9 @@ SIDES = ('left', 'right')
 _LARGEST = 1e300
 _MOST = 10
 """Largest length in m or angle in rad in a profile."""
+_SHORT_RAD = 0.5
+_LEAST_WAY = 0.01
+"""In m or rad; less cannot be told from the noise of measurements."""
 
 
 class ControllerInterface(StrEnum):
@@ -31,6 +34,15 @@ class ControllerInterface(StrEnum):
     JOINT_TRAJECTORY = 'joint_trajectory'
     FOLLOW_JOINT_TRAJECTORY = 'follow_joint_trajectory'
     GRIPPER_COMMAND = 'gripper_command'
+
+
+@dataclass(frozen=True, slots=True)
+class JointTravel:
+    """Where a joint of a hand is (rad or m) when the hand is open and closed, and the unit for distances on its way."""
+
+    opened: float
+    closed: float
+    unit: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +139,15 @@ class RobotProfile:
         arms = {arm.controller: arm.interface for arm in self.arms.values()}
         return arms | {arm.hand.controller: arm.hand.interface for arm in self.arms.values()}
 
+    @property
+    def hand_travels(self) -> dict[str, JointTravel]:
+        """How far each joint of a hand moves, by name."""
+        return {
+            name: travel_of(self.description.joint(name), opened, closed)
+            for arm in self.arms.values()
+            for name, opened, closed in zip(arm.hand.joints, arm.hand.open, arm.hand.closed, strict=True)
+        }
+
     def moves_with(self, joint: Joint, arm: str) -> bool:
         """Whether a joint belongs to an arm's hand, or follows a joint of it."""
         return (joint.mimic.joint if joint.mimic else joint.name) in self.arms[arm].hand.joints
@@ -143,6 +164,18 @@ class RobotProfile:
     def arm_links(self, arm: str) -> tuple[str, ...]:
         """The links that the arm's first joint carries, including the hand."""
         return self.description.subtree(self.description.joint(self.arms[arm].joints[0]).child)
+
+
+def travel_of(joint: Joint, opened: float, closed: float) -> JointTravel:
+    """How far a joint of a hand moves between its positions (rad or m) in the open and the closed hand.
+
+    The unit is 1 rad. A joint that slides or hardly turns has its way as unit, since its limits may be far wider. One
+    that stays where it is has its range.
+    """
+    way = abs(closed - opened)
+    if way < _LEAST_WAY or (joint.kind != 'prismatic' and way >= _SHORT_RAD):
+        way = joint.upper - joint.lower
+    return JointTravel(opened, closed, min(way, 1.0) if way > 0 else 1.0)
 
 
 DEFAULT_PROFILE = 'nicol'
@@ -261,6 +294,8 @@ class _ProfileReader:
         opened, closed = self.positions(section, 'open', joints), self.positions(section, 'closed', joints)
         if opened == closed:
             raise self.wrong(section, 'closed', 'closed must differ from open')
+        for name, begin, end in zip(joints, opened, closed, strict=True):
+            self._check_way(section, name, abs(end - begin))
         return HandProfile(
             controller=str(self.value(section, 'controller', str)),
             joints=joints,
@@ -274,6 +309,11 @@ class _ProfileReader:
             interface=self.interface(section, joints, gripper=True),
             max_effort=self.max_effort(section),
         )
+
+    def _check_way(self, section: LocatedMapping, name: str, way: float) -> None:
+        if self.description.joint(name).kind == 'prismatic' and 0 < way < _LEAST_WAY:
+            reason = f'{name} moves only {way:.3g} m from open to closed; {_LEAST_WAY} m is the least'
+            raise self.wrong(section, 'closed', reason)
 
     def interface(self, section: LocatedMapping, joints: tuple[str, ...], *, gripper: bool) -> ControllerInterface:
         chosen = str(section.get('interface') or ControllerInterface.JOINT_TRAJECTORY)

@@ -16,6 +16,7 @@ import numpy as np
 from action_node.stop.joint_path import Array, JointPath
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError
+from lucca_robot.profile import JointTravel
 
 _LOG = logging.getLogger(__name__)
 
@@ -87,6 +88,10 @@ class Arms(Protocol):
         """Whether a driver that reports the ends of motions has not reported that of the last one."""
         ...
 
+    def report_stalled(self, controller: str) -> bool:
+        """Whether such a driver has reported that something kept its gripper from the end of the last motion."""
+        ...
+
     def forget_faults(self) -> None:
         """Clears the faults after a reset: earlier reports of drivers no longer count."""
         ...
@@ -125,6 +130,7 @@ class Valve:
         arm_joints: joints of each arm's controller; arms are held at their measured positions.
         silence_s: measured joints older than this are not used.
         limits: lower and upper limits of joints, by name; measurements far outside them are not used.
+        travels: how far joints of hands move, by name.
         own_pace: controllers of hands that move to the end of a path at their own pace. Until `rests` is called, such a
             hand counts as moving, and it is held where it is measured.
         stopped: whether the valve is shut from the beginning.
@@ -137,6 +143,7 @@ class Valve:
         silence_s: float,
         *,
         limits: Mapping[str, tuple[float, float]] | None = None,
+        travels: Mapping[str, JointTravel] | None = None,
         own_pace: Collection[str] = (),
         stopped: bool = False,
     ) -> None:
@@ -144,6 +151,7 @@ class Valve:
         self._arm_joints = dict(arm_joints)
         self._silence_s = silence_s
         self._limits = dict(limits or {})
+        self._travels = dict(travels or {})
         self._own_pace = frozenset(own_pace)
         self._sending = threading.Lock()
         self._counting = threading.Lock()
@@ -176,10 +184,15 @@ class Valve:
         if controller in self._own_pace:
             self._sent.pop(controller, None)
 
-    def ranges(self, joints: Sequence[str]) -> Array:
-        """The range of each joint in rad or m, shape (n,); infinite where no limits are known."""
-        limits = [self._limits.get(name, (-math.inf, math.inf)) for name in joints]
-        return np.array([upper - lower if upper > lower else math.inf for lower, upper in limits])
+    def units(self, joints: Sequence[str]) -> Array:
+        """The unit in rad or m for distances of each joint, shape (n,); 1 except for joints of hands that move less."""
+        return np.array([self._travels[name].unit if name in self._travels else 1.0 for name in joints])
+
+    def opens(self, joints: Sequence[str], path: JointPath) -> bool:
+        """Whether a path takes no joint of a hand further away from where it is when the hand is open."""
+        opened = [self._travels[name].opened if name in self._travels else math.nan for name in joints]
+        begin, end = np.abs(path.positions[0] - opened), np.abs(path.positions[-1] - opened)
+        return not (end > begin).any()
 
     def send(self, controller: str, joints: tuple[str, ...], path: JointPath, start_s: float) -> None:
         """Sends a trajectory.

@@ -155,6 +155,9 @@ class DrivenTable(FakeTable):
     def report_expected(self, controller: str) -> bool:
         return self.reports.expected(controller)
 
+    def report_stalled(self, controller: str) -> bool:
+        return self.reports.stalled(controller)
+
     def forget_faults(self) -> None:
         self.reports.forget()
 

@@ -20,7 +20,7 @@ from lucca_core.errors import MemoryFault, MotionError
 from lucca_core.protocol.entries import EntryRequest
 from lucca_core.protocol.snapshots import HAND, TABLE, USERS_SIDE, Container, Pose, Snapshot, TableObject
 from lucca_memory.procedural import ActionSpec
-from lucca_robot.profile import ControllerInterface
+from lucca_robot.profile import ControllerInterface, JointTravel
 
 ARM = 'left'
 ARM_JOINT = 'slide'
@@ -43,6 +43,7 @@ class FakeBody:
     controllers: Mapping[str, tuple[str, ...]] = {ARM_CONTROLLER: (ARM_JOINT,), HAND_CONTROLLER: (HAND_JOINT,)}
     interfaces: Mapping[str, ControllerInterface] = {}
     max_efforts: Mapping[str, float] = {}
+    hand_travels: Mapping[str, JointTravel] = {HAND_JOINT: JointTravel(0.0, 1.0)}
     limits: Mapping[str, tuple[float, float]] = {ARM_JOINT: (-10.0, 10.0), HAND_JOINT: (0.0, 1.0)}
 
     def away_from_home(self, joints: Mapping[str, float], tolerance_rad: float) -> tuple[str, ...]:
@@ -210,6 +211,10 @@ class FakeTable:
 
     def report_expected(self, controller: str) -> bool:
         """Never: these drivers report nothing."""
+        return False
+
+    def report_stalled(self, controller: str) -> bool:
+        """Never, likewise."""
         return False
 
     def forget_faults(self) -> None:

@@ -23,7 +23,7 @@ from action_node.senders import ActionSender
 from action_node.stop.joint_path import Array, JointPath
 from action_node.stop.valve import JointSample
 from lucca_core.protocol.snapshots import TABLE, Pose
-from lucca_robot.profile import ControllerInterface
+from lucca_robot.profile import ControllerInterface, JointTravel
 
 OPEN_M, OBJECT_M = 0.04, 0.02
 """Positions of the finger when the gripper is open, and when it touches an object."""
@@ -150,6 +150,7 @@ class GripperBody(FakeBody):
 
     interfaces: Mapping[str, ControllerInterface] = {HAND_CONTROLLER: ControllerInterface.GRIPPER_COMMAND}
     limits: Mapping[str, tuple[float, float]] = {ARM_JOINT: (-10.0, 10.0), HAND_JOINT: (CLOSED_M, OPEN_M)}
+    hand_travels: Mapping[str, JointTravel] = {HAND_JOINT: JointTravel(OPEN_M, CLOSED_M, abs(CLOSED_M - OPEN_M))}
 
     def closed_hands(self, joints: Mapping[str, float]) -> tuple[str, ...]:
         """The arm, if its gripper is not open."""

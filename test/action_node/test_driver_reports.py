@@ -59,6 +59,20 @@ def test_a_report_is_expected_until_the_last_goal_has_ended_or_is_forgotten() ->
     assert reports.expected('hand')
 
 
+def test_that_a_gripper_stalled_is_known_until_the_next_goal_or_reset() -> None:
+    reports, stalled = DriverReports(), GoalReport(GoalEnd.SUCCEEDED, stalled=True)
+    first, second = reports.sent('hand'), reports.sent('hand')
+    reports.ended('hand', first, stalled)
+    assert not reports.stalled('hand')
+    reports.ended('hand', second, stalled)
+    assert reports.stalled('hand')
+    third = reports.sent('hand')
+    assert not reports.stalled('hand')
+    reports.ended('hand', third, stalled)
+    reports.forget()
+    assert not reports.stalled('hand')
+
+
 @pytest.fixture
 def table() -> DrivenTable:
     return DrivenTable()

@@ -8,6 +8,7 @@ import pytest
 
 pytest.importorskip('rclpy')
 
+import grippers
 from action_msgs.msg import GoalStatus
 from fakes import ARM_CONTROLLER, HAND_CONTROLLER
 from grippers import CLOSED_M, OBJECT_M, OPEN_M, FakeGripper, GripperTable, gripper_robot
@@ -327,6 +328,32 @@ def test_a_gripper_that_does_not_move_is_a_protective_stop_where_the_arm_is(
     table.gripper.jammed, table.gripper.accepts, table.gripper.answers = False, True, True
     table.gripper.start()
     is_well_after_a_reset(robot)
+
+
+@pytest.mark.parametrize('allow_stalling', [True, False])
+@pytest.mark.parametrize(
+    ('jams_after_m', 'goal_tolerance_m', 'reason'),
+    [(0.0, 0.002, 'does not follow'), (0.0, 0.01, 'does not follow'), (0.001, 0.002, 'stalled before the end of open')],
+)
+@pytest.mark.parametrize('object_m', [OBJECT_M, 0.027, 0.029, 0.032, 0.036])
+def test_a_finger_that_jams_at_the_release_keeps_the_arm_there_however_wide_the_object_is(
+    robot: Robot,
+    table: GripperTable,
+    monkeypatch: pytest.MonkeyPatch,
+    object_m: float,
+    jams_after_m: float,
+    goal_tolerance_m: float,
+    reason: str,
+    allow_stalling: bool,
+) -> None:
+    monkeypatch.setattr(grippers, 'OBJECT_M', object_m)
+    table.gripper.allow_stalling, table.gripper.goal_tolerance_m = allow_stalling, goal_tolerance_m
+    jams_m = object_m + jams_after_m - 1e-5
+    table.when.append(
+        (lambda: table.place_of_arm > 1.9 and table.gripper.position_m > jams_m, lambda: jammed(table.gripper))
+    )
+    is_protective_stop(robot.do(MOVE), robot, table, reason)
+    assert later(table) == (pytest.approx(2.0, abs=0.05), pytest.approx(object_m + jams_after_m, abs=1e-4))
 
 
 def test_a_gripper_that_is_moved_by_force_gets_that_of_its_profile() -> None:

@@ -1,5 +1,6 @@
 """Motions in chunks: what a controller does with them when messages are late, lost, or stop coming."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,9 @@ import pytest
 from fakes import ARM_CONTROLLER, ARM_JOINT, HAND_CONTROLLER, HAND_JOINT, STEP_S, FakeBody, FakeTable, straight
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from narrow_gripper import narrow_gripper
 
+from action_node.body import ProfileBody
 from action_node.cancel_latch import CancelLatch
 from action_node.config import ActionConfig
 from action_node.motion_runner import MotionRunner, RunEnd
@@ -15,6 +18,7 @@ from action_node.stop.joint_path import JointPath
 from action_node.stop.valve import JointSample, Valve
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError
+from lucca_robot.profile import load_profile
 
 CONFIG = ActionConfig()
 FASTEST_RAD_S = 1.5 * 2.0 / 4.0
@@ -44,13 +48,13 @@ class LateTable(FakeTable):
 
 
 class BlockedTable(FakeTable):
-    """Something keeps the finger from closing further than `least_m`."""
+    """Something keeps the finger from closing further than `most_m`."""
 
-    least_m = 0.0
+    most_m = 0.0
 
     def advance(self, time_s: float) -> None:
         super().advance(time_s)
-        self.positions[HAND_JOINT] = max(self.positions[HAND_JOINT], self.least_m)
+        self.positions[HAND_JOINT] = min(self.positions[HAND_JOINT], self.most_m)
         self._sample = JointSample(time_s, dict(self.positions))
 
 
@@ -127,12 +131,21 @@ def test_a_hand_whose_message_was_lost_is_asked_again() -> None:
     assert table.positions[HAND_JOINT] == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize('limit_m', [0.065, 0.1, 0.5])
 @pytest.mark.parametrize(('moves_m', 'code'), [(0.0, ReasonCode.HARDWARE_FAULT), (0.02, ReasonCode.DONE)])
-def test_a_finger_that_moves_millimetres_has_to_move_too(moves_m: float, code: ReasonCode) -> None:
+def test_a_finger_that_moves_millimetres_has_to_move_too_however_wide_its_limits_are(
+    tmp_path: Path, moves_m: float, code: ReasonCode, limit_m: float
+) -> None:
+    narrow_gripper(tmp_path)
+    urdf = (tmp_path / 'narrow.urdf').read_text()
+    limits = 'lower="{}" upper="{}" effort="20"'
+    assert limits.format(0, 0.065) in urdf
+    (tmp_path / 'narrow.urdf').write_text(urdf.replace(limits.format(0, 0.065), limits.format(-limit_m, limit_m)))
+    (travel,) = set(ProfileBody(load_profile(tmp_path / 'narrow.yaml')).hand_travels.values())
     table = BlockedTable()
-    table.positions[HAND_JOINT], table.least_m = 0.04, 0.04 - moves_m
-    valve = Valve(table, FakeBody.arm_controllers, CONFIG.joints_silence_s, limits={HAND_JOINT: (0.0, 0.04)})
-    close = straight('close', HAND_CONTROLLER, HAND_JOINT, 0.04, 0.0, 0.5)
+    table.positions[HAND_JOINT], table.most_m = travel.opened, travel.opened + moves_m
+    valve = Valve(table, FakeBody.arm_controllers, CONFIG.joints_silence_s, travels={HAND_JOINT: travel})
+    close = straight('close', HAND_CONTROLLER, HAND_JOINT, travel.opened, travel.closed, 0.5)
     end = MotionRunner(table, valve, CONFIG).run([close])
     assert end.code is code
     assert ('does not follow close' in end.message) == (code is ReasonCode.HARDWARE_FAULT)

@@ -70,6 +70,9 @@ class World:
     def report_expected(self, controller: str) -> bool:
         return False
 
+    def report_stalled(self, controller: str) -> bool:
+        return False
+
     def forget_faults(self) -> None:
         pass
 

@@ -1,11 +1,16 @@
+import math
 import shutil
 from pathlib import Path
+from typing import Literal
 
 import pytest
+import yaml
+from narrow_gripper import narrow_gripper
 
 from lucca_core.errors import ConfigError
 from lucca_core.paths import config_dir
-from lucca_robot.profile import load_profile
+from lucca_robot.description import Joint, Origin
+from lucca_robot.profile import JointTravel, load_profile, travel_of
 
 
 @pytest.mark.parametrize('name', ['nicol', 'two_six_dof'])
@@ -60,3 +65,38 @@ def test_a_wrong_profile_is_refused_with_file_and_reason(tmp_path: Path, old: st
         load_profile(tmp_path / 'nicol.yaml')
     assert reason in str(caught.value)
     assert str(tmp_path) in str(caught.value)
+
+
+def test_the_unit_of_a_hands_joint_is_1_or_what_it_moves_if_that_is_less() -> None:
+    assert {travel.unit for travel in load_profile('nicol').hand_travels.values()} == {1.0}
+    assert {travel.unit for travel in load_profile('two_six_dof').hand_travels.values()} == {0.065}
+
+
+@pytest.mark.parametrize(
+    ('kind', 'limit', 'closed', 'unit'),
+    [
+        ('prismatic', 0.1, 0.04, 0.04),
+        ('prismatic', 2.0, 1.5, 1.0),
+        ('prismatic', 0.1, 0.0, 0.2),
+        ('revolute', 3.0, 0.8, 1.0),
+        ('revolute', 3.0, 0.3, 0.3),
+        ('revolute', 0.4, 0.0, 0.8),
+        ('revolute', 3.0, 0.005, 1.0),
+        ('revolute', math.inf, 0.0, 1.0),
+    ],
+)
+def test_limits_that_are_wider_than_the_way_of_a_joint_do_not_count(
+    kind: Literal['prismatic', 'revolute'], limit: float, closed: float, unit: float
+) -> None:
+    joint = Joint('finger', kind, 'palm', 'tip', Origin(), lower=-limit, upper=limit)
+    assert travel_of(joint, 0.0, closed) == JointTravel(0.0, closed, pytest.approx(unit))
+
+
+def test_a_finger_that_moves_too_little_to_be_watched_is_refused(tmp_path: Path) -> None:
+    narrow_gripper(tmp_path)
+    file = tmp_path / 'narrow.yaml'
+    document = yaml.safe_load(file.read_text())
+    document['arms']['left']['hand']['open'] = [0.059]
+    file.write_text(yaml.safe_dump(document))
+    with pytest.raises(ConfigError, match=r'left_slide_a moves only 0[.]006 m from open to closed'):
+        load_profile(file)

@@ -33,7 +33,7 @@ from action_node.stop.valve import HOLD_S
 from lucca_core.protocol.actions import ActionRequest, ActionResult
 from lucca_core.protocol.snapshots import Pose, Snapshot, TableObject
 from lucca_lab.attack.attack import Broken
-from lucca_robot.profile import ControllerInterface
+from lucca_robot.profile import ControllerInterface, JointTravel
 from lucca_ros.conversions.actions import ACTION_REQUEST, ACTION_RESULT
 from lucca_ros.conversions.snapshots import snapshot_to_msg
 from lucca_ros.conversions.stamps import time_to_msg
@@ -69,6 +69,7 @@ class OneJointBody:
     controllers: Mapping[str, tuple[str, ...]] = arm_controllers
     interfaces: Mapping[str, ControllerInterface] = {}
     max_efforts: Mapping[str, float] = {}
+    hand_travels: Mapping[str, JointTravel] = {}
     limits: Mapping[str, tuple[float, float]] = {JOINT: (-3.0, 3.0)}
 
     def away_from_home(self, joints: Mapping[str, float], tolerance_rad: float) -> tuple[str, ...]:
