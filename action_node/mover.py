@@ -172,15 +172,16 @@ class Mover:
             joints = self.joints()
         except MotionError as error:
             return RunEnd(error.code, str(error), 0)
+        controller = segments[index].controller
         way = way_home(
             segments,
             index,
             release,
             joints,
             ramp_s=self._config.resume_s,
-            near_rad=self._config.slip_tolerance_rad
-            if self._valve.follows_tightly(segments[index].controller)
-            else None,
+            near_rad=self._config.slip_tolerance_rad if self._valve.follows_tightly(controller) else None,
+            units=self._valve.units(segments[index].joints),
+            own_pace=self._valve.moves_at_own_pace(controller),
         )
         return None if way is None else self._run_home(way)
 

@@ -15,7 +15,8 @@ from action_node.stop.joint_path import Array, JointPath
 SEARCH_S, SEARCH_POINTS = 0.025, 100
 """Sampling of the path when searching for the arm's place on it: largest interval, and least number of samples."""
 TAKEN_BACK_S = 0.025
-THERE_RAD = 0.005
+THERE = 0.005
+"""Largest distance from the end of a path at which a joint has completed it, in its unit."""
 
 
 def way_home(
@@ -26,6 +27,8 @@ def way_home(
     *,
     ramp_s: float,
     near_rad: float | None,
+    units: Array | float = 1.0,
+    own_pace: bool = False,
 ) -> tuple[MotionSegment, ...] | None:
     """The segments that bring the arms home from within segment `broken_off`; None if the joints are not on its path.
 
@@ -38,6 +41,8 @@ def way_home(
         ramp_s: time to reach full speed.
         near_rad: distance within which an arm at rest counts as on the path. None for a hand, which may be off its path
             because of what it holds, or may not have started yet.
+        units: of distances of the joints of that segment, in rad or m.
+        own_pace: that segment moves a hand at its own pace, so its goal is sent again whatever is measured.
     """
     segment = segments[broken_off]
     if any(name not in joints for name in segment.joints):
@@ -54,14 +59,17 @@ def way_home(
     behind_s = reached_s + sum(item.duration_s for item in segments[:broken_off])
     forward = broken_off >= release if release is not None else ahead_s < behind_s
     if forward:
-        rest = () if _at_end(path, measured) else (_piece(segment, path, reached_s, ramp_s, 'on'),)
+        if own_pace:
+            reached_s = min(reached_s, max(0.0, path.duration_s - TAKEN_BACK_S))
+        completed = not own_pace and _at_end(path, measured, units)
+        rest = () if completed else (_piece(segment, path, reached_s, ramp_s, 'on'),)
         return (*rest, *segments[broken_off + 1 :])
     before = tuple(_with_path(item, reversed_path(path_of(item)), 'back') for item in segments[:broken_off][::-1])
     back = reversed_path(path)
     if near_rad is None:
         # Even if nothing has moved yet, the last command sent has to be reverted.
         reached_s = max(reached_s, min(TAKEN_BACK_S, path.duration_s))
-    elif _at_end(back, measured):
+    elif _at_end(back, measured, units):
         return before
     return (_piece(segment, back, path.duration_s - reached_s, ramp_s, 'back'), *before)
 
@@ -78,8 +86,8 @@ def reversed_path(path: JointPath) -> JointPath:
     return JointPath(path.duration_s - path.times_s[::-1], path.positions[::-1], -path.velocities[::-1])
 
 
-def _at_end(path: JointPath, measured: Array) -> bool:
-    return bool(np.abs(path.positions[-1] - measured).max() < THERE_RAD)
+def _at_end(path: JointPath, measured: Array, units: Array | float) -> bool:
+    return bool((np.abs(path.positions[-1] - measured) / units).max() < THERE)
 
 
 def _piece(segment: MotionSegment, path: JointPath, from_s: float, ramp_s: float, how: str) -> MotionSegment:

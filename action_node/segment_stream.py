@@ -12,8 +12,8 @@ from action_node.cancel_latch import CancelLatch
 from action_node.config import ActionConfig
 from action_node.motion.motion_plan import MotionSegment
 from action_node.retreat import path_of
-from action_node.stop.joint_path import Array
-from action_node.stop.valve import CLOCK_BACK_S, Arms, JointSample, Valve
+from action_node.stop.joint_path import Array, JointPath
+from action_node.stop.valve import CLOCK_BACK_S, HOLD_S, NOW, Arms, JointSample, Valve
 from lucca_core.codes import ReasonCode
 
 SOFT_STOP_S = 0.3
@@ -142,6 +142,9 @@ class SegmentStream:
         """
         if self._sent_until_s is None:
             return
+        if self._own_pace:
+            self._rest_where_it_is(now_s)
+            return
         at_s = now_s - self._start_s
         end_s = min(max(at_s, 0.0) + SOFT_STOP_S, self._sent_until_s)
         if at_s < end_s:
@@ -162,7 +165,35 @@ class SegmentStream:
                 return
             before = sample
         # The chunk may still be on its way; only a hold, which comes after it, is sure to be the last command.
-        raise StreamEnded(
+        raise self._did_not_rest()
+
+    def _rest_where_it_is(self, now_s: float) -> None:
+        """Stops a hand at its own pace where it is measured. A place further along its path may be behind it.
+
+        Raises:
+            StreamEnded: there was a stop, or the hand did not come to rest.
+        """
+        here = self._measured(self._sample())
+        path = JointPath(np.array([HOLD_S]), here[None, :], np.zeros((1, len(self._joints))))
+        self._valve.send(self._controller, self._joints, path, NOW)
+        self._before = []
+        until_s, patience_s = now_s, now_s + HOLD_S + self._config.arrival_timeout_s
+        while until_s < patience_s:
+            until_s += self._config.tick_s
+            self._arms.wait_until(until_s, lambda: self._valve.stopped)
+            if self._valve.stopped:
+                raise StreamEnded(ReasonCode.STOPPED, f'the robot was stopped in {self._name}')
+            sample = self._sample()
+            if fault := self._arms.driver_fault():
+                raise StreamEnded(ReasonCode.HARDWARE_FAULT, f'{fault}, in {self._name}, which was cancelled')
+            if not self._arms.report_expected(self._controller) and self._still(sample):
+                self._valve.rests(self._controller)
+                return
+            self._keep(sample)
+        raise self._did_not_rest()
+
+    def _did_not_rest(self) -> StreamEnded:
+        return StreamEnded(
             ReasonCode.HARDWARE_FAULT,
             f'{self._controller} did not come to rest where it should in {self._name}, which was cancelled; it is held',
         )

@@ -20,7 +20,6 @@ from lucca_core.errors import MotionError
 from lucca_core.protocol.snapshots import Snapshot
 
 _AT_HOME_RAD = 0.01
-_OPEN_RAD = 0.02
 _UNKNOWN_M = (0.07, 0.07, 0.06)
 _SPOTS_TRIED = 12
 # This leeway applies wherever the arms are, because they cannot start from anywhere else.
@@ -73,7 +72,7 @@ def clear_arms(
 def _home_with_empty_hand(arm: ArmPlanner, checker: CollisionChecker, situation: MotionStart) -> list[MotionSegment]:
     now, hand_now = arm.here(situation.joints), arm.hand_here(situation.joints)
     opened = np.array(arm.profile.hand.open)
-    opening = [arm.hand_segment('open', hand_now, opened)] if np.abs(hand_now - opened).max() > _OPEN_RAD else []
+    opening = arm.opening(hand_now)
     if np.abs(now - arm.home).max() <= _AT_HOME_RAD:
         return opening
 

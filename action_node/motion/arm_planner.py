@@ -19,6 +19,8 @@ Array = NDArray[np.float64]
 
 _PATH_STEP_M = 0.04
 _SHORTER_M = 0.012
+_OPEN = 0.02
+"""Largest distance of a joint from where it is in an open hand, in its unit."""
 # Slightly more than the share of the table clearance that is required for a carried object.
 _SLIDING = 0.85
 
@@ -66,6 +68,7 @@ class ArmPlanner:
         )
         self._columns = checker.columns(self.profile.joints)
         self._hand_columns = checker.columns(self.profile.hand.joints)
+        self._hand_units = np.array([profile.hand_travels[name].unit for name in self.profile.hand.joints])
         joints = [profile.description.joint(name) for name in self.profile.joints]
         fingers = [profile.description.joint(name) for name in self.profile.hand.joints]
         self._speeds = config.speed_margin * np.array([min(j.velocity, config.arm_speed_radps) for j in joints])
@@ -156,6 +159,13 @@ class ArmPlanner:
             sample_s=self.config.sample_s,
             dwell_s=self.config.grip_s,
         )
+
+    def opening(self, hand_now: Array) -> list[MotionSegment]:
+        """The segment that opens the hand from its joint positions (h,), or nothing if it is open."""
+        opened = np.array(self.profile.hand.open)
+        if (np.abs(hand_now - opened) / self._hand_units).max() <= _OPEN:
+            return []
+        return [self.hand_segment('open', hand_now, opened)]
 
     def rows(self, base: Array, arm: Array | None = None, hand: Array | None = None) -> Array:
         """Position vectors of all joints: `base` (nq,) with those of the arm and the hand, (n, k) or (k,), inserted."""

@@ -120,7 +120,7 @@ def _reaches(
     opened, closed = np.array(hand.open), np.array(hand.closed)
     now, hand_now = arm.here(situation.joints), arm.hand_here(situation.joints)
     base = arm.rows(situation.base, hand=opened)[0]
-    opening = () if np.abs(hand_now - opened).max() < 0.02 else (arm.hand_segment('open', hand_now, opened),)
+    opening = arm.opening(hand_now)
     beside = tuple(ContactAllowance(arm.hand_geoms, name, config.neighbour_clearance_m) for name in neighbours)
     # A gripper comes down around an object as wide as it was perceived, without the margin of the solid.
     slack_m = widened_m(solid) if math.isfinite(arm.hand.opening_m) else 0.0

@@ -72,6 +72,15 @@ def later(table: GripperTable) -> tuple[float, float]:
     return table.place_of_arm, table.gripper.position_m
 
 
+def moved_together(table: GripperTable) -> list[tuple[float, float]]:
+    """Where arm and finger were whenever both moved."""
+    return [
+        (arm, finger_m)
+        for (before, before_m), (arm, finger_m) in zip(table.steps, table.steps[1:], strict=False)
+        if abs(arm - before) > 1e-6 and abs(finger_m - before_m) > 1e-6
+    ]
+
+
 def is_protective_stop(result: ActionResult, robot: Robot, table: GripperTable, reason: str) -> None:
     """The action ended with a reason, and nothing is sent from then on."""
     assert result.code is ReasonCode.HARDWARE_FAULT, result.message
@@ -106,13 +115,8 @@ def test_a_gripper_that_stalls_on_an_object_holds_it_and_carries_it(
 @pytest.mark.parametrize('speed_mps', [0.5, 0.1, SLOW_MPS])
 def test_the_arm_moves_only_while_the_finger_rests(robot: Robot, table: GripperTable, speed_mps: float) -> None:
     table.gripper.speed_mps = speed_mps
-    robot.do(MOVE)
-    both = [
-        (arm, finger_m)
-        for (before, before_m), (arm, finger_m) in zip(table.steps, table.steps[1:], strict=False)
-        if abs(arm - before) > 1e-6 and abs(finger_m - before_m) > 1e-6
-    ]
-    assert both == []
+    assert robot.do(MOVE).code is ReasonCode.DONE
+    assert moved_together(table) == []
 
 
 @pytest.mark.parametrize('speed_mps', [0.1, SLOW_MPS])
@@ -208,6 +212,44 @@ def test_a_cancel_ends_at_home_with_an_open_hand(
     assert robot.at_home
     assert table.gripper.position_m == pytest.approx(OPEN_M, abs=0.002)
     assert (table.reports.fault, robot.executor.stopped) == ('', False)
+
+
+@pytest.mark.parametrize('speed_mps', [0.5, 0.1, SLOW_MPS, SLOW_MPS / 2])
+@pytest.mark.parametrize('object_m', [OBJECT_M, 0.034, 0.0365])
+def test_a_cancel_in_the_release_of_an_object_never_closes_the_hand_again(
+    robot: Robot, table: GripperTable, monkeypatch: pytest.MonkeyPatch, object_m: float, speed_mps: float
+) -> None:
+    monkeypatch.setattr(grippers, 'OBJECT_M', object_m)
+    table.gripper.speed_mps = speed_mps
+    latch = CancelLatch()
+    cancelled_at: list[int] = []
+
+    def cancel() -> None:
+        cancelled_at.append(len(table.steps) - 1)
+        latch.set()
+
+    table.when.append((lambda: table.place_of_arm > 1.9 and table.gripper.position_m > object_m + 0.0003, cancel))
+    assert robot.do(MOVE, latch).code is ReasonCode.DONE
+    places_m = [finger_m for _, finger_m in table.steps[cancelled_at[0] :]]
+    # In one step of the table the finger moves on, since it is measured before it hears.
+    in_a_step_m = 0.02 * speed_mps
+    assert all(after_m > max(places_m[: index + 1]) - in_a_step_m for index, after_m in enumerate(places_m[1:]))
+    assert table.gripper.goals[-1] == OPEN_M
+    assert places_m[-1] == pytest.approx(OPEN_M, abs=0.002)
+    assert (robot.place(), moved_together(table)) == ('box 1', [])
+
+
+def test_a_cancel_that_the_finger_does_not_hear_of_is_a_protective_stop(robot: Robot, table: GripperTable) -> None:
+    table.gripper.speed_mps = SLOW_MPS
+    latch = CancelLatch()
+
+    def cancel_unheard() -> None:
+        table.gripper.answers = False
+        latch.set()
+
+    table.when.append((lambda: closing(table), cancel_unheard))
+    is_protective_stop(robot.do(MOVE, latch), robot, table, 'did not come to rest where it should in close')
+    assert table.place_of_arm == pytest.approx(0.0, abs=0.05)
 
 
 @pytest.mark.parametrize('when', [closing, opening])

@@ -70,6 +70,21 @@ def test_what_was_told_to_move_and_has_not_yet_is_told_to_go_back() -> None:
     assert float(way[0].positions[-1][0]) == pytest.approx(0.0)
 
 
+def test_a_gripper_that_was_being_opened_is_opened_to_the_end() -> None:
+    segments = motion()
+    joints = joints_at(segments, RELEASE, 1.0) | {HAND_JOINT: 0.004}
+
+    def names(units: float, *, own_pace: bool) -> list[str]:
+        way = way_home(segments, RELEASE, RELEASE, joints, ramp_s=0.5, near_rad=None, units=units, own_pace=own_pace)
+        return [item.name for item in way or ()]
+
+    assert names(1.0, own_pace=False) == ['home']
+    assert names(0.04, own_pace=False) == ['open, on', 'home']
+    joints[HAND_JOINT] = 0.0
+    assert names(0.04, own_pace=False) == ['home']
+    assert names(0.04, own_pace=True) == ['open, on', 'home']
+
+
 def test_after_the_release_the_motion_goes_on() -> None:
     segments = motion()
     way = way_home(segments, 4, RELEASE, joints_at(segments, 4, 0.3), ramp_s=0.5, near_rad=0.15)

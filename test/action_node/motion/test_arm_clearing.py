@@ -104,6 +104,23 @@ def test_a_hand_that_was_closing_when_its_process_died_takes_what_it_has_with_it
         assert joints[joint] == pytest.approx(value, abs=0.02)
 
 
+@pytest.mark.parametrize(
+    ('robot', 'off', 'opens'),
+    [('nicol', 0.019, False), ('nicol', 0.021, True), ('two_six_dof', 0.001, False), ('two_six_dof', 0.004, True)],
+)
+@pytest.mark.parametrize('arm', ['left', 'right'])
+def test_a_hand_that_is_almost_open_is_opened_by_a_share_of_what_it_moves(
+    robot: str, off: float, opens: bool, arm: str
+) -> None:
+    """`off` in rad or m."""
+    profile, snapshot = PROFILES[robot], seen(random_table(1, 3), 1, 0.0)
+    hand = profile.arms[arm].hand
+    joint = next(name for name in hand.joints if profile.hand_travels[name].closed > profile.hand_travels[name].opened)
+    joints = {**profile.home, joint: profile.home[joint] + off}
+    clear = planner(robot).plan_clear(snapshot, joints, {})
+    assert [segment.name for segment in clear.segments] == ['open'] * opens
+
+
 @pytest.mark.parametrize('seed', range(3))
 @pytest.mark.parametrize('above_m', [0.012, 0.018])
 def test_a_hand_that_closed_above_something_does_not_press_on_it(seed: int, above_m: float) -> None:
