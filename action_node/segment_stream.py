@@ -24,6 +24,8 @@ STILL = 0.02
 THERE = 0.05
 """How near to its goal a hand that opens may begin if it does not move; in the same unit."""
 REST_S = 0.15
+OWN_PACE_REST_S = 0.5
+"""A hand at its own pace may be slow, and its driver may report the end while it still moves."""
 
 
 class StreamEnded(Exception):
@@ -66,6 +68,7 @@ class SegmentStream:
         self._own_pace = valve.moves_at_own_pace(segment.controller)
         self._opens = self._own_pace and valve.opens(self._joints, self._path)
         self._unit = valve.units(self._joints)
+        self._rest_s = OWN_PACE_REST_S if self._own_pace else REST_S
         self._cancelled = cancelled
         self._deadline_s = deadline_s
         self._watch = watch
@@ -320,7 +323,12 @@ class SegmentStream:
 
     def _still(self, sample: JointSample) -> bool:
         earlier = [item for item in self._before if self._measured_s(item) < self._measured_s(sample)]
-        return bool(earlier) and all(self._distance(sample, self._measured(item)) < STILL for item in earlier)
+        if not earlier:
+            return False
+        seen_for_s = self._measured_s(sample) - self._measured_s(earlier[0])
+        if self._own_pace and seen_for_s < self._rest_s / 2:
+            return False
+        return all(self._distance(sample, self._measured(item)) < STILL for item in earlier)
 
     def _unheard(self, sample: JointSample) -> bool:
         """Whether the last chunk seems lost: an arm is not at the end, or a hand has not moved."""
@@ -351,10 +359,10 @@ class SegmentStream:
         return float((np.abs(place - other) / self._unit).max())
 
     def _keep(self, sample: JointSample) -> None:
-        """Keeps the measurements of the last REST_S, and at least the previous one."""
+        """Keeps the measurements of the last `_rest_s`, and at least the previous one."""
         if self._before and self._measured_s(sample) == self._measured_s(self._before[-1]):
             return
-        since_s = self._measured_s(sample) - REST_S
+        since_s = self._measured_s(sample) - self._rest_s
         self._before = [item for item in self._before if self._measured_s(item) > since_s] or self._before[-1:]
         self._before.append(sample)
 

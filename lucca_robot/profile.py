@@ -296,6 +296,7 @@ class _ProfileReader:
             raise self.wrong(section, 'closed', 'closed must differ from open')
         for name, begin, end in zip(joints, opened, closed, strict=True):
             self._check_way(section, name, abs(end - begin))
+        interface = self.interface(section, joints, gripper=True)
         return HandProfile(
             controller=str(self.value(section, 'controller', str)),
             joints=joints,
@@ -306,8 +307,8 @@ class _ProfileReader:
             tilts_rad=tuple(tilts),
             pointer_link=self.link(pointer, 'link'),
             pointer=self.origin(pointer),
-            interface=self.interface(section, joints, gripper=True),
-            max_effort=self.max_effort(section),
+            interface=interface,
+            max_effort=self.max_effort(section, interface),
         )
 
     def _check_way(self, section: LocatedMapping, name: str, way: float) -> None:
@@ -324,7 +325,10 @@ class _ProfileReader:
             raise self.wrong(section, 'interface', f'{chosen} moves one joint, but this hand has {len(joints)}')
         return ControllerInterface(chosen)
 
-    def max_effort(self, section: LocatedMapping) -> float:
+    def max_effort(self, section: LocatedMapping, interface: ControllerInterface) -> float:
+        if 'max_effort' in section and interface is not ControllerInterface.GRIPPER_COMMAND:
+            gripper = ControllerInterface.GRIPPER_COMMAND
+            raise self.wrong(section, 'max_effort', f'max_effort needs the interface {gripper}, but it is {interface}')
         value = section.get('max_effort', 0.0)
         if not _is_number(value) or value < 0:
             raise self.wrong(section, 'max_effort', f'max_effort must be 0 or a force in N or Nm, got {value!r}')

@@ -112,9 +112,32 @@ def test_a_gripper_that_stalls_on_an_object_holds_it_and_carries_it(
     assert (table.reports.fault, robot.executor.stopped) == ('', False)
 
 
-@pytest.mark.parametrize('speed_mps', [0.5, 0.1, SLOW_MPS])
-def test_the_arm_moves_only_while_the_finger_rests(robot: Robot, table: GripperTable, speed_mps: float) -> None:
+def on_time(table: GripperTable) -> None:
+    pass
+
+
+def reports_early(table: GripperTable) -> None:
+    table.gripper.goal_tolerance_m = 0.015
+
+
+def pauses(table: GripperTable) -> None:
+    """The finger rests on its way, both when it closes and when it opens."""
+
+    def pause() -> None:
+        table.gripper.jammed = True
+        table.at.append((table.time_s + 0.5, lambda: setattr(table.gripper, 'jammed', False)))
+
+    table.when += [(lambda: closing(table), pause), (lambda: opening(table), pause)]
+
+
+@pytest.mark.parametrize('happens', [on_time, reports_early, pauses])
+@pytest.mark.parametrize('speed_mps', [0.5, 0.1, SLOW_MPS, 0.003])
+def test_the_arm_moves_only_while_the_finger_rests(
+    table: GripperTable, happens: Callable[[GripperTable], None], speed_mps: float
+) -> None:
+    robot = gripper_robot(table, ActionConfig(arrival_timeout_s=20.0))
     table.gripper.speed_mps = speed_mps
+    happens(table)
     assert robot.do(MOVE).code is ReasonCode.DONE
     assert moved_together(table) == []
 

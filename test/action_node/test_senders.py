@@ -81,11 +81,15 @@ def test_a_profile_names_the_largest_force_of_a_gripper(tmp_path: Path) -> None:
     file = tmp_path / 'narrow.yaml'
     text = file.read_text()
     assert set(ProfileBody(load_profile(file)).max_efforts.values()) == {0.0}
-    named = 'controller: left_hand_controller\n      max_effort: {}'
+    named = 'controller: left_hand_controller\n      interface: gripper_command\n      max_effort: {}'
     file.write_text(text.replace('controller: left_hand_controller', named.format(20)))
     assert ProfileBody(load_profile(file)).max_efforts['left_hand_controller'] == 20.0
     file.write_text(text.replace('controller: left_hand_controller', named.format(-1)))
     with pytest.raises(ConfigError, match='max_effort must be 0 or a force'):
+        load_profile(file)
+    by_topic = named.format(20).replace('gripper_command', 'joint_trajectory')
+    file.write_text(text.replace('controller: left_hand_controller', by_topic))
+    with pytest.raises(ConfigError, match='max_effort needs the interface gripper_command, but it is joint_trajectory'):
         load_profile(file)
 
 
