@@ -171,11 +171,12 @@ def test_a_stop_after_the_time_of_the_path_still_holds_a_finger_that_is_late(rob
 
 
 @pytest.mark.parametrize('speed_mps', [SLOW_MPS, SLOW_MPS / 4])
-@pytest.mark.parametrize('gap_s', [0.25, 1.5])
+@pytest.mark.parametrize(('gap_s', 'silence_s'), [(0.25, 1.0), (0.25, 0.2), (1.5, 1.0)])
 @pytest.mark.parametrize('when', [begun, closing])
 def test_a_stop_that_does_not_see_the_finger_now_holds_it_where_it_was_seen_or_says_that_it_is_not_held(
-    robot: Robot, table: GripperTable, when: Callable[[GripperTable], bool], gap_s: float, speed_mps: float
+    table: GripperTable, when: Callable[[GripperTable], bool], gap_s: float, silence_s: float, speed_mps: float
 ) -> None:
+    robot = gripper_robot(table, ActionConfig(joints_silence_s=silence_s))
     table.gripper.speed_mps = speed_mps
     seen_m: list[float] = []
     said: list[tuple[bool, str]] = []
@@ -193,7 +194,7 @@ def test_a_stop_that_does_not_see_the_finger_now_holds_it_where_it_was_seen_or_s
     table.when.append((lambda: when(table), stop_unseeing))
     robot.do(MOVE)
     ((whole, text),) = said
-    assert whole == (gap_s < 1.0)
+    assert whole == (gap_s < silence_s)
     if whole:
         # It was seen one step of the table before.
         assert goals == [pytest.approx(seen_m[0], abs=0.02 * speed_mps)]
