@@ -72,10 +72,10 @@ class Observer:
         self._told.append((value, time.time(), time.monotonic()))
 
     def destroy(self) -> None:
-        """Sends waiting reports and destroys the publisher."""
+        """Ends the thread, which sends what waits if the node is still active, and destroys the publisher."""
         self._ending.set()
         with self._lock:
-            thread = self._thread
+            thread, self._listeners = self._thread, 0
         if thread is not None:
             thread.join()
         self._node.destroy_lifecycle_publisher(self._publisher)
@@ -83,26 +83,34 @@ class Observer:
     def _on_matched(self, matched: Any) -> None:
         """Called by the executor when a subscription comes or goes."""
         with self._lock:
+            if self._thread is None:
+                self._told.clear()
             self._listeners = matched.current_count
             if self._listeners and self._thread is None and not self._ending.is_set():
-                self._thread = threading.Thread(target=self._send_while_watched, name='observer', daemon=True)
-                self._thread.start()
+                thread = threading.Thread(target=self._send_while_watched, name='observer', daemon=True)
+                thread.start()
+                self._thread = thread
 
     def _send_while_watched(self) -> None:
-        self._looked = self._look()
-        while not self._ending.wait(_LOOK_S):
+        with self._telling('the clock'):
+            self._looked = self._look()
+        # A node that is destroyed without its clean-up has a context that has ended.
+        while not self._ending.wait(_LOOK_S) and self._node.context.ok():
             with self._lock:
                 if not self._listeners:
                     self._told.clear()
                     self._waiting.clear()
                     self._thread = None
                     return
+            with self._telling('what was told'):
+                self._stamp_what_was_told()
+                while self._waiting and self._is_due() and not self._ending.is_set():
+                    self._send_next()
+                    self._stamp_what_was_told()
+        with self._telling('what was told'):
             self._stamp_what_was_told()
-            while self._waiting and self._is_due() and not self._ending.is_set():
+            while self._waiting:
                 self._send_next()
-        self._stamp_what_was_told()
-        while self._waiting:
-            self._send_next()
 
     def _look(self) -> tuple[float, float]:
         """The monotonic time, and the time of the node's clock, both in s."""
@@ -119,7 +127,7 @@ class Observer:
         rate = passed_s / max(now_s - before_s, _LOOK_S) if 0.0 <= passed_s < _MOST_PASSED_S else 0.0
         while self._told:
             value, wall_s, told_s = self._told.popleft()
-            stamp_s = now_ros_s - rate * max(0.0, now_s - told_s)
+            stamp_s = now_ros_s - rate * min(max(0.0, now_s - told_s), now_s - before_s)
             self._waiting.append((value, stamp_s, wall_s, told_s))
 
     def _is_due(self) -> bool:
@@ -128,18 +136,18 @@ class Observer:
 
     def _send_next(self) -> None:
         value, stamp_s, wall_s, _ = self._waiting.popleft()
-        with self._telling(value):
+        with self._telling(f'a {type(value).__name__}'):
             if self._publisher.is_activated:
                 self._publisher.publish(OBSERVATION.to_msg(self._observation(value, stamp_s, wall_s)))
 
     @contextmanager
-    def _telling(self, value: Observable) -> Iterator[None]:
+    def _telling(self, what: str) -> Iterator[None]:
         try:
             yield
         except Exception:  # noqa: BLE001 - whoever watches must not stop a robot
             # While a node ends, its publisher may be gone before its other threads have finished.
             if self._node.context.ok():
-                _LOG.exception('a %s could not be reported to watchers', type(value).__name__)
+                _LOG.exception('%s could not be reported to watchers', what)
 
     def _observation(self, value: Observable, stamp_s: float, wall_s: float) -> Observation:
         return Observation(

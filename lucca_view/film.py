@@ -172,7 +172,7 @@ def _captions(frame: Picture, view: SessionView) -> None:
     ]
     y = _block(frame, 'Remembered as still to do or done', remembered[-1] if remembered else '', y, _INK, 3)
     entries = [f'{item.value.task}: {prose(item.value.text)}' for item in view.entries[-2:]]
-    _block(frame, 'Log', '\n'.join(entries), y, _INK, (_INSETS_Y - 22 - y) // 24)
+    _block(frame, 'Log', '\n'.join(entries), y, _INK, 6)
 
 
 def _current(view: SessionView) -> ShownGoal | None:
@@ -182,9 +182,15 @@ def _current(view: SessionView) -> ShownGoal | None:
 
 
 def _block(frame: Picture, heading: str, text: str, y: int, colour: tuple[int, int, int], most: int = 4) -> int:
-    """Writes a heading and wrapped lines into the right column; returns the y of the next block."""
+    """Writes a heading and wrapped lines into the right column, as far as they end above the small pictures.
+
+    Returns the y of the next block.
+    """
+    if y > _INSETS_Y - 46:
+        return y
     _write(frame, heading, _LEFT + 20, y, _SOFT, 0.5)
-    lines = [line for part in text.splitlines() for line in _wrapped(part, 44)][: max(1, most)]
+    room = (_INSETS_Y - 22 - y) // 24
+    lines = [line for part in text.splitlines() for line in _wrapped(part, 44)][: min(most, room)]
     for number, line in enumerate(lines):
         _write(frame, line, _LEFT + 20, y + 26 + 24 * number, colour, 0.55)
     return y + 46 + 24 * max(1, len(lines))

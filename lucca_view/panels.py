@@ -1,6 +1,6 @@
 """The panels of a page as data: the part of a session that each one shows, in types for JSON."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -48,7 +48,7 @@ class Panels:
                 for item in view.corrections
             ],
             'gate': _gate,
-            'timeline': lambda view: _goals(view),
+            'timeline': lambda view: [_goal(goal) for goal in view.goals],
             'tasks': lambda view: [task.as_json() for task in view.tasks],
             'log': _log,
             'said': lambda view: [
@@ -120,13 +120,12 @@ _PARTS: Mapping[str, tuple[str, ...]] = {
     'scene': ('scene', 'joints', 'path'),
     'models': ('exchanges',),
     'gate': ('decisions',),
-    'timeline': ('goals', 'entries'),
+    'timeline': ('goals',),
     'log': ('entries',),
     'latency': ('exchanges', 'actions', 'goals'),
 }
 """The parts of a session that a panel shows, if they are not named like the panel."""
 
-_TOLD_WITHIN_S = 1.0
 _GROWING = frozenset({'models', 'corrections', 'gate', 'log', 'said'})
 """Panels with one row for each item of a single part. Existing rows never change."""
 
@@ -204,29 +203,13 @@ def _gate(view: SessionView) -> list[dict[str, Any]]:
     ]
 
 
-def _goals(view: SessionView) -> list[dict[str, Any]]:
-    suspended = [
-        (item.value.task, item.wall_s) for item in view.entries if _kind(item.value.text) is EntryKind.SUSPENDED
-    ]
-    return [{**_goal(goal), 'waits': _waits(goal, suspended)} for goal in view.goals]
-
-
-def _kind(text: str) -> EntryKind | None:
-    try:
-        return entry_from_text(text).kind
-    except ValueError:
-        return None
-
-
-def _waits(goal: ShownGoal, suspended: Sequence[tuple[str, float]]) -> bool:
-    """Whether a goal has ended and left its task suspended, as one that somebody cancelled does."""
+def _waits(goal: ShownGoal) -> bool:
+    """Whether a goal has ended and left its task suspended. One that is cancelled does so, too, if it had begun."""
     if goal.result is None:
         return False
-    if goal.result.status == Status.SUSPENDED:
-        return True
-    # The entry is written just before the goal ends, and may be told just after it.
-    end_s = goal.ended_s + _TOLD_WITHIN_S
-    return any(task == goal.result.task and goal.given_s <= wall_s <= end_s for task, wall_s in suspended)
+    if goal.result.status == Status.CANCELLED:
+        return any(step.value.phase in (Phase.ACTING, Phase.ACTED) for step in goal.steps)
+    return goal.result.status == Status.SUSPENDED
 
 
 def _goal(goal: ShownGoal) -> dict[str, Any]:
@@ -244,6 +227,7 @@ def _goal(goal: ShownGoal) -> dict[str, Any]:
         'said': _cut(result.said) if result else '',
         'reason': _cut(result.reason) if result else '',
         'question': _cut(result.question) if result else '',
+        'waits': _waits(goal),
         'agree': _agree(request, result) if result else None,
         'retries': result.retries if result else 0,
         'steps': [

@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from lucca_cli.output import Output
+from lucca_cli.recorded_robot import recorded_robot
 from lucca_cli.requirements import require_packages, require_writable
 from lucca_core.errors import ConfigError
-from lucca_robot.profile import DEFAULT_PROFILE, load_profile
 
 
 def film(
@@ -37,10 +37,11 @@ def film(
     session = read_session(file)
     if session.cut:
         show.line(session.cut, 'yellow')
+    profile = recorded_robot(session.robot, robot, show)
     length_s = write_film(
         session,
         out,
-        robot=RobotLines(load_profile(robot or session.robot or DEFAULT_PROFILE)),
+        robot=RobotLines(profile) if profile else None,
         speed=speed,
         most_s=most_s,
         watched=lambda frames, total: show.bar(frames, 'filming', total),

@@ -14,11 +14,12 @@ import typer
 from lucca_cli.exit_codes import ended_by_signals, run_until_told_to_end
 from lucca_cli.options import DataDir
 from lucca_cli.output import Output
+from lucca_cli.recorded_robot import recorded_robot
 from lucca_cli.requirements import require_packages, require_writable
 from lucca_core.errors import ConfigError
 from lucca_core.parent_process import end_with_parent
 from lucca_core.paths import default_data_dir
-from lucca_robot.profile import DEFAULT_PROFILE, load_profile
+from lucca_robot.profile import DEFAULT_PROFILE, RobotProfile, load_profile
 
 if TYPE_CHECKING:
     from lucca_view.web.acts import Acts
@@ -61,7 +62,9 @@ def view(
             session = read_session(file)
             if session.cut:
                 show.line(session.cut, 'yellow')
-            run_until_told_to_end(_serve(RecordedSource(session), None, web, robot or session.robot, show))
+            run_until_told_to_end(
+                _serve(RecordedSource(session), None, web, recorded_robot(session.robot, robot, show), show)
+            )
             return
         from lucca_cli.client import running_stack
         from lucca_cli.stack_acts import StackActs
@@ -71,11 +74,12 @@ def view(
         client = cleanup.enter_context(running_stack())
         live = LiveSource()
         folder = data_dir or default_data_dir()
-        arms = {arm.controller: name for name, arm in load_profile(robot or DEFAULT_PROFILE).arms.items()}
+        profile = load_profile(robot or DEFAULT_PROFILE)
+        arms = {arm.controller: name for name, arm in profile.arms.items()}
         feed = StackFeed(StackEvents(client, live.take, arms=arms, most_hz=5.0), live, folder)
         feed.start()
         cleanup.callback(feed.close)
-        run_until_told_to_end(_serve(live, StackActs(client, folder), web, robot, show))
+        run_until_told_to_end(_serve(live, StackActs(client, folder), web, profile, show))
 
 
 def _export(file: Path | None, out: Path, robot: str) -> None:
@@ -94,11 +98,12 @@ def _export(file: Path | None, out: Path, robot: str) -> None:
     if session.cut:
         show.line(session.cut, 'yellow')
     events = show.bar(session.events, 'exporting', len(session.events))
-    count = write_rerun(events, RobotLines(load_profile(robot or session.robot or DEFAULT_PROFILE)), out)
+    profile = recorded_robot(session.robot, robot, show) or load_profile()
+    count = write_rerun(events, RobotLines(profile), out)
     show.line(f'{out}: {count} events', 'green')
 
 
-async def _serve(source: 'Source', acts: 'Acts | None', port: int, robot: str, show: Output) -> None:
+async def _serve(source: 'Source', acts: 'Acts | None', port: int, profile: RobotProfile | None, show: Output) -> None:
     from aiohttp import web
 
     from lucca_view.panels import Panels
@@ -113,7 +118,7 @@ async def _serve(source: 'Source', acts: 'Acts | None', port: int, robot: str, s
     sock = _listening(port)
     port = sock.getsockname()[1]
     access = Access(token, LOOPBACK, port)
-    server = PageServer(access, source, Panels(RobotLines(load_profile(robot or DEFAULT_PROFILE))), acts)
+    server = PageServer(access, source, Panels(RobotLines(profile) if profile else None), acts)
     runner = web.AppRunner(server.app(), access_log=None, shutdown_timeout=1.0)
     await runner.setup()
     try:

@@ -143,6 +143,33 @@ def test_a_report_has_the_time_of_the_nodes_clock_when_it_was_told():
     assert stamps_s == [100.0, 102.0]
 
 
+def test_an_error_of_the_clock_does_not_end_the_reports():
+    class Failing(Clock):
+        failures = 0
+
+        def now(self) -> Any:
+            if self.failures == 1:
+                self.failures = 2
+                raise RuntimeError('once')
+            return super().now()
+
+    clock = Failing()
+    observer, publisher = made_observer(clock)
+    clock.failures = 1
+    wait_until(lambda: clock.failures == 2)
+    observer.tell(decision('<point(pear)>', 'after it'))
+    wait_until(lambda: publisher.told)
+    observer.destroy()
+
+
+def test_the_thread_ends_with_the_context_of_its_node():
+    observer, _ = made_observer()
+    thread = observer._thread
+    observer._node.context.ok = lambda: False
+    thread.join(timeout=30.0)
+    assert not thread.is_alive()
+
+
 def test_after_a_clock_was_set_back_reports_have_its_new_time():
     clock = Clock()
     clock.now_s = 5000.0

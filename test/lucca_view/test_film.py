@@ -55,6 +55,23 @@ def test_the_robot_is_seen_from_outside_with_its_shadow_on_the_table():
     assert 100 < shadow.sum() < shadow.size / 4
 
 
+@pytest.mark.parametrize('position', [float('nan'), float('inf'), 1e300])
+def test_a_joint_that_is_nowhere_is_not_drawn(position):
+    joints = dict.fromkeys(load_profile().home, position)
+    assert outside_picture(replace(SessionView(), joints=joints), RobotLines(load_profile())).any()
+
+
+def test_long_captions_end_above_the_small_pictures():
+    long = ' '.join(['word'] * 400)
+    told = (*session.values(), session.news('g2', text=long), session.exchange('What next?', long), entry(1, KINDS[0]))
+    robot = RobotLines(load_profile())
+    shown = list(frames(Session(session.events(told)), 1.0, robot))[-1]
+    between = shown[608:625, 800:]
+    assert (between == between[0, 0]).all()
+    rim = shown[440:608, 1036:1044]
+    assert (rim == rim[0, 0]).all()
+
+
 def test_a_film_with_a_robot_differs_in_its_small_picture_alone():
     told = [event for event in TOLD if not isinstance(event.value, PictureSeen)]
     with_robot = list(frames(Session(tuple(told)), 1.0, RobotLines(load_profile())))[-1]

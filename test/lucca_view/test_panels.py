@@ -6,30 +6,28 @@ pytest.importorskip('mcap')
 
 import recorded_session as session
 
-from lucca_core.protocol.goals import Status
-from lucca_memory.declarative.entry import Entry, EntryKind, entry_to_text
+from lucca_core.protocol.goals import GoalFeedback, Phase, Status
 from lucca_view.panels import Panels
 from lucca_view.session import SessionView
 
 
-def waits(status, *kinds, task='sorting'):
-    """Whether the first goal is told to wait, if it ended so, after entries of these kinds in the log of `task`."""
-    entries = [
-        session.LogEntry(task=task, text=entry_to_text(Entry(entry_id=number, kind=kind)))
-        for number, kind in enumerate(kinds, 1)
-    ]
+def waits(status, *phases):
+    """Whether a goal is told to wait that went through these phases and ended so."""
+    steps = [session.news('g1', step=GoalFeedback(step=1, phase=phase, text='', code='')) for phase in phases]
     ended = session.news('g1', result=session.GoalResult(status=status, task='sorting'))
-    view = SessionView().after_all(session.events((session.news('g1'), *entries, ended)))
-    timeline = Panels(None).changed(view, None, frozenset(['timeline']))['timeline']
-    return timeline[0]['waits']
+    view = SessionView().after_all(session.events((session.news('g1'), *steps, ended)))
+    return Panels(None).changed(view, None, frozenset(['timeline']))['timeline'][0]['waits']
 
 
-@pytest.mark.parametrize('status', [Status.SUSPENDED, Status.CANCELLED, Status.FAILED])
-def test_a_goal_that_left_its_task_suspended_waits_however_it_ended(status):
-    assert waits(status, EntryKind.STARTED, EntryKind.SUSPENDED)
+def test_a_goal_that_was_suspended_or_cancelled_after_it_had_begun_waits():
+    assert waits(Status.SUSPENDED)
+    assert waits(Status.CANCELLED, Phase.ACTING)
 
 
-def test_a_goal_that_was_finished_or_cancelled_before_it_began_does_not_wait():
-    assert not waits(Status.FINISHED, EntryKind.STARTED, EntryKind.FINISHED)
+@pytest.mark.parametrize('status', [Status.FINISHED, Status.FAILED, Status.REFUSED])
+def test_a_goal_that_ended_otherwise_does_not_wait(status):
+    assert not waits(status, Phase.ACTING, Phase.ACTED)
+
+
+def test_a_goal_that_was_cancelled_before_it_began_does_not_wait():
     assert not waits(Status.CANCELLED)
-    assert not waits(Status.CANCELLED, EntryKind.SUSPENDED, task='tower')

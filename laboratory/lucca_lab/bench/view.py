@@ -120,7 +120,8 @@ class _Kept:
         if not file.exists():
             self.keep('settings', settings)
             return
-        self._parts = [tuple(json.loads(line)) for line in file.read_text(encoding='utf-8').splitlines()]
+        whole = file.read_text(encoding='utf-8').rpartition('\n')[0]
+        self._parts = [tuple(json.loads(line)) for line in whole.splitlines()]
         if self.parts('settings') != [settings]:
             raise ConfigError(f'it holds a run with {self.parts("settings")}, not {settings}', file=str(file))
 
@@ -150,7 +151,9 @@ def _browser() -> Iterator[Any]:
 
 @contextmanager
 def _stack(folder: Path, scene: str) -> Iterator[Stack]:
-    folder.mkdir(parents=True, exist_ok=True)
+    # Of a run that was ended: it may have been stopped, or in the middle of a task.
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
     options = StackOptions(
         scene=scene,
         engine='kinematic',
