@@ -164,7 +164,11 @@ def state_publisher(urdf: str, *, sim_time: bool = False) -> Node:
     return other_node(
         'robot_state_publisher',
         'robot_state_publisher',
-        parameters=[{'robot_description': ParameterValue(urdf, value_type=str), 'use_sim_time': sim_time}],
+        parameters=[
+            {'robot_description': ParameterValue(urdf, value_type=str)},
+            # Not set to false: an including launch file may have set it.
+            *([{'use_sim_time': True}] if sim_time else []),
+        ],
         remappings=[*([('/clock', LaunchConfiguration('clock'))] if sim_time else []), *LOCAL_TF],
     )
 

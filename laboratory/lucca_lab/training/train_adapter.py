@@ -163,6 +163,7 @@ class Tuning:
         told = {'options': {key: str(value) for key, value in vars(self.options).items()}, 'curve': progress.curve}
         (out / 'training.json').write_text(json.dumps(told, indent=2) + '\n')
         state = {
+            'run': self.run_of(),
             'learned': [weights.data for weights in self.learned],
             'optimizer': self.optimizer.state_dict(),
             'progress': asdict(progress),
@@ -170,11 +171,18 @@ class Tuning:
         torch.save(state, out / 'state.new')
         (out / 'state.new').replace(out / STATE)
 
+    def run_of(self) -> dict[str, str]:
+        """What must be the same for a run to go on."""
+        names = ('model', 'data', 'start', 'rank', 'first_layer', 'sessions_per_step', 'longest', 'seed')
+        return {name: str(getattr(self.options, name)) for name in names}
+
     def restored(self) -> 'Progress':
         """Where an earlier run with the same folder ended; the beginning if there was none."""
         if not (self.options.out / STATE).exists():
             return Progress()
         state = torch.load(self.options.out / STATE)
+        if state['run'] != self.run_of():
+            sys.exit(f'{self.options.out} holds another run: {state["run"]}, not {self.run_of()}')
         for weights, known in zip(self.learned, state['learned'], strict=True):
             weights.data.copy_(known)
         self.optimizer.load_state_dict(state['optimizer'])
@@ -237,6 +245,8 @@ def main() -> None:
     unseen = [json.loads(line) for line in options.unseen.read_text().splitlines()][: options.measured]
     tuning = Tuning(options)
     progress = tuning.restored()
+    if progress.curve and progress.tokens >= options.tokens:
+        sys.exit(f'{options.out} has been trained on {progress.tokens} tokens already')
     recent: list[float] = []
     for forest in islice(tuning.batches(lines), progress.steps, None):
         over = progress.tokens >= options.tokens
