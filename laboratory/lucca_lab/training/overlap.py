@@ -38,7 +38,8 @@ def training_words() -> dict[str, set[str]]:
     categories = [part for half in ('train', 'unseen') for part in words[half].items()]
     return {
         'nouns': {noun for _, category in categories for noun in category['nouns']},
-        'categories': {name for name, _ in categories} | {category['kind'] for _, category in categories},
+        'categories': {name for name, _ in categories}
+        | {category['kind'] for _, category in categories if 'kind' in category},
         'colours': {*words['colours']['train'], *words['colours']['unseen']},
         'containers': {*words['places']['train'], *words['places']['unseen']},
     }

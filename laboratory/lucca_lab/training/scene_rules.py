@@ -144,13 +144,19 @@ def _in_order(draft: Draft) -> tuple[list[Thing], list[dict[str, str]], list[str
         'Start by going through {a} ({v}). Next come {b}.',
         '{v} {b}, but not before you are through with {a}.',
         'Before anything else, {v} {a}. Go on with {b} later.',
+        'Go through these one kind at a time: to start, {v} {a}; when these are all through, it is the turn of {b}.',
+        'Two rounds, please. Round one: {v} {a}. Round two: {v} {b}.',
         '{v} {a} and afterwards {b}.',
         'To begin, {v} {a}. Then it is the turn of {b}.',
         a=a,
         b=b,
         v=verb,
     )
-    end = draft.said('Skip other colours.', 'Nothing besides.', '', '') if by_colour else said_of_the_rest(draft)
+    end = (
+        draft.said('Skip other colours.', 'Nothing besides.', '', '', 'What has neither of these colours is left out.')
+        if by_colour
+        else said_of_the_rest(draft)
+    )
     return things, wanted, [part for part in (text[0].upper() + text[1:], end) if part]
 
 
@@ -175,6 +181,9 @@ def _listed(draft: Draft) -> tuple[list[Thing], list[dict[str, str]], list[str]]
             'The next lesson takes {w}, so {v} what it takes.',
             '{v} {w}, that is all.',
             'My list says: {w}. {v} what is on it.',
+            'We make something of {w}, so {v} precisely these.',
+            'The plan for today is {w}, put together. {v} all that it takes, that is, {w}.',
+            'Somebody has asked for three or four items, namely {w}: {v} those.',
             v=verb_of(action),
             w=what,
         )
@@ -185,6 +194,7 @@ def _listed(draft: Draft) -> tuple[list[Thing], list[dict[str, str]], list[str]]
             'Store {w} in {p}.',
             '{p} gets {w}.',
             'What belongs together is {w}; bring them to {p}.',
+            'What I still lack in {p} is {w}.',
             w=what,
             p=place,
         )
@@ -229,6 +239,79 @@ def _except(draft: Draft) -> tuple[list[Thing], list[dict[str, str]], list[str]]
     return things, [wanted], [text[0].upper() + text[1:], *([said_of_the_rest(draft)] if chance.random() < 0.3 else [])]
 
 
+def _as_defined(draft: Draft) -> tuple[list[Thing], list[dict[str, str]], list[str]]:
+    """Things of one noun or category that count as tinted, where a sentence says which colours do not count."""
+    chance, category = draft.chance, some_categories(draft, 1)[0]
+    first, second, *free = some_colours(draft, 7)
+    barred = [first, second] if chance.random() < 0.7 else [first]
+    if chance.random() < 0.7:
+        found = some_of(draft, category, 2)
+        mine = [Thing(found[0].noun, category, colour, True) for colour in free[: chance.choice((2, 3, 4))]]
+        out = [Thing(found[0].noun, category, colour, True) for colour in barred]
+        what = f'{found[0].noun}s'
+    else:
+        everything = some_of(draft, category, 6, named=1.0)
+        half = max(1, len(everything) // 2)
+        mine = [Thing(thing.noun, category, chance.choice(free), True) for thing in everything[:half]]
+        out = [Thing(thing.noun, category, chance.choice(barred), True) for thing in everything[half:]]
+        what = category
+    kind = chance.choice(('tinted', 'painted', 'colourful', 'bright', 'dyed'))
+    if chance.random() < 0.6:
+        action, place = add_place(draft)
+        do = draft.said(
+            'Load {p} with the {k} {c}',
+            'Stack the {k} {c} in {p}',
+            '{p} is where the {k} {c} go',
+            k=kind,
+            c=what,
+            p=place,
+        )
+    else:
+        action = add_reach(draft)
+        do = draft.said('{v} the {k} {c}', 'I want you to {v} any {k} {c}', k=kind, c=what, v=verb_of(action))
+    text = draft.said(
+        '{do}. {x} is not {k}, so {x} {c} do not move.',
+        '{do}, whichever comes first. What is {x} is never called {k} here: such {c} keep their place.',
+        '{do}. A thing that is {x} counts as plain, and plain {c} are not wanted.',
+        '{do}. {k} means neither {n}; those {c} have to wait.',
+        '{do}. We call {x} plain. Leave plain {c} alone, and all that are no {c}.',
+        do=do,
+        k=kind,
+        c=what,
+        x=' or '.join(barred),
+        n=' nor '.join(barred) if len(barred) > 1 else f'{barred[0]} nor grey',
+    )
+    things = [*mine, *out, *some_others(draft, [category], chance.choice((0, 0, 2)))]
+    wanted = dict.fromkeys((thing.name for thing in mine), action)
+    sentences = [
+        draft.said('Here is a job with {c}.', 'We need to clear up.', '', '', c=what),
+        text[0].upper() + text[1:],
+    ]
+    return things, [wanted], [part for part in sentences if part]
+
+
+def _one_by_one(draft: Draft) -> tuple[list[Thing], list[dict[str, str]], list[str]]:
+    """Things that are named, in the order in which they are to be handled."""
+    chance = draft.chance
+    things = list({thing.noun: thing for thing in some_others(draft, (), chance.choice((5, 7, 9)))}.values())
+    mine = things[: chance.choice((2, 3, 4))]
+    names = [f'the {thing.name}' for thing in mine]
+    action = add_reach(draft) if chance.random() < 0.6 else add_place(draft)[0]
+    steps = [names[0], *(chance.choice(('then {}', 'next {}', 'after it {}')).format(name) for name in names[1:])]
+    text = draft.said(
+        '{v}, in this order: {w}.',
+        'Keep to the order of my list ({v}): {w}.',
+        'Step by step, {v} {s}.',
+        'I shall ask for one at a time, so {v} {s}.',
+        v=verb_of(action),
+        w=', '.join(names),
+        s=', '.join(steps),
+    )
+    wanted = [{thing.name: action} for thing in mine]
+    sentences = [text[0].upper() + text[1:], said_of_the_rest(draft)]
+    return things, wanted, [part for part in sentences if part]
+
+
 def _by_colour(draft: Draft) -> tuple[list[Thing], list[dict[str, str]], list[str]]:
     """One place for each colour."""
     chance = draft.chance
@@ -253,10 +336,12 @@ def _by_colour(draft: Draft) -> tuple[list[Thing], list[dict[str, str]], list[st
 
 
 RULES: tuple[tuple[Rule, float], ...] = (
-    (_by_category, 0.26),
-    (_one_category, 0.2),
-    (_in_order, 0.18),
-    (_listed, 0.14),
-    (_except, 0.14),
-    (_by_colour, 0.08),
+    (_by_category, 0.24),
+    (_one_category, 0.18),
+    (_in_order, 0.16),
+    (_listed, 0.13),
+    (_except, 0.1),
+    (_as_defined, 0.07),
+    (_by_colour, 0.07),
+    (_one_by_one, 0.05),
 )

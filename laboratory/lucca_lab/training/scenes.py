@@ -11,6 +11,20 @@ from lucca_lab.training.scene_draft import TRAIN, Draft, Thing
 from lucca_lab.training.scene_rules import RULES
 from lucca_memory.procedural import ActionSpec, TaskSpec
 
+_OCCASIONS = (
+    'The exhibition opens tomorrow.',
+    'My cousin comes by later today.',
+    'Here is what I have in mind for the morning.',
+    'A short job before lunch.',
+    'The school play is next week.',
+    'We want this place to look good.',
+    'You have done this before, I believe.',
+    'Take your time.',
+    'Somebody left all this lying about.',
+    'Once more, as yesterday.',
+)
+"""Sentences that say nothing about what is to be done."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Scene:
@@ -42,6 +56,8 @@ def draw_scene(name: str, chance: random.Random, words: str = TRAIN) -> Scene:
         draft = Draft(chance, words)
         rule = chance.choices(*zip(*RULES, strict=True))[0]
         things, groups, sentences = rule(draft)
+        if chance.random() < 0.35:
+            sentences = [draft.said(*_OCCASIONS), *sentences]
         chance.shuffle(things)
         wanted = sum(map(len, groups))
         if (

@@ -29,6 +29,8 @@ def test_a_run_of_words_that_is_shared_is_found():
 def test_every_noun_is_of_its_category_in_wordnet():
     for half in (TRAIN, UNSEEN):
         for category in lexicon()[half].values():
+            if 'kind' not in category:
+                continue
             for noun in category['nouns']:
                 assert is_a(noun, category['kind']) is not IsA.NOT, (noun, category['kind'])
 
