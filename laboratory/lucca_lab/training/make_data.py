@@ -27,9 +27,12 @@ def chosen(decisions: Sequence[Decision], scenes: Sequence[Scene], chance: rando
     about_objects = [item for item in decisions if not item.messages[-1].content.endswith(WHICH_CALL)]
     calls = [item for item in decisions if item.messages[-1].content.endswith(WHICH_CALL)]
     ordered = any(len(scene.groups) > 1 for scene in scenes)
+    if ordered:
+        later = chance.sample(calls[1:], min(3, len(calls) - 1))
+    else:
+        later = chance.sample(calls[1:], int(len(calls) > 1 and chance.random() < 0.1))
     first = calls[: int(ordered or chance.random() < 0.1)]
-    more = chance.sample(calls[1:], int(len(calls) > 1 and chance.random() < (0.5 if ordered else 0.1)))
-    return [*about_objects, *first, *more]
+    return [*about_objects, *first, *later]
 
 
 def session(number: int, seed: int, words: str) -> tuple[dict[str, Any], list[Scene]]:

@@ -1,8 +1,9 @@
 """Trains a LoRA adapter: `python -m lucca_lab.training.train_adapter --data train.jsonl --tokens 1000000 --out FOLDER`.
 
-Needs torch, transformers, peft and gguf, not lucca itself. The weights are those that lucca runs, read from its GGUF
-file. Now and then the adapter is written and measured on decisions about unseen categories, by the likelihood of all
-answers that are possible, as lucca chooses. A run that was ended goes on from there with the same command.
+Needs torch, transformers, peft and gguf, not lucca itself; `--device cuda` uses a GPU. The weights are those that lucca
+runs, read from its GGUF file. Now and then the adapter is written and measured on decisions about unseen categories, by
+the likelihood of all answers that are possible, as lucca chooses. A run that was ended goes on from there with the same
+command.
 """
 
 import argparse
@@ -11,15 +12,15 @@ import math
 import random
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import torch
 from peft import LoraConfig, PeftModel, get_peft_model
 from torch import Tensor
+from torch.utils.data import DataLoader, Dataset
 from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaConfig, LlamaForCausalLM
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -39,8 +40,54 @@ class Progress:
     tokens: int = 0
     decisions: int = 0
     trained_s: float = 0.0
-    """Processor time of training divided by the number of threads, so that a run that was halted is not counted."""
+    """On processors: their time divided by the number of threads, so that a run that was halted is not counted."""
     curve: list[dict[str, Any]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Coder:
+    """Turns decisions into tokens, as the chat template of the model has them."""
+
+    tokenizer: Any
+    end: int
+    longest: int
+    """A session with a longer prompt is left out."""
+
+    def coded(self, decision: dict[str, Any]) -> tuple[list[int], list[int]]:
+        text = self.tokenizer.apply_chat_template(decision['messages'], tokenize=False, add_generation_prompt=True)
+        answer = self.tokenizer(decision['answer'], add_special_tokens=False)['input_ids']
+        return self.tokenizer(text, add_special_tokens=False)['input_ids'], [*answer, self.end]
+
+    def forest(self, sessions: Sequence[dict[str, Any]]) -> TokenForest:
+        forest = TokenForest()
+        for session in sessions:
+            tree = [self.coded(decision) for decision in session['decisions']]
+            if max(len(prompt) for prompt, _ in tree) <= self.longest:
+                forest.add_tree(tree)
+        return forest
+
+
+class Steps(Dataset[tuple[TokenForest, Tensor]]):
+    """The sessions of each step, in another random order each time through, with their masks; endless."""
+
+    def __init__(self, coder: Coder, lines: Sequence[str], options: argparse.Namespace) -> None:
+        self.coder, self.lines, self.options = coder, lines, options
+
+    def __getitem__(self, step: int) -> tuple[TokenForest, Tensor]:
+        count = self.options.sessions_per_step
+        time_through, first = divmod(step * count, len(self.lines) // count * count)
+        order = list(range(len(self.lines)))
+        random.Random(f'{self.options.seed}:{time_through}').shuffle(order)
+        forest = self.coder.forest([json.loads(self.lines[number]) for number in order[first : first + count]])
+        return forest, seen_by(forest)
+
+
+def seen_by(forest: TokenForest) -> Tensor:
+    """For each token, to which tokens it attends: true or false, of shape (tokens, tokens)."""
+    mask = torch.zeros((len(forest.tokens), len(forest.tokens)), dtype=torch.bool)
+    for place, seen in enumerate(forest.ancestors()):
+        mask[place, seen] = True
+    return mask
 
 
 class Tuning:
@@ -51,8 +98,10 @@ class Tuning:
         torch.manual_seed(options.seed)
         torch.set_num_threads(options.threads)
         folder, file = options.model.parent, options.model.name
-        self.tokenizer: Any = AutoTokenizer.from_pretrained(folder, gguf_file=file)
-        base = plain_model(options.model).to(torch.bfloat16 if options.bfloat16 else torch.float32)
+        tokenizer: Any = AutoTokenizer.from_pretrained(folder, gguf_file=file)
+        self.coder = Coder(tokenizer, tokenizer.convert_tokens_to_ids('<|im_end|>'), options.longest)
+        self.kind = torch.bfloat16 if options.bfloat16 else torch.float32
+        base = plain_model(options.model).to(options.device, self.kind)
         if options.start:
             self.model: Any = PeftModel.from_pretrained(base, options.start, is_trainable=True)
         else:
@@ -66,60 +115,40 @@ class Tuning:
                     layers_to_transform=list(range(options.first_layer, base.config.num_hidden_layers)),
                 ),
             )
-        self.end = self.tokenizer.convert_tokens_to_ids('<|im_end|>')
         learned = [weights for weights in self.model.parameters() if weights.requires_grad]
         for weights in learned:
             weights.data = weights.data.float()
         self.optimizer = torch.optim.AdamW(learned, lr=options.rate, weight_decay=0.0)
         self.learned = learned
 
-    def coded(self, decision: dict[str, Any]) -> tuple[list[int], list[int]]:
-        text = self.tokenizer.apply_chat_template(decision['messages'], tokenize=False, add_generation_prompt=True)
-        answer = self.tokenizer(decision['answer'], add_special_tokens=False)['input_ids']
-        return self.tokenizer(text, add_special_tokens=False)['input_ids'], [*answer, self.end]
-
-    def logits(self, forest: TokenForest, places: Sequence[int]) -> Tensor:
+    def logits(self, forest: TokenForest, mask: Tensor, places: Sequence[int]) -> Tensor:
         """The logits after each of these places. Only they go through the last matrix."""
-        count = len(forest.tokens)
-        kind = torch.bfloat16 if self.options.bfloat16 else torch.float32
-        mask = torch.full((count, count), torch.finfo(kind).min, dtype=kind)
-        for place, seen in enumerate(forest.ancestors()):
-            mask[place, seen] = 0.0
+        device = self.options.device
+        # What is not seen gets the lowest number, which the softmax turns to 0.
+        bias = torch.zeros(mask.shape, dtype=self.kind, device=device)
+        bias.masked_fill_(~mask.to(device), torch.finfo(self.kind).min)
         inner = self.model.base_model.model
-        with torch.autocast('cpu', torch.bfloat16, enabled=self.options.bfloat16):
+        with torch.autocast(device, torch.bfloat16, enabled=self.options.bfloat16):
             hidden = inner.model(
-                input_ids=torch.tensor([forest.tokens]),
-                attention_mask=mask[None, None],
-                position_ids=torch.tensor([forest.positions]),
+                input_ids=torch.tensor([forest.tokens], device=device),
+                attention_mask=bias[None, None],
+                position_ids=torch.tensor([forest.positions], device=device),
                 use_cache=False,
             ).last_hidden_state[0]
-            return inner.lm_head(hidden[torch.tensor(places)]).float()
+            return inner.lm_head(hidden[torch.tensor(places, device=device)]).float()
 
-    def step(self, forest: TokenForest) -> float:
+    def step(self, forest: TokenForest, mask: Tensor) -> Tensor:
+        """Learns the answers of one forest and returns the mean loss of a decision."""
         places, words, weights = zip(*forest.targets, strict=True)
-        logits = self.logits(forest, places)
-        losses = torch.nn.functional.cross_entropy(logits, torch.tensor(words), reduction='none')
-        loss = (losses * torch.tensor(weights)).sum() / forest.decisions
+        logits = self.logits(forest, mask, places)
+        following = torch.tensor(words, device=logits.device)
+        losses = torch.nn.functional.cross_entropy(logits, following, reduction='none')
+        loss = (losses * torch.tensor(weights, device=logits.device)).sum() / forest.decisions
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.learned, 1.0)
         self.optimizer.step()
         self.optimizer.zero_grad(set_to_none=True)
-        return float(loss.detach())
-
-    def batches(self, lines: Sequence[dict[str, Any]]) -> Iterator[TokenForest]:
-        """Yields sessions in random order, endlessly. Sessions with too long a prompt are left out."""
-        chance = random.Random(self.options.seed)
-        forest, sessions = TokenForest(), 0
-        while True:
-            for line in chance.sample(lines, len(lines)):
-                tree = [self.coded(decision) for decision in line['decisions']]
-                if max(len(prompt) for prompt, _ in tree) > self.options.longest:
-                    continue
-                forest.add_tree(tree)
-                sessions += 1
-                if sessions == self.options.sessions_per_step:
-                    yield forest
-                    forest, sessions = TokenForest(), 0
+        return loss.detach()
 
     def measured(self, lines: Sequence[dict[str, Any]]) -> dict[str, Any]:
         """For each kind of decision: how often the right answer is the most likely one, and the number of cases."""
@@ -128,9 +157,11 @@ class Tuning:
             for line in lines:
                 asked = [(decision, possible_answers(decision)) for decision in line['decisions']]
                 asked = [(decision, choices) for decision, choices in asked if len(choices) > 1]
-                if not asked or len(self.coded(asked[-1][0])[0]) > self.options.longest:
+                if not asked or len(self.coder.coded(asked[-1][0])[0]) > self.options.longest:
                     continue
-                best = self.likeliest([[self.coded({**item, 'answer': one}) for one in each] for item, each in asked])
+                best = self.likeliest(
+                    [[self.coder.coded({**item, 'answer': one}) for one in each] for item, each in asked]
+                )
                 for (decision, choices), chosen in zip(asked, best, strict=True):
                     kind = 'object' if choices[-1] == 'none' else ('call' if line['memory'] else 'call, no memory')
                     right.setdefault(kind, []).append(choices[chosen] == decision['answer'])
@@ -140,8 +171,10 @@ class Tuning:
         """For each decision, the number of its most likely answer."""
         forest = TokenForest()
         forest.add_tree([coded for choices in decisions for coded in choices])
-        rows = {(place, word): row for row, (place, word, _) in enumerate(forest.targets)}
-        logits = torch.log_softmax(self.logits(forest, [place for place, _, _ in forest.targets]), -1)
+        places, words, _ = zip(*forest.targets, strict=True)
+        logits = torch.log_softmax(self.logits(forest, seen_by(forest), places), -1)
+        found = logits.gather(1, torch.tensor(words, device=logits.device)[:, None])[:, 0].tolist()
+        likelihood = dict(zip(zip(places, words, strict=True), found, strict=True))
         following = {(parent, forest.tokens[place]): place for place, parent in enumerate(forest.parents)}
         best = []
         for choices in decisions:
@@ -150,7 +183,7 @@ class Tuning:
                 place, total = -1, 0.0
                 for number, token in enumerate([*prompt, *answer]):
                     if number >= len(prompt):
-                        total += float(logits[rows[place, token], token])
+                        total += likelihood[place, token]
                     place = following.get((place, token), -1)
                 scores.append(total)
             best.append(scores.index(max(scores)))
@@ -160,7 +193,7 @@ class Tuning:
         """Writes the adapter, its measurements, and what is needed to go on from here."""
         out = self.options.out
         self.model.save_pretrained(out)
-        told = {'options': {key: str(value) for key, value in vars(self.options).items()}, 'curve': progress.curve}
+        told = {'options': told_options(self.options), 'curve': progress.curve}
         (out / 'training.json').write_text(json.dumps(told, indent=2) + '\n')
         state = {
             'run': self.run_of(),
@@ -180,13 +213,27 @@ class Tuning:
         """Where an earlier run with the same folder ended; the beginning if there was none."""
         if not (self.options.out / STATE).exists():
             return Progress()
-        state = torch.load(self.options.out / STATE)
+        state = torch.load(self.options.out / STATE, map_location=self.options.device)
         if state['run'] != self.run_of():
             sys.exit(f'{self.options.out} holds another run: {state["run"]}, not {self.run_of()}')
         for weights, known in zip(self.learned, state['learned'], strict=True):
             weights.data.copy_(known)
         self.optimizer.load_state_dict(state['optimizer'])
         return Progress(**state['progress'])
+
+
+def told_options(options: argparse.Namespace) -> dict[str, str]:
+    """The options of a run as text, files by their names alone."""
+
+    def told(value: object) -> str:
+        return ', '.join(map(told, value)) if isinstance(value, list) else getattr(value, 'name', str(value))
+
+    return {key: told(value) for key, value in vars(options).items()}
+
+
+def clock_s(options: argparse.Namespace) -> float:
+    """The time of training; see `Progress.trained_s`. On other devices it is the time of day."""
+    return time.process_time() / options.threads if options.device == 'cpu' else time.perf_counter()
 
 
 def plain_model(file: Path) -> Any:
@@ -224,12 +271,14 @@ def main() -> None:
     """Trains, and writes the adapter with the measurements made on the way."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--model', type=Path, required=True, help='GGUF file of SmolLM2')
-    parser.add_argument('--data', type=Path, required=True)
+    parser.add_argument('--data', type=Path, nargs='+', required=True)
     parser.add_argument('--unseen', type=Path, required=True)
     parser.add_argument('--out', type=Path, required=True)
     parser.add_argument('--start', type=Path, help='adapter to go on with')
     parser.add_argument('--tokens', type=int, default=1_000_000, help='train on this many')
-    parser.add_argument('--threads', type=int, default=2)
+    parser.add_argument('--device', choices=('cpu', 'cuda'), default='cpu')
+    parser.add_argument('--threads', type=int, default=2, help='on processors')
+    parser.add_argument('--packers', type=int, default=0, help='processes that turn sessions into tokens; 0: this one')
     parser.add_argument('--rank', type=int, default=16)
     parser.add_argument('--first-layer', type=int, default=8, help='layers below stay as they are')
     parser.add_argument('--rate', type=float, default=5e-4)
@@ -241,14 +290,22 @@ def main() -> None:
     parser.add_argument('--seed', type=int, default=1)
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    lines = [json.loads(line) for line in options.data.read_text().splitlines()]
+    lines = [line for file in options.data for line in file.read_text().splitlines()]
     unseen = [json.loads(line) for line in options.unseen.read_text().splitlines()][: options.measured]
     tuning = Tuning(options)
     progress = tuning.restored()
     if progress.curve and progress.tokens >= options.tokens:
         sys.exit(f'{options.out} has been trained on {progress.tokens} tokens already')
-    recent: list[float] = []
-    for forest in islice(tuning.batches(lines), progress.steps, None):
+    recent: list[Tensor] = []
+    steps = DataLoader(
+        Steps(tuning.coder, lines, options),
+        batch_size=None,
+        sampler=range(progress.steps, sys.maxsize),
+        num_workers=options.packers,
+        prefetch_factor=4 if options.packers else None,
+    )
+    began_s = clock_s(options)
+    for forest, mask in steps:
         over = progress.tokens >= options.tokens
         if over or progress.tokens >= len(progress.curve) * options.measure_every:
             point = {
@@ -256,7 +313,7 @@ def main() -> None:
                 'decisions': progress.decisions,
                 'trained_s': round(progress.trained_s),
                 'tokens_per_s': round(progress.tokens / max(progress.trained_s, 1e-9), 1),
-                'loss': round(sum(recent) / max(1, len(recent)), 4),
+                'loss': round(float(sum(recent)) / max(1, len(recent)), 4),
                 'unseen': tuning.measured(unseen),
             }
             progress.curve.append(point)
@@ -266,20 +323,24 @@ def main() -> None:
             recent = []
             if over:
                 break
+            began_s = clock_s(options)
         # The rate rises over 20 steps, then falls along half a cosine.
         share = min(1.0, progress.tokens / options.tokens)
         factor = min(1.0, (progress.steps + 1) / 20) * (0.1 + 0.45 * (1 + math.cos(math.pi * share)))
         for group in tuning.optimizer.param_groups:
             group['lr'] = options.rate * factor
-        began_s = time.process_time()
-        recent.append(tuning.step(forest))
-        progress.trained_s += (time.process_time() - began_s) / options.threads
+        if forest.decisions:
+            recent.append(tuning.step(forest, mask))
+        now_s = clock_s(options)
+        progress.trained_s += now_s - began_s
+        began_s = now_s
         progress.steps += 1
         progress.tokens += len(forest.tokens)
         progress.decisions += forest.decisions
         if progress.steps < 6 or progress.steps % 20 == 0:
             speed = progress.tokens / progress.trained_s
-            sys.stderr.write(f'{progress.steps} tokens {progress.tokens} {speed:.1f}/s loss {recent[-1]:.3f}\n')
+            loss = float(recent[-1]) if recent else math.nan
+            sys.stderr.write(f'{progress.steps} tokens {progress.tokens} {speed:.1f}/s loss {loss:.3f}\n')
 
 
 if __name__ == '__main__':

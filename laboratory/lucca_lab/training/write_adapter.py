@@ -63,6 +63,7 @@ def main() -> None:
     parser.add_argument('folder', type=Path)
     parser.add_argument('name', type=Path, help='without an ending')
     parser.add_argument('--data', type=Path, nargs='*', default=[], help='what make_data printed of each file')
+    parser.add_argument('--after', type=Path, help='JSON file of the adapter from which the training started')
     parser.add_argument('--model-sha256', required=True)
     options = parser.parse_args()
     config = json.loads((options.folder / 'adapter_config.json').read_text())
@@ -90,6 +91,10 @@ def main() -> None:
         'data': [json.loads(data.read_text()) for data in options.data],
         'training': json.loads((options.folder / 'training.json').read_text()),
     }
+    if options.after is not None:
+        earlier = json.loads(options.after.read_text())
+        told['data'] = [*earlier['data'], *told['data']]
+        told['earlier_training'] = [*earlier.get('earlier_training', []), earlier['training']]
     options.name.with_suffix('.json').write_text(json.dumps(told, indent=2) + '\n')
 
 
