@@ -280,6 +280,7 @@ class ActionNode(LifecycleNode):
         self._stopping.close()
         if self._executor_of_actions is not None:
             self._executor_of_actions.close()  # a stop of the last moment is still written
+            self._observer.destroy()
         super().destroy_node()
 
     def _planner_for(self, config: ActionConfig, motion_config: MotionConfig) -> Planner:

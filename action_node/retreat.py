@@ -16,7 +16,7 @@ SEARCH_S, SEARCH_POINTS = 0.025, 100
 """Sampling of the path when searching for the arm's place on it: largest interval, and least number of samples."""
 TAKEN_BACK_S = 0.025
 THERE = 0.005
-"""Largest distance from the end of a path at which a joint has completed it, in its unit."""
+"""Largest distance from the end of a path at which it is complete: in rad, or as a fraction of `JointTravel.unit`."""
 
 
 def way_home(

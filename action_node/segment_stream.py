@@ -20,9 +20,9 @@ SOFT_STOP_S = 0.3
 MOST_SLIPS = 4
 CLEARLY = 0.3
 STILL = 0.02
-"""In rad; for joints of hands that move less, such as the fingers of grippers, in shares of their way."""
+"""Largest distance that counts as standing still: in rad, or for a hand as a fraction of `JointTravel.unit`."""
 THERE = 0.05
-"""How near to its goal a hand that opens may begin if it does not move; in the same unit."""
+"""Largest distance from its goal, in the same unit, at which a hand that should open need not move."""
 REST_S = 0.15
 OWN_PACE_REST_S = 0.5
 """A hand at its own pace may be slow, and its driver may report the end while it still moves."""
@@ -355,7 +355,7 @@ class SegmentStream:
         return self._far(self._measured(sample), wanted)
 
     def _far(self, place: Array, other: Array) -> float:
-        """Largest distance of a joint in rad, or for a hand in the unit of STILL."""
+        """Largest distance of a joint, in rad or as a fraction of `JointTravel.unit`; see STILL."""
         return float((np.abs(place - other) / self._unit).max())
 
     def _keep(self, sample: JointSample) -> None:

@@ -137,8 +137,9 @@ class CoordinatorNode(LifecycleNode):
     @logged_transition
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         self._config = config = read_parameters(self, CoordinatorConfig)
+        model = self._make_model(config.llm)
         observer = self._observer = Observer(self, ModelExchange, GoalNews)
-        self._model = ObservedModel(self._make_model(config.llm), self.get_name(), observer.tell)
+        self._model = ObservedModel(model, self.get_name(), observer.tell)
         self._said = self.create_lifecycle_publisher(UtteranceMsg, 'speech/say', 10)
         self._diagnostics = self.create_lifecycle_publisher(DiagnosticArray, DIAGNOSTICS, 10)
         return super().on_configure(state)
@@ -202,7 +203,7 @@ class CoordinatorNode(LifecycleNode):
     def destroy_node(self) -> None:
         """Ends all goals, then destroys the node. No executor may be spinning it any more."""
         self._close(tell=False)
-        for part in (self._server, self._arms):
+        for part in (self._server, self._arms, self._observer):
             if part is not None:
                 part.destroy()
         self._streams.close()

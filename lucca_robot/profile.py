@@ -38,7 +38,11 @@ class ControllerInterface(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class JointTravel:
-    """Where a joint of a hand is (rad or m) when the hand is open and closed, and the unit for distances on its way."""
+    """Where a joint of a hand is (rad or m) when the hand is open and closed.
+
+    `unit`: by what distances are divided before they are compared with tolerances. It is 1, or for a hand that moves
+    less, such as a gripper's finger, the whole way from open to closed.
+    """
 
     opened: float
     closed: float

@@ -12,7 +12,7 @@ from typing import Any
 from lucca_interfaces import msg
 from pydantic import TypeAdapter
 from rclpy.event_handler import PublisherEventCallbacks
-from rclpy.lifecycle import LifecycleNode
+from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 
 from lucca_core.protocol.observations import Observable, Observation
@@ -39,13 +39,13 @@ _MOST_PASSED_S = 10.0
 
 
 class Observer:
-    """Publishes on `observations` while somebody listens. Made when the node is configured; thread-safe.
+    """Publishes on `observations` while somebody listens, whether or not its node is active; thread-safe.
 
     A report is only put in line. A separate thread converts and sends the line in the next pause, so that watching does
     not slow down the work. The thread lives while somebody listens.
     """
 
-    def __init__(self, node: LifecycleNode, *kinds: type[Observable]) -> None:
+    def __init__(self, node: Node, *kinds: type[Observable]) -> None:
         """`kinds`: the classes of values that this node reports."""
         self._node = node
         self._clock = node.get_clock()
@@ -56,9 +56,11 @@ class Observer:
         self._listeners = 0
         self._told: deque[tuple[Observable, float, float]] = deque()
         self._waiting: deque[tuple[Observable, float, float, float]] = deque()
+        self._lost = 0
         self._looked = (0.0, 0.0)
         self._thread: threading.Thread | None = None
-        self._publisher = node.create_lifecycle_publisher(
+        # Not of the lifecycle: what ends while the node is deactivated is told too.
+        self._publisher = node.create_publisher(
             msg.Observation, TOPIC, OBSERVATIONS_QOS, event_callbacks=PublisherEventCallbacks(matched=self._on_matched)
         )
 
@@ -66,27 +68,29 @@ class Observer:
         """Publishes a value with the present time. Never raises, because watching must not stop a robot."""
         if not self._listeners:
             return
-        if len(self._told) >= _MOST_WAITING:
-            _LOG.warning('a %s is not reported to watchers: %d others are waiting', type(value).__name__, _MOST_WAITING)
+        if len(self._told) + len(self._waiting) >= _MOST_WAITING:
+            self._lost += 1
             return
         self._told.append((value, time.time(), time.monotonic()))
 
     def destroy(self) -> None:
-        """Ends the thread, which sends what waits if the node is still active, and destroys the publisher."""
+        """Ends the thread, which first sends what waits, and destroys the publisher. Does nothing the second time."""
+        if self._ending.is_set():
+            return
         self._ending.set()
         with self._lock:
             thread, self._listeners = self._thread, 0
         if thread is not None:
             thread.join()
-        self._node.destroy_lifecycle_publisher(self._publisher)
+        self._node.destroy_publisher(self._publisher)
 
     def _on_matched(self, matched: Any) -> None:
         """Called by the executor when a subscription comes or goes."""
         with self._lock:
             if self._thread is None:
                 self._told.clear()
-            self._listeners = matched.current_count
-            if self._listeners and self._thread is None and not self._ending.is_set():
+            self._listeners = 0 if self._ending.is_set() else matched.current_count
+            if self._listeners and self._thread is None:
                 thread = threading.Thread(target=self._send_while_watched, name='observer', daemon=True)
                 thread.start()
                 self._thread = thread
@@ -94,7 +98,6 @@ class Observer:
     def _send_while_watched(self) -> None:
         with self._telling('the clock'):
             self._looked = self._look()
-        # A node that is destroyed without its clean-up has a context that has ended.
         while not self._ending.wait(_LOOK_S) and self._node.context.ok():
             with self._lock:
                 if not self._listeners:
@@ -107,6 +110,9 @@ class Observer:
                 while self._waiting and self._is_due() and not self._ending.is_set():
                     self._send_next()
                     self._stamp_what_was_told()
+                if self._lost:
+                    lost, self._lost = self._lost, 0
+                    _LOG.warning('%d reports did not reach the watchers: %d were waiting', lost, _MOST_WAITING)
         with self._telling('what was told'):
             self._stamp_what_was_told()
             while self._waiting:
@@ -137,8 +143,7 @@ class Observer:
     def _send_next(self) -> None:
         value, stamp_s, wall_s, _ = self._waiting.popleft()
         with self._telling(f'a {type(value).__name__}'):
-            if self._publisher.is_activated:
-                self._publisher.publish(OBSERVATION.to_msg(self._observation(value, stamp_s, wall_s)))
+            self._publisher.publish(OBSERVATION.to_msg(self._observation(value, stamp_s, wall_s)))
 
     @contextmanager
     def _telling(self, what: str) -> Iterator[None]:

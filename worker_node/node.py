@@ -100,9 +100,10 @@ class WorkerNode(LifecycleNode):
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         self._config = read_parameters(self, WorkerConfig)
         self._diagnostics = self.create_lifecycle_publisher(DiagnosticArray, DIAGNOSTICS, 10)
-        self._observer = Observer(self, ModelExchange, LogEntry, MemoryMisread)
-        self._model = ObservedModel(self._make_model(self._config.llm), self.get_name(), self._observer.tell)
+        model = self._make_model(self._config.llm)
         self._embedder = self._make_embedder(read_parameters(self, PeopleConfig).embedding)
+        self._observer = Observer(self, ModelExchange, LogEntry, MemoryMisread)
+        self._model = ObservedModel(model, self.get_name(), self._observer.tell)
         return super().on_configure(state)
 
     @logged_transition
@@ -148,6 +149,8 @@ class WorkerNode(LifecycleNode):
 
     def destroy_node(self) -> None:
         self._close()
+        if self._observer is not None:
+            self._observer.destroy()
         self._people.close()
         self._streams.close()
         super().destroy_node()

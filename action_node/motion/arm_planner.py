@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 _PATH_STEP_M = 0.04
 _SHORTER_M = 0.012
 _OPEN = 0.02
-"""Largest distance of a joint from where it is in an open hand, in its unit."""
+"""Largest distance of an open hand's joint from its open position, as a fraction of `JointTravel.unit`."""
 # Slightly more than the share of the table clearance that is required for a carried object.
 _SLIDING = 0.85
 

@@ -185,7 +185,7 @@ class Valve:
             self._sent.pop(controller, None)
 
     def units(self, joints: Sequence[str]) -> Array:
-        """The unit in rad or m for distances of each joint, shape (n,); 1 except for joints of hands that move less."""
+        """The unit of each joint's distances in rad or m, shape (n,): `JointTravel.unit` for hands, 1 for arms."""
         return np.array([self._travels[name].unit if name in self._travels else 1.0 for name in joints])
 
     def opens(self, joints: Sequence[str], path: JointPath) -> bool:

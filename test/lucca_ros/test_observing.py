@@ -11,6 +11,7 @@ import pytest
 from lucca_core.protocol.actions import ActionRequest
 from lucca_core.protocol.observations import GateDecision
 from lucca_core.protocol.snapshots import Snapshot
+from lucca_ros import observing
 from lucca_ros.observing import Observer
 
 pytestmark = pytest.mark.ros
@@ -28,8 +29,6 @@ class Clock:
 class Publisher:
     """Keeps what is published. `listen` changes the number of its subscriptions."""
 
-    is_activated = True
-
     def __init__(self, callbacks: Any) -> None:
         self.told: list[Any] = []
         self.publish = self.told.append
@@ -42,14 +41,15 @@ class Publisher:
 def made_observer(clock: Clock | None = None) -> tuple[Observer, Publisher]:
     """One with a stand-in for its node, and somebody who listens."""
     made: list[Publisher] = []
+    destroyed: list[Publisher] = []
 
     def publisher(*_: Any, event_callbacks: Any) -> Publisher:
         made.append(Publisher(event_callbacks))
         return made[0]
 
     node = SimpleNamespace(
-        create_lifecycle_publisher=publisher,
-        destroy_lifecycle_publisher=lambda _: None,
+        create_publisher=publisher,
+        destroy_publisher=destroyed.append,
         get_clock=lambda: clock or Clock(),
         get_name=lambda: 'action',
         context=SimpleNamespace(ok=lambda: True),
@@ -123,6 +123,7 @@ def test_without_a_listener_nothing_is_kept_and_no_thread_runs():
     thread.join(timeout=30.0)
     assert not thread.is_alive()
     observer.tell(decision('<point(pear)>', 'unheard'))
+    assert not observer._told
     publisher.listen(2)
     observer.tell(decision('<point(pear)>', 'heard'))
     observer.destroy()
@@ -141,6 +142,50 @@ def test_a_report_has_the_time_of_the_nodes_clock_when_it_was_told():
     observer.destroy()
     stamps_s = [message.stamp.sec + message.stamp.nanosec / 1e9 for message in publisher.told]
     assert stamps_s == [100.0, 102.0]
+
+
+def test_the_time_of_a_report_lies_between_two_looks_at_the_clock(monkeypatch):
+    clock = Clock()
+    observer, _ = made_observer(clock)
+    observer._ending.set()
+    observer._thread.join(timeout=30.0)
+    observer._looked, clock.now_s = (10.0, 100.0), 102.0
+    observer._told.append((decision('<point(pear)>', 'at 101'), 0.0, 10.5))
+    monkeypatch.setattr(observing.time, 'monotonic', lambda: 11.0)
+    observer._stamp_what_was_told()
+    assert [stamp_s for _, stamp_s, _, _ in observer._waiting] == [101.0]
+
+
+def test_what_is_told_faster_than_it_is_sent_is_counted_and_dropped(caplog):
+    observer, publisher = made_observer()
+    sending, go_on = threading.Event(), threading.Event()
+
+    def slowly(message: Any) -> None:
+        sending.set()
+        go_on.wait(30.0)
+        publisher.told.append(message)
+
+    publisher.publish = slowly
+    observer.tell(decision('<point(pear)>', 'first'))
+    assert sending.wait(30.0)
+    for number in range(3000):
+        observer.tell(decision('<point(pear)>', str(number)))
+    assert len(observer._told) + len(observer._waiting) == observing._MOST_WAITING
+    go_on.set()
+    wait_until(lambda: '2000 reports did not reach the watchers' in caplog.text)
+    observer.destroy()
+    assert len(publisher.told) == 1 + observing._MOST_WAITING
+
+
+def test_a_subscription_that_comes_after_the_end_starts_nothing():
+    observer, publisher = made_observer()
+    observer.destroy()
+    thread = observer._thread
+    publisher.listen(1)
+    observer.tell(decision('<point(pear)>', 'late'))
+    assert not observer._told
+    assert observer._thread is thread
+    observer.destroy()
 
 
 def test_an_error_of_the_clock_does_not_end_the_reports():

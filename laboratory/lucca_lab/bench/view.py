@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import select
 import shutil
 import subprocess
 import threading
@@ -26,6 +27,12 @@ from lucca_lab.quick_table import quick_parameters
 
 SPEED = 2.0
 """Simulated seconds per second. The simulator must leave the stack enough time."""
+_FORGET_THE_LAST_ANSWER = """(state => {
+    state.textContent = "";
+    state.classList.remove("lost");
+    delete state.dataset.ms;
+    delete state.dataset.serverMs;
+})(document.querySelector("#state"))"""
 OPEN_S = 60.0
 GOAL_S = 600.0
 
@@ -65,7 +72,7 @@ class ViewFigures:
 def measure_view(out: Path, *, pairs: int, actions: int, stops: int, seed: int, show: Show) -> ViewFigures:
     """Starts two stacks on the kinematic table, and measures them with the page in headless Chromium and without it.
 
-    A run that was ended continues where it stopped: what is measured is kept in `parts.jsonl`.
+    A run that was ended continues where it stopped: what is measured is kept in `parts.jsonl` until all of it is there.
 
     Args:
         out: folder for memory, logs and what is measured.
@@ -81,7 +88,7 @@ def measure_view(out: Path, *, pairs: int, actions: int, stops: int, seed: int, 
     """
     require_packages('the page in a browser', 'playwright', 'aiohttp', 'mcap', 'zstandard')
     out.mkdir(parents=True, exist_ok=True)
-    kept = _Kept(out / 'parts.jsonl', {'actions': actions, 'stops': stops, 'seed': seed})
+    kept = KeptParts(out / 'parts.jsonl', {'actions': actions, 'stops': stops, 'seed': seed})
     if kept.parts('demo'):
         show(f'{out / "parts.jsonl"} has {len(kept.parts("pair"))} pairs of an earlier run, which count')
     with _browser() as browser:
@@ -95,6 +102,8 @@ def measure_view(out: Path, *, pairs: int, actions: int, stops: int, seed: int, 
                 for number in range(len(kept.parts('pair')), pairs):
                     kept.keep('pair', _pair(stack, browser, actions, number, show))
     (events, late_ms), pressed, found = kept.parts('demo')[0], kept.parts('stops')[0], kept.parts('pair')[:pairs]
+    # The next run measures everything again: the code may have changed by then.
+    (out / 'parts.jsonl').replace(out / 'parts-of-the-last-run.jsonl')
     return ViewFigures(
         event_to_screen_ms_p95=late_ms,
         stop_ms_max=max(ms for ms, _ in pressed),
@@ -107,7 +116,7 @@ def measure_view(out: Path, *, pairs: int, actions: int, stops: int, seed: int, 
     )
 
 
-class _Kept:
+class KeptParts:
     """What is measured, in a file with a line for each part; those of an earlier run with the same settings count.
 
     Raises:
@@ -120,8 +129,12 @@ class _Kept:
         if not file.exists():
             self.keep('settings', settings)
             return
-        whole = file.read_text(encoding='utf-8').rpartition('\n')[0]
+        whole = ''.join(file.read_text(encoding='utf-8').rpartition('\n')[:2])
+        # A line that was cut off by the end of the run would hide the next one.
+        file.write_text(whole, encoding='utf-8')
         self._parts = [tuple(json.loads(line)) for line in whole.splitlines()]
+        if not self._parts:
+            self.keep('settings', settings)
         if self.parts('settings') != [settings]:
             raise ConfigError(f'it holds a run with {self.parts("settings")}, not {settings}', file=str(file))
 
@@ -182,6 +195,8 @@ def opened_page(browser: Any, data_dir: Path, *, drawn: bool) -> Iterator[Any]:
     )
     try:
         assert page.stdout is not None
+        if not select.select([page.stdout], [], [], OPEN_S)[0]:
+            raise StackError(f'the page did not start within {OPEN_S:g} s')
         address = page.stdout.readline().strip()
         if not address.startswith('http://'):
             raise StackError(f'the page did not start: {address[:200]!r}')
@@ -244,16 +259,17 @@ def _stopped(stack: Stack, window: Any, chance: random.Random) -> tuple[float, f
     acting, goal = _given(stack, GoalRequest(task='pointing', restart=True))
     acting.wait_for()
     stack.client.wait(chance.uniform(0.0, 1.0))
-    window.evaluate('document.querySelector("#state").textContent = ""')
+    window.evaluate(_FORGET_THE_LAST_ANSWER)
     window.keyboard.press('Escape')
     window.locator('#state', has_text='stop: ').wait_for(timeout=1e3 * OPEN_S)
     said = window.locator('#state').text_content()
     data = window.evaluate('({...document.querySelector("#state").dataset})')
+    failed = window.evaluate('document.querySelector("#state").classList.contains("lost")')
     goal.wait(GOAL_S, stack.alive)
-    if 'hold' not in said:
+    if failed or 'serverMs' not in data:
         raise StackError(f'a stop failed: {said}')
     stack.client.reset()
-    return float(data['ms']), float(data.get('serverMs', 0))
+    return float(data['ms']), float(data['serverMs'])
 
 
 def _pair(stack: Stack, browser: Any, actions: int, number: int, show: Show) -> tuple[float, float]:

@@ -1,7 +1,9 @@
 """TidyBot's benchmark: from a person's notes or examples, the robot infers where new objects belong.
 
-With notes, the notes are said to the robot. With examples, the person says in an earlier conversation where each of the
-seen objects goes, and later asks the robot to tidy up the same way; it then relies on its memory of the person.
+With notes, the notes are said to the robot. With a task, they are the description of a task that it is told to do, so
+that a model that can do tasks but not talk is measured too. With examples, the person says in an earlier conversation
+where each of the seen objects goes, and later asks the robot to tidy up the same way; it then relies on its memory of
+the person.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,11 +15,13 @@ from lucca_core.protocol.snapshots import Pose, TableObject
 from lucca_lab.understanding.outcomes import End, SentenceOutcome
 from lucca_lab.understanding.stack import StackOnTable, stack_on_table
 from lucca_lab.understanding.tidy_scenarios import TidyScenario, tidy_actions
+from lucca_memory.procedural import TaskSpec
 
 PERSON = 'Ana'
 TOLD = 'I always put the {object} in the {receptacle}.'
 TOLD_FLAT = 'I always put the {object} on the {receptacle}.'
 REQUEST = 'Tidy up the way I do.'
+TASK = 'tidying'
 _LAID_ON = ('table', 'shelf', 'sofa', 'desk', 'bed', 'chair', 'rack', 'counter', 'couch', 'ottoman')
 
 
@@ -25,6 +29,7 @@ class TidySource(StrEnum):
     """What the robot is told about a person's way of tidying."""
 
     NOTES = 'notes'
+    TASK = 'task'
     EXAMPLES = 'examples'
 
 
@@ -106,10 +111,18 @@ def run_scenario(
     """
     actions = tidy_actions(wording, scenario.receptacles)
     objects = [_object(number, name) for number, name in enumerate(scenario.unseen)]
+    task = TaskSpec(name=TASK, description=scenario.notes, actions=tuple(actions))
+    tasks = {TASK: task} if source is TidySource.TASK else {}
     with stack_on_table(
-        objects, scenario.receptacles, tasks={}, actions=actions, llm=llm, embedding=embedding
+        objects, scenario.receptacles, tasks=tasks, actions=actions, llm=llm, embedding=embedding
     ) as robot:
-        outcome = robot.say(scenario.notes, PERSON) if source is TidySource.NOTES else _by_example(robot, scenario)
+        match source:
+            case TidySource.NOTES:
+                outcome = robot.say(scenario.notes, PERSON)
+            case TidySource.TASK:
+                outcome = robot.run(TASK)
+            case TidySource.EXAMPLES:
+                outcome = _by_example(robot, scenario)
         placements: dict[str, str | None] = dict.fromkeys(scenario.unseen)
         placements.update({name: place for place, names in robot.table.contents().items() for name in names})
     left = [name for name, place in placements.items() if place is None]

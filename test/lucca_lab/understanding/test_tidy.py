@@ -53,8 +53,9 @@ def test_each_object_counts_once_and_what_is_called_done_with_some_left_is_silen
     assert scored({'x': 'a', 'y': 'a', 'z': 'b', 'w': 'b'})['whole'] == 1
 
 
-def test_notes_are_done_by_the_whole_stack(data):
-    run = run_scenario(load_scenarios(data)[0], TidySource.NOTES, SHIPPED_WORDING, llm='embedded', embedding='none')
+@pytest.mark.parametrize('source', [TidySource.NOTES, TidySource.TASK])
+def test_notes_are_done_by_the_whole_stack(data, source):
+    run = run_scenario(load_scenarios(data)[0], source, SHIPPED_WORDING, llm='embedded', embedding='none')
     assert run.placements == {'pear': 'crate', 'banana': 'crate', 'cup': 'tray'}
     assert run.end is End.DONE
 
