@@ -20,6 +20,7 @@ from lucca_lab.training.teacher import WHICH_CALL, Decision
 
 NO_MEMORY = 0.02
 """The share of sessions without memory, which are five to ten times as long."""
+CALLS_LEFT = 'Calls still to make: '
 
 
 def chosen(decisions: Sequence[Decision], scenes: Sequence[Scene], chance: random.Random) -> list[Decision]:
@@ -28,11 +29,19 @@ def chosen(decisions: Sequence[Decision], scenes: Sequence[Scene], chance: rando
     calls = [item for item in decisions if item.messages[-1].content.endswith(WHICH_CALL)]
     ordered = any(len(scene.groups) > 1 for scene in scenes)
     if ordered:
-        later = chance.sample(calls[1:], min(3, len(calls) - 1))
+        # Those whose answer is not the call that is listed first teach the order.
+        hard = [item for item in calls[1:] if not _is_listed_first(item)]
+        easy = [item for item in calls[1:] if _is_listed_first(item)]
+        later = [*chance.sample(hard, min(3, len(hard))), *chance.sample(easy, min(1, len(easy)))]
     else:
         later = chance.sample(calls[1:], int(len(calls) > 1 and chance.random() < 0.1))
     first = calls[: int(ordered or chance.random() < 0.1)]
     return [*about_objects, *first, *later]
+
+
+def _is_listed_first(decision: Decision) -> bool:
+    listed = decision.messages[-1].content.partition(CALLS_LEFT)[2]
+    return not listed or listed.startswith(decision.answer)
 
 
 def session(number: int, seed: int, words: str) -> tuple[dict[str, Any], list[Scene]]:

@@ -120,6 +120,39 @@ def _coloured(
     return [*things, *some_others(draft, (), chance.choice((2, 4, 5)), plain)], wanted
 
 
+def _order_in_sentences(draft: Draft, a: str, b: str, verb: str) -> str:
+    """The order of two groups, in several sentences."""
+    parts = (
+        draft.said('', '', 'Go by kind.', 'Mind the order.', 'There are two rounds.', 'This is done in two goes.'),
+        draft.said(
+            'To start, {v} {a}.',
+            'At the beginning, {v} {a}.',
+            'In round one {v} {a}.',
+            'Your first job: {v} {a}.',
+            '{a} are first: {v} them.',
+            'First of all you {v} {a}, each of them.',
+            '{v} {a} first.',
+            a=a,
+            v=verb,
+        ),
+        draft.said(
+            'Once {a} are through, {v} {b}.',
+            'When that is over for {a}, {v} {b}.',
+            'As soon as nothing of that kind waits, {v} {b}.',
+            'After the last of them, {v} {b}, every one.',
+            'Only then {v} {b}.',
+            'Your second job: {v} {b}.',
+            'Not before {a} are all through may you {v} {b}.',
+            'When there are no more of these to {v}, turn to {b} and {v} those as well.',
+            '{b} follow when {a} are finished.',
+            a=a,
+            b=b,
+            v=verb,
+        ),
+    )
+    return ' '.join(part[0].upper() + part[1:] for part in parts if part)
+
+
 def _in_order(draft: Draft) -> tuple[list[Thing], list[dict[str, str]], list[str]]:
     """One colour or category before another."""
     chance = draft.chance
@@ -138,22 +171,35 @@ def _in_order(draft: Draft) -> tuple[list[Thing], list[dict[str, str]], list[str
         wanted = [dict.fromkeys((thing.name for thing in half), action) for half in halves]
         things = [*halves[0], *halves[1], *some_others(draft, (first, second), chance.choice((2, 4)))]
         a, b = (draft.said('the {c}', 'all {c}', c=c) for c in (first, second))
-    text = draft.said(
-        'Begin with {a}: {v} them. After that {v} {b}.',
-        '{v} {a}; as soon as none of these is left, {v} {b}.',
-        'Start by going through {a} ({v}). Next come {b}.',
-        '{v} {b}, but not before you are through with {a}.',
-        'Before anything else, {v} {a}. Go on with {b} later.',
-        'Go through these one kind at a time: to start, {v} {a}; when these are all through, it is the turn of {b}.',
-        'Two rounds, please. Round one: {v} {a}. Round two: {v} {b}.',
-        '{v} {a} and afterwards {b}.',
-        'To begin, {v} {a}. Then it is the turn of {b}.',
-        a=a,
-        b=b,
-        v=verb,
+    text = (
+        _order_in_sentences(draft, a, b, verb)
+        if chance.random() < 0.6
+        else draft.said(
+            'Begin with {a}: {v} them. After that {v} {b}.',
+            '{v} {a}; as soon as none of these is left, {v} {b}.',
+            'Start by going through {a} ({v}). Next come {b}.',
+            '{v} {b}, but not before you are through with {a}.',
+            'Before anything else, {v} {a}. Go on with {b} later.',
+            'Go through these one kind at a time: to start, {v} {a}; '
+            'when these are all through, it is the turn of {b}.',
+            'Two rounds, please. Round one: {v} {a}. Round two: {v} {b}.',
+            '{v} {a} and afterwards {b}.',
+            'To begin, {v} {a}. Then it is the turn of {b}.',
+            a=a,
+            b=b,
+            v=verb,
+        )
     )
     end = (
-        draft.said('Skip other colours.', 'Nothing besides.', '', '', 'What has neither of these colours is left out.')
+        draft.said(
+            'Skip other colours.',
+            'Nothing besides.',
+            '',
+            '',
+            'What has neither of these colours is left out.',
+            'Never {v} what is of a different colour.',
+            v=verb,
+        )
         if by_colour
         else said_of_the_rest(draft)
     )
