@@ -17,7 +17,7 @@ class CoordinatorConfig:
     tasks_file: str = setting('', 'Task file; empty for config/tasks.yaml. Give the worker the same one.')
     actions_file: str = setting('', 'Action file; empty for config/actions.yaml. Give the worker the same one.')
     memory: bool = setting(True, 'Use working and declarative memory; without it the whole dialogue is sent instead.')
-    attend: bool = setting(True, 'Refuse actions on objects that the working memory does not list.')
+    attend: bool = setting(True, 'Refuse actions on objects, and calls, that the working memory does not list.')
     restate: bool = setting(
         True, 'Have the model say how it understands a task before anything moves, and hold it to that at the end.'
     )

@@ -14,7 +14,7 @@ FORMS = {
     'openai:MODEL[@URL]': 'any OpenAI-compatible server; the key from LUCCA_OPENAI_API_KEY or OPENAI_API_KEY',
     'ollama:MODEL[@URL]': 'an Ollama server',
     'local:NAME': 'a model that `lucca models get NAME` brought, or a file NAME.gguf, run by llama.cpp on this machine',
-    'local:NAME+FILE.gguf': 'the same with a LoRA adapter; it is asked with short prompts',
+    'local:NAME+ADAPTER': 'the same with an adapter, `tasks` or a file NAME.gguf; it is asked with short prompts',
     'replay:FILE': 'the answers recorded in FILE',
     'record:FILE:SPEC': 'the model SPEC, with its calls recorded in FILE',
     'faulty:PROFILE[#SEED]:SPEC': 'the model SPEC, with the failures of a profile in config/faults.yaml (laboratory)',

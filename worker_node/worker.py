@@ -14,10 +14,11 @@ from functools import partial
 
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault
+from lucca_core.protocol.actions import ActionCall
 from lucca_core.protocol.entries import EntryKind, EntryRequest
 from lucca_core.protocol.observations import MemoryMisread, Observe, unobserved
 from lucca_core.protocol.retrieved import OpenIntent, Retrieved, Review
-from lucca_core.protocol.snapshots import Snapshot
+from lucca_core.protocol.snapshots import Snapshot, TableObject
 from lucca_llm.answer_grammar import NOTHING
 from lucca_llm.call_seeds import CallSeeds
 from lucca_llm.model import ChatModel
@@ -121,9 +122,12 @@ class Worker:
         """
         spec, view, asker = self._begun(task, snapshot)
         calls: tuple[str, ...] = ()
+        shown_calls: tuple[str, ...] = ()
         if self._short:
             wanted = self._select_one_by_one(asker, spec, view, snapshot)
-            to_do, calls = tuple(wanted), tuple(wanted.values())
+            to_do = tuple(item.name for item, _ in wanted)
+            shown_calls = tuple(called(action, item) for item, action in wanted)
+            calls = tuple(str(ActionCall(action, item.name)) for item, action in wanted)
         else:
             to_do = self._select(asker, spec, view, snapshot)
         held = [(item.name, len(item.contents)) for item in snapshot.containers if item.name in self._containers(spec)]
@@ -132,10 +136,10 @@ class Worker:
             state=state_line(held, len(self._pointed_at(view)), to_do),
             to_do=to_do,
             changes=_changes(view),
-            calls=calls,
+            calls=shown_calls,
         )
         self._left[task] = to_do
-        return self._retrieved(task, memory.text(), view, asker, to_do)
+        return self._retrieved(task, memory.text(), view, asker, to_do, calls)
 
     def review(self, task: str, proposed: str, snapshot: Snapshot) -> Review:
         """The model's second opinion on a call that the coordinator is about to make, from a separate prompt.
@@ -314,8 +318,8 @@ class Worker:
 
     def _select_one_by_one(
         self, asker: ModelQuestions, spec: TaskSpec, view: TaskView, snapshot: Snapshot
-    ) -> dict[str, str]:
-        """The objects on the table for which the task requires an action, each with that call as a prompt shows it.
+    ) -> Sequence[tuple[TableObject, str]]:
+        """The objects on the table for which the task requires an action, each with that action.
 
         The question about an object does not depend on what was done, so objects that were pointed at are left out
         first.
@@ -323,13 +327,13 @@ class Worker:
         actions = self._actions(spec)
         settled = self._pointed_at(view) if self._config.correct and all(map(points, actions)) else frozenset()
         answers = (*(action.name for action in actions), NOTHING)
-        wanted = {}
+        wanted = []
         for item in snapshot.on_table():
             if item.name in settled:
                 continue
             answer = asker.ask_one_of(partial(self._prompts.object, spec, actions, item), answers)
             if answer != NOTHING:
-                wanted[item.name] = called(answer, item)
+                wanted.append((item, answer))
         return wanted
 
     def _told(self, view: TaskView) -> list[str]:
@@ -349,7 +353,13 @@ class Worker:
         )
 
     def _retrieved(
-        self, task: str, text: str, view: TaskView, asker: ModelQuestions, to_do: tuple[str, ...] = ()
+        self,
+        task: str,
+        text: str,
+        view: TaskView,
+        asker: ModelQuestions,
+        to_do: tuple[str, ...] = (),
+        calls: tuple[str, ...] = (),
     ) -> Retrieved:
         if asker.misread:
             misread = tuple(asker.misread)
@@ -358,6 +368,7 @@ class Worker:
         return Retrieved(
             text=text,
             to_do=to_do,
+            calls=calls,
             actions_done=tuple(item.action for item in view.state.actions_done),
             open_intent=None
             if intent is None

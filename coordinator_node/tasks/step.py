@@ -70,7 +70,7 @@ class Step:
         return (*retrieve, *calls, *finish)
 
     def against(self, call: ActionCall, *, attend: bool) -> str:
-        """Why a call cannot be made now; empty if it can. `attend`: allow only objects in the working memory."""
+        """Why a call cannot be made now, empty if it can. `attend`: allow only what the working memory lists."""
         if self.declarative is None and self.must_retrieve:
             return f'retrieve the declarative memory of {self.task} first'
         if self.working is None:
@@ -80,4 +80,6 @@ class Step:
             names = ', '.join(self.working.to_do)
             advice = f'it lists {names}' if names else 'it lists nothing, so the task is finished'
             return f'{call.argument} is not in the working memory of {self.task}; {advice}'
+        if attend and self.working.calls and str(call) not in self.working.calls:
+            return f'{call} is not among the calls still to make: {", ".join(self.working.calls)}'
         return ''

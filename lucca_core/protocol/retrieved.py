@@ -24,11 +24,13 @@ class Retrieved:
     """Working or declarative memory of one task, as the worker built it for one snapshot.
 
     `doubt` says what is uncertain, such as whether an object is the one that was handled before. `to_do` is filled only
-    for working memory. `corrections` counts what the model misread in the log.
+    for working memory, and so is `calls`, the calls still to make, if each object was decided on separately.
+    `corrections` counts what the model misread in the log.
     """
 
     text: str
     to_do: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
     actions_done: tuple[str, ...] = ()
     open_intent: OpenIntent | None = None
     world_changed: tuple[str, ...] = ()

@@ -1,5 +1,6 @@
 """A language model in a GGUF file of this machine; see ChatModel."""
 
+import json
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -7,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from lucca_core.errors import ConfigError
+from lucca_core.paths import config_dir
 from lucca_core.trained_models import TRAINED_MODELS, models_dir
 from lucca_llm.local.config import LocalConfig
 from lucca_llm.local.gguf_file import check_gguf
@@ -18,14 +20,22 @@ _CHECK_TOKENS = 4
 
 
 def adapter_of(name: str, model: str) -> Path:
-    """The adapter in `local:MODEL+NAME`: a file that ends with .gguf.
+    """The adapter in `local:MODEL+NAME`: one in `config/adapters`, or a file that ends with .gguf.
 
     Raises:
-        ConfigError: it is missing or not a GGUF file.
+        ConfigError: it is missing, made for another model, or not a GGUF file.
     """
-    if not name.lower().endswith('.gguf'):
-        raise ConfigError(f'local:{model}+{name} names no adapter; an adapter is a file that ends with .gguf')
-    file = Path(name).expanduser()
+    shipped = {file.stem: file for file in sorted((config_dir() / 'adapters').glob('*.gguf'))}
+    if name in shipped:
+        file = shipped[name]
+        made_for = json.loads(file.with_suffix('.json').read_text(encoding='utf-8'))['model']
+        if made_for != model:
+            raise ConfigError(f'local:{model}+{name}: the adapter {name} was made for {made_for}, not for {model}')
+    elif name.lower().endswith('.gguf'):
+        file = Path(name).expanduser()
+    else:
+        there = ', '.join(shipped) or 'none'
+        raise ConfigError(f'local:{model}+{name} names no adapter; there are {there}, or a file that ends with .gguf')
     check_gguf(file)
     return file
 

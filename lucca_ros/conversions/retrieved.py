@@ -20,6 +20,7 @@ def retrieved_to_msg(value: Retrieved | Refusal) -> RetrieveMemory.Response:
         message=value.doubt,
         text=value.text,
         to_do=list(value.to_do),
+        calls=list(value.calls),
         actions_done=list(value.actions_done),
         world_changed=list(value.world_changed),
         corrections=value.corrections,
@@ -44,6 +45,7 @@ def retrieved_from_msg(msg: RetrieveMemory.Response) -> Retrieved | Refusal:
     return Retrieved(
         text=msg.text,
         to_do=tuple(msg.to_do),
+        calls=tuple(msg.calls),
         actions_done=tuple(msg.actions_done),
         open_intent=intent if intent.intent_id else None,
         world_changed=tuple(msg.world_changed),

@@ -9,11 +9,11 @@ NAMES = ('pear', 'cup')
 ACTIONS = ('move_to_box_1', 'point_at')
 
 
-def step(*, declarative=False, to_do=None):
+def step(*, declarative=False, to_do=None, calls=()):
     snapshot = Snapshot(objects=tuple(TableObject(object_id=name, name=name, label=name) for name in NAMES))
     found = Step('tidy', snapshot, snapshot)
     found.declarative = Retrieved(text='') if declarative else None
-    found.working = None if to_do is None else Retrieved(text='', to_do=to_do)
+    found.working = None if to_do is None else Retrieved(text='', to_do=to_do, calls=calls)
     return found
 
 
@@ -25,6 +25,15 @@ def test_memories_are_retrieved_first_and_in_their_order():
 def test_then_every_action_on_what_is_left_and_no_end():
     offered = step(declarative=True, to_do=('cup',)).unopposed(ACTIONS, NAMES, attend=True)
     assert offered == ('<move_to_box_1(cup)>', '<point_at(cup)>')
+
+
+def test_if_the_calls_are_known_only_they_are_offered():
+    decided = ('<move_to_box_1(cup)>', '<point_at(pear)>')
+    at = step(declarative=True, to_do=('cup', 'pear'), calls=decided)
+    assert at.unopposed(ACTIONS, NAMES, attend=True) == decided
+    objection = at.against(ActionCall('move_to_box_1', 'pear'), attend=True)
+    assert objection.startswith('<move_to_box_1(pear)> is not among the calls still to make')
+    assert at.against(ActionCall('move_to_box_1', 'pear'), attend=False) == ''
 
 
 def test_without_attention_every_object_in_view_is_offered():

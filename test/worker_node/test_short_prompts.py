@@ -13,6 +13,7 @@ def test_each_object_is_decided_on_by_itself(bench: Any, make_table: Any) -> Non
     bench.model.script = ['move_to_box_1', 'move_to_box_2', 'none']
     found = bench.again(prompts='short').worker.retrieve_working('sorting', make_table(*NAMES).snapshot())
     assert found.to_do == ('pear', 'cup')
+    assert found.calls == ('<move_to_box_1(pear)>', '<move_to_box_2(cup)>')
     last_lines = [prompt.rstrip().rsplit('\n', 1)[-1] for prompt in bench.model.prompts]
     assert last_lines == [f'Object: {name}' for name in NAMES]
     assert found.text.endswith('Calls still to make: <move_to_box_1(pear)>, <move_to_box_2(cup)>')

@@ -44,6 +44,10 @@ def _is_listed_first(decision: Decision) -> bool:
     return not listed or listed.startswith(decision.answer)
 
 
+def _asks_for_a_call(line: dict[str, Any]) -> bool:
+    return bool(line['messages'][-1]['content'].rstrip().endswith(WHICH_CALL))
+
+
 def session(number: int, seed: int, words: str) -> tuple[dict[str, Any], list[Scene]]:
     """One line of the file, and its scenes."""
     chance = random.Random(f'{seed}:{words}:{number}')
@@ -68,21 +72,31 @@ def main() -> None:
     parser.add_argument('file', type=Path)
     parser.add_argument('--sessions', type=int, default=600)
     parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument(
+        '--next-calls', action='store_true', help='only which call comes next, in sessions that ask it at least twice'
+    )
     parser.add_argument('--words', choices=[TRAIN, UNSEEN], default=TRAIN)
     options = parser.parse_args()
     scenes: list[Scene] = []
-    decisions = 0
+    sessions = decisions = 0
     with options.file.open('w', encoding='utf-8') as file:
         for number in range(options.sessions):
             line, drawn = session(number, options.seed, options.words)
+            if options.next_calls:
+                line['decisions'] = [item for item in line['decisions'] if _asks_for_a_call(item)]
+                if not line['memory'] or len(line['decisions']) < 2:
+                    continue
             scenes += drawn
+            sessions += 1
             decisions += len(line['decisions'])
             file.write(json.dumps(line) + '\n')
     runs = shared_runs(scene.task.description for scene in scenes)
     told = {
         'seed': options.seed,
         'words': options.words,
-        'sessions': options.sessions,
+        'drawn': options.sessions,
+        'next_calls_only': options.next_calls,
+        'sessions': sessions,
         'tasks': len(scenes),
         'decisions': decisions,
         'sha256': hashlib.sha256(options.file.read_bytes()).hexdigest(),

@@ -1,5 +1,8 @@
 """The specs `local:NAME` and `local:FILE.gguf`, without llama.cpp."""
 
+import hashlib
+import json
+
 import pytest
 
 from lucca_core.errors import ConfigError
@@ -66,9 +69,20 @@ def test_an_adapter_is_a_file(tmp_path):
     assert adapter_of(str(file), 'smollm2') == file
 
 
+def test_the_adapter_that_comes_with_lucca_is_for_its_model_only(models):
+    file = adapter_of('tasks', 'smollm2')
+    told = json.loads(file.with_suffix('.json').read_text())
+    assert told['sha256'] == hashlib.sha256(file.read_bytes()).hexdigest()
+    assert told['model_sha256'] == TRAINED_MODELS['smollm2'].main_file.sha256
+    assert all(data['overlap'] == 0 for data in told['data'])
+    assert file.stat().st_size <= 12 * 2**20
+    with pytest.raises(ConfigError, match='the adapter tasks was made for smollm2, not for other'):
+        adapter_of('tasks', 'other')
+
+
 def test_a_name_that_is_no_file_is_refused(models):
     TRAINED_MODELS['smollm2'].path.write_bytes(GGUF)
-    with pytest.raises(ConfigError, match=r'local:smollm2\+cook names no adapter; an adapter is a file that ends with'):
+    with pytest.raises(ConfigError, match=r'local:smollm2\+cook names no adapter; there are tasks, or a file'):
         make_model('local:smollm2+cook')
 
 
