@@ -14,6 +14,9 @@ class CoordinatorConfig:
     """Settings of the coordinator; the only home of their defaults."""
 
     llm: str = setting('embedded', 'Model spec of the coordinator.')
+    talk_llm: str = setting(
+        '', 'Model spec for talking with people; empty: llm, or embedded if llm is asked with short prompts.'
+    )
     tasks_file: str = setting('', 'Task file; empty for config/tasks.yaml. Give the worker the same one.')
     actions_file: str = setting('', 'Action file; empty for config/actions.yaml. Give the worker the same one.')
     memory: bool = setting(True, 'Use working and declarative memory; without it the whole dialogue is sent instead.')

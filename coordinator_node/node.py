@@ -36,7 +36,7 @@ from lucca_core.protocol.observations import GoalNews
 from lucca_core.protocol.speech import Utterance
 from lucca_llm.exchange import FOR_GOAL, ModelExchange, ObservedModel
 from lucca_llm.model import ChatModel
-from lucca_llm.model_spec import make_model
+from lucca_llm.model_spec import make_model, talking_spec
 from lucca_ros.callers import FEEDBACK_QOS
 from lucca_ros.conversions.goals import GOAL_FEEDBACK, GOAL_REQUEST, GOAL_RESULT
 from lucca_ros.conversions.speech import UTTERANCE
@@ -137,9 +137,12 @@ class CoordinatorNode(LifecycleNode):
     @logged_transition
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         self._config = config = read_parameters(self, CoordinatorConfig)
-        model = self._make_model(config.llm)
+        model, spec = self._make_model(config.llm), talking_spec(config.llm, config.talk_llm, config.prompts)
+        talking = None if spec == config.llm else self._make_model(spec)
         observer = self._observer = Observer(self, ModelExchange, GoalNews)
-        self._model = ObservedModel(model, self.get_name(), observer.tell)
+        self._model = self._talk_model = ObservedModel(model, self.get_name(), observer.tell)
+        if talking is not None:
+            self._talk_model = ObservedModel(talking, self.get_name(), observer.tell)
         self._said = self.create_lifecycle_publisher(UtteranceMsg, 'speech/say', 10)
         self._diagnostics = self.create_lifecycle_publisher(DiagnosticArray, DIAGNOSTICS, 10)
         return super().on_configure(state)
@@ -148,7 +151,8 @@ class CoordinatorNode(LifecycleNode):
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         tasks, actions = load_known(self._config)
         persona = load_persona(Path(self._config.persona_file) if self._config.persona_file else None)
-        self._model.check(self._config.check_timeout_s)
+        for model in dict.fromkeys((self._model, self._talk_model)):
+            model.check(self._config.check_timeout_s)
         result = super().on_activate(state)
         self._memory = RosMemory(self, self._config, self._group)
         arms = self._arms = self._arms or RosArms(self, self._group)
@@ -159,7 +163,7 @@ class CoordinatorNode(LifecycleNode):
         if self._config.remember_people:
             self._people = PeopleServiceClient(self, self._group, self._config.people_timeout_s)
         self._agent = agent = Agent(
-            ModelCaller(self._model, self._config, Waits()),
+            ModelCaller(self._talk_model, self._config, Waits()),
             self._memory,
             self._config,
             people=self._people,

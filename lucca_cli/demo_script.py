@@ -153,7 +153,7 @@ def summarise(
     interruptions_planned: int = 1,
 ) -> dict[str, Any]:
     """The content of `summary.json`."""
-    tasks = {name: _task_summary(report, judgements.get(name), judge) for name, report in reports.items()}
+    tasks = {name: _task_summary(name, report, judgements.get(name), judge) for name, report in reports.items()}
     overhead_ms = 1e3 * np.array([value for report in reports.values() for value in report.overhead_s])
     return {
         'tasks': tasks,
@@ -165,7 +165,7 @@ def summarise(
     }
 
 
-def _task_summary(report: GoalResult, judgement: Judgement | None, judge: Judge | None) -> dict[str, Any]:
+def _task_summary(name: str, report: GoalResult, judgement: Judgement | None, judge: Judge | None) -> dict[str, Any]:
     done = report.actions_done
     return {
         'completed': report.finished,
@@ -174,7 +174,7 @@ def _task_summary(report: GoalResult, judgement: Judgement | None, judge: Judge 
         'in_order': judgement and judgement.order,
         'actions': list(done),
         'repeated': max(report.repeated + len(done) - len(set(done)), judgement.repeated if judgement else 0),
-        'missed': judge and len(set(judge.needed_actions(report.task)) - set(done)),
+        'missed': judge and len(set(judge.needed_actions(name)) - set(done)),
         'retries': report.retries,
         'refusals': report.refusals,
         'faults': [str(fault) for fault in judgement.faults] if judgement else [],

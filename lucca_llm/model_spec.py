@@ -65,6 +65,16 @@ def takes_short_prompts(spec: str, prompts: str) -> bool:
     return prompts == SHORT or (prompts == AUTO and _ADAPTED.search(spec) is not None)
 
 
+def talking_spec(llm: str, talk_llm: str, prompts: str) -> str:
+    """The spec of the model that talks with people: `talk_llm`, or `llm` if that is empty.
+
+    A model that is asked with short prompts can decide but not talk. The embedded reasoner talks in its place.
+    """
+    if talk_llm:
+        return talk_llm
+    return 'embedded' if is_language_model(llm) and takes_short_prompts(llm, prompts) else llm
+
+
 def _make(spec: str) -> ChatModel:
     kind, separator, rest = spec.partition(':')
     if kind == 'embedded' and (rest or not separator):

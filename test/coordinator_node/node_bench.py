@@ -175,8 +175,9 @@ class Bench:
         self.executor = MultiThreadedExecutor(num_threads=4, context=self.context)
         self.others = MultiThreadedExecutor(num_threads=8, context=self.context)
         self.model = harness.model
+        self.specs: list[str] = []
         self.node = CoordinatorNode(
-            lambda spec: harness.model,
+            lambda spec: self.specs.append(spec) or harness.model,
             context=self.context,
             parameter_overrides=[
                 Parameter('stack_wait_s', value=10.0),

@@ -54,6 +54,20 @@ def test_many_goals_at_once_run_one_after_the_other(bench, harness):
     assert len(harness.world.requests) == 3
 
 
+def test_a_model_with_an_adapter_does_tasks_and_the_embedded_reasoner_talks(harness):
+    bench = Bench(harness, llm='local:smollm2+tasks')
+    try:
+        assert bench.specs == ['local:smollm2+tasks', 'embedded']
+        assert bench.node._model is not bench.node._talk_model
+    finally:
+        bench.close()
+
+
+def test_one_model_does_both_if_it_can(bench):
+    assert bench.specs == ['embedded']
+    assert bench.node._model is bench.node._talk_model
+
+
 def test_nothing_is_kept_of_goals_whose_results_are_no_longer_kept(harness):
     bench = Bench(harness, result_kept_s=1)
     try:

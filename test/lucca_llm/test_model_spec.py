@@ -7,7 +7,7 @@ import pytest
 
 from lucca_core.errors import ConfigError, ModelUnusable
 from lucca_llm.model import ChatModel, ChatOptions, Message
-from lucca_llm.model_spec import FORMS, make_model
+from lucca_llm.model_spec import FORMS, make_model, talking_spec
 from lucca_llm.servers import server_address
 
 CHAT = [Message('user', 'hi')]
@@ -123,3 +123,19 @@ def test_specs_that_need_no_client_import_none():
 def test_a_key_that_is_missing_is_called_missing(spec):
     with pytest.raises(ModelUnusable, match=r'needs a key, and the environment has none: set .*_API_KEY'):
         make_model(spec)
+
+
+@pytest.mark.parametrize(
+    ('llm', 'talk_llm', 'prompts', 'talks'),
+    [
+        ('local:smollm2+tasks', '', 'auto', 'embedded'),
+        ('local:smollm2+tasks', '', 'long', 'local:smollm2+tasks'),
+        ('local:smollm2+tasks', 'ollama:llama3', 'auto', 'ollama:llama3'),
+        ('local:smollm2', '', 'short', 'embedded'),
+        ('openai:gpt-4o', '', 'auto', 'openai:gpt-4o'),
+        ('embedded', '', 'auto', 'embedded'),
+        ('embedded', '', 'short', 'embedded'),
+    ],
+)
+def test_the_embedded_reasoner_talks_for_a_model_with_short_prompts(llm, talk_llm, prompts, talks):
+    assert talking_spec(llm, talk_llm, prompts) == talks

@@ -67,7 +67,7 @@ class Coder:
         return forest
 
 
-class Steps(Dataset[tuple[TokenForest, Tensor]]):
+class Steps(Dataset[tuple[TokenForest, Tensor]]):  # type: ignore[misc]  # its environment has torch
     """The sessions of each step, in another random order each time through, with their masks; endless."""
 
     def __init__(self, coder: Coder, lines: Sequence[str], options: argparse.Namespace) -> None:

@@ -25,7 +25,7 @@ from lucca_lab.symbolic_table import SymbolicTable
 from lucca_lab.tasks.session import SHARED_MEMORY, VirtualClock
 from lucca_lab.understanding.outcomes import SentenceOutcome, end_of
 from lucca_llm.model import ChatModel
-from lucca_llm.model_spec import make_model
+from lucca_llm.model_spec import make_model, talking_spec
 from lucca_memory.procedural import ActionSpec, TaskSpec, load_actions, load_tasks
 
 SOURCE = 'cli'
@@ -73,7 +73,8 @@ class StackOnTable:
         self._waits = Waits(clock, clock.sleep)
         # Nothing on this table is hidden for a moment, so looking again shows nothing new.
         self._config = CoordinatorConfig(look_again_s=0.0)
-        self._model = model
+        spec = talking_spec(model.spec, '', self._config.prompts)
+        self._talk_model = model if spec == model.spec else make_model(spec)
         self._loop = _WatchedLoop(
             model,
             memory,
@@ -123,7 +124,7 @@ class StackOnTable:
 
     def _new_agent(self) -> Agent:
         agent = Agent(
-            ModelCaller(self._model, self._config, self._waits),
+            ModelCaller(self._talk_model, self._config, self._waits),
             self.memory,
             self._config,
             people=self._people,
