@@ -102,7 +102,8 @@ def run_demo(
         reports |= result.reports
         interruptions += result.interruptions
         if judge is not None:
-            judgements |= judge.judge_tasks(folder / 'trace.npz', table.scene, options.seed or 0, table.tasks)
+            trace, seed = folder / 'trace.npz', options.seed or 0
+            judgements |= judge.judge_tasks(trace, table.scene, seed, table.tasks, options.robot)
     for log in sorted((out / 'memory' / 'tasks').glob('*.log')):
         shutil.copy(log, out / log.name)
     sim_s = join_traces({table.scene: out / table.scene / 'trace.npz' for table in tables}, out / 'trace.npz')

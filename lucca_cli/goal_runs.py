@@ -154,12 +154,12 @@ def _run_own_stack(
     if judge is None:
         show.line(f'not judged: the judge is part of the laboratory: {INSTALL}', 'yellow')
         return result
-    return judged(result, judge, folder / 'trace.npz', scene, show)
+    return judged(result, judge, folder / 'trace.npz', scene, show, robot=options.robot)
 
 
-def judged(result: RunResult, judge: Judge, trace: Path, scene: Scene, show: Output) -> RunResult:
-    """The result with what the judge says of the trace."""
-    judgement = judge.judge_run(trace, scene, result.containers)
+def judged(result: RunResult, judge: Judge, trace: Path, scene: Scene, show: Output, *, robot: str = '') -> RunResult:
+    """The result with what the judge says of the trace. `robot`: see `Judge`."""
+    judgement = judge.judge_run(trace, scene, result.containers, robot)
     if judgement.physical is None:
         show.line('the physics is not judged: the trace has none', 'yellow')
     return replace(result, physical=judgement.physical, faults=judgement.faults)

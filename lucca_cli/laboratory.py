@@ -67,9 +67,14 @@ class RunJudgement(Protocol):
 
 
 class Judge(Protocol):
-    """Judges a run from the simulator's trace alone."""
+    """Judges a run from the simulator's trace alone.
 
-    def judge_tasks(self, trace: Path, scene: str, seed: int, tasks: Sequence[str]) -> Mapping[str, Judgement]:
+    `robot`: the profile that the user named, a name or a file; empty for the one that the trace names.
+    """
+
+    def judge_tasks(
+        self, trace: Path, scene: str, seed: int, tasks: Sequence[str], robot: str = ''
+    ) -> Mapping[str, Judgement]:
         """A judgement for each task done on one table."""
         ...
 
@@ -77,7 +82,9 @@ class Judge(Protocol):
         """The calls that a task of the demo needs."""
         ...
 
-    def judge_run(self, trace: Path, scene: 'Scene', claimed: Mapping[str, Sequence[str]]) -> RunJudgement:
+    def judge_run(
+        self, trace: Path, scene: 'Scene', claimed: Mapping[str, Sequence[str]], robot: str = ''
+    ) -> RunJudgement:
         """A judgement of a run after which each container should hold what is claimed."""
         ...
 

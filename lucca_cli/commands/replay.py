@@ -9,10 +9,11 @@ import typer
 from lucca_cli.exit_codes import EXIT_FAILED
 from lucca_cli.options import Json
 from lucca_cli.output import Output
+from lucca_cli.recorded_robot import recorded_robot
 from lucca_cli.requirements import require_packages
+from lucca_core.errors import ConfigError
 from lucca_llm.model_spec import make_model
 from lucca_memory.procedural import load_actions
-from lucca_robot.profile import DEFAULT_PROFILE, load_profile
 
 
 def replay(
@@ -21,6 +22,9 @@ def replay(
         bool, typer.Option('--decide', help='Put each prompt of the coordinator to a model again.')
     ] = False,
     llm: Annotated[str, typer.Option('--llm', help='Model spec of the model to ask.')] = 'embedded',
+    robot: Annotated[
+        str, typer.Option(help='Robot profile whose reach the gate judges; default: the one of the recording.')
+    ] = '',
     as_json: Json = False,
 ) -> None:
     """Decides every step of a recorded session again, with model, parser and gate, and compares the results.
@@ -40,7 +44,11 @@ def replay(
     session = read_session(file)
     if session.cut:
         show.line(session.cut, 'yellow')
-    gate = Gate(load_actions(), ArmReach(load_profile(session.robot or DEFAULT_PROFILE)))
+    profile = recorded_robot(session.robot, robot, show)
+    if profile is None:
+        # With the reach of another robot, the verdicts would be about that one.
+        raise ConfigError('the gate needs the robot of the recording; name it with --robot')
+    gate = Gate(load_actions(), ArmReach(profile))
     found = decide_again(
         session.events, make_model(llm), gate, watched=lambda steps, total: show.bar(steps, 'deciding', total)
     )

@@ -98,8 +98,8 @@ def _export(file: Path | None, out: Path, robot: str) -> None:
     if session.cut:
         show.line(session.cut, 'yellow')
     events = show.bar(session.events, 'exporting', len(session.events))
-    profile = recorded_robot(session.robot, robot, show) or load_profile()
-    count = write_rerun(events, RobotLines(profile), out)
+    profile = recorded_robot(session.robot, robot, show)
+    count = write_rerun(events, RobotLines(profile) if profile else None, out)
     show.line(f'{out}: {count} events', 'green')
 
 

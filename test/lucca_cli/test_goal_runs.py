@@ -49,8 +49,8 @@ class FakeJudge:
     physical: bool | None
     faults: tuple[str, ...] = ()
 
-    def judge_run(self, trace, scene, claimed):
-        assert claimed == {'bowl': ['can']}
+    def judge_run(self, trace, scene, claimed, robot):
+        assert (claimed, robot) == ({'bowl': ['can']}, 'mine.yaml')
         return self
 
 
@@ -66,7 +66,7 @@ class FakeJudge:
 )
 def test_physics_agrees_only_where_there_was_some_and_faults_count_everywhere(judge, end, code, sentence, capsys):
     unjudged = result_of(report_of('finished'), physical=None)
-    result = judged(unjudged, judge, Path('trace.npz'), load_scene('table', 0), Output())
+    result = judged(unjudged, judge, Path('trace.npz'), load_scene('table', 0), Output(), robot='mine.yaml')
     assert (result.physical, result.end, result.exit_code, result.sentence()) == (judge.physical, end, code, sentence)
     assert result.as_json()['physical'] is judge.physical
     assert ('the physics is not judged' in capsys.readouterr().out) is (judge.physical is None)

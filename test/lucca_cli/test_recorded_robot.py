@@ -1,4 +1,6 @@
-"""The robot with which a recording is drawn: never one whose file the recording chose."""
+"""The robot with which a recording is drawn or judged: never one whose file the recording chose."""
+
+import shutil
 
 import pytest
 
@@ -9,7 +11,7 @@ from lucca_robot.profile import config_dir
 
 
 @pytest.mark.parametrize(('recorded', 'given', 'name'), [('', '', 'nicol'), ('two_six_dof', '', 'two_six_dof')])
-def test_a_profile_of_ours_is_drawn(recorded, given, name):
+def test_a_profile_of_ours_is_used(recorded, given, name):
     assert recorded_robot(recorded, given, Output()).source == name
 
 
@@ -20,12 +22,12 @@ def test_the_one_that_is_given_counts(tmp_path):
 
 
 @pytest.mark.parametrize('recorded', ['nobody', '../robots/nicol', 'mine.yaml', '/dev/zero', 'a' * 500])
-def test_a_robot_that_is_unknown_or_a_file_is_not_drawn_and_the_option_is_named(
-    recorded, tmp_path, monkeypatch, capsys
-):
+def test_a_robot_that_is_unknown_or_a_file_is_not_used_and_the_option_is_named(recorded, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / 'mine.yaml').write_text((config_dir() / 'robots' / 'nicol.yaml').read_text())
+    for name, ours in (('mine.yaml', 'nicol.yaml'), ('nicol.urdf', 'nicol.urdf')):
+        shutil.copy(config_dir() / 'robots' / ours, tmp_path / name)
     assert recorded_robot(recorded, '', Output()) is None
     said = ' '.join(capsys.readouterr().out.split())
     assert recorded[:20] in said
+    assert 'is not used' in said
     assert '--robot' in said

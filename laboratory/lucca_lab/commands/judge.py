@@ -19,6 +19,7 @@ def judge(
     scene: Annotated[str, typer.Option(help='Scene of the run: a name in config/scenes or a file.')],
     tasks: Annotated[str, typer.Option(help='Tasks that were done in the run, separated by commas.')],
     seed: Annotated[int, typer.Option(min=0, help='Seed of the run.')] = 0,
+    robot: Annotated[str, typer.Option(help='Robot profile of the run; default: the one of the trace.')] = '',
     as_json: Json = False,
 ) -> None:
     """Judges a run by its trace alone. Exit code 1 if anything is wrong with it."""
@@ -27,7 +28,7 @@ def judge(
     if not names:
         raise typer.BadParameter('--tasks must name at least one task')
     with telling_errors(show, wrong_call=ValueError):
-        judgements = judge_table(trace, scene, seed, names)
+        judgements = judge_table(trace, scene, seed, names, robot=robot)
     if as_json:
         show.json({task: judgement.as_json() for task, judgement in judgements.items()})
     else:

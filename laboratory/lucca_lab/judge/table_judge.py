@@ -22,16 +22,20 @@ class RunJudgement:
 class TableJudge:
     """The judge of traces, as `lucca_cli.laboratory.Judge` describes it."""
 
-    def judge_tasks(self, trace: Path, scene: str, seed: int, tasks: Sequence[str]) -> Mapping[str, Judgement]:
+    def judge_tasks(
+        self, trace: Path, scene: str, seed: int, tasks: Sequence[str], robot: str = ''
+    ) -> Mapping[str, Judgement]:
         """See `Judge`."""
-        return judge_table(trace, scene, seed, tasks)
+        return judge_table(trace, scene, seed, tasks, robot=robot)
 
     def needed_actions(self, task: str) -> tuple[str, ...]:
         """See `Judge`."""
         return load_truth()[task].actions
 
-    def judge_run(self, trace: Path, scene: Scene, claimed: Mapping[str, Sequence[str]]) -> RunJudgement:
+    def judge_run(
+        self, trace: Path, scene: Scene, claimed: Mapping[str, Sequence[str]], robot: str = ''
+    ) -> RunJudgement:
         """See `Judge`."""
         recorded = load_trace(trace)
-        faults = (*map(str, law_faults(recorded, scene)), *claim_faults(recorded, scene, claimed))
+        faults = (*map(str, law_faults(recorded, scene, robot=robot)), *claim_faults(recorded, scene, claimed))
         return RunJudgement(physical=not faults if recorded.has_physics else None, faults=faults)

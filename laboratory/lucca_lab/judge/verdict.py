@@ -48,7 +48,8 @@ from lucca_lab.judge.solids import nothing_is_inside_another, the_robot_is_in_no
 from lucca_lab.judge.traces import SimulationTrace, load_trace
 from lucca_lab.judge.truth import ExpectedOutcome, load_truth
 from lucca_lab.judge.turning import nothing_turns_untouched
-from lucca_robot.profile import load_profile
+from lucca_robot.profile import RobotProfile, load_profile
+from lucca_robot.profile_name import is_profile_name
 from lucca_sim.scene import Scene, load_scene
 
 Law = Callable[[Evidence], list[Fault]]
@@ -118,8 +119,12 @@ class Judgement:
         }
 
 
-def judge_table(trace_file: Path, scene_name: str, seed: int, tasks: Sequence[str]) -> dict[str, Judgement]:
+def judge_table(
+    trace_file: Path, scene_name: str, seed: int, tasks: Sequence[str], *, robot: str = ''
+) -> dict[str, Judgement]:
     """A judgement for each task done on one table. Faults of the whole table count against each of its tasks.
+
+    `robot`: profile of the robot, a name or a file; empty for the one that the trace names.
 
     Raises:
         LuccaError: the trace, the scene or the robot's profile cannot be read, or they do not belong together.
@@ -139,12 +144,18 @@ def judge_table(trace_file: Path, scene_name: str, seed: int, tasks: Sequence[st
             f'{trace_file} is no trace of the scene {scene_name}: it has {", ".join(sorted(strange))}, and the scene '
             f'{", ".join(scene.object_names)}'
         )
-    return judge_trace(trace, scene, {task: truth[task] for task in tasks})
+    return judge_trace(trace, scene, {task: truth[task] for task in tasks}, robot=robot)
 
 
-def judge_trace(trace: SimulationTrace, scene: Scene, tasks: dict[str, ExpectedOutcome]) -> dict[str, Judgement]:
-    """The same as `judge_table`, from a trace and a scene that have been read, with tasks by name."""
-    evidence, laws = _evidence_and_laws(trace, scene)
+def judge_trace(
+    trace: SimulationTrace, scene: Scene, tasks: dict[str, ExpectedOutcome], *, robot: str = ''
+) -> dict[str, Judgement]:
+    """The same as `judge_table`, from a trace and a scene that have been read, with tasks by name.
+
+    Raises:
+        LuccaError: the robot's profile cannot be read, or the trace alone names it, by a file.
+    """
+    evidence, laws = _evidence_and_laws(trace, scene, robot)
     physical = not laws if trace.has_physics else None
     twice = len(set(trace.object_names)) < len(trace.object_names)
     if evidence is None or twice or _cannot_be_followed(laws):
@@ -156,21 +167,34 @@ def judge_trace(trace: SimulationTrace, scene: Scene, tasks: dict[str, ExpectedO
     return {task: _judge(evidence, truth, [*laws, *bystanders], physical) for task, truth in tasks.items()}
 
 
-def law_faults(trace: SimulationTrace, scene: Scene) -> list[Fault]:
-    """Every law that the trace breaks. Without physics, only laws that hold for any engine are checked."""
-    return _evidence_and_laws(trace, scene)[1]
+def law_faults(trace: SimulationTrace, scene: Scene, *, robot: str = '') -> list[Fault]:
+    """Every law that the trace breaks. Without physics, only laws that hold for any engine are checked.
+
+    Raises:
+        LuccaError: as `judge_trace`.
+    """
+    return _evidence_and_laws(trace, scene, robot)[1]
 
 
-def _evidence_and_laws(trace: SimulationTrace, scene: Scene) -> tuple[Evidence | None, list[Fault]]:
+def _evidence_and_laws(trace: SimulationTrace, scene: Scene, robot: str) -> tuple[Evidence | None, list[Fault]]:
     """The evidence in a trace, None if the record cannot be placed in the scene; and all faults of law."""
     if len(trace.time_s) < LEAST_ROWS:
         return None, [_too_short(trace)]
-    profile = load_profile(trace.robot)
+    profile = _profile(trace, robot)
     unusable = [*the_engine_is_what_it_says(trace), *the_robot_is_recorded(trace, profile)]
     if unusable:
         return None, unusable
     evidence = Evidence(trace, scene, profile)
     return evidence, _broken_laws(evidence)
+
+
+def _profile(trace: SimulationTrace, robot: str) -> RobotProfile:
+    if not (robot or is_profile_name(trace.robot)):
+        # A trace may come from anybody, and does not choose a file that is read here.
+        raise LuccaError(
+            f'the robot of the trace, {trace.robot[:200]!r}, is no name of a profile but a file; name it with --robot'
+        )
+    return load_profile(robot or trace.robot)
 
 
 def _too_short(trace: SimulationTrace) -> Fault:

@@ -1,6 +1,8 @@
 """`lucca replay --decide`: what it prints, and how it ends."""
 
 import json
+import shutil
+from dataclasses import replace
 
 import pytest
 from typer.testing import CliRunner
@@ -12,6 +14,7 @@ import recorded_session as session
 from lucca_cli.commands import replay
 from lucca_cli.main import app
 from lucca_llm.model import ChatReply
+from lucca_robot.profile import config_dir
 
 RIGHT = '<move_to_box_1(pear)>'
 
@@ -58,3 +61,32 @@ def test_without_decide_it_says_what_there_is(run):
     result, asked = run(RIGHT)
     assert (result.exit_code, asked) == (2, [])
     assert 'lucca view' in result.output
+
+
+@pytest.fixture
+def foreign(run, tmp_path, monkeypatch):
+    """A session whose robot is a file in the working folder, or whatever else it names."""
+    monkeypatch.chdir(tmp_path)
+    for name, ours in (('mine.yaml', 'nicol.yaml'), ('nicol.urdf', 'nicol.urdf')):
+        shutil.copy(config_dir() / 'robots' / ours, tmp_path / name)
+
+    def invoke(robot, *options):
+        monkeypatch.setattr(session, 'INFO', replace(session.INFO, robot=robot))
+        (tmp_path / 'session.mcap').unlink()
+        session.write(tmp_path / 'session.mcap')
+        return run(RIGHT, '--decide', *options)
+
+    return invoke
+
+
+@pytest.mark.parametrize('robot', ['mine.yaml', '../x', '/dev/zero', 'nobody'])
+def test_a_recording_does_not_choose_a_file_and_no_other_robot_stands_in(foreign, robot):
+    result, asked = foreign(robot)
+    said = ' '.join(result.output.split())
+    assert (result.exit_code, asked) == (1, [])
+    assert 'the gate needs the robot of the recording; name it with --robot' in said
+    assert f'{robot!r}, is not used' in said
+
+
+def test_the_robot_that_is_given_judges(foreign):
+    assert foreign('../x', '--robot', 'mine.yaml')[0].exit_code == 0
