@@ -35,11 +35,17 @@ class Goal(GoalRequest):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskResult(GoalResult):
-    """The result of a goal. `spoken`: `said` was already spoken sentence by sentence, as feedback. `model_retries`
-    goes to the log only."""
+    """The result of a goal, with what is not part of its message.
+
+    Attributes:
+        spoken: `said` was already spoken sentence by sentence, as feedback.
+        model_retries: for the log only.
+        waits: whether the task waits, suspended, after the goal; None if it did not run, or its log was not reached.
+    """
 
     spoken: bool = False
     model_retries: int = 0
+    waits: bool | None = None
 
 
 class MemoryInterface(Protocol):

@@ -294,6 +294,7 @@ class CoordinatorNode(LifecycleNode):
             request=_plain(GoalRequest, goal),
             step=step,
             result=None if result is None else _plain(GoalResult, result),
+            waits=None if result is None else result.waits,
         )
         if self._observer is not None:
             self._observer.tell(news)

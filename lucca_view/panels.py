@@ -204,12 +204,17 @@ def _gate(view: SessionView) -> list[dict[str, Any]]:
 
 
 def _waits(goal: ShownGoal) -> bool:
-    """Whether a goal has ended and left its task suspended. One that is cancelled does so, too, if it had begun."""
-    if goal.result is None:
+    """Whether a goal has ended and left its task suspended."""
+    result = goal.result
+    if result is None:
         return False
-    if goal.result.status == Status.CANCELLED:
-        return any(step.value.phase in (Phase.ACTING, Phase.ACTED) for step in goal.steps)
-    return goal.result.status == Status.SUSPENDED
+    if goal.waits is not None:
+        return goal.waits
+    # Earlier versions recorded no answer. However a goal ends that had begun, its task waits, unless it is finished;
+    # after a refusal, only if something had been done.
+    if result.status == Status.REFUSED:
+        return goal.begun and bool(result.actions_done or result.undone)
+    return goal.begun and result.status != Status.FINISHED
 
 
 def _goal(goal: ShownGoal) -> dict[str, Any]:
@@ -227,6 +232,7 @@ def _goal(goal: ShownGoal) -> dict[str, Any]:
         'said': _cut(result.said) if result else '',
         'reason': _cut(result.reason) if result else '',
         'question': _cut(result.question) if result else '',
+        'begun': goal.begun or _waits(goal),
         'waits': _waits(goal),
         'agree': _agree(request, result) if result else None,
         'retries': result.retries if result else 0,

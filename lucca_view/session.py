@@ -58,15 +58,24 @@ class ShownExchange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownGoal:
-    """A goal from its start to its end. `steps` excludes thinking; `result` is None while the goal goes on."""
+    """A goal from its start to its end.
+
+    Attributes:
+        steps: those other than thinking.
+        begun: whether it got so far that its task's log has its beginning.
+        result: None while it goes on.
+        waits: see `GoalNews`.
+    """
 
     goal_id: str
     source: str
     request: GoalRequest
     given_s: float
     steps: tuple[Timed[GoalFeedback], ...] = ()
+    begun: bool = False
     ended_s: float = 0.0
     result: GoalResult | None = None
+    waits: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,16 +171,18 @@ class SessionView:
     def _told(self, wall_s: float, news: GoalNews) -> tuple[ShownGoal, ...]:
         known = {goal.goal_id: goal for goal in self.goals}
         thinks = news.step is not None and news.step.phase is Phase.THINKING
-        if thinks and news.result is None and news.goal_id in known:
-            return self.goals
         goal = known.get(news.goal_id) or ShownGoal(
             goal_id=news.goal_id, source=news.source, request=news.request, given_s=wall_s
         )
+        # The steps of a task are counted from 1, and the first one comes after the beginning is in its log.
+        begun = goal.begun or (news.step is not None and news.step.step > 0)
+        if thinks and news.result is None and news.goal_id in known and begun == goal.begun:
+            return self.goals
         if news.step is not None and not thinks:
             goal = replace(goal, steps=_with(goal.steps, Timed(wall_s, news.step)))
         if news.result is not None:
-            goal = replace(goal, result=news.result, ended_s=wall_s)
-        return tuple({**known, goal.goal_id: goal}.values())[-MOST_SHOWN:]
+            goal = replace(goal, result=news.result, ended_s=wall_s, waits=news.waits)
+        return tuple({**known, goal.goal_id: replace(goal, begun=begun)}.values())[-MOST_SHOWN:]
 
 
 def _with(shown: tuple[T, ...], new: T) -> tuple[T, ...]:

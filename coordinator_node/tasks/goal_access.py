@@ -64,6 +64,7 @@ class GoalAccess:
         self.left: tuple[str, ...] = ()
         self.undone: tuple[str, ...] = ()
         self.repeated = 0
+        self.waits: bool | None = None
         self._doubts: dict[str, None] = {}
 
     def patiently(self, call: Callable[[], T]) -> T:
@@ -110,6 +111,8 @@ class GoalAccess:
             if status.task == task:
                 self.done, self.repeated = status.actions_done, status.repeated
                 self.before = status.done_before
+                # The entry alone does not say it: what is refused waits only if something was done.
+                self.waits = status.status == 'suspended'
 
     def measured(self, report: ActionResult, prompt_tokens: int, *, again: bool) -> None:
         """Keeps the measurements of an action that moved. `again`: it missed before in this goal."""
@@ -157,6 +160,7 @@ class GoalAccess:
             retries=tally.retries,
             refusals=tally.refusals,
             model_retries=tally.model_retries,
+            waits=self.waits,
             coordinator=tally.coordinator,
             worker=tally.worker,
             overhead_s=tuple(tally.overhead_s),

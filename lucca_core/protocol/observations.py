@@ -71,6 +71,7 @@ class GoalNews:
         source: where the goal came from, such as cli or speech.
         step: set only if this reports a step.
         result: None until the goal has ended.
+        waits: whether the task of the goal that has ended waits, suspended; None if this is not known.
     """
 
     KIND: ClassVar[str] = 'goal'
@@ -79,6 +80,7 @@ class GoalNews:
     request: GoalRequest
     step: GoalFeedback | None = None
     result: GoalResult | None = None
+    waits: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

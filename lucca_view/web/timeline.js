@@ -21,8 +21,8 @@ export function drawTimeline(svg, goals) {
   rows.forEach((row, index) => parts.push(made('text', { x: 0, y: TOP + ROW * index + 12 }, row.length > 18 ? `${row.slice(0, 17)}…` : row)));
   for (const goal of shown) {
     const row = goal.task || goal.wish, y = TOP + ROW * rows.indexOf(row), end = goal.ended_s || now;
-    // What only asks for something else, such as "stop the sorting", did not run the task.
-    const ran = goal.wish === row || goal.steps.length > 0;
+    // What only asks for something else, such as "stop the sorting", or ended before it began, did not run the task.
+    const ran = goal.begun || (goal.wish === row && !['refused', 'cancelled', 'failed'].includes(goal.status));
     if (ran && suspended.has(row)) {
       const from = suspended.get(row);
       parts.push(made('rect', { class: 'bar waits', x: x(from), y: y + 5, width: Math.max(0, x(goal.given_s) - x(from)), height: 5 }));

@@ -175,9 +175,10 @@ class FakeWorld:
 
     def tasks(self) -> tuple[TaskState, ...]:
         self._called('tasks')
-        status = (
-            {'started': 'running', 'resumed': 'running'}.get(self.log[-1][0], self.log[-1][0]) if self.log else 'new'
-        )
+        # As in LogReplay: what is refused stays suspended if something was done.
+        refused = 'suspended' if self.boxed else 'new'
+        after = {'started': 'running', 'resumed': 'running', 'refused': refused}
+        status = after.get(self.log[-1][0], self.log[-1][0]) if self.log else 'new'
         tidy = TaskState(
             task='tidy',
             description='All fruit goes to box 1.',

@@ -15,7 +15,7 @@ from rclpy.lifecycle import TransitionCallbackReturn
 from coordinator_node.goals.goal_threads import GoalThreads
 from coordinator_node.goals.goals import QueueFull
 from coordinator_node.interfaces import Goal, TaskResult
-from coordinator_node.node import _Client
+from coordinator_node.node import CoordinatorNode, _Client
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.actions import ActionResult
 from lucca_core.protocol.goals import Status
@@ -283,6 +283,16 @@ def test_a_cancel_in_the_middle_of_the_end_loses_no_result():
     assert handle.executed == 1
     with pytest.raises(RCLError):
         client_of(Handle(*[RCLError('wrong state')] * 2), up=True).tell(TaskResult(status=Status.CANCELLED))
+
+
+@pytest.mark.parametrize('waits', [True, False, None])
+def test_watchers_are_told_whether_the_task_of_a_goal_waits_at_its_end(waits):
+    told = []
+    node = SimpleNamespace(_observer=SimpleNamespace(tell=told.append))
+    goal = Goal(goal_id='1', task='tidy')
+    CoordinatorNode.observe(node, goal)
+    CoordinatorNode.observe(node, goal, result=TaskResult(status=Status.CANCELLED, waits=waits))
+    assert [news.waits for news in told] == [None, waits]
 
 
 def test_nobody_waits_for_a_delivery_that_cannot_be():

@@ -161,6 +161,7 @@ def test_an_action_that_never_succeeds_fails_the_goal(harness):
     assert result.status is Status.FAILED
     assert 'failed 3 times, last with grasp_failed' in result.reason
     assert harness.world.log[-1][0] == 'suspended'
+    assert result.waits is True
 
 
 def test_an_action_to_confirm_suspends_the_task_until_a_person_has_confirmed_that_very_call(harness):
@@ -192,6 +193,16 @@ def test_cannot_do_refuses_the_goal_and_says_why(harness):
     assert result.reason == 'there is no elephant'
     assert 'no elephant' in result.said
     assert harness.world.requests == []
+    assert harness.world.log[-1][0] == 'refused'
+
+
+@pytest.mark.parametrize('before', [0, 1])
+def test_a_refused_task_waits_only_if_something_was_done(harness, before):
+    if before:
+        harness.run(max_actions=before)
+    harness.model.answers = [*REMEMBER, *['<cannot_do(no hand is free)>'] * 3]
+    result = harness.run(settings={'look_again_s': 0.0})
+    assert (result.status, result.waits) == (Status.REFUSED, bool(before))
 
 
 @pytest.mark.parametrize('code', [ReasonCode.GRASP_FAILED, StackError('the action node went away')])
@@ -261,12 +272,14 @@ def test_an_unknown_task_is_refused_with_the_known_ones(harness):
     assert result.status is Status.REFUSED
     assert result.reason == "no task is named 'juggling'; known are tidy"
     assert harness.world.log == []
+    assert result.waits is None
 
 
 def test_a_suspended_task_is_resumed_from_what_memory_knows(harness):
-    harness.run(max_actions=2)
+    assert harness.run(max_actions=2).waits is True
     result = harness.run()
     assert result.status is Status.FINISHED
+    assert result.waits is False
     assert [kind for kind, _ in harness.world.log] == ['started', 'suspended', 'resumed', 'finished']
     assert len(harness.world.requests) == 3
     assert len(result.actions_done) == 3
@@ -310,6 +323,7 @@ def test_a_cancel_at_any_question_ends_the_goal_there(harness, instant):
     result = harness.run(cancelled=cancelled)
     assert result.status is Status.CANCELLED
     assert ('finished', '') not in harness.world.log
+    assert bool(result.waits) is (harness.world.log[-1:] == [('suspended', '')])
 
 
 def test_a_cancel_in_the_middle_of_a_model_call_ends_the_goal_at_once(harness):

@@ -1,5 +1,7 @@
 """What the page is told of goals: which of them left their task suspended."""
 
+import json
+
 import pytest
 
 pytest.importorskip('mcap')
@@ -8,26 +10,65 @@ import recorded_session as session
 
 from lucca_core.protocol.goals import GoalFeedback, Phase, Status
 from lucca_view.panels import Panels
+from lucca_view.recording.codec import from_json, to_json
 from lucca_view.session import SessionView
 
-
-def waits(status, *phases):
-    """Whether a goal is told to wait that went through these phases and ended so."""
-    steps = [session.news('g1', step=GoalFeedback(step=1, phase=phase, text='', code='')) for phase in phases]
-    ended = session.news('g1', result=session.GoalResult(status=status, task='sorting'))
-    view = SessionView().after_all(session.events((session.news('g1'), *steps, ended)))
-    return Panels(None).changed(view, None, frozenset(['timeline']))['timeline'][0]['waits']
+BEFORE = ((0, Phase.THINKING), (0, Phase.UNDERSTOOD), (0, Phase.ACTING))
+"""What is told while a task is understood and what an earlier goal left open is settled."""
 
 
-def test_a_goal_that_was_suspended_or_cancelled_after_it_had_begun_waits():
-    assert waits(Status.SUSPENDED)
-    assert waits(Status.CANCELLED, Phase.ACTING)
+def shown(status, *steps, waits=None, **result):
+    """What is told of a goal with these steps (number and phase) that ended so."""
+    told = [session.news('g1', step=GoalFeedback(step=number, phase=phase)) for number, phase in steps]
+    ended = session.news('g1', result=session.GoalResult(status=status, task='sorting', **result), waits=waits)
+    view = SessionView().after_all(session.events((session.news('g1'), *told, ended)))
+    return Panels(None).changed(view, None, frozenset(['timeline']))['timeline'][0]
 
 
-@pytest.mark.parametrize('status', [Status.FINISHED, Status.FAILED, Status.REFUSED])
-def test_a_goal_that_ended_otherwise_does_not_wait(status):
-    assert not waits(status, Phase.ACTING, Phase.ACTED)
+@pytest.mark.parametrize('waits', [True, False])
+@pytest.mark.parametrize('status', list(Status))
+def test_what_the_coordinator_says_counts(status, waits):
+    goal = shown(status, (1, Phase.ACTING), (1, Phase.ACTED), waits=waits)
+    assert goal['waits'] is waits
 
 
-def test_a_goal_that_was_cancelled_before_it_began_does_not_wait():
-    assert not waits(Status.CANCELLED)
+def test_whoever_waits_had_begun_even_if_no_step_was_told():
+    assert shown(Status.CANCELLED, waits=True)['begun']
+
+
+@pytest.mark.parametrize('status', [Status.SUSPENDED, Status.CANCELLED, Status.FAILED])
+@pytest.mark.parametrize('phase', [Phase.THINKING, Phase.ACTING])
+def test_in_older_recordings_a_goal_that_had_begun_waits_however_it_ended(status, phase):
+    assert shown(status, *BEFORE, (1, phase))['waits']
+
+
+@pytest.mark.parametrize('status', list(Status))
+def test_a_goal_that_ended_before_it_began_does_not_wait(status):
+    goal = shown(status, *BEFORE, actions_done=('<move_to_box_1(pear)>',))
+    assert (goal['begun'], goal['waits']) == (False, False)
+
+
+def test_in_older_recordings_a_refused_goal_waits_only_if_something_was_done():
+    assert not shown(Status.REFUSED, (1, Phase.THINKING))['waits']
+    assert shown(Status.REFUSED, (1, Phase.THINKING), actions_done=('<move_to_box_1(pear)>',))['waits']
+    assert shown(Status.REFUSED, (1, Phase.THINKING), undone=('<move_to_box_1(pear)>',))['waits']
+
+
+def test_a_finished_goal_does_not_wait():
+    assert not shown(Status.FINISHED, (1, Phase.ACTING), (1, Phase.ACTED))['waits']
+
+
+def test_an_older_recording_is_read():
+    ended = session.news('g1', result=session.GoalResult(status=Status.CANCELLED, task='sorting'), waits=True)
+    older = {name: value for name, value in to_json(ended).items() if name != 'waits'}
+    assert from_json('goal', json.dumps(older)).waits is None
+
+
+def test_the_first_thought_of_a_task_is_the_only_one_that_changes_what_is_shown():
+    view = SessionView().after_all(session.events((session.news('g1'),)))
+    begun, later = (
+        view.after_all(session.events(tuple(session.news('g1', step=step) for step in steps)))
+        for steps in ([GoalFeedback(step=1, phase=Phase.THINKING)], [GoalFeedback(step=0, phase=Phase.THINKING)])
+    )
+    assert begun.goals[0].begun
+    assert later.goals is view.goals

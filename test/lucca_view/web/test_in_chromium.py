@@ -48,6 +48,10 @@ NETWORK = MemorySeen(
         ForgottenMemory(node='node:4', text='Anna keeps cats', fate='pruned', reason='unimportant', time='2026-01-03'),
     ),
 )
+SUSPENDED = (
+    session.news('g5'),
+    session.news('g5', result=session.GoalResult(status='suspended', task='sorting'), waits=True),
+)
 PANELS = '[...document.querySelectorAll("section")].map((one) => one.id).filter(Boolean)'
 
 
@@ -142,10 +146,30 @@ def test_what_was_forgotten_is_restored(shown, acts):
 
 
 def test_a_task_is_seen_to_be_suspended_and_resumed(shown, live):
-    waits = session.GoalResult(status='suspended', task='sorting')
-    for event in session.events((session.news('g5'), session.news('g5', result=waits), session.news('g6'))):
+    for event in session.events((*SUSPENDED, session.news('g6'))):
         live.take(event)
     expect(shown.locator('#bars')).to_contain_text('suspended')
+    expect(shown.locator('#bars')).to_contain_text('resumed')
+    assert shown.locator('#bars .waits').count() == 1
+
+
+@pytest.mark.parametrize('status', ['refused', 'cancelled', 'failed'])
+def test_what_ended_before_it_began_resumes_nothing(shown, live, status):
+    ended = session.GoalResult(status=status, task='sorting', reason='not now')
+    understood = session.GoalFeedback(step=0, phase='understood', text='I sort')
+    for event in session.events(
+        (
+            *SUSPENDED,
+            session.news('g6', result=ended),
+            session.news('g7', step=understood),
+            session.news('g7', result=ended),
+        )
+    ):
+        live.take(event)
+    expect(shown.locator('#timeline > li', has_text='not now')).to_have_count(2)
+    expect(shown.locator('#bars')).not_to_contain_text('resumed')
+    for event in session.events((session.news('g8'),)):
+        live.take(event)
     expect(shown.locator('#bars')).to_contain_text('resumed')
     assert shown.locator('#bars .waits').count() == 1
 
