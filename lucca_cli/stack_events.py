@@ -202,4 +202,8 @@ class StackEvents:
     def _on_path(self, arm: str, path: Any) -> None:
         times = tuple(point.time_from_start.sec + point.time_from_start.nanosec / 1e9 for point in path.points)
         positions = tuple(tuple(map(float, point.positions)) for point in path.points)
+        if not all(math.isfinite(position) for row in positions for position in row):
+            # A recording is read up to what JSON cannot represent.
+            _LOG.warning('a planned path of the %s arm cannot be used: a position is not finite', arm)
+            return
         self._tell(PathPlanned(arm=arm, joints=tuple(path.joint_names), times_s=times, positions=positions))

@@ -16,6 +16,8 @@ from lucca_view.session import SessionView, ShownExchange, ShownGoal
 MOST_TEXT_CHARS = 20_000
 """Maximum length of a message's text on a page."""
 
+_MOST_S = 1e9
+
 GROWS = '+'
 """After the name of a panel: only its new rows."""
 
@@ -302,11 +304,9 @@ def _latency(view: SessionView) -> dict[str, Any]:
                 'wall_s': item.wall_s,
                 'action': item.value.result.action,
                 'code': str(item.value.result.code),
-                'overhead_ms': round(
-                    1e3 * (item.value.result.overhead_before_s + item.value.result.overhead_after_s), 1
-                ),
-                'planning_ms': round(1e3 * item.value.result.planning_s, 1),
-                'verify_ms': round(1e3 * item.value.result.verify_wait_s, 1),
+                'overhead_ms': _ms(item.value.result.overhead_before_s + item.value.result.overhead_after_s),
+                'planning_ms': _ms(item.value.result.planning_s),
+                'verify_ms': _ms(item.value.result.verify_wait_s),
                 'duration_s': round(item.value.result.duration_s, 1),
             }
             for item in view.actions
@@ -317,6 +317,11 @@ def _latency(view: SessionView) -> dict[str, Any]:
             if (first_s := _first_s(goal)) is not None
         ],
     }
+
+
+def _ms(time_s: float) -> float:
+    """A time of a recording, which may be damaged, in ms: never infinite, which JSON cannot represent."""
+    return round(1e3 * min(max(time_s, -_MOST_S), _MOST_S), 1)
 
 
 def _first_s(goal: ShownGoal) -> float | None:

@@ -1,6 +1,5 @@
 """A recorded session in Rerun's format; needs the extra `rerun`."""
 
-import base64
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from lucca_core.protocol.snapshots import Snapshot
 from lucca_llm.exchange import ModelExchange
 from lucca_view.events import Diagnosed, Event, JointsSeen, PathPlanned, PictureSeen, Said, SceneSeen
 from lucca_view.panels import prose
+from lucca_view.pictures import jpeg_of
 from lucca_view.robot_lines import RobotLines
 
 APPLICATION = 'lucca'
@@ -67,8 +67,8 @@ class _Export:
                 way = self._robot.path(path, self._joints)
                 self._stream.log('world/path', rr.LineStrips3D([way] if way else []))
             case PictureSeen(jpeg_base64=text):
-                jpeg = base64.b64decode(text)
-                self._stream.log('camera', rr.EncodedImage(contents=jpeg, media_type='image/jpeg'))
+                if jpeg := jpeg_of(text):
+                    self._stream.log('camera', rr.EncodedImage(contents=jpeg, media_type='image/jpeg'))
             case ModelExchange() as exchange:
                 prompt = '\n\n'.join(f'{message.role}: {message.content}' for message in exchange.messages)
                 answer = exchange.reply.text if exchange.reply else exchange.error

@@ -10,9 +10,20 @@ from lucca_view.events import PathPlanned
 
 Point = tuple[float, float, float]
 
+MOST_JOINT = 100.0
+"""Positions of joints (rad or m) beyond this are not drawn: a damaged recording may hold any number."""
+
+
+def drawable(joints: Mapping[str, float]) -> dict[str, float]:
+    """The joints whose position can be drawn."""
+    return {name: position for name, position in joints.items() if abs(position) < MOST_JOINT}
+
 
 class RobotLines:
-    """Draws one robot. Not thread-safe."""
+    """Draws one robot. Not thread-safe.
+
+    Joints whose position cannot be drawn are at rest; a path with such a position is left out.
+    """
 
     def __init__(self, profile: RobotProfile) -> None:
         self._profile = profile
@@ -27,7 +38,7 @@ class RobotLines:
 
     def lines(self, joints: Mapping[str, float]) -> list[tuple[Point, Point]]:
         """Both ends of each link of the arms and the head in the world, in m; without stands and mounts."""
-        self._poses.update(joints)
+        self._poses.update(drawable(joints))
         found = []
         for joint in self._profile.description.joints:
             if joint.parent in self._shown and joint.child in self._shown:
@@ -43,7 +54,10 @@ class RobotLines:
             return []
         count = len(planned.positions)
         chosen = np.linspace(0, count - 1, min(count, most)).round().astype(int)
-        return [self._tool(planned, planned.positions[at], joints) for at in chosen]
+        rows = [planned.positions[at] for at in chosen]
+        if not all(abs(position) < MOST_JOINT for row in rows for position in row):
+            return []
+        return [self._tool(planned, row, drawable(joints)) for row in rows]
 
     def _tool(self, planned: PathPlanned, row: Sequence[float], joints: Mapping[str, float]) -> Point:
         self._poses.update({**joints, **dict(zip(planned.joints, row, strict=False))})

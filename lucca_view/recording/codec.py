@@ -29,12 +29,14 @@ def from_json(kind: str, text: bytes | str) -> Observable:
     """The inverse of `to_json`.
 
     Raises:
-        RecordingError: there is no such kind, or the text is not an event of it.
+        RecordingError: there is no such kind, the text is not an event of it, or a number in it is not finite.
     """
     if kind not in KINDS:
         raise RecordingError(f'no kind of event is named {kind[:80]!r}; there are {", ".join(KINDS)}')
     try:
         value: Observable = _adapter(kind).validate_json(text)
+        # NaN, 1e999 and "inf" are read as well, but are no JSON: no browser could read a page that holds them.
+        json.dumps(to_json(value), allow_nan=False)
     except (ValidationError, ValueError, RecursionError) as error:
         reason = str(error).splitlines()[0][:200]
         raise RecordingError(f'not a {kind} event: {reason}') from error

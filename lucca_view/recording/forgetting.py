@@ -91,9 +91,13 @@ def _rewritten(file: Path, name: str, quotes: Collection[str]) -> int:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise RecordingError(f'{file}: is being recorded now; end that and forget again') from None
-            events = read_session(file).events
+            session = read_session(file)
+            events = session.events
             kept = without(events, name, quotes)
             if len(kept) == len(events):
+                if session.cut:
+                    # What is rewritten ends at the cut, so that nothing is left behind it.
+                    raise RecordingError(f'{file}: {session.cut}; what follows was not searched')
                 return 0
             _replace(file, events, kept)
             return len(events) - len(kept)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from rclpy.serialization import serialize_message
 from sensor_msgs.msg import Image, JointState
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from lucca_cli.stack_events import StackEvents
 from lucca_view.events import JointsSeen, PictureSeen
@@ -47,3 +48,10 @@ def test_a_picture_that_cannot_be_shown_is_left_out(events, told, encoding, step
     events._on_picture(serialize_message(Image(height=2, width=4, encoding=encoding, step=step, data=data)))
     assert len(told) == shown
     assert all(isinstance(event.value, PictureSeen) for event in told)
+
+
+@pytest.mark.parametrize(('position', 'shown'), [(0.5, 1), (float('nan'), 0), (float('inf'), 0)])
+def test_a_path_to_nowhere_is_left_out(events, told, position, shown):
+    path = JointTrajectory(joint_names=['elbow'], points=[JointTrajectoryPoint(positions=[position])])
+    events._on_path('left', path)
+    assert len(told) == shown

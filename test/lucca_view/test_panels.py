@@ -1,16 +1,25 @@
-"""What the page is told of goals: which of them left their task suspended."""
+"""What the page is told: which goals left their task suspended, and nothing that is no JSON."""
 
 import json
+from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 pytest.importorskip('mcap')
 
 import recorded_session as session
 
+from lucca_core.codes import ReasonCode
+from lucca_core.protocol.actions import ActionResult
 from lucca_core.protocol.goals import GoalFeedback, Phase, Status
+from lucca_core.protocol.snapshots import Container, Pose
+from lucca_robot.profile import load_profile
+from lucca_view.events import PathPlanned
 from lucca_view.panels import Panels
 from lucca_view.recording.codec import from_json, to_json
+from lucca_view.robot_lines import RobotLines
 from lucca_view.session import SessionView
 
 BEFORE = ((0, Phase.THINKING), (0, Phase.UNDERSTOOD), (0, Phase.ACTING))
@@ -72,3 +81,27 @@ def test_the_first_thought_of_a_task_is_the_only_one_that_changes_what_is_shown(
     )
     assert begun.goals[0].begun
     assert later.goals is view.goals
+
+
+FINITE = st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from([1e308, -1e308])
+PLACES = st.tuples(FINITE, FINITE, FINITE)
+ROBOT = RobotLines(load_profile())
+
+
+@settings(max_examples=60)
+@given(place=PLACES, size=PLACES, joint=FINITE, row=st.lists(FINITE, max_size=9), time_s=FINITE)
+def test_whatever_numbers_a_recording_holds_the_page_is_sent_json(place, size, joint, row, time_s):
+    item = replace(session.PEAR, pose_world=Pose(place), size_m=size, score=time_s)
+    box = Container(name='box 1', position_world_m=place, size_m=size)
+    times = dict.fromkeys(
+        ('overhead_before_s', 'overhead_after_s', 'planning_s', 'verify_wait_s', 'duration_s'), time_s
+    )
+    result = ActionResult(code=ReasonCode.DONE, **times)
+    told = (
+        session.SceneSeen(snapshot=replace(session.SNAPSHOT, objects=(item,), containers=(box,))),
+        session.JointsSeen(positions={'l_joint1': joint}),
+        PathPlanned(arm='left', joints=('l_joint1',), times_s=(), positions=(tuple(row),)),
+        session.ActionEnded(task='sorting', result=result),
+    )
+    panels, view = Panels(ROBOT), SessionView().after_all(session.events(told))
+    json.dumps(panels.changed(view, None, frozenset(panels.names)), allow_nan=False)

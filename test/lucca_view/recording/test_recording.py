@@ -27,6 +27,22 @@ def test_what_is_recorded_is_read_back_as_it_was(value):
     assert from_json(value.KIND, json.dumps(to_json(value))) == value
 
 
+@pytest.mark.parametrize('number', ['NaN', 'Infinity', '-Infinity', '1e999', '"nan"', '"inf"'])
+def test_a_number_that_is_not_finite_is_damage(number):
+    text = json.dumps(to_json(JointsSeen(positions={'elbow': 0.25})))
+    assert from_json('joints', text) == JointsSeen(positions={'elbow': 0.25})
+    with pytest.raises(RecordingError, match='not a joints event'):
+        from_json('joints', text.replace('0.25', number))
+
+
+def test_a_recording_is_read_up_to_a_number_that_is_not_finite(tmp_path):
+    told = (*session.values(), JointsSeen(positions={'elbow': float('nan')}), *session.values())
+    session.write(tmp_path / 's.mcap', session.events(told))
+    read = read_session(tmp_path / 's.mcap')
+    assert [event.value for event in read.events] == [session.INFO, *session.values()]
+    assert 'not a joints event' in read.cut
+
+
 def test_a_session_is_read_back_event_by_event(tmp_path):
     session.write(tmp_path / 's.mcap')
     read = read_session(tmp_path / 's.mcap')
@@ -159,6 +175,19 @@ def test_who_is_forgotten_is_in_no_recording_of_the_data_folder_any_more(tmp_pat
     assert done.not_reached == (f'{outside}: not in the data folder',)
     assert len(read_session(outside).events) == len(shown) + 1
     assert forget_person(tmp_path, 'Anna', [line]).events == 0
+
+
+def test_what_stands_behind_damage_is_not_taken_for_searched(tmp_path):
+    damage = JointsSeen(positions={'elbow': float('nan')})
+    said = session.Said(by_robot=False, person='Anna', text='I keep bees')
+    for name, told in (
+        ('behind', (*session.values(), damage, said)),
+        ('before', (*session.values(), said, damage, said)),
+    ):
+        session.write(recordings_folder(tmp_path) / f'{name}.mcap', session.events(told))
+    done = forget_person(tmp_path, 'Anna')
+    assert (done.events, done.files) == (1, 1)
+    assert [('behind.mcap' in line, 'was not searched' in line) for line in done.not_reached] == [(True, True)]
 
 
 def test_a_recording_under_way_is_not_rewritten_but_named(tmp_path):
