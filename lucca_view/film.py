@@ -3,33 +3,35 @@
 It shows picture, table, requests, calls, the gate's decisions, the memory, and when a task was interrupted and resumed.
 """
 
-import base64
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from lucca_core.errors import RecordingError
 from lucca_core.protocol.entries import EntryKind
 from lucca_core.protocol.observations import PERMITTED, LogEntry
 from lucca_memory.declarative.entry import entry_from_text
 from lucca_view.events import Event
-from lucca_view.outside_picture import outside_picture
+from lucca_view.outside_picture import outside_picture, pixel
 from lucca_view.panels import prose
+from lucca_view.pictures import Picture, decoded
 from lucca_view.recording.reader import Session
 from lucca_view.robot_lines import RobotLines
 from lucca_view.session import SessionView, ShownGoal
-
-Picture = NDArray[np.uint8]
 
 WIDTH, HEIGHT = 1280, 720
 FRAMES_PER_S = 10.0
 _LEFT = 800
 _INSET, _INSETS_Y = (224, 168), 440
 """Size of the small pictures below the captions, and their upper edge."""
+_CAPTIONS_Y, _BELOW_HEADING, _ROW, _BETWEEN = 30, 20, 19, 18
+"""Where the captions begin, and the distances between their lines of text."""
+_REQUEST_ROWS, _ANSWER_ROWS, _GATE_ROWS, _MEMORY_ROWS, _LOG_ROWS = 2, 3, 2, 3, 6
+"""The most lines of each caption. If all others are full, the last one, the log, has two."""
+_COLUMNS = 44
 _TITLE_S = 2.5
 _INK, _SOFT, _GROUND = (36, 31, 27), (104, 93, 84), (250, 248, 246)
 _GOOD, _BAD, _MARK = (41, 99, 17), (38, 14, 164), (0, 90, 200)
@@ -132,7 +134,7 @@ def _frame(
     view: SessionView, now_s: float, session: Session, speed: float, title: str, shown: Sequence[Title]
 ) -> Picture:
     frame: Picture = np.full((HEIGHT, WIDTH, 3), _GROUND, dtype=np.uint8)
-    picture = _camera(view)
+    picture = decoded(view.picture)
     frame[0:600, 0:_LEFT] = cv2.resize(_from_above(view) if picture is None else picture, (_LEFT, 600))
     _captions(frame, view)
     if picture is not None:
@@ -158,21 +160,23 @@ def _inset(frame: Picture, picture: Picture, x: int, caption: str) -> None:
 def _captions(frame: Picture, view: SessionView) -> None:
     goal = _current(view)
     who = f'Asked by {goal.request.person}' if goal and goal.request.person else 'Asked'
-    y = _block(frame, who, (goal.request.text or goal.request.task) if goal else '', 40, _INK)
+    asked = (goal.request.text or goal.request.task) if goal else ''
+    y = _block(frame, who, asked, _CAPTIONS_Y, _INK, _REQUEST_ROWS)
     acts = [item for item in view.exchanges if item.exchange.asker == 'coordinator' and item.exchange.reply]
     answer = acts[-1].exchange.reply.text if acts and acts[-1].exchange.reply else ''
-    y = _block(frame, "The model's answer", answer, y, _INK, 3)
+    y = _block(frame, "The model's answer", answer, y, _INK, _ANSWER_ROWS)
     if view.decisions:
         decision = view.decisions[-1].value
         permitted = decision.code == PERMITTED
         said = f'permitted: {decision.action}' if permitted else f'refused ({decision.code}): {decision.message}'
-        y = _block(frame, 'Gate', said, y, _GOOD if permitted else _BAD)
+        y = _block(frame, 'Gate', said, y, _GOOD if permitted else _BAD, _GATE_ROWS)
     remembered = [
         item.exchange.reply.text for item in view.exchanges if item.exchange.asker == 'worker' and item.exchange.reply
     ]
-    y = _block(frame, 'Remembered as still to do or done', remembered[-1] if remembered else '', y, _INK, 3)
+    told = remembered[-1] if remembered else ''
+    y = _block(frame, 'Remembered as still to do or done', told, y, _INK, _MEMORY_ROWS)
     entries = [f'{item.value.task}: {prose(item.value.text)}' for item in view.entries[-2:]]
-    _block(frame, 'Log', '\n'.join(entries), y, _INK, 6)
+    _block(frame, 'Log', '\n'.join(entries), y, _INK, _LOG_ROWS)
 
 
 def _current(view: SessionView) -> ShownGoal | None:
@@ -181,19 +185,21 @@ def _current(view: SessionView) -> ShownGoal | None:
     return shown[-1] if shown else None
 
 
-def _block(frame: Picture, heading: str, text: str, y: int, colour: tuple[int, int, int], most: int = 4) -> int:
-    """Writes a heading and wrapped lines into the right column, as far as they end above the small pictures.
+def _block(frame: Picture, heading: str, text: str, y: int, colour: tuple[int, int, int], most: int) -> int:
+    """Writes a heading and at most so many wrapped lines into the right column, above the small pictures.
 
     Returns the y of the next block.
     """
-    if y > _INSETS_Y - 46:
-        return y
-    _write(frame, heading, _LEFT + 20, y, _SOFT, 0.5)
-    room = (_INSETS_Y - 22 - y) // 24
-    lines = [line for part in text.splitlines() for line in _wrapped(part, 44)][: min(most, room)]
+    room = (_INSETS_Y - 22 - y - _BELOW_HEADING) // _ROW + 1
+    most = min(most, room)
+    lines = [line for part in text.splitlines() for line in _wrapped(part, _COLUMNS)]
+    if len(lines) > most:
+        lines = [*lines[: most - 1], f'{lines[most - 1][: _COLUMNS - 4].rstrip()} ...']
+    _write(frame, heading[:_COLUMNS], _LEFT + 20, y, _SOFT, 0.5)
+    y += _BELOW_HEADING
     for number, line in enumerate(lines):
-        _write(frame, line, _LEFT + 20, y + 26 + 24 * number, colour, 0.55)
-    return y + 46 + 24 * max(1, len(lines))
+        _write(frame, line, _LEFT + 20, y + _ROW * number, colour, 0.55)
+    return y + _ROW * max(1, len(lines)) + _BETWEEN
 
 
 def _wrapped(text: str, most: int) -> list[str]:
@@ -219,14 +225,6 @@ def _timeline(frame: Picture, session: Session, now_s: float, shown: Sequence[Ti
             _write(frame, item.text.partition(':')[0].lower(), x(item.wall_s) - 30, 682 + 18 * (number % 2), _INK, 0.45)
 
 
-def _camera(view: SessionView) -> Picture | None:
-    if not view.picture:
-        return None
-    data = np.frombuffer(base64.b64decode(view.picture), dtype=np.uint8)
-    picture = cv2.imdecode(data, cv2.IMREAD_COLOR)
-    return None if picture is None else picture.astype(np.uint8)
-
-
 def _from_above(view: SessionView, letters: float = 1.0) -> Picture:
     """The table as the robot believes it to be, (600, 800, 3): x up, y left, 620 px per m. `letters`: text size."""
     drawn: Picture = np.full((600, 800, 3), 255, dtype=np.uint8)
@@ -234,7 +232,7 @@ def _from_above(view: SessionView, letters: float = 1.0) -> Picture:
         return drawn
 
     def corner(x_m: float, y_m: float) -> tuple[int, int]:
-        return round(400 - 620 * y_m), round(560 - 620 * x_m)
+        return pixel(400 - 620 * y_m, 560 - 620 * x_m)
 
     for place in view.scene.value.containers:
         (x_m, y_m, _), (dx, dy, _) = place.position_world_m, place.size_m

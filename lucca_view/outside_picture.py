@@ -6,21 +6,19 @@ from itertools import pairwise
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from lucca_view.robot_lines import Point, RobotLines
+from lucca_view.pictures import Picture
+from lucca_view.robot_lines import Point, RobotLines, drawable
 from lucca_view.session import SessionView
 
-Picture = NDArray[np.uint8]
-
 WIDTH, HEIGHT = 600, 450
+_FAR_PX = 4000
+"""How far outside a picture something is drawn; OpenCV takes no larger numbers for pixels than 32 bits hold."""
 _TURN_RAD, _TILT_RAD = 0.6, 0.6
 _CENTRE_M = (0.4, 0.0, 0.15)
 """What the picture is centred on: x and y in the world, z above the table."""
 _AWAY_M, _SCALE_PX = 2.4, 530.0
 _TABLE_M = ((0.15, -0.6), (0.95, -0.6), (0.95, 0.6), (0.15, 0.6))
-_MOST = 100.0
-"""Positions of joints (rad or m) beyond this are not drawn."""
 _STEPS = 12
 """A shadow is drawn in this many parts of a link, as only those above the table fall on it."""
 _TABLE, _EDGE, _SHADOW, _ARM, _PATH, _BOX, _OBJECT = (
@@ -34,6 +32,15 @@ _TABLE, _EDGE, _SHADOW, _ARM, _PATH, _BOX, _OBJECT = (
 )
 
 
+def pixel(x: float, y: float) -> tuple[int, int]:
+    """The pixel of a point, or one far outside the picture. A damaged recording may hold any number."""
+    return _near(x), _near(y)
+
+
+def _near(value: float) -> int:
+    return _FAR_PX if math.isnan(value) else round(min(max(value, -_FAR_PX), _FAR_PX))
+
+
 def outside_picture(view: SessionView, robot: RobotLines) -> Picture:
     """Robot, planned path, objects and containers, (HEIGHT, WIDTH, 3) in BGR."""
     drawn: Picture = np.full((HEIGHT, WIDTH, 3), 255, dtype=np.uint8)
@@ -41,8 +48,7 @@ def outside_picture(view: SessionView, robot: RobotLines) -> Picture:
     table = np.array([_pixel((x, y, top_m), top_m) for x, y in _TABLE_M], dtype=np.int32)
     cv2.fillPoly(drawn, [table], _TABLE, cv2.LINE_AA)
     cv2.polylines(drawn, [table], True, _EDGE, 2, cv2.LINE_AA)
-    # A damaged recording may hold any number.
-    joints = {name: position for name, position in view.joints.items() if abs(position) < _MOST}
+    joints = drawable(view.joints)
     links = robot.lines(joints) if joints else []
     for link in links:
         for part in _shadow(link, top_m):
@@ -52,9 +58,8 @@ def outside_picture(view: SessionView, robot: RobotLines) -> Picture:
             _block(drawn, place.position_world_m, (*place.size_m[:2], 0.0), top_m, _BOX)
         for item in view.scene.value.objects:
             _block(drawn, item.pose_world.position_m, item.size_m, top_m, _OBJECT)
-    if view.path is not None and joints and np.abs(np.concatenate(view.path.positions or [[0.0]])).max() < _MOST:
-        path = robot.path(view.path, joints)
-        for part in pairwise(path):
+    if view.path is not None and joints:
+        for part in pairwise(robot.path(view.path, joints)):
             _line(drawn, part, top_m, _PATH, 2)
     for link in links:
         _line(drawn, link, top_m, _ARM, 6)
@@ -95,6 +100,4 @@ def _pixel(place: Sequence[float], top_m: float) -> tuple[int, int]:
     side = dy * math.cos(_TURN_RAD) - dx * math.sin(_TURN_RAD)
     scale = _SCALE_PX / max(0.3, _AWAY_M - towards * math.cos(_TILT_RAD) - dz * math.sin(_TILT_RAD))
     down = dz * math.cos(_TILT_RAD) - towards * math.sin(_TILT_RAD)
-    far = 4 * WIDTH
-    x, y = WIDTH / 2 + side * scale, 0.42 * HEIGHT - down * scale
-    return round(min(max(x, -far), far)), round(min(max(y, -far), far))
+    return pixel(WIDTH / 2 + side * scale, 0.42 * HEIGHT - down * scale)

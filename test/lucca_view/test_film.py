@@ -1,18 +1,24 @@
 """A film of a session says what was asked, decided and remembered, and when a task was interrupted and resumed."""
 
+import base64
 from dataclasses import replace
+from itertools import pairwise
 
 import cv2
 import numpy as np
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 pytest.importorskip('mcap')
 
 import recorded_session as session
 
+from lucca_core.protocol.snapshots import Container, Pose
 from lucca_memory.declarative.entry import Entry, EntryKind, entry_to_text
 from lucca_robot.profile import load_profile
-from lucca_view.events import PictureSeen
+from lucca_view import film
+from lucca_view.events import PathPlanned, PictureSeen
 from lucca_view.film import FRAMES_PER_S, HEIGHT, WIDTH, frames, titles, write_film
 from lucca_view.outside_picture import outside_picture
 from lucca_view.recording.reader import Session
@@ -57,8 +63,68 @@ def test_the_robot_is_seen_from_outside_with_its_shadow_on_the_table():
 
 @pytest.mark.parametrize('position', [float('nan'), float('inf'), 1e300])
 def test_a_joint_that_is_nowhere_is_not_drawn(position):
-    joints = dict.fromkeys(load_profile().home, position)
-    assert outside_picture(replace(SessionView(), joints=joints), RobotLines(load_profile())).any()
+    home, robot = load_profile().home, RobotLines(load_profile())
+    rest = {name: value for name, value in home.items() if name != 'l_joint2'}
+    with_damage, without_it, at_home, all_damaged, empty = (
+        outside_picture(replace(SessionView(), joints=joints), robot)
+        for joints in ({**home, 'l_joint2': position}, rest, home, dict.fromkeys(home, position), {})
+    )
+    assert np.array_equal(with_damage, without_it)
+    assert not np.array_equal(with_damage, at_home)
+    assert np.array_equal(all_damaged, empty)
+
+
+HOSTILE = st.one_of(st.floats(), st.sampled_from([float('nan'), float('inf'), 1e300, -1e308, 1e19, -3e9]))
+PLACES = st.tuples(HOSTILE, HOSTILE, HOSTILE)
+ROWS = st.lists(st.lists(HOSTILE, max_size=9).map(tuple), max_size=3).map(tuple)
+PICTURES = st.one_of(st.text(max_size=9), st.binary(max_size=99).map(lambda data: base64.b64encode(data).decode()))
+PROFILE = load_profile()
+ROBOT = RobotLines(PROFILE)
+
+
+@settings(max_examples=60)
+@example(place=(0.5, 0.0, 0.8), size=(0.1, 0.1, 0.1), joint=0.5, rows=((),), picture='')
+@example(place=(1e308, -1e308, 1e308), size=(1e308, -1e308, 1e308), joint=0.5, rows=((1e308,),), picture='A')
+@given(place=PLACES, size=PLACES, joint=HOSTILE, rows=ROWS, picture=PICTURES)
+def test_no_number_and_no_picture_ends_a_film(place, size, joint, rows, picture):
+    item = replace(session.PEAR, pose_world=Pose(place), size_m=size)
+    box = Container(name='box 1', position_world_m=place, size_m=size)
+    told = (
+        session.SceneSeen(snapshot=replace(session.SNAPSHOT, objects=(item,), containers=(box,))),
+        session.JointsSeen(positions={**PROFILE.home, 'l_joint2': joint}),
+        PathPlanned(arm='left', joints=('l_joint1', 'l_joint2'), times_s=(), positions=rows),
+        PictureSeen(jpeg_base64=picture),
+        session.Said(by_robot=True, person='', text='the end'),
+    )
+    assert len(list(frames(Session(session.events(told)), 5.0, ROBOT))) == 4
+
+
+def test_all_captions_are_there_however_long_each_of_them_is(monkeypatch):
+    long, written = ' '.join(['word'] * 400), []
+    write = film._write
+
+    def noted(frame, text, x, y, *style, **more):
+        if x == film._LEFT + 20:
+            written.append((y, text))
+        write(frame, text, x, y, *style, **more)
+
+    monkeypatch.setattr(film, '_write', noted)
+    told = (
+        session.news(text=long, person='Anna'),
+        session.exchange('What next?', long),
+        session.exchange('What is left?', long, 'worker'),
+        replace(session.decision('unknown_object'), message=long),
+        *(replace(entry(number, KINDS[0]), text=long) for number in (1, 2)),
+    )
+    film._captions(np.zeros((HEIGHT, WIDTH, 3), np.uint8), SessionView().after_all(session.events(told)))
+    texts = [text for _, text in written]
+    headings = ('Asked by Anna', "The model's answer", 'Gate', 'Remembered as still to do or done', 'Log')
+    rows = [texts.index(heading) for heading in headings]
+    assert rows == sorted(rows)
+    assert [below - above - 1 for above, below in pairwise([*rows, len(texts)])] == [2, 3, 2, 3, 2]
+    heights = [y for y, _ in written]
+    assert min(below - above for above, below in pairwise(heights)) >= 18
+    assert heights[-1] < 420
 
 
 def test_long_captions_end_above_the_small_pictures():
