@@ -18,6 +18,7 @@ from action_node.intent_settlement import IntentSettlement
 from action_node.interfaces import ActionComponents, Feedback
 from action_node.motion.motion_plan import MotionKind, MotionPlan, MotionRequest
 from action_node.mover import Mover
+from action_node.shown_grasp import grasp_frame
 from action_node.snapshot_freshness import fresh_snapshot, is_fresh
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import LuccaError, MotionError, RefusalError
@@ -114,6 +115,8 @@ class ActionRun:
         self._feedback('planning', 0.0)
         try:
             plan = self._planned(permit)
+            # It stays until the next plan, because somebody looks at this one.
+            self._show_grasp(plan, permit)
             start_s = self._parts.arms.now_s() + self._config.lead_s
             for segment in plan.segments:
                 self._parts.arms.send(
@@ -197,6 +200,7 @@ class ActionRun:
                 fits = early is not None and early.snapshot is self._snapshot
                 plan = early.plan.result() if early is not None and fits else self._planned(permit)
                 early = None
+                self._show_grasp(plan, permit)
                 if self._cancelled.is_set:
                     raise MotionError(ReasonCode.CANCELLED, 'cancelled before the arm moved')
                 attempts += 1
@@ -210,6 +214,8 @@ class ActionRun:
                 # Another attempt was not possible, so the result is that of the last one.
                 return replace(last, message=f'{last.message}; not tried again: {error}')
             return ActionEnd(error.code, str(error), attempts)
+        finally:
+            self._parts.show_grasp(None)
         return last or ActionEnd(ReasonCode.EFFECT_NOT_SEEN, 'nothing was tried')
 
     def _cleared(self, permit: Permit) -> tuple[Permit, ActionEnd | None]:
@@ -251,6 +257,9 @@ class ActionRun:
             return self._parts.planner.plan(request, self._snapshot, joints)
         finally:
             self._timing.planning_s += time.time() - began_s
+
+    def _show_grasp(self, plan: MotionPlan, permit: Permit) -> None:
+        self._parts.show_grasp(grasp_frame(plan, permit.target.object_id, self._snapshot.frame_id))
 
     def _moved(self, permit: Permit, plan: MotionPlan, attempt: int, deadline_s: float) -> ActionEnd:
         witness = self._watching.witness(permit, plan.arm)

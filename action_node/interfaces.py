@@ -11,6 +11,7 @@ from action_node.gate.gate import Gate
 from action_node.intent_history import IntentHistory
 from action_node.internal_errors import InternalErrors
 from action_node.motion.motion_plan import MotionPlan, MotionRequest
+from action_node.shown_grasp import ShowGrasp, shown_nowhere
 from action_node.stop.stop_marker import StopMarker
 from action_node.stop.valve import Arms
 from lucca_core.protocol.entries import EntryRequest
@@ -95,6 +96,8 @@ class ActionComponents:
     """Keeps a stop for later processes; None to keep none."""
     observe: Observe = unobserved
     """Takes a GateDecision for each action, and an ActionEnded."""
+    show_grasp: ShowGrasp = shown_nowhere
+    """Takes the frame of the grasp that is planned, and None once it is of no more use."""
     internal_errors: InternalErrors = field(default_factory=InternalErrors)
     """Takes unexpected errors that end an action or a reset."""
     history: IntentHistory = field(default_factory=IntentHistory)

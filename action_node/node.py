@@ -24,6 +24,7 @@ from action_node.cancel_latch import CancelLatch
 from action_node.config import OWN, ActionConfig
 from action_node.executor import ActionExecutor
 from action_node.gate.gate import Gate, Reach
+from action_node.grasp_display import GraspDisplay
 from action_node.interfaces import ActionComponents, LivePlanner, Planner
 from action_node.internal_errors import InternalErrors
 from action_node.motion.arm_reach import ArmReach
@@ -157,6 +158,7 @@ class ActionNode(LifecycleNode):
         folder = Path(config.state_dir).expanduser() if config.state_dir else default_state_dir()
         marker = StopMarker(folder, self.get_namespace())
         self._observer = Observer(self, GateDecision, ActionEnded)
+        self._grasp_display = GraspDisplay(self)
         before = self._executor_of_actions
         stopped = (before is not None and before.stopped) or marker.is_set()
         if stopped:
@@ -172,6 +174,7 @@ class ActionNode(LifecycleNode):
                 config=config,
                 marker=marker,
                 observe=self._observer.tell,
+                show_grasp=self._grasp_display.show,
                 ending=self._ending,
                 internal_errors=self._internal_errors,
             ),
@@ -262,6 +265,7 @@ class ActionNode(LifecycleNode):
         self.destroy_timer(self._end_timer)
         self.destroy_lifecycle_publisher(self._diagnostics)
         self._observer.destroy()
+        self._grasp_display.destroy()
         self._memory.destroy()
         self._arms.destroy()
         # The executor is kept: a stop in progress is still written, and counts when the node is configured again.

@@ -70,7 +70,7 @@ def rights_of(profile: RobotProfile) -> Mapping[str, Rights]:
         'action': Rights(
             publishes=(
                 *_each(moved, 'joint_trajectory', 'planned_trajectory'),
-                *('diagnostics', 'observations'),
+                *('diagnostics', 'observations', 'tf'),
             ),
             hears=('joint_states', 'perception/objects', 'emergency_stop', 'speech/stop', 'robot_description', 'clock'),
             serves=('action/stop', 'action/reset'),

@@ -41,6 +41,7 @@ LABORATORY = ROOT / 'laboratory'
 
 EDGE_NAMES = {'node.py', 'conversions.py'}
 EDGE_FILES = {
+    'action_node/grasp_display.py',
     'action_node/moveit.py',
     'action_node/ros_interfaces.py',
     'action_node/running_controllers.py',

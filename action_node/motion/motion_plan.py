@@ -6,6 +6,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from lucca_core.protocol.snapshots import Pose
+
 Array = NDArray[np.float64]
 MotionKind = Literal['point', 'give', 'pick_and_place']
 
@@ -45,13 +47,15 @@ class MotionPlan:
     """Segments to be carried out one after another, each from where the previous one ended.
 
     `arm` is '' if nothing has to move. `placed_at_m` is the expected position of the object's centre when it is
-    released; None if nothing is carried.
+    released; None if nothing is carried. `grasp` is the pose of the hand's tool frame in the world when the hand
+    closes; None if nothing is grasped.
     """
 
     arm: str
     segments: tuple[MotionSegment, ...]
     placed_at_m: tuple[float, float, float] | None = None
     planning_s: float = field(default=0.0, compare=False)
+    grasp: Pose | None = None
 
     @property
     def duration_s(self) -> float:

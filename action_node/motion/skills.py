@@ -98,7 +98,7 @@ def pick_and_place(
                     arm.hand_segment('open', closed, opened),
                     carry.back,
                 ]
-                return MotionPlan(arm.name, tuple(segments), carry.goal.centre_m)
+                return MotionPlan(arm.name, tuple(segments), carry.goal.centre_m, grasp=reach.grasp.pose)
         finally:
             arm.checker.set_scene(situation.solids)
     return None

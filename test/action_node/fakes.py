@@ -103,6 +103,7 @@ class FakePlanner:
                 self._hand('open', self.closed, self.opened),
                 self._arm('home', over, HOME),
             ),
+            grasp=Pose((there, 0.0, 0.8)),
         )
 
     def plan_clear(

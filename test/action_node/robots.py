@@ -10,6 +10,7 @@ from action_node.config import ActionConfig
 from action_node.executor import ActionExecutor
 from action_node.gate.gate import Gate
 from action_node.interfaces import ActionComponents
+from action_node.shown_grasp import ShowGrasp, shown_nowhere
 from action_node.stop.stop_marker import StopMarker
 from lucca_core.protocol.actions import ActionRequest, ActionResult
 from lucca_memory.procedural import load_actions
@@ -71,6 +72,7 @@ def make_robot(
     *,
     body: Body | None = None,
     planner: FakePlanner | None = None,
+    show_grasp: ShowGrasp = shown_nowhere,
 ) -> Robot:
     actions = load_actions()
     table = table or FakeTable()
@@ -87,6 +89,7 @@ def make_robot(
         recorder=recorder,
         config=config or ActionConfig(outcome_timeout_s=0.4),
         marker=marker,
+        show_grasp=show_grasp,
     )
     executor = ActionExecutor(parts, stopped=marker is not None and marker.is_set())
     return Robot(table, planner, recorder, executor, tuple(actions), reach, marker)
