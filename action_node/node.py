@@ -249,6 +249,7 @@ class ActionNode(LifecycleNode):
         report = self._executor().hold_until_reset()
         if not report.whole:
             self.get_logger().error(f'deactivated: {report}')
+        self._grasp_display.show(None)
         self._active = False
         self.destroy_timer(self._diagnostics_timer)
         self.destroy_service(self._reset_service)
