@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from lucca_robot.kinematics import RobotKinematics
 from lucca_robot.profile import RobotProfile
@@ -23,6 +24,11 @@ class CameraPose:
             np.allclose(self.rotation, other.rotation, atol=1e-6)
             and np.allclose(self.position_m, other.position_m, atol=1e-6)
         )
+
+    @property
+    def numbers(self) -> list[float]:
+        """The pose as seven numbers, see `pose_from_numbers`."""
+        return [*self.position_m.tolist(), *Rotation.from_matrix(self.rotation).as_quat().tolist()]
 
 
 def pose_from_numbers(numbers: tuple[float, ...]) -> CameraPose:
