@@ -217,8 +217,9 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
             index += 1
         negated = 'not' in words.words[start:index]
         found = verb(words.at(index))
-        if found is None or not (found.senses & {'need', 'receive'} or found.lemma == 'have'):
-            return None
+        asked = not any_of('can could may would').isdisjoint(words.words[start:index])
+        if found is None or not (found.senses & {'need'} or (asked and found.senses & {'receive'})):
+            return None  # `I get the cup`: the speaker does that
         index += 1
         while words.at(index) in any_of('to have get see'):
             index += 1

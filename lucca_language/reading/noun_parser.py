@@ -69,8 +69,15 @@ class NounParser:
             while self.at(following) in SEPARATORS:
                 following += 1
             if following > index and self._adjective(following) is not None and self._leads_to_noun(following):
-                joined, index = True, following
+                joined, index = not self._narrows_further(index, following), following
         return groups, flags, index
+
+    def _narrows_further(self, index: int, following: int) -> bool:
+        """Whether the adjective at `following` is of the same things: `red, square bricks`, not `red, blue cups`."""
+        if self.words[index:following] != [',']:
+            return False
+        are_colours = [self.lexicon.colour(self.at(place)) is not None for place in (index - 1, following)]
+        return are_colours[0] != are_colours[1] or (not any(are_colours) and self.at(following + 1) not in SEPARATORS)
 
     def _leads_to_noun(self, index: int) -> bool:
         while (parsed := self._adjective(index)) is not None:

@@ -70,6 +70,11 @@ class NounPhraseParser(RelativeClauseParser):
             parsed = self.item(following) if self._starts_item(following) else None
             if parsed is None or self._names_place(parsed[0], parsed[1]):
                 break
+            if found[-1].elided and self.words[index:following] == [','] and self._only_adds(following, parsed[1]):
+                # `the red, wide cups`: no second thing, but more of the same
+                narrowed = both(parsed[0].selector, found[-1].selector)
+                found[-1], index = replace(found[-1], selector=narrowed, head=parsed[0].head, elided=False), parsed[1]
+                continue
             shorter.append((list(found), index))
             if found[-1].polarity == 'none' and (alternative or 'nor' in self.words[index:following]):
                 parsed = replace(parsed[0], polarity='none'), parsed[1]  # `no cups or plates` means no plates, either
@@ -91,6 +96,10 @@ class NounPhraseParser(RelativeClauseParser):
         if only:
             found = [replace(item, polarity='only') for item in found]
         return self._share_head(found), index
+
+    def _only_adds(self, start: int, end: int) -> bool:
+        """Whether words without an article describe a thing further: `wide cups`, but not `cups` or `wide cups and`."""
+        return end - start > 1 and self.at(start) not in _DETERMINERS and self.at(end) not in SEPARATORS
 
     def _is_finite(self, index: int) -> bool:
         """Whether the word is a verb that follows a subject."""

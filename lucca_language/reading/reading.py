@@ -143,9 +143,11 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
     for directive in program.directives:
         found += [item.text for item in directive.items if _is_repeated(item, directive)]
         found += ['some' for item in directive.items if _is_some_number(item)]
+        found += [item.text for item in directive.items if _is_part_of_one(item) or _may_be_of_one_or_two_kinds(item)]
         found += [item.text for item in directive.items if _is_one_or_all(item, lowered)]
         found += [item.text for item in directive.items if directive.kind == 'do' and _is_of_two_colours(item)]
         found += [second.text for first, second in pairwise(directive.items) if _may_share_colour(first, second)]
+        found += [second.text for first, second in pairwise(directive.items) if _may_be_of_both(first, second)]
         found += [f'not {directive.text}'] if _is_contradicted(directive, program) else []
     places = {word for item in program.directives if item.target for word in (item.target.relation, *item.target.words)}
     skipped = [match.span() for pattern in (_CALL, _LIST_MARK, idle_phrase()) for match in pattern.finditer(lowered)]
@@ -173,6 +175,23 @@ def _is_some_number(item: NounPhrase) -> bool:
     return item.text.startswith('some ') and lexicon().is_plural(last)
 
 
+def _is_part_of_one(item: NounPhrase) -> bool:
+    """Whether it means a part of one thing, which cannot be taken out of it: `some of the rice`."""
+    last = item.text.rpartition(' ')[2]
+    return item.text.startswith('some of ') and not lexicon().is_plural(last)
+
+
+def _may_be_of_one_or_two_kinds(item: NounPhrase) -> bool:
+    """Whether it may mean things with both qualities or with either: `the red and square bricks`."""
+    words = item.text.split()
+    return any(
+        joint == 'and'
+        and (lexicon().colour(first) is None) != (lexicon().colour(second) is None)
+        and all(word in lexicon().adjectives or lexicon().colour(word) for word in (first, second))
+        for first, joint, second in zip(words, words[1:], words[2:], strict=False)
+    )
+
+
 def _is_of_two_colours(item: NounPhrase) -> bool:
     """Whether it may be one thing of both colours or one of either: `black and white object`, without an article."""
     words = item.text.split()
@@ -196,6 +215,19 @@ def _may_share_colour(first: NounPhrase, second: NounPhrase) -> bool:
     """Whether the colour of a noun phrase may be meant for the next one as well: `the red fruit and cubes`."""
     is_bare = ' ' not in second.text and not second.elided and not second.pronoun and not second.universal
     return is_bare and any(lexicon().colour(word) for word in first.text.split()) and not lexicon().colour(second.text)
+
+
+def _may_be_of_both(first: NounPhrase, second: NounPhrase) -> bool:
+    """Whether a quality without a noun may be meant for the next noun phrase as well: `the red and wide cups`."""
+    words = second.text.split()
+    qualities = first.text.removeprefix('the ').split()
+    return (
+        len(words) > 1
+        and bool(qualities)
+        and all(lexicon().colour(word) and not lexicon().knows(word) for word in qualities)
+        and words[0] not in FUNCTION_WORDS
+        and not (lexicon().colour(words[0]) or words[0] in lexicon().adjectives)
+    )
 
 
 def _is_contradicted(directive: Directive, program: Program) -> bool:

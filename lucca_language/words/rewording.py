@@ -16,6 +16,10 @@ _WORD = (
     r"that|which|who|give|hand|put|place|point)\b)[\w'’-]+)"
 )
 """One word of the name of a thing."""
+_WORD_OF_RELATION = (
+    r'\b(?:if|unless|but|except|not|no|only|and|then|or|until|when|while|before|after|as|with|other|another|rest|else|'
+    r'both|them|it|that|this|those|these|i|we)\b'
+)
 _NAME = rf'{_WORD}(?: {_WORD}){{0,3}}?'
 _OBJECT = rf'(?:(?:the|a|an|my|your|our|this|both|all|every) )?{_WORD}(?: {_WORD}){{0,4}}?'
 _OBJECTS = rf'{_OBJECT}(?:,? and (?:the|a|an|my|your|our|this) {_WORD}(?: {_WORD}){{0,4}}?){{0,6}}'
@@ -41,6 +45,17 @@ _NUMBERS = ('one', 'two', 'three', 'four', 'five', 'six')
 _MOST_ROUNDS = 4
 """A text in which one wording is inside another one is gone through again."""
 
+_GET = r'(?:get|take|grab|fetch|pick up|go for|carry|hold|keep)'
+_GETTING = r'(?:getting|taking|grabbing|fetching|picking up|going for|carrying|holding|keeping)'
+_I_GET = rf"(?:i will|i'll|i can|i am going to|i'm going to) {_GET}|(?:i am|i'm) {_GETTING}"
+"""What the speaker does at the same time."""
+_OWN = rf'(?P<own>(?:the|my|this|that|a|an) {_WORD}(?: {_WORD}){{0,3}}?)'
+_SIMPLE_REQUEST = (
+    r'(?P<ask>(?:please )?(?:(?:can|could|will|would) you )?(?:please )?'
+    rf'(?:give|hand|pass|bring|get|fetch|put|place|move) (?P<what>(?:(?!{_WORD_OF_RELATION})[^.,;:!?])+?))'
+)
+"""A request without conditions, exceptions or a second part."""
+
 _Said = str | Callable[[re.Match[str]], str]
 
 
@@ -48,6 +63,27 @@ def _with_pronoun(match: re.Match[str]) -> str:
     """`pick up the cup and place in box 1` becomes `take the cup and put it in box 1`."""
     several = ' and ' in match['what'] or lexicon().is_plural(match['what'].split()[-1].lower())
     return f'take {match["what"]} {match["joint"]} put {"them" if several else "it"} '
+
+
+def _without_own(match: re.Match[str]) -> str:
+    """`hand me a cup while I get the red one` becomes `hand me a cup but not the red one`."""
+    return f'{match["ask"]} but not {match["own"]}{match["mark"]}'
+
+
+def _without_own_if_distinct(match: re.Match[str]) -> str:
+    """`I'll get the red cup. Can you hand me a blue one?` becomes `Can you hand me a blue cup but not the red cup?`
+
+    Who says `I'll take the red cup. Hand me the cup` may ask for the red one, so that stays as it is.
+    """
+    ask, own = match['ask'], match['own'].lower().split()[1:]
+    what = re.split(r'\b(?:in|into|inside|on|onto|to)\b', match['what'].lower())[0].split()
+    alike = {*own, *map(lexicon().singular, own), 'one', 'ones', 'the', 'a', 'an', 'my', 'this', 'that', 'me'}
+    named = what[:-1] if own[-1] in ('one', 'ones') else what
+    if all(word in alike or lexicon().singular(word) in alike for word in named):
+        return match.group()
+    if own[-1] not in ('one', 'ones'):
+        ask = re.sub(r'\bone$', own[-1], ask, flags=re.IGNORECASE)
+    return f'{ask} but not {match["own"]}{match["mark"]}'
 
 
 def _introduced(match: re.Match[str]) -> str:
@@ -99,6 +135,14 @@ _WORDINGS: tuple[tuple[str, _Said], ...] = (
     # the plum is on the table but you should move it to the bowl
     (rf'{_SENTENCE}the (?P<what>{_NAME}) is on the table(?:[.,;] ?| )(?P<ask>{_ASKING}{_DO_WITH_IT} )it(?= )',
      _introduced),
+    # hand me the cup while I get the mug
+    (rf'{_SENTENCE}{_SIMPLE_REQUEST},? while (?:i {_GET}|{_I_GET}) {_OWN}(?P<mark>[.!?]|$)', _without_own),
+    # can you hand me the cup? I'm getting the mug
+    (rf'{_SENTENCE}{_SIMPLE_REQUEST}(?:[.!?;,] ?| and )(?:and )?(?:{_I_GET}) {_OWN}(?P<mark>[.!?]|$)',
+     _without_own_if_distinct),
+    # I'll get the red cup, can you hand me a blue one?
+    (rf'{_SENTENCE}(?:{_I_GET}) {_OWN}(?:[.!?;,] ?| and )(?:and |so )?{_SIMPLE_REQUEST}(?P<mark>[.!?]|$)',
+     _without_own_if_distinct),
     # we are done with the cup, so put it in box 2
     (rf"{_SENTENCE}(?:we are|we're|i am|i'm) (?:done|finished) with the (?P<what>{_NAME})"
      rf'(?:[.,;] ?| )(?P<ask>{_ASKING}{_DO_WITH_IT} )it(?= )',

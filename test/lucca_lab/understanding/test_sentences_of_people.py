@@ -59,6 +59,8 @@ def said(objects, *texts):
         (TOOLS, 'Bring me the mug from the table.', ['give(mug)']),
         (CUBES, "Don't move the red cube, but put everything else in box 1.", ['blue cube', 'green cube']),
         (CUBES, 'Leave the red cube alone and put the rest in box 2.', ['blue cube', 'green cube']),
+        (CUBES, "I'll take the red cube. Could you hand me the green one?", ['give(green cube)']),
+        (TOOLS, "Please hand me the hammer, I'm getting the screwdriver.", ['give(hammer)']),
     ],
 )
 def test_it_is_done_as_it_was_said(objects, text, done):
@@ -124,6 +126,9 @@ def test_what_is_of_no_kind_that_was_named_is_asked_about_and_not_moved() -> Non
         'Grab the mug, the plate and the hammer, then put the mug in box 1 and the plate in box 2.',
         'Place the hammer in box 1. Can you dispose of the mug?',
         'Sort the fruit into box 1 and the tools into box 2. Include mistakes and recoveries.',
+        'Put some of the banana into the bowl.',
+        'Put the hammer in box 2 after I get the screwdriver.',
+        "I'll take the red cube. Hand me the cube.",
     ],
 )
 def test_what_is_not_wholly_understood_moves_nothing(text):

@@ -51,6 +51,9 @@ from lucca_language.words.rewording import reworded
         ('The goal is that all the blocks are in box 2.', 'put all the blocks in box 2.'),
         ('fruits such as apple, banana, etc in the bowl', 'fruits such as apple, banana in the bowl'),
         ('move all but blue to box 2', 'move all but the blue one to box 2'),
+        ('pass me a mug while I grab the blue one.', 'pass me a mug but not the blue one.'),
+        ("Will you put the plum in box 1? I'm taking the cup.", 'Will you put the plum in box 1 but not the cup.'),
+        ("I'm going to fetch the red mug, so hand me the white one", 'hand me the white mug but not the red mug'),
     ],
 )
 def test_a_wording_is_said_in_words_that_are_known(said: str, meant: str) -> None:
@@ -89,6 +92,12 @@ def test_a_wording_is_said_in_words_that_are_known(said: str, meant: str) -> Non
         'How do I make a tower by putting the cup on the mug?',
         'give me the banana-shaped object',
         'give me the bigger cup',
+        "I'll take the red cup. Hand me the cup.",
+        "I'll take the red one. Put a cup in box 1.",
+        "I'm getting the red cup, hand me the cups.",
+        'hand me the cup while you take the mug',
+        'hand me the cup if I take the mug',
+        'put the cup and the mug in box 1 while I take the cup that is red',
     ],
 )
 def test_another_wording_stays(said: str) -> None:

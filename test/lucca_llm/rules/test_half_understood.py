@@ -67,6 +67,19 @@ def run(table: Any, text: str, names: str = ALL) -> Any:
             'apple, cup',
             ['move_to_box_1(apple)', 'move_to_box_2(cup)'],
         ),
+        (
+            'Put the red, round beads in box 1.',
+            'red round bead, red square bead, blue round bead',
+            ['move_to_box_1(red round bead)'],
+        ),
+        ('Hand me the red, wide cup.', 'wide red cup, wide blue cup, thin red cup', ['give(wide red cup)']),
+        (
+            'Put the red, blue and green cups in box 1.',
+            'red cup, blue cup, green cup, white cup',
+            ['move_to_box_1(red cup)', 'move_to_box_1(blue cup)', 'move_to_box_1(green cup)'],
+        ),
+        ('Give me the red cube while I take the blue one.', ALL, ['give(red cube)']),
+        ('Give me one cube while I take the red one.', 'red cube, blue cube', ['give(blue cube)']),
     ],
 )
 def test_what_is_wholly_understood_is_done_as_a_whole(text: str, names: str, done: list[str], table: Any) -> None:
@@ -149,6 +162,10 @@ def test_what_is_wholly_understood_is_done_as_a_whole(text: str, names: str, don
         ('Hand me the cup with both hands.', 'both'),
         ('Put the red fruit and cubes in box 1.', 'cubes'),
         ('Put the cubes in box 1 and the red cube in box 2.', 'put the red cube in box 2, after it was moved'),
+        ('Hand me some of the banana.', 'some of the banana'),
+        ('Hand me the cup after I take the can.', 'i take the can'),
+        ('Put the cup in box 1 before I get the can.', 'i get the can'),
+        ('Hand me the cup when I get the can.', 'i get the can'),
     ],
 )
 def test_what_is_not_wholly_understood_moves_nothing_and_is_named(text: str, word: str, table: Any) -> None:
@@ -156,6 +173,19 @@ def test_what_is_not_wholly_understood_moves_nothing_and_is_named(text: str, wor
     assert result.done == []
     assert result.end.startswith('<cannot_do(')
     assert word in result.end
+
+
+@pytest.mark.parametrize(
+    ('text', 'names'),
+    [
+        ('Put the red and round beads in box 1.', 'red round bead, red square bead, blue round bead'),
+        ('Hand me the red and wide cups.', 'wide red cup, wide blue cup, thin red cup'),
+    ],
+)
+def test_things_of_two_qualities_or_of_either_are_asked_about(text: str, names: str, table: Any) -> None:
+    result = run(table, text, names)
+    assert result.done == []
+    assert result.end.startswith('<cannot_do(')
 
 
 @pytest.mark.parametrize('text', ['Put bus in box 1.', 'Give me bus.'])
