@@ -26,7 +26,9 @@ _OBJECTS = rf'{_OBJECT}(?:,? and (?:the|a|an|my|your|our|this) {_WORD}(?: {_WORD
 _WITH_PART = rf'{_OBJECTS}(?: with {_WORD}(?: {_WORD}){{0,2}}?)?'
 """Things, the last one perhaps described by a part: `the cup with blue handles`."""
 _PLACE = r'(?:(?:on|onto)(?: top of)? the tower|(?:in|into|on) (?:the bowl|the tower|box \d))'
-_DROPPED_PLACE = r'(?: (?:(?:up )?(?:from|off)(?: of)?|on) the table| in front of you)?'
+_DROPPED_PLACE = (
+    r"(?: (?:(?:up )?(?:from|off)(?: of| on top of| atop)?|(?:that is |that's )?on) the table| in front of you)?"
+)
 """Where things are anyway."""
 _SENTENCE = r'(?:(?<=[.!?] )|^)'
 _CLAUSE = (
@@ -86,6 +88,14 @@ def _without_own_if_distinct(match: re.Match[str]) -> str:
     return f'{ask} but not {match["own"]}{match["mark"]}'
 
 
+def _brought(match: re.Match[str]) -> str:
+    """`find the cup and bring it to box 1` becomes `put the cup in box 1`, `… to me` becomes `bring the cup to me`."""
+    what, where = match['what'], match['where'].lower()
+    if where == 'me':
+        return f'bring {what} to me'
+    return f'put {what} {"on" if where == "the tower" else "in"} {where}'
+
+
 def _introduced(match: re.Match[str]) -> str:
     """`there is a cup on the table. Put it in box 1` becomes `Put the cup in box 1`."""
     return f'{match["ask"]}the {match["what"]}'
@@ -124,9 +134,29 @@ _WORDINGS: tuple[tuple[str, _Said], ...] = (
      rf'{_PUT}(?: down)? (?=(?:in|into|inside|on|onto)\b)',
      _with_pronoun),
     # get the cup and put it in box 1
-    (rf'{_CLAUSE}(?:get|fetch|grab) (?P<what>{_WITH_PART}){_DROPPED_PLACE},? '
+    (rf'{_CLAUSE}(?:get|fetch|grab|retrieve) (?P<what>{_WITH_PART}){_DROPPED_PLACE},? '
      rf'(?P<joint>and then|and|then) {_PUT} (?:it|them)(?: down)? (?=(?:in|into|inside|on|onto)\b)',
      _with_pronoun),
+    # the cup located on the table
+    (r'(?<!\bis )(?<!\bare )(?<!\bnot )(?<!\bbe )\b(?:located|situated) (?=on the table\b)', ''),
+    # find the cup and bring it to me
+    (rf'{_CLAUSE}(?:find|locate|look for|search for|retrieve|get|fetch|grab|pick up) (?P<what>{_OBJECT})'
+     rf'{_DROPPED_PLACE},? (?:and then|and|then) (?:bring|deliver|carry|take|give|hand) it(?: back| over)? to '
+     r'(?P<where>me|box \d|the bowl|the tower)(?=[.,!?]|$| if\b| unless\b)',
+     _brought),
+    # find the cup, then put the cup in box 1
+    (rf'{_CLAUSE}(?:find|locate|look for|search for|get|grab|take|pick up) (?P<what>(?:the|my) {_NAME}){_DROPPED_PLACE}'
+     rf'(?:[,.]? (?:and then|and|then)|\.) (?P<verb>{_PUT}) (?P=what)(?= (?:in|into|inside|on|onto)\b)',
+     r'\g<verb> \g<what>'),
+    # put the cup in box 1, and then put the mug there too
+    (rf'(?P<how>\b(?:to|in|into|inside|on|onto)) (?P<where>box \d|the bowl|the tower)'
+     rf'(?P<joint>,? (?:and then|and|then)|[.;]) (?P<verb>(?:also )?(?:put|place|move|drop) {_OBJECT}) there'
+     r'(?: too| as well| also)?(?=[.!?]|$)',
+     r'\g<how> \g<where>\g<joint> \g<verb> \g<how> \g<where>'),
+    # bring the objects on the table to box 1
+    (rf'{_CLAUSE}(?P<verb>put|place|move|bring|take|carry|transfer) the (?P<what>objects|things|items) '
+     r'(?:that are )?(?:on|from) the table (?=(?:to|in|into|inside|on|onto) (?:box \d|the bowl|the tower))',
+     r'\g<verb> all the \g<what> '),
     # there is a cup on the table. Could you put it in box 1
     (rf"{_SENTENCE}(?:hey,? )?(?:on the table,? )?(?:there is|there's|i (?:can )?see|i (?:accidentally )?(?:left|"
      rf'forgot)) (?:a|an|my) (?P<what>{_NAME})(?: (?:lying |standing )?(?:here|on the table|in front of you))?'

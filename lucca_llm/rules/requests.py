@@ -37,7 +37,7 @@ class SaidSentence:
 
 _OPENING = re.compile(
     r'^(?:(?:please|kindly|carefully|gently|slowly|quickly|ok|okay|all right|alright|well|so|hey|hi|hello|yo|'
-    r'there(?=,)|robot|lucca|buddy|mate|now|and|but|also|yes|yeah|no|nope|wait|sorry|excuse me|actually|oh|um|uh|'
+    r'there(?=,)|robot|bot|lucca|buddy|mate|now|and|but|also|yes|yeah|no|nope|wait|sorry|excuse me|actually|oh|um|uh|'
     r'i mean|do me a favou?r(?: and)?|be (?:a|an) (?:dear|darling|angel|pal|love|star|good robot) and|'
     r'go(?: and)?(?= (?:get|fetch|bring|grab|put|pick|take|place)\b))(?:[,!.:]+\s*|\s+)|(?:right|great|good|'
     r'perfect|thanks|thank you)[,!.:]+\s*)+',
