@@ -171,7 +171,8 @@ _WORDINGS: tuple[tuple[str, _Said], ...] = (
     (rf'{_SENTENCE}{_SIMPLE_REQUEST}(?:[.!?;,] ?| and )(?:and )?(?:{_I_GET}) {_OWN}(?P<mark>[.!?]|$)',
      _without_own_if_distinct),
     # I'll get the red cup, can you hand me a blue one?
-    (rf'{_SENTENCE}(?:{_I_GET}) {_OWN}(?:[.!?;,] ?| and )(?:and |so )?{_SIMPLE_REQUEST}(?P<mark>[.!?]|$)',
+    (rf'{_SENTENCE}(?:{_I_GET}) {_OWN}(?:[.!?;,] ?(?:so )?|,? and (?=(?:please|(?:can|could|will|would) you) ))'
+     rf'{_SIMPLE_REQUEST}(?P<mark>[.!?]|$)',
      _without_own_if_distinct),
     # we are done with the cup, so put it in box 2
     (rf"{_SENTENCE}(?:we are|we're|i am|i'm) (?:done|finished) with the (?P<what>{_NAME})"

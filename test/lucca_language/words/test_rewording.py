@@ -106,6 +106,8 @@ def test_a_wording_is_said_in_words_that_are_known(said: str, meant: str) -> Non
         'put the cup in box 1 and the mug over there',
         'how many of the things on the table are red?',
         "I'll take the red cup. Hand me the cup.",
+        'I will take the cup and put the plum in box 1',
+        'I will take the cup, and put the plum in box 1',
         "I'll take the red one. Put a cup in box 1.",
         "I'm getting the red cup, hand me the cups.",
         'hand me the cup while you take the mug',
