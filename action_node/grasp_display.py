@@ -30,8 +30,8 @@ class GraspDisplay:
         self._frame: GraspFrame | None = None
         try:
             tf = load('tf2_ros')
-        except ModuleNotFoundError:
-            node.get_logger().info('tf2_ros is not installed: frames of grasps are not published')
+        except ImportError as error:
+            node.get_logger().info(f'frames of grasps are not published, because tf2_ros cannot be imported: {error}')
             self._broadcaster = None
             return
         self._broadcaster = tf.TransformBroadcaster(node)

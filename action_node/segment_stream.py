@@ -328,7 +328,14 @@ class SegmentStream:
         seen_for_s = self._measured_s(sample) - self._measured_s(earlier[0])
         if self._own_pace and seen_for_s < self._rest_s / 2:
             return False
-        return all(self._distance(sample, self._measured(item)) < STILL for item in earlier)
+        # Fingers may creep along what they hold. If measurements are rare, more of that lies between two of them.
+        return all(
+            self._distance(sample, self._measured(item)) < STILL * self._rests_between(item, sample) for item in earlier
+        )
+
+    def _rests_between(self, earlier: JointSample, later: JointSample) -> float:
+        """How many times `_rest_s` lies between two measurements, at least 1."""
+        return max(1.0, (self._measured_s(later) - self._measured_s(earlier)) / self._rest_s)
 
     def _unheard(self, sample: JointSample) -> bool:
         """Whether the last chunk seems lost: an arm is not at the end, or a hand has not moved."""

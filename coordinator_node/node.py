@@ -328,7 +328,11 @@ class CoordinatorNode(LifecycleNode):
         msg = diagnostic_msg(
             'coordinator',
             f'running {running.task}' if running else 'idle',
-            {'model': self._model.spec, 'waiting': len(dispatcher.queue.waiting())},
+            {
+                'model': self._model.spec,
+                'talk_model': self._talk_model.spec,
+                'waiting': len(dispatcher.queue.waiting()),
+            },
             stamp=self.get_clock().now().to_msg(),
         )
         self._diagnostics.publish(msg)

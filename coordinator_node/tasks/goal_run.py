@@ -9,7 +9,7 @@ from coordinator_node.interfaces import Flag, Goal, TaskResult
 from coordinator_node.prompts import StepView, harmless
 from coordinator_node.tasks.asking import Asking
 from coordinator_node.tasks.changes import TakeChanges, no_changes
-from coordinator_node.tasks.deliberation import Deliberation
+from coordinator_node.tasks.deliberation import Agreement, Deliberation
 from coordinator_node.tasks.goal_access import GoalAccess, Parts
 from coordinator_node.tasks.goal_end import Ended, Interruption
 from coordinator_node.tasks.held_objects import held_on_table
@@ -341,6 +341,8 @@ class GoalRun:
         if not (self._config.memory and self._config.deliberate):
             raise end
         step, agreed = self._deliberation.agreed(self._spec, step, end.reason, self._confirmed)
+        if agreed.call is not None and agreed.call.name != 'finish_task' and self._is_undecided(step, agreed.call):
+            agreed = Agreement(open=agreed.call)
         if agreed.call is not None and agreed.call.name != 'finish_task':
             self._execute(step, agreed.call, str(agreed.call), 0, self._parts.wall_clock())
             raise StepOver
@@ -351,6 +353,11 @@ class GoalRun:
         self._to_confirm = str(agreed.open).strip('<>')
         reason = f'a person has to say whether {agreed.open} comes next: {end.reason}'
         raise Ended(Status.SUSPENDED, reason, f'Shall I do {self._to_confirm}? Please confirm it at the terminal.')
+
+    def _is_undecided(self, step: Step, call: ActionCall) -> bool:
+        """Whether the worker decided on calls, and not on this one. A person has to say then which is right."""
+        decided = step.working.calls if self._config.attend and step.working is not None else ()
+        return bool(decided) and str(call) not in decided and str(call) != self._confirmed
 
     def _show_back(self, step: Step, correction: str) -> None:
         self._outcomes.refused(correction)

@@ -217,7 +217,8 @@ class ClauseParser(DeclarativeClauses, VerbFrames, SubordinateClauses):
             index += 1
         negated = 'not' in words.words[start:index]
         found = verb(words.at(index))
-        asked = not any_of('can could may would').isdisjoint(words.words[start:index])
+        # `can I take the cup` asks for it; in `so that I can take the cup` the speaker takes it.
+        asked = words.at(start) != 'i' and not any_of('can could may would').isdisjoint(words.words[start:index])
         if found is None or not (found.senses & {'need'} or (asked and found.senses & {'receive'})):
             return None  # `I get the cup`: the speaker does that
         index += 1

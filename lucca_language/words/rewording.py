@@ -58,6 +58,8 @@ _SIMPLE_REQUEST = (
 )
 """A request without conditions, exceptions or a second part."""
 
+_ONE = re.compile(r'\bones?\b', re.IGNORECASE)
+
 _Said = str | Callable[[re.Match[str]], str]
 
 
@@ -69,6 +71,8 @@ def _with_pronoun(match: re.Match[str]) -> str:
 
 def _without_own(match: re.Match[str]) -> str:
     """`hand me a cup while I get the red one` becomes `hand me a cup but not the red one`."""
+    if _ONE.search(match['what']) and not _ONE.search(match['own']):
+        return match.group()  # one of what?
     return f'{match["ask"]} but not {match["own"]}{match["mark"]}'
 
 
@@ -84,7 +88,10 @@ def _without_own_if_distinct(match: re.Match[str]) -> str:
     if all(word in alike or lexicon().singular(word) in alike for word in named):
         return match.group()
     if own[-1] not in ('one', 'ones'):
-        ask = re.sub(r'\bone$', own[-1], ask, flags=re.IGNORECASE)
+        kind = lexicon().singular(own[-1])
+        ask = re.sub(r'\bone(?=$| (?:in|into|inside|on|onto|to)\b)', kind, ask, flags=re.IGNORECASE)
+        if _ONE.search(ask):
+            return match.group()
     return f'{ask} but not {match["own"]}{match["mark"]}'
 
 

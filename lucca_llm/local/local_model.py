@@ -28,7 +28,11 @@ def adapter_of(name: str, model: str) -> Path:
     shipped = {file.stem: file for file in sorted((config_dir() / 'adapters').glob('*.gguf'))}
     if name in shipped:
         file = shipped[name]
-        made_for = json.loads(file.with_suffix('.json').read_text(encoding='utf-8'))['model']
+        told = file.with_suffix('.json')
+        try:
+            made_for = json.loads(told.read_text(encoding='utf-8'))['model']
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise ConfigError(f'does not say for which model the adapter is: {error!r}', file=str(told)) from error
         if made_for != model:
             raise ConfigError(f'local:{model}+{name}: the adapter {name} was made for {made_for}, not for {model}')
     elif name.lower().endswith('.gguf'):

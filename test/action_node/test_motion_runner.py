@@ -272,6 +272,24 @@ def test_a_hand_that_is_seldom_measured_is_not_taken_for_one_at_rest() -> None:
     assert table.positions[HAND_JOINT] > 0.7
 
 
+class Creeping(TwoPaces):
+    """The finger creeps along an object that it holds, and is measured rarely."""
+
+    seldom = HAND_JOINT
+    period_s = 0.3
+
+    def advance(self, time_s: float) -> None:
+        self.hand_radps = (0.3 + 0.1 * max(0.0, time_s - 100.5)) / max(time_s - 100.0, 1e-9)
+        super().advance(time_s)
+
+
+def test_a_finger_that_creeps_along_what_it_holds_is_at_rest_however_rarely_it_is_measured() -> None:
+    table = Creeping()
+    close = straight('close', HAND_CONTROLLER, HAND_JOINT, 0.0, 1.0, 1.0)
+    assert runner_of(table)[0].run([close]).code is ReasonCode.DONE
+    assert table.positions[HAND_JOINT] < 0.5
+
+
 def test_an_arm_that_is_seldom_measured_is_not_called_late() -> None:
     table = TwoPaces()
     table.seldom = ARM_JOINT

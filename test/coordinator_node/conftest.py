@@ -111,6 +111,8 @@ class FakeWorld:
     elsewhere: dict[str, str] = field(default_factory=dict)
     opinions: list[Review] = field(default_factory=list)
     reviewed: list[str] = field(default_factory=list)
+    decided: tuple[str, ...] = ()
+    """The calls that the worker has decided on; none: it only lists objects."""
 
     def _called(self, name: str) -> None:
         self.calls.append(name)
@@ -143,6 +145,7 @@ class FakeWorld:
         return Retrieved(
             text=text.format(', '.join(to_do) or 'none'),
             to_do=to_do,
+            calls=self.decided if to_do else (),
             actions_done=self.done(),
             open_intent=self.open_intent,
             doubt=self.doubt,

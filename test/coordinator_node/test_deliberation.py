@@ -117,3 +117,10 @@ def test_without_the_setting_or_without_memory_the_goal_ends(harness, settings):
     result = harness.run(settings=ASKED | settings)
     assert (result.status, harness.world.boxed) == (Status.FAILED, [])
     assert 'the same wrong answer again and again' in result.reason
+
+
+def test_a_call_that_the_worker_decided_against_is_put_to_a_person_whoever_agrees_on_it(harness):
+    harness.world.decided = (PEAR,)
+    harness.model.answers = [*INSISTS, APPLE, 'apple, banana, pear']
+    result = harness.run(settings=ASKED, max_actions=1)
+    assert (result.to_confirm, harness.world.boxed) == ('move_to_box_1(apple)', [])

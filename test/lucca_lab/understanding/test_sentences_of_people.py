@@ -136,6 +136,8 @@ def test_what_is_of_no_kind_that_was_named_is_asked_about_and_not_moved() -> Non
         'Sort the fruit into box 1 and the tools into box 2. Include mistakes and recoveries.',
         'Put some of the banana into the bowl.',
         'Put the hammer in box 2 after I get the screwdriver.',
+        'Put the hammer in box 2 so I can take the screwdriver.',
+        'Move the hammer to box 2, then I can get the screwdriver.',
         "I'll take the red cube. Hand me the cube.",
     ],
 )

@@ -113,6 +113,8 @@ def test_a_wording_is_said_in_words_that_are_known(said: str, meant: str) -> Non
         'hand me the cup while you take the mug',
         'hand me the cup if I take the mug',
         'put the cup and the mug in box 1 while I take the cup that is red',
+        'Hand me a blue one while I get the red cup',
+        "I'll take the red cup. Hand me the blue ones.",
     ],
 )
 def test_another_wording_stays(said: str) -> None:

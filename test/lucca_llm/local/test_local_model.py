@@ -80,6 +80,17 @@ def test_the_adapter_that_comes_with_lucca_is_for_its_model_only(models):
         adapter_of('tasks', 'other')
 
 
+@pytest.mark.parametrize('told', [None, '{', '[]', '{}'])
+def test_an_adapter_that_does_not_say_for_which_model_it_is_is_refused(tmp_path, monkeypatch, told):
+    (tmp_path / 'adapters').mkdir()
+    (tmp_path / 'adapters' / 'cook.gguf').write_bytes(GGUF)
+    if told is not None:
+        (tmp_path / 'adapters' / 'cook.json').write_text(told)
+    monkeypatch.setenv('LUCCA_CONFIG_DIR', str(tmp_path))
+    with pytest.raises(ConfigError, match='does not say for which model the adapter is'):
+        adapter_of('cook', 'smollm2')
+
+
 def test_a_name_that_is_no_file_is_refused(models):
     TRAINED_MODELS['smollm2'].path.write_bytes(GGUF)
     with pytest.raises(ConfigError, match=r'local:smollm2\+cook names no adapter; there are tasks, or a file'):
