@@ -20,7 +20,7 @@ PERIOD_S = 0.1
 class GraspDisplay:
     """Broadcasts the frame that it is given, with the present stamp, until it is given another one or None.
 
-    Whoever gives a frame only leaves it here; a timer sends it. If tf2_ros is not installed, this is logged once and
+    Whoever gives a frame only leaves it here; a timer sends it. If tf2_ros cannot be imported, this is logged once and
     there is no timer.
     """
 

@@ -49,10 +49,6 @@ def with_tf(module: str) -> Any:
     return SimpleNamespace(TransformBroadcaster=Broadcaster)
 
 
-def without_tf(module: str) -> Any:
-    raise ModuleNotFoundError(module)
-
-
 def until(condition: Callable[[], bool]) -> None:
     deadline_s, pause = time.monotonic() + 20.0, threading.Event()
     while not condition():
@@ -111,17 +107,23 @@ def test_a_broadcast_that_fails_does_not_end_the_node(node: LifecycleNode) -> No
     until(lambda: bool(broadcaster.sent))
 
 
+@pytest.mark.parametrize('error', [ModuleNotFoundError, ImportError])
 def test_without_tf2_ros_one_line_says_so_and_nothing_else_happens(
-    node: LifecycleNode, monkeypatch: pytest.MonkeyPatch
+    node: LifecycleNode, monkeypatch: pytest.MonkeyPatch, error: type[ImportError]
 ) -> None:
     said: list[str] = []
     monkeypatch.setattr(node, 'get_logger', lambda: SimpleNamespace(info=said.append))
-    display = GraspDisplay(node, without_tf)
+    reason = 'no libtf2'
+
+    def unusable(_: str) -> Any:
+        raise error(reason)
+
+    display = GraspDisplay(node, unusable)
     for frame in (FRAME, None, FRAME):
         display.show(frame)
         display.broadcast()
     display.destroy()
-    assert said == ['tf2_ros is not installed: frames of grasps are not published']
+    assert said == [f'frames of grasps are not published, because tf2_ros cannot be imported: {reason}']
 
 
 def test_the_node_broadcasts_the_grasp_of_its_plan_while_it_moves(
