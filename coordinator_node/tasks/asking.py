@@ -27,7 +27,7 @@ class Asking:
         self._tally = tally
         self._interrupted = interrupted
 
-    def ask(self, base: str, task: TaskSpec, step: Step, view: StepView) -> ChatReply:
+    def ask(self, base: str, task: TaskSpec, step: Step, view: StepView, confirmed: str = '') -> ChatReply:
         """The model's answer.
 
         Args:
@@ -35,6 +35,7 @@ class Asking:
             task: the task of the goal.
             step: the present step with its memories.
             view: the same step as the prompt shows it.
+            confirmed: a call that a person has confirmed; empty if there is none.
 
         Raises:
             Ended: the model gave no answer.
@@ -45,7 +46,7 @@ class Asking:
         seen = [shown_name(item) for item in step.view]
         grammar = call_grammar(task.name, task.actions, seen, memory=self._config.memory)
         if self._config.memory:
-            choices = step.unopposed(task.actions, seen, attend=self._config.attend)
+            choices = step.unopposed(task.actions, seen, attend=self._config.attend, confirmed=confirmed)
         else:
             choices = step.every_call(task.actions, seen)
         try:

@@ -153,7 +153,7 @@ class GoalRun:
             pass
 
     def _exchange(self, step: Step) -> None:
-        reply = self._asking.ask(self._base, self._spec, step, self._view(step))
+        reply = self._asking.ask(self._base, self._spec, step, self._view(step), self._confirmed)
         answered_wall_s = self._parts.wall_clock()
         step.correction = ''
         try:

@@ -55,8 +55,17 @@ class Step:
         calls = (str(ActionCall(action, name)) for action in actions for name in names)
         return (*calls, f'<finish_task({self.task})>')
 
-    def unopposed(self, actions: Sequence[str], names: Sequence[str], *, attend: bool) -> tuple[str, ...]:
-        """All calls without an objection now, apart from giving up. `names`: names of the objects in view."""
+    def unopposed(
+        self, actions: Sequence[str], names: Sequence[str], *, attend: bool, confirmed: str = ''
+    ) -> tuple[str, ...]:
+        """All calls without an objection now, apart from giving up.
+
+        Args:
+            actions: the actions of the task.
+            names: names of the objects in view.
+            attend: offer only what the working memory lists.
+            confirmed: a call that a person has confirmed, which need not be listed; empty if there is none.
+        """
         retrieve = [
             f'<retrieve_{kind}_memory({self.task})>'
             for kind, found in (('declarative', self.declarative), ('working', self.working))
@@ -65,7 +74,7 @@ class Step:
         if retrieve and self.must_retrieve:
             return (retrieve[0],)
         of_objects = (ActionCall(action, name) for action in actions for name in names)
-        calls = [str(call) for call in of_objects if not self.against(call, attend=attend)]
+        calls = [str(call) for call in of_objects if not self.against(call, attend=attend and str(call) != confirmed)]
         finish = [f'<finish_task({self.task})>'] if not self.against_finishing() else []
         return (*retrieve, *calls, *finish)
 

@@ -36,6 +36,12 @@ def test_if_the_calls_are_known_only_they_are_offered():
     assert at.against(ActionCall('move_to_box_1', 'pear'), attend=False) == ''
 
 
+def test_a_call_that_a_person_confirmed_is_offered_though_it_is_not_listed():
+    at = step(declarative=True, to_do=('cup',), calls=('<move_to_box_1(cup)>',))
+    confirmed = '<point_at(cup)>'
+    assert at.unopposed(ACTIONS, NAMES, attend=True, confirmed=confirmed) == ('<move_to_box_1(cup)>', confirmed)
+
+
 def test_without_attention_every_object_in_view_is_offered():
     offered = step(declarative=True, to_do=('cup',)).unopposed(ACTIONS, NAMES, attend=False)
     assert len(offered) == len(ACTIONS) * len(NAMES)
