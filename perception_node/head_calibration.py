@@ -130,6 +130,9 @@ def _with_turns(seen: Sequence[tuple[Doubles, Doubles]], start: CameraPose, lens
         seen: for each view, points (n, 3) in m in the frame of the head, and their pixels (n, 2).
         start: a pose that is nearly right.
         lens: a lens that does not bend.
+
+    Raises:
+        PerceptionError: no such pose was found.
     """
     item = lens.intrinsics
 
@@ -146,7 +149,10 @@ def _with_turns(seen: Sequence[tuple[Doubles, Doubles]], start: CameraPose, lens
             parts.append((shown - pixels).ravel() / _PIXEL_PX)
         return np.concatenate(parts)
 
-    return pose_of(least_squares(errors, np.zeros(6 + 3 * len(seen)), method='lm').x)
+    found = least_squares(errors, np.zeros(6 + 3 * len(seen)), method='lm')
+    if not found.success or not np.isfinite(found.x).all():
+        raise PerceptionError(f'no pose of the camera fits all pictures: {found.message}')
+    return pose_of(found.x)
 
 
 def head_positions(rotations: Sequence[Doubles]) -> int:

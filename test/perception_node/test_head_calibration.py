@@ -7,11 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 from rendered_boards import LENS, LOOKS_DOWN, TABLE_M, board_place, depth_mm, head_profile, metres, rendered
+from scipy.optimize import OptimizeResult
 from scipy.spatial.transform import Rotation
 
 from lucca_core.errors import PerceptionError
 from lucca_robot.description import Mimic
 from lucca_robot.profile import RobotProfile, load_profile
+from perception_node import head_calibration
 from perception_node.camera_calibration import PlacedBoard
 from perception_node.camera_pose import CameraPose, HeadCamera
 from perception_node.head_calibration import Head, HeadView, camera_on_head, head_positions
@@ -163,3 +165,14 @@ def test_a_joint_that_follows_another_is_known_by_its_leader(profile: RobotProfi
     assert head.joints == (PAN,)
     both = Head(profile).pose_at({PAN: 0.2, TILT: 0.1})
     assert np.allclose(head.pose_at({PAN: 0.2})[0], both[0])
+
+
+def test_a_fit_that_did_not_end_gives_no_pose(profile: RobotProfile, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unfinished(errors: object, start: np.ndarray, **_: object) -> OptimizeResult:
+        return OptimizeResult(x=start, success=False, message='no more evaluations')
+
+    monkeypatch.setattr(head_calibration, 'least_squares', unfinished)
+    rng = np.random.default_rng(0)
+    head, camera, placed = Head(profile), mounted(rng), before_the_head(rng)
+    with pytest.raises(PerceptionError, match='no pose of the camera fits all pictures: no more evaluations'):
+        camera_on_head(views_of(rng, head, camera, placed, encoders_rad=0.0), head, placed, LENS)
