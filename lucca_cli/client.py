@@ -1,5 +1,6 @@
 """The ROS client of the command line: goals, task states, snapshots of the table, stop and reset."""
 
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future as ThreadFuture
@@ -75,8 +76,16 @@ class StackClient:
         executor = MultiThreadedExecutor(num_threads=2, context=self._context)
         executor.add_node(self._node)
         self._spinning = SpinThread(executor, 'lucca_cli_spin')
+        # Spins only after the first goal of this client: every client receives the feedback of all goals, and a watcher
+        # that wakes up with each step of other people's goals would delay the nodes.
+        self._goals = Companion(self._node, 'goals')
+        self._goals_spin = False
+        self._goals_lock = threading.Lock()
         self._execute_task = LockedActionClient(
-            self._node, ExecuteTask, 'execute_task', feedback_sub_qos_profile=FEEDBACK_QOS
+            self._goals.node,
+            ExecuteTask,
+            self._node.resolve_service_name('execute_task'),
+            feedback_sub_qos_profile=FEEDBACK_QOS,
         )
         self._list_tasks = ServiceCaller(self._node, ListTasks, 'memory/tasks', repeatable=True)
         # A node, executor and thread of its own, so that a stop waits for nothing else in this process.
@@ -93,6 +102,7 @@ class StackClient:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stopping.close()
+        self._goals.close()
         self._spinning.close()
         destroy_for_good(self._node)
         self._context.try_shutdown()
@@ -205,6 +215,10 @@ class StackClient:
                 return
             on_feedback(step)
 
+        with self._goals_lock:
+            if not self._goals_spin:
+                self._goals.start()
+                self._goals_spin = True
         lifeline = Lifeline(self._node, self._node.resolve_service_name('execute_task') + '/_action/status')
         handle = wait_for(
             self._execute_task.send_goal_async(GOAL_REQUEST.to_msg(request), feedback_callback=relay),

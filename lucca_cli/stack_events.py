@@ -5,15 +5,14 @@ import logging
 import math
 import time
 from collections.abc import Callable, Collection
-from typing import Any
+from functools import partial
 
 import cv2
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
 from lucca_interfaces import msg, srv
-from rclpy.node import Node
-from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.serialization import deserialize_message
+from rclpy.subscription import Subscription
 from sensor_msgs.msg import Image, JointState
 from trajectory_msgs.msg import JointTrajectory
 
@@ -21,18 +20,25 @@ from lucca_cli.client import StackClient
 from lucca_core.errors import RecordingError, StackError
 from lucca_core.protocol.observations import Observable
 from lucca_ros.callers import ServiceCaller
-from lucca_ros.companion import Companion
 from lucca_ros.conversions.observations import OBSERVATION
 from lucca_ros.conversions.snapshots import snapshot_from_msg
 from lucca_ros.conversions.stamps import time_from_msg
 from lucca_ros.conversions.tasks import TASK_STATES
 from lucca_ros.observing import OBSERVATIONS_QOS, TOPIC
+from lucca_ros.subscriptions import keep_last
+from lucca_ros.topic_reader import Info, TopicReader, published_s
 from lucca_view.events import Diagnosed, Event, JointsSeen, PathPlanned, PictureSeen, Said, SceneSeen, TasksKnown
 from lucca_view.recording.codec import from_json
 
 _LOG = logging.getLogger(__name__)
 
-_NEWEST = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
+_NEWEST = keep_last(1, reliable=False)
+_NEWEST_PICTURE = keep_last(1, reliable=True)
+_JOINT_STATES = keep_last(50, reliable=False)
+"""Deep enough for all publishers of joint states, as each may publish the state of a few joints only."""
+_ALL = keep_last(100, reliable=True)
+_LOOK_S = 0.1
+"""Wall time between two looks at what the stack has published."""
 _LEVELS = {b'\x00': 'ok', b'\x01': 'warn', b'\x02': 'error', b'\x03': 'stale'}
 _JPEG_QUALITY = 80
 
@@ -43,7 +49,10 @@ Take = Callable[[Event], None]
 
 
 class StackEvents:
-    """Subscribes to everything that can be shown, and calls `take` with each event, in threads of ROS.
+    """Subscribes to everything that can be shown, and calls `take` with each event, in a thread of its own.
+
+    Ten times a second it looks at what has arrived. It is not woken by the messages, as they also wake the nodes, which
+    would wait for it (see `TopicReader`).
 
     `take` must return soon and be thread-safe. Messages that cannot be used are logged and left out.
 
@@ -65,55 +74,46 @@ class StackEvents:
         arms: dict[str, str],
         most_hz: float = 10.0,
     ) -> None:
-        node = client.node
-        self._node = node
         self._take = take
         self._arms = arms
-        self._watched: dict[str, Companion] = {}
+        self._watched: dict[str, list[Subscription]] = {}
         self._gap_s = 1.0 / most_hz
         self._newest_s: dict[str, float] = {}
         self._diagnosed: dict[str, Diagnosed] = {}
         self._joints: dict[str, float] = {}
+        self._joints_seen: tuple[float, float] | None = None
         self._stamp_s = 0.0
-        self._tasks = ServiceCaller(node, srv.ListTasks, 'memory/tasks', repeatable=True)
-        subscribe = node.create_subscription
-        # They end with the node: destroying a subscription while an executor waits for it causes errors.
-        self._subscriptions = [
-            subscribe(msg.TableState, 'perception/objects', self._on_table, _NEWEST, raw=True),
-            subscribe(msg.Observation, TOPIC, self._on_observation, OBSERVATIONS_QOS),
-            subscribe(msg.Utterance, 'speech/heard', lambda said: self._on_said(said, by_robot=False), 10),
-            subscribe(msg.Utterance, 'speech/say', lambda said: self._on_said(said, by_robot=True), 10),
-            subscribe(DiagnosticArray, 'diagnostics', self._on_diagnostics, 10),
-        ]
+        self._tasks = ServiceCaller(client.node, srv.ListTasks, 'memory/tasks', repeatable=True)
+        self._topics = topics = TopicReader(client.node, 'watcher', period_s=_LOOK_S, after_look=self._tell_joints)
+        topics.subscribe(msg.TableState, 'perception/objects', self._on_table, _NEWEST, raw=True)
+        topics.subscribe(msg.Observation, TOPIC, self._on_observation, OBSERVATIONS_QOS)
+        topics.subscribe(msg.Utterance, 'speech/heard', partial(self._on_said, by_robot=False), _ALL)
+        topics.subscribe(msg.Utterance, 'speech/say', partial(self._on_said, by_robot=True), _ALL)
+        topics.subscribe(DiagnosticArray, 'diagnostics', self._on_diagnostics, _ALL)
+        topics.start()
 
     def watch(self, wanted: Collection[str]) -> None:
         """Requests those of JOINTS (with planned paths) and PICTURES that are wanted, and ends the others."""
         for name in (JOINTS, PICTURES):
             if name in wanted and name not in self._watched:
-                # On a node of its own, whose end ends its subscriptions: one that is waited for must not be destroyed.
-                self._watched[name] = companion = Companion(self._node, name)
-                self._subscribe(name, companion.node)
-                companion.start()
-            elif name not in wanted and name in self._watched:
-                self._watched.pop(name).close()
+                self._watched[name] = self._subscriptions(name)
+            elif name not in wanted:
+                for subscription in self._watched.pop(name, ()):
+                    self._topics.unsubscribe(subscription)
 
     def close(self) -> None:
-        """Ends the reception of joints and pictures."""
-        self.watch(())
+        """Ends the reception."""
+        self._topics.close()
 
-    def _subscribe(self, name: str, node: Node) -> None:
-        topic = self._node.resolve_topic_name
+    def _subscriptions(self, name: str) -> list[Subscription]:
+        subscribe = self._topics.subscribe
         if name == PICTURES:
-            node.create_subscription(Image, topic('perception/annotated'), self._on_picture, 1, raw=True)
-            return
-        node.create_subscription(JointState, topic('joint_states'), self._on_joints, _NEWEST)
-        for controller, arm in self._arms.items():
-            node.create_subscription(
-                JointTrajectory,
-                topic(f'{controller}/joint_trajectory'),
-                lambda path, arm=arm: self._on_path(arm, path),
-                10,
-            )
+            return [subscribe(Image, 'perception/annotated', self._on_picture, _NEWEST_PICTURE, raw=True)]
+        paths = [
+            subscribe(JointTrajectory, f'{controller}/joint_trajectory', partial(self._on_path, arm), _ALL)
+            for controller, arm in self._arms.items()
+        ]
+        return [subscribe(JointState, 'joint_states', self._on_joints, _JOINT_STATES), *paths]
 
     def ask_tasks(self, timeout_s: float = 2.0) -> None:
         """Asks the worker for the state of the tasks; does nothing if it gives no answer."""
@@ -122,12 +122,12 @@ class StackEvents:
         except (StackError, ValueError) as error:
             _LOG.info('the tasks are not known now: %s', error)
             return
-        self._tell(TasksKnown(tasks=states))
+        self._tell(TasksKnown(tasks=states), time.time())
 
-    def _tell(self, value: Observable, *, wall_s: float = 0.0, stamp_s: float = -1.0) -> None:
+    def _tell(self, value: Observable, wall_s: float, *, stamp_s: float = -1.0) -> None:
         if stamp_s >= 0:
             self._stamp_s = stamp_s
-        self._take(Event(wall_s=wall_s or time.time(), stamp_s=self._stamp_s, value=value))
+        self._take(Event(wall_s=wall_s, stamp_s=self._stamp_s, value=value))
 
     def _is_due(self, kind: str) -> bool:
         now_s = time.monotonic()
@@ -136,7 +136,7 @@ class StackEvents:
         self._newest_s[kind] = now_s
         return True
 
-    def _on_table(self, table: bytes) -> None:
+    def _on_table(self, table: bytes, info: Info) -> None:
         # Decoded only if it is shown, as decoding is most of the work.
         if not self._is_due('scene'):
             return
@@ -145,17 +145,22 @@ class StackEvents:
         except ValueError as error:
             _LOG.warning('a snapshot cannot be used: %s', error)
             return
-        self._tell(SceneSeen(snapshot=snapshot), stamp_s=snapshot.stamp_s)
+        self._tell(SceneSeen(snapshot=snapshot), published_s(info), stamp_s=snapshot.stamp_s)
 
-    def _on_joints(self, state: JointState) -> None:
+    def _on_joints(self, state: JointState, info: Info) -> None:
         # A message may have only some of the joints, and NaN for a joint without a position, which JSON cannot
         # represent.
         told = zip(state.name, map(float, state.position), strict=False)
         self._joints.update({name: position for name, position in told if math.isfinite(position)})
-        if self._is_due('joints'):
-            self._tell(JointsSeen(positions=dict(self._joints)), stamp_s=time_from_msg(state.header.stamp))
+        self._joints_seen = (published_s(info), time_from_msg(state.header.stamp))
 
-    def _on_picture(self, packed: bytes) -> None:
+    def _tell_joints(self) -> None:
+        if self._joints_seen is not None and self._is_due('joints'):
+            wall_s, stamp_s = self._joints_seen
+            self._joints_seen = None
+            self._tell(JointsSeen(positions=dict(self._joints)), wall_s, stamp_s=stamp_s)
+
+    def _on_picture(self, packed: bytes, info: Info) -> None:
         if not self._is_due('picture'):
             return
         image = deserialize_message(packed, Image)
@@ -169,7 +174,7 @@ class StackEvents:
         made, jpeg = cv2.imencode('.jpg', rgb[:, :, ::-1], [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
         if made:
             text = base64.b64encode(jpeg.tobytes()).decode()
-            self._tell(PictureSeen(jpeg_base64=text), stamp_s=time_from_msg(image.header.stamp))
+            self._tell(PictureSeen(jpeg_base64=text), published_s(info), stamp_s=time_from_msg(image.header.stamp))
 
     def _on_observation(self, message: msg.Observation) -> None:
         try:
@@ -178,12 +183,12 @@ class StackEvents:
         except (RecordingError, ValueError) as error:
             _LOG.warning('an observation from %s cannot be used: %s', message.node[:40], error)
             return
-        self._tell(value, wall_s=told.wall_s, stamp_s=told.stamp_s)
+        self._tell(value, told.wall_s, stamp_s=told.stamp_s)
 
-    def _on_said(self, said: msg.Utterance, *, by_robot: bool) -> None:
-        self._tell(Said(by_robot=by_robot, person=said.person, text=said.text))
+    def _on_said(self, said: msg.Utterance, info: Info, *, by_robot: bool) -> None:
+        self._tell(Said(by_robot=by_robot, person=said.person, text=said.text), published_s(info))
 
-    def _on_diagnostics(self, array: DiagnosticArray) -> None:
+    def _on_diagnostics(self, array: DiagnosticArray, info: Info) -> None:
         for status in array.status:
             values = tuple((item.key, item.value) for item in status.values)
             level = _LEVELS.get(status.level, 'error')
@@ -193,17 +198,19 @@ class StackEvents:
                 self._changed(found) or self._is_due(f'diagnosed {found.part}')
             ):
                 self._diagnosed[found.part] = found
-                self._tell(found)
+                self._tell(found, published_s(info))
 
     def _changed(self, found: Diagnosed) -> bool:
         before = self._diagnosed.get(found.part)
         return before is None or (before.level, before.message) != (found.level, found.message)
 
-    def _on_path(self, arm: str, path: Any) -> None:
+    def _on_path(self, arm: str, path: JointTrajectory, info: Info) -> None:
         times = tuple(point.time_from_start.sec + point.time_from_start.nanosec / 1e9 for point in path.points)
         positions = tuple(tuple(map(float, point.positions)) for point in path.points)
         if not all(math.isfinite(position) for row in positions for position in row):
             # A recording is read up to what JSON cannot represent.
             _LOG.warning('a planned path of the %s arm cannot be used: a position is not finite', arm)
             return
-        self._tell(PathPlanned(arm=arm, joints=tuple(path.joint_names), times_s=times, positions=positions))
+        self._tell(
+            PathPlanned(arm=arm, joints=tuple(path.joint_names), times_s=times, positions=positions), published_s(info)
+        )

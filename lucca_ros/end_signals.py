@@ -58,5 +58,5 @@ class EndSignals:
             try:
                 self._context.try_shutdown()
             except InvalidHandle:
-                # An executor was destroyed just as it was to be woken. The others check the context ten times a second.
+                # An executor was destroyed just as it was to be woken. The others check the context every second.
                 continue

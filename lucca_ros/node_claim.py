@@ -114,7 +114,7 @@ class NodeClaim:
 
     def _hear(self) -> None:
         # Nobody spins the node while it activates itself. Otherwise its executor calls `_on_claim`.
-        for msg in take_messages(self._subscription, String, HEARD.depth):
+        for msg, _ in take_messages(self._subscription, HEARD.depth):
             self._on_claim(msg)
 
     def _on_claim(self, msg: String) -> None:

@@ -2,12 +2,16 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from typing import Any
 
 from rclpy.action import ActionClient, ActionServer
+from rclpy.clock import Clock, ClockType
+from rclpy.context import Context
 from rclpy.exceptions import InvalidHandle
 from rclpy.executors import Executor, ExternalShutdownException, MultiThreadedExecutor, await_or_execute
+from rclpy.guard_condition import GuardCondition
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.node import Node
@@ -94,17 +98,96 @@ def move_clock(node: Node, to: Node) -> None:
     to._time_source.attach_clock(node.get_clock())
 
 
-def take_messages(subscription: Subscription, kind: type, at_most: int) -> Iterator[Any]:
-    """Takes at most `at_most` waiting messages of type `kind` from a subscription, without an executor.
+def take_messages(subscription: Subscription, at_most: int) -> Iterator[tuple[Any, Any]]:
+    """Takes at most `at_most` waiting messages from a subscription, without an executor.
+
+    Yields each message, serialized if the subscription is raw, with rclpy's info about it.
 
     Lacking upstream: `Subscription.take`, and `rclpy.wait_for_message` for a node whose executor is busy with a
     transition.
     """
     with subscription.handle:
         for _ in range(at_most):
-            if (taken := subscription.handle.take_message(kind, False)) is None:
+            taken = subscription.handle.take_message(subscription.msg_type, subscription.raw)
+            if taken is None:
                 return
-            yield taken[0]
+            yield taken
+
+
+def takes_info(subscription: Subscription) -> bool:
+    """Whether a subscription's callback is called with the message and rclpy's info about it.
+
+    Lacking upstream: see `take_messages`.
+    """
+    return bool(subscription._callback_type is Subscription.CallbackType.WithMessageInfo)
+
+
+class MessageWait:
+    """Waits for messages of subscriptions without an executor. Used by one thread; `wake` by any.
+
+    Lacking upstream: rclpy.wait_for_message waits for one topic only, and executors ask every entity of their nodes.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._guard = GuardCondition(None, None, context=context)
+        self._set: Any = None
+        self._count = -1
+        context.on_shutdown(self.wake)
+
+    def wait(self, subscriptions: Sequence[Subscription], timeout_s: float) -> list[Subscription]:
+        """The subscriptions that have messages, as soon as one has; none after `timeout_s` of wall time or `wake`."""
+        with ExitStack() as held:
+            held.enter_context(self._context.handle)
+            # Destroyed ones are left out; the others stay valid while they are waited for.
+            alive = [subscription for subscription in subscriptions if _entered(held, subscription.handle)]
+            if len(alive) != self._count:
+                self._count = len(alive)
+                self._set = rclpy_implementation.WaitSet(self._count, 1, 0, 0, 0, 0, self._context.handle)
+            self._set.clear_entities()
+            for subscription in alive:
+                self._set.add_subscription(subscription.handle)
+            self._set.add_guard_condition(self._guard.handle)
+            self._set.wait(round(1e9 * timeout_s))
+            ready = set(self._set.get_ready_entities('subscription'))
+            return [subscription for subscription in alive if subscription.handle.pointer in ready]
+
+    def take_events(self, subscriptions: Sequence[Subscription]) -> None:
+        """Calls the callbacks of events of subscriptions, such as a publisher with an incompatible QoS."""
+        handlers = [handler for subscription in subscriptions for handler in subscription.event_handlers]
+        with ExitStack() as held:
+            held.enter_context(self._context.handle)
+            alive = [handler for handler in handlers if _entered(held, handler)]
+            if not alive:
+                return
+            events = rclpy_implementation.WaitSet(0, 0, 0, 0, 0, len(alive), self._context.handle)
+            events.clear_entities()
+            for handler in alive:
+                handler.add_to_wait_set(events)
+            events.wait(0)
+            told = [(handler, handler.take_data()) for handler in alive if handler.is_ready(events)]
+        for handler, event in told:
+            handler.callback(event)
+
+    def wake(self) -> None:
+        """Ends the wait."""
+        try:
+            self._guard.trigger()
+        except InvalidHandle:
+            return  # destroyed: nobody waits any more
+
+    def destroy(self) -> None:
+        """Frees what the wait needs. Nobody may be waiting."""
+        self._set = None
+        self._guard.destroy()
+
+
+def _entered(held: ExitStack, handle: Any) -> bool:
+    try:
+        held.enter_context(handle)
+    except InvalidHandle:
+        return False
+    return True
 
 
 def join_callbacks(executor: Executor, timeout_s: float) -> None:
@@ -167,12 +250,36 @@ class LockedActionClient(ActionClient):
             return super()._get_result_async(goal_handle)
 
 
+class _InSystemTime:
+    """A node whose clock is replaced by one of the system's time."""
+
+    def __init__(self, node: Node, clock: Clock) -> None:
+        self._node = node
+        self._clock = clock
+
+    def get_clock(self) -> Clock:
+        return self._clock
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._node, name)
+
+
 class ShutdownSafeActionServer(ActionServer):
     """An action server whose context may be shut down in the middle of a goal, for example by SIGTERM.
 
-    Lacking upstream: a goal that ends after the shutdown cannot be reported to anyone. Each of its last steps raises an
-    error instead, to which the server reacts with a traceback.
+    Lacking upstream:
+
+    - A goal that ends after the shutdown cannot be reported to anyone. Each of its last steps raises an error instead,
+      to which the server reacts with a traceback.
+    - Results are kept for a time of the node's clock. If that is simulated, the timer of the last result triggers with
+      each message of the clock from then on, for good. Here, results are kept in system time.
     """
+
+    def __init__(self, node: Node, *args: Any, **kwargs: Any) -> None:
+        # Kept here, as the server only has a pointer to it.
+        self._results_clock = Clock(clock_type=ClockType.SYSTEM_TIME)
+        super().__init__(_InSystemTime(node, self._results_clock), *args, **kwargs)
+        self._node = node
 
     async def _execute_goal(self, execute_callback: Any, goal_handle: Any) -> None:
         async def execute(handle: Any) -> Any:

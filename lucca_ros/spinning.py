@@ -13,7 +13,7 @@ from lucca_ros.rclpy_internals import RCLError, join_callbacks
 
 _LOG = logging.getLogger(__name__)
 
-_LOOK_S = 0.1
+_LOOK_S = 1.0
 _MOST_IN_A_ROW = 100
 _CALLBACKS_S = 5.0
 
@@ -41,7 +41,8 @@ class SpinThread:
             return
         self._closing.set()
         if self._thread.ident is not None:
-            self._executor.wake()
+            # A task ends the wait at once; `wake` would only begin it anew.
+            self._executor.create_task(_nothing)
             self._thread.join()
         end_executor(self._executor, _CALLBACKS_S)
 
@@ -66,8 +67,12 @@ class SpinThread:
             raise
 
 
+def _nothing() -> None:
+    pass
+
+
 def spin_while(executor: Executor, wanted: Callable[[], bool]) -> None:
-    """Spins an executor while `wanted` returns true and its context is not shut down; checks at least every 0.1 s.
+    """Spins an executor while `wanted` returns true and its context is not shut down; checks at least every second.
 
     Jazzy's own `spin` raises an exception if one thread destroys a subscription, service or timer while the executor is
     looking at it in another. Only this one pass is lost, so this function goes on.

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
 from rclpy.service import Service
 from rclpy.subscription import Subscription
@@ -10,17 +11,19 @@ from rclpy.subscription import Subscription
 from lucca_ros.callers import ServiceCaller
 from lucca_ros.companion import Companion
 from lucca_ros.rclpy_internals import LockedActionClient, move_clock
+from lucca_ros.topic_reader import TopicReader
 
 _SIM_TIME = 'use_sim_time'
 
 
 class Streams:
-    """A companion of a node, `NAME_streams`, for the clock, other frequent topics and services that must not wait.
+    """Two further nodes beside a node, for the clock, other frequent topics, and services that must not wait.
 
     For each incoming message, rclpy's executor checks all entities of a node. If a node serves actions and services and
     also receives a clock at 100 Hz and joint states at 50 Hz, these checks take most of its time, and its clients wait.
-    Here, frequent topics have their own executor and thread, with few entities to check. Callbacks run one after the
-    other and have to be short. Services and clients are about twice as fast here.
+    Here, frequent topics are read without an executor by `NAME_streams`, and services and clients of `NAME_services`
+    have their own executor with few entities to check. Callbacks of each run one after the other and have to be short.
+    Services and clients are about twice as fast here.
 
     It is made in the node's constructor and closed in its `destroy_node`.
     """
@@ -28,16 +31,26 @@ class Streams:
     def __init__(self, node: Node) -> None:
         self._node = node
         sim_time = bool(node.get_parameter(_SIM_TIME).value)
-        self._companion = Companion(node, 'streams', sim_time=sim_time)
+        self._topics = TopicReader(node, 'streams', sim_time=sim_time)
         if sim_time:
             # Otherwise both nodes would receive the clock.
-            move_clock(node, self._companion.node)
+            move_clock(node, self._topics.node)
+        self._companion = Companion(node, 'services')
         self._clients: dict[tuple[type, str], LockedActionClient] = {}
+        self._topics.start()
         self._companion.start()
 
-    def subscribe(self, kind: type, topic: str, callback: Callable[[Any], None], qos: Any) -> Subscription:
+    def subscribe(
+        self,
+        kind: type,
+        topic: str,
+        callback: Callable[[Any], None],
+        qos: Any,
+        *,
+        event_callbacks: SubscriptionEventCallbacks | None = None,
+    ) -> Subscription:
         """Subscribes to a topic, named as the node would name it."""
-        return self._companion.node.create_subscription(kind, self._node.resolve_topic_name(topic), callback, qos)
+        return self._topics.subscribe(kind, topic, callback, qos, event_callbacks=event_callbacks)
 
     def published(self, topic: str) -> bool:
         """Whether somebody publishes a topic, named as the node would name it, as far as is known now."""
@@ -68,8 +81,9 @@ class Streams:
 
     def unsubscribe(self, subscription: Subscription) -> None:
         """Ends a subscription."""
-        self._companion.node.destroy_subscription(subscription)
+        self._topics.unsubscribe(subscription)
 
     def close(self) -> None:
-        """Ends the thread and the companion. A second call does nothing."""
+        """Ends both threads and nodes. A second call does nothing."""
         self._companion.close()
+        self._topics.close()

@@ -1,13 +1,14 @@
 """Subscriptions that match any publisher: a reliable one would miss sensors that publish as best effort."""
 
+import logging
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
-from rclpy.callback_groups import CallbackGroup
 from rclpy.event_handler import SubscriptionEventCallbacks
-from rclpy.node import Node
 from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.subscription import Subscription
+
+_LOG = logging.getLogger(__name__)
 
 
 def keep_last(depth: int, *, reliable: bool) -> QoSProfile:
@@ -20,39 +21,44 @@ ANY_PUBLISHER = keep_last(10, reliable=False)
 """For frequent messages, where the next one makes up for a lost one. Deep enough for several publishers at once."""
 
 
+class Subscriber(Protocol):
+    """Subscribes to topics."""
+
+    def subscribe(
+        self,
+        kind: type,
+        topic: str,
+        callback: Callable[[Any], None],
+        qos: Any,
+        *,
+        event_callbacks: SubscriptionEventCallbacks | None = None,
+    ) -> Subscription:
+        """Subscribes to a topic."""
+        ...
+
+    def unsubscribe(self, subscription: Subscription) -> None:
+        """Ends a subscription."""
+        ...
+
+
 class ReliableIfOffered:
     """Subscribes as reliable, so that large messages arrive whole; also as best effort if a publisher is."""
 
     def __init__(
-        self,
-        node: Node,
-        kind: type,
-        topic: str,
-        callback: Callable[[Any], None],
-        *,
-        depth: int,
-        callback_group: CallbackGroup,
+        self, topics: Subscriber, kind: type, topic: str, callback: Callable[[Any], None], *, depth: int
     ) -> None:
-        self._node = node
+        self._topics = topics
         self._subscriptions: list[Subscription] = []
         self._closed = False
 
         def hear(reliable: bool) -> None:
             events = SubscriptionEventCallbacks(incompatible_qos=hear_the_others if reliable else None)
-            self._subscriptions.append(
-                node.create_subscription(
-                    kind,
-                    topic,
-                    callback,
-                    keep_last(depth, reliable=reliable),
-                    callback_group=callback_group,
-                    event_callbacks=events,
-                )
-            )
+            qos = keep_last(depth, reliable=reliable)
+            self._subscriptions.append(topics.subscribe(kind, topic, callback, qos, event_callbacks=events))
 
         def hear_the_others(_: Any) -> None:
             if len(self._subscriptions) == 1 and not self._closed:
-                node.get_logger().info(f'{topic} also has a best-effort publisher, which is heard as well')
+                _LOG.info('%s also has a best-effort publisher, which is heard as well', topic)
                 hear(reliable=False)
 
         hear(reliable=True)
@@ -61,4 +67,4 @@ class ReliableIfOffered:
         """Ends the subscriptions."""
         self._closed = True
         for subscription in self._subscriptions:
-            self._node.destroy_subscription(subscription)
+            self._topics.unsubscribe(subscription)

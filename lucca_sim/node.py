@@ -21,6 +21,7 @@ from lucca_ros.conversions.stamps import time_from_msg
 from lucca_ros.diagnostics import DIAGNOSTICS, ERROR, OK, diagnose_every, diagnostic_msg
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
+from lucca_ros.topic_reader import TopicReader
 from lucca_sim.config import SimConfig
 from lucca_sim.conversions import (
     TrajectoryCommand,
@@ -55,6 +56,8 @@ class SimulatorNode(LifecycleNode):
         self._own_publishers: list[Any] = []
         self._own_subscriptions: list[Any] = []
         self._diagnosing: Any = None
+        self._topics = TopicReader(self, 'topics')
+        self._topics.start()
 
     def _on_change(self, config: SimConfig) -> None:
         """Applies a changed speed from the next step on."""
@@ -83,13 +86,13 @@ class SimulatorNode(LifecycleNode):
         assert self._table is not None
         result = super().on_activate(state)
         self._own_subscriptions = [
-            self.create_subscription(JointTrajectory, f'{name}/joint_trajectory', self._receiver_of(name), 10)
+            self._topics.subscribe(JointTrajectory, f'{name}/joint_trajectory', self._receiver_of(name), 10)
             for name in self._table.controllers
         ]
         # Only the stamp is used, which tells how far perception has got.
         self._leash = Leash(self._config.leash_s)
         self._own_subscriptions.append(
-            self.create_subscription(
+            self._topics.subscribe(
                 TableState, 'perception/objects', lambda msg: self._leash.seen(time_from_msg(msg.header.stamp)), 1
             )
         )
@@ -104,7 +107,7 @@ class SimulatorNode(LifecycleNode):
         self._stop()
         self.destroy_timer(self._diagnosing)
         for subscription in self._own_subscriptions:
-            self.destroy_subscription(subscription)
+            self._topics.unsubscribe(subscription)
         self._own_subscriptions = []
         return super().on_deactivate(state)
 
@@ -119,6 +122,7 @@ class SimulatorNode(LifecycleNode):
     def destroy_node(self) -> None:
         """First stops the simulation and writes its files."""
         self._stop()
+        self._topics.close()
         super().destroy_node()
 
     def _publisher(self, message: type, topic: str, depth: int) -> Any:

@@ -12,7 +12,6 @@ from typing import Any
 from diagnostic_msgs.msg import DiagnosticArray
 from lucca_interfaces.msg import TableState
 from lucca_interfaces.srv import SetVocabulary
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from sensor_msgs.msg import CameraInfo, CompressedImage, JointState
 from sensor_msgs.msg import Image as ImageMsg
@@ -67,7 +66,6 @@ class PerceptionNode(LifecycleNode):
         declare_parameters(self, PerceptionConfig(), self._on_change)
         self._streams = Streams(self)
         self._make_detector = make_detector
-        self._images_group = MutuallyExclusiveCallbackGroup()
         # Protects what the image thread and the executor share. Never held during detection, which may take long with a
         # model.
         self._lock = threading.Lock()
@@ -138,12 +136,11 @@ class PerceptionNode(LifecycleNode):
 
     def _hear(self, kind: type, topic: str, callback: Callable[[Any], None]) -> Callable[[], object]:
         """Subscribes to a topic of the camera. Returns a function that ends the subscription."""
-        group = self._images_group
         if self._config.reliable_inputs:
-            return ReliableIfOffered(self, kind, topic, callback, depth=_NEWEST, callback_group=group).destroy
+            return ReliableIfOffered(self._streams, kind, topic, callback, depth=_NEWEST).destroy
         newest = keep_last(_NEWEST, reliable=False)
-        subscription = self.create_subscription(kind, topic, callback, newest, callback_group=group)
-        return lambda: self.destroy_subscription(subscription)
+        subscription = self._streams.subscribe(kind, topic, callback, newest)
+        return lambda: self._streams.unsubscribe(subscription)
 
     @logged_transition
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:

@@ -3,6 +3,7 @@
 import os
 import queue
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
@@ -112,8 +113,7 @@ def _told() -> Iterator[Event]:
         if event.value.KIND in TOLD and not events.full():
             events.put_nowait(event)
 
-    with running_stack() as client:
-        StackEvents(client, take, arms={})
+    with running_stack() as client, closing(StackEvents(client, take, arms={})):
         while True:
             try:
                 yield events.get(timeout=_LOOK_S)
