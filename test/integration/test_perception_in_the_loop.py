@@ -23,8 +23,13 @@ pytestmark = [pytest.mark.ros, pytest.mark.timeout(600)]
 OFFSET_M = 0.1
 
 SUBSCRIBED = {
-    'perception': {'/camera/color/camera_info', '/camera/color/image_raw', '/camera/depth/image_raw'},
-    'perception_streams': {'/joint_states'},
+    'perception': set(),
+    'perception_streams': {
+        '/camera/color/camera_info',
+        '/camera/color/image_raw',
+        '/camera/depth/image_raw',
+        '/joint_states',
+    },
     'action': set(),
     'action_stop': {'/emergency_stop', '/speech/stop'},
     'action_streams': {'/joint_states', '/perception/objects'},

@@ -25,7 +25,7 @@ from lucca_core.parent_process import PARENT
 from lucca_core.protocol.goals import GoalRequest, Phase
 from lucca_lab.quick_table import quick_parameters
 
-SPEED = 2.0
+SPEED = 4.0
 """Simulated seconds per second. The simulator must leave the stack enough time."""
 _FORGET_THE_LAST_ANSWER = """(state => {
     state.textContent = "";
