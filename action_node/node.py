@@ -2,21 +2,15 @@
 
 import logging
 import threading
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
-from diagnostic_msgs.msg import DiagnosticArray
 from lucca_interfaces.action import ExecuteAction
 from rclpy.action import CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
-from rclpy.event_handler import SubscriptionEventCallbacks
-from rclpy.exceptions import InvalidHandle
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
-from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
-from std_msgs.msg import Bool, Empty
 from std_srvs.srv import Trigger
 
 from action_node.body import Body, ProfileBody
@@ -35,8 +29,9 @@ from action_node.motion.table_geometry import table_solid
 from action_node.moveit import CODES, MoveIt
 from action_node.ros_interfaces import RosArmControllers, RosEntryRecorder, RosSnapshots
 from action_node.running_controllers import compare_controllers
-from action_node.snapshot_freshness import is_recent
+from action_node.status_report import StatusReport
 from action_node.stop.stop_marker import StopMarker
+from action_node.stop_inputs import StopInputs
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import LuccaError
 from lucca_core.paths import default_state_dir
@@ -47,11 +42,11 @@ from lucca_robot.profile import SIDES, load_profile
 from lucca_ros.companion import Companion
 from lucca_ros.conversions.actions import ACTION_PROGRESS, ACTION_REQUEST, ACTION_RESULT
 from lucca_ros.crash_watch import tell_crash
-from lucca_ros.diagnostics import DIAGNOSTICS, ERROR, OK, WARN, diagnose_every, diagnostic_msg
+from lucca_ros.diagnostics import diagnose_every
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.observing import Observer
 from lucca_ros.parameters import declare_parameters, read_parameters
-from lucca_ros.rclpy_internals import RCLError, ShutdownSafeActionServer
+from lucca_ros.rclpy_internals import ShutdownSafeActionServer
 from lucca_ros.streams import Streams
 
 _LOG = logging.getLogger(__name__)
@@ -61,24 +56,6 @@ MOST_GOALS = 3
 """Goals answered at the same time: one that runs, and others that are told `busy`.
 
 Further goals are rejected, so that a thread is always free for other work, such as a reset.
-"""
-
-LET_GO_S = 0.5
-"""Wall time for which a reset waits until a stop is no longer asserted."""
-
-LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL, reliability=ReliabilityPolicy.RELIABLE)
-STOP_QOS = tuple(
-    QoSProfile(depth=10, durability=durability, reliability=reliability)
-    for durability, reliability in (
-        (DurabilityPolicy.TRANSIENT_LOCAL, ReliabilityPolicy.RELIABLE),
-        (DurabilityPolicy.VOLATILE, ReliabilityPolicy.RELIABLE),
-        (DurabilityPolicy.VOLATILE, ReliabilityPolicy.BEST_EFFORT),
-    )
-)
-"""QoS profiles with one subscription each, so that every publisher of a stop matches at least one of them.
-
-A publisher is thereby heard with the strongest guarantees that it offers. The depth is more than one, so that a stop
-that is withdrawn at once still counts as a stop.
 """
 
 
@@ -95,12 +72,6 @@ def make_planner(config: ActionConfig, motion_config: MotionConfig) -> Planner:
 def make_reach(config: ActionConfig, motion_config: MotionConfig) -> Reach:
     """The check of what the configured robot can reach, for the gate."""
     return ArmReach(load_profile(config.robot), motion_config)
-
-
-SPOKEN_STOP_QOS = QoSProfile(
-    depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL, reliability=ReliabilityPolicy.RELIABLE
-)
-"""Reaches also a node that is just being restarted, within the lifespan set by the publisher."""
 
 
 class ActionNode(LifecycleNode):
@@ -131,7 +102,7 @@ class ActionNode(LifecycleNode):
         self._latches_lock = threading.Lock()
         self._planner: LivePlanner | None = None
         self._moveit: MoveIt | None = None
-        self._stop_pressed = False
+        self._stop_inputs: StopInputs | None = None
         self._internal_errors = InternalErrors()
         self._could_end_before = False
         self._active = False
@@ -180,28 +151,11 @@ class ActionNode(LifecycleNode):
             ),
             stopped=stopped,
         )
-        # Also received while inactive, because nobody repeats a stop.
-        stopping = self._stopping.node
-        self._stop_subscriptions = [
-            stopping.create_subscription(
-                Bool,
-                self.resolve_topic_name('emergency_stop'),
-                self._on_stop,
-                qos,
-                event_callbacks=SubscriptionEventCallbacks(incompatible_qos=lambda _: None),
-            )
-            for qos in STOP_QOS
-        ]
-        # A spoken word or a call cannot be held down like a button. It stops the robot and need not be withdrawn.
-        self._stop_subscriptions.append(
-            stopping.create_subscription(
-                Empty, self.resolve_topic_name('speech/stop'), self._on_stop_word, SPOKEN_STOP_QOS
-            )
+        pressed = self._stop_inputs is not None and self._stop_inputs.pressed
+        self._stop_inputs = StopInputs(self, self._stopping.node, self._stop, pressed=pressed)
+        self._status = StatusReport(
+            self, config, self._executor_of_actions, self._arms, self._objects, self._memory, self._internal_errors
         )
-        self._stop_service = stopping.create_service(
-            Trigger, self.resolve_service_name('action/stop'), self._on_stop_call
-        )
-        self._diagnostics = self.create_lifecycle_publisher(DiagnosticArray, DIAGNOSTICS, 10)
         self._end_timer = diagnose_every(
             self,
             self._end_after_internal_error,
@@ -236,7 +190,7 @@ class ActionNode(LifecycleNode):
         )
         self._diagnostics_timer = diagnose_every(
             self,
-            self._publish_diagnostics,
+            self._status.publish,
             period_s=self._config.diagnostics_period_s,
             group=self._diagnostics_group,
         )
@@ -259,12 +213,11 @@ class ActionNode(LifecycleNode):
 
     @logged_transition
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
-        for subscription in self._stop_subscriptions:
-            self._stopping.node.destroy_subscription(subscription)
-        self._stopping.node.destroy_service(self._stop_service)
+        assert self._stop_inputs is not None
+        self._stop_inputs.destroy()
         self._server.destroy()
         self.destroy_timer(self._end_timer)
-        self.destroy_lifecycle_publisher(self._diagnostics)
+        self._status.destroy()
         self._observer.destroy()
         self._grasp_display.destroy()
         self._memory.destroy()
@@ -397,19 +350,6 @@ class ActionNode(LifecycleNode):
 
     # --- stop and reset ---
 
-    def _on_stop(self, msg: Bool) -> None:
-        self._stop_pressed = bool(msg.data)
-        if msg.data:
-            self._stop('emergency stop')
-
-    def _on_stop_word(self, msg: Empty) -> None:
-        self._stop('stop word')
-
-    def _on_stop_call(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        """Stops the arms. The answer is true if holds were sent and the stop is safe on the disk."""
-        response.success, response.message = self._stop('action/stop')
-        return response
-
     def _stop(self, why: str) -> tuple[bool, str]:
         """Never raises, because a stop is answered, and the process must not end before the stop is on the disk."""
         try:
@@ -435,29 +375,12 @@ class ActionNode(LifecycleNode):
     def _reset(self) -> tuple[bool, str]:
         # Read before anything else, so that a stop from now on is not lifted.
         stops = self._executor().stops
-        if not self._stop_let_go():
+        assert self._stop_inputs is not None
+        if not self._stop_inputs.let_go(self._ending):
             return False, 'emergency_stop is still true, and its publisher is still there; let it publish false first'
         return self._executor().reset(stops)
 
-    def _stop_let_go(self) -> bool:
-        """True if no stop is asserted any more. Waits up to `LET_GO_S`, because its release may still be arriving."""
-        deadline_s = time.monotonic() + LET_GO_S
-        while self._stop_pressed and self.count_publishers('emergency_stop') > 0:
-            if time.monotonic() > deadline_s or self._ending.wait(0.02):
-                return False
-        return True
-
-    # --- diagnostics ---
-
-    def _publish_diagnostics(self) -> None:
-        try:
-            self._publish_status()
-        except Exception as error:  # noqa: BLE001 - the process ends in order, see below
-            if isinstance(error, (InvalidHandle, RCLError)) and not self.context.ok():
-                return  # the process is ending, and its context was shut down during this callback
-            said = self._internal_errors.note(error, 'the diagnostics')
-            if not isinstance(error, (InvalidHandle, RCLError)):
-                self._publish_level(ERROR, said, {})
+    # --- the end after an unexpected error ---
 
     def _end_after_internal_error(self) -> None:
         """Ends the process once nothing would be lost with it: goals are answered, and stops are on the disk.
@@ -472,32 +395,6 @@ class ActionNode(LifecycleNode):
         if may_end and self._could_end_before:
             tell_crash(first.error, first.where)
         self._could_end_before = may_end
-
-    def _publish_status(self) -> None:
-        executor = self._executor()
-        sample, frame = self._arms.joints(), self._objects.latest()
-        now_s = self._arms.now_s()
-        joints_s = None if sample is None else self._arms.silence_s(sample)
-        frame_s = None if frame is None else now_s - frame.stamp_s
-        level, message = OK, 'busy' if executor.busy else 'ready'
-        if executor.stopped:
-            level, message = WARN, 'stopped; waiting for action/reset'
-        elif joints_s is None or not joints_s <= self._config.joints_silence_s:
-            level, message = ERROR, 'no joint states'
-        elif frame_s is None or not is_recent(frame_s, self._config.snapshot_age_s):
-            level, message = WARN, 'nothing is perceived'
-        elif not self._memory.ready:
-            level, message = WARN, 'memory/record is not available; nothing can move'
-        if (first := self._internal_errors.first) is not None:
-            level, message = ERROR, f'{message}; {first} in {first.where}; this process ends'
-        ages = {'joint states age_s': joints_s, 'snapshot age_s': frame_s}
-        self._publish_level(level, message, ages)
-
-    def _publish_level(self, level: bytes, message: str, ages_s: Mapping[str, float | None]) -> None:
-        ages = {name: 'never' if age_s is None else f'{age_s:.3f}' for name, age_s in ages_s.items()}
-        now = self.get_clock().now().to_msg()
-        msg = diagnostic_msg('action', message, ages, stamp=now, level=level, hardware_id=self._config.robot)
-        self._diagnostics.publish(msg)
 
 
 main = main_of(ActionNode, threads=THREADS, urgent=True)

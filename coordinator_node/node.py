@@ -197,6 +197,8 @@ class CoordinatorNode(LifecycleNode):
 
     @logged_transition
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
+        for model in dict.fromkeys((self._model, self._talk_model)):
+            model.close()
         self.destroy_lifecycle_publisher(self._said)
         self.destroy_lifecycle_publisher(self._diagnostics)
         if self._observer is not None:

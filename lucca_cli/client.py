@@ -77,7 +77,7 @@ class StackClient:
         executor.add_node(self._node)
         self._spinning = SpinThread(executor, 'lucca_cli_spin')
         # Spins only after the first goal of this client: every client receives the feedback of all goals, and a watcher
-        # that wakes up with each step of other people's goals would delay the nodes.
+        # that wakes up with each step of other people's goals would delay the nodes. What waits by then is dropped.
         self._goals = Companion(self._node, 'goals')
         self._goals_spin = False
         self._goals_lock = threading.Lock()
@@ -210,7 +210,7 @@ class StackClient:
             try:
                 step = GOAL_FEEDBACK.from_msg(message.feedback)
             except ValueError as error:
-                # An exception would end the thread that spins this node, which a stop needs, too.
+                # An exception would end the thread and the context, which a stop needs, too.
                 self._node.get_logger().warning(f'a step of the goal cannot be shown: {error}')
                 return
             on_feedback(step)

@@ -53,6 +53,7 @@ def rights_of(profile: RobotProfile) -> Mapping[str, Rights]:
         'simulator': Rights(
             publishes=('clock', 'joint_states', 'diagnostics', *_CAMERA),
             hears=(*_each(profile.controllers, 'joint_trajectory'), 'perception/objects'),
+            companions=('simulator_streams',),
         ),
         'relay': Rights(
             publishes=(*_each(profile.controllers, 'setpoints'), 'diagnostics'),
@@ -65,7 +66,7 @@ def rights_of(profile: RobotProfile) -> Mapping[str, Rights]:
             ),
             hears=('joint_states', *_CAMERA, *_COMPRESSED, 'tf', 'tf_static', 'clock'),
             serves=('perception/set_vocabulary',),
-            companions=('perception_streams',),
+            companions=('perception_streams', 'perception_services'),
         ),
         'action': Rights(
             publishes=(
@@ -77,13 +78,13 @@ def rights_of(profile: RobotProfile) -> Mapping[str, Rights]:
             calls=('memory/record', *_each((*moved, 'controller_manager'), 'get_parameters'), *_MOVEIT),
             executes=('execute_action',),
             asks=_each(moved, 'follow_joint_trajectory', 'gripper_cmd'),
-            companions=('action_streams', 'action_stop'),
+            companions=('action_streams', 'action_services', 'action_stop'),
         ),
         'worker': Rights(
             publishes=('diagnostics', 'observations'),
             hears=('perception/objects', 'clock'),
             serves=(*_MEMORY, *_TASKS, *_PEOPLE),
-            companions=('worker_streams', 'worker_people'),
+            companions=('worker_streams', 'worker_services', 'worker_people'),
         ),
         'coordinator': Rights(
             publishes=('speech/say', 'diagnostics', 'observations'),
@@ -91,7 +92,7 @@ def rights_of(profile: RobotProfile) -> Mapping[str, Rights]:
             calls=(*_MEMORY, *_TASKS, *_PEOPLE),
             executes=('execute_task',),
             asks=('execute_action',),
-            companions=('coordinator_streams',),
+            companions=('coordinator_streams', 'coordinator_services'),
         ),
         'speech': Rights(
             publishes=('speech/heard', 'speech/say', 'speech/stop', 'speech/audio_out', 'diagnostics'),
@@ -108,7 +109,7 @@ def rights_of(profile: RobotProfile) -> Mapping[str, Rights]:
                 'worker/change_state',
             ),
             asks=('execute_task',),
-            companions=('lucca_cli_stop', 'lucca_cli_joints', 'lucca_cli_pictures'),
+            companions=('lucca_cli_stop', 'lucca_cli_goals', 'lucca_cli_watcher'),
         ),
         'emergency_button': Rights(publishes=('emergency_stop',)),
     }

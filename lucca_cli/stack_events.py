@@ -26,7 +26,7 @@ from lucca_ros.conversions.stamps import time_from_msg
 from lucca_ros.conversions.tasks import TASK_STATES
 from lucca_ros.observing import OBSERVATIONS_QOS, TOPIC
 from lucca_ros.subscriptions import keep_last
-from lucca_ros.topic_reader import Info, TopicReader, published_s
+from lucca_ros.topic_reader import Info, TopicReader, received_s
 from lucca_view.events import Diagnosed, Event, JointsSeen, PathPlanned, PictureSeen, Said, SceneSeen, TasksKnown
 from lucca_view.recording.codec import from_json
 
@@ -34,8 +34,8 @@ _LOG = logging.getLogger(__name__)
 
 _NEWEST = keep_last(1, reliable=False)
 _NEWEST_PICTURE = keep_last(1, reliable=True)
-_JOINT_STATES = keep_last(50, reliable=False)
-"""Deep enough for all publishers of joint states, as each may publish the state of a few joints only."""
+_JOINT_STATES = keep_last(500, reliable=False)
+"""Deep enough for all publishers of joint states, as each may publish the state of a few joints only, at 1 kHz."""
 _ALL = keep_last(100, reliable=True)
 _LOOK_S = 0.1
 """Wall time between two looks at what the stack has published."""
@@ -49,10 +49,10 @@ Take = Callable[[Event], None]
 
 
 class StackEvents:
-    """Subscribes to everything that can be shown, and calls `take` with each event, in a thread of its own.
+    """Subscribes to everything that can be shown, and calls `take` with each event.
 
-    Ten times a second it looks at what has arrived. It is not woken by the messages, as they also wake the nodes, which
-    would wait for it (see `TopicReader`).
+    It does so in a thread of its own, and in `ask_tasks`. The thread looks at what has arrived ten times a second. It
+    is not woken by the messages, as they also wake the nodes, which would wait for it (see `TopicReader`).
 
     `take` must return soon and be thread-safe. Messages that cannot be used are logged and left out.
 
@@ -145,14 +145,14 @@ class StackEvents:
         except ValueError as error:
             _LOG.warning('a snapshot cannot be used: %s', error)
             return
-        self._tell(SceneSeen(snapshot=snapshot), published_s(info), stamp_s=snapshot.stamp_s)
+        self._tell(SceneSeen(snapshot=snapshot), received_s(info), stamp_s=snapshot.stamp_s)
 
     def _on_joints(self, state: JointState, info: Info) -> None:
         # A message may have only some of the joints, and NaN for a joint without a position, which JSON cannot
         # represent.
         told = zip(state.name, map(float, state.position), strict=False)
         self._joints.update({name: position for name, position in told if math.isfinite(position)})
-        self._joints_seen = (published_s(info), time_from_msg(state.header.stamp))
+        self._joints_seen = (received_s(info), time_from_msg(state.header.stamp))
 
     def _tell_joints(self) -> None:
         if self._joints_seen is not None and self._is_due('joints'):
@@ -174,7 +174,7 @@ class StackEvents:
         made, jpeg = cv2.imencode('.jpg', rgb[:, :, ::-1], [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
         if made:
             text = base64.b64encode(jpeg.tobytes()).decode()
-            self._tell(PictureSeen(jpeg_base64=text), published_s(info), stamp_s=time_from_msg(image.header.stamp))
+            self._tell(PictureSeen(jpeg_base64=text), received_s(info), stamp_s=time_from_msg(image.header.stamp))
 
     def _on_observation(self, message: msg.Observation) -> None:
         try:
@@ -186,7 +186,7 @@ class StackEvents:
         self._tell(value, told.wall_s, stamp_s=told.stamp_s)
 
     def _on_said(self, said: msg.Utterance, info: Info, *, by_robot: bool) -> None:
-        self._tell(Said(by_robot=by_robot, person=said.person, text=said.text), published_s(info))
+        self._tell(Said(by_robot=by_robot, person=said.person, text=said.text), received_s(info))
 
     def _on_diagnostics(self, array: DiagnosticArray, info: Info) -> None:
         for status in array.status:
@@ -198,7 +198,7 @@ class StackEvents:
                 self._changed(found) or self._is_due(f'diagnosed {found.part}')
             ):
                 self._diagnosed[found.part] = found
-                self._tell(found, published_s(info))
+                self._tell(found, received_s(info))
 
     def _changed(self, found: Diagnosed) -> bool:
         before = self._diagnosed.get(found.part)
@@ -212,5 +212,5 @@ class StackEvents:
             _LOG.warning('a planned path of the %s arm cannot be used: a position is not finite', arm)
             return
         self._tell(
-            PathPlanned(arm=arm, joints=tuple(path.joint_names), times_s=times, positions=positions), published_s(info)
+            PathPlanned(arm=arm, joints=tuple(path.joint_names), times_s=times, positions=positions), received_s(info)
         )

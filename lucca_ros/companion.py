@@ -1,4 +1,4 @@
-"""A companion: a second ROS node beside a main node, with its own executor and thread."""
+"""Companions: further ROS nodes beside a main node, with threads of their own."""
 
 from rclpy.executors import MultiThreadedExecutor, SingleThreadedExecutor
 from rclpy.node import Node

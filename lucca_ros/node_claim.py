@@ -14,6 +14,7 @@ from std_msgs.msg import String
 from lucca_core.claim import Claim, already_running, this_process
 from lucca_core.errors import AlreadyRunningError, LuccaError
 from lucca_ros.rclpy_internals import Transition, take_messages, transition_callbacks
+from lucca_ros.spinning import end_wait
 
 TOPIC = 'claims'
 """Topic, in each namespace, on which every lucca node names the process that runs it."""
@@ -127,6 +128,8 @@ class NodeClaim:
         self._rivals[token] = (word == 'holds', who)
         if self._confirmed and word == 'holds' and token < self._token:
             self.lost = already_running(self._kind, self._domain, self._node.get_namespace(), who)
+            if (executor := self._node.executor) is not None:
+                end_wait(executor)
 
     def _who_is_first(self) -> str:
         for token, (holds, who) in list(self._rivals.items()):

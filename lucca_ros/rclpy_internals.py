@@ -136,7 +136,11 @@ class MessageWait:
         context.on_shutdown(self.wake)
 
     def wait(self, subscriptions: Sequence[Subscription], timeout_s: float) -> list[Subscription]:
-        """The subscriptions that have messages, as soon as one has; none after `timeout_s` of wall time or `wake`."""
+        """The subscriptions that have messages, as soon as one has.
+
+        There are none after `timeout_s` of wall time, after `wake`, and if an event waits, such as a publisher with an
+        incompatible QoS. The next wait then ends at once, until `take_events` has taken it.
+        """
         with ExitStack() as held:
             held.enter_context(self._context.handle)
             # Destroyed ones are left out; the others stay valid while they are waited for.
@@ -167,7 +171,9 @@ class MessageWait:
             events.wait(0)
             told = [(handler, handler.take_data()) for handler in alive if handler.is_ready(events)]
         for handler, event in told:
-            handler.callback(event)
+            # Some middlewares have nothing to take after all.
+            if event:
+                handler.callback(event)
 
     def wake(self) -> None:
         """Ends the wait."""
@@ -250,15 +256,18 @@ class LockedActionClient(ActionClient):
             return super()._get_result_async(goal_handle)
 
 
+_SYSTEM_CLOCK = Clock(clock_type=ClockType.SYSTEM_TIME)
+"""Never destroyed, as action servers only have a pointer to it."""
+
+
 class _InSystemTime:
     """A node whose clock is replaced by one of the system's time."""
 
-    def __init__(self, node: Node, clock: Clock) -> None:
+    def __init__(self, node: Node) -> None:
         self._node = node
-        self._clock = clock
 
     def get_clock(self) -> Clock:
-        return self._clock
+        return _SYSTEM_CLOCK
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._node, name)
@@ -272,13 +281,12 @@ class ShutdownSafeActionServer(ActionServer):
     - A goal that ends after the shutdown cannot be reported to anyone. Each of its last steps raises an error instead,
       to which the server reacts with a traceback.
     - Results are kept for a time of the node's clock. If that is simulated, the timer of the last result triggers with
-      each message of the clock from then on, for good. Here, results are kept in system time.
+      each message of the clock from then on, for good. Here, results are kept in system time, and the stamps of goals
+      on the topic `status` are of that time, too.
     """
 
     def __init__(self, node: Node, *args: Any, **kwargs: Any) -> None:
-        # Kept here, as the server only has a pointer to it.
-        self._results_clock = Clock(clock_type=ClockType.SYSTEM_TIME)
-        super().__init__(_InSystemTime(node, self._results_clock), *args, **kwargs)
+        super().__init__(_InSystemTime(node), *args, **kwargs)
         self._node = node
 
     async def _execute_goal(self, execute_callback: Any, goal_handle: Any) -> None:

@@ -13,7 +13,7 @@ from lucca_ros.rclpy_internals import RCLError, join_callbacks
 
 _LOG = logging.getLogger(__name__)
 
-_LOOK_S = 1.0
+_CHECK_S = 1.0
 _MOST_IN_A_ROW = 100
 _CALLBACKS_S = 5.0
 
@@ -41,8 +41,7 @@ class SpinThread:
             return
         self._closing.set()
         if self._thread.ident is not None:
-            # A task ends the wait at once; `wake` would only begin it anew.
-            self._executor.create_task(_nothing)
+            end_wait(self._executor)
             self._thread.join()
         end_executor(self._executor, _CALLBACKS_S)
 
@@ -67,6 +66,12 @@ class SpinThread:
             raise
 
 
+def end_wait(executor: Executor) -> None:
+    """Makes `spin_while` check at once whether it shall go on. May be called from any thread."""
+    # A task ends the wait; `wake` would only begin it anew.
+    executor.create_task(_nothing)
+
+
 def _nothing() -> None:
     pass
 
@@ -80,7 +85,7 @@ def spin_while(executor: Executor, wanted: Callable[[], bool]) -> None:
     in_a_row = 0
     while wanted() and executor.context.ok():
         try:
-            executor.spin_once(timeout_sec=_LOOK_S)
+            executor.spin_once(timeout_sec=_CHECK_S)
             in_a_row = 0
         except ExternalShutdownException:
             return

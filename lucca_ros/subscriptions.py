@@ -1,6 +1,7 @@
 """Subscriptions that match any publisher: a reliable one would miss sensors that publish as best effort."""
 
 import logging
+import threading
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -49,7 +50,9 @@ class ReliableIfOffered:
     ) -> None:
         self._topics = topics
         self._subscriptions: list[Subscription] = []
+        self._lock = threading.Lock()
         self._closed = False
+        self._heard_others = False
 
         def hear(reliable: bool) -> None:
             events = SubscriptionEventCallbacks(incompatible_qos=hear_the_others if reliable else None)
@@ -57,14 +60,18 @@ class ReliableIfOffered:
             self._subscriptions.append(topics.subscribe(kind, topic, callback, qos, event_callbacks=events))
 
         def hear_the_others(_: Any) -> None:
-            if len(self._subscriptions) == 1 and not self._closed:
-                _LOG.info('%s also has a best-effort publisher, which is heard as well', topic)
-                hear(reliable=False)
+            with self._lock:
+                if not (self._heard_others or self._closed):
+                    self._heard_others = True
+                    _LOG.info('%s also has a best-effort publisher, which is heard as well', topic)
+                    hear(reliable=False)
 
-        hear(reliable=True)
+        with self._lock:
+            hear(reliable=True)
 
     def destroy(self) -> None:
         """Ends the subscriptions."""
-        self._closed = True
+        with self._lock:
+            self._closed = True
         for subscription in self._subscriptions:
             self._topics.unsubscribe(subscription)

@@ -1,5 +1,6 @@
 """Frequent topics, read in a thread of their own without an executor."""
 
+import heapq
 import logging
 import threading
 import time
@@ -29,10 +30,7 @@ Info = Mapping[str, Any]
 Receive = Callable[[Any], None] | Callable[[Any, Info], None]
 
 _EVENTS_S = 1.0
-"""How often events are looked at, such as a publisher with an incompatible QoS."""
-_MOST_AT_ONCE = 1000
-_MOST_LATE_S = 1.0
-"""A message that seems to be older, or newer than now, comes from a computer whose clock differs."""
+"""Events are looked at after this time at the latest, such as a publisher with an incompatible QoS."""
 
 
 class TopicReader:
@@ -85,7 +83,7 @@ class TopicReader:
         """Subscribes to a topic, named as the main node would name it.
 
         `receive` is called with the message, or with the message and rclpy's info. With `raw`, the message is
-        serialized. Events are looked at once a second.
+        serialized. With a period, events are told within a second, otherwise at once.
         """
         made = self.node.create_subscription(
             kind, self._main.resolve_topic_name(topic), receive, qos, raw=raw, event_callbacks=event_callbacks
@@ -114,7 +112,7 @@ class TopicReader:
         destroy_for_good(self.node)
 
     def look(self) -> None:
-        """Receives everything that has arrived, in the order of publishing."""
+        """Receives everything that has arrived, in the order of arrival."""
         self._receive(list(self.node.subscriptions))
         self._after_look()
 
@@ -125,8 +123,10 @@ class TopicReader:
                     self._ending.wait(self._period_s)
                     self.look()
                 else:
-                    self._receive(self._messages.wait(list(self.node.subscriptions), _EVENTS_S))
-                if time.monotonic() - self._events_s > _EVENTS_S:
+                    ready = self._messages.wait(list(self.node.subscriptions), _EVENTS_S)
+                    self._receive(ready)
+                # A wait that ended with no message may have ended because of an event.
+                if not (self._period_s or ready) or time.monotonic() - self._events_s > _EVENTS_S:
                     self._events_s = time.monotonic()
                     self._messages.take_events(list(self.node.subscriptions))
         except Exception as error:
@@ -139,22 +139,21 @@ class TopicReader:
             raise
 
     def _receive(self, subscriptions: list[Subscription]) -> None:
-        found: list[tuple[Subscription, Any, Info]] = []
+        found: list[list[tuple[Subscription, Any, Info]]] = []
         for subscription in subscriptions:
             try:
-                found += ((subscription, *taken) for taken in take_messages(subscription, _MOST_AT_ONCE))
+                # No more than waited: the others have their turn, however fast new ones arrive.
+                taken = take_messages(subscription, max(1, subscription.qos_profile.depth))
+                found.append([(subscription, *message) for message in taken])
             except InvalidHandle:
                 continue  # it was just ended
-        if len(found) > 1:
-            found.sort(key=lambda taken: int(taken[2]['source_timestamp']))
-        for subscription, message, info in found:
+        for subscription, message, info in heapq.merge(*found, key=lambda taken: received_s(taken[2])):
             if takes_info(subscription):
                 subscription.callback(message, info)
             else:
                 subscription.callback(message)
 
 
-def published_s(info: Info) -> float:
-    """The wall time (s) at which a message was published; of one with a foreign clock, the present time."""
-    now_s, sent_s = time.time(), info['source_timestamp'] / 1e9
-    return float(sent_s) if 0.0 <= now_s - sent_s <= _MOST_LATE_S else now_s
+def received_s(info: Info) -> float:
+    """The wall time (s) at which a message arrived at this computer; if the middleware does not tell, the present."""
+    return info['received_timestamp'] / 1e9 or time.time()

@@ -56,7 +56,7 @@ class SimulatorNode(LifecycleNode):
         self._own_publishers: list[Any] = []
         self._own_subscriptions: list[Any] = []
         self._diagnosing: Any = None
-        self._topics = TopicReader(self, 'topics')
+        self._topics = TopicReader(self, 'streams')
         self._topics.start()
 
     def _on_change(self, config: SimConfig) -> None:
@@ -96,6 +96,8 @@ class SimulatorNode(LifecycleNode):
                 TableState, 'perception/objects', lambda msg: self._leash.seen(time_from_msg(msg.header.stamp)), 1
             )
         )
+        # What came before the last deactivation is not executed now.
+        self._commands = queue.SimpleQueue()
         self._stopping.clear()
         self._diagnosing = diagnose_every(self, self._diagnose)
         self._thread = threading.Thread(target=self._run, args=(self._table,), name='simulation')
@@ -104,11 +106,11 @@ class SimulatorNode(LifecycleNode):
 
     @logged_transition
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        self._stop()
-        self.destroy_timer(self._diagnosing)
         for subscription in self._own_subscriptions:
             self._topics.unsubscribe(subscription)
         self._own_subscriptions = []
+        self._stop()
+        self.destroy_timer(self._diagnosing)
         return super().on_deactivate(state)
 
     @logged_transition

@@ -19,7 +19,7 @@ _LETTERS_M = 0.03
 class Displays:
     """Publishes visualization_msgs/MarkerArray, vision_msgs/Detection3DArray, and frames by tf2_ros.
 
-    If a package is not installed, this is logged once and its messages are left out.
+    If a package cannot be imported, this is logged once and its messages are left out.
     """
 
     def __init__(self, node: LifecycleNode, load: Callable[[str], Any] = import_module) -> None:
@@ -51,9 +51,9 @@ class Displays:
     def _loaded(self, load: Callable[[str], Any], module: str, what: str) -> Any:
         try:
             return load(module)
-        except ModuleNotFoundError:
+        except ImportError as error:
             package = module.partition('.')[0]
-            self._node.get_logger().info(f'{package} is not installed: {what} are not published')
+            self._node.get_logger().info(f'{what} are not published, because {package} cannot be imported: {error}')
             return None
 
     def _publisher(self, messages: Any, kind: str, topic: str) -> Any:

@@ -221,8 +221,9 @@ class PerceptionNode(LifecycleNode):
         if abs(stamp_s - time_from_msg(depth.header.stamp)) > self._config.image_pair_slack_s:
             return
         self._colour, self._depth = None, None
-        if self._looking is not None:
-            self._looking.put(_Pictures(colour, depth))
+        # It may end at this moment.
+        if (looking := self._looking) is not None:
+            looking.put(_Pictures(colour, depth))
 
     def _look(self, pictures: _Pictures) -> None:
         """Processes one pair of images and publishes the result; runs in the image thread."""

@@ -46,6 +46,8 @@ EDGE_FILES = {
     'action_node/ros_interfaces.py',
     'action_node/running_controllers.py',
     'action_node/senders.py',
+    'action_node/status_report.py',
+    'action_node/stop_inputs.py',
     'coordinator_node/people/service_client.py',
     'coordinator_node/ros_interfaces.py',
     'lucca_cli/client.py',
@@ -66,6 +68,7 @@ ROS_SUFFIXES = ('_msgs', '_srvs')
 
 RCLPY_INTERNALS = 'lucca_ros/rclpy_internals.py'
 PRIVATE_IN_RCLPY = {
+    '_callback_type',
     '_callbacks',
     '_clock_sub',
     '_goal_handles',

@@ -77,7 +77,7 @@ class WorkerNode(LifecycleNode):
         self._make_model = make_model
         self._make_embedder = make_embedder
         self._config = WorkerConfig()
-        self._model: ChatModel | None = None
+        self._model: ObservedModel | None = None
         self._observer: Observer | None = None
         self._embedder: Embedder | None = None
         self._open_desk = contextlib.ExitStack()
@@ -135,6 +135,8 @@ class WorkerNode(LifecycleNode):
 
     @logged_transition
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
+        if self._model is not None:
+            self._model.close()
         self._model = self._embedder = None
         self.destroy_lifecycle_publisher(self._diagnostics)
         if self._observer is not None:

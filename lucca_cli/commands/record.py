@@ -81,7 +81,7 @@ def record(
         stack_events.watch((JOINTS, PICTURES) if pictures else (JOINTS,))
         show.line(f'recording to {file}; Ctrl-C ends it', 'green')
         try:
-            count = _pump(events, writer.write, writer.flush, stack_events.ask_tasks, duration_s)
+            count = _pump(events, writer.write, writer.flush, stack_events, duration_s)
         finally:
             stack_events.close()
             writer.close()
@@ -93,15 +93,15 @@ def _pump(
     events: 'queue.Queue[Event]',
     write: Callable[[Event], None],
     flush: Callable[[], None],
-    ask: Callable[[], None],
+    stack_events: StackEvents,
     duration_s: float,
 ) -> int:
-    """Writes events until the time is up or Ctrl-C; returns their number."""
+    """Writes events until the time is up or Ctrl-C, and ends their reception; returns their number."""
     count, began_s, asked_s = 0, time.monotonic(), 0.0
     with contextlib.suppress(KeyboardInterrupt):
         while not duration_s or time.monotonic() - began_s < duration_s:
             if time.monotonic() - asked_s > _TASKS_S:
-                ask()
+                stack_events.ask_tasks()
                 flush()
                 asked_s = time.monotonic()
             try:
@@ -110,6 +110,7 @@ def _pump(
                 continue
             count += 1
     # Events that arrived before the end belong to the session, too.
+    stack_events.close()
     for _ in range(events.qsize()):
         write(events.get_nowait())
         count += 1

@@ -36,7 +36,8 @@ from action_node.config import ActionConfig
 from action_node.conversions import trajectory_from_msg
 from action_node.gate.gate import Anywhere, Reach
 from action_node.motion.config import MotionConfig
-from action_node.node import LATCHED, ActionNode
+from action_node.node import ActionNode
+from action_node.stop_inputs import SPOKEN_STOP_QOS
 from lucca_core.protocol.actions import ActionRequest, ActionResult
 from lucca_core.protocol.entries import EntryRequest
 from lucca_memory.procedural import load_actions
@@ -136,7 +137,7 @@ class Surroundings:
         group = ReentrantCallbackGroup()
         self.client = LockedActionClient(self.helper, ExecuteAction, 'execute_action', callback_group=group)
         self.reset_client = self.helper.create_client(Trigger, 'action/reset', callback_group=group)
-        self.stop = self.helper.create_publisher(Bool, 'emergency_stop', LATCHED)
+        self.stop = self.helper.create_publisher(Bool, 'emergency_stop', SPOKEN_STOP_QOS)
         self.actions = tuple(load_actions())
         self.status = DiagnosticStatus.STALE
         self.said = ''

@@ -15,9 +15,9 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool, Empty
 from std_srvs.srv import Trigger
 
-from action_node.node import LATCHED
 from action_node.stop.stop_marker import StopMarker
 from action_node.stop.valve import JointSample
+from action_node.stop_inputs import SPOKEN_STOP_QOS
 from lucca_core.codes import ReasonCode
 from lucca_core.paths import default_state_dir
 from lucca_core.protocol.snapshots import HAND, TABLE, Snapshot
@@ -44,7 +44,7 @@ def test_a_stop_holds_at_once_and_only_a_reset_moves_again(rig: Rig) -> None:
     assert not rig.reset().success
     assert (dict(table.positions), rig.world.trajectories) == (where, sent)
     rig.stop.publish(Bool(data=False))
-    rig.until(lambda: not rig.node._stop_pressed)
+    rig.until(lambda: not rig.node._stop_inputs.pressed)
     assert rig.do('<move_to_box_2(apple)>').code is ReasonCode.STOPPED
     answer = rig.reset()
     assert answer.success, answer.message
@@ -86,7 +86,7 @@ def test_a_stop_by_call_is_answered_when_it_holds_and_a_reset_waits_for_no_butto
 
 
 def test_a_stop_word_stops(rig: Rig) -> None:
-    word = rig.helper.create_publisher(Empty, 'speech/stop', LATCHED)
+    word = rig.helper.create_publisher(Empty, 'speech/stop', SPOKEN_STOP_QOS)
     rig.until(lambda: word.get_subscription_count() > 0)
     word.publish(Empty())
     rig.until(lambda: rig.node._executor().stopped)
@@ -121,6 +121,19 @@ def test_an_inactive_node_stays_stopped_through_a_cleanup(new_rig: Callable[...,
     for transition in (rig.node.trigger_deactivate, rig.node.trigger_cleanup, rig.node.trigger_configure):
         assert transition() == TransitionCallbackReturn.SUCCESS
     assert rig.node._executor().stopped
+
+
+def test_a_button_that_is_held_down_is_known_through_a_cleanup(rig: Rig) -> None:
+    node = rig.node
+    button = rig.helper.create_publisher(Bool, 'emergency_stop', 10)  # repeats nothing
+    rig.until(lambda: button.get_subscription_count() > 0)
+    button.publish(Bool(data=True))
+    rig.until(lambda: node._stop_inputs.pressed)
+    for transition in (node.trigger_deactivate, node.trigger_cleanup, node.trigger_configure, node.trigger_activate):
+        assert transition() == TransitionCallbackReturn.SUCCESS
+    answer = rig.reset()
+    assert not answer.success
+    assert 'emergency_stop is still true' in answer.message
 
 
 @pytest.mark.parametrize('qos', [10, qos_profile_sensor_data], ids=['reliable', 'best effort'])

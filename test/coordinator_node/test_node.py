@@ -54,6 +54,20 @@ def test_many_goals_at_once_run_one_after_the_other(bench, harness):
     assert len(harness.world.requests) == 3
 
 
+def test_a_cleanup_closes_the_models(harness, monkeypatch):
+    closed = []
+    monkeypatch.setattr(harness.model, 'close', lambda: closed.append(True), raising=False)
+    bench = Bench(harness, llm='local:smollm2+tasks')
+    try:
+        assert bench.node.trigger_deactivate() == TransitionCallbackReturn.SUCCESS
+        assert not closed
+        assert bench.node.trigger_cleanup() == TransitionCallbackReturn.SUCCESS
+        # One does the tasks, the other talks.
+        assert closed == [True, True]
+    finally:
+        bench.close()
+
+
 def test_a_model_with_an_adapter_does_tasks_and_the_embedded_reasoner_talks(harness):
     bench = Bench(harness, llm='local:smollm2+tasks')
     try:

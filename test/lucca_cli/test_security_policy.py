@@ -96,14 +96,16 @@ def test_every_companion_of_a_node_has_its_rights(kind):
     made = {
         f'{kind}_{arguments[1].value}'
         for call, arguments in calls(PACKAGES[kind])
-        if getattr(call.func, 'id', '') == 'Companion' and isinstance(arguments[1], ast.Constant)
+        if getattr(call.func, 'id', '') in ('Companion', 'TopicReader') and isinstance(arguments[1], ast.Constant)
     }
+    if any(getattr(call.func, 'id', '') == 'Streams' for call, _ in calls(PACKAGES[kind])):
+        made |= {f'{kind}_streams', f'{kind}_services'}
     assert made <= set(RIGHTS[kind].companions)
 
 
-def test_the_command_may_watch_joints_and_pictures_and_pause_the_worker():
+def test_the_command_may_watch_the_stack_and_pause_the_worker():
     rights = RIGHTS['lucca_cli']
-    assert {'lucca_cli_joints', 'lucca_cli_pictures', 'lucca_cli_stop'} == set(rights.companions)
+    assert {'lucca_cli_goals', 'lucca_cli_watcher', 'lucca_cli_stop'} == set(rights.companions)
     assert 'worker/change_state' in rights.calls
 
 

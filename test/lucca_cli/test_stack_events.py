@@ -11,7 +11,7 @@ from lucca_view.events import JointsSeen, PictureSeen
 
 pytestmark = pytest.mark.ros
 
-INFO = {'source_timestamp': 0}
+INFO = {'received_timestamp': 1_000_000_000}
 
 
 @pytest.fixture
@@ -39,6 +39,7 @@ def test_the_joints_of_several_publishers_are_told_together(events, told):
     events._tell_joints()
     events._tell_joints()
     assert [event.value for event in told] == [JointsSeen(positions={'elbow': 0.3, 'thumb': 0.2})]
+    assert told[0].wall_s == 1.0
 
 
 @pytest.mark.parametrize(

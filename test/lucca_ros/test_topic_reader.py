@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
 from std_msgs.msg import Int32, String
 
 from lucca_ros.subscriptions import ReliableIfOffered, keep_last
-from lucca_ros.topic_reader import TopicReader, published_s
+from lucca_ros.topic_reader import TopicReader, received_s
 
 pytestmark = pytest.mark.ros
 
@@ -41,7 +42,7 @@ def told() -> Told:
 
 def subscribed(node: Node, reader: TopicReader, kind: type, topic: str, told: Told, **options: Any) -> Any:
     """A publisher that has found the subscription."""
-    reader.subscribe(kind, topic, lambda message, info: told.append((message, published_s(info))), QOS, **options)
+    reader.subscribe(kind, topic, lambda message, info: told.append((message, received_s(info))), QOS, **options)
     publisher = node.create_publisher(kind, topic, QOS)
     wait_until(lambda: publisher.get_subscription_count() == 1)
     return publisher
@@ -84,7 +85,7 @@ def test_the_newest_are_kept_between_two_looks(node, reader, told):
     assert [message.data for message, _ in told] == [7, 8, 9]
 
 
-def test_reader_are_received_in_the_order_of_publishing(node, reader, told):
+def test_messages_are_received_in_the_order_of_publishing(node, reader, told):
     first = subscribed(node, reader, String, 'a', told)
     second = subscribed(node, reader, String, 'b', told)
     for name, publisher in (('1', second), ('2', first), ('3', second)):
@@ -113,11 +114,10 @@ def test_nothing_comes_from_a_topic_that_was_given_up(node, reader, told):
     assert not told
 
 
-def test_the_time_of_a_computer_whose_clock_differs_is_not_used(monkeypatch):
+def test_if_the_middleware_tells_no_time_a_message_arrived_now(monkeypatch):
     monkeypatch.setattr('lucca_ros.topic_reader.time.time', lambda: 1000.0)
-    assert published_s({'source_timestamp': 999_500_000_000}) == 999.5
-    assert published_s({'source_timestamp': 1_000_500_000_000}) == 1000.0
-    assert published_s({'source_timestamp': 0}) == 1000.0
+    assert received_s({'received_timestamp': 999_500_000_000}) == 999.5
+    assert received_s({'received_timestamp': 0}) == 1000.0
 
 
 @pytest.mark.parametrize('period_s', [0.0, 0.01])
@@ -155,6 +155,27 @@ def test_a_best_effort_publisher_is_heard_as_well_if_reliable_is_only_a_wish(nod
     wait_until(lambda: publisher.publish(String(data='picture')) or heard.is_set())
     wish.destroy()
     reader.close()
+
+
+def test_a_publisher_with_an_incompatible_qos_is_told_at_once_and_keeps_no_core_busy(node, monkeypatch):
+    told = threading.Event()
+    reader = TopicReader(node, 'reader')
+    waits: list[int] = []
+    wait = reader._messages.wait
+
+    def counted(subscriptions: Any, timeout_s: float) -> Any:
+        ready = wait(subscriptions, timeout_s)
+        waits.append(len(ready))
+        return ready
+
+    monkeypatch.setattr(reader._messages, 'wait', counted)
+    events = SubscriptionEventCallbacks(incompatible_qos=lambda _: told.set())
+    reader.subscribe(String, 'seen', print, QOS, event_callbacks=events)
+    reader.start()
+    node.create_publisher(String, 'seen', keep_last(1, reliable=False))
+    assert told.wait(10.0)
+    reader.close()
+    assert len(waits) < 30
 
 
 def test_an_unexpected_error_ends_the_context(node, caplog, monkeypatch):

@@ -91,12 +91,14 @@ def test_each_missing_package_is_said_once_and_the_rest_is_published(
         if module == 'tf2_ros':
             return SimpleNamespace(TransformBroadcaster=Broadcaster)
         if module == 'vision_msgs.msg':
-            raise ModuleNotFoundError(module)
+            raise ImportError('its library does not load')
         return import_module(module)
 
     displays = Displays(node, load)
     for _ in range(2):
         displays.publish(SNAPSHOT, STAMP)
-    assert said == ['vision_msgs is not installed: perception/detections are not published']
+    assert said == [
+        'perception/detections are not published, because vision_msgs cannot be imported: its library does not load'
+    ]
     assert [frame.child_frame_id for frame in sent] == ['object/a1-7', 'object/a1-8'] * 2
     displays.destroy()

@@ -175,6 +175,16 @@ def test_a_model_that_does_not_answer_leaves_the_node_inactive_and_the_folder_fr
     assert node.trigger_cleanup() == SUCCESS
 
 
+def test_a_cleanup_closes_the_model(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[bool] = []
+    monkeypatch.setattr(graph.model, 'close', lambda: closed.append(True), raising=False)
+    node = graph.active()
+    assert node.trigger_deactivate() == SUCCESS
+    assert not closed
+    assert node.trigger_cleanup() == SUCCESS
+    assert closed == [True]
+
+
 def test_a_killed_worker_loses_no_acknowledged_entry_and_frees_the_folder(
     tmp_path: Path, model: Any, make_table: Callable[..., Any]
 ) -> None:

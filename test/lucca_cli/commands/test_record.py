@@ -19,18 +19,19 @@ from lucca_view.recording.reader import read_session
 pytestmark = pytest.mark.ros
 
 
-def test_events_that_arrived_before_the_time_was_up_are_written():
+def test_events_that_arrived_before_the_end_are_written_also_those_of_the_last_look():
     events, written = queue.Queue(), []
     for number in range(3):
         events.put(number)
+    source = SimpleNamespace(ask_tasks=lambda: None, close=lambda: events.put('at last'))
 
     def write(event):
         written.append(event)
-        if event == 0:
-            events.put(3)  # a source goes on until it is closed
+        if event == 'at last':
+            events.put('too late')
 
-    assert _pump(events, write, lambda: None, lambda: None, 1e-9) == 3
-    assert written == [0, 1, 2]  # not what goes on arriving: it would never end
+    assert _pump(events, write, lambda: None, source, 1e-9) == 4
+    assert written == [0, 1, 2, 'at last']  # not what goes on arriving: it would never end
 
 
 @pytest.mark.parametrize(('options', 'watched'), [([], {'joints'}), (['--pictures'], {'joints', 'pictures'})])

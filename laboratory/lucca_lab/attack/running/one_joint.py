@@ -26,10 +26,11 @@ from trajectory_msgs.msg import JointTrajectory
 from action_node.conversions import trajectory_from_msg
 from action_node.gate.gate import Anywhere
 from action_node.motion.motion_plan import MotionPlan, MotionRequest, MotionSegment
-from action_node.node import SPOKEN_STOP_QOS, ActionNode
+from action_node.node import ActionNode
 from action_node.senders import TopicSender
 from action_node.stop.joint_path import JointPath
 from action_node.stop.valve import HOLD_S
+from action_node.stop_inputs import SPOKEN_STOP_QOS
 from lucca_core.protocol.actions import ActionRequest, ActionResult
 from lucca_core.protocol.snapshots import Pose, Snapshot, TableObject
 from lucca_lab.attack.attack import Broken

@@ -1,0 +1,77 @@
+"""The action node's report in `diagnostics`."""
+
+from collections.abc import Mapping
+
+from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.exceptions import InvalidHandle
+from rclpy.lifecycle import LifecycleNode
+
+from action_node.config import ActionConfig
+from action_node.executor import ActionExecutor
+from action_node.internal_errors import InternalErrors
+from action_node.ros_interfaces import RosArmControllers, RosEntryRecorder, RosSnapshots
+from action_node.snapshot_freshness import is_recent
+from lucca_ros.diagnostics import DIAGNOSTICS, ERROR, OK, WARN, diagnostic_msg
+from lucca_ros.rclpy_internals import RCLError
+
+
+class StatusReport:
+    """Publishes whether actions can be executed, and if not, why."""
+
+    def __init__(
+        self,
+        node: LifecycleNode,
+        config: ActionConfig,
+        executor: ActionExecutor,
+        arms: RosArmControllers,
+        objects: RosSnapshots,
+        memory: RosEntryRecorder,
+        internal_errors: InternalErrors,
+    ) -> None:
+        self._node = node
+        self._config = config
+        self._executor = executor
+        self._arms = arms
+        self._objects = objects
+        self._memory = memory
+        self._internal_errors = internal_errors
+        self._publisher = node.create_lifecycle_publisher(DiagnosticArray, DIAGNOSTICS, 10)
+
+    def destroy(self) -> None:
+        """Destroys the publisher."""
+        self._node.destroy_lifecycle_publisher(self._publisher)
+
+    def publish(self) -> None:
+        """Publishes the present state. An unexpected error is noted and published instead; it never raises."""
+        try:
+            self._publish_state()
+        except Exception as error:  # noqa: BLE001 - noted, and the process ends in order
+            if isinstance(error, (InvalidHandle, RCLError)) and not self._node.context.ok():
+                return  # the process is ending, and its context was shut down during this callback
+            said = self._internal_errors.note(error, 'the diagnostics')
+            if not isinstance(error, (InvalidHandle, RCLError)):
+                self._publish(ERROR, said, {})
+
+    def _publish_state(self) -> None:
+        sample, frame = self._arms.joints(), self._objects.latest()
+        now_s = self._arms.now_s()
+        joints_s = None if sample is None else self._arms.silence_s(sample)
+        frame_s = None if frame is None else now_s - frame.stamp_s
+        level, message = OK, 'busy' if self._executor.busy else 'ready'
+        if self._executor.stopped:
+            level, message = WARN, 'stopped; waiting for action/reset'
+        elif joints_s is None or not joints_s <= self._config.joints_silence_s:
+            level, message = ERROR, 'no joint states'
+        elif frame_s is None or not is_recent(frame_s, self._config.snapshot_age_s):
+            level, message = WARN, 'nothing is perceived'
+        elif not self._memory.ready:
+            level, message = WARN, 'memory/record is not available; nothing can move'
+        if (first := self._internal_errors.first) is not None:
+            level, message = ERROR, f'{message}; {first} in {first.where}; this process ends'
+        self._publish(level, message, {'joint states age_s': joints_s, 'snapshot age_s': frame_s})
+
+    def _publish(self, level: bytes, message: str, ages_s: Mapping[str, float | None]) -> None:
+        ages = {name: 'never' if age_s is None else f'{age_s:.3f}' for name, age_s in ages_s.items()}
+        now = self._node.get_clock().now().to_msg()
+        msg = diagnostic_msg('action', message, ages, stamp=now, level=level, hardware_id=self._config.robot)
+        self._publisher.publish(msg)

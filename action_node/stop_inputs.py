@@ -1,0 +1,99 @@
+"""What stops the arms from outside: the emergency stop, the stop word, and the service `action/stop`."""
+
+import threading
+import time
+from collections.abc import Callable
+
+from rclpy.event_handler import SubscriptionEventCallbacks
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from std_msgs.msg import Bool, Empty
+from std_srvs.srv import Trigger
+
+LET_GO_S = 0.5
+"""Wall time for which a reset waits until a stop is no longer asserted."""
+
+STOP_QOS = tuple(
+    QoSProfile(depth=10, durability=durability, reliability=reliability)
+    for durability, reliability in (
+        (DurabilityPolicy.TRANSIENT_LOCAL, ReliabilityPolicy.RELIABLE),
+        (DurabilityPolicy.VOLATILE, ReliabilityPolicy.RELIABLE),
+        (DurabilityPolicy.VOLATILE, ReliabilityPolicy.BEST_EFFORT),
+    )
+)
+"""QoS profiles with one subscription each, so that every publisher of a stop matches at least one of them.
+
+A publisher is thereby heard with the strongest guarantees that it offers. The depth is more than one, so that a stop
+that is withdrawn at once still counts as a stop.
+"""
+
+SPOKEN_STOP_QOS = QoSProfile(
+    depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL, reliability=ReliabilityPolicy.RELIABLE
+)
+"""Reaches also a node that is just being restarted, within the lifespan set by the publisher."""
+
+Stop = Callable[[str], tuple[bool, str]]
+"""Stops the arms. Called with what asked for it; returns whether the stop is whole, and what was done. Never raises."""
+
+
+class StopInputs:
+    """Receives stops from all sources, whether or not the action node is active, because nobody repeats a stop.
+
+    Args:
+        node: the action node, which resolves the names.
+        stopping: the node that receives the stops; nothing else delays its callbacks.
+        stop: called with each stop.
+        pressed: whether `emergency_stop` was asserted last, before this node received anything.
+    """
+
+    def __init__(self, node: Node, stopping: Node, stop: Stop, *, pressed: bool = False) -> None:
+        self._node = node
+        self._stopping = stopping
+        self._stop = stop
+        self._pressed = pressed
+        self._subscriptions = [
+            stopping.create_subscription(
+                Bool,
+                node.resolve_topic_name('emergency_stop'),
+                self._on_button,
+                qos,
+                event_callbacks=SubscriptionEventCallbacks(incompatible_qos=lambda _: None),
+            )
+            for qos in STOP_QOS
+        ]
+        # A spoken word or a call cannot be held down like a button. It stops the robot and need not be withdrawn.
+        self._subscriptions.append(
+            stopping.create_subscription(
+                Empty, node.resolve_topic_name('speech/stop'), lambda _: self._stop('stop word'), SPOKEN_STOP_QOS
+            )
+        )
+        self._service = stopping.create_service(Trigger, node.resolve_service_name('action/stop'), self._on_call)
+
+    def destroy(self) -> None:
+        """Ends the reception."""
+        for subscription in self._subscriptions:
+            self._stopping.destroy_subscription(subscription)
+        self._stopping.destroy_service(self._service)
+
+    @property
+    def pressed(self) -> bool:
+        """Whether `emergency_stop` was asserted last."""
+        return self._pressed
+
+    def let_go(self, ending: threading.Event) -> bool:
+        """True if no stop is asserted any more. Waits up to `LET_GO_S`, because its release may still be arriving."""
+        deadline_s = time.monotonic() + LET_GO_S
+        while self._pressed and self._node.count_publishers('emergency_stop') > 0:
+            if time.monotonic() > deadline_s or ending.wait(0.02):
+                return False
+        return True
+
+    def _on_button(self, msg: Bool) -> None:
+        self._pressed = bool(msg.data)
+        if msg.data:
+            self._stop('emergency stop')
+
+    def _on_call(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        """Stops the arms. The answer is true if holds were sent and the stop is safe on the disk."""
+        response.success, response.message = self._stop('action/stop')
+        return response
