@@ -143,7 +143,7 @@ def test_the_package_depends_on_every_package_that_it_starts(load):
 
 def test_the_aggregator_expects_the_names_that_nodes_give(load):
     groups = yaml.safe_load((BRINGUP / 'config' / 'diagnostics.yaml').read_text())['/**/analyzers']['ros__parameters']
-    sources = '\n'.join(file.read_text() for file in ROOT.glob('*_node/node.py'))
+    sources = '\n'.join(file.read_text() for file in ROOT.glob('*_node/*.py'))
     for name in groups['lucca']['expected']:
         part = name.removeprefix('lucca: ')
         assert re.search(rf"diagnostic_msg\(\s*'{part}'", sources), part

@@ -26,7 +26,12 @@ from lucca_core.protocol.goals import GoalRequest, Phase
 from lucca_lab.quick_table import quick_parameters
 
 SPEED = 4.0
-"""Simulated seconds per second. The simulator must leave the stack enough time."""
+"""Simulated seconds per second, so that a run ends within the hour."""
+_CAMERA_HZ = 10.0 / SPEED
+"""Pictures per simulated second: ten per second of wall time, which is what a robot's perception has to do.
+
+The simulator must leave the stack enough time, as it does not run on a robot.
+"""
 _FORGET_THE_LAST_ANSWER = """(state => {
     state.textContent = "";
     state.classList.remove("lost");
@@ -173,7 +178,7 @@ def _stack(folder: Path, scene: str) -> Iterator[Stack]:
         speed=SPEED,
         data_dir=folder / 'memory',
         state_dir=folder / 'state',
-        params_file=quick_parameters(folder / 'params.yaml'),
+        params_file=quick_parameters(folder / 'params.yaml', {'simulator': {'camera_rate_hz': _CAMERA_HZ}}),
     )
     with Stack(options, folder) as stack:
         yield stack
