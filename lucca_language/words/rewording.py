@@ -27,7 +27,8 @@ _WITH_PART = rf'{_OBJECTS}(?: with {_WORD}(?: {_WORD}){{0,2}}?)?'
 """Things, the last one perhaps described by a part: `the cup with blue handles`."""
 _PLACE = r'(?:(?:on|onto)(?: top of)? the tower|(?:in|into|on) (?:the bowl|the tower|box \d))'
 _DROPPED_PLACE = (
-    r"(?: (?:(?:up )?(?:from|off)(?: of| on top of| atop)?|(?:that is |that's )?on) the table| in front of you)?"
+    r"(?: (?:(?:up )?(?:from|off)(?: of| on top of| atop)? (?:the )?|(?:that is |that's )?on the )table"
+    r'| in front of you)?'
 )
 """Where things are anyway."""
 _SENTENCE = r'(?:(?<=[.!?] )|^)'
@@ -37,7 +38,7 @@ _CLAUSE = (
 )
 """Where a verb may begin, so that the last word of `the guitar pick` is none."""
 _ASKING = r'(?:(?:please|now|next|then|so|and|but|kindly|(?:can|could|would|will) you|you (?:should|must|may|can)) )*'
-_TAKE = r'(?:pick up|pick|take|grab|collect|get|lift|lift up|carry|fetch|grasp)'
+_TAKE = r'(?:pick up|pick|take|grab|collect|get|lift|lift up|carry|fetch|grasp|grip)'
 _PUT = r'(?:place|put|drop|set|release|lay|move|deposit|stack)'
 _DO_WITH_IT = '(?:put|place|move|bring|give|hand|pass|get|take|stack|drop|grab|fetch|point at|pick up)'
 _COLOUR = '(?:red|green|blue|yellow|purple|pink|brown|black|white|grey|gray|cyan)'
@@ -124,6 +125,15 @@ def _pointed_at(match: re.Match[str]) -> str:
 
 
 _WORDINGS: tuple[tuple[str, _Said], ...] = (
+    # grab the cube & place it in the bowl
+    (r' & ', ' and '),
+    # pick the cup up and put it in box 1
+    (rf'{_CLAUSE}(pick|lift) ((?:the|a|an|my) {_WORD}(?: {_WORD}){{0,2}}?) up(?=,? (?:and then|and|then) {_PUT}\b)',
+     r'\1 up \2'),
+    # take the cup and leave it in box 1
+    (rf'{_CLAUSE}(?P<take>{_TAKE} {_WITH_PART}){_DROPPED_PLACE},? (?P<joint>and then|and|then) '
+     rf'leave (?P<it>(?:it|them) )?(?=(?:in|into|inside|on|onto) (?:box \d|the bowl|bowl|the tower|tower)\b)',
+     r'\g<take> \g<joint> put \g<it>'),
     # when you're done put it in the bowl
     (r"\bwhen you['’]re (?=(?:done|finished)\b)", 'when you are '),
     # grab and drop the cup in box 1

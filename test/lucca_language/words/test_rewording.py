@@ -13,6 +13,10 @@ from lucca_language.words.rewording import reworded
     [
         ('pick up the cup and place in box 1', 'take the cup and put it in box 1'),
         ('collect the cups then release into box 2', 'take the cups then put them into box 2'),
+        ('Grab the cup & place in bowl', 'take the cup and put it in bowl'),
+        ('pick the pear up and put it in box 1', 'pick up the pear and put it in box 1'),
+        ('collect the cup and leave in box 1', 'take the cup and put it in box 1'),
+        ('grip the cup from table and drop in the bowl', 'take the cup and put it in the bowl'),
         ('grab the cup and the mug and drop in the bowl', 'take the cup and the mug and put them in the bowl'),
         ('get the crate off the table and place it in box 1', 'take the crate and put it in box 1'),
         ('grab and drop the cup in box 1', 'drop the cup in box 1'),
