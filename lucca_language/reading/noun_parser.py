@@ -97,9 +97,9 @@ class NounParser:
             noun = self.lexicon.singular(inner)
             if self.lexicon.knows(noun) and self.lexicon.colour(inner) is None:
                 return Not(Noun(noun)), index + 1
-            return Not(Quality(inner)), index + 1
+            return Not(Quality(inner)), self._after_coloured(index + 1) if self.lexicon.colour(inner) else index + 1
         if word == 'not' and self.lexicon.colour(self.at(index + 1)):
-            return Not(Quality(self.at(index + 1))), index + 2
+            return Not(Quality(self.at(index + 1))), self._after_coloured(index + 2)
         is_quality = self.lexicon.colour(word) is not None or word in self.lexicon.adjectives
         if not is_quality or (
             self.lexicon.colour(word) is None and self._noun(index, after_determiner=True, compound=True) is not None
@@ -114,7 +114,13 @@ class NounParser:
                 or self._noun(index, after_determiner=True, compound=True) is not None
             ):
                 return None
-        return Quality(word), index + 1
+        return Quality(word), self._after_coloured(index + 1) if self.lexicon.colour(word) else index + 1
+
+    def _after_coloured(self, index: int) -> int:
+        """Position after `coloured` or `colour` behind a colour: a `black coloured cube` is a black one."""
+        word = self.at(index)
+        is_of_noun = word == 'colour' and self._noun(index + 1, after_determiner=True) is not None
+        return index + 1 if word == 'coloured' or is_of_noun else index
 
     def _noun(self, index: int, *, after_determiner: bool, compound: bool = False) -> tuple[Selector, bool, int] | None:
         """A noun, known or not, and whether it is a plural or mass noun. `compound`: only nouns of several words."""

@@ -286,6 +286,8 @@ class NounPhraseParser(RelativeClauseParser):
         singular_form = not plural_form or self.at(start) in ('that', 'this')  # `that fruit` is one
         if not (after_determiner or flags or plural_form) and isinstance(head, Noun):
             definite = definite or self.lexicon.is_countable(head.word)  # `green block` means the green block
+        if generic and parts and not (after_determiner or flags or plural_form or universal):
+            definite = True  # `white object` means the white object
         if definite and singular_form and count is None and not universal:
             count = 1
         if (self.at(start) in ('one', 'ones') and not after_determiner) or (

@@ -47,7 +47,10 @@ _SPATIAL = any_of(
     'behind beside between beneath underneath below above near nearest closest leftmost rightmost middle nearby'
 )
 """Words that distinguish objects by where they stand, which lists of objects do not say."""
-_IN_SET_PHRASES = any_of('index finger fingers mind order sequence allowed permitted colour colours color count counts')
+_SINGLE_ARTICLES = any_of('the a an this that my')
+_IN_SET_PHRASES = any_of(
+    'index finger fingers mind order sequence allowed permitted colour colours color coloured colored count counts'
+)
 """Words that the reader knows only in set phrases such as `would you mind` and `in this order`."""
 _SAY_MORE = any_of(
     'alone untouched together again instead rather yet still else how why about above across along among around against'
@@ -193,8 +196,10 @@ def _may_be_of_one_or_two_kinds(item: NounPhrase) -> bool:
 
 
 def _is_of_two_colours(item: NounPhrase) -> bool:
-    """Whether it may be one thing of both colours or one of either: `black and white object`, without an article."""
+    """Whether it may be one thing of both colours or one of either: `black and white object`."""
     words = item.text.split()
+    if words and words[0] in _SINGLE_ARTICLES:
+        words = words[1:]
     colours = [lexicon().colour(word) is not None for word in words]
     return len(words) > 3 and colours[0] and words[1] == 'and' and colours[2] and not lexicon().is_plural(words[-1])
 

@@ -313,6 +313,8 @@ class RelativeClauseParser(NounParser):
             or word in self.lexicon.adjectives
             or word in ('coloured', 'colourful', 'colourless')
         ):
+            if self.lexicon.colour(word):
+                index = self._after_coloured(index + 1) - 1
             following = self.at(index + 1)
             if (
                 following in any_of('$ , and or nor but then')

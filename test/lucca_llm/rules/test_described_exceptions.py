@@ -166,6 +166,21 @@ CASES: list[tuple[str, Rules]] = [
     ('Only give me things that I can eat.', [(G, lambda n: k(n, 'food'))]),
     ('Place all non-fruits in box 2.', [(B2, lambda n: not k(n, F))]),
     ('The bowl shall hold the vegetables, nothing else.', [(BO, lambda n: k(n, 'veg'))]),
+    ('Put all cubes but the black colored ones in box 1.', [(B1, lambda n: k(n, 'cube') and not c(n, 'black'))]),
+    ('Put everything except the white coloured objects in box 2.', [(B2, lambda n: not c(n, 'white'))]),
+    (
+        'Put all the cubes in box 1, but leave the white colored cube.',
+        [(B1, lambda n: k(n, 'cube') and not c(n, 'white'))],
+    ),
+    (
+        'Do not touch the white colored cube. Put the cubes in the bowl.',
+        [(BO, lambda n: k(n, 'cube') and not c(n, 'white'))],
+    ),
+    ('Put the non-white colored cubes in box 1.', [(B1, lambda n: k(n, 'cube') and not c(n, 'white'))]),
+    ('Put the cubes that are not black colored in box 1.', [(B1, lambda n: k(n, 'cube') and not c(n, 'black'))]),
+    ('Leave the white colored things and put the rest in box 2.', [(B2, lambda n: not c(n, 'white'))]),
+    ('Point at the objects that are black in colour.', [(P, lambda n: c(n, 'black'))]),
+    ('Give me the white colored objects.', [(G, lambda n: c(n, 'white'))]),
 ]
 
 

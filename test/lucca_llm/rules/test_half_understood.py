@@ -152,6 +152,8 @@ def test_what_is_wholly_understood_is_done_as_a_whole(text: str, names: str, don
         ('Put anything in box 1.', 'anything'),
         ('Put black and white object in box 1.', 'black and white object'),
         ('Put the red and blue cube in box 1.', 'red and blue cube'),
+        ('Put the white and brown object in box 1.', 'white and brown object'),
+        ('Put the white and brown coloured object in box 1.', 'white and brown coloured object'),
         ('Put nothing in box 1.', 'nothing'),
         ('Put one in box 2.', 'Put'),
         ('Put only one in box 2.', 'Put'),
@@ -193,6 +195,19 @@ def test_a_noun_that_ends_like_a_plural_is_one_object(text: str, table: Any) -> 
     result = run(table, text, 'red bus, blue bus')
     assert result.done == []
     assert '"bus" may be red bus or blue bus' in result.end
+
+
+@pytest.mark.parametrize(
+    'text', ['Put red object in box 1.', 'Give me red thing.', 'Drop red colored item in the bowl.']
+)
+def test_one_thing_of_a_colour_is_asked_about_where_several_have_it(text: str, table: Any) -> None:
+    result = run(table, text, 'red bus, red cup, blue can')
+    assert result.done == []
+    assert 'may be red bus or red cup' in result.end
+
+
+def test_one_thing_of_a_colour_that_only_one_has_is_taken(table: Any) -> None:
+    assert len(run(table, 'Put red object in box 1.', 'red cup, blue can').done) == 1
 
 
 def test_what_no_object_here_meets_is_said(table: Any) -> None:
