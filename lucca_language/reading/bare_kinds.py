@@ -29,14 +29,21 @@ def with_kinds(directives: Sequence[Directive]) -> list[Directive]:
 
 def _is_kind(item: NounPhrase) -> bool:
     """Whether a noun phrase without an article is a plural, a mass noun or a category."""
-    if not isinstance(item.head, Noun) or item.definite or item.universal or item.count is not None:
+    if not isinstance(item.head, Noun):
         return False
     words = lexicon()
+    if _is_bare(item) and words.is_single_category(item.head.word):
+        return True
+    if item.definite or item.universal or item.count is not None:
+        return False
     return words.is_plural(item.text.split()[-1]) or (
         words.knows(item.head.word) and not words.is_countable(item.head.word)
     )
 
 
 def _as_kind(item: NounPhrase) -> NounPhrase:
-    is_bare = item.definite and item.count == 1 and item.text.split()[0] not in _DETERMINERS
-    return replace(item, definite=False, count=None) if is_bare and isinstance(item.head, Noun) else item
+    return replace(item, definite=False, count=None) if _is_bare(item) and isinstance(item.head, Noun) else item
+
+
+def _is_bare(item: NounPhrase) -> bool:
+    return item.definite and item.count == 1 and item.text.split()[0] not in _DETERMINERS

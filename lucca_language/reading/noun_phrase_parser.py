@@ -286,6 +286,7 @@ class NounPhraseParser(RelativeClauseParser):
         singular_form = not plural_form or self.at(start) in ('that', 'this')  # `that fruit` is one
         if not (after_determiner or flags or plural_form) and isinstance(head, Noun):
             definite = definite or self.lexicon.is_countable(head.word)  # `green block` means the green block
+            definite = definite or (bool(parts) and self.lexicon.is_single_category(head.word))  # `green toy`
         if generic and parts and not (after_determiner or flags or plural_form or universal):
             definite = True  # `white object` means the white object
         if definite and singular_form and count is None and not universal:

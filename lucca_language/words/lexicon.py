@@ -48,6 +48,12 @@ class Lexicon:
         is_same_in_plural = self.irregular.get(last) == last
         return self.knows(noun) and not (is_same_in_plural or self.is_category(noun) or {noun, last} & self.mass)
 
+    def is_single_category(self, noun: str) -> bool:
+        """Whether a category's noun, with a quality and without an article, means one object: `green toy`, not `green
+        fruit`."""
+        last = noun.split()[-1]
+        return self.is_category(noun) and self.irregular.get(last) != last and not {noun, last} & self.mass
+
     def is_plural(self, noun: str) -> bool:
         """Whether a noun has another singular: true for `boxes`, false for `glass` and `pants`."""
         return self.singular(noun) != noun

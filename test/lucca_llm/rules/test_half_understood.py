@@ -206,6 +206,18 @@ def test_one_thing_of_a_colour_is_asked_about_where_several_have_it(text: str, t
     assert 'may be red bus or red cup' in result.end
 
 
+def test_one_of_a_category_and_a_colour_is_asked_about_where_several_are_here(table: Any) -> None:
+    result = run(table, 'Give me black tool.', 'black hammer, black screwdriver, red cup')
+    assert result.done == []
+    assert 'may be black hammer or black screwdriver' in result.end
+
+
+def test_categories_of_a_colour_for_several_places_are_kinds(table: Any) -> None:
+    objects = 'black hammer, black screwdriver, red teddy bear, red doll'
+    result = run(table, 'Put black tool in box 1 and red toy in box 2.', objects)
+    assert len(result.done) == 4
+
+
 def test_one_thing_of_a_colour_that_only_one_has_is_taken(table: Any) -> None:
     assert len(run(table, 'Put red object in box 1.', 'red cup, blue can').done) == 1
 
