@@ -284,7 +284,8 @@ class OneJointRig:
             finally:
                 self._stops_done += 1
 
-        self.node._stop = counted  # type: ignore[method-assign]
+        assert self.node._stop_inputs is not None
+        self.node._stop_inputs._stop = counted
         publisher = self.publisher
         publisher.publish = self._noting(publisher.publish)
 
