@@ -170,6 +170,21 @@ def test_two_that_missed_each_other_find_out_and_one_of_them_has_lost(potters, m
     assert 'process 1 on early' in str(claim.lost)
 
 
+def test_a_node_that_has_lost_its_claim_is_told_to_end_at_once(potters, monkeypatch):
+    monkeypatch.setattr(claims, 'HERE_S', 0.0)
+    told = []
+    monkeypatch.setattr(claims, 'end_wait', told.append)
+    node = potters('first')
+    claim = NodeClaim(node)
+    claim.take()
+    claim.confirm()
+    claim._on_claim(String(data='potter ffffffffffffffffff holds process 1 on late'))
+    assert not told
+    claim._on_claim(String(data='potter 0 holds process 1 on early'))
+    assert claim.lost is not None
+    assert told == [node.executor]
+
+
 def test_who_looks_is_told_what_runs(potters, make_node, monkeypatch):
     node = potters('potter', namespace='robot_1')
     claim_with_activation(node)

@@ -10,7 +10,8 @@ from rclpy.executors import MultiThreadedExecutor, SingleThreadedExecutor
 from rclpy.node import Node
 from std_msgs.msg import String
 
-from lucca_ros.spinning import SpinThread
+from lucca_ros import spinning
+from lucca_ros.spinning import SpinThread, end_wait, spin_while
 
 pytestmark = pytest.mark.ros
 
@@ -92,3 +93,21 @@ def test_what_is_destroyed_while_it_is_waited_for_does_not_end_the_spinning(
 
 def test_one_that_never_began_ends_too(context: Context) -> None:
     SpinThread(MultiThreadedExecutor(num_threads=2, context=context)).close()
+
+
+@pytest.mark.parametrize('kind', [SingleThreadedExecutor, MultiThreadedExecutor])
+def test_a_spinning_that_is_no_longer_wanted_ends_at_once_if_it_is_told(
+    context: Context, kind: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spinning, '_CHECK_S', 3600.0)
+    node, executor = Node('idle', context=context), kind(context=context)
+    executor.add_node(node)
+    ending = threading.Event()
+    thread = threading.Thread(target=spin_while, args=(executor, lambda: not ending.is_set()))
+    thread.start()
+    ending.set()
+    end_wait(executor)
+    thread.join(20.0)
+    assert not thread.is_alive()
+    executor.shutdown()
+    node.destroy_node()

@@ -164,6 +164,18 @@ def test_it_publishes_nothing_that_only_a_simulator_knows(graph: Graph) -> None:
     }
 
 
+def test_a_trajectory_from_before_a_deactivation_is_not_executed_afterwards(graph: Graph) -> None:
+    node = graph.simulator()
+    start(node)
+    assert node.trigger_deactivate() == TransitionCallbackReturn.SUCCESS
+    stale = node._commands
+    stale.put(('left_arm_controller', None))  # it arrived while the simulation ended
+    assert node.trigger_activate() == TransitionCallbackReturn.SUCCESS
+    assert node._commands is not stale
+    assert not stale.empty(), 'nobody took it'
+    assert node.trigger_deactivate() == TransitionCallbackReturn.SUCCESS
+
+
 def test_deactivating_finishes_the_recording(graph: Graph, tmp_path: Path) -> None:
     clock = graph.listen(Clock, '/clock', 10)
     node = graph.simulator(record_dir=str(tmp_path / 'run'), video_rate_hz=2.0)
