@@ -1,6 +1,7 @@
 """Benchmark of the page: time from events to the screen, of stops by key, and the added overhead of the stack."""
 
 import json
+import math
 import os
 import random
 import select
@@ -8,7 +9,7 @@ import shutil
 import subprocess
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import median
@@ -40,6 +41,8 @@ _FORGET_THE_LAST_ANSWER = """(state => {
 })(document.querySelector("#state"))"""
 OPEN_S = 60.0
 GOAL_S = 600.0
+_TURN_ACTIONS = 10
+"""Actions with the page, or without it, before the other one's turn: two goals."""
 
 Show = Callable[[str], None]
 
@@ -52,7 +55,7 @@ class ViewFigures:
         event_to_screen_ms_p95: from a node's message to its drawing in Chromium, 95th percentile.
         stop_ms_max: from the Escape key to the answer of `action/stop` on the page; the slowest stop.
         overhead_ratio_p50: the stack's overhead per action with the page open (3D closed), divided by that without the
-            page: medians of each run, and the median over the pairs.
+            page: the ratio of the medians of each pair, and its median over the pairs.
         overhead_added_ms_p50: the same as a difference.
         events: number of updates that were timed.
         stop_ms: time of every stop.
@@ -81,8 +84,8 @@ def measure_view(out: Path, *, pairs: int, actions: int, stops: int, seed: int, 
 
     Args:
         out: folder for memory, logs and what is measured.
-        pairs: number of pairs of runs with and without the page.
-        actions: number of actions in each run.
+        pairs: number of pairs of actions with and without the page.
+        actions: number of actions in each half of a pair.
         stops: number of presses of the Escape key; each comes during an action and is reset again.
         seed: seed of the moments of the stops.
         show: called with a line after each part.
@@ -278,23 +281,27 @@ def _stopped(stack: Stack, window: Any, chance: random.Random) -> tuple[float, f
 
 
 def _pair(stack: Stack, browser: Any, actions: int, number: int, show: Show) -> tuple[float, float]:
-    """Median overhead per action (ms) with the page and without. Which comes first alternates from pair to pair."""
-    medians: dict[bool, float] = {}
-    for shown in (True, False) if number % 2 == 0 else (False, True):
-        if shown:
-            with opened_page(browser, _data_dir(stack), drawn=False):
-                medians[shown] = _median_overhead_ms(stack, actions)
-        else:
-            medians[shown] = _median_overhead_ms(stack, actions)
-    show(f'pair {number + 1}: {medians[True]:.2f} ms per action with the page, {medians[False]:.2f} ms without')
-    return medians[True], medians[False]
+    """Median overhead per action (ms) with the page and without.
+
+    Turns with and without the page alternate within the pair: a machine drifts over minutes by more than the page
+    costs. Which comes first is mirrored from turn to turn, and from pair to pair.
+    """
+    overhead_ms: dict[bool, list[float]] = {True: [], False: []}
+    for turn in range(math.ceil(actions / _TURN_ACTIONS)):
+        count = min(_TURN_ACTIONS, actions - turn * _TURN_ACTIONS)
+        for shown in (True, False) if (number + turn) % 2 == 0 else (False, True):
+            with opened_page(browser, _data_dir(stack), drawn=False) if shown else nullcontext():
+                overhead_ms[shown] += _overhead_ms(stack, count)
+    with_page_ms, alone_ms = (float(np.median(overhead_ms[shown])) for shown in (True, False))
+    show(f'pair {number + 1}: {with_page_ms:.2f} ms per action with the page, {alone_ms:.2f} ms without')
+    return with_page_ms, alone_ms
 
 
-def _median_overhead_ms(stack: Stack, actions: int) -> float:
-    overhead_ms: list[float] = []
-    while len(overhead_ms) < actions:
+def _overhead_ms(stack: Stack, actions: int) -> list[float]:
+    found: list[float] = []
+    while len(found) < actions:
         report = stack.client.send_goal(GoalRequest(task='pointing', restart=True)).wait(GOAL_S, stack.alive)
         if not report.overhead_s:
             raise StackError(f'pointing did nothing: {report.status} {report.reason}')
-        overhead_ms += [1e3 * value for value in report.overhead_s]
-    return float(np.median(overhead_ms[:actions]))
+        found += [1e3 * value for value in report.overhead_s]
+    return found[:actions]

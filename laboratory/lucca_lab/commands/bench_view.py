@@ -14,8 +14,8 @@ from lucca_lab.dds_domains import own_domain
 
 
 def bench_view(
-    pairs: Annotated[int, typer.Option(min=1, help='Pairs of runs, one with and one without the page.')] = 10,
-    actions: Annotated[int, typer.Option(min=1, help='Actions per run.')] = 60,
+    pairs: Annotated[int, typer.Option(min=1, help='Pairs of figures, one with and one without the page.')] = 10,
+    actions: Annotated[int, typer.Option(min=1, help='Actions in each half of a pair.')] = 60,
     stops: Annotated[int, typer.Option(min=1, help='Presses of the Escape key, each during an action.')] = 20,
     seed: Annotated[int, typer.Option(min=0, help='Seed of the times of the stops.')] = 1,
     out: Annotated[Path, typer.Option(help='Folder for figures, logs and the memory of the stacks.')] = Path(
@@ -25,8 +25,8 @@ def bench_view(
 ) -> None:
     """Measures the page in headless Chromium, on the kinematic table: events to the screen, stops, overhead.
 
-    Runs with the page open (3D closed) and without alternate. The stacks have a DDS domain of their own. A run that was
-    ended continues where it stopped if --out is the same.
+    Turns of ten actions with the page open (3D closed) and without alternate. The stacks have a DDS domain of their
+    own. A run that was ended continues where it stopped if --out is the same.
     """
     show = Output(as_json=as_json)
     with telling_errors(show), own_domain():
