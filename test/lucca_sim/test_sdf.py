@@ -75,7 +75,13 @@ def link_transforms(model: ET.Element) -> dict[str, np.ndarray]:
 
 
 @needs_ign
-@pytest.mark.parametrize('name', scene_names())
+@pytest.mark.parametrize(
+    'name',
+    [
+        pytest.param(name, marks=() if name in ('sorting_tower', 'recipe') else pytest.mark.slow)
+        for name in scene_names()
+    ],
+)
 def test_gazebos_parser_accepts_every_scene(name: str, tmp_path: Path, profile: RobotProfile) -> None:
     file = tmp_path / 'world.sdf'
     write_sdf(load_scene(name, 1), profile, file)

@@ -333,7 +333,10 @@ DOCTORED: list[tuple[str, str, Doctor]] = [
 ]
 
 
-@pytest.mark.parametrize('task', JOBS)
+@pytest.mark.parametrize(
+    'task',
+    [pytest.param(task, marks=pytest.mark.slow if task in ('sorting', 'arrangement') else ()) for task in JOBS],
+)
 def test_an_honest_trace_is_complete_and_physical(recorded, task):
     judgement = judge_trace(recorded(task), load_scene(task, 3), {task: load_truth()[task]})[task]
     assert judgement.faults == ()
