@@ -37,8 +37,6 @@ _NEWEST_PICTURE = keep_last(1, reliable=True)
 _JOINT_STATES = keep_last(500, reliable=False)
 """Deep enough for all publishers of joint states, as each may publish the state of a few joints only, at 1 kHz."""
 _ALL = keep_last(100, reliable=True)
-_LOOK_S = 0.1
-"""Wall time between two looks at what the stack has published."""
 _LEVELS = {b'\x00': 'ok', b'\x01': 'warn', b'\x02': 'error', b'\x03': 'stale'}
 _JPEG_QUALITY = 80
 
@@ -51,8 +49,8 @@ Take = Callable[[Event], None]
 class StackEvents:
     """Subscribes to everything that can be shown, and calls `take` with each event.
 
-    It does so in a thread of its own, and in `ask_tasks`. The thread looks at what has arrived ten times a second. It
-    is not woken by the messages, as they also wake the nodes, which would wait for it (see `TopicReader`).
+    It does so in a thread of its own, and in `ask_tasks`. The thread looks at what has arrived `most_hz` times a
+    second. It is not woken by the messages, as they also wake the nodes, which would wait for it (see `TopicReader`).
 
     `take` must return soon and be thread-safe. Messages that cannot be used are logged and left out.
 
@@ -63,7 +61,8 @@ class StackEvents:
         client: a spinning client.
         take: receives the events.
         arms: names of the arms whose planned paths are reported, by topic of their controller.
-        most_hz: most events per second of wall time of each frequent kind (snapshots, joints, pictures).
+        most_hz: looks per second of wall time; of each frequent kind (snapshots, joints, pictures), a look takes the
+            newest one.
     """
 
     def __init__(
@@ -84,7 +83,7 @@ class StackEvents:
         self._joints_seen: tuple[float, float] | None = None
         self._stamp_s = 0.0
         self._tasks = ServiceCaller(client.node, srv.ListTasks, 'memory/tasks', repeatable=True)
-        self._topics = topics = TopicReader(client.node, 'watcher', period_s=_LOOK_S, after_look=self._tell_joints)
+        self._topics = topics = TopicReader(client.node, 'watcher', period_s=self._gap_s, after_look=self._tell_joints)
         topics.subscribe(msg.TableState, 'perception/objects', self._on_table, _NEWEST, raw=True)
         topics.subscribe(msg.Observation, TOPIC, self._on_observation, OBSERVATIONS_QOS)
         topics.subscribe(msg.Utterance, 'speech/heard', partial(self._on_said, by_robot=False), _ALL)

@@ -29,7 +29,7 @@ _QUIET_S = 0.25
 A node is busy between the end of one action and the start of the next, which is a shorter time. While an arm moves, it
 has time.
 """
-_LATEST_S = 0.6
+_LATEST_S = 0.5
 """A report is sent after this time at the latest, even if more arrive without a pause."""
 _LOOK_S = 0.1
 """How often the sending thread looks for reports. It is not woken by them: waking it would delay whoever reports."""

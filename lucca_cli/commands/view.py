@@ -14,6 +14,7 @@ import typer
 from lucca_cli.exit_codes import ended_by_signals, run_until_told_to_end
 from lucca_cli.options import DataDir
 from lucca_cli.output import Output
+from lucca_cli.process_priority import give_way_to_nodes
 from lucca_cli.recorded_robot import recorded_robot
 from lucca_cli.requirements import require_packages, require_writable
 from lucca_core.errors import ConfigError
@@ -55,7 +56,7 @@ def view(
 
     show = Output()
     end_with_parent()
-    # A stop passes through this process, so its threads switch quickly. The nodes' processes come first.
+    # A stop passes through this process, so its threads switch quickly.
     sys.setswitchinterval(_SWITCH_S)
     with ended_by_signals(), ExitStack() as cleanup:
         if file is not None:
@@ -71,6 +72,7 @@ def view(
         from lucca_cli.stack_events import StackEvents
         from lucca_cli.stack_feed import StackFeed
 
+        give_way_to_nodes()
         client = cleanup.enter_context(running_stack())
         live = LiveSource()
         folder = data_dir or default_data_dir()
