@@ -93,6 +93,9 @@ def tasks(
     must_retrieve: Annotated[
         bool, typer.Option(help='Refuse actions until both memories have been retrieved; off: the model decides.')
     ] = True,
+    answer_tokens: Annotated[
+        int, typer.Option(min=1, help='Longest answer of both models, in tokens.')
+    ] = Setting().answer_tokens,
     record: Annotated[str, typer.Option(help="Folder for recordings of both models' calls, one file per trial.")] = '',
     replay: Annotated[str, typer.Option(help='Folder of recordings to use instead of models.')] = '',
     processes: Annotated[int, typer.Option(min=0, help='Worker processes; 0: one per core, 1: only this process.')] = 0,
@@ -129,6 +132,7 @@ def tasks(
                 containers=containers,
                 think_first=think_first,
                 must_retrieve=must_retrieve,
+                answer_tokens=answer_tokens,
                 record=record,
                 replay=replay,
             ),

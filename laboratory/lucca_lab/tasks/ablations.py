@@ -77,6 +77,7 @@ def worker_config(spec: TrialSpec) -> WorkerConfig:
         exact_log=setting.ablation == Ablation.EXACT_LOG,
         constrain=setting.safeguards and setting.grammar,
         prompts=setting.prompts,
+        answer_tokens=setting.answer_tokens,
         seed=spec.model_seed('worker'),
     )
     if not setting.safeguards or setting.ablation == Ablation.NO_REPAIR:

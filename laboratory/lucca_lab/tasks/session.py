@@ -247,6 +247,7 @@ def coordinator_config(spec: TrialSpec) -> CoordinatorConfig:
         restate=False,
         max_goal_tokens=100_000_000,
         constrain=setting.safeguards and setting.grammar,
+        answer_tokens=setting.answer_tokens,
         # A model that does not know what was already pointed at would point forever.
         max_steps=40 if setting.ablation == Ablation.WORKING_ONLY or not spec.memory else CoordinatorConfig().max_steps,
         model_deadline_s=MODEL_DEADLINE_S,

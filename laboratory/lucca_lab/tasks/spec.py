@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from coordinator_node.config import CoordinatorConfig
 from lucca_llm.model_spec import AUTO, PROMPTS
 
 
@@ -67,6 +68,8 @@ class Setting:
     """Whether the model thinks in words before each call, as in the paper."""
     must_retrieve: bool = True
     """Whether memories must be retrieved before any action. If not, this is left to the model, as in the paper."""
+    answer_tokens: int = CoordinatorConfig().answer_tokens
+    """The longest answer of both models. A small model without a grammar seldom ends by itself."""
     record: str = ''
     replay: str = ''
     """Folders to record calls to and to replay calls from, with one file for each trial and model."""
@@ -74,6 +77,8 @@ class Setting:
     def __post_init__(self) -> None:
         if self.context_tokens < 1:
             raise ValueError(f'context_tokens must be positive, got {self.context_tokens}')
+        if self.answer_tokens < 1:
+            raise ValueError(f'answer_tokens must be positive, got {self.answer_tokens}')
         if not 0 <= self.slips < 1:
             raise ValueError(f'slips must be within 0 and 1, got {self.slips}')
         if self.fault_rate > 1:

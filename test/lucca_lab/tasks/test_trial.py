@@ -9,8 +9,9 @@ import pytest
 from coordinator_node.interfaces import TaskResult
 from lucca_core.protocol.goals import Status
 from lucca_lab.tasks import models, trial
+from lucca_lab.tasks.ablations import worker_config
 from lucca_lab.tasks.paper import TASKS, load_paper
-from lucca_lab.tasks.session import TaskSession
+from lucca_lab.tasks.session import TaskSession, coordinator_config
 from lucca_lab.tasks.trial import LaidTask, run_trial
 from lucca_lab.tasks.trial_runner import run_one
 from lucca_llm.model_spec import make_model
@@ -29,6 +30,13 @@ def test_in_a_wide_window_everything_comes_out_right(make_spec, mode, memory):
     assert rates(record) == {(True, True, 1.0, 1.0)}
     assert record['ungated_actions'] == []
     assert record['calls_cut'] == 0
+
+
+def test_both_models_are_held_to_the_longest_answer(make_spec):
+    spec = make_spec(answer_tokens=48)
+    assert coordinator_config(spec).answer_tokens == worker_config(spec).answer_tokens == 48
+    with pytest.raises(ValueError, match='answer_tokens must be positive, got 0'):
+        make_spec(answer_tokens=0)
 
 
 @pytest.mark.parametrize('mode', ['consecutive', 'intervened'])
