@@ -11,6 +11,7 @@ from xml.etree import ElementTree as Xml
 from lucca_robot.profile import RobotProfile
 
 _CAMERA = ('camera/color/image_raw', 'camera/depth/image_raw', 'camera/color/camera_info')
+_ANNOTATED = ('perception/annotated', 'perception/annotated/compressed')
 _COMPRESSED = ('camera/color/image_raw/compressed', 'camera/depth/image_raw/compressedDepth')
 _MOVEIT = ('plan_kinematic_path', 'apply_planning_scene')
 _PEOPLE = tuple(
@@ -61,7 +62,7 @@ def rights_of(profile: RobotProfile) -> Mapping[str, Rights]:
         ),
         'perception': Rights(
             publishes=(
-                *('perception/objects', 'perception/annotated', 'perception/markers', 'perception/detections'),
+                *('perception/objects', 'perception/markers', 'perception/detections', *_ANNOTATED),
                 *('diagnostics', 'tf'),
             ),
             hears=('joint_states', *_CAMERA, *_COMPRESSED, 'tf', 'tf_static', 'clock'),
@@ -100,7 +101,7 @@ def rights_of(profile: RobotProfile) -> Mapping[str, Rights]:
         ),
         'lucca_cli': Rights(
             hears=(
-                *('perception/objects', 'perception/annotated', 'diagnostics', 'observations', 'clock'),
+                *('perception/objects', *_ANNOTATED, 'diagnostics', 'observations', 'clock'),
                 *('joint_states', 'speech/heard', 'speech/say', *_each(moved, 'joint_trajectory')),
             ),
             # `lucca memory forget` pauses the worker while it changes the folder.

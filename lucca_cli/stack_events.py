@@ -7,13 +7,11 @@ import time
 from collections.abc import Callable, Collection
 from functools import partial
 
-import cv2
-import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
 from lucca_interfaces import msg, srv
 from rclpy.serialization import deserialize_message
 from rclpy.subscription import Subscription
-from sensor_msgs.msg import Image, JointState
+from sensor_msgs.msg import CompressedImage, JointState
 from trajectory_msgs.msg import JointTrajectory
 
 from lucca_cli.client import StackClient
@@ -38,7 +36,9 @@ _JOINT_STATES = keep_last(500, reliable=False)
 """Deep enough for all publishers of joint states, as each may publish the state of a few joints only, at 1 kHz."""
 _ALL = keep_last(100, reliable=True)
 _LEVELS = {b'\x00': 'ok', b'\x01': 'warn', b'\x02': 'error', b'\x03': 'stale'}
-_JPEG_QUALITY = 80
+_JPEG = b'\xff\xd8\xff'
+"""The first bytes of each JPEG."""
+_MOST_PICTURE_BYTES = 4_000_000
 
 JOINTS, PICTURES = 'joints', 'pictures'
 """Events that are received only on request; see `StackEvents.watch`."""
@@ -107,7 +107,8 @@ class StackEvents:
     def _subscriptions(self, name: str) -> list[Subscription]:
         subscribe = self._topics.subscribe
         if name == PICTURES:
-            return [subscribe(Image, 'perception/annotated', self._on_picture, _NEWEST_PICTURE, raw=True)]
+            topic = 'perception/annotated/compressed'
+            return [subscribe(CompressedImage, topic, self._on_picture, _NEWEST_PICTURE, raw=True)]
         paths = [
             subscribe(JointTrajectory, f'{controller}/joint_trajectory', partial(self._on_path, arm), _ALL)
             for controller, arm in self._arms.items()
@@ -162,18 +163,13 @@ class StackEvents:
     def _on_picture(self, packed: bytes, info: Info) -> None:
         if not self._is_due('picture'):
             return
-        image = deserialize_message(packed, Image)
-        fits = 3 * image.width <= image.step and image.step * image.height <= len(image.data)
-        if image.encoding not in ('rgb8', 'bgr8') or not fits:
-            _LOG.warning('a picture in %r of %d bytes cannot be shown', image.encoding[:20], len(image.data))
+        image = deserialize_message(packed, CompressedImage)
+        jpeg = bytes(image.data)
+        if not jpeg.startswith(_JPEG) or len(jpeg) > _MOST_PICTURE_BYTES:
+            _LOG.warning('a picture in %r of %d bytes cannot be shown', image.format[:20], len(jpeg))
             return
-        rows = np.frombuffer(bytes(image.data), dtype=np.uint8)[: image.step * image.height]
-        rgb = rows.reshape(image.height, image.step)[:, : 3 * image.width].reshape(image.height, image.width, 3)
-        rgb = rgb if image.encoding == 'rgb8' else rgb[:, :, ::-1]
-        made, jpeg = cv2.imencode('.jpg', rgb[:, :, ::-1], [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
-        if made:
-            text = base64.b64encode(jpeg.tobytes()).decode()
-            self._tell(PictureSeen(jpeg_base64=text), received_s(info), stamp_s=time_from_msg(image.header.stamp))
+        text = base64.b64encode(jpeg).decode()
+        self._tell(PictureSeen(jpeg_base64=text), received_s(info), stamp_s=time_from_msg(image.header.stamp))
 
     def _on_observation(self, message: msg.Observation) -> None:
         try:

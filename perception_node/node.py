@@ -1,6 +1,5 @@
 """The lifecycle node `perception`: receives images and publishes what is on the table. See also `pipeline.py`."""
 
-import math
 import secrets
 import threading
 import time
@@ -22,7 +21,6 @@ from lucca_core.protocol.refusal import Refusal
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.vocabulary import Vocabulary, VocabularyTaken
 from lucca_robot.profile import RobotProfile, load_profile
-from lucca_ros.conversions.images import image_to_msg
 from lucca_ros.conversions.snapshots import snapshot_to_msg
 from lucca_ros.conversions.stamps import time_from_msg
 from lucca_ros.conversions.vocabulary import SET_VOCABULARY
@@ -31,7 +29,7 @@ from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
 from lucca_ros.streams import Streams
 from lucca_ros.subscriptions import ReliableIfOffered, keep_last
-from perception_node.annotation import annotated
+from perception_node.annotated_pictures import AnnotatedPictures
 from perception_node.camera_frames import CameraFrames
 from perception_node.config import PerceptionConfig
 from perception_node.conversions import depth_from_msg, joints_from_msg, lens_from_msg, rgb_from_msg
@@ -86,7 +84,6 @@ class PerceptionNode(LifecycleNode):
         self._joint_merge = JointMerge(self._config.joint_state_max_age_s)
         self._joints: deque[Joints] = deque(maxlen=_JOINT_MEMORY)
         self._last_image_s = time.monotonic()
-        self._last_picture_s = -math.inf
         self._problem = ''
         self._frames = 0
         self._last: Snapshot | None = None
@@ -104,7 +101,7 @@ class PerceptionNode(LifecycleNode):
         self._profile = load_profile(self._config.robot)
         self._vocabulary = self._detector.labels
         self._objects = self.create_lifecycle_publisher(TableState, 'perception/objects', 1)
-        self._picture = self.create_lifecycle_publisher(ImageMsg, 'perception/annotated', 1)
+        self._pictures = AnnotatedPictures(self)
         self._displays = Displays(self) if self._config.displays else None
         self._camera_frames = None
         if self._config.camera_pose_from_tf:
@@ -158,7 +155,7 @@ class PerceptionNode(LifecycleNode):
         """Forgets everything that was seen."""
         self.destroy_service(self._service)
         self.destroy_lifecycle_publisher(self._objects)
-        self.destroy_lifecycle_publisher(self._picture)
+        self._pictures.destroy()
         if self._displays is not None:
             self._displays.destroy()
         if self._camera_frames is not None:
@@ -251,16 +248,7 @@ class PerceptionNode(LifecycleNode):
         self._objects.publish(msg)
         if self._displays is not None:
             self._displays.publish(snapshot, colour.header.stamp)
-        if self._picture.get_subscription_count() and self._is_picture_due():
-            picture = annotated(frame.rgb, snapshot, pipeline.camera)
-            self._picture.publish(image_to_msg(picture, stamp_s, colour.header.frame_id))
-
-    def _is_picture_due(self) -> bool:
-        now_s = time.monotonic()
-        if now_s - self._last_picture_s < 1.0 / self._config.annotated_rate_hz:
-            return False
-        self._last_picture_s = now_s
-        return True
+        self._pictures.publish(frame, snapshot, pipeline, header.frame_id, self._config.annotated_rate_hz)
 
     def _present_rectifier(self) -> Rectifier:
         """The rectifier for the present camera.

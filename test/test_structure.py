@@ -57,6 +57,7 @@ EDGE_FILES = {
     'lucca_lab/bench/round_trips.py',
     'lucca_lab/voice/stack_client.py',
     'perception_node/camera_frames.py',
+    'perception_node/annotated_pictures.py',
     'perception_node/displays.py',
     'worker_node/people/services.py',
 }

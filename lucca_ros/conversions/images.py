@@ -2,12 +2,15 @@
 
 import array
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
-from sensor_msgs.msg import Image
+from sensor_msgs.msg import CompressedImage, Image
 from std_msgs.msg import Header
 
 from lucca_ros.conversions.stamps import time_to_msg
+
+_JPEG_QUALITY = 80
 
 
 def image_to_msg(pixels: NDArray[np.uint8] | NDArray[np.float32], stamp_s: float, frame_id: str) -> Image:
@@ -21,4 +24,20 @@ def image_to_msg(pixels: NDArray[np.uint8] | NDArray[np.float32], stamp_s: float
         step=pixels[0].nbytes,
         # An array is assigned as it is; with bytes, rclpy would check every element.
         data=array.array('B', np.ascontiguousarray(pixels).tobytes()),
+    )
+
+
+def jpeg_to_msg(pixels: NDArray[np.uint8], stamp_s: float, frame_id: str) -> CompressedImage:
+    """Converts a colour image (h, w, 3), uint8, RGB, to a JPEG as image_transport publishes it.
+
+    Raises:
+        ValueError: OpenCV cannot encode it.
+    """
+    made, packed = cv2.imencode('.jpg', pixels[:, :, ::-1], [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
+    if not made:
+        raise ValueError(f'an image of shape {pixels.shape} cannot be encoded as JPEG')
+    return CompressedImage(
+        header=Header(stamp=time_to_msg(stamp_s), frame_id=frame_id),
+        format='rgb8; jpeg compressed bgr8',
+        data=array.array('B', packed.tobytes()),
     )

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
@@ -19,13 +20,14 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.time import Time
-from sensor_msgs.msg import CameraInfo, Image, JointState
+from sensor_msgs.msg import CameraInfo, CompressedImage, Image, JointState
 
 from lucca_ros.conversions.images import image_to_msg
 from lucca_ros.conversions.stamps import time_to_msg
 from lucca_ros.spinning import SpinThread
 from lucca_sim.conversions import camera_info_to_msg, joint_state_to_msg
 from perception_node.config import PerceptionConfig
+from perception_node.conversions import rgb_from_msg
 from perception_node.detectors.detector_spec import make_detector
 from perception_node.node import PerceptionNode
 
@@ -48,6 +50,7 @@ class Bench:
         self.joints = self.peer.create_publisher(JointState, 'joint_states', 10)
         self.states: list[TableState] = []
         self.pictures: list[Image] = []
+        self.packed_pictures: list[CompressedImage] = []
         self.statuses: list[DiagnosticStatus] = []
         self.peer.create_subscription(TableState, 'perception/objects', self.states.append, 10)
         self.peer.create_subscription(DiagnosticArray, 'diagnostics', lambda m: self.statuses.extend(m.status), 10)
@@ -64,6 +67,11 @@ class Bench:
 
     def listen_to_pictures(self) -> None:
         self.peer.create_subscription(Image, 'perception/annotated', self.pictures.append, 1)
+
+    def listen_to_packed_pictures(self) -> None:
+        self.peer.create_subscription(
+            CompressedImage, 'perception/annotated/compressed', self.packed_pictures.append, 1
+        )
 
     def publish(self, table, *, joints: bool = True, images: bool = True, lag_s: float = 0.0) -> None:
         frame = table.frame()
@@ -127,6 +135,18 @@ def test_what_the_camera_shows_is_published_with_the_stamp_of_the_image(make_ben
     assert any(abs(state.header.stamp.nanosec - item.nanosec) < 1000 for item in stamps)
     assert 0.0 < state.processing_s < 5.0
     assert (bench.pictures[-1].width, bench.pictures[-1].height) == (640, 480)
+
+
+def test_who_subscribes_to_the_packed_picture_gets_the_same_as_jpeg(make_bench, make_table):
+    bench, table = make_bench(annotated_rate_hz=0.001), make_table('pointing', 1)
+    bench.listen_to_pictures()
+    bench.listen_to_packed_pictures()
+    bench.start()
+    bench.publish_until(lambda: bool(bench.pictures and bench.packed_pictures), table)
+    whole, packed = bench.pictures[0], bench.packed_pictures[0]
+    assert packed.header == whole.header
+    assert len(packed.data) < len(whole.data) / 10
+    assert np.abs(rgb_from_msg(packed).astype(int) - rgb_from_msg(whole)).mean() < 5.0
 
 
 def test_pictures_for_people_are_drawn_at_their_own_rate(make_bench, make_table):

@@ -42,8 +42,11 @@ _FORGET_THE_LAST_ANSWER = """(state => {
 })(document.querySelector("#state"))"""
 OPEN_S = 60.0
 GOAL_S = 600.0
-_TURN_ACTIONS = 10
-"""Actions with the page, or without it, before the other one's turn: two goals."""
+_TURN_ACTIONS = 20
+"""Actions with the page, or without it, before the other one's turn.
+
+The goal before them is not counted: when a page comes or goes, each node has to meet or part from its subscriptions.
+"""
 
 Show = Callable[[str], None]
 
@@ -308,6 +311,7 @@ def _pair(stack: Stack, browser: Any, actions: int, number: int, show: Show) -> 
         count = min(_TURN_ACTIONS, actions - turn * _TURN_ACTIONS)
         for shown in (True, False) if (number + turn) % 2 == 0 else (False, True):
             with opened_page(browser, _data_dir(stack), drawn=False) if shown else nullcontext():
+                _overhead_ms(stack, 1)
                 overhead_ms[shown] += _overhead_ms(stack, count)
     with_page_ms, alone_ms = (float(np.median(overhead_ms[shown])) for shown in (True, False))
     show(f'pair {number + 1}: {with_page_ms:.2f} ms per action with the page, {alone_ms:.2f} ms without')
