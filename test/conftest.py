@@ -46,6 +46,9 @@ def _clean_environment() -> None:
             'LUCCA_DATA_DIR': str(_session_dir / 'data'),
             'LUCCA_STATE_DIR': str(_session_dir / 'state'),
             'LUCCA_ALLOW_MODEL_REQUESTS': '0',
+            # Tests run side by side on all cores; threads of BLAS beside them only wait for each other.
+            'OMP_NUM_THREADS': '1',
+            'OPENBLAS_NUM_THREADS': '1',
         }
     )
     os.environ.setdefault('MUJOCO_GL', 'egl')

@@ -42,7 +42,7 @@ _FORGET_THE_LAST_ANSWER = """(state => {
 })(document.querySelector("#state"))"""
 OPEN_S = 60.0
 GOAL_S = 600.0
-_TURN_ACTIONS = 20
+_TURN_ACTIONS = 30
 """Actions with the page, or without it, before the other one's turn.
 
 The goal before them is not counted: when a page comes or goes, each node has to meet or part from its subscriptions.

@@ -25,7 +25,7 @@ def bench_view(
 ) -> None:
     """Measures the page in headless Chromium, on the kinematic table: events to the screen, stops, overhead.
 
-    Turns of twenty actions with the page open (3D closed) and without alternate. The stacks have a DDS domain of their
+    Turns of thirty actions with the page open (3D closed) and without alternate. The stacks have a DDS domain of their
     own. A run that was ended continues where it stopped if --out is the same.
     """
     show = Output(as_json=as_json)
