@@ -153,7 +153,9 @@ def test_the_aggregator_expects_the_names_that_nodes_give(load):
 def test_rviz_shows_topics_that_perception_publishes():
     shown = yaml.safe_load((BRINGUP / 'config' / 'lucca.rviz').read_text())['Visualization Manager']['Displays']
     topics = {display['Topic']['Value'] for display in shown if 'Topic' in display}
-    sources = '\n'.join((ROOT / 'perception_node' / file).read_text() for file in ('node.py', 'displays.py'))
+    sources = '\n'.join(
+        (ROOT / 'perception_node' / file).read_text() for file in ('annotated_pictures.py', 'displays.py', 'node.py')
+    )
     assert topics
     assert all(f"'{topic}'" in sources for topic in topics)
 
