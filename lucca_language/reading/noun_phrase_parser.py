@@ -38,6 +38,11 @@ def _one_of(found: list[NounPhrase], another: NounPhrase) -> NounPhrase:
     return replace(another, selector=either(*selectors), head=Anything(), definite=False, count=1)
 
 
+def _pronoun(antecedent: NounPhrase) -> NounPhrase:
+    """The antecedent, meant by `it` or as a part of `them`."""
+    return replace(antecedent, pronoun=True, plural=(), stands_for=antecedent.called)
+
+
 class NounPhraseParser(RelativeClauseParser):
     """Reads noun phrases and lists of them, with exceptions and elided nouns."""
 
@@ -227,16 +232,16 @@ class NounPhraseParser(RelativeClauseParser):
             if word in any_of('it them they these those this') and self.antecedent is not None:
                 end = index + 2 if self.at(index + 1) in ('all', 'both') else index + 1
                 if word in ('it', 'this'):
-                    return replace(self.antecedent, pronoun=True, plural=()), end
+                    return _pronoun(self.antecedent), end
                 return self._them(self.antecedent), end
             return None
         return self._noun_phrase(index)
 
     @staticmethod
     def _them(antecedent: NounPhrase) -> NounPhrase:
-        group = tuple(replace(item, pronoun=True) for item in antecedent.plural)
-        one = not group and antecedent.count == 1  # `if there is a cup, … put them …` is about all of them
-        return replace(antecedent, pronoun=True, plural=(), group=group, count=None if one else antecedent.count)
+        group = tuple(map(_pronoun, antecedent.plural))
+        one = not group and antecedent.count == 1 and antecedent.universal  # `when there is a cup, put them …`: all
+        return replace(_pronoun(antecedent), group=group, count=None if one else antecedent.count)
 
     def _nothing(self, index: int) -> tuple[NounPhrase, int]:
         if self.at(index) == 'else':

@@ -1,0 +1,57 @@
+"""One object of several is never guessed, whatever wording, pronoun or missing article stands for it."""
+
+from typing import Any
+
+import pytest
+
+CUBES = 'red cube, blue cube, green cube'
+CUPS = 'wide green cup, thin green cup'
+TOYS = 'red teddy bear, red doll'
+TOOLS = 'black hammer, black screwdriver'
+
+
+def run(table: Any, text: str, names: str) -> Any:
+    return table({name: [] for name in names.split(', ')}, text).run()
+
+
+@pytest.mark.parametrize(
+    ('text', 'names', 'asked'),
+    [
+        ('Grab the cube & place in the bowl.', CUBES, 'the cube'),
+        ('Pick up the cube and put it in box 1.', CUBES, 'the cube'),
+        ('Collect the cube and leave in box 1.', CUBES, 'the cube'),
+        ('Take the cube and put it in box 1.', CUBES, 'the cube'),
+        ('Take cube and put it in box 1.', CUBES, 'cube'),
+        ('Take the cube and put them in box 1.', CUBES, 'the cube'),
+        ('Take the cube and the apple and put them in box 1.', f'{CUBES}, apple', 'the cube'),
+        ('Look for the cube. Put it in box 1.', CUBES, 'the cube'),
+        ('Find the cube and put it in box 1.', CUBES, 'the cube'),
+        ('Do not put the cube in box 1, put it in box 2.', CUBES, 'the cube'),
+        ('Take the cube and put a cube in box 1.', CUBES, 'the cube'),
+        ('Take the drink and put it in box 1.', 'orange soda, pepsi', 'the drink'),
+        ('Grab the can and put it in box 1.', 'can of beans, can of corn, can', 'the can'),
+    ],
+)
+def test_what_a_pronoun_stands_for_is_asked_about(text: str, names: str, asked: str, table: Any) -> None:
+    result = run(table, text, names)
+    assert result.done == []
+    assert f'"{asked}" may be ' in result.end
+
+
+@pytest.mark.parametrize(
+    ('text', 'names', 'done'),
+    [
+        ('Take the red cube and put it in box 1.', CUBES, ['move_to_box_1(red cube)']),
+        ('Take a cube and put it in box 1.', CUBES, ['move_to_box_1(red cube)']),
+        ('Take the cube and put the blue cube in box 1.', CUBES, ['move_to_box_1(blue cube)']),
+        ('Take the cube and put it in box 1.', 'red cube, apple', ['move_to_box_1(red cube)']),
+        ('Take the cubes & put them in box 1.', 'red cube, blue cube',
+         ['move_to_box_1(red cube)', 'move_to_box_1(blue cube)']),
+        ('Put the red cube in box 1, then take the apple & hand it to me.', 'red cube, apple',
+         ['move_to_box_1(red cube)', 'give(apple)']),
+    ],
+)  # fmt: skip
+def test_what_a_pronoun_certainly_stands_for_is_taken(text: str, names: str, done: list[str], table: Any) -> None:
+    result = run(table, text, names)
+    assert result.done == [f'<{call}>' for call in done]
+    assert result.finished
