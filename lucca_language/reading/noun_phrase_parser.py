@@ -289,11 +289,8 @@ class NounPhraseParser(RelativeClauseParser):
         known = generic or (isinstance(head, Noun) and self.lexicon.knows(head.word))
         abstract = named_kind or (known and bool(flags & ABSTRACT_ADJECTIVES))
         singular_form = not plural_form or self.at(start) in ('that', 'this')  # `that fruit` is one
-        if not (after_determiner or flags or plural_form) and isinstance(head, Noun):
-            definite = definite or self.lexicon.is_countable(head.word)  # `green block` means the green block
-            definite = definite or (bool(parts) and self.lexicon.is_single_category(head.word))  # `green toy`
-        if generic and parts and not (after_determiner or flags or plural_form or universal):
-            definite = True  # `white object` means the white object
+        bare = not (after_determiner or flags or plural_form) and self._is_one(head, parts)
+        definite = definite or bare  # `green block` means the green block
         if definite and singular_form and count is None and not universal:
             count = 1
         if (self.at(start) in ('one', 'ones') and not after_determiner) or (
@@ -323,11 +320,19 @@ class NounPhraseParser(RelativeClauseParser):
         item = NounPhrase(
             both(head, *parts), head, count=count, definite=definite, specific=specific, abstract=abstract,
             universal=universal, stated=stated,
-            vague=generic and not parts and not universal and (definite or not after_determiner),
+            vague=generic and not parts and not universal and (definite or not after_determiner), bare=bare,
         )  # fmt: skip
         if abstract and generic:
             item = replace(item, selector=both(Noun('needed'), *parts))
         return item, index
+
+    def _is_one(self, head: Selector, qualities: list[Selector]) -> bool:
+        """Whether a noun in the singular without an article names one object: `green block`, `toy`, `white object`."""
+        if isinstance(head, Noun):
+            return self.lexicon.is_countable(head.word) or (
+                bool(qualities) and self.lexicon.is_single_category(head.word)
+            )
+        return isinstance(head, Anything) and bool(qualities)
 
     def _is_of_kind(self, flags: set[str]) -> bool:
         """Whether `the other ones` is limited to the same kind, as in `the red cubes and the others`."""

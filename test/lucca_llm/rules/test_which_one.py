@@ -55,3 +55,40 @@ def test_what_a_pronoun_certainly_stands_for_is_taken(text: str, names: str, don
     result = run(table, text, names)
     assert result.done == [f'<{call}>' for call in done]
     assert result.finished
+
+
+@pytest.mark.parametrize(
+    ('text', 'names', 'asked'),
+    [
+        ('Take the green cup and put it in box 1, then put fruit in the bowl.', f'{CUPS}, pear', 'the green cup'),
+        ('Put only the red toy in box 1 and fruit in box 2.', f'{TOYS}, pear', 'only the red toy'),
+        ('Put just the red toy in box 1 and fruit in box 2.', f'{TOYS}, pear', 'just the red toy'),
+        ('Take the tool and put it in box 1, then put green cup in box 2.', f'hammer, {CUPS}', 'green cup'),
+        ('Put green cup in box 1. Do not put toys in box 2.', f'{CUPS}, doll', 'green cup'),
+        ('Give me black tool and put red toy in box 1.', f'{TOOLS}, {TOYS}', 'black tool'),
+        ('Give me green cup and put toys in box 1.', f'{CUPS}, doll', 'green cup'),
+        ('Put red toy in box 1 and green cup in box 2.', f'red doll, {CUPS}', 'green cup'),
+        ('Put green cup in box 1 and toys into box 1.', f'{CUPS}, doll', 'green cup'),
+    ],
+)
+def test_one_object_beside_kinds_is_asked_about(text: str, names: str, asked: str, table: Any) -> None:
+    result = run(table, text, names)
+    assert result.done == []
+    assert f'"{asked}" may be ' in result.end
+
+
+@pytest.mark.parametrize(
+    ('text', 'names'),
+    [
+        ('Put black tool in box 1 and red toy in box 2.', f'{TOOLS}, {TOYS}'),
+        ('Put toy in box 1 and tool in box 2.', f'{TOOLS}, {TOYS}'),
+        ('Put toy in box 1 and fruit in the bowl.', f'{TOYS}, pear, apple'),
+        ('Put red toy in box 1 and fruit in the bowl.', f'{TOYS}, pear, apple'),
+        ('Put green cup in box 1 and toys in box 2.', f'{CUPS}, {TOYS}'),
+        ('Put fruit in the bowl.', 'apple, pear'),
+    ],
+)
+def test_kinds_for_several_places_and_mass_nouns_are_all_of_them(text: str, names: str, table: Any) -> None:
+    result = run(table, text, names)
+    assert len(result.done) == len(names.split(', '))
+    assert result.finished
