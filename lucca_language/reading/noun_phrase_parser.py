@@ -329,9 +329,7 @@ class NounPhraseParser(RelativeClauseParser):
     def _is_one(self, head: Selector, qualities: list[Selector]) -> bool:
         """Whether a noun in the singular without an article names one object: `green block`, `toy`, `white object`."""
         if isinstance(head, Noun):
-            return self.lexicon.is_countable(head.word) or (
-                bool(qualities) and self.lexicon.is_single_category(head.word)
-            )
+            return self.lexicon.is_countable(head.word) or self.lexicon.is_single_category(head.word)
         return isinstance(head, Anything) and bool(qualities)
 
     def _is_of_kind(self, flags: set[str]) -> bool:

@@ -69,6 +69,10 @@ def test_what_a_pronoun_certainly_stands_for_is_taken(text: str, names: str, don
         ('Give me green cup and put toys in box 1.', f'{CUPS}, doll', 'green cup'),
         ('Put red toy in box 1 and green cup in box 2.', f'red doll, {CUPS}', 'green cup'),
         ('Put green cup in box 1 and toys into box 1.', f'{CUPS}, doll', 'green cup'),
+        ('Put toy in box 1.', TOYS, 'toy'),
+        ('Give me tool.', TOOLS, 'tool'),
+        ('Put tool in box 1 and green cup in box 2.', f'hammer, {CUPS}', 'green cup'),
+        ('Put block in box 1.', 'red block, blue block', 'block'),
     ],
 )
 def test_one_object_beside_kinds_is_asked_about(text: str, names: str, asked: str, table: Any) -> None:
@@ -86,6 +90,8 @@ def test_one_object_beside_kinds_is_asked_about(text: str, names: str, asked: st
         ('Put red toy in box 1 and fruit in the bowl.', f'{TOYS}, pear, apple'),
         ('Put green cup in box 1 and toys in box 2.', f'{CUPS}, {TOYS}'),
         ('Put fruit in the bowl.', 'apple, pear'),
+        ('Put kitchen ware in box 1.', CUPS),
+        ('Give me cash.', 'coin, banknote'),
     ],
 )
 def test_kinds_for_several_places_and_mass_nouns_are_all_of_them(text: str, names: str, table: Any) -> None:
