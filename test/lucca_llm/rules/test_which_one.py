@@ -98,3 +98,43 @@ def test_kinds_for_several_places_and_mass_nouns_are_all_of_them(text: str, name
     result = run(table, text, names)
     assert len(result.done) == len(names.split(', '))
     assert result.finished
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Put the block that is red and blue in box 1.',
+        'Put the wooden red and blue block in box 1.',
+        'Put your red and blue block in box 1.',
+        'Put our red and blue block in box 1.',
+        'Put one red and blue block in box 1.',
+        'Put the single red and blue block in box 1.',
+        'Put the red, blue block in box 1.',
+        'Give me the block with the colours red and blue.',
+        'Take the red and blue block and put it in box 1.',
+        'Put only the red and blue block in box 1.',
+        'Give me a block that is red and blue.',
+    ],
+)
+def test_one_thing_of_two_colours_is_no_thing_of_one_of_them(text: str, table: Any) -> None:
+    result = run(table, text, 'wooden red block, green block')
+    assert result.done == []
+    assert result.end.startswith('<cannot_do(')
+
+
+@pytest.mark.parametrize(
+    ('text', 'names', 'done'),
+    [
+        ('Put the red and blue blocks in box 1.', 'red block, blue block, white block', ['red block', 'blue block']),
+        ('Put the objects that are red and blue in box 1.', 'red cup, blue can, pear', ['red cup', 'blue can']),
+        ('Put the objects that are red, white and blue in box 1.', 'red cup, white cup, blue can, pear',
+         ['red cup', 'white cup', 'blue can']),
+        ('Put the red and the blue block in box 1.', 'red block, blue block, white block', ['red block', 'blue block']),
+        ('Put all things that are red coloured cubes in box 1.', 'red cube, blue cube, red cup', ['red cube']),
+        ('Put everything that is a black coloured cube in box 1.', 'black cube, blue cube', ['black cube']),
+    ],
+)  # fmt: skip
+def test_colours_of_several_things_are_alternatives(text: str, names: str, done: list[str], table: Any) -> None:
+    result = run(table, text, names)
+    assert result.did('move_to_box_1') == done
+    assert result.finished
