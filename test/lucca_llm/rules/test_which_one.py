@@ -138,3 +138,38 @@ def test_colours_of_several_things_are_alternatives(text: str, names: str, done:
     result = run(table, text, names)
     assert result.did('move_to_box_1') == done
     assert result.finished
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Take the cup from table 2 and put it in box 1.',
+        'Take the cup from the table 2 and put it in box 1.',
+        'Take the cup from table number 2 and put it in box 1.',
+        'Take the cup from table no. 2 and put it in box 1.',
+        'Take the cup from table two and put it in box 1.',
+        'Take the cup off the table 2 and put it in box 1.',
+        'Put the cup from table b in box 1.',
+        'Put the cup on the table 2 in box 1.',
+        'Give me the cup from table #2.',
+        'Give me the cup taken from table 2.',
+    ],
+)
+def test_another_table_is_not_passed_over(text: str, table: Any) -> None:
+    for names in ('cup, cup 2', 'cup, apple'):
+        result = run(table, text, names)
+        assert result.done == []
+        assert result.end.startswith('<cannot_do(')
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Take the cup from table and put it in box 1.',
+        'Take from the table one cup and put it in box 1.',
+        'Put the cup on the table in box 1.',
+        'Grab the cup from the table and put it in box 1.',
+    ],
+)
+def test_the_table_itself_is_where_things_are(text: str, table: Any) -> None:
+    assert run(table, text, 'cup, apple').done == ['<move_to_box_1(cup)>']
