@@ -7,43 +7,55 @@ from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive
 from lucca_language.reading.selectors import Noun
 from lucca_language.words.lexicon import lexicon
-from lucca_language.words.word_sets import any_of
-
-_DETERMINERS = any_of('the this that these those my your our his her its their a an one')
 
 
-def sorts_kinds(directive: Directive, directives: Iterable[Directive]) -> bool:
-    """Whether others of the directives put kinds of objects elsewhere, as in `tea on the desk, pens in the drawer`."""
-    return directive.target is not None and any(
-        other.target not in (None, directive.target) and any(map(_is_kind, other.items)) for other in directives
-    )
+def is_among_kinds(item: NounPhrase, directive: Directive, directives: Iterable[Directive]) -> bool:
+    """Whether others of the directives put kinds of objects elsewhere, as in `tea on the desk, pens in the drawer`.
+
+    A category in the singular may be one object, too. It is a kind only among others: `red toy in box 1, black tool in
+    box 2`, but not `red toy in box 1, black cup in box 2`.
+    """
+    others = [other for elsewhere in directives if _puts_elsewhere(elsewhere, directive) for other in elsewhere.items]
+    return any(_is_kind(other) or (_is_bare_category(other) and _is_bare_category(item)) for other in others)
 
 
 def with_kinds(directives: Sequence[Directive]) -> list[Directive]:
     """The directives; where they sort kinds, a single noun without an article is a kind as well, not one object."""
     return [
-        replace(item, items=tuple(map(_as_kind, item.items))) if sorts_kinds(item, directives) else item
-        for item in directives
+        replace(
+            directive,
+            items=tuple(
+                replace(item, definite=False, count=None)
+                if _is_bare(item) and is_among_kinds(item, directive, directives)
+                else item
+                for item in directive.items
+            ),
+        )
+        for directive in directives
     ]
 
 
+def _puts_elsewhere(other: Directive, directive: Directive) -> bool:
+    """Whether both say where things belong, and not in the same place. What a person is given is not sorted."""
+    places = [item.target for item in (other, directive) if item.target is not None and not item.target.is_recipient]
+    return other.kind == 'do' and not other.weak and len(places) == 2 and places[0].words != places[1].words
+
+
 def _is_kind(item: NounPhrase) -> bool:
-    """Whether a noun phrase without an article is a plural, a mass noun or a category."""
-    if not isinstance(item.head, Noun):
+    """Whether a noun phrase without an article is a plural or a mass noun."""
+    if not isinstance(item.head, Noun) or item.definite or item.universal or item.count is not None:
         return False
     words = lexicon()
-    if _is_bare(item) and words.is_single_category(item.head.word):
-        return True
-    if item.definite or item.universal or item.count is not None:
-        return False
     return words.is_plural(item.text.split()[-1]) or (
         words.knows(item.head.word) and not words.is_countable(item.head.word)
     )
 
 
-def _as_kind(item: NounPhrase) -> NounPhrase:
-    return replace(item, definite=False, count=None) if _is_bare(item) and isinstance(item.head, Noun) else item
+def _is_bare_category(item: NounPhrase) -> bool:
+    return _is_bare(item) and isinstance(item.head, Noun) and lexicon().is_single_category(item.head.word)
 
 
 def _is_bare(item: NounPhrase) -> bool:
-    return item.definite and item.count == 1 and item.text.split()[0] not in _DETERMINERS
+    """Whether it names one object without an article."""
+    one = item.count == 1 and item.definite and not item.pronoun
+    return one and item.bare and isinstance(item.head, Noun)

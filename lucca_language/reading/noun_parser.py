@@ -11,7 +11,7 @@ from lucca_language.reading.selectors import (
     Rest,
     Selector,
     both,
-    either,
+    with_another,
 )
 from lucca_language.words.function_words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS
 from lucca_language.words.lexicon import Lexicon
@@ -28,6 +28,7 @@ ABSTRACT_ADJECTIVES = any_of(
 _EACH = any_of('all every each any both whichever')
 _PARTITIVE = any_of('piece item kind type sort article bit unit')
 SEPARATORS = any_of(', and or nor')
+_ALTERNATIVES = any_of('or nor')
 
 
 class NounParser:
@@ -50,7 +51,7 @@ class NounParser:
         """`red`, `red and yellow`, `coloured`, `other` or `non-red` before a noun."""
         groups: list[Selector] = []
         flags: set[str] = set()
-        joined = False
+        joints: list[str] = []
         while True:
             word = self.at(index)
             if word in any_of('other another different remaining rest leftover') or (
@@ -63,13 +64,17 @@ class NounParser:
             if parsed is None:
                 break
             quality, index = parsed
-            groups = [*groups[:-1], either(groups[-1], quality)] if joined else [*groups, quality]
-            joined = False
+            if joints:
+                groups[-1] = with_another(groups[-1], quality, listed=_ALTERNATIVES.isdisjoint(joints))
+            else:
+                groups.append(quality)
+            joints = []
             following = index
             while self.at(following) in SEPARATORS:
                 following += 1
             if following > index and self._adjective(following) is not None and self._leads_to_noun(following):
-                joined, index = not self._narrows_further(index, following), following
+                joints = [] if self._narrows_further(index, following) else self.words[index:following]
+                index = following
         return groups, flags, index
 
     def _narrows_further(self, index: int, following: int) -> bool:
@@ -245,13 +250,17 @@ class NounParser:
 
     def colours(self, index: int) -> tuple[Selector, int] | None:
         """Colours joined by commas, `and` or `or`."""
-        parts: list[Selector] = []
+        found: Selector | None = None
+        joint = ''
         while self.lexicon.colour(self.at(index)):
-            parts.append(Quality(self.at(index)))
+            colour = Quality(self.at(index))
+            listed = joint not in _ALTERNATIVES
+            found = colour if found is None else with_another(found, colour, listed=listed)
             index += 1
             if self.at(index) in any_of('and or , nor') and self.lexicon.colour(self.at(index + 1)):
+                joint = self.at(index)
                 index += 1
-        return (either(*parts), index) if parts else None
+        return None if found is None else (found, index)
 
     def _of_colour(self, index: int) -> tuple[Selector, int] | None:
         """`another colour`, `red colour`, `the colour red`, `a different colour`, `red`."""

@@ -36,9 +36,17 @@ class NounPhrase:
     """for an antecedent: all noun phrases that `them` stands for"""
     group: tuple['NounPhrase', ...] = ()
     """the noun phrases that explain this one, as in `what is needed, which is a bowl and a spoon`"""
-
+    bare: bool = field(default=False, compare=False)
+    """named without an article, as in `put green cup in box 1`; that it is one object, `count` and `definite` say"""
+    stands_for: str = field(default='', compare=False)
+    """for a pronoun: the wording of what it stands for"""
     example: bool = False
     """an example of what belongs somewhere, as in `things like the banana`; objects like it are meant"""
+
+    @property
+    def called(self) -> str:
+        """The words that name the objects, as the question which ones are meant repeats them."""
+        return self.stands_for or self.text
 
     @property
     def is_single(self) -> bool:

@@ -38,6 +38,11 @@ def _one_of(found: list[NounPhrase], another: NounPhrase) -> NounPhrase:
     return replace(another, selector=either(*selectors), head=Anything(), definite=False, count=1)
 
 
+def _pronoun(antecedent: NounPhrase) -> NounPhrase:
+    """The antecedent, meant by `it` or as a part of `them`."""
+    return replace(antecedent, pronoun=True, plural=(), stands_for=antecedent.called)
+
+
 class NounPhraseParser(RelativeClauseParser):
     """Reads noun phrases and lists of them, with exceptions and elided nouns."""
 
@@ -227,16 +232,16 @@ class NounPhraseParser(RelativeClauseParser):
             if word in any_of('it them they these those this') and self.antecedent is not None:
                 end = index + 2 if self.at(index + 1) in ('all', 'both') else index + 1
                 if word in ('it', 'this'):
-                    return replace(self.antecedent, pronoun=True, plural=()), end
+                    return _pronoun(self.antecedent), end
                 return self._them(self.antecedent), end
             return None
         return self._noun_phrase(index)
 
     @staticmethod
     def _them(antecedent: NounPhrase) -> NounPhrase:
-        group = tuple(replace(item, pronoun=True) for item in antecedent.plural)
-        one = not group and antecedent.count == 1  # `if there is a cup, … put them …` is about all of them
-        return replace(antecedent, pronoun=True, plural=(), group=group, count=None if one else antecedent.count)
+        group = tuple(map(_pronoun, antecedent.plural))
+        one = not group and antecedent.count == 1 and antecedent.universal  # `when there is a cup, put them …`: all
+        return replace(_pronoun(antecedent), group=group, count=None if one else antecedent.count)
 
     def _nothing(self, index: int) -> tuple[NounPhrase, int]:
         if self.at(index) == 'else':
@@ -284,11 +289,8 @@ class NounPhraseParser(RelativeClauseParser):
         known = generic or (isinstance(head, Noun) and self.lexicon.knows(head.word))
         abstract = named_kind or (known and bool(flags & ABSTRACT_ADJECTIVES))
         singular_form = not plural_form or self.at(start) in ('that', 'this')  # `that fruit` is one
-        if not (after_determiner or flags or plural_form) and isinstance(head, Noun):
-            definite = definite or self.lexicon.is_countable(head.word)  # `green block` means the green block
-            definite = definite or (bool(parts) and self.lexicon.is_single_category(head.word))  # `green toy`
-        if generic and parts and not (after_determiner or flags or plural_form or universal):
-            definite = True  # `white object` means the white object
+        bare = not (after_determiner or flags or plural_form) and self._is_one(head, parts)
+        definite = definite or bare  # `green block` means the green block
         if definite and singular_form and count is None and not universal:
             count = 1
         if (self.at(start) in ('one', 'ones') and not after_determiner) or (
@@ -318,11 +320,17 @@ class NounPhraseParser(RelativeClauseParser):
         item = NounPhrase(
             both(head, *parts), head, count=count, definite=definite, specific=specific, abstract=abstract,
             universal=universal, stated=stated,
-            vague=generic and not parts and not universal and (definite or not after_determiner),
+            vague=generic and not parts and not universal and (definite or not after_determiner), bare=bare,
         )  # fmt: skip
         if abstract and generic:
             item = replace(item, selector=both(Noun('needed'), *parts))
         return item, index
+
+    def _is_one(self, head: Selector, qualities: list[Selector]) -> bool:
+        """Whether a noun in the singular without an article names one object: `green block`, `toy`, `white object`."""
+        if isinstance(head, Noun):
+            return self.lexicon.is_countable(head.word) or self.lexicon.is_single_category(head.word)
+        return isinstance(head, Anything) and bool(qualities)
 
     def _is_of_kind(self, flags: set[str]) -> bool:
         """Whether `the other ones` is limited to the same kind, as in `the red cubes and the others`."""

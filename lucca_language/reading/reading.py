@@ -14,7 +14,7 @@ from lucca_language.reading.description_parser import parse
 from lucca_language.reading.noun_parser import ABSTRACT_NOUNS, GENERIC
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive, Program
-from lucca_language.reading.selectors import Anything, ListedObject, Not, Noun, Quality, walk
+from lucca_language.reading.selectors import Anything, ListedObject, Not, Noun, Or, Quality, walk
 from lucca_language.words.function_words import FUNCTION_WORDS
 from lucca_language.words.idle_words import idle_phrase, idle_words
 from lucca_language.words.lexicon import lexicon
@@ -47,7 +47,6 @@ _SPATIAL = any_of(
     'behind beside between beneath underneath below above near nearest closest leftmost rightmost middle nearby'
 )
 """Words that distinguish objects by where they stand, which lists of objects do not say."""
-_SINGLE_ARTICLES = any_of('the a an this that my')
 _IN_SET_PHRASES = any_of(
     'index finger fingers mind order sequence allowed permitted colour colours color coloured colored count counts'
 )
@@ -148,7 +147,7 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
         found += ['some' for item in directive.items if _is_some_number(item)]
         found += [item.text for item in directive.items if _is_part_of_one(item) or _may_be_of_one_or_two_kinds(item)]
         found += [item.text for item in directive.items if _is_one_or_all(item, lowered)]
-        found += [item.text for item in directive.items if directive.kind == 'do' and _is_of_two_colours(item)]
+        found += [item.called for item in directive.items if directive.kind != 'dont' and _may_have_both(item)]
         found += [second.text for first, second in pairwise(directive.items) if _may_share_colour(first, second)]
         found += [second.text for first, second in pairwise(directive.items) if _may_be_of_both(first, second)]
         found += [f'not {directive.text}'] if _is_contradicted(directive, program) else []
@@ -195,13 +194,20 @@ def _may_be_of_one_or_two_kinds(item: NounPhrase) -> bool:
     )
 
 
-def _is_of_two_colours(item: NounPhrase) -> bool:
-    """Whether it may be one thing of both colours or one of either: `black and white object`."""
-    words = item.text.split()
-    if words and words[0] in _SINGLE_ARTICLES:
-        words = words[1:]
-    colours = [lexicon().colour(word) is not None for word in words]
-    return len(words) > 3 and colours[0] and words[1] == 'and' and colours[2] and not lexicon().is_plural(words[-1])
+def _may_have_both(item: NounPhrase) -> bool:
+    """Whether it may be one thing of both colours or one of either: `the black and white cup`, not `black or white`."""
+    if item.count != 1 and not _ends_in_mass(item):
+        return False
+    listed = [part.parts for part in walk(item.selector) if isinstance(part, Or) and part.listed]
+    return any(all(isinstance(part, Quality) for part in parts) for parts in listed)
+
+
+def _ends_in_mass(item: NounPhrase) -> bool:
+    """Whether it is a mass noun, and no word says that all is meant: `the black and white clothing`."""
+    if item.universal or item.count is not None or not isinstance(item.head, Noun):
+        return False
+    last = item.text.split()[-1]
+    return last in lexicon().mass and last == item.head.word.split()[-1]
 
 
 def _is_one_or_all(item: NounPhrase, text: str) -> bool:

@@ -18,6 +18,7 @@ from lucca_language.reading.selectors import (
     Selector,
     both,
     either,
+    with_another,
 )
 from lucca_language.words.function_words import ARTICLES, FUNCTION_WORDS
 from lucca_language.words.verbs import verb
@@ -265,13 +266,11 @@ class RelativeClauseParser(NounParser):
             part: Selector = Not(more[0]) if inner_not else more[0]
             if inner_not:
                 selector, negated = both(Not(selector) if negated else selector, part), False
-            elif (
-                negated
-                or joint in ('or', 'nor')
-                or (joint == ',' and self._or_follows(more[1]))
-                or (joint == 'and' and _exclusive(selector, part))
-            ):
-                selector = either(selector, part)
+            elif joint == 'and' and self._are_exclusive(selector, part):
+                before = either(*selector.parts) if isinstance(selector, And) else selector
+                selector = with_another(before, part, listed=True)
+            elif negated or joint in ('or', 'nor') or (joint == ',' and self._or_follows(more[1])):
+                selector = with_another(selector, part, listed=False)
             else:
                 selector = both(selector, part)
             index = more[1]
@@ -279,6 +278,13 @@ class RelativeClauseParser(NounParser):
 
     def _or_follows(self, index: int) -> bool:
         return bool(re.match(r'(\S+ ){0,3}or ', ' '.join(self.words[index - 1 : index + 6]) + ' '))
+
+    def _are_exclusive(self, left: Selector, right: Selector) -> bool:
+        """Whether things have one of these qualities each, as in `objects that are red, yellow and blue`."""
+        parts = (*left.parts, right) if isinstance(left, And | Or) else (left, right)
+        words = [part.word for part in parts if isinstance(part, Quality)]
+        are_colours = all(self.lexicon.colour(word) for word in words)
+        return len(words) == len(parts) and (are_colours or not isinstance(left, And))
 
     def _may_go_on(self, index: int, joint: str) -> bool:
         """Whether the words continue the predicate; `and the banana` does not."""
@@ -313,9 +319,8 @@ class RelativeClauseParser(NounParser):
             or word in self.lexicon.adjectives
             or word in ('coloured', 'colourful', 'colourless')
         ):
-            if self.lexicon.colour(word):
-                index = self._after_coloured(index + 1) - 1
-            following = self.at(index + 1)
+            end = self._after_coloured(index + 1) if self.lexicon.colour(word) else index + 1
+            following = self.at(end)
             if (
                 following in any_of('$ , and or nor but then')
                 or following in FUNCTION_WORDS
@@ -328,9 +333,9 @@ class RelativeClauseParser(NounParser):
                     if word == 'colourless'
                     else Quality(word)
                 )
-                if following in ('in', 'of') and self.at(index + 2) == 'colour':
-                    return quality, index + 3
-                return quality, index + 1
+                if following in ('in', 'of') and self.at(end + 1) == 'colour':
+                    return quality, end + 2
+                return quality, end
         if word in ('the', 'each', 'every') or (
             word in FUNCTION_WORDS and word not in any_of('a an any one anything everything something all no')
         ):
@@ -375,9 +380,3 @@ class RelativeClauseParser(NounParser):
         ):
             index += 1
         return index
-
-
-def _exclusive(left: Selector, right: Selector) -> bool:
-    """Whether both are qualities: `objects that are red and yellow` means either colour."""
-    parts = [*left.parts, right] if isinstance(left, And | Or) else [left, right]
-    return all(isinstance(part, Quality) for part in parts)

@@ -82,6 +82,8 @@ class And:
 @dataclass(frozen=True)
 class Or:
     parts: tuple['Selector', ...]
+    listed: bool = field(default=False, compare=False)
+    """joined by `and` or a comma, as in `red and blue cups`: one thing may also be all of these"""
 
 
 Selector = Anything | Noun | Named | Quality | Coloured | In | Rest | Not | And | Or
@@ -98,6 +100,12 @@ def both(*parts: Selector) -> Selector:
 def either(*parts: Selector) -> Selector:
     """Objects that match at least one part."""
     return parts[0] if len(parts) == 1 else Or(parts)
+
+
+def with_another(before: Selector, another: Selector, *, listed: bool) -> Or:
+    """One more alternative. What joins it, joins those before it, too: `red, blue or green`."""
+    parts = before.parts if isinstance(before, Or) else (before,)
+    return Or((*parts, another), listed)
 
 
 def without_looks(selector: Selector) -> Selector:

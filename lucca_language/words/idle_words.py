@@ -5,9 +5,18 @@ import re
 from pathlib import Path
 
 from lucca_core.yaml_file import load_yaml
+from lucca_language.words.morphology import NUMBER_WORDS
 
 IDLE_WORDS_FILE = Path(__file__).with_name('idle_words.yaml')
 MOST_IDLE_WORDS = 120
+NUMBERED = (
+    r'(?: *(?:#|\d|(?:no|nr|number)\b)'
+    rf'| (?:[a-z]|{"|".join(NUMBER_WORDS)})(?= *(?:[.,;:!?]|$)| (?:and|then|to|in|into|inside|on|onto|for|with|if)\b))'
+)
+"""A number or a letter behind `table`, as in `from table 2` or `from table two and`: no object here stands there.
+
+`From the table two cups` is about two cups.
+"""
 
 
 @functools.lru_cache(maxsize=1)
@@ -20,7 +29,8 @@ def idle_words() -> frozenset[str]:
 def idle_phrase() -> re.Pattern[str]:
     """A pattern for the phrases that change nothing, in lower case, longest first."""
     phrases = sorted(load_yaml(IDLE_WORDS_FILE)['phrases'], key=len, reverse=True)
-    return re.compile(r'(?<![\w-])(?:' + '|'.join(map(re.escape, phrases)) + r')(?![\w-])')
+    any_phrase = '|'.join(map(re.escape, phrases))
+    return re.compile(rf'(?<![\w-])(?:{any_phrase})(?![\w-])(?!(?<= table){NUMBERED})')
 
 
 def all_idle_words() -> frozenset[str]:

@@ -25,7 +25,7 @@ _OBJECT = rf'(?:(?:the|a|an|my|your|our|this|both|all|every) )?{_WORD}(?: {_WORD
 _OBJECTS = rf'{_OBJECT}(?:,? and (?:the|a|an|my|your|our|this) {_WORD}(?: {_WORD}){{0,4}}?){{0,6}}'
 _WITH_PART = rf'{_OBJECTS}(?: with {_WORD}(?: {_WORD}){{0,2}}?)?'
 """Things, the last one perhaps described by a part: `the cup with blue handles`."""
-_PLACE = r'(?:(?:on|onto)(?: top of)? the tower|(?:in|into|on) (?:the bowl|the tower|box \d))'
+_PLACE = r'(?:(?:on|onto)(?: top of)? (?:the )?tower|(?:in|into|inside|on) (?:(?:the )?(?:bowl|tower)|box \d))'
 _DROPPED_PLACE = (
     r"(?: (?:(?:up )?(?:from|off)(?: of| on top of| atop)? (?:the )?|(?:that is |that's )?on the )table"
     r'| in front of you)?'
@@ -125,14 +125,14 @@ def _pointed_at(match: re.Match[str]) -> str:
 
 
 _WORDINGS: tuple[tuple[str, _Said], ...] = (
-    # grab the cube & place it in the bowl
-    (r' & ', ' and '),
+    # grab the cube & place it in the bowl: here already, as wordings below have `and`; `&` may also be in a name
+    (rf' & (?=(?:then )?(?:{_PUT}|leave|{_DO_WITH_IT})\b)', ' and '),
     # pick the cup up and put it in box 1
     (rf'{_CLAUSE}(pick|lift) ((?:the|a|an|my) {_WORD}(?: {_WORD}){{0,2}}?) up(?=,? (?:and then|and|then) {_PUT}\b)',
      r'\1 up \2'),
     # take the cup and leave it in box 1
     (rf'{_CLAUSE}(?P<take>{_TAKE} {_WITH_PART}){_DROPPED_PLACE},? (?P<joint>and then|and|then) '
-     rf'leave (?P<it>(?:it|them) )?(?=(?:in|into|inside|on|onto) (?:box \d|the bowl|bowl|the tower|tower)\b)',
+     rf'leave (?P<it>(?:it|them) )?(?={_PLACE}\b)',
      r'\g<take> \g<joint> put \g<it>'),
     # when you're done put it in the bowl
     (r"\bwhen you['’]re (?=(?:done|finished)\b)", 'when you are '),

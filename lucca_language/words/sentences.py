@@ -2,7 +2,7 @@
 
 import re
 
-from lucca_language.words.idle_words import idle_phrase
+from lucca_language.words.idle_words import NUMBERED, idle_phrase
 from lucca_language.words.morphology import NUMBER_WORDS, ORDINAL_WORDS
 from lucca_language.words.spellings import spelled_out
 from lucca_language.words.verbs import target_words
@@ -94,7 +94,8 @@ _REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r'\bsuch as\b', ' suchas '),
         (r'\bin front of\b', ' near '),
         (r'\bnext to\b|\bclose to\b', ' beside '),
-        (r'\b(?:taken? |pick(?:ed)? up |up )?from (?:the )?table(?: ?top)?\b|\boff the table\b', ' '),
+        (r'\b(?:(?:taken? |pick(?:ed)? up |up )?from (?:the )?table(?: ?top)?|off the table)\b'
+         rf'(?! ?top\b|{NUMBERED})', ' '),
         (r'\bhave a look\b', ' look '),
         (r"\b(?:i(?: would)? (?:want|need|like|wish)(?: for)? (?:you|the robot) to|"
          r"your (?:task|job|goal|aim|duty|mission) is to|"

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from lucca_language.reading.bare_kinds import sorts_kinds
+from lucca_language.reading.bare_kinds import is_among_kinds
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive
 from lucca_language.reading.selectors import Anything, Knowledge, ListedObject, Named, Noun
@@ -89,7 +89,7 @@ class MissingObjects:
             return not any(self._is_elsewhere(claim, thing) for thing in self._things)
         if isinstance(item.head, Named):
             return True
-        if self._is_bare_singular(item) and not sorts_kinds(claim.directive, self._directives):
+        if self._is_bare_singular(item) and not is_among_kinds(item, claim.directive, self._directives):
             return True  # `shoe` or `red shoe` without an article is not a kind
         # `The cans`, `every can`: missing cans are reported only if nothing else was asked for. `The fruit` refers to
         # something that is here, unlike `every fruit`.

@@ -168,7 +168,9 @@ class _Planner:
                 # `Take the cup and the mug, and put the cup in box 1`: the mug needs a place, too.
                 taken = directive.verb in TAKING
                 later = [claim for claim in claims if not taken or self._is_before(directive, claim.directive)]
-                if not self._leads_on(directive, {name for claim in later for name in claim.names}):
+                if self._leads_on(directive, {name for claim in later for name in claim.names}):
+                    self._note_unclear_step(directive, later)
+                else:
                     self.impossible.append(directive.text)
                 continue
             several = directive.target is None or lexicon().is_plural(directive.target.words[-1])
@@ -204,6 +206,17 @@ class _Planner:
             if len(meant & claimed) < min(len(meant), item.count or len(meant)):
                 return False
         return True
+
+    def _note_unclear_step(self, directive: Directive, later: Sequence[Demand]) -> None:
+        """Notes objects that a step may mean, if no later demand names them: `take the cup and put a cup in box 1`."""
+        if self.situation.done or self.situation.unnamed:
+            return
+        named = {name for claim in later if claim.item.definite for name in claim.names}
+        for item in directive.items:
+            meant = [thing for thing in self.situation.on_table if self.knowledge.matches(item.selector, thing)]
+            may_be = self._may_be(item, meant)
+            if len(may_be) > 1 and named.isdisjoint(thing.name for thing in may_be):
+                self.ambiguous.append((item.called, tuple(thing.name for thing in may_be)))
 
     def _is_before(self, directive: Directive, other: Directive) -> bool:
         return self.directives.index(directive) < self.directives.index(other)
@@ -251,7 +264,7 @@ class _Planner:
             open_ones = self._open(claim, fitting)
             if open_ones or self._may_mean_several(claim, fitting) or 0 < claim.item.stated < len(fitting):
                 names = dict.fromkeys(thing.name for thing in (*fitting, *open_ones))
-                self.ambiguous.append((claim.item.text, tuple(names)))
+                self.ambiguous.append((claim.item.called, tuple(names)))
             claim.fitting, claim.wanted = len(fitting), self._wanted(claim, fitting)
             if claim.wanted is not None:
                 fitting = sorted(fitting, key=lambda thing: self._preference(claim, thing))[: claim.wanted]
@@ -278,11 +291,12 @@ class _Planner:
         kinds = [kind for kind in kinds if lexicon().is_category(kind)]
         enough = item.count is not None and not item.definite and len(fitting) >= item.count
         # `The red ball` is the one of just that name; `the ball` may be something else as well.
-        said = re.sub(r'^(?:the|my|that|this) ', '', item.text.lower())
+        said = re.sub(r'^(?:the|my|that|this) ', '', item.called.lower())
         named = isinstance(item.head, Noun) and any(
             thing.label == item.head.word or thing.name.lower() == said for thing in fitting
         )
-        if not kinds or named or enough or item.pronoun or (is_category(item) and self.sorted.chosen):
+        is_asked = self._is_asked_before(item)
+        if not kinds or named or enough or is_asked or (is_category(item) and self.sorted.chosen):
             return []
         return [
             thing
@@ -296,7 +310,7 @@ class _Planner:
         The bottles only if `the drink bottles` fits nothing.
         """
         head = claim.item.head
-        if not isinstance(head, Noun) or claim.item.pronoun:
+        if not isinstance(head, Noun) or self._is_asked_before(claim.item):
             return []
         part, whole = f'{head.word}-of', head.word.split()
         return [
@@ -338,17 +352,24 @@ class _Planner:
 
     def _may_mean_several(self, claim: Demand, fitting: list[ListedObject]) -> bool:
         """Whether it is unclear which of these objects `the cube` is."""
-        item = claim.item
-        if (
-            item.count != 1
-            or not item.definite
-            or item.pronoun
-            or any(self._is_done(claim, thing) for thing in fitting)
-        ):
+        if self._is_asked_before(claim.item) or any(self._is_done(claim, thing) for thing in fitting):
             return False
-        if isinstance(item.head, Noun):
-            fitting = [thing for thing in fitting if thing.label == item.head.word] or fitting
-        return len(fitting) > 1
+        return len(self._may_be(claim.item, fitting)) > 1
+
+    @staticmethod
+    def _may_be(item: NounPhrase, fitting: list[ListedObject]) -> list[ListedObject]:
+        """Which of these objects `the cube` may be: those of just that name, if there are any."""
+        if item.count != 1 or not item.definite:
+            return []
+        named = [thing for thing in fitting if isinstance(item.head, Noun) and thing.label == item.head.word]
+        return named or fitting
+
+    def _is_asked_before(self, item: NounPhrase) -> bool:
+        """Whether what a pronoun stands for has its own demand, which asks; `take the cup and put it …` has none."""
+        return item.pronoun and any(
+            not claim.item.pronoun and claim.item.count == item.count and claim.item.selector == item.selector
+            for claim in self.demands
+        )
 
     def _preference(self, claim: Demand, thing: ListedObject) -> tuple[int, ...]:
         """Sort key of equivalent objects: those done before, then those that have not just failed, then exact names."""

@@ -139,6 +139,9 @@ def test_what_is_of_no_kind_that_was_named_is_asked_about_and_not_moved() -> Non
         'Put the hammer in box 2 so I can take the screwdriver.',
         'Move the hammer to box 2, then I can get the screwdriver.',
         "I'll take the red cube. Hand me the cube.",
+        'Grab the cube & place in the bowl.',
+        'Pick the cube up and put it in box 1.',
+        'Collect the cube and leave in box 1.',
     ],
 )
 def test_what_is_not_wholly_understood_moves_nothing(text):
@@ -228,3 +231,8 @@ def test_colours_after_a_group_are_of_the_group():
 def test_an_amount_is_no_kind_of_objects():
     [outcome] = said(TOOLS, 'half of the cubes in box 1, the other half in box 2')
     assert (outcome.end, outcome.performed) == (End.ASKED, ())
+
+
+def test_a_sign_in_a_name_is_part_of_the_name():
+    [outcome] = said(('mac & cheese', 'apple'), 'Give me the mac & cheese.')
+    assert outcome.performed == ('<give(mac & cheese)>',)

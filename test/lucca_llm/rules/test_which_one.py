@@ -1,0 +1,175 @@
+"""One object of several is never guessed, whatever wording, pronoun or missing article stands for it."""
+
+from typing import Any
+
+import pytest
+
+CUBES = 'red cube, blue cube, green cube'
+CUPS = 'wide green cup, thin green cup'
+TOYS = 'red teddy bear, red doll'
+TOOLS = 'black hammer, black screwdriver'
+
+
+def run(table: Any, text: str, names: str) -> Any:
+    return table({name: [] for name in names.split(', ')}, text).run()
+
+
+@pytest.mark.parametrize(
+    ('text', 'names', 'asked'),
+    [
+        ('Grab the cube & place in the bowl.', CUBES, 'the cube'),
+        ('Pick up the cube and put it in box 1.', CUBES, 'the cube'),
+        ('Collect the cube and leave in box 1.', CUBES, 'the cube'),
+        ('Take the cube and put it in box 1.', CUBES, 'the cube'),
+        ('Take cube and put it in box 1.', CUBES, 'cube'),
+        ('Take the cube and put them in box 1.', CUBES, 'the cube'),
+        ('Take the cube and the apple and put them in box 1.', f'{CUBES}, apple', 'the cube'),
+        ('Look for the cube. Put it in box 1.', CUBES, 'the cube'),
+        ('Find the cube and put it in box 1.', CUBES, 'the cube'),
+        ('Do not put the cube in box 1, put it in box 2.', CUBES, 'the cube'),
+        ('Take the cube and put a cube in box 1.', CUBES, 'the cube'),
+        ('Take the drink and put it in box 1.', 'orange soda, pepsi', 'the drink'),
+        ('Grab the can and put it in box 1.', 'can of beans, can of corn, can', 'the can'),
+    ],
+)
+def test_what_a_pronoun_stands_for_is_asked_about(text: str, names: str, asked: str, table: Any) -> None:
+    result = run(table, text, names)
+    assert result.done == []
+    assert f'"{asked}" may be ' in result.end
+
+
+@pytest.mark.parametrize(
+    ('text', 'names', 'done'),
+    [
+        ('Take the red cube and put it in box 1.', CUBES, ['move_to_box_1(red cube)']),
+        ('Take a cube and put it in box 1.', CUBES, ['move_to_box_1(red cube)']),
+        ('Take the cube and put the blue cube in box 1.', CUBES, ['move_to_box_1(blue cube)']),
+        ('Take the cube and put it in box 1.', 'red cube, apple', ['move_to_box_1(red cube)']),
+        ('Take the cubes & put them in box 1.', 'red cube, blue cube',
+         ['move_to_box_1(red cube)', 'move_to_box_1(blue cube)']),
+        ('Put the red cube in box 1, then take the apple & hand it to me.', 'red cube, apple',
+         ['move_to_box_1(red cube)', 'give(apple)']),
+    ],
+)  # fmt: skip
+def test_what_a_pronoun_certainly_stands_for_is_taken(text: str, names: str, done: list[str], table: Any) -> None:
+    result = run(table, text, names)
+    assert result.done == [f'<{call}>' for call in done]
+    assert result.finished
+
+
+@pytest.mark.parametrize(
+    ('text', 'names', 'asked'),
+    [
+        ('Take the green cup and put it in box 1, then put fruit in the bowl.', f'{CUPS}, pear', 'the green cup'),
+        ('Put only the red toy in box 1 and fruit in box 2.', f'{TOYS}, pear', 'only the red toy'),
+        ('Put just the red toy in box 1 and fruit in box 2.', f'{TOYS}, pear', 'just the red toy'),
+        ('Take the tool and put it in box 1, then put green cup in box 2.', f'hammer, {CUPS}', 'green cup'),
+        ('Put green cup in box 1. Do not put toys in box 2.', f'{CUPS}, doll', 'green cup'),
+        ('Give me black tool and put red toy in box 1.', f'{TOOLS}, {TOYS}', 'black tool'),
+        ('Give me green cup and put toys in box 1.', f'{CUPS}, doll', 'green cup'),
+        ('Put red toy in box 1 and green cup in box 2.', f'red doll, {CUPS}', 'green cup'),
+        ('Put green cup in box 1 and toys into box 1.', f'{CUPS}, doll', 'green cup'),
+        ('Put toy in box 1.', TOYS, 'toy'),
+        ('Give me tool.', TOOLS, 'tool'),
+        ('Put tool in box 1 and green cup in box 2.', f'hammer, {CUPS}', 'green cup'),
+        ('Put block in box 1.', 'red block, blue block', 'block'),
+    ],
+)
+def test_one_object_beside_kinds_is_asked_about(text: str, names: str, asked: str, table: Any) -> None:
+    result = run(table, text, names)
+    assert result.done == []
+    assert f'"{asked}" may be ' in result.end
+
+
+@pytest.mark.parametrize(
+    ('text', 'names'),
+    [
+        ('Put black tool in box 1 and red toy in box 2.', f'{TOOLS}, {TOYS}'),
+        ('Put toy in box 1 and tool in box 2.', f'{TOOLS}, {TOYS}'),
+        ('Put toy in box 1 and fruit in the bowl.', f'{TOYS}, pear, apple'),
+        ('Put red toy in box 1 and fruit in the bowl.', f'{TOYS}, pear, apple'),
+        ('Put green cup in box 1 and toys in box 2.', f'{CUPS}, {TOYS}'),
+        ('Put fruit in the bowl.', 'apple, pear'),
+        ('Put kitchen ware in box 1.', CUPS),
+        ('Give me cash.', 'coin, banknote'),
+    ],
+)
+def test_kinds_for_several_places_and_mass_nouns_are_all_of_them(text: str, names: str, table: Any) -> None:
+    result = run(table, text, names)
+    assert len(result.done) == len(names.split(', '))
+    assert result.finished
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Put the block that is red and blue in box 1.',
+        'Put the wooden red and blue block in box 1.',
+        'Put your red and blue block in box 1.',
+        'Put our red and blue block in box 1.',
+        'Put one red and blue block in box 1.',
+        'Put the single red and blue block in box 1.',
+        'Put the red, blue block in box 1.',
+        'Give me the block with the colours red and blue.',
+        'Take the red and blue block and put it in box 1.',
+        'Put only the red and blue block in box 1.',
+        'Give me a block that is red and blue.',
+    ],
+)
+def test_one_thing_of_two_colours_is_no_thing_of_one_of_them(text: str, table: Any) -> None:
+    result = run(table, text, 'wooden red block, green block')
+    assert result.done == []
+    assert result.end.startswith('<cannot_do(')
+
+
+@pytest.mark.parametrize(
+    ('text', 'names', 'done'),
+    [
+        ('Put the red and blue blocks in box 1.', 'red block, blue block, white block', ['red block', 'blue block']),
+        ('Put the objects that are red and blue in box 1.', 'red cup, blue can, pear', ['red cup', 'blue can']),
+        ('Put the objects that are red, white and blue in box 1.', 'red cup, white cup, blue can, pear',
+         ['red cup', 'white cup', 'blue can']),
+        ('Put the red and the blue block in box 1.', 'red block, blue block, white block', ['red block', 'blue block']),
+        ('Put all things that are red coloured cubes in box 1.', 'red cube, blue cube, red cup', ['red cube']),
+        ('Put everything that is a black coloured cube in box 1.', 'black cube, blue cube', ['black cube']),
+    ],
+)  # fmt: skip
+def test_colours_of_several_things_are_alternatives(text: str, names: str, done: list[str], table: Any) -> None:
+    result = run(table, text, names)
+    assert result.did('move_to_box_1') == done
+    assert result.finished
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Take the cup from table 2 and put it in box 1.',
+        'Take the cup from the table 2 and put it in box 1.',
+        'Take the cup from table number 2 and put it in box 1.',
+        'Take the cup from table no. 2 and put it in box 1.',
+        'Take the cup from table two and put it in box 1.',
+        'Take the cup off the table 2 and put it in box 1.',
+        'Put the cup from table b in box 1.',
+        'Put the cup on the table 2 in box 1.',
+        'Give me the cup from table #2.',
+        'Give me the cup taken from table 2.',
+    ],
+)
+def test_another_table_is_not_passed_over(text: str, table: Any) -> None:
+    for names in ('cup, cup 2', 'cup, apple'):
+        result = run(table, text, names)
+        assert result.done == []
+        assert result.end.startswith('<cannot_do(')
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Take the cup from table and put it in box 1.',
+        'Take from the table one cup and put it in box 1.',
+        'Put the cup on the table in box 1.',
+        'Grab the cup from the table and put it in box 1.',
+    ],
+)
+def test_the_table_itself_is_where_things_are(text: str, table: Any) -> None:
+    assert run(table, text, 'cup, apple').done == ['<move_to_box_1(cup)>']
