@@ -27,7 +27,7 @@ from lucca_core.parent_process import PARENT
 from lucca_core.protocol.goals import GoalRequest, Phase
 from lucca_lab.quick_table import quick_parameters
 
-SPEED = 4.0
+SPEED = 6.0
 """Simulated seconds per second, so that a run ends within the hour."""
 _CAMERA_HZ = 10.0 / SPEED
 """Pictures per simulated second: ten per second of wall time, which is what a robot's perception has to do.
