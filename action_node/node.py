@@ -14,7 +14,7 @@ from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackRet
 from std_srvs.srv import Trigger
 
 from action_node.body import Body, ProfileBody
-from action_node.cancel_latch import CancelLatch
+from action_node.cancel_latch import CancelLatch, CancelLatches
 from action_node.config import OWN, ActionConfig
 from action_node.executor import ActionExecutor
 from action_node.gate.gate import Gate, Reach
@@ -98,8 +98,7 @@ class ActionNode(LifecycleNode):
         self._reset_group = MutuallyExclusiveCallbackGroup()
         self._diagnostics_group = MutuallyExclusiveCallbackGroup()
         self._executor_of_actions: ActionExecutor | None = None
-        self._latches: dict[bytes, CancelLatch] = {}
-        self._latches_lock = threading.Lock()
+        self._latches = CancelLatches()
         self._planner: LivePlanner | None = None
         self._moveit: MoveIt | None = None
         self._stop_inputs: StopInputs | None = None
@@ -270,24 +269,16 @@ class ActionNode(LifecycleNode):
     # --- execute_action ---
 
     def _on_goal(self, goal: ExecuteAction.Goal) -> GoalResponse:
-        with self._latches_lock:
-            free = self._active and len(self._latches) < MOST_GOALS and not self.about_to_end
+        free = self._active and len(self._latches) < MOST_GOALS and not self.about_to_end
         return GoalResponse.ACCEPT if free else GoalResponse.REJECT
 
     def _on_cancel(self, goal_handle: ServerGoalHandle) -> CancelResponse:
-        # A cancel may come before `_execute` begins, or after it has ended; in the latter case nothing would remove its
-        # latch.
-        with self._latches_lock:
-            if goal_handle.is_active:
-                self._latches.setdefault(bytes(goal_handle.goal_id.uuid), CancelLatch()).set()
+        self._latches.cancel(bytes(goal_handle.goal_id.uuid), lambda: bool(goal_handle.is_active))
         return CancelResponse.ACCEPT
 
-    def _latch_of(self, goal_handle: ServerGoalHandle) -> CancelLatch:
-        with self._latches_lock:
-            return self._latches.setdefault(bytes(goal_handle.goal_id.uuid), CancelLatch())
-
     def _execute(self, goal_handle: ServerGoalHandle) -> ExecuteAction.Result:
-        latch = self._latch_of(goal_handle)
+        goal_id = bytes(goal_handle.goal_id.uuid)
+        latch = self._latches.of(goal_id)
         if goal_handle.is_cancel_requested:
             latch.set()
 
@@ -314,8 +305,7 @@ class ActionNode(LifecycleNode):
                 self._internal_errors.note(error, f'the answer to {goal_handle.request.text!r}')
             raise
         finally:
-            with self._latches_lock:
-                self._latches.pop(bytes(goal_handle.goal_id.uuid), None)
+            self._latches.forget(goal_id)
 
     def _end(self, goal_handle: ServerGoalHandle, latch: CancelLatch, code: ReasonCode) -> None:
         """Puts the goal into its terminal state: succeeded if done, canceled if cancelled, otherwise aborted."""
@@ -390,8 +380,7 @@ class ActionNode(LifecycleNode):
         first = self._internal_errors.first
         if first is None:
             return
-        with self._latches_lock:
-            may_end = self._executor().may_end and not self._latches
+        may_end = self._executor().may_end and not self._latches
         if may_end and self._could_end_before:
             tell_crash(first.error, first.where)
         self._could_end_before = may_end
