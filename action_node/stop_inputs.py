@@ -32,7 +32,7 @@ SPOKEN_STOP_QOS = QoSProfile(
 )
 """Reaches also a node that is just being restarted, within the lifespan set by the publisher."""
 
-Stop = Callable[[str], tuple[bool, str]]
+StopArms = Callable[[str], tuple[bool, str]]
 """Stops the arms. Called with what asked for it; returns whether the stop is whole, and what was done. Never raises."""
 
 
@@ -42,19 +42,21 @@ class StopInputs:
     Args:
         node: the action node, which resolves the names.
         stopping: the node that receives the stops; nothing else delays its callbacks.
-        stop: called with each stop.
+        stop_arms: called with each stop.
         pressed: whether `emergency_stop` was asserted last, before this node received anything.
     """
 
-    def __init__(self, node: Node, stopping: Node, stop: Stop, *, pressed: bool = False) -> None:
+    def __init__(self, node: Node, stopping: Node, stop_arms: StopArms, *, pressed: bool = False) -> None:
         self._node = node
         self._stopping = stopping
-        self._stop = stop
+        self._stop_arms = stop_arms
         self._pressed = pressed
+        # Counting publishers does not remap names.
+        self._button = node.resolve_topic_name('emergency_stop')
         self._subscriptions = [
             stopping.create_subscription(
                 Bool,
-                node.resolve_topic_name('emergency_stop'),
+                self._button,
                 self._on_button,
                 qos,
                 event_callbacks=SubscriptionEventCallbacks(incompatible_qos=lambda _: None),
@@ -64,7 +66,7 @@ class StopInputs:
         # A spoken word or a call cannot be held down like a button. It stops the robot and need not be withdrawn.
         self._subscriptions.append(
             stopping.create_subscription(
-                Empty, node.resolve_topic_name('speech/stop'), lambda _: self._stop('stop word'), SPOKEN_STOP_QOS
+                Empty, node.resolve_topic_name('speech/stop'), lambda _: self._stop_arms('stop word'), SPOKEN_STOP_QOS
             )
         )
         self._service = stopping.create_service(Trigger, node.resolve_service_name('action/stop'), self._on_call)
@@ -83,7 +85,7 @@ class StopInputs:
     def let_go(self, ending: threading.Event) -> bool:
         """True if no stop is asserted any more. Waits up to `LET_GO_S`, because its release may still be arriving."""
         deadline_s = time.monotonic() + LET_GO_S
-        while self._pressed and self._node.count_publishers('emergency_stop') > 0:
+        while self._pressed and self._node.count_publishers(self._button) > 0:
             if time.monotonic() > deadline_s or ending.wait(0.02):
                 return False
         return True
@@ -91,9 +93,9 @@ class StopInputs:
     def _on_button(self, msg: Bool) -> None:
         self._pressed = bool(msg.data)
         if msg.data:
-            self._stop('emergency stop')
+            self._stop_arms('emergency stop')
 
     def _on_call(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         """Stops the arms. The answer is true if holds were sent and the stop is safe on the disk."""
-        response.success, response.message = self._stop('action/stop')
+        response.success, response.message = self._stop_arms('action/stop')
         return response

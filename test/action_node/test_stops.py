@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from diagnostic_msgs.msg import DiagnosticStatus
 from fakes import ARM_JOINT, HAND_JOINT
-from node_rig import Rig
+from node_rig import LATCHED, Rig
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.qos import qos_profile_sensor_data
@@ -167,6 +167,19 @@ def test_a_stop_on_joint_states_that_are_not_finite_is_kept_and_answered(rig: Ri
 def test_the_answer_to_a_stop_says_what_it_could_not_do(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise RuntimeError('the wire is cut')
+def test_no_reset_moves_an_arm_while_a_button_of_another_name_is_held_down(new_rig: Callable[..., Rig]) -> None:
+    rig = new_rig(remaps=('emergency_stop:=panel/estop',))
+    rig.helper.destroy_publisher(rig.stop)
+    rig.until(lambda: rig.node.count_publishers('emergency_stop') == 0)
+    button = rig.helper.create_publisher(Bool, 'panel/estop', LATCHED)
+    button.publish(Bool(data=True))
+    rig.until(lambda: rig.node._stop_inputs.pressed)
+    answer = rig.reset()
+    assert not answer.success
+    assert 'emergency_stop is still true' in answer.message
+    assert rig.node._executor().stopped
+
+
 
     monkeypatch.setattr(rig.node._arms, 'send', broken)
     whole, said = rig.node._stop('test')
