@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable
+from typing import Any
 
 from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
@@ -23,14 +24,12 @@ STOP_QOS = tuple(
 )
 """QoS profiles with one subscription each, so that every publisher of a stop matches at least one of them.
 
-A publisher is thereby heard with the strongest guarantees that it offers. The depth is more than one, so that a stop
-that is withdrawn at once still counts as a stop.
-"""
+A publisher is thereby heard with the strongest guarantees that it offers: a stop that it keeps also reaches a node that
+is just being restarted. The depth is more than one, so that a stop that is withdrawn at once still counts as a stop.
 
-SPOKEN_STOP_QOS = QoSProfile(
-    depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL, reliability=ReliabilityPolicy.RELIABLE
-)
-"""Reaches also a node that is just being restarted, within the lifespan set by the publisher."""
+A message may arrive once for each profile. A stop that is repeated does no harm: it holds what the one before could not
+hold, and a reset that was asked for in between does not lift it.
+"""
 
 StopArms = Callable[[str], tuple[bool, str]]
 """Stops the arms. Called with what asked for it; returns whether the stop is whole, and what was done. Never raises."""
@@ -54,22 +53,23 @@ class StopInputs:
         # Counting publishers does not remap names.
         self._button = node.resolve_topic_name('emergency_stop')
         self._subscriptions = [
-            stopping.create_subscription(
-                Bool,
-                self._button,
-                self._on_button,
+            *self._subscribed(Bool, self._button, self._on_button),
+            # A spoken word or a call cannot be held down like a button. It stops the robot and need not be withdrawn.
+            *self._subscribed(Empty, node.resolve_topic_name('speech/stop'), lambda _: self._stop_arms('stop word')),
+        ]
+        self._service = stopping.create_service(Trigger, node.resolve_service_name('action/stop'), self._on_call)
+
+    def _subscribed(self, kind: type, topic: str, receive: Callable[[Any], object]) -> list[Any]:
+        return [
+            self._stopping.create_subscription(
+                kind,
+                topic,
+                receive,
                 qos,
                 event_callbacks=SubscriptionEventCallbacks(incompatible_qos=lambda _: None),
             )
             for qos in STOP_QOS
         ]
-        # A spoken word or a call cannot be held down like a button. It stops the robot and need not be withdrawn.
-        self._subscriptions.append(
-            stopping.create_subscription(
-                Empty, node.resolve_topic_name('speech/stop'), lambda _: self._stop_arms('stop word'), SPOKEN_STOP_QOS
-            )
-        )
-        self._service = stopping.create_service(Trigger, node.resolve_service_name('action/stop'), self._on_call)
 
     def destroy(self) -> None:
         """Ends the reception."""
