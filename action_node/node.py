@@ -90,6 +90,7 @@ class ActionNode(LifecycleNode):
         self._streams = Streams(self)
         # A separate node, so that a stop never waits for other work of this node.
         self._stopping = Companion(self, 'stop')
+        self._stop_inputs = StopInputs(self, self._stopping.node)
         self._stopping.start()
         self._make_body = make_body
         self._make_planner = make_planner
@@ -101,7 +102,6 @@ class ActionNode(LifecycleNode):
         self._latches = CancelLatches()
         self._planner: LivePlanner | None = None
         self._moveit: MoveIt | None = None
-        self._stop_inputs: StopInputs | None = None
         self._internal_errors = InternalErrors()
         self._could_end_before = False
         self._active = False
@@ -150,8 +150,7 @@ class ActionNode(LifecycleNode):
             ),
             stopped=stopped,
         )
-        pressed = self._stop_inputs is not None and self._stop_inputs.pressed
-        self._stop_inputs = StopInputs(self, self._stopping.node, self._stop, pressed=pressed)
+        self._stop_inputs.connect(self._stop)
         self._status = StatusReport(
             self, config, self._executor_of_actions, self._arms, self._objects, self._memory, self._internal_errors
         )
@@ -212,8 +211,7 @@ class ActionNode(LifecycleNode):
 
     @logged_transition
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
-        assert self._stop_inputs is not None
-        self._stop_inputs.destroy()
+        self._stop_inputs.disconnect()
         self._server.destroy()
         self.destroy_timer(self._end_timer)
         self._status.destroy()

@@ -36,46 +36,50 @@ StopArms = Callable[[str], tuple[bool, str]]
 
 
 class StopInputs:
-    """Receives stops from all sources, whether or not the action node is active, because nobody repeats a stop.
+    """Receives stops from all sources, in every state of the action node, because nobody repeats a stop.
+
+    While it is not connected, a stop is remembered, and carried out when it is connected. `action/stop` is offered only
+    while it is connected: a node that cannot hold the arms must not answer in place of one that can.
 
     Args:
         node: the action node, which resolves the names.
         stopping: the node that receives the stops; nothing else delays its callbacks.
-        stop_arms: called with each stop.
-        pressed: whether `emergency_stop` was asserted last, before this node received anything.
     """
 
-    def __init__(self, node: Node, stopping: Node, stop_arms: StopArms, *, pressed: bool = False) -> None:
+    def __init__(self, node: Node, stopping: Node) -> None:
         self._node = node
         self._stopping = stopping
-        self._stop_arms = stop_arms
-        self._pressed = pressed
+        self._connecting = threading.Lock()
+        self._stop_arms: StopArms | None = None
+        self._remembered = ''
+        self._pressed = False
         # Counting publishers does not remap names.
         self._button = node.resolve_topic_name('emergency_stop')
-        self._subscriptions = [
-            *self._subscribed(Bool, self._button, self._on_button),
-            # A spoken word or a call cannot be held down like a button. It stops the robot and need not be withdrawn.
-            *self._subscribed(Empty, node.resolve_topic_name('speech/stop'), lambda _: self._stop_arms('stop word')),
-        ]
-        self._service = stopping.create_service(Trigger, node.resolve_service_name('action/stop'), self._on_call)
+        self._subscribe(Bool, self._button, self._on_button)
+        # A spoken word or a call cannot be held down like a button. It stops the robot and need not be withdrawn.
+        self._subscribe(Empty, node.resolve_topic_name('speech/stop'), lambda _: self._stop('stop word'))
 
-    def _subscribed(self, kind: type, topic: str, receive: Callable[[Any], object]) -> list[Any]:
-        return [
-            self._stopping.create_subscription(
-                kind,
-                topic,
-                receive,
-                qos,
-                event_callbacks=SubscriptionEventCallbacks(incompatible_qos=lambda _: None),
-            )
-            for qos in STOP_QOS
-        ]
+    def _subscribe(self, kind: type, topic: str, receive: Callable[[Any], object]) -> None:
+        for qos in STOP_QOS:
+            events = SubscriptionEventCallbacks(incompatible_qos=lambda _: None)
+            self._stopping.create_subscription(kind, topic, receive, qos, event_callbacks=events)
 
-    def destroy(self) -> None:
-        """Ends the reception."""
-        for subscription in self._subscriptions:
-            self._stopping.destroy_subscription(subscription)
+    def connect(self, stop_arms: StopArms) -> None:
+        """Carries out stops from now on, first the one that is remembered, and offers `action/stop`."""
+        with self._connecting:
+            self._stop_arms = stop_arms
+            remembered, self._remembered = self._remembered, ''
+        if remembered:
+            stop_arms(f'{remembered} before the node was configured')
+        self._service = self._stopping.create_service(
+            Trigger, self._node.resolve_service_name('action/stop'), self._on_call
+        )
+
+    def disconnect(self) -> None:
+        """Only remembers stops from now on, and no longer offers `action/stop`."""
         self._stopping.destroy_service(self._service)
+        with self._connecting:
+            self._stop_arms = None
 
     @property
     def pressed(self) -> bool:
@@ -90,12 +94,20 @@ class StopInputs:
                 return False
         return True
 
+    def _stop(self, why: str) -> tuple[bool, str]:
+        with self._connecting:
+            stop_arms = self._stop_arms
+            if stop_arms is None:
+                self._remembered = why
+                return False, 'the action node is not configured; once it is, nothing moves until action/reset'
+        return stop_arms(why)
+
     def _on_button(self, msg: Bool) -> None:
         self._pressed = bool(msg.data)
         if msg.data:
-            self._stop_arms('emergency stop')
+            self._stop('emergency stop')
 
     def _on_call(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         """Stops the arms. The answer is true if holds were sent and the stop is safe on the disk."""
-        response.success, response.message = self._stop_arms('action/stop')
+        response.success, response.message = self._stop('action/stop')
         return response

@@ -263,10 +263,11 @@ def rigs_of_one_test() -> Iterator[Callable[..., Rig]]:
     with ExitStack() as end:
         end.callback(context.try_shutdown)
 
-        def make(*, spinning: bool = True, **options: Any) -> Rig:
+        def make(*, started: bool = True, spinning: bool = True, **options: Any) -> Rig:
             rig = Rig(context, **options)
             end.callback(rig.close)
-            rig.start(spinning=spinning)
+            if started:
+                rig.start(spinning=spinning)
             return rig
 
         yield make

@@ -285,7 +285,6 @@ class OneJointRig:
             finally:
                 self._stops_done += 1
 
-        assert self.node._stop_inputs is not None
         self.node._stop_inputs._stop_arms = counted
         publisher = self.publisher
         publisher.publish = self._noting(publisher.publish)
