@@ -183,9 +183,6 @@ class ActionNode(LifecycleNode):
         result = super().on_activate(state)
         self._arms.subscribe()
         self._objects.subscribe()
-        self._reset_service = self.create_service(
-            Trigger, 'action/reset', self._on_reset, callback_group=self._reset_group
-        )
         self._diagnostics_timer = diagnose_every(
             self,
             self._status.publish,
@@ -193,16 +190,15 @@ class ActionNode(LifecycleNode):
             group=self._diagnostics_group,
         )
         self._active = True
+        self._reset_service = self.create_service(
+            Trigger, 'action/reset', self._on_reset, callback_group=self._reset_group
+        )
         return result
 
     @logged_transition
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        # An inactive node could not continue a motion. So the arms hold, and a reset brings them home later.
-        report = self._executor().hold_until_reset()
-        if not report.whole:
-            self.get_logger().error(f'deactivated: {report}')
+        self._leave_active()
         self._grasp_display.show(None)
-        self._active = False
         self.destroy_timer(self._diagnostics_timer)
         self.destroy_service(self._reset_service)
         self._objects.unsubscribe()
@@ -257,6 +253,15 @@ class ActionNode(LifecycleNode):
         return self._executor_of_actions
 
     def _on_motion(self, motion_config: MotionConfig) -> None:
+    def _leave_active(self) -> None:
+        """Holds the arms, as an inactive node could not continue a motion. A later reset brings them home."""
+        # The order counts: a reset that still found the node active is older than this stop, and does not lift it.
+        self._active = False
+        if self._executor_of_actions is not None:
+            report = self._executor_of_actions.hold_until_reset()
+            if not report.whole:
+                self.get_logger().error(f'no longer active: {report}')
+
         """Plans with changed motion settings from the next plan on."""
         if self._planner is not None:
             try:
@@ -361,9 +366,10 @@ class ActionNode(LifecycleNode):
         return response
 
     def _reset(self) -> tuple[bool, str]:
-        # Read before anything else, so that a stop from now on is not lifted.
+        # Read before anything else, so that a stop from now on is not lifted, nor that of a deactivation.
         stops = self._executor().stops
-        assert self._stop_inputs is not None
+        if not self._active:
+            return False, 'the action node is not active; nothing moves before it is'
         if not self._stop_inputs.let_go(self._ending):
             return False, 'emergency_stop is still true, and its publisher is still there; let it publish false first'
         return self._executor().reset(stops)

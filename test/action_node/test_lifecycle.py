@@ -8,6 +8,7 @@ from node_rig import Rig
 from rclpy.lifecycle import TransitionCallbackReturn
 from std_msgs.msg import Bool, Empty
 
+from action_node.executor import StopReport
 from action_node.stop.stop_marker import StopMarker
 from lucca_core.codes import ReasonCode
 from lucca_core.paths import default_state_dir
@@ -57,3 +58,28 @@ def test_a_stop_word_after_a_cleanup_counts_after_the_next_configuration(new_rig
     rig.until(lambda: bool(rig.node._stop_inputs._remembered))
     assert rig.node.trigger_configure() == TransitionCallbackReturn.SUCCESS
     assert StopMarker(default_state_dir()).is_set()
+
+
+def test_a_reset_in_the_middle_of_a_deactivation_is_refused(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    executor, answers = rig.node._executor(), []
+    hold = executor.hold_until_reset
+
+    def hold_and_reset() -> StopReport:
+        report = hold()
+        answers.append(rig.node._reset())
+        return report
+
+    monkeypatch.setattr(executor, 'hold_until_reset', hold_and_reset)
+    assert rig.node.trigger_deactivate() == TransitionCallbackReturn.SUCCESS
+    assert answers == [(False, 'the action node is not active; nothing moves before it is')]
+    assert executor.stopped
+
+
+def test_a_reset_that_began_before_a_deactivation_lifts_nothing(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    def let_go(_: object) -> bool:
+        assert rig.node.trigger_deactivate() == TransitionCallbackReturn.SUCCESS
+        return True
+
+    monkeypatch.setattr(rig.node._stop_inputs, 'let_go', let_go)
+    assert rig.node._reset() == (False, 'there was another stop meanwhile; reset again')
+    assert rig.node._executor().stopped
