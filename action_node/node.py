@@ -224,6 +224,11 @@ class ActionNode(LifecycleNode):
             tell_crash(first.error, first.where)
         return super().on_cleanup(state)
 
+    @logged_transition
+    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
+        self._leave_active()
+        return super().on_shutdown(state)
+
     def destroy_node(self) -> None:
         """Ends all waiting, then destroys the node."""
         self._ending.set()
@@ -248,11 +253,6 @@ class ActionNode(LifecycleNode):
         groups = dict(zip(SIDES, config.moveit_groups, strict=True))
         return MotionPlanner(profile, motion_config, AskedWays(self._moveit, profile, groups, CODES))
 
-    def _executor(self) -> ActionExecutor:
-        assert self._executor_of_actions is not None, 'the node was not configured'
-        return self._executor_of_actions
-
-    def _on_motion(self, motion_config: MotionConfig) -> None:
     def _leave_active(self) -> None:
         """Holds the arms, as an inactive node could not continue a motion. A later reset brings them home."""
         # The order counts: a reset that still found the node active is older than this stop, and does not lift it.
@@ -262,6 +262,11 @@ class ActionNode(LifecycleNode):
             if not report.whole:
                 self.get_logger().error(f'no longer active: {report}')
 
+    def _executor(self) -> ActionExecutor:
+        assert self._executor_of_actions is not None, 'the node was not configured'
+        return self._executor_of_actions
+
+    def _on_motion(self, motion_config: MotionConfig) -> None:
         """Plans with changed motion settings from the next plan on."""
         if self._planner is not None:
             try:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from fakes import ARM_JOINT
 from node_rig import Rig
 from rclpy.lifecycle import TransitionCallbackReturn
 from std_msgs.msg import Bool, Empty
@@ -83,3 +84,27 @@ def test_a_reset_that_began_before_a_deactivation_lifts_nothing(rig: Rig, monkey
     monkeypatch.setattr(rig.node._stop_inputs, 'let_go', let_go)
     assert rig.node._reset() == (False, 'there was another stop meanwhile; reset again')
     assert rig.node._executor().stopped
+
+
+def test_a_shutdown_in_mid_motion_holds_the_arm_and_nothing_moves_after_it(rig: Rig) -> None:
+    table = rig.world.table
+    rig.planner.speed = 0.2  # five seconds to the pear
+    handle = rig.send('<move_to_box_1(pear)>')
+    rig.until(lambda: rig.world.trajectories > 0)
+    assert rig.node.trigger_shutdown() == TransitionCallbackReturn.SUCCESS
+    assert rig.result(handle)[0].code is ReasonCode.STOPPED
+    held_s = table.now_s()
+    rig.until(lambda: table.now_s() > held_s + 0.3)
+    where = table.positions[ARM_JOINT]
+    assert where < -0.1, 'on its way to the pear'
+    assert not rig.finished(rig.client.send_goal_async(rig.goal('<move_to_box_2(apple)>'))).accepted
+    assert not rig.reset().success
+    assert table.positions[ARM_JOINT] == where
+
+
+@pytest.mark.parametrize('configured', [False, True], ids=['unconfigured', 'inactive'])
+def test_a_node_that_was_never_active_can_be_shut_down(new_rig: Callable[..., Rig], configured: bool) -> None:
+    rig = new_rig(started=False)
+    if configured:
+        assert rig.node.trigger_configure() == TransitionCallbackReturn.SUCCESS
+    assert rig.node.trigger_shutdown() == TransitionCallbackReturn.SUCCESS
