@@ -14,7 +14,7 @@ from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackRet
 from std_srvs.srv import Trigger
 
 from action_node.body import Body, ProfileBody
-from action_node.cancel_latch import CancelLatch
+from action_node.cancel_latch import CancelLatch, CancelLatches
 from action_node.config import OWN, ActionConfig
 from action_node.executor import ActionExecutor
 from action_node.gate.gate import Gate, Reach
@@ -90,6 +90,7 @@ class ActionNode(LifecycleNode):
         self._streams = Streams(self)
         # A separate node, so that a stop never waits for other work of this node.
         self._stopping = Companion(self, 'stop')
+        self._stop_inputs = StopInputs(self, self._stopping.node)
         self._stopping.start()
         self._make_body = make_body
         self._make_planner = make_planner
@@ -98,11 +99,9 @@ class ActionNode(LifecycleNode):
         self._reset_group = MutuallyExclusiveCallbackGroup()
         self._diagnostics_group = MutuallyExclusiveCallbackGroup()
         self._executor_of_actions: ActionExecutor | None = None
-        self._latches: dict[bytes, CancelLatch] = {}
-        self._latches_lock = threading.Lock()
+        self._latches = CancelLatches()
         self._planner: LivePlanner | None = None
         self._moveit: MoveIt | None = None
-        self._stop_inputs: StopInputs | None = None
         self._internal_errors = InternalErrors()
         self._could_end_before = False
         self._active = False
@@ -151,8 +150,7 @@ class ActionNode(LifecycleNode):
             ),
             stopped=stopped,
         )
-        pressed = self._stop_inputs is not None and self._stop_inputs.pressed
-        self._stop_inputs = StopInputs(self, self._stopping.node, self._stop, pressed=pressed)
+        self._stop_inputs.connect(self._stop)
         self._status = StatusReport(
             self, config, self._executor_of_actions, self._arms, self._objects, self._memory, self._internal_errors
         )
@@ -185,9 +183,6 @@ class ActionNode(LifecycleNode):
         result = super().on_activate(state)
         self._arms.subscribe()
         self._objects.subscribe()
-        self._reset_service = self.create_service(
-            Trigger, 'action/reset', self._on_reset, callback_group=self._reset_group
-        )
         self._diagnostics_timer = diagnose_every(
             self,
             self._status.publish,
@@ -195,16 +190,15 @@ class ActionNode(LifecycleNode):
             group=self._diagnostics_group,
         )
         self._active = True
+        self._reset_service = self.create_service(
+            Trigger, 'action/reset', self._on_reset, callback_group=self._reset_group
+        )
         return result
 
     @logged_transition
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        # An inactive node could not continue a motion. So the arms hold, and a reset brings them home later.
-        report = self._executor().hold_until_reset()
-        if not report.whole:
-            self.get_logger().error(f'deactivated: {report}')
+        self._leave_active()
         self._grasp_display.show(None)
-        self._active = False
         self.destroy_timer(self._diagnostics_timer)
         self.destroy_service(self._reset_service)
         self._objects.unsubscribe()
@@ -213,8 +207,7 @@ class ActionNode(LifecycleNode):
 
     @logged_transition
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
-        assert self._stop_inputs is not None
-        self._stop_inputs.destroy()
+        self._stop_inputs.disconnect()
         self._server.destroy()
         self.destroy_timer(self._end_timer)
         self._status.destroy()
@@ -230,6 +223,11 @@ class ActionNode(LifecycleNode):
         if (first := self._internal_errors.first) is not None:
             tell_crash(first.error, first.where)
         return super().on_cleanup(state)
+
+    @logged_transition
+    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
+        self._leave_active()
+        return super().on_shutdown(state)
 
     def destroy_node(self) -> None:
         """Ends all waiting, then destroys the node."""
@@ -255,6 +253,15 @@ class ActionNode(LifecycleNode):
         groups = dict(zip(SIDES, config.moveit_groups, strict=True))
         return MotionPlanner(profile, motion_config, AskedWays(self._moveit, profile, groups, CODES))
 
+    def _leave_active(self) -> None:
+        """Holds the arms, as an inactive node could not continue a motion. A later reset brings them home."""
+        # The order counts: a reset that still found the node active is older than this stop, and does not lift it.
+        self._active = False
+        if self._executor_of_actions is not None:
+            report = self._executor_of_actions.hold_until_reset()
+            if not report.whole:
+                self.get_logger().error(f'no longer active: {report}')
+
     def _executor(self) -> ActionExecutor:
         assert self._executor_of_actions is not None, 'the node was not configured'
         return self._executor_of_actions
@@ -270,24 +277,16 @@ class ActionNode(LifecycleNode):
     # --- execute_action ---
 
     def _on_goal(self, goal: ExecuteAction.Goal) -> GoalResponse:
-        with self._latches_lock:
-            free = self._active and len(self._latches) < MOST_GOALS and not self.about_to_end
+        free = self._active and len(self._latches) < MOST_GOALS and not self.about_to_end
         return GoalResponse.ACCEPT if free else GoalResponse.REJECT
 
     def _on_cancel(self, goal_handle: ServerGoalHandle) -> CancelResponse:
-        # A cancel may come before `_execute` begins, or after it has ended; in the latter case nothing would remove its
-        # latch.
-        with self._latches_lock:
-            if goal_handle.is_active:
-                self._latches.setdefault(bytes(goal_handle.goal_id.uuid), CancelLatch()).set()
+        self._latches.cancel(bytes(goal_handle.goal_id.uuid), lambda: bool(goal_handle.is_active))
         return CancelResponse.ACCEPT
 
-    def _latch_of(self, goal_handle: ServerGoalHandle) -> CancelLatch:
-        with self._latches_lock:
-            return self._latches.setdefault(bytes(goal_handle.goal_id.uuid), CancelLatch())
-
     def _execute(self, goal_handle: ServerGoalHandle) -> ExecuteAction.Result:
-        latch = self._latch_of(goal_handle)
+        goal_id = bytes(goal_handle.goal_id.uuid)
+        latch = self._latches.of(goal_id)
         if goal_handle.is_cancel_requested:
             latch.set()
 
@@ -314,8 +313,7 @@ class ActionNode(LifecycleNode):
                 self._internal_errors.note(error, f'the answer to {goal_handle.request.text!r}')
             raise
         finally:
-            with self._latches_lock:
-                self._latches.pop(bytes(goal_handle.goal_id.uuid), None)
+            self._latches.forget(goal_id)
 
     def _end(self, goal_handle: ServerGoalHandle, latch: CancelLatch, code: ReasonCode) -> None:
         """Puts the goal into its terminal state: succeeded if done, canceled if cancelled, otherwise aborted."""
@@ -373,9 +371,10 @@ class ActionNode(LifecycleNode):
         return response
 
     def _reset(self) -> tuple[bool, str]:
-        # Read before anything else, so that a stop from now on is not lifted.
+        # Read before anything else, so that a stop from now on is not lifted, nor that of a deactivation.
         stops = self._executor().stops
-        assert self._stop_inputs is not None
+        if not self._active:
+            return False, 'the action node is not active; nothing moves before it is'
         if not self._stop_inputs.let_go(self._ending):
             return False, 'emergency_stop is still true, and its publisher is still there; let it publish false first'
         return self._executor().reset(stops)
@@ -390,8 +389,7 @@ class ActionNode(LifecycleNode):
         first = self._internal_errors.first
         if first is None:
             return
-        with self._latches_lock:
-            may_end = self._executor().may_end and not self._latches
+        may_end = self._executor().may_end and not self._latches
         if may_end and self._could_end_before:
             tell_crash(first.error, first.where)
         self._could_end_before = may_end

@@ -205,11 +205,13 @@ class RosEntryRecorder:
         self._config = config
         self._ending = ending
         self._caller = streams.caller(RECORD.kind, 'memory/record')
+        # Counting services does not remap names.
+        self._service = node.resolve_service_name('memory/record')
         self._met = False
 
     @property
     def ready(self) -> bool:
-        return bool(self._node.count_services('memory/record') > 0)
+        return bool(self._node.count_services(self._service) > 0)
 
     def destroy(self) -> None:
         self._caller.destroy()

@@ -1,9 +1,8 @@
 """The action node's report in `diagnostics`."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from diagnostic_msgs.msg import DiagnosticArray
-from rclpy.exceptions import InvalidHandle
 from rclpy.lifecycle import LifecycleNode
 
 from action_node.config import ActionConfig
@@ -12,7 +11,7 @@ from action_node.internal_errors import InternalErrors
 from action_node.ros_interfaces import RosArmControllers, RosEntryRecorder, RosSnapshots
 from action_node.snapshot_freshness import is_recent
 from lucca_ros.diagnostics import DIAGNOSTICS, ERROR, OK, WARN, diagnostic_msg
-from lucca_ros.rclpy_internals import RCLError
+from lucca_ros.rclpy_internals import is_of_an_end
 
 
 class StatusReport:
@@ -43,14 +42,18 @@ class StatusReport:
 
     def publish(self) -> None:
         """Publishes the present state. An unexpected error is noted and published instead; it never raises."""
+        if said := self._failure_of(self._publish_state):
+            self._failure_of(lambda: self._publish(ERROR, said, {}))
+
+    def _failure_of(self, step: Callable[[], None]) -> str:
+        """Takes a step; an unexpected error is noted, so that the process ends in order, and returned in words."""
         try:
-            self._publish_state()
-        except Exception as error:  # noqa: BLE001 - noted, and the process ends in order
-            if isinstance(error, (InvalidHandle, RCLError)) and not self._node.context.ok():
-                return  # the process is ending, and its context was shut down during this callback
-            said = self._internal_errors.note(error, 'the diagnostics')
-            if not isinstance(error, (InvalidHandle, RCLError)):
-                self._publish(ERROR, said, {})
+            step()
+        except Exception as error:  # noqa: BLE001 - see above
+            if is_of_an_end(error) and not self._node.context.ok():
+                return ''  # the process is ending, and its context was shut down during this callback
+            return self._internal_errors.note(error, 'the diagnostics')
+        return ''
 
     def _publish_state(self) -> None:
         sample, frame = self._arms.joints(), self._objects.latest()

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable
+from typing import Any
 
 from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
@@ -23,57 +24,62 @@ STOP_QOS = tuple(
 )
 """QoS profiles with one subscription each, so that every publisher of a stop matches at least one of them.
 
-A publisher is thereby heard with the strongest guarantees that it offers. The depth is more than one, so that a stop
-that is withdrawn at once still counts as a stop.
+A publisher is thereby heard with the strongest guarantees that it offers: a stop that it keeps also reaches a node that
+is just being restarted. The depth is more than one, so that a stop that is withdrawn at once still counts as a stop.
+
+A message may arrive once for each profile. A stop that is repeated does no harm: it holds what the one before could not
+hold, and a reset that was asked for in between does not lift it.
 """
 
-SPOKEN_STOP_QOS = QoSProfile(
-    depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL, reliability=ReliabilityPolicy.RELIABLE
-)
-"""Reaches also a node that is just being restarted, within the lifespan set by the publisher."""
-
-Stop = Callable[[str], tuple[bool, str]]
+StopArms = Callable[[str], tuple[bool, str]]
 """Stops the arms. Called with what asked for it; returns whether the stop is whole, and what was done. Never raises."""
 
 
 class StopInputs:
-    """Receives stops from all sources, whether or not the action node is active, because nobody repeats a stop.
+    """Receives stops from all sources, in every state of the action node, because nobody repeats a stop.
+
+    While it is not connected, a stop is remembered, and carried out when it is connected. `action/stop` is offered only
+    while it is connected: a node that cannot hold the arms must not answer in place of one that can.
 
     Args:
         node: the action node, which resolves the names.
         stopping: the node that receives the stops; nothing else delays its callbacks.
-        stop: called with each stop.
-        pressed: whether `emergency_stop` was asserted last, before this node received anything.
     """
 
-    def __init__(self, node: Node, stopping: Node, stop: Stop, *, pressed: bool = False) -> None:
+    def __init__(self, node: Node, stopping: Node) -> None:
         self._node = node
         self._stopping = stopping
-        self._stop = stop
-        self._pressed = pressed
-        self._subscriptions = [
-            stopping.create_subscription(
-                Bool,
-                node.resolve_topic_name('emergency_stop'),
-                self._on_button,
-                qos,
-                event_callbacks=SubscriptionEventCallbacks(incompatible_qos=lambda _: None),
-            )
-            for qos in STOP_QOS
-        ]
+        self._connecting = threading.Lock()
+        self._stop_arms: StopArms | None = None
+        self._remembered = ''
+        self._pressed = False
+        # Counting publishers does not remap names.
+        self._button = node.resolve_topic_name('emergency_stop')
+        self._subscribe(Bool, self._button, self._on_button)
         # A spoken word or a call cannot be held down like a button. It stops the robot and need not be withdrawn.
-        self._subscriptions.append(
-            stopping.create_subscription(
-                Empty, node.resolve_topic_name('speech/stop'), lambda _: self._stop('stop word'), SPOKEN_STOP_QOS
-            )
-        )
-        self._service = stopping.create_service(Trigger, node.resolve_service_name('action/stop'), self._on_call)
+        self._subscribe(Empty, node.resolve_topic_name('speech/stop'), lambda _: self._stop('stop word'))
 
-    def destroy(self) -> None:
-        """Ends the reception."""
-        for subscription in self._subscriptions:
-            self._stopping.destroy_subscription(subscription)
+    def _subscribe(self, kind: type, topic: str, receive: Callable[[Any], object]) -> None:
+        for qos in STOP_QOS:
+            events = SubscriptionEventCallbacks(incompatible_qos=lambda _: None)
+            self._stopping.create_subscription(kind, topic, receive, qos, event_callbacks=events)
+
+    def connect(self, stop_arms: StopArms) -> None:
+        """Carries out stops from now on, first the one that is remembered, and offers `action/stop`."""
+        with self._connecting:
+            self._stop_arms = stop_arms
+            remembered, self._remembered = self._remembered, ''
+        if remembered:
+            stop_arms(f'{remembered} before the node was configured')
+        self._service = self._stopping.create_service(
+            Trigger, self._node.resolve_service_name('action/stop'), self._on_call
+        )
+
+    def disconnect(self) -> None:
+        """Only remembers stops from now on, and no longer offers `action/stop`."""
         self._stopping.destroy_service(self._service)
+        with self._connecting:
+            self._stop_arms = None
 
     @property
     def pressed(self) -> bool:
@@ -83,10 +89,18 @@ class StopInputs:
     def let_go(self, ending: threading.Event) -> bool:
         """True if no stop is asserted any more. Waits up to `LET_GO_S`, because its release may still be arriving."""
         deadline_s = time.monotonic() + LET_GO_S
-        while self._pressed and self._node.count_publishers('emergency_stop') > 0:
+        while self._pressed and self._node.count_publishers(self._button) > 0:
             if time.monotonic() > deadline_s or ending.wait(0.02):
                 return False
         return True
+
+    def _stop(self, why: str) -> tuple[bool, str]:
+        with self._connecting:
+            stop_arms = self._stop_arms
+            if stop_arms is None:
+                self._remembered = why
+                return False, 'the action node is not configured; once it is, nothing moves until action/reset'
+        return stop_arms(why)
 
     def _on_button(self, msg: Bool) -> None:
         self._pressed = bool(msg.data)

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
@@ -27,6 +27,7 @@ from rclpy.executors import MultiThreadedExecutor
 from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool
 from std_srvs.srv import Trigger
@@ -37,7 +38,6 @@ from action_node.conversions import trajectory_from_msg
 from action_node.gate.gate import Anywhere, Reach
 from action_node.motion.config import MotionConfig
 from action_node.node import ActionNode
-from action_node.stop_inputs import SPOKEN_STOP_QOS
 from lucca_core.protocol.actions import ActionRequest, ActionResult
 from lucca_core.protocol.entries import EntryRequest
 from lucca_memory.procedural import load_actions
@@ -50,6 +50,8 @@ from lucca_ros.spinning import SpinThread
 
 DEADLINE_S = 20.0
 DISCOVERY_S = 60.0
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL, reliability=ReliabilityPolicy.RELIABLE)
+"""As a button has it; written out, so that it stays as it is whatever the node subscribes with."""
 PEAR = 'id pear'
 QUICK = {
     'joints_silence_s': 20.0,  # a busy machine may pause the whole process for a second
@@ -137,7 +139,7 @@ class Surroundings:
         group = ReentrantCallbackGroup()
         self.client = LockedActionClient(self.helper, ExecuteAction, 'execute_action', callback_group=group)
         self.reset_client = self.helper.create_client(Trigger, 'action/reset', callback_group=group)
-        self.stop = self.helper.create_publisher(Bool, 'emergency_stop', SPOKEN_STOP_QOS)
+        self.stop = self.helper.create_publisher(Bool, 'emergency_stop', LATCHED)
         self.actions = tuple(load_actions())
         self.status = DiagnosticStatus.STALE
         self.said = ''
@@ -209,6 +211,7 @@ class Rig(Surroundings):
         context: Context,
         *,
         stopped: bool = False,
+        remaps: Sequence[str] = (),
         make_reach: Callable[[ActionConfig, MotionConfig], Reach] = lambda *_: Anywhere(),
         **settings: float,
     ) -> None:
@@ -218,6 +221,7 @@ class Rig(Surroundings):
             lambda config, motion_config: self.planner,
             make_reach,
             context=context,
+            cli_args=['--ros-args', *(word for remap in remaps for word in ('-r', remap))],
             parameter_overrides=[Parameter(name, value=value) for name, value in {**QUICK, **settings}.items()],
         )
         super().__init__(context)
@@ -259,10 +263,11 @@ def rigs_of_one_test() -> Iterator[Callable[..., Rig]]:
     with ExitStack() as end:
         end.callback(context.try_shutdown)
 
-        def make(*, spinning: bool = True, **options: Any) -> Rig:
+        def make(*, started: bool = True, spinning: bool = True, **options: Any) -> Rig:
             rig = Rig(context, **options)
             end.callback(rig.close)
-            rig.start(spinning=spinning)
+            if started:
+                rig.start(spinning=spinning)
             return rig
 
         yield make

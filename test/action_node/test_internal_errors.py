@@ -122,6 +122,16 @@ def test_diagnostics_that_break_off_say_so_and_the_process_ends(
     assert ends.told[0] == ('no joints', 'the diagnostics')
 
 
+def test_diagnostics_that_cannot_say_that_they_broke_off_end_the_process_in_order_too(
+    rig: Rig, ends: Ends, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig.until(lambda: rig.status == DiagnosticStatus.OK)
+    monkeypatch.setattr(rig.node._status, '_publish', _broken)
+    rig.node._status.publish()
+    rig.until(lambda: bool(ends.told))
+    assert ends.told[0] == ('no joints', 'the diagnostics')
+
+
 def test_no_goal_is_taken_by_a_process_that_is_about_to_end(
     rig: Rig, ends: Ends, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,14 +1,19 @@
-"""Joint states of any publishers and reliability are received, and a goal is answered even while time stands still."""
+"""What is around the action node may be silent or have another name or QoS, and time may stand still."""
 
+import threading
 from collections.abc import Callable
+from typing import Any
 
 import pytest
-from fakes import ARM_CONTROLLER, HAND_CONTROLLER
+from diagnostic_msgs.msg import DiagnosticStatus
+from fakes import ARM_CONTROLLER, ARM_JOINT, HAND_CONTROLLER, HOME
+from lucca_interfaces.srv import Record
 from node_rig import Rig
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
+from action_node.conversions import joints_from_msg
 from lucca_core.codes import ReasonCode
 
 pytestmark = pytest.mark.ros
@@ -58,6 +63,44 @@ def test_where_one_publisher_falls_silent_nothing_moves(new_rig: Callable[..., R
     result = rig.do('<move_to_box_1(pear)>')
     assert (result.code, rig.world.trajectories) == (ReasonCode.HARDWARE_FAULT, sent)
     assert silent in result.message
+
+
+def test_where_nobody_reads_joint_states_any_more_in_mid_motion_the_arm_holds(
+    new_rig: Callable[..., Rig], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig = new_rig(joints_silence_s=1.0)
+    rig.planner.speed = 0.2  # five seconds to the pear
+    table, through, hangs = rig.world.table, threading.Event(), threading.Event()
+
+    def hang(msg: JointState) -> Any:
+        hangs.set()
+        through.wait()
+        return joints_from_msg(msg)
+
+    try:
+        handle = rig.send('<move_to_box_1(pear)>')
+        rig.until(lambda: rig.world.trajectories > 0)
+        monkeypatch.setattr('action_node.ros_interfaces.joints_from_msg', hang)
+        result, _ = rig.result(handle)
+        assert hangs.is_set()
+        assert result.code is ReasonCode.HARDWARE_FAULT
+        assert 'silent' in result.message
+        assert rig.node._executor().stopped
+        held_s = table.now_s()
+        rig.until(lambda: table.now_s() > held_s + 0.3)
+        where, sent = dict(table.positions), rig.world.trajectories
+        rig.until(lambda: table.now_s() > held_s + 0.8)
+        assert (dict(table.positions), rig.world.trajectories) == (where, sent)
+        assert HOME < where[ARM_JOINT] < -0.1, 'between home and the pear'
+    finally:
+        through.set()
+
+
+def test_a_memory_of_another_name_is_found(new_rig: Callable[..., Rig]) -> None:
+    rig = new_rig(remaps=('memory/record:=worker/record',))
+    rig.helper.destroy_service(rig.world.memory)
+    rig.helper.create_service(Record, 'worker/record', rig.world.record)
+    rig.until(lambda: rig.status == DiagnosticStatus.OK)
 
 
 @pytest.mark.parametrize('text', ['<move_to_box_1(pear)>', '<point(apple)>', '<move_to_box_1(plum)>', 'no action'])

@@ -7,23 +7,29 @@ from typing import Any
 import pytest
 from diagnostic_msgs.msg import DiagnosticStatus
 from fakes import ARM_JOINT, HAND_JOINT
-from node_rig import Rig
+from node_rig import LATCHED, Rig
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.lifecycle import TransitionCallbackReturn
-from rclpy.qos import qos_profile_sensor_data
+from rclpy.qos import (
+    DurabilityPolicy,
+    QoSCompatibility,
+    QoSProfile,
+    qos_check_compatible,
+    qos_profile_sensor_data,
+)
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool, Empty
 from std_srvs.srv import Trigger
 
 from action_node.stop.stop_marker import StopMarker
 from action_node.stop.valve import JointSample
-from action_node.stop_inputs import SPOKEN_STOP_QOS
 from lucca_core.codes import ReasonCode
 from lucca_core.paths import default_state_dir
 from lucca_core.protocol.snapshots import HAND, TABLE, Snapshot
 from lucca_ros.callers import ServiceCaller
 from lucca_ros.companion import Companion
 from lucca_ros.conversions.stamps import time_to_msg
+from speech_node.node import STOP_QOS as SPEECH_STOP_QOS
 
 pytestmark = pytest.mark.ros
 
@@ -85,12 +91,37 @@ def test_a_stop_by_call_is_answered_when_it_holds_and_a_reset_waits_for_no_butto
     assert rig.do('<move_to_box_1(pear)>').code is ReasonCode.DONE
 
 
-def test_a_stop_word_stops(rig: Rig) -> None:
-    word = rig.helper.create_publisher(Empty, 'speech/stop', SPOKEN_STOP_QOS)
+@pytest.mark.parametrize('qos', [LATCHED, 10, qos_profile_sensor_data], ids=['latched', 'reliable', 'best effort'])
+def test_a_stop_word_stops_with_whatever_qos_it_is_published(rig: Rig, qos: Any) -> None:
+    word = rig.helper.create_publisher(Empty, 'speech/stop', qos)
     rig.until(lambda: word.get_subscription_count() > 0)
     word.publish(Empty())
     rig.until(lambda: rig.node._executor().stopped)
     assert rig.do('<move_to_box_1(pear)>').code is ReasonCode.STOPPED
+
+
+def test_a_stop_word_that_arrives_once_for_each_subscription_is_lifted_by_one_reset(rig: Rig) -> None:
+    word = rig.helper.create_publisher(Empty, 'speech/stop', LATCHED)
+    rig.until(lambda: word.get_subscription_count() == 3)
+    word.publish(Empty())
+    rig.until(lambda: rig.node._executor().stops == 3)
+    answer = rig.reset()
+    assert answer.success, answer.message
+    assert rig.do('<move_to_box_1(pear)>').code is ReasonCode.DONE
+
+
+def test_a_node_that_starts_after_a_stop_word_hears_it_from_the_speech_node(rig: Rig) -> None:
+    def latched() -> list[QoSProfile]:
+        found = [item.qos_profile for item in rig.helper.get_subscriptions_info_by_topic('speech/stop')]
+        # Without the infinite times that the graph tells: the default ones of a profile do not count as such.
+        profiles = [QoSProfile(depth=1, durability=qos.durability, reliability=qos.reliability) for qos in found]
+        return [qos for qos in profiles if qos.durability == DurabilityPolicy.TRANSIENT_LOCAL]
+
+    rig.until(lambda: bool(latched()))
+    for qos in latched():
+        fit, why = qos_check_compatible(SPEECH_STOP_QOS, qos)
+        # A policy that both leave to the middleware is a warning.
+        assert fit != QoSCompatibility.ERROR, why
 
 
 def test_a_stop_by_somebody_who_went_away_outlives_the_node(new_rig: Callable[..., Rig]) -> None:
@@ -134,6 +165,19 @@ def test_a_button_that_is_held_down_is_known_through_a_cleanup(rig: Rig) -> None
     answer = rig.reset()
     assert not answer.success
     assert 'emergency_stop is still true' in answer.message
+
+
+def test_no_reset_moves_an_arm_while_a_button_of_another_name_is_held_down(new_rig: Callable[..., Rig]) -> None:
+    rig = new_rig(remaps=('emergency_stop:=panel/estop',))
+    rig.helper.destroy_publisher(rig.stop)
+    rig.until(lambda: rig.node.count_publishers('emergency_stop') == 0)
+    button = rig.helper.create_publisher(Bool, 'panel/estop', LATCHED)
+    button.publish(Bool(data=True))
+    rig.until(lambda: rig.node._stop_inputs.pressed)
+    answer = rig.reset()
+    assert not answer.success
+    assert 'emergency_stop is still true' in answer.message
+    assert rig.node._executor().stopped
 
 
 @pytest.mark.parametrize('qos', [10, qos_profile_sensor_data], ids=['reliable', 'best effort'])

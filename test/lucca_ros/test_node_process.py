@@ -92,6 +92,33 @@ main_of(WeaverNode)()
 """
 """Is told to end in the middle of its configuration."""
 
+HANGING = """
+import threading
+from rclpy.lifecycle import LifecycleNode
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from std_msgs.msg import Empty
+from lucca_ros.lifecycle import main_of
+from lucca_ros.streams import Streams
+
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+class WeaverNode(LifecycleNode):
+    def __init__(self):
+        super().__init__('weaver')
+        self.create_publisher(Empty, 'thread', LATCHED).publish(Empty())
+        self.streams = Streams(self)
+        self.streams.subscribe(Empty, 'thread', self.hang, LATCHED)
+    def hang(self, msg):
+        print('active', flush=True)
+        threading.Event().wait()
+    def destroy_node(self):
+        self.streams.close()
+        super().destroy_node()
+
+main_of(WeaverNode, end_s=2.0)()
+"""
+"""Reads a topic in a callback that never ends."""
+
 ENDING = """
 import os, signal, threading
 from lucca_ros.end_signals import EndSignals
@@ -178,6 +205,14 @@ def test_a_node_that_is_told_to_end_ends_with_0(weaver, number):
     until_active(process)
     process.send_signal(number)
     assert process.wait(30) == 0
+
+
+def test_a_callback_of_a_topic_that_hangs_does_not_keep_the_process_from_its_end(weaver):
+    process = weaver(program=HANGING)
+    until_active(process)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(30) == 1
+    assert 'in hang' in process.stdout.read()
 
 
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)

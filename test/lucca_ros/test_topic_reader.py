@@ -146,6 +146,31 @@ def test_a_subscription_that_is_ended_while_it_is_waited_for_does_not_disturb_th
     reader.close()
 
 
+def test_a_callback_that_hangs_holds_up_no_other_reader(node, told):
+    hangs, through = threading.Event(), threading.Event()
+
+    def hang(_: Any) -> None:
+        hangs.set()
+        through.wait()
+
+    hanging, other = TopicReader(node, 'hanging'), TopicReader(node, 'other')
+    hanging.subscribe(String, 'said', hang, QOS)
+    publisher = node.create_publisher(String, 'said', QOS)
+    wait_until(lambda: publisher.get_subscription_count() == 1)
+    counting = subscribed(node, other, Int32, 'counted', told)
+    hanging.start()
+    other.start()
+    try:
+        publisher.publish(String(data='hello'))
+        assert hangs.wait(10.0)
+        counting.publish(Int32(data=1))
+        wait_until(lambda: told)
+        other.close()
+    finally:
+        through.set()
+        hanging.close()
+
+
 def test_a_best_effort_publisher_is_heard_as_well_if_reliable_is_only_a_wish(node):
     heard = threading.Event()
     reader = TopicReader(node, 'reader')

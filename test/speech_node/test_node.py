@@ -15,6 +15,7 @@ from rclpy.executors import MultiThreadedExecutor
 from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from speech_server import SpeechServer
 from spoken import ScriptedTranscriber, speak
 from std_msgs.msg import Empty
@@ -27,10 +28,12 @@ from lucca_ros.spinning import SpinThread
 from speech_node.audio import CHUNK, CHUNK_S, RATE_HZ
 from speech_node.components import SpeechComponents
 from speech_node.interfaces import Transcript
-from speech_node.node import STOP_QOS, SpeechNode
+from speech_node.node import SpeechNode
 
 pytestmark = pytest.mark.ros
 DEADLINE_S = 60.0
+LATCHED = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL, reliability=ReliabilityPolicy.RELIABLE)
+"""Hears only a publisher that keeps stops for nodes that are just being restarted."""
 
 
 class FakeComponents(SpeechComponents):
@@ -63,7 +66,7 @@ class Bench:
         self.peer.create_subscription(Utterance, 'speech/heard', self.heard.append, 10)
         self.peer.create_subscription(Utterance, 'speech/say', self.said.append, 10)
         self.peer.create_subscription(Audio, 'speech/audio_out', self.out.append, 100)
-        self.peer.create_subscription(Empty, 'speech/stop', lambda msg: self.stops.append(time.monotonic()), STOP_QOS)
+        self.peer.create_subscription(Empty, 'speech/stop', lambda msg: self.stops.append(time.monotonic()), LATCHED)
         self.peer.create_subscription(DiagnosticArray, 'diagnostics', lambda m: self.statuses.extend(m.status), 10)
         self.executor = MultiThreadedExecutor(num_threads=4, context=self.context)
         self.executor.add_node(self.node)

@@ -18,6 +18,7 @@ from rclpy.executors import MultiThreadedExecutor
 from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Empty
 from std_srvs.srv import Trigger
@@ -30,7 +31,6 @@ from action_node.node import ActionNode
 from action_node.senders import TopicSender
 from action_node.stop.joint_path import JointPath
 from action_node.stop.valve import HOLD_S
-from action_node.stop_inputs import SPOKEN_STOP_QOS
 from lucca_core.protocol.actions import ActionRequest, ActionResult
 from lucca_core.protocol.snapshots import Pose, Snapshot, TableObject
 from lucca_lab.attack.attack import Broken
@@ -150,7 +150,8 @@ class OneJointRig:
         self._goals = LockedActionClient(self._helper, ExecuteAction, 'execute_action', callback_group=group)
         self._stop = self._helper.create_client(Trigger, 'action/stop', callback_group=group)
         self._reset = self._helper.create_client(Trigger, 'action/reset', callback_group=group)
-        self._word = self._helper.create_publisher(Empty, 'speech/stop', SPOKEN_STOP_QOS)
+        # Matches only one of the node's subscriptions, so that a word is one stop.
+        self._word = self._helper.create_publisher(Empty, 'speech/stop', qos_profile_sensor_data)
         executor = MultiThreadedExecutor(num_threads=12, context=self.context)
         self._spinning = SpinThread(executor)
         for transition in (self.node.trigger_configure, self.node.trigger_activate):
@@ -284,8 +285,7 @@ class OneJointRig:
             finally:
                 self._stops_done += 1
 
-        assert self.node._stop_inputs is not None
-        self.node._stop_inputs._stop = counted
+        self.node._stop_inputs._stop_arms = counted
         publisher = self.publisher
         publisher.publish = self._noting(publisher.publish)
 
