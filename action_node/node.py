@@ -254,7 +254,7 @@ class ActionNode(LifecycleNode):
         return MotionPlanner(profile, motion_config, AskedWays(self._moveit, profile, groups, CODES))
 
     def _leave_active(self) -> None:
-        """Holds the arms, as an inactive node could not continue a motion. A later reset brings them home."""
+        """Holds the arms, as an inactive node could not continue a motion. A reset after a deactivation homes them."""
         # The order counts: a reset that still found the node active is older than this stop, and does not lift it.
         self._active = False
         if self._executor_of_actions is not None:

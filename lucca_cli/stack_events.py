@@ -26,18 +26,17 @@ from lucca_ros.observing import OBSERVATIONS_QOS, TOPIC
 from lucca_ros.subscriptions import keep_last
 from lucca_ros.topic_reader import Info, TopicReader, received_s
 from lucca_view.events import Diagnosed, Event, JointsSeen, PathPlanned, PictureSeen, Said, SceneSeen, TasksKnown
+from lucca_view.pictures import MOST_PIXELS, pixels_of
 from lucca_view.recording.codec import from_json
 
 _LOG = logging.getLogger(__name__)
 
 _NEWEST = keep_last(1, reliable=False)
 _NEWEST_PICTURE = keep_last(1, reliable=True)
-_JOINT_STATES = keep_last(500, reliable=False)
+_JOINT_STATES = keep_last(1000, reliable=False)
 """Deep enough for all publishers of joint states, as each may publish the state of a few joints only, at 1 kHz."""
 _ALL = keep_last(100, reliable=True)
 _LEVELS = {b'\x00': 'ok', b'\x01': 'warn', b'\x02': 'error', b'\x03': 'stale'}
-_JPEG = b'\xff\xd8\xff'
-"""The first bytes of each JPEG."""
 _MOST_PICTURE_BYTES = 4_000_000
 
 JOINTS, PICTURES = 'joints', 'pictures'
@@ -164,9 +163,10 @@ class StackEvents:
         if not self._is_due('picture'):
             return
         image = deserialize_message(packed, CompressedImage)
-        jpeg = bytes(image.data)
-        if not jpeg.startswith(_JPEG) or len(jpeg) > _MOST_PICTURE_BYTES:
-            _LOG.warning('a picture in %r of %d bytes cannot be shown', image.format[:20], len(jpeg))
+        # A few bytes may claim to be as large as a billion pixels, which a browser would draw.
+        jpeg = bytes(image.data) if len(image.data) <= _MOST_PICTURE_BYTES else b''
+        if not 0 < pixels_of(jpeg) <= MOST_PIXELS:
+            _LOG.warning('a picture in %r of %d bytes cannot be shown', image.format[:20], len(image.data))
             return
         text = base64.b64encode(jpeg).decode()
         self._tell(PictureSeen(jpeg_base64=text), received_s(info), stamp_s=time_from_msg(image.header.stamp))

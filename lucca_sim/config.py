@@ -50,5 +50,11 @@ class SimConfig:
         check_bounds(self)
         if self.engine not in ENGINES:
             raise ValueError(f'engine must be one of {", ".join(ENGINES)}, got {self.engine!r}')
+        if self.camera_enabled and 0.0 < self.leash_s < 1.0 / self.camera_rate_hz:
+            raise ValueError(
+                f'leash_s must be 0 or at least the time between two camera frames, {1.0 / self.camera_rate_hz:g} s at '
+                f'camera_rate_hz = {self.camera_rate_hz:g}, got {self.leash_s:g}: the simulation would wait for a '
+                'picture that it has not yet taken'
+            )
         if len(self.camera_offset_m) != 3:
             raise ValueError(f'camera_offset_m must be three numbers, got {self.camera_offset_m}')

@@ -27,7 +27,7 @@ def decoded(text: str) -> Picture | None:
     """A picture, (height, width, 3) in BGR; None if it is not a JPEG, or larger than MOST_PIXELS."""
     data = jpeg_of(text)
     # Checked first: what a few bytes claim to be as large as a billion pixels would be allocated and filled.
-    if not 0 < _pixels(data) <= MOST_PIXELS:
+    if not 0 < pixels_of(data) <= MOST_PIXELS:
         return None
     try:
         picture = cv2.imdecode(np.frombuffer(data, dtype=np.uint8), cv2.IMREAD_COLOR)
@@ -36,7 +36,7 @@ def decoded(text: str) -> Picture | None:
     return None if picture is None else picture.astype(np.uint8)
 
 
-def _pixels(data: bytes) -> int:
+def pixels_of(data: bytes) -> int:
     """The number of pixels that a JPEG says it has; 0 if it does not say it before its data, or is no JPEG."""
     if data[:2] != bytes((0xFF, _START)):
         return 0

@@ -16,7 +16,6 @@ from lucca_cli.client import running_stack
 from lucca_cli.exit_codes import ended_by_signals
 from lucca_cli.options import DataDir
 from lucca_cli.output import Output
-from lucca_cli.process_priority import give_way_to_nodes
 from lucca_cli.requirements import require_packages
 from lucca_cli.stack_events import JOINTS, PICTURES, StackEvents
 from lucca_core.paths import default_data_dir
@@ -65,7 +64,6 @@ def record(
         except queue.Full:
             lost += 1
 
-    give_way_to_nodes()
     with ended_by_signals(), running_stack() as client:
         info = SessionInfo(
             lucca_version=version('lucca'), robot=robot, namespace=client.node.get_namespace(), pictures=pictures

@@ -11,7 +11,6 @@ import typer
 
 from lucca_cli.exit_codes import ended_by_signals
 from lucca_cli.output import Output
-from lucca_cli.process_priority import give_way_to_nodes
 from lucca_cli.requirements import require_packages
 from lucca_core.errors import StackError
 from lucca_view.events import TOLD, Event
@@ -114,7 +113,6 @@ def _told() -> Iterator[Event]:
         if event.value.KIND in TOLD and not events.full():
             events.put_nowait(event)
 
-    give_way_to_nodes()
     with running_stack() as client, closing(StackEvents(client, take, arms={})):
         while True:
             try:

@@ -14,7 +14,6 @@ import typer
 from lucca_cli.exit_codes import ended_by_signals, run_until_told_to_end
 from lucca_cli.options import DataDir
 from lucca_cli.output import Output
-from lucca_cli.process_priority import give_way_to_nodes
 from lucca_cli.recorded_robot import recorded_robot
 from lucca_cli.requirements import require_packages, require_writable
 from lucca_core.errors import ConfigError
@@ -72,7 +71,6 @@ def view(
         from lucca_cli.stack_events import StackEvents
         from lucca_cli.stack_feed import StackFeed
 
-        give_way_to_nodes()
         client = cleanup.enter_context(running_stack())
         live = LiveSource()
         folder = data_dir or default_data_dir()

@@ -52,6 +52,7 @@ class NounParser:
         groups: list[Selector] = []
         flags: set[str] = set()
         joints: list[str] = []
+        has_and = False
         while True:
             word = self.at(index)
             if word in any_of('other another different remaining rest leftover') or (
@@ -65,8 +66,12 @@ class NounParser:
                 break
             quality, index = parsed
             if joints:
-                groups[-1] = with_another(groups[-1], quality, listed=_ALTERNATIVES.isdisjoint(joints))
+                # `or` joins what commas separate before it, but not what `and` joins: `red, blue or green`.
+                has_and = has_and or 'and' in joints
+                listed = has_and or _ALTERNATIVES.isdisjoint(joints)
+                groups[-1] = with_another(groups[-1], quality, listed=listed)
             else:
+                has_and = False
                 groups.append(quality)
             joints = []
             following = index
@@ -251,10 +256,11 @@ class NounParser:
     def colours(self, index: int) -> tuple[Selector, int] | None:
         """Colours joined by commas, `and` or `or`."""
         found: Selector | None = None
-        joint = ''
+        joint, has_and = '', False
         while self.lexicon.colour(self.at(index)):
             colour = Quality(self.at(index))
-            listed = joint not in _ALTERNATIVES
+            has_and = has_and or joint == 'and'
+            listed = has_and or joint not in _ALTERNATIVES
             found = colour if found is None else with_another(found, colour, listed=listed)
             index += 1
             if self.at(index) in any_of('and or , nor') and self.lexicon.colour(self.at(index + 1)):

@@ -10,12 +10,13 @@ from lucca_language.words.morphology import NUMBER_WORDS
 IDLE_WORDS_FILE = Path(__file__).with_name('idle_words.yaml')
 MOST_IDLE_WORDS = 120
 NUMBERED = (
-    r'(?: *(?:#|\d|(?:no|nr|number)\b)'
-    rf'| (?:[a-z]|{"|".join(NUMBER_WORDS)})(?= *(?:[.,;:!?]|$)| (?:and|then|to|in|into|inside|on|onto|for|with|if)\b))'
+    r'(?:\d| *(?:#|(?:no|nr|number)\b)'
+    rf'| +(?:\d+|[a-z]|{"|".join(NUMBER_WORDS)})'
+    r'(?= *(?:[.,;:!?]|$)| (?:and|then|to|in|into|inside|on|onto|for|with|if)\b))'
 )
 """A number or a letter behind `table`, as in `from table 2` or `from table two and`: no object here stands there.
 
-`From the table two cups` is about two cups.
+`From the table two cups` and `from the table 2 cups` are about two cups.
 """
 
 

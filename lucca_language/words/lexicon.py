@@ -49,8 +49,7 @@ class Lexicon:
         return self.knows(noun) and not (is_same_in_plural or self.is_category(noun) or {noun, last} & self.mass)
 
     def is_single_category(self, noun: str) -> bool:
-        """Whether a category's noun, with a quality and without an article, means one object: `green toy`, not `green
-        fruit`."""
+        """Whether a category's noun without an article means one object: `toy` and `green toy`, not `fruit`."""
         last = noun.split()[-1]
         return self.is_category(noun) and self.irregular.get(last) != last and not {noun, last} & self.mass
 

@@ -367,7 +367,9 @@ class _Planner:
     def _is_asked_before(self, item: NounPhrase) -> bool:
         """Whether what a pronoun stands for has its own demand, which asks; `take the cup and put it …` has none."""
         return item.pronoun and any(
-            not claim.item.pronoun and claim.item.count == item.count and claim.item.selector == item.selector
+            not claim.item.pronoun
+            and (claim.item.count, claim.item.selector, claim.item.definite)
+            == (item.count, item.selector, item.definite)
             for claim in self.demands
         )
 

@@ -55,7 +55,11 @@ def test_a_picture_is_told_as_the_jpeg_that_it_is(events, told):
     assert np.abs(shown.astype(int) - (200, 30, 30)).max() < 8
 
 
-@pytest.mark.parametrize('data', [b'', b'\x89PNG', b'\xff\xd8', b'\xff\xd8\xff' + bytes(4_000_000)])
+HUGE = b'\xff\xd8\xff\xc0\x00\x11\x08\xff\xf0\xff\xf0\x03'
+"""A JPEG that says it has 65520 x 65520 pixels."""
+
+
+@pytest.mark.parametrize('data', [b'', b'\x89PNG', b'\xff\xd8', b'\xff\xd8\xff' + bytes(4_000_000), HUGE])
 def test_a_picture_that_cannot_be_shown_is_left_out(events, told, data):
     events._on_picture(serialize_message(CompressedImage(format='jpeg', data=data)), INFO)
     assert told == []

@@ -27,7 +27,7 @@ from lucca_core.parent_process import PARENT
 from lucca_core.protocol.goals import GoalRequest, Phase
 from lucca_lab.quick_table import quick_parameters
 
-SPEED = 6.0
+SPEED = 4.0
 """Simulated seconds per second, so that a run ends within the hour."""
 _CAMERA_HZ = 10.0 / SPEED
 """Pictures per simulated second: ten per second of wall time, which is what a robot's perception has to do.
@@ -201,7 +201,9 @@ def _stack(folder: Path, scene: str) -> Iterator[Stack]:
         speed=SPEED,
         data_dir=folder / 'memory',
         state_dir=folder / 'state',
-        params_file=quick_parameters(folder / 'params.yaml', {'simulator': {'camera_rate_hz': _CAMERA_HZ}}),
+        params_file=quick_parameters(
+            folder / 'params.yaml', {'simulator': {'camera_rate_hz': _CAMERA_HZ, 'leash_s': 2.0 / _CAMERA_HZ}}
+        ),
     )
     with Stack(options, folder) as stack:
         yield stack

@@ -28,6 +28,7 @@ def run(table: Any, text: str, names: str) -> Any:
         ('Find the cube and put it in box 1.', CUBES, 'the cube'),
         ('Do not put the cube in box 1, put it in box 2.', CUBES, 'the cube'),
         ('Take the cube and put a cube in box 1.', CUBES, 'the cube'),
+        ('Take the cube and put it in box 1, then put a cube in box 2.', CUBES, 'the cube'),
         ('Take the drink and put it in box 1.', 'orange soda, pepsi', 'the drink'),
         ('Grab the can and put it in box 1.', 'can of beans, can of corn, can', 'the can'),
     ],
@@ -167,6 +168,7 @@ def test_another_table_is_not_passed_over(text: str, table: Any) -> None:
     [
         'Take the cup from table and put it in box 1.',
         'Take from the table one cup and put it in box 1.',
+        'Take from the table 1 cup and put it in box 1.',
         'Put the cup on the table in box 1.',
         'Grab the cup from the table and put it in box 1.',
     ],
