@@ -17,8 +17,7 @@ TOPIC = 'perception/annotated'
 class AnnotatedPictures:
     """Draws and publishes pictures while somebody subscribes: as they are, and as JPEG on `TOPIC`/compressed.
 
-    A picture as it is has a megabyte, which delays the whole stack on its way to a subscriber; as JPEG it has a
-    twentieth of that.
+    A picture as it is has a megabyte, and perception spends time on sending it; as JPEG it has a twentieth of that.
     """
 
     def __init__(self, node: LifecycleNode) -> None:
