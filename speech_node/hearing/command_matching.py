@@ -16,19 +16,29 @@ from speech_node.interfaces import Intent
 
 NEAREST = 8
 """Number of sentences scored. In the voices used to choose it, no sentence really said was further down the list."""
-COMMAND_BONUS = 3.5
-"""Natural logarithm of how much likelier a command is than a free reading that fits the sound equally well."""
-AGREEMENT_BONUS = 3.0
-"""The same for a sentence that another recogniser heard as well."""
 SHARPNESS = 0.6
 """Factor for scores. A model's scores are too extreme, because the words of one reading are not independent."""
+UNHEARD_SHARE = 0.75
+"""The share of a command's unheard score that is subtracted from its score.
+
+In the language that a model has read, commands are unlikely sentences, and the longer the less likely. Beside a table
+they are not, so only what the sound itself says for them should count.
+"""
+COMMAND_BONUS = -1.0
+"""Natural logarithm of how much likelier a command is than a free reading, if both fit the sound equally well."""
+AGREEMENT_BONUS = 2.0
+"""The same for a command that another recogniser heard as well."""
 
 
 class Reading(NamedTuple):
-    """A sentence and the natural logarithm of its likelihood given the sound."""
+    """A sentence and the natural logarithm of its likelihood given the sound.
+
+    `unheard` is the logarithm of the likelihood that the model gives the sentence without any sound.
+    """
 
     sentence: str
     score: float
+    unheard: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,24 +81,26 @@ def choose(book: CommandBook, commands: Sequence[Reading], free: Sequence[Readin
     `guess` is the sentence that another recogniser heard; empty for none. Sentences with the same meaning support each
     other. A free reading that is itself a command is not a competitor.
     """
+    if not commands:
+        return None
+    guessed = book.spoken.get(guess)
+    weights = [
+        SHARPNESS * (reading.score - UNHEARD_SHARE * reading.unheard)
+        + COMMAND_BONUS
+        + (AGREEMENT_BONUS if book.spoken[reading.sentence] == guessed else 0.0)
+        for reading in commands
+    ]
+    against = [SHARPNESS * reading.score for reading in free if spoken_form(reading.sentence, book) not in book.spoken]
+    highest = max([*weights, *against])
     meant: dict[Intent, float] = {}
     best: dict[Intent, Reading] = {}
-    for reading in commands:
+    for reading, weight in zip(commands, weights, strict=True):
         intent = book.spoken[reading.sentence]
-        bonus = COMMAND_BONUS + (AGREEMENT_BONUS if reading.sentence == guess else 0.0)
-        meant[intent] = meant.get(intent, 0.0) + math.exp(_weight(reading, commands, free) + bonus)
+        meant[intent] = meant.get(intent, 0.0) + math.exp(weight - highest)
         best[intent] = max(best.get(intent, reading), reading, key=lambda one: one.score)
-    if not meant:
-        return None
-    other = [reading for reading in free if spoken_form(reading.sentence, book) not in book.spoken]
-    against = max((math.exp(_weight(reading, commands, free)) for reading in other), default=0.0)
     intent = max(meant, key=lambda one: meant[one])
-    return Choice(best[intent].sentence, intent, meant[intent] / (sum(meant.values()) + against))
-
-
-def _weight(reading: Reading, *groups: Sequence[Reading]) -> float:
-    highest = max(other.score for group in groups for other in group)
-    return SHARPNESS * (reading.score - highest)
+    everything = sum(meant.values()) + max((math.exp(weight - highest) for weight in against), default=0.0)
+    return Choice(best[intent].sentence, intent, meant[intent] / everything)
 
 
 def names_something(text: str, book: CommandBook) -> bool:

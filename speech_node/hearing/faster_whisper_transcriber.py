@@ -1,11 +1,11 @@
 """Whisper transcription with faster-whisper (CTranslate2), from a local folder or the Hugging Face hub.
 
 If there is a book of commands, Whisper transcribes twice, once with the words of the commands as context and once
-without. Then it scores both transcripts and the commands most like them against the sound. A command counts as heard if
-no free reading fits much better; anything else is passed on as free speech.
+without. Then it scores both transcripts and the commands most like them against the sound, and the commands without any
+sound, too. A command counts as heard if the sound makes it likelier than free readings; anything else is passed on as
+free speech.
 """
 
-import importlib
 import math
 import os
 import time
@@ -13,24 +13,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from lucca_core.errors import SpeechError
 from lucca_core.model_folder import model_folder
 from lucca_core.protocol.speech import Samples
 from lucca_core.stop_command import has_stop_word, is_stop
 from lucca_core.trained_models import WHISPER_TINY_EN as BROUGHT
-from speech_node.audio import FULL_SCALE, RATE_HZ
 from speech_node.hearing.command_book import CommandBook
 from speech_node.hearing.command_matching import Reading, choose, context, names_something, nearest_sentences
+from speech_node.hearing.whisper_model import EncodedSound, ScoringWhisper, floats
 from speech_node.interfaces import MOST_TOKENS, Transcript
 
 _MOST_CONTEXT = 220
 """Number of context tokens; Whisper's decoder has room for 224."""
 _SHORT_CONTEXT = 4
 """Sentences of context while readings are scored; each one costs a softmax over all words for each reading."""
-_FRAMES_A_SECOND, _MORE_FRAMES, _MOST_FRAMES = 50, 25, 1500
-_LEAST = 1e-12
 _LIKELY = 0.2
 """Probability below which a command is not even suggested."""
 
@@ -68,7 +64,6 @@ class FasterWhisperTranscriber:
         folder = model_folder(str(brought), files, SpeechError)
         try:
             from faster_whisper import WhisperModel
-            from faster_whisper.audio import pad_or_trim
             from faster_whisper.tokenizer import Tokenizer
         except ImportError as error:
             raise SpeechError(f'the transcriber faster-whisper needs: pip install faster-whisper ({error})') from error
@@ -76,7 +71,6 @@ class FasterWhisperTranscriber:
         self._language = language or None
         self._certain = certain
         self._suggest = suggest
-        self._pad = pad_or_trim
         try:
             # The fastest number format of this processor, and half of its cores, because the other nodes need the rest.
             threads = max(1, (os.cpu_count() or 1) // 2)
@@ -84,17 +78,16 @@ class FasterWhisperTranscriber:
                 str(folder or model), device=device, compute_type='auto', cpu_threads=threads
             )
             multilingual = bool(self._model.model.is_multilingual)
-            self._tokenizer: Any = Tokenizer(
-                self._model.hf_tokenizer, multilingual, task='transcribe', language=language or 'en'
-            )
+            tokenizer = Tokenizer(self._model.hf_tokenizer, multilingual, task='transcribe', language=language or 'en')
         except Exception as error:
             raise SpeechError(f'faster-whisper cannot load {model!r}: {type(error).__name__}: {error}') from error
         self._book = book if self._language == 'en' else None
         if self._book is not None:
+            self._scoring = ScoringWhisper(self._model, tokenizer)
             told = context(self._book).removesuffix('.').split('. ')
-            self._context = self._tokens('. '.join(told) + '.')[:_MOST_CONTEXT]
+            self._context = self._scoring.tokens('. '.join(told) + '.')[:_MOST_CONTEXT]
             step = max(1, len(told) // _SHORT_CONTEXT)
-            self._short_context = self._tokens('. '.join(told[::step][:_SHORT_CONTEXT]) + '.')
+            self._short_context = self._scoring.tokens('. '.join(told[::step][:_SHORT_CONTEXT]) + '.')
 
     @property
     def name(self) -> str:
@@ -115,7 +108,7 @@ class FasterWhisperTranscriber:
         """Transcribes speech in any language, without commands."""
         # A single temperature: by default it retries unclear sound at six temperatures, which takes a minute.
         segments, info = self._model.transcribe(
-            _floats(samples),
+            floats(samples),
             language=self._language,
             beam_size=1,
             temperature=0.0,
@@ -131,19 +124,18 @@ class FasterWhisperTranscriber:
 
     def _matched(self, samples: Samples, book: CommandBook) -> Transcript:
         """A command of the book, or free speech if no command fits."""
-        # An utterance is shorter than the 30 s that the encoder processes at once.
-        encoded = self._model.encode(self._pad(self._model.feature_extractor(_floats(samples))))
-        free, sure = self._decoded(encoded, ())
+        sound = self._scoring.encode(samples)
+        free, sure = self._scoring.transcript(sound, ())
         if not free or is_stop(free):
             return Transcript(free, sure if free else 0.0, 'en')
-        told, _ = self._decoded(encoded, self._context)
+        told, _ = self._scoring.transcript(sound, self._context)
         guess = self._suggest(samples) if self._suggest is not None else ''
         sentences = tuple(dict.fromkeys([*nearest_sentences(book, (free, told)), *([guess] if guess else [])]))
         if has_stop_word(free):
             # A person who says a stop word does not want any other command to be carried out.
             sentences = tuple(sentence for sentence in sentences if has_stop_word(sentence))
-        readings = self._scored(encoded, len(samples) / RATE_HZ, (*sentences, free, told))
-        chosen = choose(book, readings[: len(sentences)], readings[len(sentences) :], guess)
+        commands, readings = self._scored(sound, sentences, [text for text in dict.fromkeys([free, told]) if text])
+        chosen = choose(book, commands, readings, guess)
         if chosen is not None and chosen.probability >= _LIKELY:
             return Transcript(book.text_of(chosen.sentence), chosen.probability, 'en', intent=chosen.intent)
         if sure < self._certain and not (names_something(free, book) or has_stop_word(free)):
@@ -151,47 +143,14 @@ class FasterWhisperTranscriber:
             sure = 0.0
         return Transcript(free, sure, 'en')
 
-    def _decoded(self, encoded: Any, before: Sequence[int]) -> tuple[str, float]:
-        """The transcript with this context, and the mean probability of its tokens, near 0 if nobody speaks."""
-        prompt = [*self._start(before), self._tokenizer.no_timestamps]
-        result = self._model.model.generate(
-            encoded,
-            [prompt],
-            beam_size=1,
-            max_length=len(prompt) + MOST_TOKENS,
-            return_scores=True,
-            return_no_speech_prob=True,
-        )[0]
-        tokens = [token for token in result.sequences_ids[0] if token < self._tokenizer.eot]
-        sure = math.exp(min(0.0, result.scores[0])) * (1 - result.no_speech_prob)
-        return str(self._tokenizer.decode(tokens)).strip(), min(1.0, max(0.0, sure))
-
-    def _scored(self, encoded: Any, audio_s: float, texts: Sequence[str]) -> list[Reading]:
-        """The likelihood of each text, according to the model when it is forced to produce the text."""
-        ctranslate2: Any = importlib.import_module('ctranslate2')
-
-        # Only the part of the encoding with sound in it; the rest is padding up to 30 s.
-        frames = min(_MOST_FRAMES, round(_FRAMES_A_SECOND * audio_s) + _MORE_FRAMES)
-        sound = np.repeat(np.asarray(encoded.to_device(ctranslate2.Device.cpu))[:, :frames], len(texts), axis=0)
-        aligned = self._model.model.align(
-            ctranslate2.StorageView.from_array(np.ascontiguousarray(sound)),
-            self._start(self._short_context),
-            # Without a full stop, a sentence would be at least as likely as any longer one that begins with it.
-            [self._tokens(text.rstrip('.,!? ') + '.') for text in texts],
-            frames,
+    def _scored(
+        self, sound: EncodedSound, sentences: Sequence[str], free: Sequence[str]
+    ) -> tuple[list[Reading], list[Reading]]:
+        """Commands and free readings with their scores, the commands also with their unheard scores."""
+        scores = self._scoring.scores(sound, [*sentences, *free], self._short_context)
+        heard, others = scores[: len(sentences)], scores[len(sentences) :]
+        unheard = self._scoring.unheard_scores(sound, sentences, self._short_context)
+        return (
+            [Reading(*values) for values in zip(sentences, heard, unheard, strict=True)],
+            [Reading(*values) for values in zip(free, others, strict=True)],
         )
-        return [
-            Reading(text, float(np.log(np.maximum(result.text_token_probs, _LEAST)).sum()))
-            for text, result in zip(texts, aligned, strict=True)
-        ]
-
-    def _start(self, before: Sequence[int]) -> list[int]:
-        previous = [self._tokenizer.sot_prev, *before] if before else []
-        return [*previous, *self._tokenizer.sot_sequence]
-
-    def _tokens(self, text: str) -> list[int]:
-        return list(self._tokenizer.encode(f' {text}'))
-
-
-def _floats(samples: Samples) -> Any:
-    return (samples / FULL_SCALE).astype('float32')

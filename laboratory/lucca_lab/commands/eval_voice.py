@@ -25,7 +25,11 @@ def voice(
     count: Annotated[int, typer.Option(min=1, help='Sentences of each kind.')] = 200,
     snr: Annotated[Optional[list[float]], typer.Option(help='Signal-to-noise ratio in dB; may be repeated.')] = None,
     voices: Annotated[
-        Optional[list[str]], typer.Option('--speaker', help='Voice of espeak-ng; may be repeated.')
+        Optional[list[str]],
+        typer.Option(
+            '--speaker',
+            help='Voice of espeak-ng; may be repeated. other, fresh: ten voices in turn, to choose on or to report.',
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help='Seed of sentences and noise.')] = 0,
     kinds: Annotated[

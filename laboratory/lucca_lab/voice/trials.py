@@ -21,7 +21,7 @@ from lucca_lab.understanding.stack import stack_on_table
 from lucca_lab.understanding.talk import CONTAINERS, OBJECTS
 from lucca_lab.voice.sentences import UNHEARD_TALK, UNHEARD_WORDS, commands, talk
 from lucca_lab.voice.stop_training import spoken
-from lucca_lab.voice.stop_voices import FRESH_SPEEDS, FRESH_VOICES
+from lucca_lab.voice.stop_voices import FRESH_SPEEDS, FRESH_VOICES, OTHER_SPEEDS, OTHER_VOICES
 from speech_node.audio import CHUNK, RATE_HZ
 from speech_node.components import book_for, make_transcriber
 from speech_node.config import SpeechConfig
@@ -36,6 +36,8 @@ from speech_node.interfaces import Chunk, Intent, Transcriber, Transcript, Utter
 VOICES = ('en-us', 'en-us+f3', 'en-us+klatt2')
 """Voices with targets; further voices are only reported. Confidence was fitted on none of them."""
 FURTHER_VOICES = ('en-us+m3', 'en-gb')
+GROUPS = {'other': (OTHER_VOICES, OTHER_SPEEDS), 'fresh': (FRESH_VOICES, FRESH_SPEEDS)}
+"""Voices and speeds that take turns in one row of commands: those to choose on, and those only for the report."""
 SPEEDS = (120, 140, 160)
 TARGET_AT_DB = {35.0: 0.95, 20.0: 0.85}
 MOST_ACTED, MOST_ASKED, MOST_FALSE_STOPS, STOPS_HEARD = 2, 20, 4, 0.97
@@ -89,13 +91,15 @@ class SpeechOutcome:
 class Row:
     """One line of the table: how many sentences were said, and how many had each outcome.
 
-    `wrong` counts sentences after which the robot acted, but not on what was said.
+    `surely` counts commands that were understood with enough confidence to act without a question. `wrong` counts
+    sentences after which the robot acted, but not on what was said.
     """
 
     name: str
     said: int = 0
     right: int = 0
     by_question: int = 0
+    surely: int = 0
     acted: int = 0
     asked: int = 0
     wrong: int = 0
@@ -114,8 +118,8 @@ class Row:
         mark = {True: 'kept', False: 'MISSED', None: ''}[self.kept]
         return (
             f'{self.name:<40} said {self.said:4d}  right {self.right:4d} ({100 * self.share:5.1f} %)  '
-            f'by question {self.by_question:3d}  acted {self.acted:4d}  wrong {self.wrong:3d}  '
-            f'asked {self.asked:3d}  stops {self.stops:3d}  {self.target} {mark}'
+            f'by question {self.by_question:3d}  surely {self.surely:4d}  acted {self.acted:4d}  '
+            f'wrong {self.wrong:3d}  asked {self.asked:3d}  stops {self.stops:3d}  {self.target} {mark}'
         )
 
 
@@ -227,38 +231,55 @@ def begins_a_task(text: str) -> bool:
 def trials(*, count: int, seed: int, snrs_db: Sequence[float], voices: Sequence[str]) -> list[Trial]:
     """All trials: ordinary talk, stop words, sentences without a stop, then commands by noise and voice.
 
-    Talk and stop words use voices, speeds and sentences on which nothing was trained or chosen.
+    Talk and stop words use voices, speeds and sentences on which nothing was trained or chosen. `voices` may hold names
+    of `GROUPS`, whose voices take turns.
     """
     said = [sentence for sentence, _ in commands(load_commands(), random.Random(seed), count)]
     talked = talk(random.Random(seed), count)
     quiet = talk(random.Random(seed), count, UNHEARD_TALK, UNHEARD_WORDS)
     return [
-        *_fresh('ordinary talk, 35 and 20 dB', Kind.TALK, talked, (35.0, 20.0), seed),
+        *_in_turn('ordinary talk, 35 and 20 dB', Kind.TALK, talked, (35.0, 20.0), seed),
         *(
             trial
             for word in STOP_WORDS
-            for trial in _fresh(
+            for trial in _in_turn(
                 f'"{word}", 20 dB', Kind.STOP, [word] * (count if word == 'stop' else count // 4), (20.0,), seed
             )
         ),
-        *_fresh('ordinary talk, none a stop, 35 and 20 dB', Kind.NO_STOP, quiet, (35.0, 20.0), seed),
-        *_fresh('commands, none a stop, 20 dB', Kind.NO_STOP, said, (20.0,), seed),
+        *_in_turn('ordinary talk, none a stop, 35 and 20 dB', Kind.NO_STOP, quiet, (35.0, 20.0), seed),
+        *_in_turn('commands, none a stop, 20 dB', Kind.NO_STOP, said, (20.0,), seed),
         *(
             Trial(
                 f'commands, {voice}, {snr_db:g} dB', number, Kind.COMMAND, text, voice, SPEEDS[number % 3], snr_db, seed
             )
             for snr_db in snrs_db
             for voice in voices
+            if voice not in GROUPS
             for number, text in enumerate(said)
+        ),
+        *(
+            trial
+            for group in voices
+            if group in GROUPS
+            for trial in _in_turn(
+                f'commands, {group} voices, {" and ".join(f"{snr_db:g}" for snr_db in snrs_db)} dB',
+                Kind.COMMAND,
+                said,
+                snrs_db,
+                seed,
+                group,
+            )
         ),
     ]
 
 
-def _fresh(row: str, kind: Kind, texts: Sequence[str], snrs_db: Sequence[float], seed: int) -> Iterator[Trial]:
-    voices, speeds = len(FRESH_VOICES), len(FRESH_SPEEDS)
+def _in_turn(
+    row: str, kind: Kind, texts: Sequence[str], snrs_db: Sequence[float], seed: int, group: str = 'fresh'
+) -> Iterator[Trial]:
+    voices, speeds = GROUPS[group]
     for number, text in enumerate(texts):
-        voice, speed = FRESH_VOICES[number % voices], FRESH_SPEEDS[number // voices % speeds]
-        snr_db = snrs_db[number // (voices * speeds) % len(snrs_db)]
+        voice, speed = voices[number % len(voices)], speeds[number // len(voices) % len(speeds)]
+        snr_db = snrs_db[number // (len(voices) * len(speeds)) % len(snrs_db)]
         yield Trial(row, number, kind, text, voice, speed, snr_db, seed)
 
 
@@ -275,6 +296,7 @@ def table(planned: Sequence[Trial], outcomes: Mapping[str, SpeechOutcome]) -> li
         row.said += 1
         row.right += outcome.right
         row.by_question += outcome.right and outcome.asked
+        row.surely += outcome.right and not outcome.asked and outcome.confidence >= SpeechConfig().act_confidence
         row.acted += outcome.acted
         row.wrong += outcome.acted and not outcome.right
         row.asked += outcome.asked

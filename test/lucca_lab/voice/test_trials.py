@@ -39,6 +39,29 @@ def test_what_is_reported_was_neither_trained_nor_chosen_on():
             assert trial.words_per_minute in FRESH_SPEEDS
 
 
+@pytest.mark.parametrize(
+    ('group', 'voices', 'speeds'),
+    [('other', OTHER_VOICES, OTHER_SPEEDS), ('fresh', FRESH_VOICES, FRESH_SPEEDS)],
+)
+def test_the_voices_of_a_group_take_turns(group, voices, speeds):
+    planned = trials(count=60, seed=0, snrs_db=(35.0, 20.0), voices=(group,))
+    said = [trial for trial in planned if trial.kind is Kind.COMMAND]
+    assert len(said) == 60
+    assert len({trial.row for trial in said}) == 1
+    assert {(trial.voice, trial.words_per_minute, trial.snr_db) for trial in said} == {
+        (voice, speed, snr_db) for voice in voices for speed in speeds for snr_db in (35.0, 20.0)
+    }
+
+
+def test_only_a_confident_command_without_a_question_counts_as_sure():
+    said = [trial for trial in PLAN if trial.kind is Kind.COMMAND][:4]
+    asked = dataclasses.replace(RIGHT, acted=False, asked=True, confidence=0.6)
+    doubtful = dataclasses.replace(RIGHT, acted=False, confidence=0.6)
+    outcomes = dict(zip((trial.key for trial in said), (RIGHT, WRONG, asked, doubtful), strict=True))
+    (row,) = table(said, outcomes)
+    assert (row.right, row.surely, row.wrong) == (3, 1, 1)
+
+
 def test_talk_holds_neither_a_command_nor_a_stop_word():
     book = load_commands()
     said = talk(random.Random(1), 200)

@@ -67,6 +67,26 @@ def test_two_commands_that_fit_alike_are_both_unsure_unless_they_mean_the_same()
     assert choose(BOOK, same, free).probability > 0.99
 
 
+def test_a_command_that_another_recogniser_hears_too_is_surer():
+    free = [Reading('put a rapper in boss two', -12.0)]
+    commands = [Reading('put the apple in box two', -14.0), Reading('put the apple in box one', -14.0)]
+    alone = choose(BOOK, commands, free)
+    agreed = choose(BOOK, commands, free, 'move the apple to box one')
+    assert agreed.intent == BOOK.spoken['put the apple in box one']
+    assert agreed.probability > alone.probability
+    assert choose(BOOK, commands, free, 'yes') == alone
+
+
+@given(SCORES, SCORES)
+def test_the_less_a_command_was_to_be_expected_the_surer_it_is_heard(first, second):
+    def sure(unheard):
+        heard = [Reading('build a tower', -20.0, unheard)]
+        return choose(BOOK, heard, [Reading('the weather is lovely', -15.0)]).probability
+
+    rarer, commoner = sorted((first, second))
+    assert sure(commoner) <= sure(rarer)
+
+
 def test_a_wake_word_belongs_to_the_sentences_but_not_to_answers():
     book = load_commands(wake_word='hello robot')
     assert book.spoken['hello robot build a tower'].kind is IntentKind.START
