@@ -19,7 +19,7 @@ from lucca_core.protocol.speech import Samples
 from lucca_core.stop_command import has_stop_word, is_stop
 from lucca_core.trained_models import WHISPER_TINY_EN as BROUGHT
 from speech_node.hearing.command_book import CommandBook
-from speech_node.hearing.command_matching import Reading, choose, context, names_something, nearest_sentences
+from speech_node.hearing.command_matching import Reading, choose, context, is_all, names_something, nearest_sentences
 from speech_node.hearing.whisper_model import EncodedSound, ScoringWhisper, floats
 from speech_node.interfaces import MOST_TOKENS, Transcript
 
@@ -136,7 +136,7 @@ class FasterWhisperTranscriber:
             sentences = tuple(sentence for sentence in sentences if has_stop_word(sentence))
         commands, readings = self._scored(sound, sentences, [text for text in dict.fromkeys([free, told]) if text])
         chosen = choose(book, commands, readings, guess)
-        if chosen is not None and chosen.probability >= _LIKELY:
+        if chosen is not None and chosen.probability >= _LIKELY and is_all(chosen.sentence, free, book):
             return Transcript(book.text_of(chosen.sentence), chosen.probability, 'en', intent=chosen.intent)
         if sure < self._certain and not (names_something(free, book) or has_stop_word(free)):
             # Talk that has nothing to do with the table leads to no question.
