@@ -5,12 +5,14 @@ import threading
 from collections.abc import Iterator
 
 import pytest
+from lucca_interfaces.action import ExecuteAction
 from rclpy.context import Context
 from rclpy.executors import MultiThreadedExecutor, SingleThreadedExecutor
 from rclpy.node import Node
 from std_msgs.msg import String
 
 from lucca_ros import spinning
+from lucca_ros.rclpy_internals import ShutdownSafeActionServer
 from lucca_ros.spinning import SpinThread, end_wait, spin_while
 
 pytestmark = pytest.mark.ros
@@ -89,6 +91,25 @@ def test_what_is_destroyed_while_it_is_waited_for_does_not_end_the_spinning(
         assert heard.is_set()
     node.destroy_node()
     speaker.destroy_node()
+
+
+@pytest.mark.parametrize('kind', [SingleThreadedExecutor, MultiThreadedExecutor])
+def test_an_action_server_that_is_destroyed_while_it_is_waited_for_does_not_end_the_spinning(
+    context: Context, kind: type, restless: None
+) -> None:
+    """pytest turns what a thread raises into a failure."""
+    node = Node('server', context=context)
+    executor = kind(context=context)
+    executor.add_node(node)
+    ticks = threading.Event()
+    # So that it is always on the look.
+    node.create_timer(0.0002, ticks.set)
+    with SpinThread(executor):
+        for _ in range(100):
+            ShutdownSafeActionServer(node, ExecuteAction, 'do', lambda goal: ExecuteAction.Result()).destroy()
+        ticks.clear()
+        assert ticks.wait(10.0)
+    node.destroy_node()
 
 
 def test_one_that_never_began_ends_too(context: Context) -> None:
