@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from lucca_interfaces.action import ExecuteAction
 from rclpy.context import Context
+from rclpy.exceptions import InvalidHandle
 from rclpy.executors import MultiThreadedExecutor, SingleThreadedExecutor
 from rclpy.node import Node
 from std_msgs.msg import String
@@ -132,3 +133,31 @@ def test_a_spinning_that_is_no_longer_wanted_ends_at_once_if_it_is_told(
     assert not thread.is_alive()
     executor.shutdown()
     node.destroy_node()
+
+
+class _LosesPasses(SingleThreadedExecutor):
+    """Loses a number of passes in a row, then spins once."""
+
+    def __init__(self, context: Context, passes: int) -> None:
+        super().__init__(context=context)
+        self.left = passes
+
+    def spin_once(self, timeout_sec: float | None = None) -> None:
+        if self.left > 0:
+            self.left -= 1
+            raise InvalidHandle('destroyed')
+
+
+def test_hundreds_of_passes_may_be_lost_in_a_row_as_long_as_it_is_soon_over(context: Context) -> None:
+    executor = _LosesPasses(context, 1000)
+    spin_while(executor, lambda: executor.left > 0)
+    assert executor.left == 0
+    executor.shutdown()
+
+
+def test_passes_that_are_lost_for_good_raise(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spinning, '_LOST_PASSES_S', 0.01)
+    executor = _LosesPasses(context, sys.maxsize)
+    with pytest.raises(InvalidHandle):
+        spin_while(executor, lambda: True)
+    executor.shutdown()
