@@ -124,7 +124,7 @@ class Followed:
 
 
 @dataclass(slots=True, kw_only=True)
-class Call:
+class TracedCall:
     """One call.
 
     Attributes:
@@ -149,7 +149,7 @@ class Call:
 
 @dataclass(slots=True)
 class _Open:
-    call: Call
+    call: TracedCall
     frame: FrameType
     parents: 'tuple[_Open, ...]'
     stamp_s: float
@@ -180,7 +180,7 @@ class CallTracer:
     root: Path
     followed: Followed
     ends: Sequence[tuple[str, Form]] = ()
-    calls: dict[int, Call] = field(default_factory=dict)
+    calls: dict[int, TracedCall] = field(default_factory=dict)
     conversions: list[tuple[str, float]] = field(default_factory=list)
     """Name of the function, and the time of the snapshot that it converted."""
     _kinds: dict[int, tuple[int, CodeType, str]] = field(default_factory=dict)
@@ -239,7 +239,7 @@ class CallTracer:
         here.pieces += code.co_name in _PIECES
         if not self._following and code.co_name not in CONVERSIONS:
             return
-        call = Call(
+        call = TracedCall(
             number=next(self._numbers),
             parent=here.under_way[-1].call.number if here.under_way else 0,
             function=name,
@@ -279,7 +279,7 @@ class CallTracer:
         parent = under_way[-1]
         self._keep(parent)
         number = next(self._numbers)
-        self.calls[number] = Call(number=number, parent=parent.call.number, function=name, got=got, outside=True)
+        self.calls[number] = TracedCall(number=number, parent=parent.call.number, function=name, got=got, outside=True)
         if self.ends and name == self.ends[-1][0] and got & self.ends[-1][1]:
             self._following = False
 

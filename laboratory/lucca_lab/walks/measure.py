@@ -14,7 +14,7 @@ from typing import Any
 
 from lucca_core.errors import StackError
 from lucca_lab.walks import call_tracer
-from lucca_lab.walks.call_tracer import COMMAND, CONVERSIONS, DETECTION, SETTINGS, WRITTEN, Call, Followed, Form
+from lucca_lab.walks.call_tracer import COMMAND, CONVERSIONS, DETECTION, SETTINGS, WRITTEN, Followed, Form, TracedCall
 from lucca_lab.walks.stops import Stop, stop_of, stops
 
 FOLLOWED = Followed(words='sort the objects', task='sorting', action='move_to_box_1(apple)', label='apple')
@@ -136,7 +136,7 @@ def _walk(name: str, traces: dict[str, list[Any]], snapshots: dict[float, Counte
     found: dict[str, Stop] = {}
     receivers: set[str] = set()
     for leg, handover, form in legs:
-        candidates = [[Call(**call) for call in trace['calls']] for trace in traces[leg]]
+        candidates = [[TracedCall(**call) for call in trace['calls']] for trace in traces[leg]]
         ways = ((calls, stops(calls, forms, handover, form)) for calls in candidates)
         recorded, on_the_way = next(filter(lambda way: way[1], ways), ([], []))
         if not on_the_way:

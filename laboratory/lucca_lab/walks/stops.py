@@ -24,7 +24,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lucca_lab.walks.call_tracer import Call, Form
+from lucca_lab.walks.call_tracer import Form, TracedCall
 
 _NEW = Form.CALL | Form.PATH | Form.OBJECT | Form.TEXT
 
@@ -42,30 +42,30 @@ class Stop:
     entered: bool
 
 
-class Way:
+class ValueWay:
     """Finds the calls on the way of a value through one process."""
 
-    def __init__(self, calls: Sequence[Call], forms: Form) -> None:
+    def __init__(self, calls: Sequence[TracedCall], forms: Form) -> None:
         self._calls = {call.number: call for call in calls}
         self._forms = int(forms)
-        self._children: dict[int, list[Call]] = defaultdict(list)
+        self._children: dict[int, list[TracedCall]] = defaultdict(list)
         for call in sorted(calls, key=lambda call: call.number):
             self._children[call.parent].append(call)
-        self._on_the_way: dict[int, Call] = {}
+        self._on_the_way: dict[int, TracedCall] = {}
 
-    def to(self, end: Call) -> list[Call]:
+    def to(self, end: TracedCall) -> list[TracedCall]:
         """The calls through which the value comes to a handover, in the order in which they were made."""
         self._on_the_way = {}
         self._take_chain(end)
         return [self._on_the_way[number] for number in sorted(self._on_the_way)]
 
-    def _got(self, call: Call) -> int:
+    def _got(self, call: TracedCall) -> int:
         return call.got & self._forms
 
-    def _gave(self, call: Call) -> int:
+    def _gave(self, call: TracedCall) -> int:
         return call.gave & self._forms
 
-    def _take_chain(self, end: Call) -> None:
+    def _take_chain(self, end: TracedCall) -> None:
         """Takes the calls that are under way at `end`, from the first that was given the value, and what they call."""
         chain = [] if end.outside else [end]
         while (above := self._calls.get((chain[0] if chain else end).parent)) is not None:
@@ -81,13 +81,13 @@ class Way:
             if self._take(call):
                 self._take_results(call, following.number)
 
-    def _take(self, call: Call) -> bool:
+    def _take(self, call: TracedCall) -> bool:
         new = call.number not in self._on_the_way and not call.outside
         if new:
             self._on_the_way[call.number] = call
         return new
 
-    def _take_results(self, call: Call, before: int | None = None) -> None:
+    def _take_results(self, call: TracedCall, before: int | None = None) -> None:
         """Takes the calls made in `call` whose results are the value, up to the call with the number `before`."""
         for child in self._children[call.number]:
             if before is not None and child.number >= before:
@@ -100,7 +100,7 @@ class Way:
                 if giver is not None:
                     self._take_chain(giver)
 
-    def _giver_to(self, taker: Call, before: int) -> Call | None:
+    def _giver_to(self, taker: TracedCall, before: int) -> TracedCall | None:
         """The last call that was given the value, before a number, for the object of `taker`."""
         given = (
             call
@@ -110,17 +110,17 @@ class Way:
         return max(given, key=lambda call: call.number, default=None)
 
 
-def stops(calls: Sequence[Call], forms: Form, handover: str, form: Form) -> list[Call]:
+def stops(calls: Sequence[TracedCall], forms: Form, handover: str, form: Form) -> list[TracedCall]:
     """The calls on the way to the first handover of the value in a form; empty if there is none."""
     end = min(
         (call for call in calls if call.outside and call.function == handover and call.got & form),
         key=lambda call: call.number,
         default=None,
     )
-    return [] if end is None else Way(calls, forms).to(end)
+    return [] if end is None else ValueWay(calls, forms).to(end)
 
 
-def stop_of(call: Call, callers: Mapping[int, Call]) -> Stop:
+def stop_of(call: TracedCall, callers: Mapping[int, TracedCall]) -> Stop:
     """The function of a call; `callers` has the calls of its process. Its docstring is not counted among its lines."""
     caller = callers.get(call.parent)
     entered = caller is None or caller.function.partition(':')[0] != call.function.partition(':')[0]
