@@ -56,6 +56,7 @@ class MotionRunner:
         lengths = [float(item.times_s[-1]) for item in segments]
         total_s = max(sum(lengths), 1e-9)
         index = 0
+        stream: SegmentStream | None = None
         try:
             for index, segment in enumerate(segments):
                 before_s = sum(lengths[:index])
@@ -71,18 +72,23 @@ class MotionRunner:
                     sent=sent if index == 0 else None,
                 )
                 stream.run()
-        except StreamEnded as fault:
-            if fault.under_way and fault.code is ReasonCode.HARDWARE_FAULT:
-                return RunEnd(fault.code, f'{fault}{self._protected()}', index)
-            held = '' if fault.code is ReasonCode.CANCELLED else self._held()
-            return RunEnd(fault.code, f'{fault}{held}', index)
-        except MotionError as error:
-            return RunEnd(error.code, f'{error}{self._held()}', index)
+        except (StreamEnded, MotionError) as error:
+            return self._broken_off(error, index, under_way=stream is not None and stream.under_way)
         except BaseException:
             # A bug must not leave an arm moving to the end of its chunk.
             self._valve.hold()
             raise
         return RunEnd(ReasonCode.DONE, '', len(segments))
+
+    def _broken_off(self, error: StreamEnded | MotionError, segment: int, *, under_way: bool) -> RunEnd:
+        """Holds the arms after an error in a segment, or stops them if it is a hardware fault under way."""
+        said = self._held
+        if isinstance(error, StreamEnded):
+            if error.code is ReasonCode.CANCELLED:
+                return RunEnd(error.code, str(error), segment)
+            if error.code is ReasonCode.HARDWARE_FAULT and under_way:
+                said = self._protected
+        return RunEnd(error.code, f'{error}{said()}', segment)
 
     def _protected(self) -> str:
         """Stops until a reset. Returns a text about it."""

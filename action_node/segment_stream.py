@@ -29,15 +29,10 @@ OWN_PACE_REST_S = 0.5
 
 
 class StreamEnded(Exception):
-    """A segment was not completed; `code` is the reason.
-
-    `under_way`: the arm was already moving along it. A hardware fault then leads to a protective stop: nothing moves
-    until a reset.
-    """
+    """A segment was not completed; `code` is the reason."""
 
     def __init__(self, code: ReasonCode, message: str) -> None:
         self.code = code
-        self.under_way = False
         super().__init__(message)
 
 
@@ -84,19 +79,17 @@ class SegmentStream:
         self._slips = 0
         self._slipped_at: Array | None = None
 
+    @property
+    def under_way(self) -> bool:
+        """Whether the arm may be moving along the segment, or has moved along it."""
+        return self._sent_until_s is not None
+
     def run(self) -> None:
         """Streams the segment to its end.
 
         Raises:
             StreamEnded, MotionError: the segment was not completed.
         """
-        try:
-            self._run()
-        except StreamEnded as end:
-            end.under_way = self._sent_until_s is not None
-            raise
-
-    def _run(self) -> None:
         last_s = self._arms.now_s()
         while True:
             now_s = self._arms.now_s()

@@ -53,16 +53,8 @@ class JointSample:
 class Arms(Protocol):
     """The controllers of arms and hands, the measured joints, and their clock."""
 
-    def send(
-        self,
-        controller: str,
-        joints: tuple[str, ...],
-        times_s: Array,
-        positions: Array,
-        velocities: Array,
-        start_s: float,
-    ) -> None:
-        """Sends a trajectory that begins at ROS time `start_s`; times (n,), positions and velocities (n, k)."""
+    def send(self, controller: str, joints: tuple[str, ...], path: JointPath, start_s: float) -> None:
+        """Sends a trajectory that begins at ROS time `start_s`."""
         ...
 
     def joints(self) -> JointSample | None:
@@ -209,7 +201,7 @@ class Valve:
             self._sent[controller] = _Sent(joints, path, start_s, self._arms.now_s(), time.monotonic())
             self._being_sent = controller
             try:
-                self._arms.send(controller, joints, path.times_s, path.positions, path.velocities, start_s)
+                self._arms.send(controller, joints, path, start_s)
             except MotionError:
                 self._not_sent(controller, before)
                 raise
@@ -338,7 +330,7 @@ class Valve:
                         continue
                     joints, target = found
                     path = JointPath(np.array([HOLD_S]), target[None, :], np.zeros((1, len(joints))))
-                    self._arms.send(controller, joints, path.times_s, path.positions, path.velocities, NOW)
+                    self._arms.send(controller, joints, path, NOW)
                 except Exception as error:  # noqa: BLE001 - it is tried another way, and the other controllers are held
                     troubles.append((controller, error))
                     held = False

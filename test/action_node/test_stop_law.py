@@ -258,11 +258,11 @@ def test_a_trajectory_that_comes_out_after_the_stop_lost_patience_is_held_and_no
     reach = straight('reach', ARM_CONTROLLER, ARM_JOINT, 0.0, 1.0, 4.0)
     path = JointPath(reach.times_s, reach.positions, reach.velocities)
 
-    def send(controller: str, joints: tuple[str, ...], times_s: Any, *rest: Any) -> None:
-        if len(times_s) > 1:
+    def send(controller: str, joints: tuple[str, ...], path: JointPath, start_s: float) -> None:
+        if len(path.times_s) > 1:
             on_its_way.set()
             assert goes_on.wait(20.0)
-        real(controller, joints, times_s, *rest)
+        real(controller, joints, path, start_s)
 
     monkeypatch.setattr(table, 'send', send)
     sending = threading.Thread(target=valve.send, args=(ARM_CONTROLLER, (ARM_JOINT,), path, table.time_s))
