@@ -1,6 +1,6 @@
 """The runner of planned motions, segment after segment."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from action_node.cancel_latch import CancelLatch
@@ -25,13 +25,27 @@ class MotionRunner:
     """Runs motions, one at a time, segment after segment."""
 
     def __init__(
-        self, arms: Arms, valve: Valve, config: ActionConfig, stop: Callable[[], tuple[str, ...]] | None = None
+        self,
+        arms: Arms,
+        valve: Valve,
+        config: ActionConfig,
+        stop: Callable[[], tuple[str, ...]] | None = None,
+        watched: Collection[str] = (),
     ) -> None:
-        """`stop`: carries out a protective stop; returns what could not be held, and why. None: it shuts the valve."""
+        """
+        Args:
+            arms: the controllers and measured joints.
+            valve: the way to the controllers.
+            config: settings.
+            stop: carries out a protective stop; returns what could not be held, and why. None: it shuts the valve.
+            watched: joints whose measured position has to be finite during every motion, also if it does not move
+                them.
+        """
         self._arms = arms
         self._valve = valve
         self._config = config
         self._stop = stop or valve.stop
+        self._watched = tuple(watched)
 
     def run(
         self,
@@ -65,6 +79,7 @@ class MotionRunner:
                     self._valve,
                     self._config,
                     segment,
+                    watched=self._watched,
                     cancelled=cancelled,
                     deadline_s=deadline_s,
                     watch=watch,

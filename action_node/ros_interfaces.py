@@ -101,7 +101,9 @@ class RosArmControllers:
 
     def joints(self) -> JointSample | None:
         joints = self._joints
-        return None if joints is None else JointSample(joints.stamp_s, joints.positions, joints.stamps_s)
+        if joints is None:
+            return None
+        return JointSample(joints.stamp_s, joints.positions, joints.stamps_s, joints.not_finite)
 
     def silence_s(self, sample: JointSample) -> float:
         joints = self._joints

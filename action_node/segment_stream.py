@@ -4,7 +4,7 @@ Every chunk ends at rest about a second ahead, so the arms hold if the node dies
 late, the motion continues from where the arm is.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -46,6 +46,7 @@ class SegmentStream:
         config: ActionConfig,
         segment: MotionSegment,
         *,
+        watched: Sequence[str] = (),
         cancelled: CancelLatch | None,
         deadline_s: float,
         watch: Callable[[float, Mapping[str, float]], None] | None,
@@ -58,6 +59,7 @@ class SegmentStream:
         self._name = segment.name
         self._controller = segment.controller
         self._joints = tuple(segment.joints)
+        self._watched = watched
         self._path = path_of(segment)
         self._tight = valve.follows_tightly(segment.controller)
         self._own_pace = valve.moves_at_own_pace(segment.controller)
@@ -117,8 +119,12 @@ class SegmentStream:
         if not age_s <= self._config.joints_silence_s:
             raise StreamEnded(ReasonCode.HARDWARE_FAULT, f'joint states have been silent for {age_s:.2f} s')
         missing = [name for name in self._joints if not np.isfinite(sample.positions.get(name, np.nan))]
+        missing += [name for name in sample.broken(self._watched) if name not in missing]
         if missing:
-            raise StreamEnded(ReasonCode.HARDWARE_FAULT, f'joint states lack a finite position of {", ".join(missing)}')
+            raise StreamEnded(
+                ReasonCode.HARDWARE_FAULT,
+                f'joint states lack a finite position of {", ".join(missing)}, in {self._name}',
+            )
         return sample
 
     def _end_early(self, now_s: float) -> None:

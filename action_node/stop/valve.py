@@ -7,7 +7,7 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -38,12 +38,18 @@ NOW = 0.0
 class JointSample:
     """Measured joint positions in rad by name, and the ROS time of the measurement.
 
-    `stamps_s` has the times of joints measured before `stamp_s`, as controllers may publish separately.
+    `stamps_s` has the times of joints measured before `stamp_s`, as controllers may publish separately. `not_finite`:
+    joints whose newest position is NaN or infinite; a sensor or driver that says so is broken.
     """
 
     stamp_s: float
     positions: Mapping[str, float]
     stamps_s: Mapping[str, float] = field(default_factory=dict)
+    not_finite: frozenset[str] = frozenset()
+
+    def broken(self, joints: Iterable[str]) -> list[str]:
+        """Those of these joints whose newest position is not finite. A joint that is not measured is not among them."""
+        return [name for name in joints if name in self.not_finite or not math.isfinite(self.positions.get(name, 0.0))]
 
     def measured_s(self, joints: Sequence[str]) -> float:
         """The time of the oldest measurement among these joints."""
