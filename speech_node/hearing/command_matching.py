@@ -29,12 +29,6 @@ COMMAND_BONUS = -1.0
 AGREEMENT_BONUS = 2.0
 """The same for a command that another recogniser heard as well."""
 
-MOST_LONGER, MORE_LETTERS = 1.5, 4
-"""Longest free transcript of a command, in letters: the first value times the command's, plus the second one.
-
-In the voices used to choose it, the longest was "Let's talk to the tower" for "start the tower".
-"""
-
 
 class Reading(NamedTuple):
     """A sentence and the natural logarithm of its likelihood given the sound.
@@ -107,14 +101,6 @@ def choose(book: CommandBook, commands: Sequence[Reading], free: Sequence[Readin
     intent = max(meant, key=lambda one: meant[one])
     everything = sum(meant.values()) + max((math.exp(weight - highest) for weight in against), default=0.0)
     return Choice(best[intent].sentence, intent, meant[intent] / everything)
-
-
-def is_all(sentence: str, transcript: str, book: CommandBook) -> bool:
-    """Whether a command can be all that was said, and not only the end of a longer sentence.
-
-    "Put the banana in the bowl" is not all of "A new task called breakfast: put the banana in the bowl".
-    """
-    return len(spoken_form(transcript, book)) <= MOST_LONGER * len(sentence) + MORE_LETTERS
 
 
 def names_something(text: str, book: CommandBook) -> bool:

@@ -19,14 +19,24 @@ from lucca_core.protocol.speech import Samples
 from lucca_core.stop_command import has_stop_word, is_stop
 from lucca_core.trained_models import WHISPER_TINY_EN as BROUGHT
 from speech_node.hearing.command_book import CommandBook
-from speech_node.hearing.command_matching import Reading, choose, context, is_all, names_something, nearest_sentences
+from speech_node.hearing.command_matching import (
+    SHARPNESS,
+    Choice,
+    Reading,
+    choose,
+    context,
+    names_something,
+    nearest_sentences,
+)
 from speech_node.hearing.whisper_model import EncodedSound, ScoringWhisper, floats
+from speech_node.hearing.whole_commands import as_written, is_all, longer_sentences
 from speech_node.interfaces import MOST_TOKENS, Transcript
 
 _MOST_CONTEXT = 220
 """Number of context tokens; Whisper's decoder has room for 224."""
 _SHORT_CONTEXT = 4
 """Sentences of context while readings are scored; each one costs a softmax over all words for each reading."""
+_MOST_EXPONENT = 50.0
 _LIKELY = 0.2
 """Probability below which a command is not even suggested."""
 
@@ -134,14 +144,31 @@ class FasterWhisperTranscriber:
         if has_stop_word(free):
             # A person who says a stop word does not want any other command to be carried out.
             sentences = tuple(sentence for sentence in sentences if has_stop_word(sentence))
-        commands, readings = self._scored(sound, sentences, [text for text in dict.fromkeys([free, told]) if text])
-        chosen = choose(book, commands, readings, guess)
-        if chosen is not None and chosen.probability >= _LIKELY and is_all(chosen.sentence, free, book):
-            return Transcript(book.text_of(chosen.sentence), chosen.probability, 'en', intent=chosen.intent)
+        transcripts = [text for text in dict.fromkeys([free, told]) if text]
+        chosen = choose(book, *self._scored(sound, sentences, transcripts), guess)
+        if chosen is not None:
+            probability = self._probability_of_all(sound, chosen, transcripts, book)
+            if probability >= _LIKELY:
+                return Transcript(book.text_of(chosen.sentence), probability, 'en', intent=chosen.intent)
         if sure < self._certain and not (names_something(free, book) or has_stop_word(free)):
             # Talk that has nothing to do with the table leads to no question.
             sure = 0.0
         return Transcript(free, sure, 'en')
+
+    def _probability_of_all(
+        self, sound: EncodedSound, chosen: Choice, transcripts: Sequence[str], book: CommandBook
+    ) -> float:
+        """The probability that a command is all that was said, and not a part of a longer sentence."""
+        written = [(as_written(chosen.intent, text, book), text) for text in transcripts]
+        if chosen.probability < _LIKELY or not all(is_all(sentence, text, book) for sentence, text in written):
+            return 0.0
+        longer = {more: None for sentence, text in written for more in longer_sentences(sentence, text, book)}
+        if not longer:
+            return chosen.probability
+        alone = dict.fromkeys([chosen.sentence, *(sentence for sentence, _ in written)])
+        scores = self._scoring.scores(sound, [*alone, *longer], self._short_context)
+        more = max(scores[len(alone) :]) - max(scores[: len(alone)])
+        return chosen.probability / (1 + math.exp(min(_MOST_EXPONENT, SHARPNESS * more)))
 
     def _scored(
         self, sound: EncodedSound, sentences: Sequence[str], free: Sequence[str]

@@ -1,11 +1,12 @@
-"""The sentences of the voice experiments: commands of the grammar, and ordinary talk."""
+"""The sentences of the voice experiments: commands of the grammar, given or reported, and ordinary talk."""
 
+import itertools
 import random
 from collections.abc import Iterator, Mapping, Sequence
 
 from lucca_core.errors import ConfigError
 from speech_node.hearing.command_book import CommandBook
-from speech_node.interfaces import Intent
+from speech_node.interfaces import Intent, IntentKind
 
 WORDS: Mapping[str, tuple[str, ...]] = {
     'who': ('my sister', 'the doctor', 'our neighbour', 'the teacher', 'my boss', 'a friend of mine', 'the old man'),
@@ -151,6 +152,30 @@ OTHER_TALK = (
 )
 """More talk, with which confidence was fitted; nothing is measured with it."""
 
+REPORTED = (
+    'she asked me to {command}',
+    'never {command}',
+    'you and i {command}',
+    '{command} he always says',
+    'did he {command}',
+    'i will not {command}',
+)
+"""Commands that nobody gives: reported, denied or supposed. What a command may stand beside was chosen with these."""
+
+FRESH_REPORTED = (
+    'he told me to {command}',
+    'do not {command}',
+    'we {command} every monday',
+    'my brother wants to {command}',
+    'why should anybody {command}',
+    'if they {command} we can go home',
+    'nobody ever told them to {command}',
+    '{command} was what she said',
+    'i used to {command}',
+    "don't you dare {command}",
+)
+"""The same for the report."""
+
 
 def talk(
     rng: random.Random,
@@ -188,6 +213,16 @@ def commands(book: CommandBook, rng: random.Random, count: int) -> tuple[tuple[s
             if len(found) == count:
                 break
     return tuple(found.items())
+
+
+def reported(
+    book: CommandBook, rng: random.Random, count: int, templates: Sequence[str] = FRESH_REPORTED
+) -> tuple[str, ...]:
+    """`count` sentences with a command of a book in them that nobody gives, with all templates in turn."""
+    given = (IntentKind.START, IntentKind.RESUME, IntentKind.CANCEL, IntentKind.ACT)
+    said = [sentence for sentence, intent in commands(book, rng, len(book.sentences)) if intent.kind in given]
+    pairs = zip(itertools.cycle(templates), itertools.cycle(said))
+    return tuple(template.format(command=command) for template, command in itertools.islice(pairs, count))
 
 
 def _round(templates: Sequence[str], count: int) -> Iterator[str]:

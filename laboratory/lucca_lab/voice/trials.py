@@ -19,7 +19,7 @@ from lucca_core.stop_command import STOP_WORDS
 from lucca_lab.symbolic_table import sample_objects
 from lucca_lab.understanding.stack import stack_on_table
 from lucca_lab.understanding.talk import CONTAINERS, OBJECTS
-from lucca_lab.voice.sentences import UNHEARD_TALK, UNHEARD_WORDS, commands, talk
+from lucca_lab.voice.sentences import UNHEARD_TALK, UNHEARD_WORDS, commands, reported, talk
 from lucca_lab.voice.stop_training import spoken
 from lucca_lab.voice.stop_voices import FRESH_SPEEDS, FRESH_VOICES, OTHER_SPEEDS, OTHER_VOICES
 from speech_node.audio import CHUNK, RATE_HZ
@@ -46,12 +46,14 @@ MOST_ACTED, MOST_ASKED, MOST_FALSE_STOPS, STOPS_HEARD = 2, 20, 4, 0.97
 class Kind(StrEnum):
     """The kind of a sentence and its expected effect.
 
-    A command is understood; talk has no effect; a stop word stops, while talk and commands do not (`NO_STOP`). Stop
-    spotter and recogniser are independent, so each trial runs only one of them.
+    A command is understood; talk has no effect, nor has a command that is only reported or denied; a stop word stops,
+    while talk and commands do not (`NO_STOP`). Stop spotter and recogniser are independent, so each trial runs only one
+    of them.
     """
 
     COMMAND = 'command'
     TALK = 'talk'
+    REPORTED = 'reported'
     STOP = 'stop'
     NO_STOP = 'no-stop'
 
@@ -234,11 +236,14 @@ def trials(*, count: int, seed: int, snrs_db: Sequence[float], voices: Sequence[
     Talk and stop words use voices, speeds and sentences on which nothing was trained or chosen. `voices` may hold names
     of `GROUPS`, whose voices take turns.
     """
-    said = [sentence for sentence, _ in commands(load_commands(), random.Random(seed), count)]
+    book = load_commands()
+    said = [sentence for sentence, _ in commands(book, random.Random(seed), count)]
+    told = reported(book, random.Random(seed), count)
     talked = talk(random.Random(seed), count)
     quiet = talk(random.Random(seed), count, UNHEARD_TALK, UNHEARD_WORDS)
     return [
         *_in_turn('ordinary talk, 35 and 20 dB', Kind.TALK, talked, (35.0, 20.0), seed),
+        *_in_turn('commands that nobody gives, 35 and 20 dB', Kind.REPORTED, told, (35.0, 20.0), seed),
         *(
             trial
             for word in STOP_WORDS
@@ -313,6 +318,9 @@ def _judge(row: Row, said: Sequence[Trial]) -> None:
     if first.kind is Kind.NO_STOP:
         row.target = f'stops <= {MOST_FALSE_STOPS} of 200'
         kept = 200 * row.stops <= MOST_FALSE_STOPS * row.said
+    elif first.kind is Kind.REPORTED:
+        row.target = f'acted <= {MOST_ACTED} of 200'
+        kept = 200 * row.acted <= MOST_ACTED * row.said
     elif first.kind is Kind.TALK:
         row.target = f'acted <= {MOST_ACTED}, asked <= {MOST_ASKED} of 200'
         most = ((row.acted, MOST_ACTED), (row.asked, MOST_ASKED))

@@ -7,7 +7,16 @@ import numpy as np
 import pytest
 
 from lucca_core.stop_command import STOP_WORDS
-from lucca_lab.voice.sentences import FRESH_TALK, OTHER_TALK, TALK, UNHEARD_TALK, talk
+from lucca_lab.voice.sentences import (
+    FRESH_REPORTED,
+    FRESH_TALK,
+    OTHER_TALK,
+    REPORTED,
+    TALK,
+    UNHEARD_TALK,
+    reported,
+    talk,
+)
 from lucca_lab.voice.stop_examples import EVERYDAY
 from lucca_lab.voice.stop_voices import (
     FRESH_SPEEDS,
@@ -33,6 +42,7 @@ def test_what_is_reported_was_neither_trained_nor_chosen_on():
     assert not set(FRESH_SPEEDS) & {*TRAINED_SPEEDS, *OTHER_SPEEDS}
     assert not {*FRESH_TALK, *UNHEARD_TALK} & {*TALK, *OTHER_TALK, *EVERYDAY}
     assert not {*FRESH_TALK} & {*UNHEARD_TALK}
+    assert not {*FRESH_REPORTED} & {*REPORTED}
     for trial in PLAN:
         if trial.kind is not Kind.COMMAND:
             assert trial.voice in FRESH_VOICES
@@ -60,6 +70,24 @@ def test_only_a_confident_command_without_a_question_counts_as_sure():
     outcomes = dict(zip((trial.key for trial in said), (RIGHT, WRONG, asked, doubtful), strict=True))
     (row,) = table(said, outcomes)
     assert (row.right, row.surely, row.wrong) == (3, 1, 1)
+
+
+def test_a_reported_command_is_one_of_the_book_inside_another_sentence():
+    book = load_commands()
+    said = reported(book, random.Random(1), 300)
+    assert len(said) == 300
+    for sentence in said:
+        assert book.intent_of(sentence) is None
+        assert any(command in sentence for command in book.sentences)
+
+
+def test_whoever_acts_on_a_reported_command_misses_the_target():
+    said = [trial for trial in PLAN if trial.kind is Kind.REPORTED]
+    (row,) = table(said, {trial.key: WRONG for trial in said})
+    assert row.kept is False
+    quiet = dataclasses.replace(RIGHT, acted=False, asked=True)
+    (row,) = table(said, {trial.key: quiet for trial in said})
+    assert row.kept is True
 
 
 def test_talk_holds_neither_a_command_nor_a_stop_word():

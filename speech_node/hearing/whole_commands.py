@@ -1,0 +1,100 @@
+"""The test whether a command is all that was said, or a part of a longer sentence.
+
+A command is given when somebody begins with it. In "he told me to put the banana in the bowl", it is reported. The ways
+to report, deny or suppose a command are countless; the words that may stand beside one are few, and listed here.
+"""
+
+import re
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from speech_node.hearing.command_book import CommandBook
+from speech_node.hearing.command_matching import spoken_form
+from speech_node.interfaces import Intent
+
+MOST_LONGER, MORE_LETTERS = 1.5, 4
+"""Longest transcript of a command, in letters: the first value times the command's, plus the second one.
+
+In the voices used to choose it, the longest was "Let's talk to the tower" for "start the tower".
+"""
+_ANYWHERE = ('please', 'kindly', 'now', 'then', 'next', 'just', 'robot', 'lucca', 'ok', 'okay', 'oh', 'um', 'uh')
+_BEFORE = '|'.join(
+    (
+        *_ANYWHERE,
+        *('and', 'so', 'well', 'hey', 'hi', 'hello', 'all right', 'alright'),
+        *('can you', 'could you', 'will you', 'would you', 'i want you to', "i'd like you to", 'i would like you to'),
+    )
+)
+_AFTER = '|'.join(
+    (
+        *_ANYWHERE,
+        *('again', 'for me', 'right now', 'thanks', 'thank you'),
+        *('can you', 'could you', 'will you', 'would you'),
+    )
+)
+_BESIDE = re.compile(rf'^(?:(?:{_BEFORE}) )+|(?: (?:{_AFTER}))+$')
+_DENIALS = frozenset(('not', "don't", 'never', 'no', 'nobody', 'without', 'except'))
+
+
+def as_written(intent: Intent, transcript: str, book: CommandBook) -> str:
+    """The sentence with this meaning that resembles a transcript most: of "hand me the pear" and "give me the pear"."""
+    said = _without_politeness(transcript, book)
+    meant = [sentence for sentence, meaning in book.spoken.items() if meaning == intent]
+    return max(meant, key=lambda sentence: SequenceMatcher(None, said, sentence, autojunk=False).ratio())
+
+
+def is_all(sentence: str, transcript: str, book: CommandBook) -> bool:
+    """Whether a command can be all that was said, according to a transcript, which may have some of its words wrong.
+
+    Polite words and names of the robot may stand beside it. It cannot be all if its first word has another word before
+    it, if its last word has one after it, if it is denied between two of its words, or if much more was said.
+    """
+    said = _without_politeness(transcript, book)
+    if len(said) > MOST_LONGER * len(sentence) + MORE_LETTERS:
+        return False
+    gaps = _gaps(said.split(), sentence.split())
+    added = [gap.said for gap in gaps if not gap.missing]
+    is_beside = any(gap.said and not gap.missing for gap in (gaps[0], gaps[-1]))
+    return not is_beside and not any(_DENIALS & set(words) for words in added)
+
+
+def longer_sentences(sentence: str, transcript: str, book: CommandBook) -> tuple[str, ...]:
+    """What was said if words of a transcript stand before or after a command, and are not how it was written down.
+
+    "Did he get me at white cube" may be "give me the white cube", but also "did he give me the white cube".
+    """
+    gaps = _gaps(_without_politeness(transcript, book).split(), sentence.split())
+    before, after = gaps[0], gaps[-1]
+    found = []
+    for replaced in (0, before.missing):
+        if begun := before.said[: max(0, len(before.said) - replaced)]:
+            found.append(' '.join([*begun, sentence]))
+    for replaced in (0, after.missing):
+        if ended := after.said[replaced:]:
+            found.append(' '.join([sentence, *ended]))
+    return tuple(dict.fromkeys(found))
+
+
+class _Gap(NamedTuple):
+    """Words that were said, in place of so many words of a command that are missing.
+
+    Where some are missing, the others may be how they were written down, as in "but in the right cube on the tower" for
+    "put the white cube on the tower". Where none are missing, they were added.
+    """
+
+    said: Sequence[str]
+    missing: int
+
+
+def _gaps(said: Sequence[str], sentence: Sequence[str]) -> list[_Gap]:
+    """Before, between and after the runs of words that are in both."""
+    gaps, begin, told = [], 0, 0
+    for run in SequenceMatcher(None, said, sentence, autojunk=False).get_matching_blocks():
+        gaps.append(_Gap(said[begin : run.a], run.b - told))
+        begin, told = run.a + run.size, run.b + run.size
+    return gaps
+
+
+def _without_politeness(transcript: str, book: CommandBook) -> str:
+    return _BESIDE.sub('', spoken_form(transcript, book))

@@ -1,0 +1,100 @@
+"""A command is all that was said, with a few polite words at most; as a part of a longer sentence it is none."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from speech_node.hearing.command_book import load_commands
+from speech_node.hearing.whole_commands import as_written, is_all, longer_sentences
+
+BOOK = load_commands()
+SENTENCES = st.sampled_from(sorted(BOOK.spoken))
+POLITE = st.sampled_from(['', 'Please, ', 'could you ', 'Now ', 'okay, ', 'Robot, ', 'and then ', "I'd like you to "])
+THANKS = st.sampled_from(['', ', please', ' for me', ' now.', ', robot!', ', thank you.', ', would you?'])
+POLITE_WORDS = (
+    'please kindly now then next just robot lucca ok okay oh um uh and so well hey hi hello alright again thanks'
+)
+OTHER_WORDS = st.text('abcdefghijklmnopqrstuvwxyz', min_size=1, max_size=8).filter(
+    lambda word: word not in POLITE_WORDS.split()
+)
+
+
+@given(SENTENCES, POLITE, THANKS)
+def test_polite_words_may_stand_beside_a_command(sentence, before, after):
+    assert is_all(sentence, f'{before}{sentence}{after}', BOOK)
+
+
+@given(SENTENCES, OTHER_WORDS)
+def test_with_any_other_word_before_or_after_it_a_command_is_not_all(sentence, word):
+    assert not is_all(sentence, f'{word} {sentence}', BOOK)
+    assert not is_all(sentence, f'{sentence} {word}', BOOK)
+
+
+@given(SENTENCES, st.sampled_from(['he said', 'i', 'do not', 'never', 'if you', 'who', 'did they', 'she told me to']))
+def test_a_command_that_is_reported_denied_or_supposed_is_none(sentence, before):
+    assert not is_all(sentence, f'{before} {sentence}', BOOK)
+    assert not is_all(sentence, f'please {before} {sentence}', BOOK)
+
+
+@pytest.mark.parametrize(
+    'transcript',
+    [
+        'He told me to put the banana in the bowl.',
+        'I put the banana in the bowl.',
+        "Don't put the banana in the bowl.",
+        'Please never put the banana in the bowl.',
+        'Put the banana not in the bowl.',
+        'Put the banana in the bowl, he said.',
+        'Put the banana in the bowl tomorrow.',
+        'Put the banana in the bowl and the pear.',
+        'A new task called breakfast, put the banana in the bowl.',
+        'Yesterday somebody told me to put the banana in the bowl.',
+    ],
+)
+def test_a_part_of_a_longer_sentence_is_no_command(transcript):
+    assert not is_all('put the banana in the bowl', transcript, BOOK)
+
+
+@pytest.mark.parametrize(
+    ('sentence', 'transcript'),
+    [
+        ('put the banana in the bowl', 'Put the banana in the bowl.'),
+        ('put the banana in the bowl', 'But the band and in the bowl'),
+        ('put the banana in the bowl', 'Could you please put the banana in the bowl?'),
+        ('put the white cube on the tower', 'But in the right cube on the tower.'),
+        ('tidy up the table', 'Tie the up, not able'),
+        ('start the tower', "Let's talk to the tower."),
+        ('put the lemon in box one', 'Put the lemon in box 1, please.'),
+        ('that is wrong', 'I did wrong'),
+    ],
+)
+def test_a_command_that_was_written_down_wrong_is_still_one(sentence, transcript):
+    assert is_all(sentence, transcript, BOOK)
+
+
+def test_of_the_wordings_of_a_command_the_one_that_was_written_down_counts():
+    meant = BOOK.spoken['give me the orange']
+    for said in ('Hand me the orange.', 'I will not hand me the orange.'):
+        assert as_written(meant, said, BOOK) == 'hand me the orange'
+    assert as_written(meant, 'Get me the orange', BOOK) == 'give me the orange'
+
+
+@pytest.mark.parametrize(
+    ('sentence', 'transcript', 'longer'),
+    [
+        ('give me the pear', 'Give me the pear.', ()),
+        ('give me the pear', 'Could you get me the pear, please?', ('get give me the pear',)),
+        (
+            'do the recipe task',
+            'You annihilate the recipe task.',
+            ('you annihilate do the recipe task', 'you do the recipe task'),
+        ),
+        (
+            'sort the objects',
+            'Sort the object he said.',
+            ('sort the objects object he said', 'sort the objects he said'),
+        ),
+    ],
+)
+def test_words_that_are_no_part_of_the_command_may_be_others_beside_it(sentence, transcript, longer):
+    assert longer_sentences(sentence, transcript, BOOK) == longer
