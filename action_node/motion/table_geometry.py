@@ -12,6 +12,8 @@ from lucca_core.protocol.snapshots import HAND, TABLE, USERS_SIDE, Container, Sn
 _ROUND_MARGIN = 1.15
 _SQUARE_M = 0.012
 _FLAT_M = 0.012
+# What lies in a container may have moved by so much since it was seen.
+_APART_M = 0.01
 # The wall of a bowl, seen from above, leans inwards: at the depth of the fingers, it reaches in to this share of the
 # radius.
 _INNER_SHARE = 0.7
@@ -135,21 +137,37 @@ def highest_near(
 
 
 def spots_in(container: Container, contents: Sequence[TableObject], item_radius_m: float) -> list[tuple[float, float]]:
-    """Places over the opening of a container, the least crowded ones first."""
+    """Places over the opening of a container, the best one first.
+
+    The best place overlaps the contents least, and in a box leaves the most room for what comes later.
+    """
     x, y, _ = container.position_world_m
     room_x = max(0.0, container.size_m[0] / 2 - item_radius_m - 0.015)
     room_y = max(0.0, container.size_m[1] / 2 - item_radius_m - 0.015)
-    if abs(container.size_m[0] - container.size_m[1]) < _SQUARE_M:
+    taken = [(item.pose_world.position_m[:2], max(item.size_m[:2]) / 2) for item in contents]
+    is_round = abs(container.size_m[0] - container.size_m[1]) < _SQUARE_M
+    if is_round:
         # The container may be a bowl, with sloping sides.
         room_x, room_y = min(room_x, 0.03), min(room_y, 0.03)
     places = [(x + i * room_x / 2, y + j * room_y / 2) for i in range(-2, 3) for j in range(-2, 3)]
-    taken = [item.pose_world.position_m[:2] for item in contents]
+    corners = [(x + i * container.size_m[0] / 2, y + j * container.size_m[1] / 2) for i in (-1, 1) for j in (-1, 1)]
+
+    def overlap_m(place: tuple[float, float]) -> float:
+        return sum(max(0.0, item_radius_m + radius_m + _APART_M - math.dist(place, other)) for other, radius_m in taken)
 
     def crowding(place: tuple[float, float]) -> float:
-        nearness = sum(1.0 / (0.01 + math.dist(place, other)) for other in taken)
+        nearness = sum(1.0 / (0.01 + math.dist(place, other)) for other, _ in taken)
         return nearness * 0.1 + math.dist(place, (x, y))
 
-    return sorted(places, key=crowding)
+    def room_left_m(place: tuple[float, float]) -> float:
+        others = [other for other, _ in taken]
+        return max(min(math.dist(corner, other) for other in (place, *others)) for corner in corners)
+
+    def rank(place: tuple[float, float]) -> tuple[float, float, float]:
+        left_m = 0.0 if is_round else room_left_m(place)
+        return round(overlap_m(place), 3), -round(left_m, 3), crowding(place)
+
+    return sorted(places, key=rank)
 
 
 def free_spots(
