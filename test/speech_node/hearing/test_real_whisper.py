@@ -54,6 +54,20 @@ def test_other_talk_is_neither_acted_on_nor_asked_about(whisper):
     assert ReactionPolicy(CONFIG).react(heard, 0.0).kind is ReactionKind.IGNORE
 
 
+@pytest.mark.parametrize(
+    'said',
+    [
+        'he told me to put the banana in the bowl',
+        'i will not put the jello in the bowl',
+        'never help with the dessert',
+        'did he give me the white cube',
+    ],
+)
+def test_a_command_that_nobody_gives_is_not_acted_on(whisper, said):
+    heard = whisper.transcribe(speak(said))
+    assert heard.intent is None or heard.confidence < CONFIG.act_confidence
+
+
 def test_a_sentence_that_teaches_a_task_is_passed_on_after_a_yes(whisper):
     policy = ReactionPolicy(CONFIG)
     asked = policy.react(whisper.transcribe(speak('a new task called breakfast put the banana in the bowl')), 0.0)
