@@ -3,11 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from told_whisper import BOOK, SECOND, ToldWhisper
 
-from speech_node.hearing.command_book import load_commands
 from speech_node.hearing.whole_commands import as_written, is_all, longer_sentences
 
-BOOK = load_commands()
 SENTENCES = st.sampled_from(sorted(BOOK.spoken))
 POLITE = st.sampled_from(['', 'Please, ', 'could you ', 'Now ', 'okay, ', 'Robot, ', 'and then ', "I'd like you to "])
 THANKS = st.sampled_from(['', ', please', ' for me', ' now.', ', robot!', ', thank you.', ', would you?'])
@@ -98,3 +97,16 @@ def test_of_the_wordings_of_a_command_the_one_that_was_written_down_counts():
 )
 def test_words_that_are_no_part_of_the_command_may_be_others_beside_it(sentence, transcript, longer):
     assert longer_sentences(sentence, transcript, BOOK) == longer
+
+
+def test_a_likely_command_that_is_reported_is_passed_on_as_it_was_said():
+    said = 'He told me to build a tower.'
+    heard = ToldWhisper(said, {'build a tower': 0.0}).transcribe(SECOND)
+    assert (heard.text, heard.intent) == (said, None)
+
+
+@pytest.mark.parametrize(('longer', 'is_sure'), [(-4.0, False), (-14.0, True)])
+def test_where_the_transcript_is_wrong_the_sound_decides_between_a_command_and_a_longer_sentence(longer, is_sure):
+    scores = {'give me the pear': -8.0, 'did he give me the pear': longer}
+    heard = ToldWhisper('Did he get me the pear?', scores).transcribe(SECOND)
+    assert (heard.intent == BOOK.spoken['give me the pear'] and heard.confidence > 0.9) is is_sure
