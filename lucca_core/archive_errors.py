@@ -2,6 +2,7 @@
 
 import lzma
 import struct
+import tokenize
 import zlib
 from zipfile import BadZipFile
 
@@ -14,6 +15,7 @@ DAMAGED_ARCHIVE: tuple[type[Exception], ...] = (
     RuntimeError,  # NotImplementedError too: an unknown compression or a password
     MemoryError,
     SyntaxError,
+    tokenize.TokenError,  # numpy reads the headers of arrays as Python
     struct.error,
     zlib.error,
     lzma.LZMAError,
