@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive
-from lucca_language.reading.selectors import Noun
+from lucca_language.reading.selectors import Anything, Noun
 from lucca_language.words.lexicon import lexicon
 
 
@@ -19,14 +19,31 @@ def is_among_kinds(item: NounPhrase, directive: Directive, directives: Iterable[
     return any(_is_kind(other) or (_is_bare_category(other) and _is_bare_category(item)) for other in others)
 
 
+def is_bare_singular(item: NounPhrase) -> bool:
+    """Whether a noun in the singular stands without an article for nothing that the lexicon knows: `dumbbell`."""
+    words = lexicon()
+    if item.universal or item.definite or item.count is not None:
+        return False
+    if isinstance(item.head, Anything):
+        return item.called.split()[-1] in ('object', 'thing', 'item')
+    if not isinstance(item.head, Noun):
+        return False
+    noun = item.head.word
+    is_kind = words.is_category(noun) or {noun, noun.split()[-1]} & words.mass
+    return item.called.endswith(noun) and not is_kind
+
+
 def with_kinds(directives: Sequence[Directive]) -> list[Directive]:
-    """The directives; where they sort kinds, a single noun without an article is a kind as well, not one object."""
+    """The directives; where they sort kinds, a category without an article is a kind as well, not one object.
+
+    `Cup` or `green cup` stays one object, so that it is asked which one: `green cup in box 1, toys in box 2`.
+    """
     return [
         replace(
             directive,
             items=tuple(
                 replace(item, definite=False, count=None)
-                if _is_bare(item) and is_among_kinds(item, directive, directives)
+                if _is_bare_category(item) and is_among_kinds(item, directive, directives)
                 else item
                 for item in directive.items
             ),

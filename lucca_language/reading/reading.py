@@ -195,8 +195,12 @@ def _may_be_of_one_or_two_kinds(item: NounPhrase) -> bool:
 
 
 def _may_have_both(item: NounPhrase) -> bool:
-    """Whether it may be one thing of both colours or one of either: `the black and white cup`, not `black or white`."""
-    if item.count != 1 and not _ends_in_mass(item):
+    """Whether it may be one thing of both colours or one of either: `the black and white cup`, not `black or white`.
+
+    So may each of a number of things: `two red and blue cups`. `The two red and blue cups` are all there are.
+    """
+    is_number = item.count is not None and (item.count == 1 or not item.definite)
+    if not is_number and not _ends_in_mass(item):
         return False
     listed = [part.parts for part in walk(item.selector) if isinstance(part, Or) and part.listed]
     return any(all(isinstance(part, Quality) for part in parts) for parts in listed)

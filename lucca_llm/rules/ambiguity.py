@@ -3,13 +3,18 @@
 import re
 from collections.abc import Sequence
 
+from lucca_language.reading.bare_kinds import is_among_kinds, is_bare_singular
 from lucca_language.reading.noun_phrase import NounPhrase
+from lucca_language.reading.program import Directive
 from lucca_language.reading.selectors import ListedObject, Noun, walk
 from lucca_language.words.glosses import IsA, is_a, kinds_above
 from lucca_language.words.lexicon import lexicon
 from lucca_llm.rules.categories import is_category
 from lucca_llm.rules.demands import Demand
 from lucca_llm.rules.fitting import Fitting
+
+_WIDER = {'snack': 'food'}
+"""Kinds that people understand more widely than the lexicon: `that snack` may be an apple."""
 
 
 class Ambiguity:
@@ -34,10 +39,15 @@ class Ambiguity:
         is_asked = self._is_asked_before(item)
         if not kinds or named or enough or is_asked or (is_category(item) and self._all.sorted.chosen):
             return []
+        wider = {_WIDER[kind] for kind in kinds if kind in _WIDER and item.count == 1 and item.definite}
         return [
             thing
             for thing in self._all.situation.on_table
-            if any(self._is_open(thing, kind) for kind in kinds) and not self._all.forbids(claim, thing)
+            if (
+                any(self._is_open(thing, kind) for kind in kinds)
+                or (thing not in fitting and any(self._all.knowledge.matches(Noun(kind), thing) for kind in wider))
+            )
+            and not self._all.forbids(claim, thing)
         ]
 
     def _of_same_noun(self, claim: Demand, fitting: Sequence[ListedObject]) -> list[ListedObject]:
@@ -70,12 +80,12 @@ class Ambiguity:
         """Whether it is unclear which of these objects `the cube` is."""
         if self._is_asked_before(claim.item) or any(self._all.is_done(claim, thing) for thing in fitting):
             return False
-        return len(self.may_be(claim.item, fitting)) > 1
+        return len(self.may_be(claim.item, fitting, claim.directive)) > 1
 
-    @staticmethod
-    def may_be(item: NounPhrase, fitting: list[ListedObject]) -> list[ListedObject]:
-        """Which of these objects `the cube` may be: those of just that name, if there are any."""
-        if item.count != 1 or not item.definite:
+    def may_be(self, item: NounPhrase, fitting: list[ListedObject], directive: Directive) -> list[ListedObject]:
+        """Which of these objects `the cube` or `dumbbell` may be: those of just that name, if there are any."""
+        is_one = item.count == 1 and item.definite
+        if not is_one and (not is_bare_singular(item) or is_among_kinds(item, directive, self._all.directives)):
             return []
         named = [thing for thing in fitting if isinstance(item.head, Noun) and thing.label == item.head.word]
         return named or fitting

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from lucca_language.reading.bare_kinds import is_among_kinds
+from lucca_language.reading.bare_kinds import is_among_kinds, is_bare_singular
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive
 from lucca_language.reading.selectors import Anything, Knowledge, ListedObject, Named, Noun
@@ -89,23 +89,11 @@ class MissingObjects:
             return not any(self._is_elsewhere(claim, thing) for thing in self._things)
         if isinstance(item.head, Named):
             return True
-        if self._is_bare_singular(item) and not is_among_kinds(item, claim.directive, self._directives):
+        if is_bare_singular(item) and not is_among_kinds(item, claim.directive, self._directives):
             return True  # `shoe` or `red shoe` without an article is not a kind
         # `The cans`, `every can`: missing cans are reported only if nothing else was asked for. `The fruit` refers to
         # something that is here, unlike `every fruit`.
         return not concerned and not (self._head_is_there(item) and not self._is_definite_kind(item))
-
-    def _is_bare_singular(self, item: NounPhrase) -> bool:
-        words = lexicon()
-        if item.universal or item.definite or item.count is not None:
-            return False
-        if isinstance(item.head, Anything):
-            return item.text.split()[-1] in ('object', 'thing', 'item')
-        if not isinstance(item.head, Noun):
-            return False
-        noun = item.head.word
-        is_kind = words.is_category(noun) or {noun, noun.split()[-1]} & words.mass
-        return item.text.endswith(noun) and not is_kind
 
     def _is_elsewhere(self, claim: Demand, thing: ListedObject) -> bool:
         """Whether the object is on the table, but excluded or taken by another directive."""

@@ -193,7 +193,7 @@ class _Planner:
         named = {name for claim in later if claim.item.definite for name in claim.names}
         for item in directive.items:
             meant = [thing for thing in self.situation.on_table if self.fitting.knowledge.matches(item.selector, thing)]
-            may_be = self.ambiguity.may_be(item, meant)
+            may_be = self.ambiguity.may_be(item, meant, directive)
             if len(may_be) > 1 and named.isdisjoint(thing.name for thing in may_be):
                 self.ambiguous.append((item.called, tuple(thing.name for thing in may_be)))
 
