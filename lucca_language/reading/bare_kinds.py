@@ -33,17 +33,24 @@ def is_bare_singular(item: NounPhrase) -> bool:
     return item.called.endswith(noun) and not is_kind
 
 
-def with_kinds(directives: Sequence[Directive]) -> list[Directive]:
-    """The directives; where they sort kinds, a category without an article is a kind as well, not one object.
+def may_be_one(item: NounPhrase) -> bool:
+    """Whether a kind may as well be one object: `green cup` among kinds, but not `green toy`, which is a category."""
+    is_kind = item.bare and item.count is None and not item.universal
+    return is_kind and not (isinstance(item.head, Noun) and lexicon().is_single_category(item.head.word))
 
-    `Cup` or `green cup` stays one object, so that it is asked which one: `green cup in box 1, toys in box 2`.
+
+def with_kinds(directives: Sequence[Directive]) -> list[Directive]:
+    """The directives; where they sort kinds, a single noun without an article is a kind as well, not one object.
+
+    There may be none of it, as of any kind. If there are several of `green cup`, it is asked which one; see
+    `may_be_one`.
     """
     return [
         replace(
             directive,
             items=tuple(
                 replace(item, definite=False, count=None)
-                if _is_bare_category(item) and is_among_kinds(item, directive, directives)
+                if _is_bare(item) and is_among_kinds(item, directive, directives)
                 else item
                 for item in directive.items
             ),

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from lucca_language.reading.bare_kinds import is_among_kinds, is_bare_singular
+from lucca_language.reading.bare_kinds import is_among_kinds, is_bare_singular, may_be_one
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive
 from lucca_language.reading.selectors import ListedObject, Noun, walk
@@ -84,7 +84,7 @@ class Ambiguity:
 
     def may_be(self, item: NounPhrase, fitting: list[ListedObject], directive: Directive) -> list[ListedObject]:
         """Which of these objects `the cube` or `dumbbell` may be: those of just that name, if there are any."""
-        is_one = item.count == 1 and item.definite
+        is_one = (item.count == 1 and item.definite) or may_be_one(item)
         if not is_one and (not is_bare_singular(item) or is_among_kinds(item, directive, self._all.directives)):
             return []
         named = [thing for thing in fitting if isinstance(item.head, Noun) and thing.label == item.head.word]
