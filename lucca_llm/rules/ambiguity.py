@@ -21,7 +21,7 @@ class Ambiguity:
     """Finds the objects that a demand may or may not mean, among those that fit it and the others on the table."""
 
     def __init__(self, fitting: Fitting) -> None:
-        self._all = fitting
+        self._fitting = fitting
 
     def may_belong(self, claim: Demand, fitting: Sequence[ListedObject]) -> list[ListedObject]:
         """Objects that may or may not belong to the category that a demand names: is a Pepsi a drink?"""
@@ -37,17 +37,17 @@ class Ambiguity:
             thing.label == item.head.word or thing.name.lower() == said for thing in fitting
         )
         is_asked = self._is_asked_before(item)
-        if not kinds or named or enough or is_asked or (is_category(item) and self._all.sorted.chosen):
+        if not kinds or named or enough or is_asked or (is_category(item) and self._fitting.sorted.chosen):
             return []
         wider = {_WIDER[kind] for kind in kinds if kind in _WIDER and item.count == 1 and item.definite}
         return [
             thing
-            for thing in self._all.situation.on_table
+            for thing in self._fitting.situation.on_table
             if (
                 any(self._is_open(thing, kind) for kind in kinds)
-                or (thing not in fitting and any(self._all.knowledge.matches(Noun(kind), thing) for kind in wider))
+                or (thing not in fitting and any(self._fitting.knowledge.matches(Noun(kind), thing) for kind in wider))
             )
-            and not self._all.forbids(claim, thing)
+            and not self._fitting.forbids(claim, thing)
         ]
 
     def _of_same_noun(self, claim: Demand, fitting: Sequence[ListedObject]) -> list[ListedObject]:
@@ -61,31 +61,31 @@ class Ambiguity:
         part, whole = f'{head.word}-of', head.word.split()
         return [
             thing
-            for thing in self._all.situation.on_table
+            for thing in self._fitting.situation.on_table
             if (
                 thing.label.startswith(part)
                 or (not fitting and len(whole) > 1 and thing.label.split()[-1] == whole[-1])
             )
             and thing not in fitting
-            and thing.name not in self._all.sorted.chosen
-            and not self._all.forbids(claim, thing)
+            and thing.name not in self._fitting.sorted.chosen
+            and not self._fitting.forbids(claim, thing)
         ]
 
     def _is_open(self, thing: ListedObject, kind: str) -> bool:
-        if self._all.knowledge.knows(thing):
+        if self._fitting.knowledge.knows(thing):
             return False
         return not kinds_above(thing.label) or is_a(thing.label, kind) is not IsA.NOT
 
     def may_mean_several(self, claim: Demand, fitting: list[ListedObject]) -> bool:
         """Whether it is unclear which of these objects `the cube` is."""
-        if self._is_asked_before(claim.item) or any(self._all.is_done(claim, thing) for thing in fitting):
+        if self._is_asked_before(claim.item) or any(self._fitting.is_done(claim, thing) for thing in fitting):
             return False
         return len(self.may_be(claim.item, fitting, claim.directive)) > 1
 
     def may_be(self, item: NounPhrase, fitting: list[ListedObject], directive: Directive) -> list[ListedObject]:
         """Which of these objects `the cube` or `dumbbell` may be: those of just that name, if there are any."""
         is_one = (item.count == 1 and item.definite) or may_be_one(item)
-        if not is_one and (not is_bare_singular(item) or is_among_kinds(item, directive, self._all.directives)):
+        if not is_one and (not is_bare_singular(item) or is_among_kinds(item, directive, self._fitting.directives)):
             return []
         named = [thing for thing in fitting if isinstance(item.head, Noun) and thing.label == item.head.word]
         return named or fitting
@@ -96,5 +96,5 @@ class Ambiguity:
             not claim.item.pronoun
             and (claim.item.count, claim.item.selector, claim.item.definite)
             == (item.count, item.selector, item.definite)
-            for claim in self._all.demands
+            for claim in self._fitting.demands
         )
