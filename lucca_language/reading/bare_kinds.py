@@ -6,6 +6,7 @@ from dataclasses import replace
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive
 from lucca_language.reading.selectors import Anything, Noun
+from lucca_language.words.glosses import is_substance
 from lucca_language.words.lexicon import lexicon
 
 
@@ -34,9 +35,12 @@ def is_bare_singular(item: NounPhrase) -> bool:
 
 
 def may_be_one(item: NounPhrase) -> bool:
-    """Whether a kind may as well be one object: `green cup` among kinds, but not `green toy`, which is a category."""
-    is_kind = item.bare and item.count is None and not item.universal
-    return is_kind and not (isinstance(item.head, Noun) and lexicon().is_single_category(item.head.word))
+    """Whether a kind may as well be one object: `green cup` among kinds, but not `toy`, a category, or `flour`."""
+    if not item.bare or item.count is not None or item.universal:
+        return False
+    if not isinstance(item.head, Noun):
+        return True
+    return not (lexicon().is_single_category(item.head.word) or is_substance(item.head.word))
 
 
 def with_kinds(directives: Sequence[Directive]) -> list[Directive]:

@@ -60,8 +60,11 @@ _SIMPLE_REQUEST = (
 )
 """A request without conditions, exceptions or a second part."""
 
-_NOTHING_REFERS = r'(?!.*\b(?:it|its|they|them|that|this|those|these|one|ones|other|others)\b)'
-"""Nothing behind these words refers to what they name: behind two things, `it` may be either."""
+_NOTHING_REFERS = (
+    r'(?![^.!?;]*\b(?:its?|they|them|ones?|others?|(?:that|this|those|these)'
+    r'(?= *(?:[.,;!?]|$|(?:in|into|inside|on|onto|to|down|up|back|over|away|too|also|as|from|off|and|then)\b)))\b)'
+)
+"""No pronoun in the sentence behind these words: behind two things, `it` may be either."""
 
 _ONE = re.compile(r'\bones?\b', re.IGNORECASE)
 

@@ -13,9 +13,6 @@ from lucca_llm.rules.categories import is_category
 from lucca_llm.rules.demands import Demand
 from lucca_llm.rules.fitting import Fitting
 
-_WIDER = {'snack': 'food'}
-"""Kinds that people understand more widely than the lexicon: `that snack` may be an apple."""
-
 
 class Ambiguity:
     """Finds the objects that a demand may or may not mean, among those that fit it and the others on the table."""
@@ -39,13 +36,13 @@ class Ambiguity:
         is_asked = self._is_asked_before(item)
         if not kinds or named or enough or is_asked or (is_category(item) and self._fitting.sorted.chosen):
             return []
-        wider = {_WIDER[kind] for kind in kinds if kind in _WIDER and item.count == 1 and item.definite}
+        is_one = item.count == 1 and item.definite
         return [
             thing
             for thing in self._fitting.situation.on_table
             if (
                 any(self._is_open(thing, kind) for kind in kinds)
-                or (thing not in fitting and any(self._fitting.knowledge.matches(Noun(kind), thing) for kind in wider))
+                or (is_one and thing not in fitting and any(self._is_borderline(thing, kind) for kind in kinds))
             )
             and not self._fitting.forbids(claim, thing)
         ]
@@ -75,6 +72,11 @@ class Ambiguity:
         if self._fitting.knowledge.knows(thing):
             return False
         return not kinds_above(thing.label) or is_a(thing.label, kind) is not IsA.NOT
+
+    def _is_borderline(self, thing: ListedObject, category: str) -> bool:
+        """Whether some people count an object among a category, and others do not: is an apple a snack?"""
+        kinds = lexicon().borderline.get(lexicon().category_of[category], ())
+        return any(self._fitting.knowledge.matches(Noun(kind), thing) for kind in kinds)
 
     def may_mean_several(self, claim: Demand, fitting: list[ListedObject]) -> bool:
         """Whether it is unclear which of these objects `the cube` is."""

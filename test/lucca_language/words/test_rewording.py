@@ -70,6 +70,15 @@ from lucca_language.words.rewording import reworded
         ('pass me a mug while I grab the blue one.', 'pass me a mug but not the blue one.'),
         ("Will you put the plum in box 1? I'm taking the cup.", 'Will you put the plum in box 1 but not the cup.'),
         ("I'm going to fetch the red mug, so hand me the white one", 'hand me the white mug but not the red mug'),
+        ('Hand me the cup while I get the mug. That is all.', 'Hand me the cup but not the mug. That is all.'),
+        (
+            "Hand me the cup, I'm getting the mug. Put that plate in box 1.",
+            'Hand me the cup but not the mug. Put that plate in box 1.',
+        ),
+        (
+            'Hand me the cup while I get the mug. Take the plate. Put it in box 1.',
+            'Hand me the cup but not the mug. Take the plate. Put it in box 1.',
+        ),
     ],
 )
 def test_a_wording_is_said_in_words_that_are_known(said: str, meant: str) -> None:
