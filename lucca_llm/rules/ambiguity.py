@@ -86,6 +86,8 @@ class Ambiguity:
 
     def may_be(self, item: NounPhrase, fitting: list[ListedObject], directive: Directive) -> list[ListedObject]:
         """Which of these objects `the cube` or `dumbbell` may be: those of just that name, if there are any."""
+        if item.example:
+            return []  # objects like it are meant, not one that it names
         is_one = (item.count == 1 and item.definite) or may_be_one(item)
         if not is_one and (not is_bare_singular(item) or is_among_kinds(item, directive, self._fitting.directives)):
             return []

@@ -4,6 +4,12 @@ from typing import Any
 
 import pytest
 
+from lucca_language.reading.selectors import ListedObject
+from lucca_llm.rules.action_matching import ActionText
+from lucca_llm.rules.descriptions import read_description
+from lucca_llm.rules.planning import make_plan
+from lucca_llm.rules.task_plan import ReportedState
+
 CUBES = 'red cube, blue cube, green cube'
 CUPS = 'wide green cup, thin green cup'
 TOYS = 'red teddy bear, red doll'
@@ -115,6 +121,19 @@ def test_kinds_for_several_places_and_mass_nouns_are_all_of_them(text: str, name
     result = run(table, text, names)
     assert len(result.done) == len(names.split(', '))
     assert result.finished
+
+
+def test_an_example_names_no_object_of_several() -> None:
+    listed = tuple(map(ListedObject, ('banana', 'banana 2', 'hammer')))
+    places = ('box 1', 'box 2')
+    told = 'As Ana told me: put things like “banana” in box 1, put things like “hammer” in box 2.'
+    actions = tuple(
+        ActionText(f'move_to_{place.replace(" ", "_")}', f'Puts an object into {place}.') for place in places
+    )
+    situation = ReportedState(on_table=listed, actions=actions, places=places)
+    plan = make_plan(read_description(told, '', listed, places).program, situation)
+    assert plan.ambiguous == ()
+    assert len(plan.to_do) == 3
 
 
 @pytest.mark.parametrize(
