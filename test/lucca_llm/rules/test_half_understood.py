@@ -179,6 +179,8 @@ def test_what_is_wholly_understood_is_done_as_a_whole(text: str, names: str, don
         ('Put the cup in box 2 and pens in the bowl.', 'pens'),
         ('Put tools in box 1 and hand me the cup.', 'tools'),
         ('Put the cup in box 2 and the other pens in the bowl.', 'the other pens'),
+        ('Put the fruit in the bowl unless it in box 1.', 'unless'),
+        ('Put the cup in the bowl unless box 1.', 'unless'),
         ('Put the cup in box 1 with.', 'with'),
         ('Put the cup in box 1 and', 'and'),
         ('Put the cup in box 1 or', 'or'),
