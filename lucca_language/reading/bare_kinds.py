@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive
-from lucca_language.reading.selectors import Noun
+from lucca_language.reading.selectors import Anything, Noun
+from lucca_language.words.glosses import is_substance
 from lucca_language.words.lexicon import lexicon
 
 
@@ -19,8 +20,35 @@ def is_among_kinds(item: NounPhrase, directive: Directive, directives: Iterable[
     return any(_is_kind(other) or (_is_bare_category(other) and _is_bare_category(item)) for other in others)
 
 
+def is_bare_singular(item: NounPhrase) -> bool:
+    """Whether a noun in the singular stands without an article for nothing that the lexicon knows: `dumbbell`."""
+    words = lexicon()
+    if item.universal or item.definite or item.count is not None:
+        return False
+    if isinstance(item.head, Anything):
+        return item.called.split()[-1] in ('object', 'thing', 'item')
+    if not isinstance(item.head, Noun):
+        return False
+    noun = item.head.word
+    is_kind = words.is_category(noun) or {noun, noun.split()[-1]} & words.mass
+    return item.called.endswith(noun) and not is_kind
+
+
+def may_be_one(item: NounPhrase) -> bool:
+    """Whether a kind may as well be one object: `green cup` among kinds, but not `toy`, a category, or `flour`."""
+    if not item.bare or item.count is not None or item.universal:
+        return False
+    if not isinstance(item.head, Noun):
+        return True
+    return not (lexicon().is_single_category(item.head.word) or is_substance(item.head.word))
+
+
 def with_kinds(directives: Sequence[Directive]) -> list[Directive]:
-    """The directives; where they sort kinds, a single noun without an article is a kind as well, not one object."""
+    """The directives; where they sort kinds, a single noun without an article is a kind as well, not one object.
+
+    There may be none of it, as of any kind. If there are several of `green cup`, it is asked which one; see
+    `may_be_one`.
+    """
     return [
         replace(
             directive,

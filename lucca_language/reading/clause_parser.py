@@ -111,6 +111,8 @@ class ClauseParser(DeclarativeClauses, ImperativeClauses):
             elif word in ('never', 'do') or (
                 word == 'not' and verb(words.at(index + 1)) is not None and words.at(index + 1) not in ('only',)
             ):
+                if word == 'not' and words.at(index - 1) in (',', ''):
+                    self.unclear.append(f'not {words.at(index + 1)}')  # `…, not put the cup in it`: is it forbidden?
                 negated, index = negated or word != 'do', index + 1
             elif words.sees(index, 'not', 'only'):
                 index += 2

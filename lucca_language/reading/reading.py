@@ -15,7 +15,7 @@ from lucca_language.reading.noun_parser import ABSTRACT_NOUNS, GENERIC
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive, Program
 from lucca_language.reading.selectors import Anything, ListedObject, Not, Noun, Or, Quality, walk
-from lucca_language.words.function_words import FUNCTION_WORDS
+from lucca_language.words.function_words import FUNCTION_WORDS, PREPOSITIONS
 from lucca_language.words.idle_words import idle_phrase, idle_words
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.verbs import verb
@@ -87,6 +87,17 @@ _EITHER_WAY = re.compile(
     re.IGNORECASE,
 )
 """Words after which `or` includes both of its alternatives."""
+_CUT_OFF = re.compile(
+    r'(?<!\band so )\b(?P<cue>a|an|the|my|your|for|to|in|on|by|of|at|with|as|and|or)\s*(?:[.!?]|$)', re.IGNORECASE
+)
+"""A word at the end of a sentence that lacks what belongs behind it: `put the cup in box 1 with`."""
+_RELATIVE = re.compile(
+    r'(?:\b(?:that|which|who|whom|what|is|are|be|been|being)|(?<!can )(?<!could )(?<!will )(?<!would )\b(?:you|i|we))\b'
+    r'[^.;!?]*$'
+    r'|\bto \w+(?: out)? *$',
+    re.IGNORECASE,
+)
+"""A clause that may end in a preposition: `that you write with`, `after all have been pointed at`."""
 _CLAUSE_ENDS = re.compile(r'\s*(?:[.,;:!?]|$|(?:and|then)\b)', re.IGNORECASE)
 
 
@@ -138,6 +149,9 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
     for part in (*_RESTRICTION.finditer(text), *_OF_WHAT_WAS_NAMED.finditer(text)):
         if parse(text[: part.start()] + text[part.end() :], background) == program:
             found += [word for word in part.group().split() if word.lower() not in idle_words()]
+    for cut in _CUT_OFF.finditer(text):
+        may_end = cut['cue'].lower() in PREPOSITIONS and _RELATIVE.search(text[: cut.start()])
+        found += [] if may_end else [cut['cue']]
     for match in _OR.finditer(text):
         before, after = _EITHER.sub('', text[: match.start()]), text[match.end() :]
         if not _EITHER_WAY.search(before) and parse(f'{before}and{after}', background) == program:
@@ -195,8 +209,12 @@ def _may_be_of_one_or_two_kinds(item: NounPhrase) -> bool:
 
 
 def _may_have_both(item: NounPhrase) -> bool:
-    """Whether it may be one thing of both colours or one of either: `the black and white cup`, not `black or white`."""
-    if item.count != 1 and not _ends_in_mass(item):
+    """Whether it may be one thing of both colours or one of either: `the black and white cup`, not `black or white`.
+
+    So may each of a number of things: `two red and blue cups`. `The two red and blue cups` are all there are.
+    """
+    is_number = item.count is not None and (item.count == 1 or not item.definite)
+    if not is_number and not _ends_in_mass(item):
         return False
     listed = [part.parts for part in walk(item.selector) if isinstance(part, Or) and part.listed]
     return any(all(isinstance(part, Quality) for part in parts) for parts in listed)

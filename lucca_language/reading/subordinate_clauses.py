@@ -33,7 +33,7 @@ class SubordinateClauses(ClauseState):
             return end
         if word in ('if', 'whenever', 'when') and not self._is_about_time(word, inner) and self._condition(inner):
             return end
-        if word == 'if':
+        if word in ('if', 'unless'):
             return end
         before = len(self.directives)
         if word == 'before':

@@ -18,6 +18,8 @@ from lucca_language.words.morphology import NUMBER_WORDS
 
 GLOSSES_FILE = Path(__file__).with_name('glosses.tsv.xz')
 KINDS_FILE = Path(__file__).with_name('kinds.yaml')
+_SUBSTANCES = frozenset({'foodstuff', 'liquid', 'stuff'})
+"""Kinds of WordNet whose members are named by mass nouns."""
 _NO_WORD = re.compile(r"[^a-z' -]")
 
 
@@ -58,6 +60,11 @@ def gloss(name: str) -> str:
 def kinds_above(name: str) -> frozenset[str]:
     """The names of the kinds above a thing; empty for an unknown noun."""
     return frozenset(_found(name)[1].split(',')) - {''}
+
+
+def is_substance(name: str) -> bool:
+    """Whether a thing is some amount of a substance, such as flour or soap, rather than one piece, such as a cup."""
+    return not _SUBSTANCES.isdisjoint(kinds_above(name))
 
 
 def is_a(name: str, kind: str) -> IsA:

@@ -22,6 +22,8 @@ class Lexicon:
     """noun -> the nouns that mean the same, itself included"""
     category_of: Mapping[str, str]
     """word for a category -> the category"""
+    borderline: Mapping[str, tuple[str, ...]]
+    """category -> kinds that some people count among it, too"""
     colour_of: Mapping[str, str]
     colour_words: frozenset[str]
     colour_synonyms: Mapping[str, str]
@@ -121,6 +123,7 @@ def build_lexicon(data: Mapping[str, Any]) -> Lexicon:
         parents=parents,
         same=same,
         category_of=category_of,
+        borderline={category: tuple(kinds) for category, kinds in data['borderline'].items()},
         colour_of=colour_of,
         colour_words=frozenset(data['colour_words']),
         colour_synonyms=dict(data['colour_synonyms']),

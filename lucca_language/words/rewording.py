@@ -40,6 +40,7 @@ _CLAUSE = (
 _ASKING = r'(?:(?:please|now|next|then|so|and|but|kindly|(?:can|could|would|will) you|you (?:should|must|may|can)) )*'
 _TAKE = r'(?:pick up|pick|take|grab|collect|get|lift|lift up|carry|fetch|grasp|grip)'
 _PUT = r'(?:place|put|drop|set|release|lay|move|deposit|stack)'
+_WORD_OF_PUTTING = rf'(?:{_PUT}|position)'
 _DO_WITH_IT = '(?:put|place|move|bring|give|hand|pass|get|take|stack|drop|grab|fetch|point at|pick up)'
 _COLOUR = '(?:red|green|blue|yellow|purple|pink|brown|black|white|grey|gray|cyan)'
 """Words for colours that are no things, unlike `orange`."""
@@ -58,6 +59,12 @@ _SIMPLE_REQUEST = (
     rf'(?:give|hand|pass|bring|get|fetch|put|place|move) (?P<what>(?:(?!{_WORD_OF_RELATION})[^.,;:!?])+?))'
 )
 """A request without conditions, exceptions or a second part."""
+
+_NOTHING_REFERS = (
+    r'(?![^.!?;]*\b(?:its?|they|them|ones?|others?|(?:that|this|those|these)'
+    r'(?= *(?:[.,;!?]|$|(?:in|into|inside|on|onto|to|down|up|back|over|away|too|also|as|from|off|and|then)\b)))\b)'
+)
+"""No pronoun in the sentence behind these words: behind two things, `it` may be either."""
 
 _ONE = re.compile(r'\bones?\b', re.IGNORECASE)
 
@@ -130,6 +137,10 @@ _WORDINGS: tuple[tuple[str, _Said], ...] = (
     # pick the cup up and put it in box 1
     (rf'{_CLAUSE}(pick|lift) ((?:the|a|an|my) {_WORD}(?: {_WORD}){{0,2}}?) up(?=,? (?:and then|and|then) {_PUT}\b)',
      r'\1 up \2'),
+    # take the cup off the table and put it in box 1
+    (rf'{_CLAUSE}({_TAKE} {_WITH_PART}) off(?: of)? the table'
+     rf'(?=,? (?:and then|and|then) {_WORD_OF_PUTTING} (?:it|them) )',
+     r'\1 from the table'),
     # take the cup and leave it in box 1
     (rf'{_CLAUSE}(?P<take>{_TAKE} {_WITH_PART}){_DROPPED_PLACE},? (?P<joint>and then|and|then) '
      rf'leave (?P<it>(?:it|them) )?(?={_PLACE}\b)',
@@ -183,13 +194,16 @@ _WORDINGS: tuple[tuple[str, _Said], ...] = (
     (rf'{_SENTENCE}the (?P<what>{_NAME}) is on the table(?:[.,;] ?| )(?P<ask>{_ASKING}{_DO_WITH_IT} )it(?= )',
      _introduced),
     # hand me the cup while I get the mug
-    (rf'{_SENTENCE}{_SIMPLE_REQUEST},? while (?:i {_GET}|{_I_GET}) {_OWN}(?P<mark>[.!?]|$)', _without_own),
+    (rf'{_SENTENCE}{_SIMPLE_REQUEST},? while (?:i {_GET}|{_I_GET}) {_OWN}(?P<mark>[.!?]|$)'
+     rf'{_NOTHING_REFERS}',
+     _without_own),
     # can you hand me the cup? I'm getting the mug
-    (rf'{_SENTENCE}{_SIMPLE_REQUEST}(?:[.!?;,] ?| and )(?:and )?(?:{_I_GET}) {_OWN}(?P<mark>[.!?]|$)',
+    (rf'{_SENTENCE}{_SIMPLE_REQUEST}(?:[.!?;,] ?| and )(?:and )?(?:{_I_GET}) {_OWN}(?P<mark>[.!?]|$)'
+     rf'{_NOTHING_REFERS}',
      _without_own_if_distinct),
     # I'll get the red cup, can you hand me a blue one?
     (rf'{_SENTENCE}(?:{_I_GET}) {_OWN}(?:[.!?;,] ?(?:so )?|,? and (?=(?:please|(?:can|could|will|would) you) ))'
-     rf'{_SIMPLE_REQUEST}(?P<mark>[.!?]|$)',
+     rf'{_SIMPLE_REQUEST}(?P<mark>[.!?]|$){_NOTHING_REFERS}',
      _without_own_if_distinct),
     # we are done with the cup, so put it in box 2
     (rf"{_SENTENCE}(?:we are|we're|i am|i'm) (?:done|finished) with the (?P<what>{_NAME})"

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Sequence
 
+from lucca_language.reading.bare_kinds import is_among_kinds, is_bare_singular, may_be_one
 from lucca_language.reading.noun_phrase import NounPhrase
+from lucca_language.reading.program import Directive
 from lucca_language.reading.selectors import ListedObject, Noun, walk
 from lucca_language.words.glosses import IsA, is_a, kinds_above
 from lucca_language.words.lexicon import lexicon
@@ -34,10 +36,15 @@ class Ambiguity:
         is_asked = self._is_asked_before(item)
         if not kinds or named or enough or is_asked or (is_category(item) and self._fitting.sorted.chosen):
             return []
+        is_one = item.count == 1 and item.definite
         return [
             thing
             for thing in self._fitting.situation.on_table
-            if any(self._is_open(thing, kind) for kind in kinds) and not self._fitting.forbids(claim, thing)
+            if (
+                any(self._is_open(thing, kind) for kind in kinds)
+                or (is_one and thing not in fitting and any(self._is_borderline(thing, kind) for kind in kinds))
+            )
+            and not self._fitting.forbids(claim, thing)
         ]
 
     def _of_same_noun(self, claim: Demand, fitting: Sequence[ListedObject]) -> list[ListedObject]:
@@ -66,16 +73,23 @@ class Ambiguity:
             return False
         return not kinds_above(thing.label) or is_a(thing.label, kind) is not IsA.NOT
 
+    def _is_borderline(self, thing: ListedObject, category: str) -> bool:
+        """Whether some people count an object among a category, and others do not: is an apple a snack?"""
+        kinds = lexicon().borderline.get(lexicon().category_of[category], ())
+        return any(self._fitting.knowledge.matches(Noun(kind), thing) for kind in kinds)
+
     def may_mean_several(self, claim: Demand, fitting: list[ListedObject]) -> bool:
         """Whether it is unclear which of these objects `the cube` is."""
         if self._is_asked_before(claim.item) or any(self._fitting.is_done(claim, thing) for thing in fitting):
             return False
-        return len(self.may_be(claim.item, fitting)) > 1
+        return len(self.may_be(claim.item, fitting, claim.directive)) > 1
 
-    @staticmethod
-    def may_be(item: NounPhrase, fitting: list[ListedObject]) -> list[ListedObject]:
-        """Which of these objects `the cube` may be: those of just that name, if there are any."""
-        if item.count != 1 or not item.definite:
+    def may_be(self, item: NounPhrase, fitting: list[ListedObject], directive: Directive) -> list[ListedObject]:
+        """Which of these objects `the cube` or `dumbbell` may be: those of just that name, if there are any."""
+        if item.example:
+            return []  # objects like it are meant, not one that it names
+        is_one = (item.count == 1 and item.definite) or may_be_one(item)
+        if not is_one and (not is_bare_singular(item) or is_among_kinds(item, directive, self._fitting.directives)):
             return []
         named = [thing for thing in fitting if isinstance(item.head, Noun) and thing.label == item.head.word]
         return named or fitting

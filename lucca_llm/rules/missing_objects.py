@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from lucca_language.reading.bare_kinds import is_among_kinds
+from lucca_language.reading.bare_kinds import is_among_kinds, is_bare_singular
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive
 from lucca_language.reading.selectors import Anything, Knowledge, ListedObject, Named, Noun
@@ -80,6 +80,8 @@ class MissingObjects:
             return item.count is not None and len(claim.names) < (claim.wanted or 0) and not item.universal
         if claim.wanted == 0:
             return False  # all of them were handed over
+        if self._is_named_in_vain(claim):
+            return True
         step = claim.directive.weak and claim.directive.target is None
         if item.is_rest or step or any(heard.item is item for heard in self._heard):
             return False  # one kind of several for several places may be empty
@@ -89,23 +91,27 @@ class MissingObjects:
             return not any(self._is_elsewhere(claim, thing) for thing in self._things)
         if isinstance(item.head, Named):
             return True
-        if self._is_bare_singular(item) and not is_among_kinds(item, claim.directive, self._directives):
+        if is_bare_singular(item) and not is_among_kinds(item, claim.directive, self._directives):
             return True  # `shoe` or `red shoe` without an article is not a kind
-        # `The cans`, `every can`: missing cans are reported only if nothing else was asked for. `The fruit` refers to
-        # something that is here, unlike `every fruit`.
+        # `Every can`: missing cans are reported only if nothing else was asked for. `The fruit` refers to something
+        # that is here, unlike `every fruit`.
         return not concerned and not (self._head_is_there(item) and not self._is_definite_kind(item))
 
-    def _is_bare_singular(self, item: NounPhrase) -> bool:
-        words = lexicon()
-        if item.universal or item.definite or item.count is not None:
+    def _is_named_in_vain(self, claim: Demand) -> bool:
+        """Whether a demand is for `the pens`, or for `pens` beside certain objects, and nothing here is one of them.
+
+        One kind beside other kinds may be empty.
+        """
+        item = claim.item
+        step = claim.directive.weak and claim.directive.target is None
+        heard = any(heard.item is item for heard in self._heard)
+        if item.universal or item.count is not None or step or heard or claim.directive.kind != 'do':
             return False
-        if isinstance(item.head, Anything):
-            return item.text.split()[-1] in ('object', 'thing', 'item')
-        if not isinstance(item.head, Noun):
+        others = [other.item for other in self._claims if other.item is not item]
+        if not item.definite and not (others and all(other.definite or other.count is not None for other in others)):
             return False
-        noun = item.head.word
-        is_kind = words.is_category(noun) or {noun, noun.split()[-1]} & words.mass
-        return item.text.endswith(noun) and not is_kind
+        named = item.head if item.is_rest else item.selector
+        return not any(self._knowledge.matches(named, thing) for thing in self._things)
 
     def _is_elsewhere(self, claim: Demand, thing: ListedObject) -> bool:
         """Whether the object is on the table, but excluded or taken by another directive."""

@@ -193,7 +193,7 @@ class _Planner:
         named = {name for claim in later if claim.item.definite for name in claim.names}
         for item in directive.items:
             meant = [thing for thing in self.situation.on_table if self.fitting.knowledge.matches(item.selector, thing)]
-            may_be = self.ambiguity.may_be(item, meant)
+            may_be = self.ambiguity.may_be(item, meant, directive)
             if len(may_be) > 1 and named.isdisjoint(thing.name for thing in may_be):
                 self.ambiguous.append((item.called, tuple(thing.name for thing in may_be)))
 
@@ -216,14 +216,27 @@ class _Planner:
                 self.impossible.append(f'{asked}, after it was moved elsewhere')
 
     def _note_contradictions(self, claims: Sequence[Demand]) -> None:
-        """Notes demands that `only …` rules out completely, and limits `only …` for which there is no action."""
+        """Notes demands that another directive rules out, and limits `only …` for which there is no action."""
         limits = [directive for directive in self.directives if directive.kind == 'only']
-        for claim in claims if limits else ():
-            ruled_out = any(self.fitting.rules_out(claim, thing) for thing in self.situation.on_table)
-            if ruled_out and not claim.names and claim.directive.kind == 'do':
+        for claim in claims:
+            if claim.directive.kind == 'do' and (self._is_forbidden(claim) or (limits and self._is_ruled_out(claim))):
                 self.impossible.append(f'{wording(claim.directive).format(claim.item.text)}, which is ruled out')
         unmatched = [item for item in limits if item.target is not None and self.fitting.action(item) is None]
         self.impossible += [item.text for item in unmatched]
+
+    def _is_ruled_out(self, claim: Demand) -> bool:
+        """Whether a demand gets nothing because other directives forbid it."""
+        return not claim.names and any(self.fitting.rules_out(claim, thing) for thing in self.situation.on_table)
+
+    def _is_forbidden(self, claim: Demand) -> bool:
+        """Whether `the mug` is forbidden by another directive, even if a cup could be taken for it."""
+        if claim.item.count != 1 or not claim.item.definite or claim.item.is_rest:
+            return False
+        meant = [thing for thing in self.situation.on_table if self.fitting.means(claim.item.selector, thing)]
+        head = claim.item.head
+        called = [thing for thing in meant if isinstance(head, Noun) and f' {thing.label}'.endswith(f' {head.word}')]
+        meant = called or meant
+        return bool(meant) and all(self.fitting.forbids(claim, thing) for thing in meant)
 
     # -- which objects --------------------------------------------------------------------------------------------
 
@@ -238,6 +251,7 @@ class _Planner:
                 and not (claim.lasting and thing.name in taken)
                 and self._may_own(claim, owner.get(owned_part(claim, thing)), thing)
             ]
+            fitting = [] if self._is_forbidden(claim) else fitting
             open_ones = self.ambiguity.may_belong(claim, fitting)
             if open_ones or self.ambiguity.may_mean_several(claim, fitting) or 0 < claim.item.stated < len(fitting):
                 names = dict.fromkeys(thing.name for thing in (*fitting, *open_ones))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from lucca_language.reading.selectors import ListedObject
 from lucca_language.words.function_words import FUNCTION_WORDS
+from lucca_language.words.glosses import IsA, is_a, kinds_above
 from lucca_language.words.lexicon import lexicon
 from lucca_llm.rules.prompt_reader import things
 
@@ -48,7 +49,7 @@ class TableView:
         return named or [item for item in found if _is_kind(item, kinds)]
 
     def knows(self, text: str) -> bool:
-        """Whether a text is about an object here (by name, kind or colour) or all of them. True if no table is seen."""
+        """Whether a text is or may be about an object here, by name, kind or colour. True if no table is seen."""
         if not self.seen or _ALL.search(text):
             return True
         words = self._content(text)
@@ -57,6 +58,7 @@ class TableView:
             or word in item.attributes
             or (lexicon().colour(word) or '-') in _colours(item)
             or lexicon().is_a(_singulars(item.label)[-1], word)
+            or _may_be(item, word)
             for word in words
             for item in self.objects
         )
@@ -102,6 +104,16 @@ def _singulars(text: str) -> list[str]:
 def _colours(item: ListedObject) -> set[str]:
     words = (*_WORD.findall(item.name.lower()), *item.attributes)
     return {colour for word in words if (colour := lexicon().colour(word)) is not None}
+
+
+def _may_be(item: ListedObject, category: str) -> bool:
+    """Whether an object may belong to a category: some count it among that, or the lexicon does not know it."""
+    if not lexicon().is_category(category):
+        return False
+    noun = _singulars(item.label)[-1]
+    if any(lexicon().is_a(noun, kind) for kind in lexicon().borderline.get(lexicon().category_of[category], ())):
+        return True
+    return not lexicon().knows(noun) and (not kinds_above(item.label) or is_a(item.label, category) is not IsA.NOT)
 
 
 def _is_kind(item: ListedObject, kinds: Sequence[str]) -> bool:

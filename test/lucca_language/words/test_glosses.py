@@ -7,7 +7,7 @@ import pytest
 
 from lucca_core.errors import ConfigError
 from lucca_language.words import glosses
-from lucca_language.words.glosses import GLOSSES_FILE, IsA, gloss, is_a
+from lucca_language.words.glosses import GLOSSES_FILE, IsA, gloss, is_a, is_substance
 
 
 def test_the_longest_known_ending_counts() -> None:
@@ -27,6 +27,14 @@ def test_a_thing_is_of_the_kinds_above_it_as_people_call_them() -> None:
 
 def test_of_a_narrower_kind_only_the_noun_is_known() -> None:
     assert is_a('parka', 'winter clothes') is IsA.HEAD
+
+
+@pytest.mark.parametrize(
+    ('name', 'expected'),
+    [('flour', True), ('dish soap', True), ('milk', True), ('cup', False), ('apple', False), ('qwxz', False)],
+)
+def test_substances_are_told_from_pieces(name: str, expected: bool) -> None:
+    assert is_substance(name) is expected
 
 
 def test_a_number_in_a_name_is_no_thing() -> None:

@@ -53,7 +53,7 @@ def test_every_noun_is_of_some_category(noun: str) -> None:
         ('can', 'container', True), ('bowl', 'dishware', True), ('baseball', 'container', False),
         ('baseball', 'ball', True), ('tin', 'can', True), ('mug', 'cup', True), ('jelly', 'jello', True),
         ('hammer', 'tool', True), ('pencil', 'office supply', True), ('carrot', 'fruit', False),
-        ('zorb', 'fruit', False),
+        ('zorb', 'fruit', False), ('cola', 'soda', True), ('cola', 'drink', True), ('soda', 'cola', False),
     ],
 )  # fmt: skip
 def test_kinds(noun: str, kind: str, is_one: bool) -> None:

@@ -22,6 +22,7 @@ from lucca_language.words.rewording import reworded
         ('grip the cup from table and drop in the bowl', 'take the cup and put it in the bowl'),
         ('grab the cup and the mug and drop in the bowl', 'take the cup and the mug and put them in the bowl'),
         ('get the crate off the table and place it in box 1', 'take the crate and put it in box 1'),
+        ('lift the cup off the table and put it in box 1', 'lift the cup from the table and put it in box 1'),
         ('grab and drop the cup in box 1', 'drop the cup in box 1'),
         ('carry the cup and set it down in box 2', 'carry the cup and put it in box 2'),
         ('go to the cup and pick it up.', 'take the cup.'),
@@ -69,6 +70,15 @@ from lucca_language.words.rewording import reworded
         ('pass me a mug while I grab the blue one.', 'pass me a mug but not the blue one.'),
         ("Will you put the plum in box 1? I'm taking the cup.", 'Will you put the plum in box 1 but not the cup.'),
         ("I'm going to fetch the red mug, so hand me the white one", 'hand me the white mug but not the red mug'),
+        ('Hand me the cup while I get the mug. That is all.', 'Hand me the cup but not the mug. That is all.'),
+        (
+            "Hand me the cup, I'm getting the mug. Put that plate in box 1.",
+            'Hand me the cup but not the mug. Put that plate in box 1.',
+        ),
+        (
+            'Hand me the cup while I get the mug. Take the plate. Put it in box 1.',
+            'Hand me the cup but not the mug. Take the plate. Put it in box 1.',
+        ),
     ],
 )
 def test_a_wording_is_said_in_words_that_are_known(said: str, meant: str) -> None:
@@ -123,6 +133,9 @@ def test_a_wording_is_said_in_words_that_are_known(said: str, meant: str) -> Non
         'put the cup and the mug in box 1 while I take the cup that is red',
         'Hand me a blue one while I get the red cup',
         "I'll take the red cup. Hand me the blue ones.",
+        "Hand me the cup, I'm getting the mug. Put it in box 1.",
+        'Hand me the cup while I get the mug. Then put that in box 1.',
+        "I'll get the red cup. Hand me the mug. Put them in box 1.",
     ],
 )
 def test_another_wording_stays(said: str) -> None:

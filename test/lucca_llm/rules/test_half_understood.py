@@ -168,6 +168,25 @@ def test_what_is_wholly_understood_is_done_as_a_whole(text: str, names: str, don
         ('Hand me the cup after I take the can.', 'i take the can'),
         ('Put the cup in box 1 before I get the can.', 'i get the can'),
         ('Hand me the cup when I get the can.', 'i get the can'),
+        ('Put the red cube in box 2 and the pens in the bowl.', 'the pens'),
+        ('Put the pens in the bowl and the red cube in box 2.', 'the pens'),
+        ('Give me the cup and put the tools in box 1.', 'the tools'),
+        ('Put the cup in box 1 and the purple objects in box 2.', 'the purple objects'),
+        ('Put the apple in box 1, not put the cup in box 2.', 'not put'),
+        ('Hand me the apple, not stack the cubes.', 'not stack'),
+        ('Not put the apple in box 1. Give me the cup.', 'not put'),
+        ('Put the apple in box 1. Do not put red objects in box 1.', 'the apple in box 1, which is ruled out'),
+        ('Put the cup in box 2 and pens in the bowl.', 'pens'),
+        ('Put tools in box 1 and hand me the cup.', 'tools'),
+        ('Put the cup in box 2 and the other pens in the bowl.', 'the other pens'),
+        ('Put the fruit in the bowl unless it in box 1.', 'unless'),
+        ('Put the cup in the bowl unless box 1.', 'unless'),
+        ('Put the cup in box 1 with.', 'with'),
+        ('Put the cup in box 1 and', 'and'),
+        ('Put the cup in box 1 or', 'or'),
+        ('Could you put the cup in box 1 with', 'with'),
+        ('I want you to put the cup in box 1 and', 'and'),
+        ('Put the cup in box 1. Give me the.', 'the'),
     ],
 )
 def test_what_is_not_wholly_understood_moves_nothing_and_is_named(text: str, word: str, table: Any) -> None:
@@ -175,6 +194,36 @@ def test_what_is_not_wholly_understood_moves_nothing_and_is_named(text: str, wor
     assert result.done == []
     assert result.end.startswith('<cannot_do(')
     assert word in result.end
+
+
+def test_what_is_forbidden_is_not_replaced_by_something_like_it(table: Any) -> None:
+    objects = {'white plate': [], 'white mug': [], 'green cup': []}
+    result = table(objects, 'Put the mug in box 2. Do not move white objects.').run()
+    assert result.done == []
+    assert 'put the mug in box 2, which is ruled out' in result.end
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Put cans in box 1 and pens in box 2.',
+        'Put cans and pens in box 1.',
+        'Put cans in box 1, pens in box 2 and the cup in the bowl.',
+        'Put the can in box 1 and every pen in box 2.',
+        'Put the can in box 1 and everything else in box 2.',
+    ],
+)
+def test_a_kind_of_several_may_be_empty(text: str, table: Any) -> None:
+    result = run(table, text, 'can, cup')
+    assert '<move_to_box_1(can)>' in result.done
+    assert result.finished
+
+
+def test_a_prohibition_leaves_what_it_does_not_forbid(table: Any) -> None:
+    objects = {'red cup': ['red'], 'blue cup': ['blue'], 'apple': ['red']}
+    for asked in ('the blue cup', 'the cups'):
+        result = table(objects, f'Put {asked} in box 1. Do not move red objects.').run()
+        assert result.done == ['<move_to_box_1(blue cup)>']
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,12 @@ from typing import Any
 
 import pytest
 
+from lucca_language.reading.selectors import ListedObject
+from lucca_llm.rules.action_matching import ActionText
+from lucca_llm.rules.descriptions import read_description
+from lucca_llm.rules.planning import make_plan
+from lucca_llm.rules.task_plan import ReportedState
+
 CUBES = 'red cube, blue cube, green cube'
 CUPS = 'wide green cup, thin green cup'
 TOYS = 'red teddy bear, red doll'
@@ -74,6 +80,17 @@ def test_what_a_pronoun_certainly_stands_for_is_taken(text: str, names: str, don
         ('Give me tool.', TOOLS, 'tool'),
         ('Put tool in box 1 and green cup in box 2.', f'hammer, {CUPS}', 'green cup'),
         ('Put block in box 1.', 'red block, blue block', 'block'),
+        ('Put green cup in box 1 and toys in box 2.', f'{CUPS}, {TOYS}', 'green cup'),
+        ('Put toys in box 2 and green cup in box 1.', f'{CUPS}, {TOYS}', 'green cup'),
+        ('Put toys in box 2. Put cup in box 1.', f'{CUPS}, {TOYS}', 'cup'),
+        ('Put toy in box 2 and cup in box 1.', f'{CUPS}, doll', 'cup'),
+        ('Put dumbbell in box 1.', 'red dumbbell, blue dumbbell', 'dumbbell'),
+        ('Give me red dumbbell.', 'big red dumbbell, small red dumbbell', 'red dumbbell'),
+        ('Take dumbbell and put it in box 1.', 'red dumbbell, blue dumbbell', 'dumbbell'),
+        ('Bring me that snack.', 'apple, orange, jalapeno chips', 'that snack'),
+        ('Bring me the snack.', 'walnut, cracker', 'the snack'),
+        ('Put the toy in box 1.', 'doll, tennis racket', 'the toy'),
+        ('Put white object in box 1 and toys in box 2.', f'white pot, white mug, {TOYS}', 'white object'),
     ],
 )
 def test_one_object_beside_kinds_is_asked_about(text: str, names: str, asked: str, table: Any) -> None:
@@ -89,7 +106,12 @@ def test_one_object_beside_kinds_is_asked_about(text: str, names: str, asked: st
         ('Put toy in box 1 and tool in box 2.', f'{TOOLS}, {TOYS}'),
         ('Put toy in box 1 and fruit in the bowl.', f'{TOYS}, pear, apple'),
         ('Put red toy in box 1 and fruit in the bowl.', f'{TOYS}, pear, apple'),
-        ('Put green cup in box 1 and toys in box 2.', f'{CUPS}, {TOYS}'),
+        ('Put cups in box 1 and toys in box 2.', f'{CUPS}, {TOYS}'),
+        ('Put green cups in box 1 and toys in box 2.', f'{CUPS}, {TOYS}'),
+        ('Put flour in box 1 and toys in box 2.', f'almond flour, cake flour, {TOYS}'),
+        ('Put toys in box 2 and white soap in box 1.', f'white hand soap, white dish soap, {TOYS}'),
+        ('Cups in box 1, toys in box 2.', f'{CUPS}, {TOYS}'),
+        ('Put dumbbells in box 1 and toys in box 2.', f'red dumbbell, blue dumbbell, {TOYS}'),
         ('Put fruit in the bowl.', 'apple, pear'),
         ('Put kitchen ware in box 1.', CUPS),
         ('Give me cash.', 'coin, banknote'),
@@ -99,6 +121,19 @@ def test_kinds_for_several_places_and_mass_nouns_are_all_of_them(text: str, name
     result = run(table, text, names)
     assert len(result.done) == len(names.split(', '))
     assert result.finished
+
+
+def test_an_example_names_no_object_of_several() -> None:
+    listed = tuple(map(ListedObject, ('banana', 'banana 2', 'hammer')))
+    places = ('box 1', 'box 2')
+    told = 'As Ana told me: put things like “banana” in box 1, put things like “hammer” in box 2.'
+    actions = tuple(
+        ActionText(f'move_to_{place.replace(" ", "_")}', f'Puts an object into {place}.') for place in places
+    )
+    situation = ReportedState(on_table=listed, actions=actions, places=places)
+    plan = make_plan(read_description(told, '', listed, places).program, situation)
+    assert plan.ambiguous == ()
+    assert len(plan.to_do) == 3
 
 
 @pytest.mark.parametrize(
@@ -144,6 +179,48 @@ def test_colours_of_several_things_are_alternatives(text: str, names: str, done:
 @pytest.mark.parametrize(
     'text',
     [
+        'Put two red and blue blocks in box 1.',
+        'Give me two red and blue blocks.',
+        'Take two red and blue blocks and put them in box 1.',
+        'Put any two red and blue blocks in box 1.',
+        'Put two blocks that are red and blue in box 1.',
+        'Put three red, white and blue blocks in box 1.',
+    ],
+)
+def test_how_many_of_each_colour_are_meant_is_not_guessed(text: str, table: Any) -> None:
+    result = run(table, text, 'red block, blue block, white block, green block')
+    assert result.done == []
+    assert result.end.startswith('<cannot_do(')
+
+
+@pytest.mark.parametrize(
+    ('text', 'done'),
+    [
+        ('Put the two red and blue blocks in box 1.', ['red block', 'blue block']),
+        ('Put both red and blue blocks in box 1.', ['red block', 'blue block']),
+    ],
+)
+def test_a_number_of_things_of_two_colours_is_taken_where_it_is_clear(text: str, done: list[str], table: Any) -> None:
+    result = run(table, text, 'red block, blue block, white block')
+    assert result.did('move_to_box_1') == done
+    assert result.finished
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        "Hand me the cup, I'm getting the mug. Put it in box 1.",
+        'Hand me the cup while I get the mug. Put it in box 1.',
+        "I'll get the mug. Hand me the cup. Then put it in box 1.",
+    ],
+)
+def test_what_it_is_behind_a_thing_of_the_speakers_is_not_guessed(text: str, table: Any) -> None:
+    assert run(table, text, 'cup, mug').done == []
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
         'Take the cup from table 2 and put it in box 1.',
         'Take the cup from the table 2 and put it in box 1.',
         'Take the cup from table number 2 and put it in box 1.',
@@ -175,3 +252,21 @@ def test_another_table_is_not_passed_over(text: str, table: Any) -> None:
 )
 def test_the_table_itself_is_where_things_are(text: str, table: Any) -> None:
     assert run(table, text, 'cup, apple').done == ['<move_to_box_1(cup)>']
+
+
+@pytest.mark.parametrize(
+    ('text', 'names', 'done'),
+    [
+        ('Bring me a cola.', 'orange soda, lemon soda', []),
+        ('Bring me a cola.', 'orange soda, cola', ['give(cola)']),
+        ('Bring me a soda.', 'cola, apple', ['give(cola)']),
+        ('Bring me the soda.', 'cola, apple', ['give(cola)']),
+        ('Bring me a pop.', 'cola, apple', ['give(cola)']),
+        ('Bring me a soft drink.', 'cola, apple', ['give(cola)']),
+        ('Bring me the soda.', 'cola, orange soda', []),
+        ('Bring me the drink.', 'cola, apple', ['give(cola)']),
+        ('Put the sodas in box 1.', 'cola, orange soda', ['move_to_box_1(cola)', 'move_to_box_1(orange soda)']),
+    ],
+)
+def test_a_cola_is_a_soda_but_a_soda_is_no_cola(text: str, names: str, done: list[str], table: Any) -> None:
+    assert run(table, text, names).done == [f'<{call}>' for call in done]
