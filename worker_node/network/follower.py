@@ -18,7 +18,7 @@ from lucca_memory.people.store import PeopleStore
 from lucca_memory.people.values import Line, Person
 from lucca_memory.retrieval.analysis import told_share
 from lucca_memory.retrieval.times import from_microseconds, microseconds
-from lucca_memory.semantic.language.reading import sentences_of
+from lucca_memory.semantic.language.clauses import sentences_of, tells_before_it_asks
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.store.values import Mark
 from lucca_memory.semantic.values import EVERYBODY, Statement
@@ -236,10 +236,13 @@ def _last_line(statements: Sequence[Statement], uid: str) -> int:
 
 
 def telling_text(text: str) -> str:
-    """The sentences of a line that state something. Questions state nothing, nor do placeholders in parentheses."""
+    """The sentences of a line that state something, alone or before they ask.
+
+    Questions state nothing, nor do placeholders in parentheses.
+    """
     if text.startswith('('):
         return ''
-    return ' '.join(part for part in sentences_of(text) if told_share(part) > 0)
+    return ' '.join(part for part in sentences_of(text) if told_share(part) > 0 or tells_before_it_asks(part))
 
 
 def _told_of(task: str, entries: Sequence[Entry]) -> Iterator[Statement]:

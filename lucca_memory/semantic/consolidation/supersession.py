@@ -9,6 +9,7 @@ differ, the newer statement supersedes the older one.
 from collections.abc import Callable, Sequence
 
 from lucca_memory.embedding.embedder import Vectors
+from lucca_memory.semantic.consolidation.replacement import replaces
 from lucca_memory.semantic.language.differences import Difference, difference_of, has_strange_unit, places_of, runs_of
 from lucca_memory.semantic.language.lexicon import (
     ARTICLES,
@@ -35,13 +36,39 @@ _WHO = frozenset(['with', 'by'])
 _POSSESSIVES = frozenset(['my', 'our', 'your', 'his', 'her', 'their', 'its'])
 
 
-def takes_the_place(new: Sequence[Reading], old: Sequence[Reading], embed: Embed, same_attribute: float) -> bool:
+def takes_the_place(
+    new: Sequence[Reading],
+    old: Sequence[Reading],
+    embed: Embed,
+    same_attribute: float,
+    changes: Sequence[Reading] = (),
+    asked: Sequence[Reading] = (),
+) -> bool:
     """True if a clause of the newer text supersedes the only informative clause of the older text.
 
     An older text that says something else besides is kept, as closing it would hide that too.
+
+    Args:
+        new, old: the clauses that state something.
+        embed, same_attribute: see `supersedes`.
+        changes: the clauses of the newer text that may say that something changed.
+        asked: the clauses of the newer text that ask; what they take for granted counts.
     """
     giving = [reading for reading in old if _gives(reading)] or list(old)
-    return len(giving) == 1 and any(supersedes(reading, giving[0], embed, same_attribute) for reading in new)
+    if len(giving) == 1 and any(supersedes(reading, giving[0], embed, same_attribute) for reading in new):
+        return True
+    # A mood or a plan beside the value ("and I am still practising") ends with it.
+    valued = [reading for reading in old if _names_a_value(reading)]
+    return len(valued) == 1 and (
+        any(replaces(reading, valued[0]) for reading in changes)
+        or any(replaces(reading, valued[0], asks=True) for reading in asked)
+    )
+
+
+def _names_a_value(reading: Reading) -> bool:
+    """True if a clause has a name or a value, and says something of it; "since 3 March" does not."""
+    said = [word for word in reading.words if word.key in reading.telling and word.lower != 'since']
+    return any(word.type for word in said) and not all(word.type for word in said)
 
 
 def _gives(reading: Reading) -> bool:
@@ -68,6 +95,9 @@ def supersedes(new: Reading, old: Reading, embed: Embed, same_attribute: float) 
         return False
     mine, its = difference_of(new, old), difference_of(old, new)
     if mine is None or its is None or mine.several or its.several:
+        return False
+    if mine.types <= {'number', 'money'} and _before(new, mine) == 'by' != _before(old, its):
+        # "Raised by 30 euros" is no value, but a change of it.
         return False
     if not (new.many or old.many) and _same_spot(new, old, mine, its):
         return True

@@ -65,6 +65,18 @@ INSCRIBED = word_set('inscribed')
 LIGHT = _stems(word_list('light'))
 """Verbs that only link an attribute to its value: a delivery comes on Friday, a grant amounts to a sum."""
 
+CHANGES = _stems(word_list('changes'))
+"""Words which say that something has another value than before."""
+
+REACHES = _stems(word_list('reaches'))
+"""Verbs whose object is the value that a change has led to."""
+
+HAPPENED = word_set('happened')
+"""Past forms of verbs for what somebody does once."""
+
+PLANNED = _stems(word_list('planned'))
+"""Words of plans and appointments, whose date may change."""
+
 SIBLINGS = word_set('siblings')
 """Words that distinguish subjects, however similar their meanings."""
 

@@ -21,13 +21,13 @@ def tells_the_past(new: Reading, old: Reading) -> bool:
         return True
     # "The date planned for it", "it is planned for": a participle has no tense.
     held = {word.key for word in old.words if word.key and not word.type and not word.lower.endswith('ed')}
-    if any(root in held for root in _pasts(new)):
+    if any(root in held for root in pasts_of(new)):
         return True
     forms = {word.lower for word in new.words}, {word.lower for word in old.words}
     return _is_past_state(new.words) and not forms[0] & _NOW and bool(forms[1] & _NOW)
 
 
-def _pasts(reading: Reading) -> Iterator[int]:
+def pasts_of(reading: Reading) -> Iterator[int]:
     """Roots of the verbs in the past tense."""
     for at, word in enumerate(reading.words):
         if word.type or _before(reading.words, at).lower in _PERFECT:
