@@ -14,7 +14,7 @@ from lucca_memory.retrieval.analysis import key_of
 from lucca_memory.semantic.language.amounts import Amount, amounts_in, same_unit
 from lucca_memory.semantic.language.lexicon import ARTICLES, CHANGES, HAPPENED, IDLE, PLANNED, REACHES, UNITS_OF_TIME
 from lucca_memory.semantic.language.reading import COPULAS, NO_WORD, Reading, Word
-from lucca_memory.semantic.language.tenses import pasts_of
+from lucca_memory.semantic.language.tenses import is_past
 from lucca_memory.words import word_set
 
 _REACHED = frozenset(['to', 'at', 'until', 'till', 'through', 'into'])
@@ -58,11 +58,14 @@ def replaces(new: Reading, old: Reading, *, asks: bool = False) -> bool:
         new, old: clauses, from one owner's memory.
         asks: the newer clause is (in) a question, so that only what it takes for granted counts.
     """
-    if new.doubtful or old.doubtful or new.marks != old.marks or (new.owner and old.owner and new.owner != old.owner):
+    # "The deadline of the first sprint" may be "the deadline" later, but not "the deadline of the second sprint".
+    if old.doubtful or new.marks - old.marks or (new.owner and old.owner and new.owner != old.owner):
         return False
     if _names_differ(new, old):
         return False
-    return any(_is_of(changed, new, old) for changed in changed_values(new) if changed.granted or not asks)
+    # "I might not manage with the increased budget of 90 euros": what is taken for granted is not doubted.
+    sure = not asks and not new.doubtful
+    return any(_is_of(changed, new, old) for changed in changed_values(new) if changed.granted or sure)
 
 
 def changed_values(reading: Reading) -> Iterator[ChangedValue]:
@@ -97,10 +100,10 @@ def _is_of(changed: ChangedValue, new: Reading, old: Reading) -> bool:
         given = [value for value in given if changed.was.keys <= value.keys]
     elif changed.value.type in ('date', 'time') and not _is_planned(old):
         return False
-    elif _happened(old):
+    else:
         # "I raised the budget to 80 euros" is told as an event, but its value holds.
         reached = [other.value for other in changed_values(old)]
-        given = [value for value in given if value in reached]
+        given = [value for value in given if value in reached or not _happened(old, value)]
     if len({value.keys for value in given}) != 1 or changed.value.keys <= given[0].keys:
         return False
     shared = changed.topic & _topic(old, amounts_in(old))
@@ -214,15 +217,17 @@ def _modifiers(reading: Reading, key: int) -> set[int]:
     return found
 
 
-def _happened(reading: Reading) -> bool:
-    """True for something that its speaker did once: "I spent 45 euros on supplies"."""
+def _happened(reading: Reading, value: Amount) -> bool:
+    """True if a value is of something that its speaker did once: "I spent 45 euros on supplies"."""
     if not any(word.lower in ('i', 'we') for word in reading.words):
         return False
-    once = any(
-        word.lower in HAPPENED and before.lower not in _PERFECT
-        for before, word in itertools.pairwise((NO_WORD, *reading.words))
-    )
-    return once or any(True for _ in pasts_of(reading))
+    past = {
+        at
+        for at, (before, word) in enumerate(itertools.pairwise((NO_WORD, *reading.words)))
+        if (word.lower in HAPPENED and before.lower not in _PERFECT) or is_past(reading.words, at)
+    }
+    nearest = max((at for at in past if at < value.first), default=min(past, default=-1))
+    return nearest >= 0 and reading.words[nearest].stem not in PLANNED
 
 
 def _is_planned(reading: Reading) -> bool:

@@ -7,6 +7,7 @@ differ, the newer statement supersedes the older one.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from lucca_memory.embedding.embedder import Vectors
 from lucca_memory.semantic.consolidation.replacement import replaces
@@ -36,13 +37,27 @@ _WHO = frozenset(['with', 'by'])
 _POSSESSIVES = frozenset(['my', 'our', 'your', 'his', 'her', 'their', 'its'])
 
 
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Clauses of two texts, each parsed together with the one that it refers back to.
+
+    Attributes:
+        told: those of the newer text that may say that something changed.
+        asked: those that ask, where what they take for granted counts.
+        old: those of the older text.
+    """
+
+    told: Sequence[Reading]
+    asked: Sequence[Reading]
+    old: Sequence[Reading]
+
+
 def takes_the_place(
     new: Sequence[Reading],
     old: Sequence[Reading],
     embed: Embed,
     same_attribute: float,
-    changes: Sequence[Reading] = (),
-    asked: Sequence[Reading] = (),
+    changes: Changes | None = None,
 ) -> bool:
     """True if a clause of the newer text supersedes the only informative clause of the older text.
 
@@ -51,17 +66,18 @@ def takes_the_place(
     Args:
         new, old: the clauses that state something.
         embed, same_attribute: see `supersedes`.
-        changes: the clauses of the newer text that may say that something changed.
-        asked: the clauses of the newer text that ask; what they take for granted counts.
+        changes: the clauses that are compared if the newer text says that something changed.
     """
     giving = [reading for reading in old if _gives(reading)] or list(old)
     if len(giving) == 1 and any(supersedes(reading, giving[0], embed, same_attribute) for reading in new):
         return True
+    if changes is None:
+        return False
     # A mood or a plan beside the value ("and I am still practising") ends with it.
-    valued = [reading for reading in old if _names_a_value(reading)]
+    valued = [reading for reading in changes.old if _names_a_value(reading)]
     return len(valued) == 1 and (
-        any(replaces(reading, valued[0]) for reading in changes)
-        or any(replaces(reading, valued[0], asks=True) for reading in asked)
+        any(replaces(reading, valued[0]) for reading in changes.told)
+        or any(replaces(reading, valued[0], asks=True) for reading in changes.asked)
     )
 
 

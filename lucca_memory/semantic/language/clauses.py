@@ -90,8 +90,10 @@ def linked_clauses(text: str) -> list[str]:
     for clause in (clause for clauses in clauses_by_sentence(text) for clause in clauses):
         if clause.asks:
             continue
-        refers = found and _REFERS.match(clause.text)
-        found.append(f'{found[-1]} {clause.text}' if refers else clause.text)
+        if found and _REFERS.match(clause.text):
+            found[-1] = f'{found[-1]} {clause.text}'
+        else:
+            found.append(clause.text)
     return found
 
 

@@ -118,11 +118,13 @@ def readings_by_sentence(text: str, speaker: str = '') -> tuple[tuple[Reading, .
     )
 
 
+@lru_cache(maxsize=MOST_READ)
 def linked_readings_of(text: str, speaker: str = '') -> tuple[Reading, ...]:
     """As `readings_of`; a clause that refers back is parsed together with the one before it."""
     return tuple(reading for clause in linked_clauses(text) if (reading := read(clause, speaker)) is not None)
 
 
+@lru_cache(maxsize=MOST_READ)
 def asked_readings_of(text: str, speaker: str = '') -> tuple[Reading, ...]:
     """The clauses of a text that ask; they state nothing, but may take something for granted."""
     return tuple(

@@ -3,7 +3,7 @@
 import pytest
 
 from lucca_memory.semantic.config import SemanticConfig
-from lucca_memory.semantic.consolidation.supersession import takes_the_place
+from lucca_memory.semantic.consolidation.supersession import Changes, takes_the_place
 from lucca_memory.semantic.language.reading import asked_readings_of, linked_readings_of, readings_of
 
 CHANGED = [
@@ -40,6 +40,10 @@ CHANGED = [
         'I am glad that my swimming endurance score has reached 60 this week.',
     ),
     (
+        'We agreed on 40 euros a month for the shared seed budget, which is up from 30 euros.',
+        'I might not manage with the increased seed budget of 50 euros that we share.',
+    ),
+    (
         'The greenhouse sensor network has 12 nodes.',
         'The greenhouse sensor network is now at 15 nodes, so the gateway is busy.',
     ),
@@ -58,6 +62,7 @@ KEPT = [
     ('The budget for pottery lessons is 80 euros.', 'I raised the budget for pottery lessons by 30 euros.'),
     ('I worry about the 30 euro rise of the pottery budget.', 'I raised the pottery budget to 110 euros.'),
     ('The allotment course is a 12-week programme.', 'The allotment course is now at 10 hours weekly.'),
+    ('The deadline of the first draft is 14 June.', 'The deadline of the second draft was moved to 28 June.'),
     # Another unit.
     ('The choir trip takes 3 days.', 'The choir trip was extended to 40 people.'),
     # A wish, a doubt and a question change nothing.
@@ -74,8 +79,7 @@ def takes(old, new):
         readings_of(old, 'Anna'),
         lambda text: None,
         SemanticConfig().same_attribute,
-        linked_readings_of(new, 'Anna'),
-        asked_readings_of(new, 'Anna'),
+        Changes(linked_readings_of(new, 'Anna'), asked_readings_of(new, 'Anna'), linked_readings_of(old, 'Anna')),
     )
 
 
