@@ -130,12 +130,13 @@ def save_signals(file: Path, tables: Sequence[SignalTable]) -> None:
         MemoryFault: the file could not be written.
     """
     kept = [table for table in tables if table.is_evidence.any()]
+    signals = np.concatenate([np.zeros((0, len(WEIGHTED) + 1), np.float32), *(table.signals for table in kept)])
     arrays: Mapping[str, NDArray[np.generic]] = {
         'names': np.array([*WEIGHTED, RECENT]),
         'samples': np.array([table.sample_id for table in kept]),
         'lengths': np.array([len(table.is_evidence) for table in kept], np.int64),
-        'signals': np.concatenate([table.signals for table in kept] or [np.zeros((0, len(WEIGHTED) + 1))]).astype('f2'),
-        'is_evidence': np.concatenate([table.is_evidence for table in kept] or [np.zeros(0, np.bool_)]),
+        'signals': signals.astype('f2'),
+        'is_evidence': np.concatenate([np.zeros(0, np.bool_), *(table.is_evidence for table in kept)]),
     }
     try:
         with file.open('wb') as opened:
