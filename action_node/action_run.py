@@ -18,6 +18,7 @@ from action_node.intent_settlement import IntentSettlement
 from action_node.interfaces import ActionComponents, Feedback
 from action_node.motion.motion_plan import MotionKind, MotionPlan, MotionRequest
 from action_node.mover import Mover
+from action_node.retreat import path_of
 from action_node.shown_grasp import grasp_frame
 from action_node.snapshot_freshness import fresh_snapshot, is_fresh
 from lucca_core.codes import ReasonCode
@@ -119,14 +120,7 @@ class ActionRun:
             self._show_grasp(plan, permit)
             start_s = self._parts.arms.now_s() + self._config.lead_s
             for segment in plan.segments:
-                self._parts.arms.send(
-                    segment.controller,
-                    tuple(segment.joints),
-                    segment.times_s,
-                    segment.positions,
-                    segment.velocities,
-                    start_s,
-                )
+                self._parts.arms.send(segment.controller, tuple(segment.joints), path_of(segment), start_s)
                 start_s += segment.duration_s
         except MotionError as error:
             return self._record.refuse(error)

@@ -28,7 +28,8 @@ DISK_PATIENCE_S = 1.0
 class StopReport:
     """The result of a stop.
 
-    `not_held`: what could not be held, and why. `not_kept`: why the stop is not on the disk yet, or empty.
+    `not_held`: what could not be held, and why. `not_kept`: why the stop is not on the disk yet, or empty; also empty
+    if nobody waited for the disk.
     """
 
     not_held: tuple[str, ...] = ()
@@ -36,7 +37,7 @@ class StopReport:
 
     @property
     def whole(self) -> bool:
-        """True if the arms hold and a restarted node will be stopped, too."""
+        """True if the arms hold and, if the disk was waited for, a restarted node will be stopped, too."""
         return not (self.not_held or self.not_kept)
 
     def __str__(self) -> str:
@@ -84,16 +85,22 @@ class ActionExecutor:
         """Number of stops in this process."""
         return self._mover.stops
 
-    def stop(self) -> StopReport:
+    def stop(self, *, wait_for_disk: bool = True) -> StopReport:
         """Emergency stop: the arms hold, the stop is written to the disk in parallel, and nothing moves until `reset`.
 
-        Never raises. Returns within `DISK_PATIENCE_S` plus the time of a hold.
+        Never raises. Returns after the time of a hold and, if it waits for the disk, at most `DISK_PATIENCE_S`. If it
+        does not, the report says nothing of the disk; see `disk_fault`.
         """
         keeper = self._keeper
         if keeper is None:
             return StopReport(not_held=self._mover.stop())
         not_held = self._mover.stop(keeper.set)
-        return StopReport(not_held=not_held, not_kept=keeper.wait(DISK_PATIENCE_S))
+        return StopReport(not_held=not_held, not_kept=keeper.wait(DISK_PATIENCE_S) if wait_for_disk else '')
+
+    @property
+    def disk_fault(self) -> str:
+        """Why the last stop could not be written to the disk so far; empty if nothing has failed."""
+        return '' if self._keeper is None else self._keeper.fault
 
     def keep_stop(self) -> None:
         """Asks for the stop to be written, for when `stop` itself has failed; `may_end` is false until then."""

@@ -1,6 +1,6 @@
 """The runner of planned motions, segment after segment."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from action_node.cancel_latch import CancelLatch
@@ -25,13 +25,27 @@ class MotionRunner:
     """Runs motions, one at a time, segment after segment."""
 
     def __init__(
-        self, arms: Arms, valve: Valve, config: ActionConfig, stop: Callable[[], tuple[str, ...]] | None = None
+        self,
+        arms: Arms,
+        valve: Valve,
+        config: ActionConfig,
+        stop: Callable[[], tuple[str, ...]] | None = None,
+        watched: Collection[str] = (),
     ) -> None:
-        """`stop`: carries out a protective stop; returns what could not be held, and why. None: it shuts the valve."""
+        """
+        Args:
+            arms: the controllers and measured joints.
+            valve: the way to the controllers.
+            config: settings.
+            stop: carries out a protective stop; returns what could not be held, and why. None: it shuts the valve.
+            watched: joints whose measured position has to be finite during every motion, also if it does not move
+                them.
+        """
         self._arms = arms
         self._valve = valve
         self._config = config
         self._stop = stop or valve.stop
+        self._watched = tuple(watched)
 
     def run(
         self,
@@ -56,6 +70,7 @@ class MotionRunner:
         lengths = [float(item.times_s[-1]) for item in segments]
         total_s = max(sum(lengths), 1e-9)
         index = 0
+        stream: SegmentStream | None = None
         try:
             for index, segment in enumerate(segments):
                 before_s = sum(lengths[:index])
@@ -64,6 +79,7 @@ class MotionRunner:
                     self._valve,
                     self._config,
                     segment,
+                    watched=self._watched,
                     cancelled=cancelled,
                     deadline_s=deadline_s,
                     watch=watch,
@@ -71,18 +87,23 @@ class MotionRunner:
                     sent=sent if index == 0 else None,
                 )
                 stream.run()
-        except StreamEnded as fault:
-            if fault.under_way and fault.code is ReasonCode.HARDWARE_FAULT:
-                return RunEnd(fault.code, f'{fault}{self._protected()}', index)
-            held = '' if fault.code is ReasonCode.CANCELLED else self._held()
-            return RunEnd(fault.code, f'{fault}{held}', index)
-        except MotionError as error:
-            return RunEnd(error.code, f'{error}{self._held()}', index)
+        except (StreamEnded, MotionError) as error:
+            return self._end_of(error, index, under_way=stream is not None and stream.under_way)
         except BaseException:
             # A bug must not leave an arm moving to the end of its chunk.
             self._valve.hold()
             raise
         return RunEnd(ReasonCode.DONE, '', len(segments))
+
+    def _end_of(self, error: StreamEnded | MotionError, segment: int, *, under_way: bool) -> RunEnd:
+        """Holds the arms after an error in a segment, or stops them if it is a hardware fault under way."""
+        said = self._held
+        if isinstance(error, StreamEnded):
+            if error.code is ReasonCode.CANCELLED:
+                return RunEnd(error.code, str(error), segment)
+            if error.code is ReasonCode.HARDWARE_FAULT and under_way:
+                said = self._protected
+        return RunEnd(error.code, f'{error}{said()}', segment)
 
     def _protected(self) -> str:
         """Stops until a reset. Returns a text about it."""

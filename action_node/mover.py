@@ -42,7 +42,9 @@ class Mover:
             ],
             stopped=stopped,
         )
-        self._runner = MotionRunner(parts.arms, self._valve, parts.config, protect)
+        # Also what a motion does not move: a hand that carries something, and the other arm, which has to stay away.
+        watched = [name for names in parts.body.controllers.values() for name in names]
+        self._runner = MotionRunner(parts.arms, self._valve, parts.config, protect, watched)
         self._held: dict[str, str] = {}
         self._broken_off: tuple[Sequence[MotionSegment], int, int | None] | None = None
 

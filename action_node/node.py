@@ -348,10 +348,10 @@ class ActionNode(LifecycleNode):
 
     # --- stop and reset ---
 
-    def _stop(self, why: str) -> tuple[bool, str]:
+    def _stop(self, why: str, *, wait_for_disk: bool) -> tuple[bool, str]:
         """Never raises, because a stop is answered, and the process must not end before the stop is on the disk."""
         try:
-            report = self._executor().stop()
+            report = self._executor().stop(wait_for_disk=wait_for_disk)
             whole, said = report.whole, str(report)
         except Exception as error:  # noqa: BLE001 - see above
             whole, said = False, f'{self._internal_errors.note(error, "a stop")}; use the hardware stop'

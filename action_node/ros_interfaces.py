@@ -16,7 +16,7 @@ from action_node.config import ActionConfig
 from action_node.conversions import joints_from_msg
 from action_node.driver_reports import DriverReports
 from action_node.senders import ActionSender, Sender, TopicSender
-from action_node.stop.joint_path import Array, JointPath
+from action_node.stop.joint_path import JointPath
 from action_node.stop.valve import CLOCK_BACK_S, JointSample
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault, MotionError
@@ -81,19 +81,11 @@ class RosArmControllers:
             self._joints = self._merge.merged()
             self._news.notify_all()
 
-    def send(
-        self,
-        controller: str,
-        joints: tuple[str, ...],
-        times_s: Array,
-        positions: Array,
-        velocities: Array,
-        start_s: float,
-    ) -> None:
+    def send(self, controller: str, joints: tuple[str, ...], path: JointPath, start_s: float) -> None:
         sender = self._senders.get(controller)
         if sender is None:
             raise MotionError(ReasonCode.HARDWARE_FAULT, f'the robot has no controller {controller!r}')
-        sender.send(joints, JointPath(times_s, positions, velocities), start_s)
+        sender.send(joints, path, start_s)
 
     def driver_fault(self) -> str:
         return self._reports.fault
@@ -109,7 +101,9 @@ class RosArmControllers:
 
     def joints(self) -> JointSample | None:
         joints = self._joints
-        return None if joints is None else JointSample(joints.stamp_s, joints.positions, joints.stamps_s)
+        if joints is None:
+            return None
+        return JointSample(joints.stamp_s, joints.positions, joints.stamps_s, joints.not_finite)
 
     def silence_s(self, sample: JointSample) -> float:
         joints = self._joints

@@ -4,7 +4,7 @@ Every chunk ends at rest about a second ahead, so the arms hold if the node dies
 late, the motion continues from where the arm is.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -29,15 +29,10 @@ OWN_PACE_REST_S = 0.5
 
 
 class StreamEnded(Exception):
-    """A segment was not completed; `code` is the reason.
-
-    `under_way`: the arm was already moving along it. A hardware fault then leads to a protective stop: nothing moves
-    until a reset.
-    """
+    """A segment was not completed; `code` is the reason."""
 
     def __init__(self, code: ReasonCode, message: str) -> None:
         self.code = code
-        self.under_way = False
         super().__init__(message)
 
 
@@ -51,6 +46,7 @@ class SegmentStream:
         config: ActionConfig,
         segment: MotionSegment,
         *,
+        watched: Sequence[str] = (),
         cancelled: CancelLatch | None,
         deadline_s: float,
         watch: Callable[[float, Mapping[str, float]], None] | None,
@@ -63,6 +59,7 @@ class SegmentStream:
         self._name = segment.name
         self._controller = segment.controller
         self._joints = tuple(segment.joints)
+        self._watched = watched
         self._path = path_of(segment)
         self._tight = valve.follows_tightly(segment.controller)
         self._own_pace = valve.moves_at_own_pace(segment.controller)
@@ -84,19 +81,17 @@ class SegmentStream:
         self._slips = 0
         self._slipped_at: Array | None = None
 
+    @property
+    def under_way(self) -> bool:
+        """Whether the arm may be moving along the segment, or has moved along it."""
+        return self._sent_until_s is not None
+
     def run(self) -> None:
         """Streams the segment to its end.
 
         Raises:
             StreamEnded, MotionError: the segment was not completed.
         """
-        try:
-            self._run()
-        except StreamEnded as end:
-            end.under_way = self._sent_until_s is not None
-            raise
-
-    def _run(self) -> None:
         last_s = self._arms.now_s()
         while True:
             now_s = self._arms.now_s()
@@ -124,8 +119,12 @@ class SegmentStream:
         if not age_s <= self._config.joints_silence_s:
             raise StreamEnded(ReasonCode.HARDWARE_FAULT, f'joint states have been silent for {age_s:.2f} s')
         missing = [name for name in self._joints if not np.isfinite(sample.positions.get(name, np.nan))]
+        missing += [name for name in sample.broken(self._watched) if name not in missing]
         if missing:
-            raise StreamEnded(ReasonCode.HARDWARE_FAULT, f'joint states lack a finite position of {", ".join(missing)}')
+            raise StreamEnded(
+                ReasonCode.HARDWARE_FAULT,
+                f'joint states lack a finite position of {", ".join(missing)}, in {self._name}',
+            )
         return sample
 
     def _end_early(self, now_s: float) -> None:

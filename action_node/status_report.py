@@ -63,6 +63,8 @@ class StatusReport:
         level, message = OK, 'busy' if self._executor.busy else 'ready'
         if self._executor.stopped:
             level, message = WARN, 'stopped; waiting for action/reset'
+            if fault := self._executor.disk_fault:
+                level, message = ERROR, f'{message}; the stop is not on the disk yet: {fault}'
         elif joints_s is None or not joints_s <= self._config.joints_silence_s:
             level, message = ERROR, 'no joint states'
         elif frame_s is None or not is_recent(frame_s, self._config.snapshot_age_s):

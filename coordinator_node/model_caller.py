@@ -61,21 +61,13 @@ class ModelCaller:
             ModelRetryable: every attempt that the settings allow failed.
             ModelUnusable: retrying cannot help, or the token budget of the goal is used up.
         """
-        options = replace(
-            self._options,
-            tools=tools,
-            grammar=grammar if self._config.constrain else None,
-            choices=tuple(choices) if self._config.constrain else (),
-            max_tokens=max_tokens or self._options.max_tokens,
-        )
+        options = replace(self._options, tools=tools, max_tokens=max_tokens or self._options.max_tokens)
+        if self._config.constrain:
+            options = replace(options, grammar=grammar, choices=tuple(choices))
         for attempt in range(self._config.model_retries + 1):
             if interrupted():
                 raise Interrupted
-            used = tally.coordinator.prompt_tokens + tally.coordinator.completion_tokens
-            if used >= self._config.max_goal_tokens:
-                raise ModelUnusable(
-                    f'this goal has used {used} tokens; max_goal_tokens allows {self._config.max_goal_tokens}'
-                )
+            self._check_budget(tally)
             began_s = self._waits.clock()
             try:
                 reply = self._model.chat(
@@ -89,21 +81,30 @@ class ModelCaller:
                 tally.coordinator += ModelUsage(model=self._model.spec, calls=1, model_s=waited_s)
                 if interrupted():
                     raise Interrupted from error
-                spent = tally.model_retries >= self._config.goal_model_retries
-                if attempt == self._config.model_retries or spent:
+                if attempt == self._config.model_retries or tally.model_retries >= self._config.goal_model_retries:
                     raise
                 tally.model_retries += 1
                 self._waits.pause(self._pause_s(attempt, error), interrupted)
             else:
-                tally.coordinator += ModelUsage(
-                    model=self._model.spec,
-                    calls=1,
-                    prompt_tokens=reply.prompt_tokens,
-                    completion_tokens=reply.completion_tokens,
-                    model_s=reply.model_s,
-                )
+                tally.coordinator += self._usage_of(reply)
                 return reply
         raise AssertionError('the loop returns or raises')
+
+    def _check_budget(self, tally: Tally) -> None:
+        used = tally.coordinator.prompt_tokens + tally.coordinator.completion_tokens
+        if used >= self._config.max_goal_tokens:
+            raise ModelUnusable(
+                f'this goal has used {used} tokens; max_goal_tokens allows {self._config.max_goal_tokens}'
+            )
+
+    def _usage_of(self, reply: ChatReply) -> ModelUsage:
+        return ModelUsage(
+            model=self._model.spec,
+            calls=1,
+            prompt_tokens=reply.prompt_tokens,
+            completion_tokens=reply.completion_tokens,
+            model_s=reply.model_s,
+        )
 
     def _pause_s(self, attempt: int, error: ModelRetryable) -> float:
         wish_s = error.retry_after_s if error.retry_after_s is not None else self._config.retry_pause_s * 2**attempt

@@ -9,6 +9,7 @@ import threading
 import uuid
 from collections.abc import Callable
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -34,7 +35,7 @@ from coordinator_node.waits import Waits
 from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult, Phase, Status
 from lucca_core.protocol.observations import GoalNews
 from lucca_core.protocol.speech import Utterance
-from lucca_llm.exchange import FOR_GOAL, ModelExchange, ObservedModel
+from lucca_llm.exchange import ModelExchange, ObservedModel
 from lucca_llm.model import ChatModel
 from lucca_llm.model_spec import make_model, talking_spec
 from lucca_ros.callers import FEEDBACK_QOS
@@ -278,12 +279,8 @@ class CoordinatorNode(LifecycleNode):
             refuse(str(error))
             return
 
-        def serve(on_event: Callable[[GoalFeedback], None]) -> TaskResult:
-            FOR_GOAL.set(goal.goal_id)
-            return dispatcher.serve(goal, on_event)
-
         try:
-            goals.start(f'goal-{goal.goal_id[:8]}', serve, giver)
+            goals.start(f'goal-{goal.goal_id[:8]}', partial(dispatcher.serve, goal), giver)
         except RuntimeError as error:
             dispatcher.queue.end(goal.goal_id)
             refuse(str(error))

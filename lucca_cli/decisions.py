@@ -20,7 +20,7 @@ _DEADLINE_S = 300.0
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class DifferentDecision:
     """A step that is decided differently: both decisions, and the gate's verdict on the new one."""
 
     step: int
@@ -35,7 +35,7 @@ class Decided:
 
     steps: int
     same: int
-    different: tuple[Difference, ...]
+    different: tuple[DifferentDecision, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def decide_again(events: Sequence[Event], model: ChatModel, gate: Gate, watched:
         recorded, now = decision(step.reply), decision(reply)
         verdict = _verdict(reply, step.situation, gate)
         if recorded != now or verdict != (step.gate or _verdict(step.reply, step.situation, gate)):
-            different.append(Difference(number, recorded, now, verdict))
+            different.append(DifferentDecision(number, recorded, now, verdict))
     return Decided(len(steps), len(steps) - len(different), tuple(different))
 
 

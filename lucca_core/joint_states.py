@@ -12,13 +12,15 @@ CLOCK_BACK_S = 1.0
 class Joints:
     """Positions of all joints that are not stale, with the stamp of each.
 
-    `stamp_s` and `received_s` belong to the newest message.
+    `stamp_s` and `received_s` belong to the newest message. `not_finite`: the joints whose newest position is NaN or
+    infinite; they have no position here.
     """
 
     stamp_s: float
     received_s: float
     positions: Mapping[str, float]
     stamps_s: Mapping[str, float]
+    not_finite: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -35,7 +37,7 @@ class JointMerge:
     _received_s: float = 0.0
 
     def add(self, stamp_s: float, received_s: float, positions: Mapping[str, float]) -> None:
-        """Adds a message. The latest position of each joint wins; a position that is not finite removes the joint."""
+        """Adds a message. The latest position of each joint wins, finite or not."""
         if stamp_s < self._newest_s - CLOCK_BACK_S:
             self._joints.clear()
             self._newest_s = stamp_s
@@ -44,10 +46,7 @@ class JointMerge:
             known = self._joints.get(name)
             if known is not None and stamp_s < known[0]:
                 continue
-            if math.isfinite(position):
-                self._joints[name] = (stamp_s, received_s, position)
-            else:
-                self._joints.pop(name, None)
+            self._joints[name] = (stamp_s, received_s, position)
         stale = [name for name, (stamp_s, at_s, _) in self._joints.items() if self._is_stale(stamp_s, at_s)]
         for name in stale:
             del self._joints[name]
@@ -56,9 +55,10 @@ class JointMerge:
         """The current positions, or None before the first message."""
         if self._newest_s == float('-inf'):
             return None
-        positions = {name: position for name, (_, _, position) in self._joints.items()}
-        stamps_s = {name: stamp_s for name, (stamp_s, _, _) in self._joints.items()}
-        return Joints(self._newest_s, self._received_s, positions, stamps_s)
+        positions = {name: position for name, (_, _, position) in self._joints.items() if math.isfinite(position)}
+        stamps_s = {name: self._joints[name][0] for name in positions}
+        not_finite = frozenset(self._joints.keys() - positions.keys())
+        return Joints(self._newest_s, self._received_s, positions, stamps_s, not_finite)
 
     def _is_stale(self, stamp_s: float, received_s: float) -> bool:
         return min(self._newest_s - stamp_s, self._received_s - received_s) > self.oldest_s

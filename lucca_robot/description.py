@@ -53,6 +53,21 @@ class LinkShape:
 
 
 @dataclass(frozen=True, slots=True)
+class MeshLook:
+    """A mesh that pictures show and nothing collides with.
+
+    `filename` is the description's, to be looked for from the file `beside`. Without `rgba`, the mesh has the colours
+    of its file.
+    """
+
+    filename: str
+    beside: str
+    scale: Vector3 = (1.0, 1.0, 1.0)
+    origin: Origin = Origin()
+    rgba: Rgba | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Inertial:
     """Mass in kg, centre of mass in m, and inertia (ixx, iyy, izz, ixy, ixz, iyz) in kg m² about it."""
 
@@ -63,11 +78,15 @@ class Inertial:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A rigid part. `shapes` are its collision solids, in its own frame."""
+    """A rigid part. `shapes` are its collision solids, in its own frame.
+
+    `looks`: what pictures show in place of the solids; empty if they show the solids.
+    """
 
     name: str
     shapes: tuple[LinkShape, ...] = ()
     inertial: Inertial | None = None
+    looks: tuple[LinkShape | MeshLook, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

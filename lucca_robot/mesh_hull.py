@@ -1,10 +1,7 @@
-"""Convex hulls around the meshes of robot descriptions: where a mesh file is, and the corners of its hulls."""
+"""Convex hulls around the meshes of robot descriptions."""
 
 import itertools
-import os
-import re
 from functools import lru_cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -12,49 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lucca_core.errors import ConfigError
-from lucca_core.regular_file import is_regular
 from lucca_robot.description import Vector3
+from lucca_robot.mesh_file import read_mesh, unit_m
 
 Array = NDArray[np.float64]
 
-INSTALL = "pip install 'lucca[robots]'"
 _MOST_CORNERS = 48
 _LEAST_POINTS = 4
 _THINNEST_M = 1e-3
 _LONG_M = 0.7
 _SLAB_M = 0.12
-_UNIT = re.compile(rb'<unit[^>]*meter="([0-9.eE+-]+)"')
-
-
-def resolve(name: str, beside: Path) -> Path:
-    """The file of a mesh's `filename`: `package://PACKAGE/PATH`, `file://PATH`, or a path relative to the URDF.
-
-    A package is looked for in the folders above the URDF, in those of `ROS_PACKAGE_PATH`, and in the share folders of
-    `AMENT_PREFIX_PATH`.
-
-    Raises:
-        ConfigError: there is no such file; the message says where it was looked for.
-    """
-    if name.startswith('file://'):
-        candidates = [Path(name.removeprefix('file://'))]
-    elif name.startswith('package://'):
-        package, _, rest = name.removeprefix('package://').partition('/')
-        candidates = [folder / rest for folder in _package_folders(package, beside)]
-    else:
-        candidates = [beside.parent / name]
-    for candidate in candidates:
-        if is_regular(candidate):
-            return candidate
-    raise ConfigError(f'there is no mesh {name!r}; looked for {", ".join(map(str, candidates[:4])) or "no place"}')
-
-
-def _package_folders(package: str, beside: Path) -> list[Path]:
-    above = beside.resolve().parents
-    folders = [folder for folder in above if folder.name == package]
-    folders += [folder / package for folder in above if os.path.isdir(folder / package)]
-    for variable, below in (('ROS_PACKAGE_PATH', ''), ('AMENT_PREFIX_PATH', 'share')):
-        folders += [Path(item) / below / package for item in os.environ.get(variable, '').split(os.pathsep) if item]
-    return folders
 
 
 @lru_cache(maxsize=1024)
@@ -121,26 +85,18 @@ def _corners_around(points: Array) -> tuple[Vector3, ...]:
 
 def _mesh(file: Path) -> tuple[Array, NDArray[np.int64]]:
     """The points (n, 3) of a mesh in m, and its edges as pairs (m, 2) of point indices."""
-    try:
-        trimesh: Any = import_module('trimesh')
-        if file.suffix.lower() == '.dae':
-            import_module('collada')
-    except ModuleNotFoundError as error:
-        raise ConfigError(f'meshes need {error.name}: {INSTALL}', file=str(file)) from error
-    try:
-        mesh = trimesh.load(file, force='mesh')
-        points = np.asarray(mesh.vertices, dtype=np.float64)
-        edges = np.asarray(mesh.edges_unique, dtype=np.int64)
-    except Exception as error:
-        raise ConfigError(f'cannot be read as a mesh: {type(error).__name__}: {error}', file=str(file)) from error
-    # COLLADA files state the length of their unit, which the reader does not apply.
-    unit = _UNIT.search(file.read_bytes()[:20_000]) if file.suffix.lower() == '.dae' else None
-    points = points * float(unit.group(1)) if unit else points
+    points, edges = read_mesh(file, _points_and_edges)
     if len(points) < _LEAST_POINTS:
         raise ConfigError(f'must have at least {_LEAST_POINTS} points, got {len(points)}', file=str(file))
     if not np.isfinite(points).all():
         raise ConfigError('has a point with a coordinate that is not finite', file=str(file))
     return points, edges
+
+
+def _points_and_edges(trimesh: Any, file: Path) -> tuple[Array, NDArray[np.int64]]:
+    mesh = trimesh.load(file, force='mesh')
+    points = np.asarray(mesh.vertices, dtype=np.float64) * unit_m(file)
+    return points, np.asarray(mesh.edges_unique, dtype=np.int64)
 
 
 def _fewer(corners: Array) -> Array:

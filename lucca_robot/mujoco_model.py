@@ -4,11 +4,19 @@ It is built in code, because MuJoCo's XML writer keeps only six digits. The comp
 kinematics as `lucca_robot.kinematics`.
 """
 
+import logging
+from pathlib import Path
+
 import mujoco
 import numpy as np
 
-from lucca_robot.description import Joint, Link, LinkShape, RobotDescription
+from lucca_core.errors import ConfigError
+from lucca_robot.description import GREY, Joint, Link, LinkShape, MeshLook, RobotDescription
+from lucca_robot.mesh_file import resolve
+from lucca_robot.mesh_look import MeshPart, parts_of
 from lucca_robot.profile import RobotProfile
+
+_LOG = logging.getLogger(__name__)
 
 SHAPE_TYPES = {
     'box': mujoco.mjtGeom.mjGEOM_BOX,
@@ -30,15 +38,22 @@ GRIPPER_STIFFNESS = 400.0
 GRIPPER_ARMATURE = 0.05
 GRIPPER_FORCE = 20.0
 _LEAST_MASS_KG, _LEAST_INERTIA = 1e-6, 1e-9
+HIDDEN_GROUP = 3
+"""The group of solids that pictures do not show; MuJoCo shows groups 0 to 2 unless told otherwise."""
+MOST_TRIANGLES = 1_000_000
+"""Largest number of triangles with which a robot is shown."""
 
 
-def robot_spec(profile: RobotProfile, *, exclude_pairs: bool = True) -> mujoco.MjSpec:
+def robot_spec(profile: RobotProfile, *, exclude_pairs: bool = True, looks: bool = False) -> mujoco.MjSpec:
     """Builds the robot alone, at the world's origin.
 
     Bodies are named after links, and joints and position actuators after joints; geoms are called `LINK/0`, `LINK/1`,
     ... in the order of the link's solids. Bodies are weightless (`gravcomp`). Solids of one hand, and of links up to
     two moving joints apart, do not collide with each other, unless `exclude_pairs` is false, which is for worlds whose
     collision groups already ensure this.
+
+    With `looks`, links have further geoms, `LINK/look/0`, ..., for what pictures show, and their solids are hidden
+    (`HIDDEN_GROUP`). Nothing collides with looks.
     """
     description = profile.description
     spec = mujoco.MjSpec()
@@ -61,6 +76,8 @@ def robot_spec(profile: RobotProfile, *, exclude_pairs: bool = True) -> mujoco.M
             _add_joint(spec, body, joint, profile)
         _add_shapes(spec, body, link, profile)
         bodies[joint.child] = body
+    if looks:
+        _add_looks(spec, bodies, description)
     for first, second in _never_touching(profile) if exclude_pairs else ():
         spec.add_exclude(name=f'{first} {second}', bodyname1=first, bodyname2=second)
     return spec
@@ -143,6 +160,50 @@ def _add_shapes(spec: mujoco.MjSpec, body: mujoco.MjsBody, link: Link, profile: 
         if hand:
             geom.friction = (1.5, 0.02, 0.001)
             geom.condim = 4
+
+
+def _add_looks(spec: mujoco.MjSpec, bodies: dict[str, mujoco.MjsBody], description: RobotDescription) -> None:
+    """Adds what pictures show of each link. A link whose meshes cannot be shown keeps its solids visible."""
+    left = MOST_TRIANGLES
+    for link in description.links:
+        try:
+            looks = [(look, _parts(look)) for look in link.looks]
+            count = sum(len(part.triangles) for _, parts in looks for part in parts)
+            if count > left:
+                raise ConfigError(f'the robot would be shown with more than {MOST_TRIANGLES:,} triangles')
+        except ConfigError as error:
+            _LOG.warning('pictures show the collision solids of %s: %s', link.name, error)
+            continue
+        left -= count
+        geoms = [geom for look, parts in looks for geom in _looks_like(spec, bodies[link.name], look, parts)]
+        for index, geom in enumerate(geoms):
+            geom.name = f'{link.name}/look/{index}'
+            geom.contype, geom.conaffinity = 0, 0
+        for solid in bodies[link.name].geoms if geoms else ():
+            if solid.name in {f'{link.name}/{index}' for index in range(len(link.shapes))}:
+                solid.group = HIDDEN_GROUP
+
+
+def _parts(look: LinkShape | MeshLook) -> tuple[MeshPart, ...]:
+    return parts_of(resolve(look.filename, Path(look.beside)), look.scale) if isinstance(look, MeshLook) else ()
+
+
+def _looks_like(
+    spec: mujoco.MjSpec, body: mujoco.MjsBody, look: LinkShape | MeshLook, parts: tuple[MeshPart, ...]
+) -> list[mujoco.MjsGeom]:
+    """Adds the geoms of one look."""
+    pose = {'pos': look.origin.xyz, 'quat': _quaternion(look.origin.rotation)}
+    if isinstance(look, LinkShape):
+        return [body.add_geom(type=SHAPE_TYPES[look.kind], size=shape_size(look), rgba=look.rgba, **pose)]
+    geoms = []
+    for part in parts:
+        name = f'look {len(spec.meshes)}'
+        mesh = spec.add_mesh(name=name, uservert=part.points.ravel(), userface=part.triangles.ravel())
+        # Of its surface, as the mesh of a picture may be open.
+        mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL
+        rgba = look.rgba or part.rgba or GREY
+        geoms.append(body.add_geom(type=mujoco.mjtGeom.mjGEOM_MESH, meshname=name, rgba=rgba, **pose))
+    return geoms
 
 
 def shape_size(shape: LinkShape) -> tuple[float, float, float]:

@@ -195,7 +195,7 @@ def load_profile(name_or_path: str | Path = DEFAULT_PROFILE) -> RobotProfile:
     if file.suffix not in ('.yaml', '.yml'):
         file = config_dir() / 'robots' / f'{name_or_path}.yaml'
     document = load_yaml(file)
-    reader = _ProfileReader(file, document)
+    reader = _ProfileReader(file)
     urdf_file, description = _description(reader, document, file)
     reader.description = description
     arms_section = reader.value(document, 'arms', dict)
@@ -263,10 +263,9 @@ def _is_number(value: Any) -> bool:
 
 
 class _ProfileReader:
-    def __init__(self, file: Path, document: LocatedMapping) -> None:
+    def __init__(self, file: Path) -> None:
         self._file = str(file)
         self.description: RobotDescription
-        self._document = document
 
     def arm(self, name: str, section: LocatedMapping) -> ArmProfile:
         joints = self.joints(section, 'joints')

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lucca_core.errors import ConfigError
 from lucca_core.regular_file import is_regular
-from lucca_robot.mesh_hull import resolve
+from lucca_robot.mesh_file import resolve
 
 PACKAGE = 'package://'
 _PACKAGE_NAME = re.compile(r'[A-Za-z0-9][A-Za-z0-9_-]{0,127}')

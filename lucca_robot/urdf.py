@@ -1,10 +1,11 @@
-"""Reading of URDF, with its meshes as convex hulls.
+"""Reading of URDF, with its meshes as convex hulls for collisions, and as they are for pictures.
 
 A `<cylinder>` is read as a capsule that contains it, with round ends added outside, because distances to capsules are
 cheaper to compute. A `continuous` joint is read as a revolute one with one turn in each direction, because cables and
 hoses allow no more.
 """
 
+import logging
 import math
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -19,14 +20,18 @@ from lucca_robot.description import (
     Joint,
     Link,
     LinkShape,
+    MeshLook,
     Mimic,
     Origin,
     Rgba,
     RobotDescription,
     Vector3,
 )
-from lucca_robot.mesh_hull import hulls_of, resolve
+from lucca_robot.mesh_file import resolve
+from lucca_robot.mesh_hull import hulls_of
 from lucca_robot.xacro_file import expanded
+
+_LOG = logging.getLogger(__name__)
 
 _MOST_POSITION = 100.0
 _LEAST_VELOCITY, _MOST_VELOCITY = 1e-4, 1e4
@@ -84,7 +89,7 @@ class _UrdfReader:
         for index, collision in enumerate(element.findall('collision')):
             rgba = colours[index] if index < len(colours) else GREY
             shapes += self._shapes(collision, name, rgba)
-        return Link(name, tuple(shapes), self._inertial(element, name))
+        return Link(name, tuple(shapes), self._inertial(element, name), self._looks(element, name))
 
     def joint(self, element: ET.Element) -> Joint:
         name = self._name(element, 'joint')
@@ -160,26 +165,24 @@ class _UrdfReader:
 
     def _shapes(self, element: ET.Element, link: str, rgba: Rgba) -> list[LinkShape]:
         where = f'a collision of link {link!r}'
-        geometry = element.find('geometry')
-        solid = None if geometry is None or len(geometry) == 0 else geometry[0]
-        origin = self._origin(element, where)
-        if solid is not None and solid.tag == 'box':
-            return [LinkShape('box', self._vector(solid, 'size', where, None), origin, rgba)]
-        if solid is not None and solid.tag == 'sphere':
-            return [LinkShape('sphere', (self._number(solid, 'radius', where),), origin, rgba)]
-        if solid is not None and solid.tag == 'cylinder':
-            size = (self._number(solid, 'radius', where), self._number(solid, 'length', where))
-            return [LinkShape('capsule', size, origin, rgba)]
+        origin, solid = self._origin(element, where), _solid(element)
         if solid is not None and solid.tag == 'mesh':
             return self._hulls(solid, where, origin, rgba)
+        return [self._shape(solid, where, origin, rgba)]
+
+    def _shape(self, solid: ET.Element | None, where: str, origin: Origin, rgba: Rgba) -> LinkShape:
+        if solid is not None and solid.tag == 'box':
+            return LinkShape('box', self._vector(solid, 'size', where, None), origin, rgba)
+        if solid is not None and solid.tag == 'sphere':
+            return LinkShape('sphere', (self._number(solid, 'radius', where),), origin, rgba)
+        if solid is not None and solid.tag == 'cylinder':
+            size = (self._number(solid, 'radius', where), self._number(solid, 'length', where))
+            return LinkShape('capsule', size, origin, rgba)
         found = 'nothing' if solid is None else f'<{solid.tag}>'
         raise self._wrong(f'{where} must hold a box, sphere, cylinder or mesh, holds {found}')
 
     def _hulls(self, solid: ET.Element, where: str, origin: Origin, rgba: Rgba) -> list[LinkShape]:
-        scale = self._vector(solid, 'scale', where, (1.0, 1.0, 1.0))
-        name = solid.get('filename')
-        if not name:
-            raise self._wrong(f'{where} has a mesh without a filename')
+        scale, name = self._scaled_file(solid, where)
         try:
             hulls = hulls_of(resolve(name, Path(self._file)), scale)
         except ConfigError as error:
@@ -188,6 +191,31 @@ class _UrdfReader:
         return [
             LinkShape('hull', tuple(size), origin, rgba, corners) for size, corners in zip(extents, hulls, strict=True)
         ]
+
+    def _scaled_file(self, solid: ET.Element, where: str) -> tuple[Vector3, str]:
+        scale = self._vector(solid, 'scale', where, (1.0, 1.0, 1.0))
+        name = solid.get('filename')
+        if not name:
+            raise self._wrong(f'{where} has a mesh without a filename')
+        return scale, name
+
+    def _looks(self, element: ET.Element, link: str) -> tuple[LinkShape | MeshLook, ...]:
+        """The visuals of a link, if one of them is a mesh. Faults are only logged: a robot moves without its looks."""
+        visuals = element.findall('visual')
+        if not any((solid := _solid(visual)) is not None and solid.tag == 'mesh' for visual in visuals):
+            return ()
+        try:
+            return tuple(self._look(visual, f'a visual of link {link!r}') for visual in visuals)
+        except ConfigError as error:
+            _LOG.warning('pictures show the collision solids of %s: %s', link, error)
+            return ()
+
+    def _look(self, visual: ET.Element, where: str) -> LinkShape | MeshLook:
+        origin, solid, rgba = self._origin(visual, where), _solid(visual), self._own_colour(visual)
+        if solid is None or solid.tag != 'mesh':
+            return self._shape(solid, where, origin, rgba or GREY)
+        scale, name = self._scaled_file(solid, where)
+        return MeshLook(name, self._file, scale, origin, rgba)
 
     def _inertial(self, element: ET.Element, link: str) -> Inertial | None:
         inertial = element.find('inertial')
@@ -205,12 +233,15 @@ class _UrdfReader:
         )
 
     def _colour(self, visual: ET.Element) -> Rgba:
+        return self._own_colour(visual) or GREY
+
+    def _own_colour(self, visual: ET.Element) -> Rgba | None:
         material = visual.find('material')
         if material is None:
-            return GREY
+            return None
         if (colour := material.find('color')) is not None:
             return self._rgba(colour)
-        return self._colours.get(material.get('name', ''), GREY)
+        return self._colours.get(material.get('name', ''))
 
     def _rgba(self, element: ET.Element) -> Rgba:
         values = self._numbers(element, 'rgba', 'a colour', 4)
@@ -256,6 +287,12 @@ class _UrdfReader:
 
     def _wrong(self, reason: str) -> ConfigError:
         return ConfigError(reason, file=self._file)
+
+
+def _solid(element: ET.Element) -> ET.Element | None:
+    """The solid of a `<collision>` or `<visual>`."""
+    geometry = element.find('geometry')
+    return None if geometry is None or len(geometry) == 0 else geometry[0]
 
 
 def _as_tree(name: str, links: tuple[Link, ...], joints: tuple[Joint, ...], file: str) -> RobotDescription:

@@ -6,7 +6,7 @@ from typing import Any
 
 from lucca_core.errors import ConfigError
 from lucca_core.regular_file import is_regular
-from lucca_robot.mesh_hull import INSTALL
+from lucca_robot.mesh_file import INSTALL
 
 
 def expanded(file: Path) -> str:

@@ -2,6 +2,7 @@
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 from types import TracebackType
 
@@ -14,7 +15,7 @@ from lucca_ros.rclpy_internals import RCLError, join_callbacks
 _LOG = logging.getLogger(__name__)
 
 _CHECK_S = 1.0
-_MOST_IN_A_ROW = 100
+_LOST_PASSES_S = 5.0
 _CALLBACKS_S = 5.0
 
 
@@ -80,19 +81,23 @@ def spin_while(executor: Executor, wanted: Callable[[], bool]) -> None:
     """Spins an executor while `wanted` returns true and its context is not shut down; checks at least every second.
 
     Jazzy's own `spin` raises an exception if one thread destroys a subscription, service or timer while the executor is
-    looking at it in another. Only this one pass is lost, so this function goes on.
+    looking at it in another. Only the passes until the executor no longer knows it are lost, so this function goes on.
+    Passes lost for five seconds in a row are no such race, and raise.
     """
-    in_a_row = 0
+    lost_since_s: float | None = None
     while wanted() and executor.context.ok():
         try:
             executor.spin_once(timeout_sec=_CHECK_S)
-            in_a_row = 0
+            lost_since_s = None
         except ExternalShutdownException:
             return
         except InvalidHandle as error:
-            in_a_row += 1
-            _LOG.warning('something was destroyed while the executor waited for it: %s', error)
-            if in_a_row > _MOST_IN_A_ROW:
+            # In time, not in passes: a thread that is kept from its turn loses hundreds of them.
+            now_s = time.monotonic()
+            if lost_since_s is None:
+                lost_since_s = now_s
+                _LOG.warning('something was destroyed while the executor waited for it: %s', error)
+            elif now_s - lost_since_s > _LOST_PASSES_S:
                 raise
         except RCLError:
             # The context was shut down between the executor's check of it and its use.

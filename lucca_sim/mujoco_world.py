@@ -67,16 +67,20 @@ def holds_name(side: str, object_name: str) -> str:
 
 
 def build_world(
-    scene: Scene, profile: RobotProfile, camera_offset_m: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    scene: Scene,
+    profile: RobotProfile,
+    camera_offset_m: tuple[float, float, float] = (0.0, 0.0, 0.0),
+    *,
+    looks: bool = False,
 ) -> mujoco.MjSpec:
     """Builds the world: table, floor, lights, containers, objects, robot, cameras, and inactive welds for grasps.
 
     Bodies are named after objects, containers and the robot's links, welds by `holds_name`. `camera_offset_m` displaces
-    the camera along the world's axes.
+    the camera along the world's axes. `looks`: the robot has the meshes that pictures show, see `robot_spec`.
     """
     # The scene is added to the robot, because MuJoCo warns about attaching a robot to a scene without a prefix.
     # Collision groups make the robot's excluded pairs redundant, and searching that list takes time in every step.
-    spec = robot_spec(profile, exclude_pairs=False)
+    spec = robot_spec(profile, exclude_pairs=False, looks=looks)
     _set_up_robot(spec, profile, camera_offset_m)
     spec.modelname = f'{scene.name} {scene.seed}'
     spec.compiler.degree = False
@@ -216,6 +220,8 @@ def _add_part(body: mujoco.MjsBody, name: str, part: Primitive, rgb: tuple[float
 def _set_up_robot(robot: mujoco.MjSpec, profile: RobotProfile, camera_offset_m: tuple[float, float, float]) -> None:
     sides = {link: side for side in profile.arms for link in profile.arm_links(side)}
     for geom in robot.geoms:
+        if not (geom.contype or geom.conaffinity):
+            continue  # only for pictures
         side = sides.get(geom.name.rsplit('/', 1)[0])
         if side is None:
             geom.contype, geom.conaffinity = _BASE, 0

@@ -53,8 +53,9 @@ class Pictures:
         shown = self._option.geomgroup.copy()
         if only is not None:
             # The last of the groups, which contains nothing else during this rendering.
+            visible = (self._model.geom_bodyid == only) & (shown[groups] > 0)
             self._model.geom_group[:] = 0
-            self._model.geom_group[self._model.geom_bodyid == only] = len(shown) - 1
+            self._model.geom_group[visible] = len(shown) - 1
             self._option.geomgroup[:] = [0] * (len(shown) - 1) + [1]
         rgb = np.empty((height, width, 3), dtype=np.uint8)
         try:

@@ -26,7 +26,7 @@ class RobotAtTable(ABC):
         self.scene = scene
         self.profile = profile
         self.camera_info = CameraIntrinsics()
-        self.model = build_world(scene, profile, camera_offset_m).compile()
+        self.model = build_world(scene, profile, camera_offset_m, looks=True).compile()
         self.data = mujoco.MjData(self.model)
         self.data.qpos[:] = rest_pose(self.model, profile)
         mujoco.mj_forward(self.model, self.data)

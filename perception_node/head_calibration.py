@@ -35,7 +35,7 @@ _PIXEL_PX = 0.2
 _TURN_RAD = 0.002
 
 
-class Head:
+class RobotHead:
     """The link that carries a robot's camera, and its pose for joint positions.
 
     Raises:
@@ -78,7 +78,7 @@ class HeadView:
     joint_positions: Mapping[str, float]
 
 
-def camera_on_head(views: Sequence[HeadView], head: Head, placed: PlacedBoard, lens: Lens) -> Calibration:
+def camera_on_head(views: Sequence[HeadView], head: RobotHead, placed: PlacedBoard, lens: Lens) -> Calibration:
     """The pose of a camera in the frame of the head, from views of a board that did not move.
 
     The head's joints tell where the board is in the frame of the head, differently in each view. One pose has to fit

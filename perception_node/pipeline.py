@@ -100,15 +100,7 @@ class Pipeline:
         """
         began = time.perf_counter()
         self._move_camera(frame)
-        shape = (self._camera.height, self._camera.width)
-        if frame.rgb.shape != (*shape, 3) or frame.rgb.dtype != np.uint8:
-            raise PerceptionError(
-                f'a colour image must be {(*shape, 3)} uint8, got {frame.rgb.shape} {frame.rgb.dtype}'
-            )
-        if frame.depth_m.shape != shape or frame.depth_m.dtype != np.float32:
-            raise PerceptionError(
-                f'a depth image must be {shape} float32, got {frame.depth_m.shape} {frame.depth_m.dtype}'
-            )
+        self._check_images(frame)
         mask, hands = self._robot.look(frame.joint_positions, self._camera)
         found = self._detector.detect(frame.rgb, frame.depth_m, self._camera, self._vocabulary, mask)
         self._places.update(found)
@@ -134,6 +126,17 @@ class Pipeline:
             vocabulary=self._vocabulary,
         )
         return dataclasses.replace(snapshot, processing_s=time.perf_counter() - began)
+
+    def _check_images(self, frame: Frame) -> None:
+        shape = (self._camera.height, self._camera.width)
+        if frame.rgb.shape != (*shape, 3) or frame.rgb.dtype != np.uint8:
+            raise PerceptionError(
+                f'a colour image must be {(*shape, 3)} uint8, got {frame.rgb.shape} {frame.rgb.dtype}'
+            )
+        if frame.depth_m.shape != shape or frame.depth_m.dtype != np.float32:
+            raise PerceptionError(
+                f'a depth image must be {shape} float32, got {frame.depth_m.shape} {frame.depth_m.dtype}'
+            )
 
     def _move_camera(self, frame: Frame) -> None:
         pose = frame.camera_pose or (self._head.at(frame.joint_positions) if self._head else None)

@@ -7,6 +7,7 @@ import io
 import re
 import sys
 import tokenize
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -224,6 +225,18 @@ def test_the_packages_import_in_no_circle():
     for package, below in BELOW.items():
         for other in below:
             assert package not in BELOW[other], f'{package} and {other} may import each other'
+
+
+@pytest.mark.parametrize('package', sorted(OURS))
+def test_a_package_has_no_two_classes_of_one_name(package):
+    found = Counter(
+        node.name
+        for name in NAMES
+        if name.split('/')[0] == package
+        for node in ast.walk(ast.parse(PATHS[name].read_text(encoding='utf-8')))
+        if isinstance(node, ast.ClassDef)
+    )
+    assert not [name for name, count in found.items() if count > 1]
 
 
 def test_every_package_says_what_it_holds():

@@ -12,7 +12,7 @@ from lucca_core.errors import MemoryFault
 from lucca_core.protocol.entries import RESTORED, EntryKind, EntryRequest
 from lucca_core.protocol.observations import LogEntry, Observe, unobserved
 from lucca_core.protocol.snapshots import TABLE, Snapshot, TableObject
-from lucca_memory.declarative.entry import Entry, entry_to_text, table_of
+from lucca_memory.declarative.entry import Entry, table_of
 from lucca_memory.declarative.log import LogStore, TaskLog
 from lucca_memory.declarative.object_matching import aliases, kind, match
 from lucca_memory.declarative.replay import DoneAction, TaskLogState, begins_episode
@@ -237,8 +237,7 @@ class Recorder:
             note=request.note,
             description=request.description,
         )
-        written = log.append(entry)
-        self._observe(LogEntry(task=request.task, text=entry_to_text(written)))
+        written = log.append(entry, lambda text: self._observe(LogEntry(task=request.task, text=text)))
         if seen:
             self._table_stamps_s[request.task] = request.snapshot.stamp_s
         return written

@@ -11,10 +11,9 @@ from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 from action_node.motion.collision import Solid
-from action_node.motion.inverse_kinematics import IkTarget
+from action_node.motion.inverse_kinematics import IkTarget, quaternion_wxyz
 from action_node.motion.table_geometry import half_extent
 from lucca_core.protocol.snapshots import Pose
 from lucca_robot.description import LinkShape
@@ -69,7 +68,7 @@ class Grasp:
     def pose(self) -> Pose:
         """The pose of the tool frame in the world."""
         x, y, z = self.target.position_m.tolist()
-        qx, qy, qz, qw = Rotation.from_matrix(self.target.rotation).as_quat().tolist()
+        qw, qx, qy, qz = quaternion_wxyz(self.target.rotation).tolist()
         return Pose((x, y, z), (qx, qy, qz, qw))
 
 

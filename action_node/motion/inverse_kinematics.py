@@ -177,7 +177,7 @@ def _arm_model(profile: RobotProfile, arm: ArmProfile) -> mujoco.MjModel:
         rotation = joint.origin.rotation
         if joint.moves and joint.name not in arm.joints:
             raise ValueError(f'{joint.name} carries the arm {arm.name} but is none of its joints')
-        body.quat = _quaternion(rotation)
+        body.quat = quaternion_wxyz(rotation)
         if joint.moves:
             body.add_joint(
                 name=joint.name,
@@ -187,12 +187,12 @@ def _arm_model(profile: RobotProfile, arm: ArmProfile) -> mujoco.MjModel:
                 limited=mujoco.mjtLimited.mjLIMITED_TRUE,
             )
     tool = body.add_site(name=TOOL, pos=arm.tool.xyz)
-    tool.quat = _quaternion(rotation_from_rpy(arm.tool.rpy))
+    tool.quat = quaternion_wxyz(rotation_from_rpy(arm.tool.rpy))
     resting.update(profile.home | dict(zip(arm.hand.joints, arm.hand.point, strict=True)))
     hand_rotation, hand_position = resting.link_pose(arm.tool_link)
     ray_rotation, ray_position = resting.frame_pose(arm.hand.pointer_link, arm.hand.pointer)
     pointer = body.add_site(name=POINTER, pos=hand_rotation.T @ (ray_position - hand_position))
-    pointer.quat = _quaternion(hand_rotation.T @ ray_rotation)
+    pointer.quat = quaternion_wxyz(hand_rotation.T @ ray_rotation)
     model = spec.compile()
     names = tuple(model.joint(index).name for index in range(model.njnt))
     if names != arm.joints:
@@ -200,7 +200,8 @@ def _arm_model(profile: RobotProfile, arm: ArmProfile) -> mujoco.MjModel:
     return model
 
 
-def _quaternion(rotation: Array) -> Array:
+def quaternion_wxyz(rotation: Array) -> Array:
+    """The unit quaternion (w, x, y, z) of a rotation matrix (3, 3)."""
     quaternion = np.zeros(4)
     mujoco.mju_mat2Quat(quaternion, np.ascontiguousarray(rotation).ravel())
     return quaternion

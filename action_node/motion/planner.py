@@ -75,10 +75,6 @@ class MotionPlanner:
             plan = clear_arms(self._arms, self._checker, self.config, situation, snapshot, held, until_s)
         return replace(plan, planning_s=time.perf_counter() - started_s)
 
-    def plan_home(self, snapshot: Snapshot, joint_positions: Mapping[str, float]) -> MotionPlan:
-        """Like `plan_clear`, with empty hands."""
-        return self.plan_clear(snapshot, joint_positions, {})
-
     def _situation(
         self, snapshot: Snapshot, joint_positions: Mapping[str, float], without: frozenset[str] = frozenset()
     ) -> MotionStart:

@@ -109,7 +109,6 @@ class _GraspReach:
     segments: tuple[MotionSegment, ...]
     grasp: Grasp
     joints: Array
-    base_open: Array
 
 
 def _reaches(
@@ -149,7 +148,7 @@ def _reaches(
             if grasp.at_rim:
                 arm.checker.set_scene(situation.solids)
             continue
-        yield _GraspReach((*opening, segment), grasp, joints, base)
+        yield _GraspReach((*opening, segment), grasp, joints)
 
 
 def _approach(

@@ -1,9 +1,12 @@
 """Writing of the stop marker in a thread of its own, so that neither the disk nor the arms wait for the other."""
 
+import logging
 import threading
 from collections.abc import Callable
 
 from action_node.stop.stop_marker import StopMarker
+
+_LOG = logging.getLogger(__name__)
 
 RETRY_S = 0.05
 _LATER_S = 1.0
@@ -24,6 +27,7 @@ class StopKeeper:
         self._done = 0
         self._set_wanted = False
         self._fault = ''
+        self._fault_of_set = False
         self._kept = False
         self._closed = False
         self._thread = threading.Thread(target=self._run, name='stop keeper', daemon=True)
@@ -40,12 +44,18 @@ class StopKeeper:
         with self._news:
             return self._done == self._asked and not (self._set_wanted and self._fault)
 
+    @property
+    def fault(self) -> str:
+        """Why the last stop could not be written so far; empty if it was written, or was not tried yet."""
+        with self._news:
+            return self._fault if self._set_wanted and self._fault_of_set else ''
+
     def wait(self, timeout_s: float) -> str:
         """Returns an empty text once the stop is safe on the disk, or the fault after `timeout_s` of wall time."""
         with self._news:
             if self._news.wait_for(lambda: self._done == self._asked, timeout_s):
                 return self._fault
-            return self._fault or f'the disk has not answered for {timeout_s:g} s'
+            return self.fault or f'the disk has not answered for {timeout_s:g} s'
 
     def clear(self, timeout_s: float, unless: Callable[[], bool]) -> str:
         """Removes the stop from the disk. Returns an empty text once it is gone for good, else the fault.
@@ -75,7 +85,7 @@ class StopKeeper:
         self._set_wanted = set_wanted
         self._news.notify_all()
         if self._closed:
-            self._fault = self._carried_out(set_wanted)
+            self._fault, self._fault_of_set = self._carried_out(set_wanted), set_wanted
             self._done = self._asked
 
     def _run(self) -> None:
@@ -87,8 +97,13 @@ class StopKeeper:
             if number == self._done:
                 return
             fault = self._carried_out(set_wanted)
+            # Logged because whoever stopped the robot by a message is not told.
+            if set_wanted and fault and not tries:
+                _LOG.error('the stop is not on the disk yet; writing it is tried again: %s', fault)
+            elif set_wanted and tries and not fault:
+                _LOG.warning('the stop is on the disk now')
             with self._news:
-                self._fault = fault
+                self._fault, self._fault_of_set = fault, set_wanted
                 if last or not (fault and set_wanted):
                     # Clearing is not retried: a robot that stays stopped is safe.
                     self._done, tries = number, 0

@@ -7,7 +7,7 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -38,12 +38,18 @@ NOW = 0.0
 class JointSample:
     """Measured joint positions in rad by name, and the ROS time of the measurement.
 
-    `stamps_s` has the times of joints measured before `stamp_s`, as controllers may publish separately.
+    `stamps_s` has the times of joints measured before `stamp_s`, as controllers may publish separately. `not_finite`:
+    joints whose newest position is NaN or infinite; a sensor or driver that says so is broken.
     """
 
     stamp_s: float
     positions: Mapping[str, float]
     stamps_s: Mapping[str, float] = field(default_factory=dict)
+    not_finite: frozenset[str] = frozenset()
+
+    def broken(self, joints: Iterable[str]) -> list[str]:
+        """Those of these joints whose newest position is not finite. A joint that is not measured is not among them."""
+        return [name for name in joints if name in self.not_finite or not math.isfinite(self.positions.get(name, 0.0))]
 
     def measured_s(self, joints: Sequence[str]) -> float:
         """The time of the oldest measurement among these joints."""
@@ -53,16 +59,8 @@ class JointSample:
 class Arms(Protocol):
     """The controllers of arms and hands, the measured joints, and their clock."""
 
-    def send(
-        self,
-        controller: str,
-        joints: tuple[str, ...],
-        times_s: Array,
-        positions: Array,
-        velocities: Array,
-        start_s: float,
-    ) -> None:
-        """Sends a trajectory that begins at ROS time `start_s`; times (n,), positions and velocities (n, k)."""
+    def send(self, controller: str, joints: tuple[str, ...], path: JointPath, start_s: float) -> None:
+        """Sends a trajectory that begins at ROS time `start_s`."""
         ...
 
     def joints(self) -> JointSample | None:
@@ -209,7 +207,7 @@ class Valve:
             self._sent[controller] = _Sent(joints, path, start_s, self._arms.now_s(), time.monotonic())
             self._being_sent = controller
             try:
-                self._arms.send(controller, joints, path.times_s, path.positions, path.velocities, start_s)
+                self._arms.send(controller, joints, path, start_s)
             except MotionError:
                 self._not_sent(controller, before)
                 raise
@@ -338,7 +336,7 @@ class Valve:
                         continue
                     joints, target = found
                     path = JointPath(np.array([HOLD_S]), target[None, :], np.zeros((1, len(joints))))
-                    self._arms.send(controller, joints, path.times_s, path.positions, path.velocities, NOW)
+                    self._arms.send(controller, joints, path, NOW)
                 except Exception as error:  # noqa: BLE001 - it is tried another way, and the other controllers are held
                     troubles.append((controller, error))
                     held = False

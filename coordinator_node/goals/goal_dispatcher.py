@@ -20,6 +20,7 @@ from coordinator_node.tasks.task_loop import TaskLoop
 from coordinator_node.waits import Interrupted, Waits
 from lucca_core.errors import LuccaError
 from lucca_core.protocol.goals import AS_UNDERSTOOD, GoalFeedback, Phase, Status
+from lucca_llm.exchange import FOR_GOAL
 
 _log = logging.getLogger(__name__)
 
@@ -63,6 +64,7 @@ class GoalDispatcher:
     def serve(self, goal: Goal, on_event: OnEvent = lambda _: None) -> TaskResult:
         """Serves a goal of the queue until it has ended; the next goal may run even after an error. A bug is raised."""
         tally = Tally()
+        before = FOR_GOAL.set(goal.goal_id)
         try:
             result = self._serve(goal, tally, on_event)
         except Interrupted:
@@ -70,6 +72,7 @@ class GoalDispatcher:
         except LuccaError as error:
             result = TaskResult(status=Status.FAILED, task=goal.task, reason=str(error))
         finally:
+            FOR_GOAL.reset(before)
             self.queue.end(goal.goal_id)
         said = result.said
         if not said and goal.text and result.status in (Status.FAILED, Status.REFUSED):
@@ -83,48 +86,59 @@ class GoalDispatcher:
 
     def _serve(self, goal: Goal, tally: Tally, on_event: OnEvent) -> TaskResult:
         cancelled = partial(self.queue.is_cancelled, goal.goal_id)
+        heard = Heard(text=goal.text, person=goal.person, source=goal.source)
         if not goal.task:
-            if not goal.text.strip():
-                return TaskResult(status=Status.REFUSED, reason='a goal needs the name of a task, or a text')
-            if len(goal.text) > self._config.text_chars:
-                # A request that is cut off may mean something else.
-                reason = f'that has {len(goal.text)} characters; I can take in {self._config.text_chars} at most'
-                return TaskResult(status=Status.REFUSED, reason=reason)
-            heard = Heard(text=goal.text, person=goal.person, source=goal.source)
-            if (verdict := _FEEDBACK.fullmatch(goal.text.strip())) is not None:
-                rated = self._agent.rate(heard, verdict.group(1).lower())
-                return TaskResult(status=Status.FINISHED, said=f'Kept, for what I said: {rated}')
-            if goal.text.strip() == _BYE:
-                self._agent.leave(heard)
-                return TaskResult(status=Status.FINISHED)
-            on_event(GoalFeedback(step=0, phase=Phase.THINKING, text=goal.text))
-
-            def speak(sentence: str) -> None:
-                on_event(GoalFeedback(step=0, phase=Phase.SAYING, text=sentence))
-
-            def wait(answering: str) -> None:
-                shown = f'until this has been answered: {harmless(answering, 100)}'
-                on_event(GoalFeedback(step=0, phase=Phase.WAITING, text=shown))
-
-            agreed = self._offers.answer(heard)
-            if agreed is not None:
-                meaning = agreed
-                goal = replace(goal, confirmed=AS_UNDERSTOOD)
-            else:
-                meaning = self._agent.turn(heard, tally, cancelled, speak, wait)
-            if meaning.rests_on:
-                sources = '; '.join(f'{item.item_id} ({item.shown_source})' for item in meaning.rests_on)
-                on_event(GoalFeedback(step=0, phase=Phase.RECALLED, text=sources))
-            try:
-                answer = self._answer(goal, meaning, cancelled, on_event)
-            finally:
-                meaning.afterwards()
+            answer = (
+                self._refusal_of(goal.text) or self._typed(heard) or self._said(goal, heard, tally, cancelled, on_event)
+            )
             if answer is not None:
                 return answer
         result = self._run(goal, cancelled, on_event)
         if goal.text and result.question and result.understood:
-            self._offers.keep(Heard(text=goal.text, person=goal.person, source=goal.source), result.understood)
+            self._offers.keep(heard, result.understood)
         return result
+
+    def _refusal_of(self, text: str) -> TaskResult | None:
+        """The answer to a text that is empty or too long; otherwise None."""
+        if not text.strip():
+            return TaskResult(status=Status.REFUSED, reason='a goal needs the name of a task, or a text')
+        if len(text) > self._config.text_chars:
+            # A request that is cut off may mean something else.
+            reason = f'that has {len(text)} characters; I can take in {self._config.text_chars} at most'
+            return TaskResult(status=Status.REFUSED, reason=reason)
+        return None
+
+    def _typed(self, heard: Heard) -> TaskResult | None:
+        """The answer to a typed command, which is not sent to the model; None for any other text."""
+        if (verdict := _FEEDBACK.fullmatch(heard.text.strip())) is not None:
+            rated = self._agent.rate(heard, verdict.group(1).lower())
+            return TaskResult(status=Status.FINISHED, said=f'Kept, for what I said: {rated}')
+        if heard.text.strip() == _BYE:
+            self._agent.leave(heard)
+            return TaskResult(status=Status.FINISHED)
+        return None
+
+    def _said(self, goal: Goal, heard: Heard, tally: Tally, cancelled: Flag, on_event: OnEvent) -> TaskResult | None:
+        """The answer to what a person said; None if the goal now names a task and waits for its turn."""
+        on_event(GoalFeedback(step=0, phase=Phase.THINKING, text=goal.text))
+
+        def speak(sentence: str) -> None:
+            on_event(GoalFeedback(step=0, phase=Phase.SAYING, text=sentence))
+
+        def wait(answering: str) -> None:
+            shown = f'until this has been answered: {harmless(answering, 100)}'
+            on_event(GoalFeedback(step=0, phase=Phase.WAITING, text=shown))
+
+        if (agreed := self._offers.answer(heard)) is not None:
+            goal = replace(goal, confirmed=AS_UNDERSTOOD)
+        meaning = agreed or self._agent.turn(heard, tally, cancelled, speak, wait)
+        if meaning.rests_on:
+            sources = '; '.join(f'{item.item_id} ({item.shown_source})' for item in meaning.rests_on)
+            on_event(GoalFeedback(step=0, phase=Phase.RECALLED, text=sources))
+        try:
+            return self._answer(goal, meaning, cancelled, on_event)
+        finally:
+            meaning.afterwards()
 
     def _answer(self, goal: Goal, meaning: Interpretation, cancelled: Flag, on_event: OnEvent) -> TaskResult | None:
         """The result of a text that needs no arm; None if the goal now names a task and waits for its turn."""

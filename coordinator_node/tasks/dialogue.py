@@ -39,10 +39,6 @@ class Dialogue:
         if self._memory:
             self._turns.clear()
 
-    def clear(self) -> None:
-        """Forgets everything, like the reset of a chat."""
-        self._turns.clear()
-
     def add(self, turn: ModelTurn) -> None:
         """Appends a turn. With memory on, only the last `turns_kept` stay."""
         self._turns.append(turn)

@@ -18,7 +18,7 @@ from lucca_core.errors import ConfigError
 from lucca_robot.profile import DEFAULT_PROFILE, load_profile
 from perception_node.camera_calibration import Board, Calibration, PlacedBoard, camera_pose
 from perception_node.camera_pose import CameraPose
-from perception_node.head_calibration import Head, HeadView, camera_on_head
+from perception_node.head_calibration import HeadView, RobotHead, camera_on_head
 from perception_node.table_check import DepthView, TableSeen, board_above_table_m, table_seen
 
 # The printed side is up, with x along the columns and y along the rows, so z points into the table.
@@ -91,7 +91,7 @@ def calibrate(
     profile = load_profile(robot)
     above_m = board_above_table_m(placed, profile.table_top_m)
     lens, taken = read_lens(camera_info), read_pictures(pictures)
-    mount = Head(profile) if head else None
+    mount = RobotHead(profile) if head else None
     if mount is None:
         found = camera_pose(list(taken.values()), placed, lens)
         poses = dict.fromkeys(taken, found.pose)

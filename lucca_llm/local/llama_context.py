@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from lucca_core.errors import ModelUnusable
 from lucca_llm.local.config import LocalConfig
-from lucca_llm.local.token_tree import MOST_BRANCHES, Node
+from lucca_llm.local.token_tree import MOST_BRANCHES, TokenNode
 
 BATCH = 128
 """Tokens evaluated at a time; a call can be cancelled between two batches."""
@@ -128,7 +128,7 @@ class LlamaContext:
         return np.ctypeslib.as_array(pointer, shape=(self._words,)).copy()
 
     def logits_of_branches(
-        self, nodes: Sequence[Node], branches: int, see: Callable[[int, NDArray[Any]], None]
+        self, nodes: Sequence[TokenNode], branches: int, see: Callable[[int, NDArray[Any]], None]
     ) -> None:
         """Evaluates a tree of continuations of the sequence, and forgets it again.
 

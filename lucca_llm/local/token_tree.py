@@ -8,7 +8,7 @@ MOST_BRANCHES = 63
 
 
 @dataclass(slots=True)
-class Node:
+class TokenNode:
     """One token of a tree. `parent` is -1 for a first token; `branches` are the answers that contain the token."""
 
     token: int
@@ -18,7 +18,7 @@ class Node:
     is_continued: bool = False
 
 
-def token_tree(answers: Sequence[Sequence[int]]) -> tuple[list[Node], list[list[int]]]:
+def token_tree(answers: Sequence[Sequence[int]]) -> tuple[list[TokenNode], list[list[int]]]:
     """The nodes of a tree, each after its parent, and for each answer the numbers of its nodes.
 
     Raises:
@@ -26,7 +26,7 @@ def token_tree(answers: Sequence[Sequence[int]]) -> tuple[list[Node], list[list[
     """
     if len(answers) > MOST_BRANCHES:
         raise ValueError(f'a tree holds {MOST_BRANCHES} answers, got {len(answers)}')
-    nodes: list[Node] = []
+    nodes: list[TokenNode] = []
     known: dict[tuple[int, int], int] = {}
     paths = []
     for branch, tokens in enumerate(answers):
@@ -35,7 +35,7 @@ def token_tree(answers: Sequence[Sequence[int]]) -> tuple[list[Node], list[list[
             place = known.get((parent, token))
             if place is None:
                 place = known[parent, token] = len(nodes)
-                nodes.append(Node(token, depth, parent))
+                nodes.append(TokenNode(token, depth, parent))
                 if parent >= 0:
                     nodes[parent].is_continued = True
             nodes[place].branches.append(branch)

@@ -1,39 +1,21 @@
 """Plans: the actions that a program still needs, in order, for the objects that a text reports."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from lucca_language.reading.clause_state import TAKING
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive, Presence, Program
-from lucca_language.reading.selectors import (
-    Anything,
-    Knowledge,
-    ListedObject,
-    Noun,
-    Selector,
-    either,
-    walk,
-    without_looks,
-)
-from lucca_language.words.glosses import IsA, is_a, kinds_above
+from lucca_language.reading.selectors import Anything, Knowledge, ListedObject, Noun, either
 from lucca_language.words.lexicon import lexicon
-from lucca_llm.rules.action_matching import ends_in, hands_over, is_its_place, lasts, match_action
-from lucca_llm.rules.categories import Category, Sorted, is_category, sort_by_meaning
-from lucca_llm.rules.demands import (
-    NAMES_AN_OBJECT,
-    Demand,
-    by_label,
-    is_unknown_needed,
-    may_own,
-    owned_part,
-    with_needed,
-    wording,
-)
+from lucca_llm.rules.action_matching import hands_over, is_its_place, lasts
+from lucca_llm.rules.ambiguity import Ambiguity
+from lucca_llm.rules.categories import Category, is_category, sort_by_meaning
+from lucca_llm.rules.demands import Demand, by_label, is_unknown_needed, may_own, owned_part, with_needed, wording
+from lucca_llm.rules.fitting import Fitting
 from lucca_llm.rules.joined_names import alphabetical_key
 from lucca_llm.rules.missing_objects import MissingObjects
-from lucca_llm.rules.task_plan import OUT_OF_SIGHT, ReportedState, TaskPlan
+from lucca_llm.rules.task_plan import ReportedState, TaskPlan
 
 
 def make_plan(
@@ -45,7 +27,6 @@ def make_plan(
 
 class _Planner:
     def __init__(self, program: Program, situation: ReportedState, avoid: frozenset[tuple[str, str]]) -> None:
-        self.situation = situation
         self.avoid = avoid
         situation = replace(
             situation, actions=tuple(action.at_one_of(situation.places) for action in situation.actions)
@@ -58,41 +39,42 @@ class _Planner:
         meanings = dict(program.meanings)
         if program.needed:
             meanings['needed'] = either(*(item.selector for item in program.needed))
-        self.knowledge = Knowledge(
+        knowledge = Knowledge(
             lexicon(), meanings, program.no_colours, frozenset(lexicon().singular(thing.label) for thing in self.things)
         )
-        self.directives = [directive for directive in stated if all(map(self._holds, directive.given))]
+        self.directives = [item for item in stated if all(self._holds(given, knowledge) for given in item.given)]
+        self.fitting = Fitting(situation, self.actions, knowledge, self.directives)
+        self.ambiguity = Ambiguity(self.fitting)
         self.conditional = len(self.directives) < len(stated)
         self.impossible: list[str] = []
         self.ambiguous: list[tuple[str, tuple[str, ...]]] = []
-        self.sorted = Sorted()
-        self.demands: list[Demand] = []
 
-    def _holds(self, condition: Presence) -> bool:
+    def _holds(self, condition: Presence, knowledge: Knowledge) -> bool:
         """Whether the objects here, wherever they are, meet a condition, so that no action changes it."""
-        return any(self.knowledge.matches(condition.selector, thing) for thing in self.things) is condition.wanted
+        return any(knowledge.matches(condition.selector, thing) for thing in self.things) is condition.wanted
 
     def plan(self) -> TaskPlan:
         claims, unresolved = self._claims()
-        self.demands = claims
-        self.sorted = sort_by_meaning(
+        self.fitting.demands = claims
+        self.fitting.sorted = sort_by_meaning(
             self.things,
             [Category(claim.item, claim.action) for claim in claims if self._sorts(claim)],
-            self.knowledge,
+            self.fitting.knowledge,
             self._may_take,
             others_placed=any(claim.item.is_rest and isinstance(claim.item.head, Anything) for claim in claims),
         )
         plain = [claim for claim in claims if not claim.item.is_rest]
         self._assign(plain)
         mentioned = {name for claim in plain for name in claim.names}
-        self.knowledge = replace(self.knowledge, is_rest=lambda thing: thing.name not in mentioned)
+        self.fitting.knowledge = replace(self.fitting.knowledge, is_rest=lambda thing: thing.name not in mentioned)
         rest = [claim for claim in claims if claim.item.is_rest]
         self._assign(rest, taken={name for claim in plain if claim.lasting for name in claim.names})
         self._note_impossible(unresolved, claims)
         to_do = self._to_do(claims)
         self._note_out_of_reach(claims, list(to_do))
         self._note_contradictions(claims)
-        missing = MissingObjects(claims, self.situation, self.knowledge, self.directives, self.sorted.heard)
+        by_meaning = self.fitting.sorted
+        missing = MissingObjects(claims, self.situation, self.fitting.knowledge, self.directives, by_meaning.heard)
         return TaskPlan(
             to_do=tuple(to_do),
             now=tuple(call for call, stage in to_do.items() if stage == min(to_do.values())),
@@ -100,8 +82,8 @@ class _Planner:
             kept=tuple(missing.kept()),
             impossible=tuple(self.impossible),
             ambiguous=tuple(dict.fromkeys(self.ambiguous)),
-            unsure=tuple(thing.name for thing in self.situation.on_table if thing.name in self.sorted.unsure),
-            by_meaning=self.sorted.words(),
+            unsure=tuple(thing.name for thing in self.situation.on_table if thing.name in by_meaning.unsure),
+            by_meaning=by_meaning.words(),
             wording={claim.action: wording(claim.directive) for claim in reversed(claims)},
             understood=bool(claims) or bool(self.impossible) or self.conditional,
             begun=bool(self.situation.done) or self._begun(claims),
@@ -117,7 +99,7 @@ class _Planner:
 
     def _begun(self, claims: Sequence[Demand]) -> bool:
         by_name = {thing.name: thing for thing in self.things}
-        return any(self._is_done(claim, by_name[name]) for claim in claims for name in claim.names)
+        return any(self.fitting.is_done(claim, by_name[name]) for claim in claims for name in claim.names)
 
     # -- what the directives ask for ------------------------------------------------------------------------------
 
@@ -127,7 +109,7 @@ class _Planner:
         unresolved: list[Directive] = []
         for directive in self.directives:
             if directive.kind == 'do' and directive.items:
-                action = self._action(directive)
+                action = self.fitting.action(directive)
                 if action is not None:
                     resolved.append((directive, action))
                 else:
@@ -135,12 +117,12 @@ class _Planner:
         taken = {action for _, action in resolved}
         for directive in self.directives:
             if directive.kind == 'only' and 'use' not in directive.senses:
-                action = self._action(directive)
+                action = self.fitting.action(directive)
                 if action is not None and action not in taken:
                     resolved.append((directive, action))
         if not resolved:
             for directive in self.directives:
-                if directive.kind == 'only' and (action := self._action(directive) or self._sole_action()):
+                if directive.kind == 'only' and (action := self.fitting.action(directive) or self._sole_action()):
                     resolved.append((directive, action))
         claims = [
             Demand(directive, item, action, lasts(self.actions[action]))
@@ -156,9 +138,6 @@ class _Planner:
 
     def _sole_action(self) -> str | None:
         return next(iter(self.actions)) if len(self.actions) == 1 else None
-
-    def _action(self, directive: Directive) -> str | None:
-        return match_action(self.situation.actions, directive.verb, directive.senses, directive.target)
 
     def _note_impossible(self, unresolved: list[Directive], claims: list[Demand]) -> None:
         """Notes the directives that no action fits, unless other directives say where their objects go."""
@@ -185,7 +164,7 @@ class _Planner:
                 thing.name
                 for thing in self.things
                 for item in directive.items
-                if not item.is_rest and self.knowledge.matches(item.selector, thing)
+                if not item.is_rest and self.fitting.knowledge.matches(item.selector, thing)
             }
             if not (general and meant and meant <= claimed):
                 self.impossible.append(directive.text)
@@ -199,7 +178,7 @@ class _Planner:
         for item in directive.items:
             if item.is_rest or self._is_general(item):
                 continue
-            meant = {thing.name for thing in self.things if self.knowledge.matches(item.selector, thing)}
+            meant = {thing.name for thing in self.things if self.fitting.knowledge.matches(item.selector, thing)}
             begun = self.situation.done or self.situation.unnamed
             if not begun and not meant and not item.universal:
                 return False  # `pick up the pink block`, and there is none
@@ -213,8 +192,8 @@ class _Planner:
             return
         named = {name for claim in later if claim.item.definite for name in claim.names}
         for item in directive.items:
-            meant = [thing for thing in self.situation.on_table if self.knowledge.matches(item.selector, thing)]
-            may_be = self._may_be(item, meant)
+            meant = [thing for thing in self.situation.on_table if self.fitting.knowledge.matches(item.selector, thing)]
+            may_be = self.ambiguity.may_be(item, meant)
             if len(may_be) > 1 and named.isdisjoint(thing.name for thing in may_be):
                 self.ambiguous.append((item.called, tuple(thing.name for thing in may_be)))
 
@@ -240,13 +219,11 @@ class _Planner:
         """Notes demands that `only …` rules out completely, and limits `only …` for which there is no action."""
         limits = [directive for directive in self.directives if directive.kind == 'only']
         for claim in claims if limits else ():
-            ruled_out = any(self._is_ruled_out(claim, thing) for thing in self.situation.on_table)
+            ruled_out = any(self.fitting.rules_out(claim, thing) for thing in self.situation.on_table)
             if ruled_out and not claim.names and claim.directive.kind == 'do':
                 self.impossible.append(f'{wording(claim.directive).format(claim.item.text)}, which is ruled out')
-        self.impossible += [item.text for item in limits if item.target is not None and self._action(item) is None]
-
-    def _is_ruled_out(self, claim: Demand, thing: ListedObject) -> bool:
-        return self._means(claim.item.selector, thing) and self._forbidden(claim, thing)
+        unmatched = [item for item in limits if item.target is not None and self.fitting.action(item) is None]
+        self.impossible += [item.text for item in unmatched]
 
     # -- which objects --------------------------------------------------------------------------------------------
 
@@ -257,12 +234,12 @@ class _Planner:
             fitting = [
                 thing
                 for thing in self.things
-                if self._fits(claim, thing)
+                if self.fitting.fits(claim, thing)
                 and not (claim.lasting and thing.name in taken)
                 and self._may_own(claim, owner.get(owned_part(claim, thing)), thing)
             ]
-            open_ones = self._open(claim, fitting)
-            if open_ones or self._may_mean_several(claim, fitting) or 0 < claim.item.stated < len(fitting):
+            open_ones = self.ambiguity.may_belong(claim, fitting)
+            if open_ones or self.ambiguity.may_mean_several(claim, fitting) or 0 < claim.item.stated < len(fitting):
                 names = dict.fromkeys(thing.name for thing in (*fitting, *open_ones))
                 self.ambiguous.append((claim.item.called, tuple(names)))
             claim.fitting, claim.wanted = len(fitting), self._wanted(claim, fitting)
@@ -281,54 +258,6 @@ class _Planner:
                         previous.wanted -= 1  # `two blocks, starting with the green one`: it is one of the two
                 owner[owned_part(claim, thing)] = claim
                 claim.names.append(thing.name)
-
-    def _open(self, claim: Demand, fitting: Sequence[ListedObject]) -> list[ListedObject]:
-        """Objects that may or may not belong to the category that a demand names: is a Pepsi a drink?"""
-        item = claim.item
-        if alike := self._of_same_noun(claim, fitting):
-            return alike
-        kinds = [part.word for part in walk(item.selector) if isinstance(part, Noun)]
-        kinds = [kind for kind in kinds if lexicon().is_category(kind)]
-        enough = item.count is not None and not item.definite and len(fitting) >= item.count
-        # `The red ball` is the one of just that name; `the ball` may be something else as well.
-        said = re.sub(r'^(?:the|my|that|this) ', '', item.called.lower())
-        named = isinstance(item.head, Noun) and any(
-            thing.label == item.head.word or thing.name.lower() == said for thing in fitting
-        )
-        is_asked = self._is_asked_before(item)
-        if not kinds or named or enough or is_asked or (is_category(item) and self.sorted.chosen):
-            return []
-        return [
-            thing
-            for thing in self.situation.on_table
-            if any(self._is_open(thing, kind) for kind in kinds) and not self._forbidden(claim, thing)
-        ]
-
-    def _of_same_noun(self, claim: Demand, fitting: Sequence[ListedObject]) -> list[ListedObject]:
-        """Objects that a noun may mean as well: a `can of beans` for `the cans`, or bottles for `the drink bottles`.
-
-        The bottles only if `the drink bottles` fits nothing.
-        """
-        head = claim.item.head
-        if not isinstance(head, Noun) or self._is_asked_before(claim.item):
-            return []
-        part, whole = f'{head.word}-of', head.word.split()
-        return [
-            thing
-            for thing in self.situation.on_table
-            if (
-                thing.label.startswith(part)
-                or (not fitting and len(whole) > 1 and thing.label.split()[-1] == whole[-1])
-            )
-            and thing not in fitting
-            and thing.name not in self.sorted.chosen
-            and not self._forbidden(claim, thing)
-        ]
-
-    def _is_open(self, thing: ListedObject, kind: str) -> bool:
-        if self.knowledge.knows(thing):
-            return False
-        return not kinds_above(thing.label) or is_a(thing.label, kind) is not IsA.NOT
 
     def _may_own(self, claim: Demand, previous: Demand | None, thing: ListedObject) -> bool:
         """Whether a demand may have an object. If it loses the object to another action, that is noted."""
@@ -350,110 +279,11 @@ class _Planner:
             counted = total // 2 if item.half else total - item.left_out
         return None if counted is None else max(0, counted - gone)
 
-    def _may_mean_several(self, claim: Demand, fitting: list[ListedObject]) -> bool:
-        """Whether it is unclear which of these objects `the cube` is."""
-        if self._is_asked_before(claim.item) or any(self._is_done(claim, thing) for thing in fitting):
-            return False
-        return len(self._may_be(claim.item, fitting)) > 1
-
-    @staticmethod
-    def _may_be(item: NounPhrase, fitting: list[ListedObject]) -> list[ListedObject]:
-        """Which of these objects `the cube` may be: those of just that name, if there are any."""
-        if item.count != 1 or not item.definite:
-            return []
-        named = [thing for thing in fitting if isinstance(item.head, Noun) and thing.label == item.head.word]
-        return named or fitting
-
-    def _is_asked_before(self, item: NounPhrase) -> bool:
-        """Whether what a pronoun stands for has its own demand, which asks; `take the cup and put it …` has none."""
-        return item.pronoun and any(
-            not claim.item.pronoun
-            and (claim.item.count, claim.item.selector, claim.item.definite)
-            == (item.count, item.selector, item.definite)
-            for claim in self.demands
-        )
-
     def _preference(self, claim: Demand, thing: ListedObject) -> tuple[int, ...]:
         """Sort key of equivalent objects: those done before, then those that have not just failed, then exact names."""
-        done = self._is_done(claim, thing)
+        done = self.fitting.is_done(claim, thing)
         exact = isinstance(claim.item.head, Noun) and thing.label == claim.item.head.word
         return (not done, (claim.action, thing.name) in self.avoid, not exact)
-
-    def _is_done(self, claim: Demand, thing: ListedObject) -> bool:
-        if thing in self.situation.on_table:
-            return not claim.lasting and (claim.action, thing.name) in self.situation.done
-        if (claim.action, thing.name) in self.situation.done:
-            return True
-        return ends_in(self.actions[claim.action], thing.place)
-
-    def _fits(self, claim: Demand, thing: ListedObject) -> bool:
-        chosen = self.sorted.chosen.get(thing.name)
-        if claim.lasting and is_category(claim.item) and (chosen is not None or thing.name in self.sorted.unsure):
-            if chosen is None or chosen.item is not claim.item or chosen.action != claim.action:
-                return False
-        elif not self._means(claim.item.selector, thing):
-            return False
-        if claim.item.is_rest and not is_category(claim.item) and thing.name in self.sorted.unsure:
-            return False
-        if thing not in self.situation.on_table and not self._is_done(claim, thing):
-            return False
-        if claim.lasting and is_its_place(self.actions[claim.action], thing.name):
-            return False  # `everything into the bowl` means all but the bowl
-        return not self._forbidden(claim, thing)
-
-    def _means(self, selector: Selector, thing: ListedObject) -> bool:
-        """Whether a selector means an object.
-
-        An object out of sight is listed without its looks, so these exclude it from no demand, unless another demand
-        names it.
-        """
-        if self.knowledge.matches(selector, thing):
-            return True
-        if thing.attributes or not thing.place.startswith(OUT_OF_SIGHT):
-            return False
-        named = any(self.knowledge.matches(claim.item.selector, thing) for claim in self.demands)
-        return not named and self.knowledge.matches(without_looks(selector), thing)
-
-    def _forbidden(self, claim: Demand, thing: ListedObject) -> bool:
-        for directive in self.directives:
-            if directive.kind == 'do' or not self._concerns(directive, claim.action):
-                continue
-            items = [item for item in directive.items if not item.is_rest and not is_unknown_needed(item)]
-            if not items:
-                continue
-            hits = [item for item in items if self.knowledge.matches(item.selector, thing)]
-            if (
-                directive.kind == 'only'
-                and not hits
-                and not (
-                    directive.target is None
-                    and 'use' not in directive.senses
-                    and self._named_elsewhere(directive, claim, thing)
-                )
-            ):
-                return True
-            if directive.kind == 'dont' and hits and not self._outranks(claim, directive, hits):
-                return True
-        return False
-
-    def _named_elsewhere(self, directive: Directive, claim: Demand, thing: ListedObject) -> bool:
-        return (
-            claim.directive is not directive and claim.item.specific >= NAMES_AN_OBJECT and claim.directive.kind == 'do'
-        )
-
-    def _outranks(self, claim: Demand, directive: Directive, hits: list[NounPhrase]) -> bool:
-        """`Leave the cubes, but put the red cube in the box`: the narrower noun phrase wins."""
-        later = self.directives.index(claim.directive) > self.directives.index(directive)
-        broad = max(item.specific for item in hits)
-        return later and claim.item.specific > broad and claim.item.specific >= NAMES_AN_OBJECT
-
-    def _concerns(self, directive: Directive, action: str) -> bool:
-        if directive.senses & {'keep', 'use'} and directive.target is None:
-            return True
-        found = self._action(directive)
-        if found is not None:
-            return found == action
-        return directive.target is None and ('place' in directive.senses and lasts(self.actions[action]))
 
     # -- in which order -------------------------------------------------------------------------------------------
 
@@ -464,6 +294,6 @@ class _Planner:
         for claim in sorted(claims, key=lambda claim: claim.directive.stage):
             for name in claim.names:
                 thing = on_table.get(name)
-                if thing is not None and not self._is_done(claim, thing):
+                if thing is not None and not self.fitting.is_done(claim, thing):
                     found.setdefault((claim.action, name), claim.directive.stage)
         return found

@@ -54,7 +54,6 @@ _RESTRICTS = any_of(
     'another none no if unless until before after any'
 )
 """Words that make a request differ from a task that is described with the same objects."""
-_PRONOUN = re.compile(r'^\W*(?:it|that|this|them)\W*$', re.IGNORECASE)
 
 
 class TaskRequests:

@@ -64,7 +64,7 @@ class AnswerPart(_ServerData):
     tool_calls: Annotated[list[CallPart], Field(max_length=_MOST_CALLS)] | None = None
 
 
-class Choice(_ServerData):
+class ServerChoice(_ServerData):
     """One alternative answer: `delta` in a stream, otherwise `message`."""
 
     delta: AnswerPart | None = None
@@ -82,7 +82,7 @@ class TokenCounts(_ServerData):
 class OpenAIAnswer(_ServerData):
     """A whole answer of OpenAI's chat completions, or one event of a stream."""
 
-    choices: list[Choice] | None = None
+    choices: list[ServerChoice] | None = None
     usage: TokenCounts | None = None
     error: Any = None
 

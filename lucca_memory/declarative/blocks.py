@@ -52,15 +52,20 @@ def header_check(task: str) -> int:
     return int(header_of(task)[-9:-1], 16)
 
 
-def entry_block(entry: Entry, check: int, sign: Callable[[bytes], str] | None = None) -> tuple[bytes, int]:
-    """The bytes of an entry, and its checksum.
+def entry_block(entry: Entry, check: int) -> tuple[bytes, int]:
+    """The bytes of an entry without a signature, and its checksum; `check` is that of the preceding block."""
+    return text_block(entry_to_text(entry), check)
+
+
+def text_block(text: str, check: int, sign: Callable[[bytes], str] | None = None) -> tuple[bytes, int]:
+    """The bytes of an entry given as text, and its checksum.
 
     Args:
-        entry: what to write.
+        text: see `entry_to_text`.
         check: checksum of the preceding block.
-        sign: returns the signature of the bytes of the entry's text.
+        sign: returns the signature of the bytes of the text.
     """
-    text = f'\n{entry_to_text(entry)}'
+    text = f'\n{text}'
     return _closed(f'{text}{_SIGNATURE[1:].decode()}{sign(text.encode())}\n' if sign else text, check)
 
 

@@ -21,7 +21,7 @@ from lucca_core.errors import LogDamagedError, MemoryFault
 from lucca_core.regular_file import new_file, open_regular, read_regular, reading, sync_folder
 from lucca_memory.aside_names import free_ending
 from lucca_memory.data_folder import DataFolder, file_name
-from lucca_memory.declarative.blocks import ParsedLog, entry_block, header_check, header_of, parse_log
+from lucca_memory.declarative.blocks import ParsedLog, header_check, header_of, parse_log, text_block
 from lucca_memory.declarative.entry import Entry, entry_to_text
 from lucca_memory.declarative.head import SUFFIX, Head, HeadFile
 from lucca_memory.declarative.head_check import HeadVerdict, check, check_signed, head_of, way_out
@@ -105,8 +105,8 @@ class TaskLog:
         """The newest entries, at most `count`, oldest first."""
         return tuple(self._entries[-count:]) if count > 0 else ()
 
-    def append(self, entry: Entry) -> Entry:
-        """Writes an entry; returns it with its number and time once it is synced to the disk.
+    def append(self, entry: Entry, tell: Callable[[str], None] = lambda _: None) -> Entry:
+        """Writes an entry; returns it with its number and time once it is synced to the disk. `tell` takes its text.
 
         Raises:
             MemoryFault: it could not be written (disk full, lock lost, no permission); the log is unchanged.
@@ -117,7 +117,8 @@ class TaskLog:
         numbered = replace(entry, entry_id=len(self._entries) + 1, time=self._now())
         before = b'' if self._size else header_of(self.task)
         sign = self._signing(before)
-        block, own = entry_block(numbered, self._check if self._size else header_check(self.task), sign)
+        text = entry_to_text(numbered)
+        block, own = text_block(text, self._check if self._size else header_check(self.task), sign)
         block = before + block
         try:
             self._write(block)
@@ -129,6 +130,7 @@ class TaskLog:
         self._entries.append(numbered)
         self._check, self._size, self._head = own, head.size, head
         self._replay.add(numbered)
+        tell(text)
         return numbered
 
     def _read_until_still(self) -> tuple[bytes, ParsedLog, HeadVerdict]:

@@ -135,7 +135,7 @@ class ConceptMemory:
         with live.lock:
             network = live.network
             found = live.finder.find(asked, live.importance(), _FOUND)
-            answering = Answering(network, live.store.nodes, owner, self._settings)
+            answering = Answering(network, live.store.nodes, self._settings)
             context = answering.context(question, found, token_budget, asked.vector)
             live.count_use(answering.uses(found), found.concepts, microseconds(now))
         return context

@@ -55,7 +55,6 @@ class Tracker:
         if self._unwatched(stamp_s):
             for track in self._tracks:
                 track.question()
-        self._looked_s = stamp_s
         self._grips.follow(stamp_s, hands, places, view)
         sights = {track: view.sight(track.position, track.size) for track in self._tracks}
         matching = Matching(
@@ -74,17 +73,7 @@ class Tracker:
             # First the objects that closed hands hold: a hand that holds one lifts no other.
             if track in unseen and track.confirmed and not track.lost:
                 self._grips.hold_unseen(track, hands, sights[track])
-        matched, glimpsed = set(), set()
-        for track, detection in found.pairs:
-            needed = matching.looks_needed(track, detection)
-            if needed == 1:
-                track.settle()
-            moves = needed == 1 or track.glimpse(detection) >= needed
-            if moves or (not track.lost and track not in matching.replaced and matching.in_reach(track, detection)):
-                self._see(track, detection, stamp_s, places, hands, moves=moves)
-                matched.add(track)
-            else:
-                glimpsed.add(id(detection))
+        matched, glimpsed = self._see_pairs(found.pairs, matching, stamp_s, places, hands)
         believed = [item for item in detections if id(item) not in glimpsed]
         for track in unseen:
             track.settle()
@@ -98,7 +87,7 @@ class Tracker:
 
     def _unwatched(self, stamp_s: float) -> bool:
         """Whether the last frame was so long ago that anything may have happened since."""
-        period_s = stamp_s - self._looked_s
+        period_s, self._looked_s = stamp_s - self._looked_s, stamp_s
         if not math.isfinite(period_s):
             return False
         usual_s = statistics.median(self._periods_s) if self._periods_s else 0.0
@@ -106,6 +95,28 @@ class Tracker:
         return period_s > max(_UNWATCHED_S, _UNWATCHED_PERIODS * usual_s)
 
     # What a frame changes
+
+    def _see_pairs(
+        self,
+        pairs: Sequence[tuple[Track, Detection]],
+        matching: Matching,
+        stamp_s: float,
+        places: Places,
+        hands: Sequence[HandState],
+    ) -> tuple[set[Track], set[int]]:
+        """Updates tracks with their detections. Returns the tracks seen, and the ids of detections only glimpsed."""
+        matched, glimpsed = set(), set()
+        for track, detection in pairs:
+            needed = matching.looks_needed(track, detection)
+            if needed == 1:
+                track.settle()
+            moves = needed == 1 or track.glimpse(detection) >= needed
+            if moves or (not track.lost and track not in matching.replaced and matching.in_reach(track, detection)):
+                self._see(track, detection, stamp_s, places, hands, moves=moves)
+                matched.add(track)
+            else:
+                glimpsed.add(id(detection))
+        return matched, glimpsed
 
     def _see(
         self,

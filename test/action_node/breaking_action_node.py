@@ -20,7 +20,7 @@ class BreakingPlanner:
     def plan(self, *_: Any) -> Any:
         raise RuntimeError('no joints')
 
-    plan_clear = plan_home = plan
+    plan_clear = plan
 
 
 def make_node() -> ActionNode:

@@ -122,16 +122,7 @@ class DrivenTable(FakeTable):
         for name, joint, start in ((ARM_CONTROLLER, ARM_JOINT, HOME), (HAND_CONTROLLER, HAND_JOINT, 0.0)):
             self.controllers[name] = FakeController(name, (joint,), np.array([start]), self.reports)
 
-    def send(
-        self,
-        controller: str,
-        joints: tuple[str, ...],
-        times_s: Array,
-        positions: Array,
-        velocities: Array,
-        start_s: float,
-    ) -> None:
-        path = JointPath(times_s, positions, velocities)
+    def send(self, controller: str, joints: tuple[str, ...], path: JointPath, start_s: float) -> None:
         self.sent.append((controller, start_s, path))
         number = self.reports.sent(controller)
         self.controllers[controller].take(number, joints, path, start_s, self.time_s)

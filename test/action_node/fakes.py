@@ -176,18 +176,9 @@ class FakeTable:
 
     # --- runner.Arms ---
 
-    def send(
-        self,
-        controller: str,
-        joints: tuple[str, ...],
-        times_s: Array,
-        positions: Array,
-        velocities: Array,
-        start_s: float,
-    ) -> None:
+    def send(self, controller: str, joints: tuple[str, ...], path: JointPath, start_s: float) -> None:
         """Takes a trajectory; from now on the joint follows it, from where it is."""
         with self._lock:
-            path = JointPath(times_s, positions, velocities)
             self.sent.append((controller, start_s, path))
             (joint,) = joints
             self._paths[joint] = (start_s or self.time_s, path, self.positions[joint])

@@ -20,7 +20,7 @@ from robots import Robot, make_robot
 
 from action_node.config import ActionConfig
 from action_node.senders import ActionSender
-from action_node.stop.joint_path import Array, JointPath
+from action_node.stop.joint_path import JointPath
 from action_node.stop.valve import JointSample
 from lucca_core.protocol.snapshots import TABLE, Pose
 from lucca_robot.profile import ControllerInterface, JointTravel
@@ -180,21 +180,12 @@ class GripperTable(DrivenTable):
         )
         self.gripper.step(self.time_s)
 
-    def send(
-        self,
-        controller: str,
-        joints: tuple[str, ...],
-        times_s: Array,
-        positions: Array,
-        velocities: Array,
-        start_s: float,
-    ) -> None:
+    def send(self, controller: str, joints: tuple[str, ...], path: JointPath, start_s: float) -> None:
         if controller == HAND_CONTROLLER:
-            path = JointPath(times_s, positions, velocities)
             self.sender.send(joints, path, start_s)
             self.sent.append((controller, start_s, path))
         else:
-            super().send(controller, joints, times_s, positions, velocities, start_s)
+            super().send(controller, joints, path, start_s)
 
     def _follow(self, time_s: float) -> None:
         super()._follow(time_s)

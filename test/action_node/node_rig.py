@@ -114,7 +114,7 @@ class World:
         def take(msg: JointTrajectory) -> None:
             joints, path, start_s = trajectory_from_msg(msg)
             self.trajectories += 1
-            self.table.send(controller, joints, path.times_s, path.positions, path.velocities, start_s)
+            self.table.send(controller, joints, path, start_s)
 
         return take
 

@@ -1,13 +1,16 @@
 """A cancel, a stop and the end of the process, at every instant of an action."""
 
+from dataclasses import replace
+
 import pytest
-from fakes import ARM_JOINT
+from fakes import ARM_JOINT, HAND_JOINT, FakeTable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from robots import Robot, make_robot
 
 from action_node.cancel_latch import CancelLatch
 from action_node.config import ActionConfig
+from action_node.stop.valve import JointSample
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.snapshots import HAND, TABLE, USERS_SIDE
 
@@ -72,6 +75,50 @@ def test_a_stop_at_any_instant_holds_until_reset_and_then_all_goes_on(delay_s: f
     assert robot.executor.reset() == (True, 'the arms are at home')
     assert robot.at_home
     assert robot.place() != HAND
+    assert robot.do('<give(apple)>').code is ReasonCode.DONE
+
+
+class BrokenEncoders(FakeTable):
+    """Of the joints in `broken`, joint states hold NaN."""
+
+    broken: frozenset[str] = frozenset()
+
+    def joints(self) -> JointSample | None:
+        sample = super().joints()
+        if sample is None:
+            return None
+        known = {name: position for name, position in sample.positions.items() if name not in self.broken}
+        return replace(sample, positions=known, not_finite=self.broken)
+
+
+@pytest.mark.parametrize('joint', [ARM_JOINT, HAND_JOINT])
+@settings(max_examples=30, deadline=None)
+@given(delay_s=st.floats(0.1, 3.5))
+def test_a_joint_that_is_not_finite_at_any_instant_ends_the_motion_whatever_moves(joint: str, delay_s: float) -> None:
+    table = BrokenEncoders()
+    robot = make_robot(table)
+    where: list[float] = []
+
+    def breaks() -> None:
+        table.broken = frozenset({joint})
+        where.append(table.positions[ARM_JOINT])
+
+    table.at.append((table.time_s + delay_s, breaks))
+    result = robot.do('<move_to_box_1(pear)>')
+    assert result.code is ReasonCode.HARDWARE_FAULT or (result.code is ReasonCode.DONE and delay_s > 3.0)
+    assert f'lack a finite position of {joint}' in result.message
+    sent = len(table.sent)
+    table.advance(table.time_s + 3.0)
+    assert abs(table.positions[ARM_JOINT] - where[0]) < 0.15, 'it holds near where it was'
+    assert robot.do('<give(apple)>').code in (ReasonCode.HARDWARE_FAULT, ReasonCode.STOPPED)
+    assert robot.executor.reset() == (
+        False,
+        f'the arms were not brought home: joint states lack a finite position of {joint}; nothing moves',
+    )
+    assert all(len(path.times_s) == 1 for _, _, path in table.sent[sent:]), 'only holds'
+    table.broken = frozenset()
+    assert robot.executor.reset() == (True, 'the arms are at home')
+    assert robot.at_home
     assert robot.do('<give(apple)>').code is ReasonCode.DONE
 
 

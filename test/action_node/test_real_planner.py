@@ -15,7 +15,7 @@ from action_node.gate.gate import Gate
 from action_node.interfaces import ActionComponents, Planner
 from action_node.motion.arm_reach import ArmReach
 from action_node.motion.planner import MotionPlanner
-from action_node.stop.joint_path import Array
+from action_node.stop.joint_path import JointPath
 from action_node.stop.valve import JointSample
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.actions import ActionRequest, ActionResult
@@ -43,17 +43,9 @@ class World:
         self.at: list[tuple[float, Callable[[], None]]] = []
         self.deaf = False
 
-    def send(
-        self,
-        controller: str,
-        joints: tuple[str, ...],
-        times_s: Array,
-        positions: Array,
-        velocities: Array,
-        start_s: float,
-    ) -> None:
+    def send(self, controller: str, joints: tuple[str, ...], path: JointPath, start_s: float) -> None:
         if not self.deaf:
-            self.table.command(controller, joints, times_s, positions, velocities, start_s)
+            self.table.command(controller, joints, path.times_s, path.positions, path.velocities, start_s)
 
     def joints(self) -> JointSample:
         return JointSample(self.table.time_s, self.table.joint_positions())

@@ -173,6 +173,46 @@ def test_a_disk_that_hangs_keeps_no_arm_from_holding(tmp_path: File, monkeypatch
     assert robot.marker.is_set()
 
 
+def test_a_stop_that_waits_for_no_disk_says_nothing_of_it_and_is_written_all_the_same(
+    tmp_path: File, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    robot, answers_again, tried = make_robot(marker=StopMarker(tmp_path)), threading.Event(), threading.Event()
+    real = robot.marker.set
+
+    def hanging() -> None:
+        tried.set()
+        assert answers_again.wait(20.0)
+        real()
+
+    monkeypatch.setattr(robot.marker, 'set', hanging)
+    for _ in range(3):
+        assert robot.executor.stop(wait_for_disk=False).whole
+    assert is_hold(robot.table.sent[-1][2])
+    assert tried.wait(20.0)
+    assert not robot.marker.is_set()
+    answers_again.set()
+    assert robot.executor._keeper.wait(10.0) == ''
+    assert robot.marker.is_set()
+
+
+def test_a_stop_that_nobody_waits_for_is_written_once_the_disk_takes_it(
+    tmp_path: File, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / 'state').write_text('a file where the folder should be')
+    robot = make_robot(marker=StopMarker(tmp_path / 'state'))
+    assert robot.executor.stop(wait_for_disk=False).whole
+    assert robot.executor._keeper.wait(0.2)
+    assert 'FileExistsError' in robot.executor.disk_fault
+    assert not robot.executor.may_end
+    (tmp_path / 'state').unlink()
+    assert robot.executor._keeper.wait(10.0) == ''
+    assert robot.executor.disk_fault == ''
+    assert [record.levelname for record in caplog.records if record.name.endswith('stop_keeper')] == [
+        'ERROR',
+        'WARNING',
+    ]
+
+
 def test_a_hold_that_hangs_keeps_no_stop_from_the_disk(tmp_path: File, monkeypatch: pytest.MonkeyPatch) -> None:
     robot, goes_on, kept = make_robot(marker=StopMarker(tmp_path)), threading.Event(), threading.Event()
     real = robot.marker.set
@@ -258,11 +298,11 @@ def test_a_trajectory_that_comes_out_after_the_stop_lost_patience_is_held_and_no
     reach = straight('reach', ARM_CONTROLLER, ARM_JOINT, 0.0, 1.0, 4.0)
     path = JointPath(reach.times_s, reach.positions, reach.velocities)
 
-    def send(controller: str, joints: tuple[str, ...], times_s: Any, *rest: Any) -> None:
-        if len(times_s) > 1:
+    def send(controller: str, joints: tuple[str, ...], path: JointPath, start_s: float) -> None:
+        if len(path.times_s) > 1:
             on_its_way.set()
             assert goes_on.wait(20.0)
-        real(controller, joints, times_s, *rest)
+        real(controller, joints, path, start_s)
 
     monkeypatch.setattr(table, 'send', send)
     sending = threading.Thread(target=valve.send, args=(ARM_CONTROLLER, (ARM_JOINT,), path, table.time_s))

@@ -1,5 +1,6 @@
 """How the action node stops, and what it takes to move again, over real DDS."""
 
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -21,6 +22,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool, Empty
 from std_srvs.srv import Trigger
 
+from action_node import executor as executor_module
 from action_node.stop.stop_marker import StopMarker
 from action_node.stop.valve import JointSample
 from lucca_core.codes import ReasonCode
@@ -100,14 +102,62 @@ def test_a_stop_word_stops_with_whatever_qos_it_is_published(rig: Rig, qos: Any)
     assert rig.do('<move_to_box_1(pear)>').code is ReasonCode.STOPPED
 
 
-def test_a_stop_word_that_arrives_once_for_each_subscription_is_lifted_by_one_reset(rig: Rig) -> None:
+def arrivals(rig: Rig) -> int:
+    """At how many subscriptions the stops by message that were carried out have arrived."""
+    return sum(len(one.subscriptions) for one in rig.node._stop_inputs._copies._carried_out.values())
+
+
+def test_a_stop_word_that_arrives_once_for_each_subscription_is_one_stop(rig: Rig) -> None:
     word = rig.helper.create_publisher(Empty, 'speech/stop', LATCHED)
     rig.until(lambda: word.get_subscription_count() == 3)
-    word.publish(Empty())
-    rig.until(lambda: rig.node._executor().stops == 3)
+    for said in (1, 2):
+        word.publish(Empty())
+        rig.until(lambda said=said: arrivals(rig) == 3 * said)
+        assert rig.node._executor().stops == said
     answer = rig.reset()
     assert answer.success, answer.message
     assert rig.do('<move_to_box_1(pear)>').code is ReasonCode.DONE
+
+
+def test_copies_of_a_stop_word_that_could_not_hold_try_it_again(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError('the wire is cut')
+
+    word = rig.helper.create_publisher(Empty, 'speech/stop', LATCHED)
+    rig.until(lambda: word.get_subscription_count() == 3)
+    monkeypatch.setattr(rig.node._arms, 'send', broken)
+    word.publish(Empty())
+    rig.until(lambda: rig.node._executor().stops == 3)
+
+
+def test_stops_by_message_do_not_wait_for_a_disk_that_hangs(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    executor, answers_again = rig.node._executor(), threading.Event()
+    monkeypatch.setattr(executor_module, 'DISK_PATIENCE_S', 1000.0)
+    real = executor._keeper._marker.set
+    monkeypatch.setattr(executor._keeper._marker, 'set', lambda: (answers_again.wait(100.0), real()))
+    word = rig.helper.create_publisher(Empty, 'speech/stop', LATCHED)
+    rig.until(lambda: word.get_subscription_count() == 3)
+    try:
+        for said in (1, 2, 3):
+            word.publish(Empty())
+            rig.until(lambda said=said: executor.stops == said)
+        rig.stop.publish(Bool(data=True))
+        rig.until(lambda: executor.stops == 4)
+        assert not StopMarker(default_state_dir()).is_set()
+    finally:
+        answers_again.set()
+    rig.until(lambda: StopMarker(default_state_dir()).is_set())
+
+
+def test_diagnostics_tell_of_a_stop_that_is_not_on_the_disk(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full() -> None:
+        raise OSError(28, 'No space left on device')
+
+    with monkeypatch.context() as patch:
+        patch.setattr(rig.node._executor()._keeper._marker, 'set', full)
+        rig.stop.publish(Bool(data=True))
+        rig.until(lambda: rig.status == DiagnosticStatus.ERROR)
+    rig.until(lambda: rig.status == DiagnosticStatus.WARN)
 
 
 def test_a_node_that_starts_after_a_stop_word_hears_it_from_the_speech_node(rig: Rig) -> None:
@@ -213,7 +263,7 @@ def test_the_answer_to_a_stop_says_what_it_could_not_do(rig: Rig, monkeypatch: p
         raise RuntimeError('the wire is cut')
 
     monkeypatch.setattr(rig.node._arms, 'send', broken)
-    whole, said = rig.node._stop('test')
+    whole, said = rig.node._stop('test', wait_for_disk=True)
     assert not whole
     assert 'left_arm_controller: RuntimeError: the wire is cut' in said
     assert 'hardware stop' in said
@@ -240,3 +290,13 @@ def test_joints_that_are_stamped_in_the_future_grow_old_all_the_same(
     now_s = time.monotonic()
     monkeypatch.setattr('action_node.ros_interfaces.time.monotonic', lambda: now_s + 100.0)
     assert arms.silence_s(sample) > 50.0
+
+
+@pytest.mark.parametrize('value', [float('nan'), -float('inf')])
+def test_a_joint_that_is_not_finite_is_known_as_broken(new_rig: Callable[..., Rig], value: float) -> None:
+    arms = new_rig(spinning=False).node._arms
+    msg = JointState(name=[ARM_JOINT, HAND_JOINT], position=[0.0, value])
+    msg.header.stamp = time_to_msg(arms.now_s())
+    arms._on_joints(msg)
+    sample = arms.joints()
+    assert sample.broken([ARM_JOINT, HAND_JOINT, 'head']) == [HAND_JOINT]

@@ -37,9 +37,3 @@ def test_with_memory_a_new_goal_begins_with_an_empty_dialogue():
     dialogue = filled([ModelTurn('a', 'b', 'c')], memory=True, kept=4)
     dialogue.begin_goal()
     assert len(dialogue.messages('base', 'now')) == 2
-
-
-def test_a_dialogue_can_be_forgotten():
-    dialogue = filled([ModelTurn('a', 'b', 'c')], memory=False, kept=4)
-    dialogue.clear()
-    assert len(dialogue.messages('base', 'now')) == 2

@@ -41,8 +41,19 @@ def test_a_joint_whose_newest_position_is_not_finite_has_none(odd):
     merge.add(10.0, 50.0, {'left': 1.0, 'right': 2.0})
     merge.add(10.1, 50.1, {'left': odd})
     assert merge.merged().positions == {'right': 2.0}
+    assert merge.merged().not_finite == {'left'}
+    merge.add(10.05, 50.15, {'left': 1.0})
+    assert merge.merged().not_finite == {'left'}, 'what was measured before does not count'
     merge.add(10.2, 50.2, {'left': 1.1})
     assert merge.merged().positions == {'left': 1.1, 'right': 2.0}
+    assert not merge.merged().not_finite
+
+
+def test_a_joint_that_is_no_longer_published_is_not_called_broken():
+    merge = JointMerge(1.0)
+    merge.add(10.0, 50.0, {'left': math.nan, 'right': 2.0})
+    merge.add(11.1, 51.1, {'right': 2.0})
+    assert not merge.merged().not_finite
 
 
 def test_with_fast_simulated_time_wall_time_decides_what_is_stale():

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
 
 from lucca_core.errors import ConfigError
-from lucca_robot.mesh_hull import hull_of, hulls_of, resolve
+from lucca_robot import mesh_file
+from lucca_robot.mesh_file import resolve
+from lucca_robot.mesh_hull import hull_of, hulls_of
 from lucca_robot.urdf import load_urdf
 
 trimesh = pytest.importorskip('trimesh', reason='trimesh is not installed')
@@ -77,6 +79,14 @@ def test_what_is_no_mesh_is_refused_with_its_name(tmp_path: Path) -> None:
     file = tmp_path / 'part.stl'
     file.write_text('noise')
     with pytest.raises(ConfigError, match=r'part\.stl'):
+        hull_of(file)
+
+
+def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / 'part.stl'
+    trimesh.creation.box((1.0, 1.0, 1.0)).export(file)
+    monkeypatch.setattr(mesh_file, 'MOST_BYTES', 500)
+    with pytest.raises(ConfigError, match=r'part\.stl: has 684 bytes, at most 500 are read'):
         hull_of(file)
 
 

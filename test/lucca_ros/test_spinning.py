@@ -5,12 +5,15 @@ import threading
 from collections.abc import Iterator
 
 import pytest
+from lucca_interfaces.action import ExecuteAction
 from rclpy.context import Context
+from rclpy.exceptions import InvalidHandle
 from rclpy.executors import MultiThreadedExecutor, SingleThreadedExecutor
 from rclpy.node import Node
 from std_msgs.msg import String
 
 from lucca_ros import spinning
+from lucca_ros.rclpy_internals import ShutdownSafeActionServer
 from lucca_ros.spinning import SpinThread, end_wait, spin_while
 
 pytestmark = pytest.mark.ros
@@ -91,6 +94,25 @@ def test_what_is_destroyed_while_it_is_waited_for_does_not_end_the_spinning(
     speaker.destroy_node()
 
 
+@pytest.mark.parametrize('kind', [SingleThreadedExecutor, MultiThreadedExecutor])
+def test_an_action_server_that_is_destroyed_while_it_is_waited_for_does_not_end_the_spinning(
+    context: Context, kind: type, restless: None
+) -> None:
+    """pytest turns what a thread raises into a failure."""
+    node = Node('server', context=context)
+    executor = kind(context=context)
+    executor.add_node(node)
+    ticks = threading.Event()
+    # So that it is always on the look.
+    node.create_timer(0.0002, ticks.set)
+    with SpinThread(executor):
+        for _ in range(100):
+            ShutdownSafeActionServer(node, ExecuteAction, 'do', lambda goal: ExecuteAction.Result()).destroy()
+        ticks.clear()
+        assert ticks.wait(10.0)
+    node.destroy_node()
+
+
 def test_one_that_never_began_ends_too(context: Context) -> None:
     SpinThread(MultiThreadedExecutor(num_threads=2, context=context)).close()
 
@@ -111,3 +133,31 @@ def test_a_spinning_that_is_no_longer_wanted_ends_at_once_if_it_is_told(
     assert not thread.is_alive()
     executor.shutdown()
     node.destroy_node()
+
+
+class _LosesPasses(SingleThreadedExecutor):
+    """Loses a number of passes in a row, then spins once."""
+
+    def __init__(self, context: Context, passes: int) -> None:
+        super().__init__(context=context)
+        self.left = passes
+
+    def spin_once(self, timeout_sec: float | None = None) -> None:
+        if self.left > 0:
+            self.left -= 1
+            raise InvalidHandle('destroyed')
+
+
+def test_hundreds_of_passes_may_be_lost_in_a_row_as_long_as_it_is_soon_over(context: Context) -> None:
+    executor = _LosesPasses(context, 1000)
+    spin_while(executor, lambda: executor.left > 0)
+    assert executor.left == 0
+    executor.shutdown()
+
+
+def test_passes_that_are_lost_for_good_raise(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spinning, '_LOST_PASSES_S', 0.01)
+    executor = _LosesPasses(context, sys.maxsize)
+    with pytest.raises(InvalidHandle):
+        spin_while(executor, lambda: True)
+    executor.shutdown()

@@ -16,7 +16,7 @@ from lucca_robot.profile import RobotProfile, load_profile
 from perception_node import head_calibration
 from perception_node.camera_calibration import PlacedBoard
 from perception_node.camera_pose import CameraPose, HeadCamera
-from perception_node.head_calibration import Head, HeadView, camera_on_head, head_positions
+from perception_node.head_calibration import HeadView, RobotHead, camera_on_head, head_positions
 from perception_node.table_check import DepthView, table_seen
 
 SEEDS = [*range(2), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 20))]
@@ -44,7 +44,7 @@ def before_the_head(rng: np.random.Generator) -> PlacedBoard:
 
 def views_of(
     rng: np.random.Generator,
-    head: Head,
+    head: RobotHead,
     camera: CameraPose,
     placed: PlacedBoard,
     turns: Sequence[tuple[float, float]] = TURNS,
@@ -65,7 +65,7 @@ def test_the_pose_on_the_head_is_within_3_mm_and_half_a_degree_of_the_truth(
     seed: int, encoders_rad: float, profile: RobotProfile
 ) -> None:
     rng = np.random.default_rng(seed)
-    head, camera, placed = Head(profile), mounted(rng), before_the_head(rng)
+    head, camera, placed = RobotHead(profile), mounted(rng), before_the_head(rng)
     found = camera_on_head(views_of(rng, head, camera, placed, encoders_rad=encoders_rad), head, placed, LENS)
     error_mm, error_deg = found.off_by(camera.rotation, camera.position_m)
     depths = [(turned, depth_mm(rng, head.camera_at(turned, camera), placed)) for turned in DEPTHS_AT]
@@ -84,7 +84,7 @@ def test_the_pose_on_the_head_is_within_3_mm_and_half_a_degree_of_the_truth(
 
 def test_perception_moves_the_pose_at_home_to_where_the_camera_is(profile: RobotProfile) -> None:
     rng = np.random.default_rng(0)
-    head, camera, placed = Head(profile), mounted(rng), before_the_head(rng)
+    head, camera, placed = RobotHead(profile), mounted(rng), before_the_head(rng)
     found = camera_on_head(views_of(rng, head, camera, placed, encoders_rad=0.0), head, placed, LENS)
     moves = HeadCamera(profile, head.camera_at({}, found.pose))
     for turned in ({PAN: 0.3, TILT: -0.2}, {PAN: -0.4}, {}):
@@ -96,7 +96,7 @@ def test_perception_moves_the_pose_at_home_to_where_the_camera_is(profile: Robot
 
 
 def test_the_head_is_the_link_after_the_last_joint_that_moves_the_camera(profile: RobotProfile) -> None:
-    head = Head(profile)
+    head = RobotHead(profile)
     assert (head.link, head.joints) == ('face_link', (PAN, TILT))
     turned, home = head.pose_at({PAN: 0.5}), head.pose_at({})
     assert Rotation.from_matrix(home[0].T @ turned[0]).magnitude() == pytest.approx(0.5)
@@ -105,7 +105,7 @@ def test_the_head_is_the_link_after_the_last_joint_that_moves_the_camera(profile
 
 def test_a_camera_that_no_joint_moves_is_no_heads() -> None:
     with pytest.raises(PerceptionError, match='no joint of nicol moves its camera_link realsense_color_optical_frame'):
-        Head(load_profile('nicol'))
+        RobotHead(load_profile('nicol'))
 
 
 @pytest.mark.parametrize(('turns', 'heads'), [([(0.0, 0.0)] * 6, 1), ([(0.0, 0.0), (0.2, 0.0), (0.01, 0.01)] * 2, 2)])
@@ -113,7 +113,7 @@ def test_a_head_that_hardly_moved_is_refused(
     turns: list[tuple[float, float]], heads: int, profile: RobotProfile
 ) -> None:
     rng = np.random.default_rng(1)
-    head, camera, placed = Head(profile), mounted(rng), before_the_head(rng)
+    head, camera, placed = RobotHead(profile), mounted(rng), before_the_head(rng)
     with pytest.raises(PerceptionError, match=f'from {heads} head positions .* turn and tilt the head'):
         camera_on_head(views_of(rng, head, camera, placed, turns), head, placed, LENS)
 
@@ -126,7 +126,7 @@ def test_head_positions_that_differ_are_counted_once() -> None:
 
 def test_joint_states_of_other_pictures_are_refused(profile: RobotProfile) -> None:
     rng = np.random.default_rng(2)
-    head, camera, placed = Head(profile), mounted(rng), before_the_head(rng)
+    head, camera, placed = RobotHead(profile), mounted(rng), before_the_head(rng)
     views = views_of(rng, head, camera, placed)
     swapped = [HeadView(view.picture, other.joint_positions) for view, other in zip(views, views[::-1], strict=True)]
     with pytest.raises(PerceptionError, match='do the joint states belong to the pictures'):
@@ -136,7 +136,7 @@ def test_joint_states_of_other_pictures_are_refused(profile: RobotProfile) -> No
 def test_a_board_that_is_somewhere_else_shows_when_the_head_turns(profile: RobotProfile) -> None:
     """A camera that stands still fits any place of the board; one that turns does not."""
     rng = np.random.default_rng(3)
-    head, camera, placed = Head(profile), mounted(rng), before_the_head(rng)
+    head, camera, placed = RobotHead(profile), mounted(rng), before_the_head(rng)
     told = dataclasses.replace(placed, position_m=placed.position_m + np.array([0.05, 0.0, 0.0]))
     right = camera_on_head(views := views_of(rng, head, camera, placed), head, placed, LENS)
     with pytest.raises(PerceptionError, match='are the place of the board'):
@@ -146,7 +146,7 @@ def test_a_board_that_is_somewhere_else_shows_when_the_head_turns(profile: Robot
 
 def test_pictures_without_the_board_do_not_count(profile: RobotProfile) -> None:
     rng = np.random.default_rng(4)
-    head, camera, placed = Head(profile), mounted(rng), before_the_head(rng)
+    head, camera, placed = RobotHead(profile), mounted(rng), before_the_head(rng)
     views = views_of(rng, head, camera, placed)
     empty = HeadView(np.full((480, 640), 150, np.uint8), {PAN: 1.0, TILT: 0.0})
     assert camera_on_head([*views, empty], head, placed, LENS).pictures == len(views)
@@ -161,9 +161,9 @@ def test_a_joint_that_follows_another_is_known_by_its_leader(profile: RobotProfi
         for joint in description.joints
     )
     following = dataclasses.replace(profile, description=dataclasses.replace(description, joints=joints))
-    head = Head(following)
+    head = RobotHead(following)
     assert head.joints == (PAN,)
-    both = Head(profile).pose_at({PAN: 0.2, TILT: 0.1})
+    both = RobotHead(profile).pose_at({PAN: 0.2, TILT: 0.1})
     assert np.allclose(head.pose_at({PAN: 0.2})[0], both[0])
 
 
@@ -173,6 +173,6 @@ def test_a_fit_that_did_not_end_gives_no_pose(profile: RobotProfile, monkeypatch
 
     monkeypatch.setattr(head_calibration, 'least_squares', unfinished)
     rng = np.random.default_rng(0)
-    head, camera, placed = Head(profile), mounted(rng), before_the_head(rng)
+    head, camera, placed = RobotHead(profile), mounted(rng), before_the_head(rng)
     with pytest.raises(PerceptionError, match='no pose of the camera fits all pictures: no more evaluations'):
         camera_on_head(views_of(rng, head, camera, placed, encoders_rad=0.0), head, placed, LENS)

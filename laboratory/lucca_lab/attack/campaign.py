@@ -56,7 +56,7 @@ def begun(part: Attack) -> Report:
     return Report(part=part.name, promise=part.promise, tried=0, broke=0, first_failing_seed=None)
 
 
-class Progress:
+class CampaignProgress:
     """The file with the report of one campaign so far. A campaign is identified by its attack and first seed.
 
     The file is written about once a second; later trials are repeated if the campaign is resumed.

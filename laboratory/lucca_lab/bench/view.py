@@ -34,6 +34,12 @@ _CAMERA_HZ = 10.0 / SPEED
 
 The simulator must leave the stack enough time, as it does not run on a robot.
 """
+_PARAMETERS = {
+    # The joint states, too, come as often per second of wall time as a robot's.
+    'simulator': {'camera_rate_hz': _CAMERA_HZ, 'joint_state_rate_hz': 50.0 / SPEED, 'leash_s': 2.0 / _CAMERA_HZ},
+    # The shorter the motions, the more actions are measured.
+    'action': {'tool_speed_mps': 1.0, 'arm_speed_radps': 3.2, 'hand_speed_radps': 3.2},
+}
 _FORGET_THE_LAST_ANSWER = """(state => {
     state.textContent = "";
     state.classList.remove("lost");
@@ -201,9 +207,7 @@ def _stack(folder: Path, scene: str) -> Iterator[Stack]:
         speed=SPEED,
         data_dir=folder / 'memory',
         state_dir=folder / 'state',
-        params_file=quick_parameters(
-            folder / 'params.yaml', {'simulator': {'camera_rate_hz': _CAMERA_HZ, 'leash_s': 2.0 / _CAMERA_HZ}}
-        ),
+        params_file=quick_parameters(folder / 'params.yaml', _PARAMETERS),
     )
     with Stack(options, folder) as stack:
         yield stack

@@ -11,7 +11,7 @@ from lucca_cli.exit_codes import EXIT_FAILED, telling_errors
 from lucca_cli.options import Json
 from lucca_cli.output import Output
 from lucca_lab.attack.attack import Attack
-from lucca_lab.attack.campaign import Progress, Report, begun, run_campaign
+from lucca_lab.attack.campaign import CampaignProgress, Report, begun, run_campaign
 from lucca_lab.attack.registry import NEED_ROS, PARTS, find_part
 from lucca_lab.dds_domains import own_domain
 
@@ -44,7 +44,7 @@ def attack(
         raise typer.BadParameter(str(error)) from error
     wanted = count or part.count
     with telling_errors(show), own_domain(), tempfile.TemporaryDirectory(prefix='lucca-attack-') as folder:
-        progress = Progress(out, part, seed)
+        progress = CampaignProgress(out, part, seed)
         before = progress.load() if resume else begun(part)
         report = _with_bar(part, Path(folder), wanted, seed, show, progress, before)
     if as_json:
@@ -64,7 +64,7 @@ def attack(
 
 
 def _with_bar(
-    part: Attack, folder: Path, count: int, seed: int, show: Output, progress: Progress, before: Report
+    part: Attack, folder: Path, count: int, seed: int, show: Output, progress: CampaignProgress, before: Report
 ) -> Report:
     with Bar(console=show.console, transient=True, disable=not show.console.is_terminal) as bars:
         bar = bars.add_task(part.name, total=count)

@@ -15,6 +15,7 @@ from lucca_lab.commands.bench_memory import bench_memory
 from lucca_lab.commands.bench_semantic import bench_semantic
 from lucca_lab.commands.bench_soak import soak
 from lucca_lab.commands.bench_view import bench_view
+from lucca_lab.commands.bench_walks import bench_walks
 from lucca_lab.commands.eval_answers import answers
 from lucca_lab.commands.eval_changes import changes
 from lucca_lab.commands.eval_chats import chats
@@ -54,6 +55,7 @@ bench_app.command('logs')(bench_logs)
 bench_app.command('semantic')(bench_semantic)
 bench_app.command('soak')(soak)
 bench_app.command('view')(bench_view)
+bench_app.command('walks')(bench_walks)
 
 
 @bench_app.callback(invoke_without_command=True)

@@ -7,7 +7,7 @@ from enum import StrEnum
 from lucca_core.protocol.goals import GoalRequest
 
 
-class Kind(StrEnum):
+class GoalKind(StrEnum):
     """The kind of a goal in a soak."""
 
     TASK = 'task'
@@ -24,14 +24,14 @@ VICTIMS = ('perception', 'action', 'worker', 'coordinator')
 """Nodes that are killed in the middle of a goal. The simulator is killed only to lay the table again."""
 
 _WEIGHTS = {
-    Kind.TASK: 30,
-    Kind.DESCRIBED: 8,
-    Kind.TALK: 22,
-    Kind.REMEMBER: 14,
-    Kind.FORGET: 12,
-    Kind.CANCEL: 11,
-    Kind.KILL: 2,
-    Kind.TABLE_LAID: 1,
+    GoalKind.TASK: 30,
+    GoalKind.DESCRIBED: 8,
+    GoalKind.TALK: 22,
+    GoalKind.REMEMBER: 14,
+    GoalKind.FORGET: 12,
+    GoalKind.CANCEL: 11,
+    GoalKind.KILL: 2,
+    GoalKind.TABLE_LAID: 1,
 }
 _TASKS = ('pointing', 'sorting', 'tower')
 _DESCRIBED = ('Point at the baseball.', 'Point at the cup.', 'Put the pear into box 1.', 'Give me the banana.')
@@ -45,7 +45,7 @@ _PEOPLE = ('Ana', 'Ben', 'Cem', '')
 class SoakGoal:
     """One goal and what happens to it: after `after_s` of wall time it is cancelled, or `victim` is killed."""
 
-    kind: Kind
+    kind: GoalKind
     request: GoalRequest
     victim: str = ''
     after_s: float = 0.0
@@ -63,26 +63,26 @@ class GoalDraw:
         """The next goal."""
         chance = self._chance
         kind = chance.choices(list(_WEIGHTS), list(_WEIGHTS.values()))[0]
-        if kind is Kind.FORGET and not self._kept:
-            kind = Kind.REMEMBER
-        if kind is Kind.TABLE_LAID:
+        if kind is GoalKind.FORGET and not self._kept:
+            kind = GoalKind.REMEMBER
+        if kind is GoalKind.TABLE_LAID:
             return SoakGoal(kind, _task(chance), 'simulator')
-        if kind is Kind.KILL:
+        if kind is GoalKind.KILL:
             return SoakGoal(kind, _task(chance), chance.choice(VICTIMS), chance.uniform(0.0, 2.0))
-        if kind is Kind.CANCEL:
+        if kind is GoalKind.CANCEL:
             return SoakGoal(kind, _task(chance), after_s=chance.uniform(0.0, 1.5))
-        if kind is Kind.TASK:
+        if kind is GoalKind.TASK:
             return SoakGoal(kind, _task(chance))
         return SoakGoal(kind, self._words(kind))
 
-    def _words(self, kind: Kind) -> GoalRequest:
+    def _words(self, kind: GoalKind) -> GoalRequest:
         chance = self._chance
         person = chance.choice(_PEOPLE)
-        if kind is Kind.DESCRIBED:
+        if kind is GoalKind.DESCRIBED:
             return GoalRequest(text=chance.choice(_DESCRIBED), person=person, max_actions=1)
-        if kind is Kind.TALK:
+        if kind is GoalKind.TALK:
             return GoalRequest(text=chance.choice(_TALK), person=person)
-        if kind is Kind.FORGET:
+        if kind is GoalKind.FORGET:
             person, said = self._kept.pop(chance.randrange(len(self._kept)))
             return GoalRequest(text=f'Forget that {said}.', person=person)
         self._number += 1

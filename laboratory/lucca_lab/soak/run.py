@@ -15,7 +15,7 @@ from lucca_cli.stack import Stack, StackOptions
 from lucca_core.errors import StackError
 from lucca_lab.attack.log_laws import log_faults
 from lucca_lab.quick_table import quick_parameters
-from lucca_lab.soak.goals import GoalDraw, Kind, SoakGoal
+from lucca_lab.soak.goals import GoalDraw, GoalKind, SoakGoal
 from lucca_lab.soak.sizes import ProcessSizes, folder_bytes
 from lucca_lab.soak.uncertain import uncertain_outcomes
 from lucca_memory.data_folder import DataFolder
@@ -116,13 +116,13 @@ class Soak:
     def _do(self, stack: Stack, drawn: SoakGoal) -> str:
         """How a goal ended: its status, `died` if the coordinator died, or an error with its message."""
         try:
-            if drawn.kind is Kind.TABLE_LAID:
+            if drawn.kind is GoalKind.TABLE_LAID:
                 _kill(stack, drawn.victim)
             goal = stack.client.send_goal(drawn.request)
-            if drawn.kind is Kind.CANCEL:
+            if drawn.kind is GoalKind.CANCEL:
                 stack.client.wait(drawn.after_s)
                 goal.cancel()
-            elif drawn.kind is Kind.KILL:
+            elif drawn.kind is GoalKind.KILL:
                 stack.client.wait(drawn.after_s)
                 _kill(stack, drawn.victim)
             return _ended(goal, stack)

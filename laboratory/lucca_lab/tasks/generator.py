@@ -32,7 +32,7 @@ _LASTING = ('move_to_box_1', 'move_to_box_2', 'place_in_bowl', 'give')
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
+class DrawnThing:
     """An object with its known properties. `name` is unique on its table."""
 
     name: str
@@ -53,7 +53,7 @@ class Selector:
     kind: str = ''
     colour: str = ''
 
-    def fits(self, thing: Thing) -> bool:
+    def fits(self, thing: DrawnThing) -> bool:
         """Whether the clause means an object."""
         return self.kind in ('', thing.kind) and self.colour in ('', thing.colour)
 
@@ -71,7 +71,7 @@ class GeneratedTask:
     name: str
     description: str
     actions: tuple[str, ...]
-    things: tuple[Thing, ...]
+    things: tuple[DrawnThing, ...]
     groups: tuple[frozenset[str], ...]
 
 
@@ -96,7 +96,7 @@ def make_task(name: str, objects: int, chance: random.Random) -> GeneratedTask:
             return made
 
 
-def _things(count: int, chance: random.Random) -> tuple[Thing, ...]:
+def _things(count: int, chance: random.Random) -> tuple[DrawnThing, ...]:
     nouns = [(kind, noun) for kind, all_of_it in KINDS.items() for noun in all_of_it]
     counts: dict[str, int] = {}
     things = []
@@ -104,11 +104,11 @@ def _things(count: int, chance: random.Random) -> tuple[Thing, ...]:
         kind, noun = chance.choice(nouns)
         counts[noun] = counts.get(noun, 0) + 1
         name = noun if counts[noun] == 1 else f'{noun} {counts[noun]}'
-        things.append(Thing(name, noun, kind, chance.choice(COLOURS)))
+        things.append(DrawnThing(name, noun, kind, chance.choice(COLOURS)))
     return tuple(things)
 
 
-def _sorted(name: str, things: Sequence[Thing], chance: random.Random) -> GeneratedTask:
+def _sorted(name: str, things: Sequence[DrawnThing], chance: random.Random) -> GeneratedTask:
     """A task with one or two clauses about different kinds or different colours, to be done in any order."""
     clauses = chance.choice((1, 2))
     if chance.random() < 0.5:
@@ -128,7 +128,7 @@ def _sorted(name: str, things: Sequence[Thing], chance: random.Random) -> Genera
     return GeneratedTask(name, ' '.join(sentences), tuple(actions), tuple(things), (frozenset(wanted),))
 
 
-def _ordered(name: str, things: Sequence[Thing], chance: random.Random) -> GeneratedTask:
+def _ordered(name: str, things: Sequence[DrawnThing], chance: random.Random) -> GeneratedTask:
     """A task with one action for all objects of one colour, and then for those of another."""
     action = chance.choice(('point', 'place_in_bowl'))
     first, second = (Selector(colour=colour) for colour in chance.sample(COLOURS, 2))

@@ -11,7 +11,7 @@ from coordinator_node.interfaces import Goal, TaskResult
 from coordinator_node.model_caller import ModelCaller
 from coordinator_node.talk.agent import Agent
 from lucca_core.protocol.goals import Status
-from lucca_lab.tasks.generator import ACTIONS, COLOURS, KINDS, Selector, Thing
+from lucca_lab.tasks.generator import ACTIONS, COLOURS, KINDS, DrawnThing, Selector
 from lucca_lab.tasks.scoring import parts
 from lucca_lab.tasks.session import TaskSession, coordinator_config
 from lucca_lab.tasks.spec import TrialSpec
@@ -34,7 +34,7 @@ class Wish:
     priority: int
 
 
-def make_wishes(people: int, chance: random.Random) -> tuple[list[Wish], list[Thing]]:
+def make_wishes(people: int, chance: random.Random) -> tuple[list[Wish], list[DrawnThing]]:
     """Draws the wishes of some people, and the objects of the table that they share, shuffled.
 
     Raises:
@@ -46,7 +46,7 @@ def make_wishes(people: int, chance: random.Random) -> tuple[list[Wish], list[Th
     wishes, things = [], []
     for number, (kind, action) in enumerate(zip(kinds, actions, strict=True)):
         nouns = chance.sample(KINDS[kind], OBJECTS_EACH)
-        things += [Thing(noun, noun, kind, chance.choice(COLOURS)) for noun in nouns]
+        things += [DrawnThing(noun, noun, kind, chance.choice(COLOURS)) for noun in nouns]
         text = ACTIONS[action][0].format(what=Selector(kind=kind).text())
         wishes.append(Wish(f'person {number + 1}', text, action, frozenset(nouns), chance.randrange(PRIORITIES)))
     chance.shuffle(things)

@@ -20,7 +20,7 @@ _ANSWER_S = 30.0
 """The longest real time until a change is taken up or answered. Only a deadlock takes longer."""
 
 
-class Verdict(StrEnum):
+class ChangeVerdict(StrEnum):
     """The verdict on a task with a change.
 
     ASKED, REFUSED: the robot asked or refused, and moved nothing more. WRONG: the final state is another one.
@@ -46,7 +46,7 @@ class JudgedChange:
     wanted: Plan
     outcome: SentenceOutcome
     answer: SentenceOutcome
-    verdict: Verdict
+    verdict: ChangeVerdict
     repeated: int
     logged: bool
 
@@ -137,12 +137,13 @@ def _judged(robot: StackOnTable, drawn: DrawnChange) -> JudgedChange:
     wanted = {(place, name) for name, place in said.wanted.items()}
     answer = said.answer or outcome
     if set(deeds) == wanted and outcome.end is End.DONE:
-        verdict = Verdict.RIGHT
+        verdict = ChangeVerdict.RIGHT
     else:
         ends = {outcome.end, answer.end}
         stood_still = set(deeds) <= {*wanted, *_first(drawn, deeds)}
-        asked = Verdict.ASKED if End.ASKED in ends else Verdict.REFUSED if End.REFUSED in ends else Verdict.WRONG
-        verdict = asked if stood_still else Verdict.WRONG
+        unsure = ChangeVerdict.REFUSED if End.REFUSED in ends else ChangeVerdict.WRONG
+        asked = ChangeVerdict.ASKED if End.ASKED in ends else unsure
+        verdict = asked if stood_still else ChangeVerdict.WRONG
     logs = [path.read_text(encoding='utf-8') for path in robot.data_dir.glob('tasks/*.log')]
     logged = not said.said or any('Kind: changed\n' in log and f'Note: {PERSON} said: ' in log for log in logs)
     return JudgedChange(
@@ -164,4 +165,4 @@ def _first(drawn: DrawnChange, deeds: Sequence[tuple[str, str]]) -> Sequence[tup
 
 def _shares(judged: Sequence[JudgedChange]) -> dict[str, float]:
     counts = Counter(item.verdict for item in judged)
-    return {str(verdict): round(counts[verdict] / len(judged), 4) if judged else 0.0 for verdict in Verdict}
+    return {str(verdict): round(counts[verdict] / len(judged), 4) if judged else 0.0 for verdict in ChangeVerdict}

@@ -40,13 +40,11 @@ class Answering:
         self,
         network: Network,
         texts: Callable[[Sequence[int]], Mapping[int, Node]],
-        owner: str,
         settings: SemanticConfig | None = None,
     ) -> None:
         self._network = network
         self._settings = settings or SemanticConfig()
         self._texts = texts
-        self._owner = owner
         self._said: dict[int, int] = {}
 
     def context(self, question: str, found: FoundNodes, token_budget: int, vector: Vectors | None = None) -> Context:

@@ -171,4 +171,4 @@ def test_both_hands_put_down_what_they_had_closed_on(height_m: float, known: boo
 
 
 def test_at_home_there_is_nothing_to_clear() -> None:
-    assert planner('nicol').plan_home(Snapshot(), PROFILES['nicol'].home).segments == ()
+    assert planner('nicol').plan_clear(Snapshot(), PROFILES['nicol'].home, {}).segments == ()

@@ -26,7 +26,7 @@ from typer.testing import CliRunner, Result
 from lucca_cli.main import app
 from perception_node.camera_calibration import Board, PlacedBoard
 from perception_node.camera_pose import CameraPose
-from perception_node.head_calibration import Head
+from perception_node.head_calibration import RobotHead
 
 KEYS = {'camera_pose', 'pictures', 'residual_px', 'error_mm', 'error_deg'}
 KEYS |= {'board_above_table_mm', 'table_mm', 'table_deg'}
@@ -173,7 +173,10 @@ def on_head(tmp_path: Path) -> CameraPose:
     profile = head_profile(tmp_path)
     off = Rotation.from_rotvec(rng.uniform(-0.03, 0.03, 3)).as_matrix()
     camera = CameraPose(LOOKS_DOWN @ off, np.array([0.11, 0.01, 0.05]))
-    head, placed = Head(profile), PlacedBoard(board=BOARD, rotation=FLAT, position_m=np.array([0.45, 0.14, TABLE_M]))
+    head, placed = (
+        RobotHead(profile),
+        PlacedBoard(board=BOARD, rotation=FLAT, position_m=np.array([0.45, 0.14, TABLE_M])),
+    )
     for folder in ('pictures', 'depth'):
         (tmp_path / folder).mkdir()
     for index, (pan, tilt) in enumerate([(0.0, 0.0), (0.2, 0.0), (-0.2, 0.0), (0.1, 0.1), (-0.1, -0.08)]):
@@ -213,7 +216,7 @@ def test_the_pose_on_the_head_is_printed_and_that_at_home_is_written(
     assert said['error_deg'] < 0.5
     assert abs(said['table_mm']) < 4
     assert said['camera_in_head'][:3] == pytest.approx(on_head.position_m, abs=0.003)
-    head = Head(head_profile(tmp_path))
+    head = RobotHead(head_profile(tmp_path))
     assert said['camera_pose'][:3] == pytest.approx(head.camera_at({}, on_head).position_m, abs=0.003)
     assert written(tmp_path)['camera_pose'] == said['camera_pose']
 

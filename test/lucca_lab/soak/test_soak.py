@@ -6,7 +6,7 @@ import threading
 from collections import Counter
 
 from lucca_core.protocol.entries import RESTART, EntryKind
-from lucca_lab.soak.goals import GoalDraw, Kind
+from lucca_lab.soak.goals import GoalDraw, GoalKind
 from lucca_lab.soak.report import soak_report, soak_table, uncertain_line
 from lucca_lab.soak.run import SAMPLES_FILE, Sample, Soak, load_samples
 from lucca_lab.soak.sizes import ProcessSizes, folder_bytes
@@ -28,11 +28,11 @@ def test_every_kind_is_drawn_and_only_what_was_told_is_forgotten():
     for _ in range(2000):
         goal = draw.next()
         kinds.add(goal.kind)
-        if goal.kind is Kind.REMEMBER:
+        if goal.kind is GoalKind.REMEMBER:
             told[goal.request.person, goal.request.text.removeprefix('Remember ')] += 1
-        if goal.kind is Kind.FORGET:
+        if goal.kind is GoalKind.FORGET:
             told[goal.request.person, goal.request.text.removeprefix('Forget ')] -= 1
-    assert kinds == set(Kind)
+    assert kinds == set(GoalKind)
     assert set(told.values()) <= {0, 1}
 
 

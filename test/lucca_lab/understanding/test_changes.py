@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from lucca_lab.commands.groups import eval_app
-from lucca_lab.understanding.changes import Verdict, judge_changes
+from lucca_lab.understanding.changes import ChangeVerdict, judge_changes
 from lucca_lab.understanding.changes_drawn import USER, DrawnChange, draw_changes
 from lucca_lab.understanding.outcomes import End
 
@@ -35,7 +35,7 @@ def judged(said, wanted, at=0):
 )
 def test_a_change_is_taken_in_and_logged_and_nothing_is_done_twice(said, wanted, at):
     found = judged(said, wanted, at)
-    assert found.verdict is Verdict.RIGHT, (found.answer.said, found.outcome.contents)
+    assert found.verdict is ChangeVerdict.RIGHT, (found.answer.said, found.outcome.contents)
     assert (found.repeated, found.logged) == (0, True)
     assert found.answer.end is End.TOLD
 

@@ -279,9 +279,9 @@ class OneJointRig:
         """Notes each trajectory at the last place that it passes in the node, and each stop that was carried out."""
         stop = self.node._stop
 
-        def counted(why: str) -> tuple[bool, str]:
+        def counted(why: str, *, wait_for_disk: bool) -> tuple[bool, str]:
             try:
-                return stop(why)
+                return stop(why, wait_for_disk=wait_for_disk)
             finally:
                 self._stops_done += 1
 

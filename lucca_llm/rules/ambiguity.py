@@ -1,0 +1,90 @@
+"""What is ambiguous: demands whose words may mean one object or another."""
+
+import re
+from collections.abc import Sequence
+
+from lucca_language.reading.noun_phrase import NounPhrase
+from lucca_language.reading.selectors import ListedObject, Noun, walk
+from lucca_language.words.glosses import IsA, is_a, kinds_above
+from lucca_language.words.lexicon import lexicon
+from lucca_llm.rules.categories import is_category
+from lucca_llm.rules.demands import Demand
+from lucca_llm.rules.fitting import Fitting
+
+
+class Ambiguity:
+    """Finds the objects that a demand may or may not mean, among those that fit it and the others on the table."""
+
+    def __init__(self, fitting: Fitting) -> None:
+        self._fitting = fitting
+
+    def may_belong(self, claim: Demand, fitting: Sequence[ListedObject]) -> list[ListedObject]:
+        """Objects that may or may not belong to the category that a demand names: is a Pepsi a drink?"""
+        item = claim.item
+        if alike := self._of_same_noun(claim, fitting):
+            return alike
+        kinds = [part.word for part in walk(item.selector) if isinstance(part, Noun)]
+        kinds = [kind for kind in kinds if lexicon().is_category(kind)]
+        enough = item.count is not None and not item.definite and len(fitting) >= item.count
+        # `The red ball` is the one of just that name; `the ball` may be something else as well.
+        said = re.sub(r'^(?:the|my|that|this) ', '', item.called.lower())
+        named = isinstance(item.head, Noun) and any(
+            thing.label == item.head.word or thing.name.lower() == said for thing in fitting
+        )
+        is_asked = self._is_asked_before(item)
+        if not kinds or named or enough or is_asked or (is_category(item) and self._fitting.sorted.chosen):
+            return []
+        return [
+            thing
+            for thing in self._fitting.situation.on_table
+            if any(self._is_open(thing, kind) for kind in kinds) and not self._fitting.forbids(claim, thing)
+        ]
+
+    def _of_same_noun(self, claim: Demand, fitting: Sequence[ListedObject]) -> list[ListedObject]:
+        """Objects that a noun may mean as well: a `can of beans` for `the cans`, or bottles for `the drink bottles`.
+
+        The bottles only if `the drink bottles` fits nothing.
+        """
+        head = claim.item.head
+        if not isinstance(head, Noun) or self._is_asked_before(claim.item):
+            return []
+        part, whole = f'{head.word}-of', head.word.split()
+        return [
+            thing
+            for thing in self._fitting.situation.on_table
+            if (
+                thing.label.startswith(part)
+                or (not fitting and len(whole) > 1 and thing.label.split()[-1] == whole[-1])
+            )
+            and thing not in fitting
+            and thing.name not in self._fitting.sorted.chosen
+            and not self._fitting.forbids(claim, thing)
+        ]
+
+    def _is_open(self, thing: ListedObject, kind: str) -> bool:
+        if self._fitting.knowledge.knows(thing):
+            return False
+        return not kinds_above(thing.label) or is_a(thing.label, kind) is not IsA.NOT
+
+    def may_mean_several(self, claim: Demand, fitting: list[ListedObject]) -> bool:
+        """Whether it is unclear which of these objects `the cube` is."""
+        if self._is_asked_before(claim.item) or any(self._fitting.is_done(claim, thing) for thing in fitting):
+            return False
+        return len(self.may_be(claim.item, fitting)) > 1
+
+    @staticmethod
+    def may_be(item: NounPhrase, fitting: list[ListedObject]) -> list[ListedObject]:
+        """Which of these objects `the cube` may be: those of just that name, if there are any."""
+        if item.count != 1 or not item.definite:
+            return []
+        named = [thing for thing in fitting if isinstance(item.head, Noun) and thing.label == item.head.word]
+        return named or fitting
+
+    def _is_asked_before(self, item: NounPhrase) -> bool:
+        """Whether what a pronoun stands for has its own demand, which asks; `take the cup and put it …` has none."""
+        return item.pronoun and any(
+            not claim.item.pronoun
+            and (claim.item.count, claim.item.selector, claim.item.definite)
+            == (item.count, item.selector, item.definite)
+            for claim in self._fitting.demands
+        )

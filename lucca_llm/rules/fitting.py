@@ -1,0 +1,122 @@
+"""Which objects a demand may have: those that its words mean, and that no other part of the text forbids."""
+
+from collections.abc import Mapping, Sequence
+
+from lucca_language.reading.noun_phrase import NounPhrase
+from lucca_language.reading.program import Directive
+from lucca_language.reading.selectors import Knowledge, ListedObject, Selector, without_looks
+from lucca_llm.rules.action_matching import ActionText, ends_in, is_its_place, lasts, match_action
+from lucca_llm.rules.categories import Sorted, is_category
+from lucca_llm.rules.demands import NAMES_AN_OBJECT, Demand, is_unknown_needed
+from lucca_llm.rules.task_plan import OUT_OF_SIGHT, ReportedState
+
+
+class Fitting:
+    """The objects that fit the demands of a text. The planner sets `demands`, `sorted` and `knowledge` on its way."""
+
+    def __init__(
+        self,
+        situation: ReportedState,
+        actions: Mapping[str, ActionText],
+        knowledge: Knowledge,
+        directives: Sequence[Directive],
+    ) -> None:
+        """Args:
+        situation: the reported state.
+        actions: the actions by name.
+        knowledge: what words mean here.
+        directives: the directives that hold.
+        """
+        self.situation = situation
+        self.actions = actions
+        self.knowledge = knowledge
+        self.directives = directives
+        self.demands: list[Demand] = []
+        self.sorted = Sorted()
+
+    def action(self, directive: Directive) -> str | None:
+        """The name of the action that a directive asks for, or None."""
+        return match_action(self.situation.actions, directive.verb, directive.senses, directive.target)
+
+    def fits(self, claim: Demand, thing: ListedObject) -> bool:
+        """Whether a demand may have an object, as far as its words and the rest of the text say."""
+        chosen = self.sorted.chosen.get(thing.name)
+        if claim.lasting and is_category(claim.item) and (chosen is not None or thing.name in self.sorted.unsure):
+            if chosen is None or chosen.item is not claim.item or chosen.action != claim.action:
+                return False
+        elif not self.means(claim.item.selector, thing):
+            return False
+        if claim.item.is_rest and not is_category(claim.item) and thing.name in self.sorted.unsure:
+            return False
+        if thing not in self.situation.on_table and not self.is_done(claim, thing):
+            return False
+        if claim.lasting and is_its_place(self.actions[claim.action], thing.name):
+            return False  # `everything into the bowl` means all but the bowl
+        return not self.forbids(claim, thing)
+
+    def is_done(self, claim: Demand, thing: ListedObject) -> bool:
+        """Whether what a demand asks for was done with an object."""
+        if thing in self.situation.on_table:
+            return not claim.lasting and (claim.action, thing.name) in self.situation.done
+        if (claim.action, thing.name) in self.situation.done:
+            return True
+        return ends_in(self.actions[claim.action], thing.place)
+
+    def means(self, selector: Selector, thing: ListedObject) -> bool:
+        """Whether a selector means an object.
+
+        An object out of sight is listed without its looks, so these exclude it from no demand, unless another demand
+        names it.
+        """
+        if self.knowledge.matches(selector, thing):
+            return True
+        if thing.attributes or not thing.place.startswith(OUT_OF_SIGHT):
+            return False
+        named = any(self.knowledge.matches(claim.item.selector, thing) for claim in self.demands)
+        return not named and self.knowledge.matches(without_looks(selector), thing)
+
+    def forbids(self, claim: Demand, thing: ListedObject) -> bool:
+        """Whether another directive forbids what a demand asks for with an object."""
+        for directive in self.directives:
+            if directive.kind == 'do' or not self._concerns(directive, claim.action):
+                continue
+            items = [item for item in directive.items if not item.is_rest and not is_unknown_needed(item)]
+            if not items:
+                continue
+            hits = [item for item in items if self.knowledge.matches(item.selector, thing)]
+            if (
+                directive.kind == 'only'
+                and not hits
+                and not (
+                    directive.target is None
+                    and 'use' not in directive.senses
+                    and self._named_elsewhere(directive, claim, thing)
+                )
+            ):
+                return True
+            if directive.kind == 'dont' and hits and not self._outranks(claim, directive, hits):
+                return True
+        return False
+
+    def _named_elsewhere(self, directive: Directive, claim: Demand, thing: ListedObject) -> bool:
+        return (
+            claim.directive is not directive and claim.item.specific >= NAMES_AN_OBJECT and claim.directive.kind == 'do'
+        )
+
+    def _outranks(self, claim: Demand, directive: Directive, hits: list[NounPhrase]) -> bool:
+        """`Leave the cubes, but put the red cube in the box`: the narrower noun phrase wins."""
+        later = self.directives.index(claim.directive) > self.directives.index(directive)
+        broad = max(item.specific for item in hits)
+        return later and claim.item.specific > broad and claim.item.specific >= NAMES_AN_OBJECT
+
+    def _concerns(self, directive: Directive, action: str) -> bool:
+        if directive.senses & {'keep', 'use'} and directive.target is None:
+            return True
+        found = self.action(directive)
+        if found is not None:
+            return found == action
+        return directive.target is None and ('place' in directive.senses and lasts(self.actions[action]))
+
+    def rules_out(self, claim: Demand, thing: ListedObject) -> bool:
+        """Whether a demand means an object that another directive forbids it."""
+        return self.means(claim.item.selector, thing) and self.forbids(claim, thing)
