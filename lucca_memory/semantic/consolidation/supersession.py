@@ -6,11 +6,13 @@ attribute's words agree by stem, by a list of common attributes, or by meaning. 
 differ, the newer statement supersedes the older one.
 """
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from lucca_memory.embedding.embedder import Vectors
 from lucca_memory.semantic.consolidation.replacement import replaces
+from lucca_memory.semantic.consolidation.separations import is_relative, is_set_apart, is_unsure, owners_differ
 from lucca_memory.semantic.language.differences import Difference, difference_of, has_strange_unit, places_of, runs_of
 from lucca_memory.semantic.language.lexicon import (
     ARTICLES,
@@ -102,7 +104,7 @@ def supersedes(new: Reading, old: Reading, embed: Embed, same_attribute: float) 
         embed: embeds the rests.
         same_attribute: minimum cosine of two frames for one attribute.
     """
-    if new.doubtful or old.doubtful or tells_the_past(new, old):
+    if new.doubtful or old.doubtful or tells_the_past(new, old) or is_unsure(new) or owners_differ(new, old):
         return False
     if new.marks != old.marks or not _same_person(new, old) or says_the_same(new, old, embed):
         return False
@@ -111,6 +113,8 @@ def supersedes(new: Reading, old: Reading, embed: Embed, same_attribute: float) 
         return False
     mine, its = difference_of(new, old), difference_of(old, new)
     if mine is None or its is None or mine.several or its.several:
+        return False
+    if is_set_apart(new, old, mine) or is_set_apart(old, new, its) or is_relative(new, mine):
         return False
     if mine.types <= {'number', 'money'} and _before(new, mine) == 'by' != _before(old, its):
         # "Raised by 30 euros" is no value, but a change of it.
@@ -327,6 +331,10 @@ def _same_attribute(
         return True
     anchored = _anchored(new, old, mine, its)
     if rest_new and rest_old:
+        both = places_of(new, mine) & places_of(old, its)
+        if any(kind == 'before' for kind, _ in both) and not any(word.attribute for word in (*rest_new, *rest_old)):
+            # "The big hall", "the small hall": their meanings are near, their things are not.
+            return False
         return anchored or _equivalent(rest_new, rest_old, embed)
     if anchored and 'name' not in mine.types:
         return True
@@ -355,9 +363,16 @@ def _anchored(new: Reading, old: Reading, mine: Difference, its: Difference) -> 
         return False
     runs = runs_of(new) & runs_of(old)
     in_runs = {key for pair in runs for key in pair}
-    common = new.keys & old.keys
+    # "Euros" is a unit, no attribute: "in the novel the rent is 90 euros" is no rent of 80 euros.
+    common = new.keys & old.keys - _units(new) - _units(old)
     names = {word.key for word in new.words if word.key in common and (word.type == 'name' or word.lower in new.marks)}
     return bool(runs or names) and bool(common - in_runs - names)
+
+
+def _units(reading: Reading) -> frozenset[int]:
+    """The roots of the words right after a number."""
+    pairs = itertools.pairwise(reading.words)
+    return frozenset(word.key for number, word in pairs if number.type == 'number' and not word.type)
 
 
 def _equivalent(one: list[Word], two: list[Word], embed: Embed) -> bool:

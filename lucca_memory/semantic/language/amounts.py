@@ -98,7 +98,7 @@ def _units(words: Sequence[Word], first: int, end: int) -> frozenset[int]:
         return frozenset([root_of(joined[1])])
     found = set()
     for word in (*words[end : end + _MOST_UNIT_WORDS], NO_WORD):
-        if not word.key or word.type:
+        if not word.key or word.type or word.lower == 'instead':
             break
         found.add(word.key)
         if word.lower in UNITS_OF_TIME:

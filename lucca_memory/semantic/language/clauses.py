@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from lucca_memory.retrieval.analysis import words_of
+from lucca_memory.retrieval.analysis import STOP_WORDS, WORD, words_of
+from lucca_memory.words import word_pairs, word_set
 
 _SENTENCE = re.compile(
     r'(?<!\b[A-Z]\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bSt\.)(?<=[.!?])\s+(?=[A-Z0-9"“])'
@@ -54,8 +55,26 @@ _BEGINS_ASKING = re.compile(
 
 _REFERS = re.compile(r"\W*(?:and|but|so|though)?\W*(?:which|it|it's|that|this)\b", re.IGNORECASE)
 _PRONOUNS = frozenset(['he', 'she', 'they', 'it', 'this', 'that', 'these', 'those'])
-_LEAST_WORDS = 3
-"""Words of a clause that states something: "Hello robot, can you help me?" does not."""
+_CONFIRMS = re.compile(
+    r'(?:is|was) (?:that|this|it) (?:right|correct|true|so|ok|okay|it)\b|am i (?:right|wrong|correct)\b|'
+    r'(?:do|did) i (?:have|get|remember|recall|understand) (?:that|it|this)\b',
+    re.IGNORECASE,
+)
+"""Questions that put what was told before them in doubt."""
+_GREETING = re.compile(
+    r'^(?:(?:hello|hi|hey|good (?:morning|afternoon|evening|night|day)|dear|thanks|thank you|please|ok|okay|oh|well|so|'
+    r'right|robot|sorry|excuse me)\b[^,.!]*[,.!]\s*)+',
+    re.IGNORECASE,
+)
+_ADDRESSED = frozenset(['you', "you're", "you've", "you'll", "you'd", 'your', 'please', "let's", 'let', 'thanks'])
+_PRONOUNS_WITH_VERB = frozenset(
+    ['i', 'we', 'he', 'she', 'they', "i'm", "i've", "i'll", "we're", "we've", "we'll", "he's", "she's", "they're"]
+)
+_SUBJECT_BEGINS = _PRONOUNS_WITH_VERB | word_set('subject_begins')
+_TENSED = word_set('tensed')
+_PASTS = frozenset(word_pairs('irregular_pasts')) | word_set('happened')
+_AFTER_PLURALS = frozenset(['', 'of', 'and', 'or', 'with', 'that', 'which', 'who', 'mine', 'is', 'are', 'please'])
+"""Words after which a word in -s was no verb: "my little robots of mine"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +116,17 @@ def linked_clauses(text: str) -> list[str]:
     return found
 
 
-def tells_before_it_asks(text: str) -> bool:
-    """True if a clause beside a question states something: "My train leaves at six, can you wake me?"."""
-    return any(
-        not clause.asks and len(words_of(clause.text)) >= _LEAST_WORDS
+def told_before_asked(text: str) -> list[str]:
+    """The clauses beside a question that state something: "My train leaves at six, can you wake me?".
+
+    Greetings and orders state nothing.
+    """
+    return [
+        clause.text
         for clauses in clauses_by_sentence(text)
         for clause in clauses
-    )
+        if not clause.asks and _states_something(clause.text)
+    ]
 
 
 def _clauses(sentence: str) -> Iterator[Clause]:
@@ -118,7 +141,29 @@ def _clauses(sentence: str) -> Iterator[Clause]:
 
 def _told_and_asked(sentence: str) -> tuple[str, str]:
     """The part of a sentence that tells, and the part that asks; either may be empty."""
+    if not sentence.rstrip().endswith('?'):
+        # "The tent, what is left of it, lies in the cellar" asks nothing.
+        return sentence, ''
     tail = _TAIL.search(sentence)
-    if tail is not None and not _BEGINS_ASKING.match(sentence):
-        return sentence[: tail.start()], sentence[tail.end() :]
-    return ('', sentence) if sentence.rstrip().endswith('?') else (sentence, '')
+    if tail is None or _BEGINS_ASKING.match(sentence) or _CONFIRMS.match(sentence[tail.end() :]):
+        return '', sentence
+    return sentence[: tail.start()], sentence[tail.end() :]
+
+
+def _states_something(clause: str) -> bool:
+    """True if a clause has a subject other than "you" and a verb with a tense; in doubt, it has none."""
+    words = WORD.findall(_GREETING.sub('', clause.strip()).lower())
+    first, rest = words[:1], words[1:]
+    if not rest or first[0] in _ADDRESSED:
+        return False
+    begins = first[0] in _SUBJECT_BEGINS or _has_tense(rest[0], *rest[1:2])
+    return begins and (first[0] in _PRONOUNS_WITH_VERB or any(map(_has_tense, rest, [*rest[1:], ''])))
+
+
+def _has_tense(word: str, after: str = '') -> bool:
+    """True for "is", "gave", "moved", and for "leaves" before a word that may follow a verb."""
+    if word in _TENSED or word in _PASTS or word.endswith(("'s", "'re", "'ve", "'ll")):
+        return True
+    if word in STOP_WORDS or word.endswith('ss'):
+        return False
+    return word.endswith('ed') or (word.endswith('s') and after not in _AFTER_PLURALS)

@@ -37,6 +37,8 @@ def test_the_robots_words_and_questions_are_no_statements(house: Any) -> None:
     assert list(house.nodes()) == ['The kiln is in Ulm.']
     assert telling_text('Why?') == ''
     assert telling_text('Hello robot, can you help me?') == ''
+    assert telling_text('Good morning dear robot, can you help me?') == ''
+    assert telling_text('Bring cups from the shelf over there, can you do that?') == ''
     told = 'My train leaves at 6:40, can you wake me?'
     assert telling_text(f'{told} Is that all right?') == told
 

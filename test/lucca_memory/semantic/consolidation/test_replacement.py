@@ -41,7 +41,7 @@ CHANGED = [
     ),
     (
         'We agreed on 40 euros a month for the shared seed budget, which is up from 30 euros.',
-        'I might not manage with the increased seed budget of 50 euros that we share.',
+        'I might not manage with the increased shared seed budget of 50 euros.',
     ),
     (
         'The greenhouse sensor network has 12 nodes.',

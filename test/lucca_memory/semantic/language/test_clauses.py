@@ -3,7 +3,7 @@
 import pytest
 
 from lucca_memory.semantic.language.amounts import amounts_in
-from lucca_memory.semantic.language.clauses import clauses_by_sentence
+from lucca_memory.semantic.language.clauses import clauses_by_sentence, told_before_asked
 from lucca_memory.semantic.language.reading import read, readings_of
 
 
@@ -15,7 +15,7 @@ def told(text):
     ('text', 'stated'),
     [
         ('My train leaves at six, can you wake me?', ['My train leaves at six']),
-        ('I moved the visit to Friday - how should I tell him', ['I moved the visit to Friday']),
+        ('I moved the visit to Friday - how should I tell him?', ['I moved the visit to Friday']),
         ('My rent is 900 euros, so what do you think?', ['My rent is 900 euros']),
         ('Is my train at six?', []),
         ('Should I go at five, or is it better at six?', []),
@@ -26,6 +26,57 @@ def told(text):
 )
 def test_what_is_told_before_a_question_is_stated(text, stated):
     assert told(text) == stated
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'The tent, what is left of it, lies in the cellar.',
+        'My aunt, when can you believe it she was ninety, still rode her bike.',
+        'The recipe says how long it takes: how much does not matter.',
+        'I told him so and how do you think he laughed.',
+    ],
+)
+def test_a_sentence_without_a_question_mark_is_not_cut(text):
+    told_words = ' '.join(told(text)).split()
+    assert [word.strip('.,:') for word in told_words] == [word.strip('.,:') for word in text.split()]
+
+
+@pytest.mark.parametrize(
+    'text',
+    ['My visit is on Friday, is that right?', 'The kiln is in Ulm, am I right?', 'It costs 40 euros, did I get that?'],
+)
+def test_what_a_question_puts_in_doubt_is_not_stated(text):
+    assert told(text) == []
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Good morning dear robot of mine, can you help me?',
+        'My dear little robots, can you help me?',
+        'Bring me the cup on the left, can you do that?',
+        'Thanks a lot for your help, what can I do?',
+        'You are a great help, can you do it again?',
+        'Please look at the box on the table, what is in it?',
+        "Let's say five to six, is it too late?",
+    ],
+)
+def test_greetings_and_orders_before_a_question_state_nothing(text):
+    assert told_before_asked(text) == []
+
+
+@pytest.mark.parametrize(
+    ('text', 'stated'),
+    [
+        ('Good evening, my sister lives in Ulm, can you tell her?', 'my sister lives in Ulm'),
+        ('Dinner is at seven, can you set the table?', 'Dinner is at seven'),
+        ('Tom gave her 40 euros, what should I do?', 'Tom gave her 40 euros'),
+        ('On Friday we moved to Ulm, can you remember that?', 'On Friday we moved to Ulm'),
+    ],
+)
+def test_statements_before_a_question_are_found(text, stated):
+    assert any(clause.endswith(stated) for clause in told_before_asked(text))
 
 
 def test_a_question_beside_a_statement_has_no_reading():
