@@ -45,7 +45,7 @@ def is_set_apart(reading: Reading, other: Reading, difference: Difference) -> bo
     return any(
         _heads(reading.words, at, other) or _frames(reading.words, at, other)
         for at, word in enumerate(reading.words)
-        if word in difference.rest and not word.attribute and not word.type
+        if word in difference.rest and not word.attribute and not word.type and word.lower not in ('here', 'there')
     )
 
 

@@ -18,6 +18,7 @@ from lucca_memory.semantic.language.lexicon import (
     ARTICLES,
     IDLE,
     LIGHT,
+    MEASURES,
     ONE_AT_A_TIME,
     PREPOSITIONS,
     ROLES,
@@ -370,9 +371,9 @@ def _anchored(new: Reading, old: Reading, mine: Difference, its: Difference) -> 
 
 
 def _units(reading: Reading) -> frozenset[int]:
-    """The roots of the words right after a number."""
+    """The roots of the measures right after a number; hens and chairs are things that are counted."""
     pairs = itertools.pairwise(reading.words)
-    return frozenset(word.key for number, word in pairs if number.type == 'number' and not word.type)
+    return frozenset(word.key for number, word in pairs if number.type == 'number' and word.lower in MEASURES)
 
 
 def _equivalent(one: list[Word], two: list[Word], embed: Embed) -> bool:

@@ -109,6 +109,9 @@ TRANSPARENT = word_set('transparent')
 
 UNITS_OF_TIME = word_set('units_of_time')
 
+MEASURES = UNITS_OF_TIME | word_set('measures')
+"""Units, which say nothing of what is measured."""
+
 IDLE = _stems(word_list('idle'))
 """Words of small talk and moods, which state no attribute."""
 

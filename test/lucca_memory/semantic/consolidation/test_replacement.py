@@ -53,6 +53,16 @@ KEPT = [
     ('The team meeting is planned for 3 May.', 'The board meeting was moved to 9 May.'),
     ('My physiotherapy session with Ines is on 3 May.', 'My physiotherapy session with Tarek was moved to 9 May.'),
     ('The budget for pottery lessons is 80 euros.', 'I raised the budget for the garden fence to 300 euros.'),
+    ('The guest room rent is 400 euros.', 'The guest room deposit was raised to 500 euros.'),
+    ('The registration deadline for the summer camp is 3 May.', 'The summer camp was moved to 9 June.'),
+    # Another person's.
+    ('My guest room rent is 400 euros.', "My sister's guest room rent was raised to 500 euros."),
+    ("My sister's guest room rent is 400 euros.", 'My guest room rent was raised to 500 euros.'),
+    # "Now" is not about the value.
+    ('The guest room rent is 400 euros.', 'Now I found 20 euros in the guest room while the rent was due.'),
+    ('The guest room rent is 400 euros.', 'The guest room rent is now 20 euros higher.'),
+    # What is granted only if something else is true.
+    ('The deadline for the kitchen plan is 14 June.', 'What if the new deadline for the kitchen plan is 28 June?'),
     # Something that happened, and does not change.
     ('I spent 45 euros on pottery tools.', 'I raised my monthly budget for pottery tools to 110 euros.'),
     ('I felt ill after the physiotherapy session on 3 May.', 'The physiotherapy session has been moved to 9 May.'),
