@@ -6,14 +6,19 @@ attribute's words agree by stem, by a list of common attributes, or by meaning. 
 differ, the newer statement supersedes the older one.
 """
 
+import itertools
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from lucca_memory.embedding.embedder import Vectors
+from lucca_memory.semantic.consolidation.replacement import replaces
+from lucca_memory.semantic.consolidation.separations import is_relative, is_set_apart, is_unsure, owners_differ
 from lucca_memory.semantic.language.differences import Difference, difference_of, has_strange_unit, places_of, runs_of
 from lucca_memory.semantic.language.lexicon import (
     ARTICLES,
     IDLE,
     LIGHT,
+    MEASURES,
     ONE_AT_A_TIME,
     PREPOSITIONS,
     ROLES,
@@ -35,13 +40,54 @@ _WHO = frozenset(['with', 'by'])
 _POSSESSIVES = frozenset(['my', 'our', 'your', 'his', 'her', 'their', 'its'])
 
 
-def takes_the_place(new: Sequence[Reading], old: Sequence[Reading], embed: Embed, same_attribute: float) -> bool:
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Clauses of two texts, each parsed together with the one that it refers back to.
+
+    Attributes:
+        told: those of the newer text that may say that something changed.
+        asked: those that ask, where what they take for granted counts.
+        old: those of the older text.
+    """
+
+    told: Sequence[Reading]
+    asked: Sequence[Reading]
+    old: Sequence[Reading]
+
+
+def takes_the_place(
+    new: Sequence[Reading],
+    old: Sequence[Reading],
+    embed: Embed,
+    same_attribute: float,
+    changes: Changes | None = None,
+) -> bool:
     """True if a clause of the newer text supersedes the only informative clause of the older text.
 
     An older text that says something else besides is kept, as closing it would hide that too.
+
+    Args:
+        new, old: the clauses that state something.
+        embed, same_attribute: see `supersedes`.
+        changes: the clauses that are compared if the newer text says that something changed.
     """
     giving = [reading for reading in old if _gives(reading)] or list(old)
-    return len(giving) == 1 and any(supersedes(reading, giving[0], embed, same_attribute) for reading in new)
+    if len(giving) == 1 and any(supersedes(reading, giving[0], embed, same_attribute) for reading in new):
+        return True
+    if changes is None:
+        return False
+    # A mood or a plan beside the value ("and I am still practising") ends with it.
+    valued = [reading for reading in changes.old if _names_a_value(reading)]
+    return len(valued) == 1 and (
+        any(replaces(reading, valued[0]) for reading in changes.told)
+        or any(replaces(reading, valued[0], asks=True) for reading in changes.asked)
+    )
+
+
+def _names_a_value(reading: Reading) -> bool:
+    """True if a clause has a name or a value, and says something of it; "since 3 March" does not."""
+    said = [word for word in reading.words if word.key in reading.telling and word.lower != 'since']
+    return any(word.type for word in said) and not all(word.type for word in said)
 
 
 def _gives(reading: Reading) -> bool:
@@ -59,7 +105,7 @@ def supersedes(new: Reading, old: Reading, embed: Embed, same_attribute: float) 
         embed: embeds the rests.
         same_attribute: minimum cosine of two frames for one attribute.
     """
-    if new.doubtful or old.doubtful or tells_the_past(new, old):
+    if new.doubtful or old.doubtful or tells_the_past(new, old) or is_unsure(new) or owners_differ(new, old):
         return False
     if new.marks != old.marks or not _same_person(new, old) or says_the_same(new, old, embed):
         return False
@@ -68,6 +114,11 @@ def supersedes(new: Reading, old: Reading, embed: Embed, same_attribute: float) 
         return False
     mine, its = difference_of(new, old), difference_of(old, new)
     if mine is None or its is None or mine.several or its.several:
+        return False
+    if is_set_apart(new, old, mine) or is_set_apart(old, new, its) or is_relative(new, mine):
+        return False
+    if mine.types <= {'number', 'money'} and _before(new, mine) == 'by' != _before(old, its):
+        # "Raised by 30 euros" is no value, but a change of it.
         return False
     if not (new.many or old.many) and _same_spot(new, old, mine, its):
         return True
@@ -281,6 +332,10 @@ def _same_attribute(
         return True
     anchored = _anchored(new, old, mine, its)
     if rest_new and rest_old:
+        both = places_of(new, mine) & places_of(old, its)
+        if any(kind == 'before' for kind, _ in both) and not any(word.attribute for word in (*rest_new, *rest_old)):
+            # "The big hall", "the small hall": their meanings are near, their things are not.
+            return False
         return anchored or _equivalent(rest_new, rest_old, embed)
     if anchored and 'name' not in mine.types:
         return True
@@ -309,9 +364,16 @@ def _anchored(new: Reading, old: Reading, mine: Difference, its: Difference) -> 
         return False
     runs = runs_of(new) & runs_of(old)
     in_runs = {key for pair in runs for key in pair}
-    common = new.keys & old.keys
+    # "Euros" is a unit, no attribute: "in the novel the rent is 90 euros" is no rent of 80 euros.
+    common = new.keys & old.keys - _units(new) - _units(old)
     names = {word.key for word in new.words if word.key in common and (word.type == 'name' or word.lower in new.marks)}
     return bool(runs or names) and bool(common - in_runs - names)
+
+
+def _units(reading: Reading) -> frozenset[int]:
+    """The roots of the measures right after a number; hens and chairs are things that are counted."""
+    pairs = itertools.pairwise(reading.words)
+    return frozenset(word.key for number, word in pairs if number.type == 'number' and word.lower in MEASURES)
 
 
 def _equivalent(one: list[Word], two: list[Word], embed: Embed) -> bool:

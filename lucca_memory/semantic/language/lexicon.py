@@ -65,6 +65,39 @@ INSCRIBED = word_set('inscribed')
 LIGHT = _stems(word_list('light'))
 """Verbs that only link an attribute to its value: a delivery comes on Friday, a grant amounts to a sum."""
 
+CHANGES = _stems(word_list('changes'))
+"""Words which say that something has another value than before."""
+
+REACHES = _stems(word_list('reaches'))
+"""Verbs whose object is the value that a change has led to."""
+
+HAPPENED = word_set('happened')
+"""Past forms of verbs for what somebody does once."""
+
+CHANGED = word_set('changed')
+"""Irregular forms of verbs of change that tell of the past."""
+
+FACTIVE = word_set('factive')
+"""Words before a clause that leave it a fact: "we decided that"."""
+
+SUPPOSED = word_set('supposed')
+"""Words of what is supposed, proposed, denied, only reported, or long past."""
+
+UNSETTLED = SUPPOSED | word_set('unsettled')
+"""Words around a change that may not have happened."""
+
+RELATIVE = word_set('relative')
+"""Words after a value that is the difference to another one."""
+
+SETTLED = word_set('settled')
+"""Participles that fix a value: "is scheduled for"."""
+
+PLANNED = _stems(word_list('planned'))
+"""Words of plans and appointments, whose date may change."""
+
+NAMED_BY = word_pairs('named_by')
+"""Verbs that name an attribute, each with its noun."""
+
 SIBLINGS = word_set('siblings')
 """Words that distinguish subjects, however similar their meanings."""
 
@@ -75,6 +108,9 @@ TRANSPARENT = word_set('transparent')
 """Words that say nothing about an attribute or its value."""
 
 UNITS_OF_TIME = word_set('units_of_time')
+
+MEASURES = UNITS_OF_TIME | word_set('measures')
+"""Units, which say nothing of what is measured."""
 
 IDLE = _stems(word_list('idle'))
 """Words of small talk and moods, which state no attribute."""

@@ -27,15 +27,21 @@ def tells_the_past(new: Reading, old: Reading) -> bool:
     return _is_past_state(new.words) and not forms[0] & _NOW and bool(forms[1] & _NOW)
 
 
+def is_past(words: Sequence[Word], at: int) -> bool:
+    """True for a verb in the past tense, but not for "has worked" or "was moved"."""
+    word = words[at]
+    if word.type or _before(words, at).lower in _PERFECT:
+        return False
+    return word.lower in _IRREGULAR or bool(
+        word.key and word.lower.endswith('ed') and stem_of(word.lower) != word.lower
+    )
+
+
 def _pasts(reading: Reading) -> Iterator[int]:
     """Roots of the verbs in the past tense."""
     for at, word in enumerate(reading.words):
-        if word.type or _before(reading.words, at).lower in _PERFECT:
-            continue
-        if word.lower in _IRREGULAR:
-            yield _IRREGULAR[word.lower]
-        elif word.key and word.lower.endswith('ed') and stem_of(word.lower) != word.lower:
-            yield word.key
+        if is_past(reading.words, at):
+            yield _IRREGULAR.get(word.lower, word.key)
 
 
 def _is_past_state(words: Sequence[Word]) -> bool:
