@@ -84,7 +84,8 @@ class ArmReach:
                     return ''
         if not able:
             return self._too_wide(target.name, solid) or self._beyond(target.name, solid)
-        x, y, _ = places[0]
+        container = snapshot.container_named(spec.effect.container)
+        x, y, _ = places[0] if spec.motion is Motion.GIVE or container is None else container.position_world_m
         return (
             f'{spec.effect.container} at ({x:.2f}, {y:.2f}) m is beyond the reach of every arm '
             f'that reaches {target.name}; one arm must reach both'

@@ -84,7 +84,10 @@ def release_points(
         x, y, _ = container.position_world_m
         return [ReleasePoint((x, y, top + config.stack_gap_m + half), f'the top of {container.name}')]
     points = []
-    for spot in spots_in(container, contents, radius(solid))[:_SPOTS_TRIED]:
+    spots = spots_in(container, contents, radius(solid))
+    middle = min(spots, key=lambda spot: np.hypot(*np.subtract(spot, container.position_world_m[:2])))
+    # The middle comes last, for an arm that reaches none of the better ones.
+    for spot in dict.fromkeys([*spots[:_SPOTS_TRIED], middle]):
         heap = [object_solid(c, table_top_m) for c in contents if not c.inferred]
         rim = max([top, *(s.top_m for s in heap if np.hypot(s.centre_m[0] - spot[0], s.centre_m[1] - spot[1]) < 0.08)])
         points.append(ReleasePoint((*spot, rim + config.drop_m + half), f'a place over {container.name}'))

@@ -296,7 +296,7 @@ DOCTORED: list[tuple[str, str, Doctor]] = [
     ('solids', BYSTANDER, from_the_beginning(BYSTANDER, (0.0, 0.0, -0.03))),
     ('solids', BYSTANDER, onto(BYSTANDER, 'bowl', 1.0)),
     ('solids', 'cup', onto('cup', BYSTANDER, 0.9)),
-    ('solids', 'apple', in_the_end('apple', (0.0, 0.1, 0.0))),
+    ('solids', 'apple', in_the_end('apple', (0.0, 0.15, 0.0))),
     ('speed', BYSTANDER, slide(BYSTANDER, (-0.4, 0.0, 0.0), 2.0, 2.5)),
     ('speed', 'bowl', slide('bowl', (0.0, 0.5, 0.0), 1.0, 1.6)),
     ('speed', 'cup', rising('cup', 0.6, 0.5, 1.2)),
