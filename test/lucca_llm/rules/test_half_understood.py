@@ -204,6 +204,27 @@ def test_what_is_forbidden_is_not_replaced_by_something_like_it(table: Any) -> N
 
 
 @pytest.mark.parametrize(
+    ('text', 'names', 'done'),
+    [
+        ('Put the mug in box 1. Do not move the red mug.', 'red mug, blue mug', 'move_to_box_1(blue mug)'),
+        ('Never move the red mug. Put the mug in box 1.', 'red mug, blue mug', 'move_to_box_1(blue mug)'),
+        ("Put the cup in box 1. Don't touch the big cup.", 'big cup, small cup', 'move_to_box_1(small cup)'),
+        ('Put the can in box 1 but leave the small can alone.', 'big can, small can', 'move_to_box_1(big can)'),
+        ('Hand me the mug. Do not move the red mug.', 'red mug, blue mug', 'give(blue mug)'),
+        (
+            "Pick up the mug, then put it in box 1. Don't move white objects.",
+            'white mug, green mug',
+            'move_to_box_1(green mug)',
+        ),
+    ],
+)
+def test_a_task_ends_when_the_one_that_is_not_forbidden_was_moved(text: str, names: str, done: str, table: Any) -> None:
+    result = run(table, text, names)
+    assert result.done == [f'<{done}>']
+    assert result.finished
+
+
+@pytest.mark.parametrize(
     'text',
     [
         'Put cans in box 1 and pens in box 2.',
