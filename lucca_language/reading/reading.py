@@ -10,13 +10,14 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from lucca_language.reading.clause_state import TAKING
 from lucca_language.reading.description_parser import parse
 from lucca_language.reading.noun_parser import ABSTRACT_NOUNS, GENERIC
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive, Program
 from lucca_language.reading.selectors import Anything, ListedObject, Not, Noun, Or, Quality, walk
 from lucca_language.words.function_words import FUNCTION_WORDS, PREPOSITIONS
-from lucca_language.words.idle_words import idle_phrase, idle_words
+from lucca_language.words.idle_words import NUMBERED, idle_phrase, idle_words
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.verbs import verb
 from lucca_language.words.word_sets import any_of
@@ -28,6 +29,9 @@ _SET_ENDS = (
     re.compile(r'(?<!\bare )(?<!\bis )\b(for me)(?=\s*[,.;!?]|\s*$)'),
 )
 """Ends of clauses whose words add nothing: `leave it alone`, `put it in the bowl for me`."""
+_OFF_THE_TABLE = re.compile(rf'\b(?:up )?off(?: of)?(?= the table\b(?! ?top\b|{NUMBERED}))')
+"""Where a thing is that is taken; parsing leaves it out."""
+_TAKING = TAKING | any_of('carry collect remove')
 _LIST_MARK = re.compile(r'(?:^|\n)\s*\d+[.)]')
 _MEANINGLESS = 'zqx'
 _SELF_CORRECTION = re.compile(
@@ -88,9 +92,11 @@ _EITHER_WAY = re.compile(
 )
 """Words after which `or` includes both of its alternatives."""
 _CUT_OFF = re.compile(
-    r'(?<!\band so )\b(?P<cue>a|an|the|my|your|for|to|in|on|by|of|at|with|as|and|or)\s*(?:[.!?]|$)', re.IGNORECASE
+    r'(?<!\band so )\b(?P<cue>(?-i:a)|(?<!(?-i:[a-z]) )A|an|the|my|your|for|to|in|on|by|of|at|with|as|and|or)'
+    r'\s*(?:[.!?]|$)',
+    re.IGNORECASE,
 )
-"""A word at the end of a sentence that lacks what belongs behind it: `put the cup in box 1 with`."""
+"""A word at the end of a sentence that lacks what belongs behind it: `put the cup in box 1 with`, but not `an A`."""
 _RELATIVE = re.compile(
     r'(?:\b(?:that|which|who|whom|what|is|are|be|been|being)|(?<!can )(?<!could )(?<!will )(?<!would )\b(?:you|i|we))\b'
     r'[^.;!?]*$'
@@ -167,6 +173,7 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
         found += [f'not {directive.text}'] if _is_contradicted(directive, program) else []
     places = {word for item in program.directives if item.target for word in (item.target.relation, *item.target.words)}
     skipped = [match.span() for pattern in (_CALL, _LIST_MARK, idle_phrase()) for match in pattern.finditer(lowered)]
+    skipped += [match.span() for match in _OFF_THE_TABLE.finditer(lowered) if _is_taken(lowered[: match.start()])]
     skipped += [match.span(1) for pattern in _SET_ENDS for match in pattern.finditer(lowered)]
     for match in _WORD.finditer(text):
         if match.group().lower() in idle_words() or any(start <= match.start() < end for start, end in skipped):
@@ -183,6 +190,12 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
         ):
             found.append(match.group())
     return tuple(found)
+
+
+def _is_taken(before: str) -> bool:
+    """Whether the last verb before a place says to take things from there: `take the cup`, but not `keep the cup`."""
+    clause = re.split(r'[.,;:!?]', before)[-1]
+    return next((found.lemma in _TAKING for word in clause.split()[::-1] if (found := verb(word))), False)
 
 
 def _is_some_number(item: NounPhrase) -> bool:

@@ -40,7 +40,6 @@ _CLAUSE = (
 _ASKING = r'(?:(?:please|now|next|then|so|and|but|kindly|(?:can|could|would|will) you|you (?:should|must|may|can)) )*'
 _TAKE = r'(?:pick up|pick|take|grab|collect|get|lift|lift up|carry|fetch|grasp|grip)'
 _PUT = r'(?:place|put|drop|set|release|lay|move|deposit|stack)'
-_WORD_OF_PUTTING = rf'(?:{_PUT}|position)'
 _DO_WITH_IT = '(?:put|place|move|bring|give|hand|pass|get|take|stack|drop|grab|fetch|point at|pick up)'
 _COLOUR = '(?:red|green|blue|yellow|purple|pink|brown|black|white|grey|gray|cyan)'
 """Words for colours that are no things, unlike `orange`."""
@@ -137,10 +136,6 @@ _WORDINGS: tuple[tuple[str, _Said], ...] = (
     # pick the cup up and put it in box 1
     (rf'{_CLAUSE}(pick|lift) ((?:the|a|an|my) {_WORD}(?: {_WORD}){{0,2}}?) up(?=,? (?:and then|and|then) {_PUT}\b)',
      r'\1 up \2'),
-    # take the cup off the table and put it in box 1
-    (rf'{_CLAUSE}({_TAKE} {_WITH_PART}) off(?: of)? the table'
-     rf'(?=,? (?:and then|and|then) {_WORD_OF_PUTTING} (?:it|them) )',
-     r'\1 from the table'),
     # take the cup and leave it in box 1
     (rf'{_CLAUSE}(?P<take>{_TAKE} {_WITH_PART}){_DROPPED_PLACE},? (?P<joint>and then|and|then) '
      rf'leave (?P<it>(?:it|them) )?(?={_PLACE}\b)',

@@ -94,7 +94,7 @@ _REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r'\bsuch as\b', ' suchas '),
         (r'\bin front of\b', ' near '),
         (r'\bnext to\b|\bclose to\b', ' beside '),
-        (r'\b(?:(?:taken? |pick(?:ed)? up |up )?from (?:the )?table(?: ?top)?|off the table)\b'
+        (r'\b(?:(?:taken? |pick(?:ed)? up |up )?from (?:the )?table(?: ?top)?|(?:up )?off (?:of )?the table)\b'
          rf'(?! ?top\b|{NUMBERED})', ' '),
         (r'\bhave a look\b', ' look '),
         (r"\b(?:i(?: would)? (?:want|need|like|wish)(?: for)? (?:you|the robot) to|"

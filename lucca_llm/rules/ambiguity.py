@@ -10,7 +10,7 @@ from lucca_language.reading.selectors import ListedObject, Noun, walk
 from lucca_language.words.glosses import IsA, is_a, kinds_above
 from lucca_language.words.lexicon import lexicon
 from lucca_llm.rules.categories import is_category
-from lucca_llm.rules.demands import Demand
+from lucca_llm.rules.demands import NAMES_AN_OBJECT, Demand
 from lucca_llm.rules.fitting import Fitting
 
 
@@ -42,7 +42,12 @@ class Ambiguity:
             for thing in self._fitting.situation.on_table
             if (
                 any(self._is_open(thing, kind) for kind in kinds)
-                or (is_one and thing not in fitting and any(self._is_borderline(thing, kind) for kind in kinds))
+                or (
+                    is_one
+                    and thing not in fitting
+                    and any(self._is_borderline(thing, kind) for kind in kinds)
+                    and not self._is_taken_by_another(claim, thing)
+                )
             )
             and not self._fitting.forbids(claim, thing)
         ]
@@ -77,6 +82,23 @@ class Ambiguity:
         """Whether some people count an object among a category, and others do not: is an apple a snack?"""
         kinds = lexicon().borderline.get(lexicon().category_of[category], ())
         return any(self._fitting.knowledge.matches(Noun(kind), thing) for kind in kinds)
+
+    def _is_taken_by_another(self, claim: Demand, thing: ListedObject) -> bool:
+        """Whether another demand moves just this object: `put the apple in box 1 and give me the snack`."""
+        on_table = self._fitting.situation.on_table
+        for other in self._fitting.demands:
+            if (
+                other is claim
+                or other.item is claim.item
+                or other.item.is_rest
+                or not (claim.lasting and other.lasting)
+            ):
+                continue
+            meant = [here for here in on_table if self._fitting.means(other.item.selector, here)]
+            named = other.item.specific >= NAMES_AN_OBJECT and other.directive.kind == 'do'
+            if named and thing in meant and len(meant) <= (other.item.count or len(meant)):
+                return True
+        return False
 
     def may_mean_several(self, claim: Demand, fitting: list[ListedObject]) -> bool:
         """Whether it is unclear which of these objects `the cube` is."""

@@ -98,17 +98,17 @@ class MissingObjects:
         return not concerned and not (self._head_is_there(item) and not self._is_definite_kind(item))
 
     def _is_named_in_vain(self, claim: Demand) -> bool:
-        """Whether a demand is for `the pens`, or for `pens` beside certain objects, and nothing here is one of them.
+        """Whether a demand for `pens` beside certain objects, as in `the cube and the pens`, finds none of its kind.
 
-        One kind beside other kinds may be empty.
+        One kind beside other kinds may be empty: a rule for several kinds holds on a day without one of them.
         """
         item = claim.item
         step = claim.directive.weak and claim.directive.target is None
         heard = any(heard.item is item for heard in self._heard)
         if item.universal or item.count is not None or step or heard or claim.directive.kind != 'do':
             return False
-        others = [other.item for other in self._claims if other.item is not item]
-        if not item.definite and not (others and all(other.definite or other.count is not None for other in others)):
+        certain = [_is_certain(other.item) for other in self._claims if other.item is not item]
+        if not (any(certain) if item.definite else certain and all(certain)):
             return False
         named = item.head if item.is_rest else item.selector
         return not any(self._knowledge.matches(named, thing) for thing in self._things)
@@ -124,3 +124,9 @@ class MissingObjects:
         if isinstance(item.head, Anything) or (isinstance(item.head, Noun) and lexicon().is_category(item.head.word)):
             return True
         return any(self._knowledge.matches(item.head, thing) for thing in self._things)
+
+
+def _is_certain(item: NounPhrase) -> bool:
+    """Whether it means a certain number of objects, as `the cube`, `two cubes` or a proper name, and not a kind."""
+    counted = item.count is not None and not item.universal and not item.is_rest
+    return counted or isinstance(item.head, Named)

@@ -229,10 +229,18 @@ class _Planner:
         return not claim.names and any(self.fitting.rules_out(claim, thing) for thing in self.situation.on_table)
 
     def _is_forbidden(self, claim: Demand) -> bool:
-        """Whether `the mug` is forbidden by another directive, even if a cup could be taken for it."""
+        """Whether `the mug` is forbidden by another directive, even if a cup could be taken for it.
+
+        A mug for which the demand is met counts as well: once it is moved, only the forbidden one is left on the table.
+        """
         if claim.item.count != 1 or not claim.item.definite or claim.item.is_rest:
             return False
-        meant = [thing for thing in self.situation.on_table if self.fitting.means(claim.item.selector, thing)]
+        if self.situation.unnamed and hands_over(self.actions[claim.action]):
+            return False  # one that was handed over may be the one, and is no longer listed
+        here = [
+            thing for thing in self.things if thing in self.situation.on_table or self.fitting.is_done(claim, thing)
+        ]
+        meant = [thing for thing in here if self.fitting.means(claim.item.selector, thing)]
         head = claim.item.head
         called = [thing for thing in meant if isinstance(head, Noun) and f' {thing.label}'.endswith(f' {head.word}')]
         meant = called or meant

@@ -22,7 +22,6 @@ from lucca_language.words.rewording import reworded
         ('grip the cup from table and drop in the bowl', 'take the cup and put it in the bowl'),
         ('grab the cup and the mug and drop in the bowl', 'take the cup and the mug and put them in the bowl'),
         ('get the crate off the table and place it in box 1', 'take the crate and put it in box 1'),
-        ('lift the cup off the table and put it in box 1', 'lift the cup from the table and put it in box 1'),
         ('grab and drop the cup in box 1', 'drop the cup in box 1'),
         ('carry the cup and set it down in box 2', 'carry the cup and put it in box 2'),
         ('go to the cup and pick it up.', 'take the cup.'),

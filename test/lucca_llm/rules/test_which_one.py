@@ -227,13 +227,17 @@ def test_what_it_is_behind_a_thing_of_the_speakers_is_not_guessed(text: str, tab
         'Take the cup from table no. 2 and put it in box 1.',
         'Take the cup from table two and put it in box 1.',
         'Take the cup off the table 2 and put it in box 1.',
+        'Keep the cup off the table and put the apple in box 1.',
+        'Take the cup and keep it off the table.',
+        'Push the cup off the table.',
+        'Put the cup off the table.',
         'Put the cup from table b in box 1.',
         'Put the cup on the table 2 in box 1.',
         'Give me the cup from table #2.',
         'Give me the cup taken from table 2.',
     ],
 )
-def test_another_table_is_not_passed_over(text: str, table: Any) -> None:
+def test_another_place_than_the_table_is_not_passed_over(text: str, table: Any) -> None:
     for names in ('cup, cup 2', 'cup, apple'):
         result = run(table, text, names)
         assert result.done == []
@@ -248,10 +252,37 @@ def test_another_table_is_not_passed_over(text: str, table: Any) -> None:
         'Take from the table 1 cup and put it in box 1.',
         'Put the cup on the table in box 1.',
         'Grab the cup from the table and put it in box 1.',
+        'Take the cup off the table and put it in box 1.',
+        'Get the cup off of the table, then put it in box 1.',
+        'Pick the cup up off the table and put it in box 1.',
+        'Carry the cup off the table and put it in box 1.',
+        'Lift the cup off the table and put it in box 1.',
     ],
 )
 def test_the_table_itself_is_where_things_are(text: str, table: Any) -> None:
     assert run(table, text, 'cup, apple').done == ['<move_to_box_1(cup)>']
+
+
+@pytest.mark.parametrize(
+    ('text', 'names', 'done'),
+    [
+        ('Put the apple in box 1 and give me the snack.', 'chips, apple', ['move_to_box_1(apple)', 'give(chips)']),
+        ('Give me the snack and put the apple in box 1.', 'chips, apple', ['give(chips)', 'move_to_box_1(apple)']),
+        ('Put the apple in box 1 and give me the snack.', 'chips, apple, orange', []),
+        ('Put an apple in box 1 and give me the snack.', 'chips, apple, red apple', []),
+        ('Point at the apple and give me the snack.', 'chips, apple', []),
+    ],
+)
+def test_what_another_part_of_a_request_takes_is_not_asked_about(
+    text: str, names: str, done: list[str], table: Any
+) -> None:
+    assert run(table, text, names).done == [f'<{call}>' for call in done]
+
+
+def test_a_letter_that_is_a_name_ends_a_sentence(table: Any) -> None:
+    assert run(table, 'Hand me the block with an A.', 'block, cup').done == ['<give(block)>']
+    assert run(table, 'Hand me the block with a.', 'block, cup').done == []
+    assert run(table, 'PUT THE BLOCK IN BOX 1 AND HAND ME A.', 'block, cup').done == []
 
 
 @pytest.mark.parametrize(
