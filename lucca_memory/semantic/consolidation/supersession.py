@@ -8,10 +8,8 @@ differ, the newer statement supersedes the older one.
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from lucca_memory.embedding.embedder import Vectors
-from lucca_memory.semantic.consolidation.replacement import replaces
 from lucca_memory.semantic.consolidation.separations import is_relative, is_set_apart, is_unsure, owners_differ
 from lucca_memory.semantic.language.differences import Difference, difference_of, has_strange_unit, places_of, runs_of
 from lucca_memory.semantic.language.lexicon import (
@@ -40,54 +38,13 @@ _WHO = frozenset(['with', 'by'])
 _POSSESSIVES = frozenset(['my', 'our', 'your', 'his', 'her', 'their', 'its'])
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """Clauses of two texts, each parsed together with the one that it refers back to.
-
-    Attributes:
-        told: those of the newer text that may say that something changed.
-        asked: those that ask, where what they take for granted counts.
-        old: those of the older text.
-    """
-
-    told: Sequence[Reading]
-    asked: Sequence[Reading]
-    old: Sequence[Reading]
-
-
-def takes_the_place(
-    new: Sequence[Reading],
-    old: Sequence[Reading],
-    embed: Embed,
-    same_attribute: float,
-    changes: Changes | None = None,
-) -> bool:
+def takes_the_place(new: Sequence[Reading], old: Sequence[Reading], embed: Embed, same_attribute: float) -> bool:
     """True if a clause of the newer text supersedes the only informative clause of the older text.
 
     An older text that says something else besides is kept, as closing it would hide that too.
-
-    Args:
-        new, old: the clauses that state something.
-        embed, same_attribute: see `supersedes`.
-        changes: the clauses that are compared if the newer text says that something changed.
     """
     giving = [reading for reading in old if _gives(reading)] or list(old)
-    if len(giving) == 1 and any(supersedes(reading, giving[0], embed, same_attribute) for reading in new):
-        return True
-    if changes is None:
-        return False
-    # A mood or a plan beside the value ("and I am still practising") ends with it.
-    valued = [reading for reading in changes.old if _names_a_value(reading)]
-    return len(valued) == 1 and (
-        any(replaces(reading, valued[0]) for reading in changes.told)
-        or any(replaces(reading, valued[0], asks=True) for reading in changes.asked)
-    )
-
-
-def _names_a_value(reading: Reading) -> bool:
-    """True if a clause has a name or a value, and says something of it; "since 3 March" does not."""
-    said = [word for word in reading.words if word.key in reading.telling and word.lower != 'since']
-    return any(word.type for word in said) and not all(word.type for word in said)
+    return len(giving) == 1 and any(supersedes(reading, giving[0], embed, same_attribute) for reading in new)
 
 
 def _gives(reading: Reading) -> bool:
