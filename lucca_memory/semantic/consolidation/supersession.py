@@ -14,6 +14,7 @@ from lucca_memory.semantic.consolidation.separations import is_relative, is_set_
 from lucca_memory.semantic.language.differences import Difference, difference_of, has_strange_unit, places_of, runs_of
 from lucca_memory.semantic.language.lexicon import (
     ARTICLES,
+    CHANGES,
     IDLE,
     LIGHT,
     MEASURES,
@@ -22,7 +23,7 @@ from lucca_memory.semantic.language.lexicon import (
     ROLES,
     UNITS_OF_TIME,
 )
-from lucca_memory.semantic.language.reading import Reading, Word
+from lucca_memory.semantic.language.reading import NO_WORD, Reading, Word
 from lucca_memory.semantic.language.tenses import tells_the_past
 
 Embed = Callable[[str], Vectors | None]
@@ -279,8 +280,9 @@ def _same_attribute(
     rest_old = [word for word in its.rest if word.key != new.owner]
     if any(not word.type and word.key in old.telling for word in new.words if word.key):
         # If a word of the attribute is shared, the verb that links it to its value is ignored.
-        rest_new = [word for word in rest_new if word.stem not in LIGHT]
-        rest_old = [word for word in rest_old if word.stem not in LIGHT]
+        linking = _verbs_of_change(new, mine) | _verbs_of_change(old, its)
+        rest_new = [word for word in rest_new if word.stem not in LIGHT and word not in linking]
+        rest_old = [word for word in rest_old if word.stem not in LIGHT and word not in linking]
     if not all(any(word.lower in UNITS_OF_TIME for word in rest) for rest in (rest_new, rest_old)):
         # "$58", "$63 a month": only one of them states the period.
         rest_new = [word for word in rest_new if word.lower not in UNITS_OF_TIME]
@@ -305,6 +307,18 @@ def _same_attribute(
         return not new.classes or not old.classes or bool(new.classes & old.classes)
     one, two = embed(_frame(new, mine)), embed(_frame(old, its))
     return one is not None and two is not None and float(one @ two) >= same_attribute and len(extra) <= 2
+
+
+def _verbs_of_change(reading: Reading, difference: Difference) -> frozenset[Word]:
+    """ "Raised" in "the toll was raised to 7 euros", but not in "the extended warranty is 7 euros"."""
+    if _before(reading, difference) != 'to':
+        return frozenset()
+    pairs = itertools.pairwise((NO_WORD, *reading.words))
+    return frozenset(
+        word
+        for before, word in pairs
+        if word.stem in CHANGES and word.lower.endswith('ed') and before.lower not in ARTICLES
+    )
 
 
 def _anchored(new: Reading, old: Reading, mine: Difference, its: Difference) -> bool:

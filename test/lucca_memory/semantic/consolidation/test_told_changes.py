@@ -37,6 +37,13 @@ KEPT = [
     ('The guest room rent is 400 euros.', 'The rent was raised to 500 euros, but the court cancelled that.'),
     ('The deadline for the report is 3 May.', 'Anna got the extended deadline of 9 May for the report.'),
     ('The ferry fare on weekdays is 5 euros.', 'The ferry fare on Sundays rose to 7 euros.'),
+    # A participle before a noun names another thing.
+    ('The oven warranty is 20 euros.', 'The extended oven warranty came to 50 euros.'),
+]
+CLOSED = [
+    ('The guest room rent is 400 euros.', 'The guest room rent was raised to 500 euros.'),
+    ('The guest room rent is 400 euros.', 'We raised the guest room rent to 500 euros.'),
+    ('The guest room rent is 400 euros.', 'The guest room rent is now 500 euros.'),
 ]
 
 
@@ -49,6 +56,11 @@ def closes(old: str, new: str) -> bool:
 @pytest.mark.parametrize(('old', 'new'), KEPT)
 def test_another_thing_another_person_and_what_is_no_fact_keep_the_value(old, new):
     assert not closes(old, new)
+
+
+@pytest.mark.parametrize(('old', 'new'), CLOSED)
+def test_a_plain_change_of_the_same_thing_closes(old, new):
+    assert closes(old, new)
 
 
 @given(SEEDS)
