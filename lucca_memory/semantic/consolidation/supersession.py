@@ -280,14 +280,13 @@ def _same_attribute(
     rest_old = [word for word in its.rest if word.key != new.owner]
     if any(not word.type and word.key in old.telling for word in new.words if word.key):
         # If a word of the attribute is shared, the verb that links it to its value is ignored.
-        linking = _verbs_of_change(new, mine) | _verbs_of_change(old, its)
-        rest_new = [word for word in rest_new if word.stem not in LIGHT and word not in linking]
-        rest_old = [word for word in rest_old if word.stem not in LIGHT and word not in linking]
+        rest_new = [word for word in rest_new if word.stem not in LIGHT]
+        rest_old = [word for word in rest_old if word.stem not in LIGHT]
     if not all(any(word.lower in UNITS_OF_TIME for word in rest) for rest in (rest_new, rest_old)):
         # "$58", "$63 a month": only one of them states the period.
         rest_new = [word for word in rest_new if word.lower not in UNITS_OF_TIME]
         rest_old = [word for word in rest_old if word.lower not in UNITS_OF_TIME]
-    if not rest_new and not rest_old:
+    if {*rest_new, *rest_old} <= _verbs_of_change(new, mine) | _verbs_of_change(old, its):
         return True
     anchored = _anchored(new, old, mine, its)
     if rest_new and rest_old:
