@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts which drawn pairs of statements close, of those that must and of those that must not.
+"""Counts which drawn pairs of statements close, of those that may and of those that must not.
 
     python laboratory/scripts/measure_told_changes.py --pairs 1200
 
@@ -37,10 +37,10 @@ def closes(embedder: Embedder, pair: Pair) -> bool:
 def main() -> None:
     """Prints JSON: the pairs that closed, by design."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--pairs', type=int, default=1200, help='pairs that must close, and as many that must not')
+    parser.add_argument('--pairs', type=int, default=1200, help='pairs that may close, and as many that must not')
     parser.add_argument('--fresh', action='store_true', help='the sentences that were written after the rules')
     parser.add_argument('--embedding', default='auto', help='embedding spec')
-    parser.add_argument('--show', action='store_true', help='print each pair that fails')
+    parser.add_argument('--show', action='store_true', help='print each pair that closes wrongly or stays open')
     given = parser.parse_args()
     embedder = make_embedder(given.embedding)
     drawn, closing = Counter[str](), Counter[str]()

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 
 from lucca_core.errors import LuccaError
-from lucca_llm.rules.requests import Mood, sentences_in
 from lucca_memory.declarative.entry import Entry
 from lucca_memory.item_ids import NODE, line_of_source, number_of, owner_of, source_of_entry, source_of_line
 from lucca_memory.people.memory import KEPT
@@ -19,7 +18,7 @@ from lucca_memory.people.store import PeopleStore
 from lucca_memory.people.values import Line, Person
 from lucca_memory.retrieval.analysis import told_share
 from lucca_memory.retrieval.times import from_microseconds, microseconds
-from lucca_memory.semantic.language.clauses import sentences_of, told_before_asked
+from lucca_memory.semantic.language.reading import sentences_of
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.store.values import Mark
 from lucca_memory.semantic.values import EVERYBODY, Statement
@@ -237,20 +236,10 @@ def _last_line(statements: Sequence[Statement], uid: str) -> int:
 
 
 def telling_text(text: str) -> str:
-    """The sentences of a line that state something, alone or before they ask.
-
-    Questions state nothing, nor do placeholders in parentheses, and greetings and requests beside a question.
-    """
+    """The sentences of a line that state something. Questions state nothing, nor do placeholders in parentheses."""
     if text.startswith('('):
         return ''
-    return ' '.join(part for part in sentences_of(text) if told_share(part) > 0 or _tells_too(part))
-
-
-def _tells_too(question: str) -> bool:
-    """True if a sentence tells something before it asks: "My train leaves at six, can you wake me?"."""
-    return any(
-        sentence.mood is Mood.STATEMENT for clause in told_before_asked(question) for sentence in sentences_in(clause)
-    )
+    return ' '.join(part for part in sentences_of(text) if told_share(part) > 0)
 
 
 def _told_of(task: str, entries: Sequence[Entry]) -> Iterator[Statement]:

@@ -12,7 +12,6 @@ from lucca_cli.output import Output
 from lucca_cli.requirements import require_writable
 from lucca_lab.commands.rankings import write_rankings
 from lucca_lab.dialogues.run import SHIPPED, evaluate
-from lucca_lab.dialogues.signals import save_signals
 from lucca_lab.locomo.data import load_dialogues
 from lucca_lab.locomo.vector_cache import CachedEmbedder
 from lucca_llm.servers.embedder import make_http_embedder
@@ -25,10 +24,6 @@ def dialogues(
     rankings: Annotated[
         Optional[Path], typer.Option(help='File to write, with the first 50 lines found for each question.')
     ] = None,
-    signals: Annotated[
-        Optional[Path],
-        typer.Option(help='File (.npz) to write, with the signals of every line for each question.'),
-    ] = None,
     cache: Annotated[Optional[Path], typer.Option(help='File (.npz) that keeps vectors between runs.')] = None,
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON to standard output.')] = False,
 ) -> None:
@@ -36,18 +31,15 @@ def dialogues(
     show = Output(as_json=as_json)
     with telling_errors(show):
         require_writable(rankings)
-        require_writable(signals)
         require_writable(cache)
         loaded = load_dialogues(data)
         embedder = CachedEmbedder(make_embedder(embedding, make_http_embedder), cache)
         try:
-            report = evaluate(loaded, embedder, signals=signals is not None, on_progress=show.line)
+            report = evaluate(loaded, embedder, on_progress=show.line)
         finally:
             embedder.save()
         if rankings is not None:
             write_rankings(rankings, report.ranked[SHIPPED])
-        if signals is not None:
-            save_signals(signals, report.tables)
     figures = report.as_json()
     show.json(figures) if as_json else _present(figures, show)
 

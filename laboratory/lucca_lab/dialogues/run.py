@@ -12,7 +12,6 @@ from typing import Any
 from lucca_lab.dialogues.baselines import PlainRetrievers
 from lucca_lab.dialogues.places import places_taken
 from lucca_lab.dialogues.scoring import above_outdated, bootstrapped, recall_interval
-from lucca_lab.dialogues.signals import SignalKeeper, SignalTable
 from lucca_lab.locomo.baselines import DEPTH
 from lucca_lab.locomo.data import LocomoDialogue
 from lucca_lab.locomo.replay import in_order, person_of, question_of, told_of
@@ -33,8 +32,6 @@ class DialoguesReport:
     embedding: str = ''
     dialogues: Mapping[str, LocomoDialogue] = field(default_factory=dict)
     """The dialogues by `sample_id`."""
-    tables: list[SignalTable] = field(default_factory=list)
-    """The signals of each question, if they were wanted."""
 
     def as_json(self) -> dict[str, Any]:
         """The figures, rounded to four decimal places."""
@@ -54,18 +51,13 @@ class DialoguesReport:
 
 
 def evaluate(
-    dialogues: Sequence[LocomoDialogue],
-    embedder: Embedder,
-    *,
-    signals: bool = False,
-    on_progress: Callable[[str], None] = lambda _: None,
+    dialogues: Sequence[LocomoDialogue], embedder: Embedder, *, on_progress: Callable[[str], None] = lambda _: None
 ) -> DialoguesReport:
     """Ranks the lines of every dialogue for each of its questions.
 
     Args:
         dialogues: the dialogues with their questions.
         embedder: used by the memory and by the dense baselines.
-        signals: whether to keep the signals of every line for each question.
         on_progress: called with a message for each dialogue.
 
     Raises:
@@ -81,28 +73,24 @@ def evaluate(
     ):
         for number, dialogue in enumerate(dialogues, 1):
             on_progress(f'{number} of {len(dialogues)}: {dialogue.sample_id}, {len(dialogue.lines)} lines')
-            _replay(memory, dialogue, embedder, report, signals)
+            _replay(memory, dialogue, embedder, report.ranked)
     return report
 
 
 def _replay(
-    memory: PeopleMemory, dialogue: LocomoDialogue, embedder: Embedder, report: DialoguesReport, signals: bool
+    memory: PeopleMemory, dialogue: LocomoDialogue, embedder: Embedder, ranked: dict[str, list[Ranked]]
 ) -> None:
     person, plain, dia_ids = person_of(memory, dialogue), PlainRetrievers(dialogue, embedder), dict[str, str]()
-    keeper = SignalKeeper(dialogue, person, embedder) if signals else None
     for lines, questions in in_order(dialogue):
         for line in lines:
             turn = memory.remember(person, told_of(dialogue, line, person))
             dia_ids[f'said:{turn.utterance.line_id}'] = line.dia_id
         plain.add(lines)
-        if keeper is not None:
-            keeper.add(lines)
-            report.tables += map(keeper.table, questions)
         for asked in questions:
             recalled = memory.recall(person, question_of(dialogue, asked, person, DEPTH))
             found = {SHIPPED: tuple(dia_ids[item.item_id] for item in recalled), **plain.ranked(asked.text)}
             for name, names in found.items():
-                report.ranked.setdefault(name, []).append(Ranked(dialogue.sample_id, asked, names))
+                ranked.setdefault(name, []).append(Ranked(dialogue.sample_id, asked, names))
 
 
 def _figures(ranked: Sequence[Ranked]) -> dict[str, Any]:

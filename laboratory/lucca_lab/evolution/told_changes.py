@@ -1,7 +1,7 @@
-"""Pairs of an older and a newer statement, drawn at random, where the newer one must or must not close the older one.
+"""Pairs of an older and a newer statement, drawn at random, where the newer one may or must not close the older one.
 
-The rules of the product were mended on the pairs of `kept` and `closed`. Those of `kept_fresh` and `closed_fresh` have
-other words and other sentences.
+The rules of the product were made on the pairs of `kept`, then mended on those of `kept_fresh`, which have other
+sentences. How many of `closed` and `closed_fresh` close is no goal.
 
 The sentences are written for this; no word for a thing, an event or a measure is in a word list of the product.
 """

@@ -16,7 +16,7 @@ from lucca_memory.retrieval.analysis import terms_of
 from lucca_memory.retrieval.dates import MONTHS, WEEKDAYS
 from lucca_memory.retrieval.times import microseconds
 from lucca_memory.semantic.config import SemanticConfig
-from lucca_memory.semantic.consolidation.supersession import Changes, Embed, says_the_same, takes_the_place
+from lucca_memory.semantic.consolidation.supersession import Embed, says_the_same, takes_the_place
 from lucca_memory.semantic.forgetting.compression import parts_of, without_part
 from lucca_memory.semantic.graph.change import (
     CONCEPT,
@@ -32,7 +32,7 @@ from lucca_memory.semantic.graph.change import (
 )
 from lucca_memory.semantic.graph.network import Network
 from lucca_memory.semantic.language.extraction import EMPTY, NAME, Mention, concept_key
-from lucca_memory.semantic.language.reading import asked_readings_of, linked_readings_of, readings_of
+from lucca_memory.semantic.language.reading import readings_of
 from lucca_memory.semantic.values import Statement
 
 _CANDIDATES = 8
@@ -260,18 +260,13 @@ class Consolidation:
 
     def _part_superseded(self, piece: Piece, node: Node) -> str | None:
         """The part of a node's text that gives the same attribute another value; None if there is none."""
-        if not self._config.evolution:
-            return None
-        speaker = piece.statement.speaker
-        new, asked = readings_of(piece.text, speaker), asked_readings_of(piece.text, speaker)
-        told = linked_readings_of(piece.text, speaker)
-        if not new and not asked:
+        new = readings_of(piece.text, piece.statement.speaker) if self._config.evolution else ()
+        if not new:
             return None
         for part in parts_of(node):
             old = readings_of(part, node.speaker)
-            changes = Changes(told, asked, linked_readings_of(part, node.speaker))
             # The later of piece and part is the newer version.
-            if old and takes_the_place(new, old, self._embed, self._config.same_attribute, changes):
+            if old and takes_the_place(new, old, self._embed, self._config.same_attribute):
                 return part
         return None
 

@@ -55,7 +55,9 @@ def _heads(words: Sequence[Word], at: int, other: Reading) -> bool:
     if word.text.endswith("'s") and before.lower in _MINE:
         return True
     follows = bool(before.key) and not before.type and before.key in other.telling
-    if after.lower == 'of' and any(word.key in other.telling for word in words[at + 2 : at + 5]):
+    behind = words[at + 2 : at + 5]
+    on_a_thing = after.lower == 'on' and bool(behind) and behind[0].lower in ARTICLES
+    if (after.lower == 'of' or on_a_thing) and any(word.key in other.telling for word in behind):
         # "The radio show of the choir is at 9", "the choir is on the radio at 9".
         return not follows
     if not follows or word.stem in CHANGES or _is_measured(other.words, before.key):

@@ -8,14 +8,13 @@ differ, the newer statement supersedes the older one.
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from lucca_memory.embedding.embedder import Vectors
-from lucca_memory.semantic.consolidation.replacement import replaces
 from lucca_memory.semantic.consolidation.separations import is_relative, is_set_apart, is_unsure, owners_differ
 from lucca_memory.semantic.language.differences import Difference, difference_of, has_strange_unit, places_of, runs_of
 from lucca_memory.semantic.language.lexicon import (
     ARTICLES,
+    CHANGES,
     IDLE,
     LIGHT,
     MEASURES,
@@ -24,7 +23,7 @@ from lucca_memory.semantic.language.lexicon import (
     ROLES,
     UNITS_OF_TIME,
 )
-from lucca_memory.semantic.language.reading import Reading, Word
+from lucca_memory.semantic.language.reading import NO_WORD, Reading, Word
 from lucca_memory.semantic.language.tenses import tells_the_past
 
 Embed = Callable[[str], Vectors | None]
@@ -40,54 +39,13 @@ _WHO = frozenset(['with', 'by'])
 _POSSESSIVES = frozenset(['my', 'our', 'your', 'his', 'her', 'their', 'its'])
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """Clauses of two texts, each parsed together with the one that it refers back to.
-
-    Attributes:
-        told: those of the newer text that may say that something changed.
-        asked: those that ask, where what they take for granted counts.
-        old: those of the older text.
-    """
-
-    told: Sequence[Reading]
-    asked: Sequence[Reading]
-    old: Sequence[Reading]
-
-
-def takes_the_place(
-    new: Sequence[Reading],
-    old: Sequence[Reading],
-    embed: Embed,
-    same_attribute: float,
-    changes: Changes | None = None,
-) -> bool:
+def takes_the_place(new: Sequence[Reading], old: Sequence[Reading], embed: Embed, same_attribute: float) -> bool:
     """True if a clause of the newer text supersedes the only informative clause of the older text.
 
     An older text that says something else besides is kept, as closing it would hide that too.
-
-    Args:
-        new, old: the clauses that state something.
-        embed, same_attribute: see `supersedes`.
-        changes: the clauses that are compared if the newer text says that something changed.
     """
     giving = [reading for reading in old if _gives(reading)] or list(old)
-    if len(giving) == 1 and any(supersedes(reading, giving[0], embed, same_attribute) for reading in new):
-        return True
-    if changes is None:
-        return False
-    # A mood or a plan beside the value ("and I am still practising") ends with it.
-    valued = [reading for reading in changes.old if _names_a_value(reading)]
-    return len(valued) == 1 and (
-        any(replaces(reading, valued[0]) for reading in changes.told)
-        or any(replaces(reading, valued[0], asks=True) for reading in changes.asked)
-    )
-
-
-def _names_a_value(reading: Reading) -> bool:
-    """True if a clause has a name or a value, and says something of it; "since 3 March" does not."""
-    said = [word for word in reading.words if word.key in reading.telling and word.lower != 'since']
-    return any(word.type for word in said) and not all(word.type for word in said)
+    return len(giving) == 1 and any(supersedes(reading, giving[0], embed, same_attribute) for reading in new)
 
 
 def _gives(reading: Reading) -> bool:
@@ -328,7 +286,7 @@ def _same_attribute(
         # "$58", "$63 a month": only one of them states the period.
         rest_new = [word for word in rest_new if word.lower not in UNITS_OF_TIME]
         rest_old = [word for word in rest_old if word.lower not in UNITS_OF_TIME]
-    if not rest_new and not rest_old:
+    if {*rest_new, *rest_old} <= _verbs_of_change(new, mine) | _verbs_of_change(old, its):
         return True
     anchored = _anchored(new, old, mine, its)
     if rest_new and rest_old:
@@ -348,6 +306,18 @@ def _same_attribute(
         return not new.classes or not old.classes or bool(new.classes & old.classes)
     one, two = embed(_frame(new, mine)), embed(_frame(old, its))
     return one is not None and two is not None and float(one @ two) >= same_attribute and len(extra) <= 2
+
+
+def _verbs_of_change(reading: Reading, difference: Difference) -> frozenset[Word]:
+    """ "Raised" in "the toll was raised to 7 euros", but not in "the extended warranty is 7 euros"."""
+    if _before(reading, difference) != 'to':
+        return frozenset()
+    pairs = itertools.pairwise((NO_WORD, *reading.words))
+    return frozenset(
+        word
+        for before, word in pairs
+        if word.stem in CHANGES and word.lower.endswith('ed') and before.lower not in ARTICLES
+    )
 
 
 def _anchored(new: Reading, old: Reading, mine: Difference, its: Difference) -> bool:

@@ -68,35 +68,14 @@ LIGHT = _stems(word_list('light'))
 CHANGES = _stems(word_list('changes'))
 """Words which say that something has another value than before."""
 
-REACHES = _stems(word_list('reaches'))
-"""Verbs whose object is the value that a change has led to."""
-
-HAPPENED = word_set('happened')
-"""Past forms of verbs for what somebody does once."""
-
-CHANGED = word_set('changed')
-"""Irregular forms of verbs of change that tell of the past."""
-
 FACTIVE = word_set('factive')
 """Words before a clause that leave it a fact: "we decided that"."""
 
 SUPPOSED = word_set('supposed')
 """Words of what is supposed, proposed, denied, only reported, or long past."""
 
-UNSETTLED = SUPPOSED | word_set('unsettled')
-"""Words around a change that may not have happened."""
-
 RELATIVE = word_set('relative')
 """Words after a value that is the difference to another one."""
-
-SETTLED = word_set('settled')
-"""Participles that fix a value: "is scheduled for"."""
-
-PLANNED = _stems(word_list('planned'))
-"""Words of plans and appointments, whose date may change."""
-
-NAMED_BY = word_pairs('named_by')
-"""Verbs that name an attribute, each with its noun."""
 
 SIBLINGS = word_set('siblings')
 """Words that distinguish subjects, however similar their meanings."""

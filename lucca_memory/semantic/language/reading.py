@@ -4,9 +4,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from lucca_memory.retrieval.analysis import key_of
+from lucca_memory.retrieval.analysis import key_of, words_of
 from lucca_memory.retrieval.dates import MONTHS, WEEKDAYS
-from lucca_memory.semantic.language.clauses import clauses_by_sentence, linked_clauses
 from lucca_memory.semantic.language.lexicon import (
     ARTICLES,
     CLASS_OF,
@@ -28,8 +27,33 @@ from lucca_memory.semantic.language.lexicon import (
 
 COPULAS = frozenset(['is', 'are', 'was', 'were', 'am', "i'm", "it's", 'be'])
 _TOKEN = re.compile(r"[^\W_](?:[\w.:/€$£%@+-]*\w)?(?:['’][^\W_]+)?|[€$£]\d(?:[\d.,]*\d)?")
+_SENTENCE = re.compile(
+    r'(?<!\b[A-Z]\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bSt\.)(?<=[.!?])\s+(?=[A-Z0-9"“])'
+)
 _CALL = re.compile(r'^(?:(?:\w+,? )?[A-Z]\w+[,!]\s+)(?=\S)|,\s+[A-Z][a-z]+(?=\s*[.!]*$)')
+_ASIDE = re.compile(
+    r'^(?:by the way|for (?:context|reference|the record)|'
+    r"for what it's worth|just so you know|fyi|in case it matters|also|"
+    r'(?:as|on) (?:an?|the) (?:aside|side note|note)|anyway|note that|keep in mind that|'
+    r'(?:maybe |perhaps )?(?:it|this) (?:may |might |could )?'
+    r'(?:helps?|matters?|is (?:relevant|of interest))(?: to know)? that|'
+    r'(?:i guess |i think )?(?:you|it) (?:(?:should|might|may|can|could|would|want to|need to|also|just) )*'
+    r'(?:know|(?:helps?|be good|be useful|is good|is useful|is worth) '
+    r'(?:to )?(?:know|knowing|mention|mentioning|note))(?: that)?|'
+    r'(?:i|we) (?:(?:should|must|might|may|can|could|just|also|want to|wanted to|have to|forgot to|would like to) )*'
+    r'(?:mention|mentioned|say|add|note|tell you|told you|think|believe|guess|know|mean)(?: that)?),?\s+',
+    re.IGNORECASE,
+)
+_LEADING = re.compile(
+    r'^(?:since|because|as|while|although|though|now that|given that)\s+([^,]+),\s+(.+)$', re.IGNORECASE
+)
+_JOINT = re.compile(
+    r',?\s+(?=(?:which|because|since|although|though|while|whereas)\b)|'
+    r',\s+(?=(?:and|but|so|if|when|as|or|in case|just|by the way|for what|you know)\b)|;\s+|\s+[-–—]\s+',
+    re.IGNORECASE,
+)
 _CALENDAR = {*MONTHS, *WEEKDAYS} - {'may', 'mar', 'sun', 'sat'}
+_PRONOUNS = frozenset(['he', 'she', 'they', 'it', 'this', 'that', 'these', 'those'])
 _FIRST = frozenset(['i', "i'm", "i've", "i'd", "i'll", 'me', 'my', 'mine', 'myself'])
 _SECOND = frozenset(['you', "you're", "you've", "you'll", 'your', 'yours', 'yourself'])
 _SUBJECTS = frozenset(['i', "i'm", "i've", 'we', "we're", "we've", 'he', 'she', 'they'])
@@ -103,6 +127,19 @@ class Reading:
 NO_WORD = Word('', '', 0, 0, '')
 
 
+def sentences_of(text: str) -> list[str]:
+    """Splits a text into sentences; one that begins with a pronoun stays with the sentence it refers to."""
+    parts: list[str] = []
+    for sentence in _SENTENCE.split(text.strip()):
+        # "It may help to know that ..." refers to nothing.
+        words = words_of(_ASIDE.sub('', sentence))
+        if parts and words and (words[0] in _PRONOUNS or len(words) < 3):
+            parts[-1] = f'{parts[-1]} {sentence}'
+        else:
+            parts.append(sentence)
+    return [part for part in parts if part.strip()]
+
+
 def readings_of(text: str, speaker: str = '') -> tuple[Reading, ...]:
     """The informative clauses of a text, each parsed separately."""
     return tuple(reading for sentence in readings_by_sentence(text, speaker) for reading in sentence)
@@ -110,29 +147,21 @@ def readings_of(text: str, speaker: str = '') -> tuple[Reading, ...]:
 
 @lru_cache(maxsize=MOST_READ)
 def readings_by_sentence(text: str, speaker: str = '') -> tuple[tuple[Reading, ...], ...]:
-    """As `readings_of`, grouped by sentence; what only asks is left out."""
-    return tuple(
-        tuple(reading for clause in clauses if not clause.asks and (reading := read(clause.text, speaker)) is not None)
-        for clauses in clauses_by_sentence(text)
-        if not all(clause.asks for clause in clauses)
-    )
-
-
-@lru_cache(maxsize=MOST_READ)
-def linked_readings_of(text: str, speaker: str = '') -> tuple[Reading, ...]:
-    """As `readings_of`; a clause that refers back is parsed together with the one before it."""
-    return tuple(reading for clause in linked_clauses(text) if (reading := read(clause, speaker)) is not None)
-
-
-@lru_cache(maxsize=MOST_READ)
-def asked_readings_of(text: str, speaker: str = '') -> tuple[Reading, ...]:
-    """The clauses of a text that ask; they state nothing, but may take something for granted."""
-    return tuple(
-        reading
-        for clauses in clauses_by_sentence(text)
-        for clause in clauses
-        if clause.asks and (reading := read(clause.text, speaker)) is not None
-    )
+    """As `readings_of`, grouped by sentence; questions are left out."""
+    sentences = []
+    for sentence in _SENTENCE.split(text.replace('’', "'").strip()):
+        found: list[Reading] = []
+        if sentence.rstrip().endswith('?'):
+            continue
+        bare = _ASIDE.sub('', sentence)
+        leading = _LEADING.match(bare)
+        for part in leading.groups() if leading else (bare,):
+            for clause in _JOINT.split(part):
+                reading = read(_ASIDE.sub('', clause), speaker)
+                if reading is not None:
+                    found.append(reading)
+        sentences.append(tuple(found))
+    return tuple(sentences)
 
 
 @lru_cache(maxsize=MOST_READ)

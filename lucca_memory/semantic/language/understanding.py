@@ -10,8 +10,8 @@ from lucca_memory.embedding.embedder import Embedder, Vectors
 from lucca_memory.retrieval.phrasing import phrase
 from lucca_memory.semantic.answering.finder import NetworkQuery
 from lucca_memory.semantic.consolidation.consolidation import Piece
-from lucca_memory.semantic.language.clauses import sentences_of
 from lucca_memory.semantic.language.extraction import Extractor, Mention, mentions_of
+from lucca_memory.semantic.language.reading import sentences_of
 from lucca_memory.semantic.values import Statement
 from lucca_memory.store.rows import storable
 

@@ -36,11 +36,6 @@ def test_the_robots_words_and_questions_are_no_statements(house: Any) -> None:
     house.open().say('Anna', 'Where does Paula live?', 'Is it late? The kiln is in Ulm.', '(asked for something)')
     assert list(house.nodes()) == ['The kiln is in Ulm.']
     assert telling_text('Why?') == ''
-    assert telling_text('Hello robot, can you help me?') == ''
-    assert telling_text('Good morning dear robot, can you help me?') == ''
-    assert telling_text('Bring cups from the shelf over there, can you do that?') == ''
-    told = 'My train leaves at 6:40, can you wake me?'
-    assert telling_text(f'{told} Is that all right?') == told
 
 
 def test_what_was_said_before_the_network_was_there_or_while_it_was_off_is_made_up_for(house: Any) -> None:

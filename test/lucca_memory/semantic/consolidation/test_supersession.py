@@ -9,8 +9,7 @@ from lucca_memory.embedding.spec import make_embedder, minilm_folder
 from lucca_memory.semantic.answering.version_order import AMONG, Version, newest_first
 from lucca_memory.semantic.config import SemanticConfig
 from lucca_memory.semantic.consolidation.supersession import says_the_same, supersedes, takes_the_place
-from lucca_memory.semantic.language.clauses import sentences_of
-from lucca_memory.semantic.language.reading import read, readings_of
+from lucca_memory.semantic.language.reading import read, readings_of, sentences_of
 
 UPDATES = [
     ('I live in Bonn.', 'I live in Kiel.'),
