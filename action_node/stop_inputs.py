@@ -96,8 +96,8 @@ class StopInputs:
         self._stopping.destroy_service(self._service)
         with self._connecting:
             self._stop_arms = None
-        # What was held until now says nothing about what will be held after the next `connect`.
-        self._copies = _no_copies()
+            # What was held until now says nothing about what will be held after the next `connect`.
+            self._copies = _no_copies()
 
     @property
     def pressed(self) -> bool:

@@ -15,7 +15,8 @@ from lucca_ros.rclpy_internals import RCLError, join_callbacks
 _LOG = logging.getLogger(__name__)
 
 _CHECK_S = 1.0
-_LOST_PASSES_S = 5.0
+_LOST_PASSES_S = 2.0
+_YIELD_S = 0.001
 _CALLBACKS_S = 5.0
 
 
@@ -82,7 +83,7 @@ def spin_while(executor: Executor, wanted: Callable[[], bool]) -> None:
 
     Jazzy's own `spin` raises an exception if one thread destroys a subscription, service or timer while the executor is
     looking at it in another. Only the passes until the executor no longer knows it are lost, so this function goes on.
-    Passes lost for five seconds in a row are no such race, and raise.
+    Passes lost for two seconds in a row are no such race, and raise.
     """
     lost_since_s: float | None = None
     while wanted() and executor.context.ok():
@@ -99,6 +100,8 @@ def spin_while(executor: Executor, wanted: Callable[[], bool]) -> None:
                 _LOG.warning('something was destroyed while the executor waited for it: %s', error)
             elif now_s - lost_since_s > _LOST_PASSES_S:
                 raise
+            # The thread that destroys it gets its turn.
+            time.sleep(_YIELD_S)
         except RCLError:
             # The context was shut down between the executor's check of it and its use.
             if executor.context.ok():

@@ -97,7 +97,6 @@ NAMES = list(PATHS)
 
 
 @cache
-@cache
 def _imports(file: Path) -> set[str]:
     """Every module that a file imports, inside functions and under TYPE_CHECKING too."""
     modules = set()

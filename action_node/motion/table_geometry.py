@@ -149,7 +149,7 @@ def spots_in(container: Container, contents: Sequence[TableObject], item_radius_
     if is_round:
         # The container may be a bowl, with sloping sides.
         room_x, room_y = min(room_x, 0.03), min(room_y, 0.03)
-    places = [(x + i * room_x / 2, y + j * room_y / 2) for i in range(-2, 3) for j in range(-2, 3)]
+    places = dict.fromkeys((x + i * room_x / 2, y + j * room_y / 2) for i in range(-2, 3) for j in range(-2, 3))
     corners = [(x + i * container.size_m[0] / 2, y + j * container.size_m[1] / 2) for i in (-1, 1) for j in (-1, 1)]
 
     def overlap_m(place: tuple[float, float]) -> float:

@@ -29,7 +29,7 @@ from speech_node.hearing.command_matching import (
     nearest_sentences,
 )
 from speech_node.hearing.whisper_model import EncodedSound, ScoringWhisper, floats
-from speech_node.hearing.whole_commands import as_written, is_all, longer_sentences
+from speech_node.hearing.whole_commands import as_written, is_a_command, is_all, longer_sentences
 from speech_node.interfaces import MOST_TOKENS, Transcript
 
 _MOST_CONTEXT = 220
@@ -150,6 +150,9 @@ class FasterWhisperTranscriber:
             probability = self._probability_of_all(sound, chosen, transcripts, book)
             if probability >= _LIKELY:
                 return Transcript(book.text_of(chosen.sentence), probability, 'en', intent=chosen.intent)
+            if chosen.probability >= _LIKELY and is_a_command(free, book):
+                # It was written down as a command, but more was said: the doubt must not be lost.
+                sure = min(sure, self._certain / 2)
         if sure < self._certain and not (names_something(free, book) or has_stop_word(free)):
             # Talk that has nothing to do with the table leads to no question.
             sure = 0.0

@@ -34,7 +34,23 @@ _AFTER = '|'.join(
     )
 )
 _BESIDE = re.compile(rf'^(?:(?:{_BEFORE}) )+|(?: (?:{_AFTER}))+$')
-_DENIALS = frozenset(('not', "don't", 'never', 'no', 'nobody', 'without', 'except'))
+_DENIALS = frozenset(
+    (
+        'not',
+        "don't",
+        'never',
+        'no',
+        'nobody',
+        'nothing',
+        'none',
+        'neither',
+        'nor',
+        'but',
+        'instead',
+        'without',
+        'except',
+    )
+)
 
 
 def as_written(intent: Intent, transcript: str, book: CommandBook) -> str:
@@ -48,15 +64,18 @@ def is_all(sentence: str, transcript: str, book: CommandBook) -> bool:
     """Whether a command can be all that was said, according to a transcript, which may have some of its words wrong.
 
     Polite words and names of the robot may stand beside it. It cannot be all if its first word has another word before
-    it, if its last word has one after it, if it is denied between two of its words, or if much more was said.
+    it, if its last word has one after it, if either is missing with nothing in its place, if it is denied between two
+    of its words, or if much more was said. A wake word must have been said.
     """
+    wake, command = _wake_and_command(sentence, book)
     said = _without_politeness(transcript, book)
-    if len(said) > MOST_LONGER * len(sentence) + MORE_LETTERS:
+    if not spoken_form(transcript, book).startswith(wake) or len(said) > MOST_LONGER * len(command) + MORE_LETTERS:
         return False
-    gaps = _gaps(said.split(), sentence.split())
-    added = [gap.said for gap in gaps if not gap.missing]
-    is_beside = any(gap.said and not gap.missing for gap in (gaps[0], gaps[-1]))
-    return not is_beside and not any(_DENIALS & set(words) for words in added)
+    gaps = _gaps(said.split(), command.split())
+    for gap in (gaps[0], gaps[-1]):
+        if bool(gap.said) != bool(gap.missing):
+            return False
+    return not any(_DENIALS & set(gap.said) for gap in gaps[1:-1])
 
 
 def longer_sentences(sentence: str, transcript: str, book: CommandBook) -> tuple[str, ...]:
@@ -64,16 +83,22 @@ def longer_sentences(sentence: str, transcript: str, book: CommandBook) -> tuple
 
     "Did he get me at white cube" may be "give me the white cube", but also "did he give me the white cube".
     """
-    gaps = _gaps(_without_politeness(transcript, book).split(), sentence.split())
+    wake, command = _wake_and_command(sentence, book)
+    gaps = _gaps(_without_politeness(transcript, book).split(), command.split())
     before, after = gaps[0], gaps[-1]
     found = []
     for replaced in (0, before.missing):
         if begun := before.said[: max(0, len(before.said) - replaced)]:
-            found.append(' '.join([*begun, sentence]))
+            found.append(' '.join([*wake.split(), *begun, command]))
     for replaced in (0, after.missing):
         if ended := after.said[replaced:]:
-            found.append(' '.join([sentence, *ended]))
+            found.append(' '.join([*wake.split(), command, *ended]))
     return tuple(dict.fromkeys(found))
+
+
+def is_a_command(transcript: str, book: CommandBook) -> bool:
+    """Whether a transcript is a command word for word, but for polite words beside it."""
+    return _without_politeness(transcript, book) in book.sentences
 
 
 class _Gap(NamedTuple):
@@ -96,5 +121,16 @@ def _gaps(said: Sequence[str], sentence: Sequence[str]) -> list[_Gap]:
     return gaps
 
 
+def _wake_and_command(sentence: str, book: CommandBook) -> tuple[str, str]:
+    """A sentence in two: its wake word, empty if it needs none, and the rest without polite words ("no thanks")."""
+    wake = book.wake_word if book.wake_word and sentence.startswith(f'{book.wake_word} ') else ''
+    return wake, _plain(sentence.removeprefix(wake).strip())
+
+
 def _without_politeness(transcript: str, book: CommandBook) -> str:
-    return _BESIDE.sub('', spoken_form(transcript, book))
+    """The words of a transcript without the wake word and polite words."""
+    return _plain(spoken_form(transcript, book).removeprefix(book.wake_word).strip())
+
+
+def _plain(words: str) -> str:
+    return _BESIDE.sub('', words) or words

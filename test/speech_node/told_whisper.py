@@ -11,23 +11,26 @@ _UNLIKELY = -50.0
 
 
 class ToldWhisper(FasterWhisperTranscriber):
-    """Its model is replaced: it writes `free`, and scores texts by `scores`; any other text is unlikely."""
+    """Its model is replaced: it writes `free`, and `told` with the words of the commands as context.
 
-    def __init__(self, free, scores):
-        self._book, self._certain, self._spec, self._context, self._short_context = BOOK, 0.9, 'told', (), ()
+    It scores texts by `scores`; any other text is unlikely.
+    """
+
+    def __init__(self, free, scores, told=None):
+        self._book, self._certain, self._spec, self._context, self._short_context = BOOK, 0.9, 'told', (1,), ()
         self._suggest = lambda samples: next(iter(scores))
-        self._scoring = _ToldScoring(free, scores)
+        self._scoring = _ToldScoring(free, free if told is None else told, scores)
 
 
 class _ToldScoring:
-    def __init__(self, free, scores):
-        self._free, self._scores = free, scores
+    def __init__(self, free, told, scores):
+        self._free, self._told, self._scores = free, told, scores
 
     def encode(self, samples):
         return samples
 
     def transcript(self, sound, before):
-        return self._free, 0.95
+        return (self._told if before else self._free), 0.95
 
     def scores(self, sound, texts, before):
         return [self._scores.get(text, _UNLIKELY) for text in texts]

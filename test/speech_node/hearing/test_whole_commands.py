@@ -1,5 +1,7 @@
 """A command is all that was said, with a few polite words at most; as a part of a longer sentence it is none."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -69,6 +71,42 @@ def test_a_part_of_a_longer_sentence_is_no_command(transcript):
 )
 def test_a_command_that_was_written_down_wrong_is_still_one(sentence, transcript):
     assert is_all(sentence, transcript, BOOK)
+
+
+@pytest.mark.parametrize(
+    ('sentence', 'transcript'),
+    [
+        ('give me the pear', 'Give me no pear.'),
+        ('put the banana in the bowl', 'Put the banana not on the bowl.'),
+        ('put the banana in the bowl', 'Put the banana anywhere but in the bowl.'),
+        ('put the banana in the bowl', 'Put the banana.'),
+        ('put the banana in the bowl', 'The banana in the bowl.'),
+    ],
+)
+def test_half_of_a_command_or_its_denial_is_none(sentence, transcript):
+    assert not is_all(sentence, transcript, BOOK)
+
+
+def test_a_polite_answer_is_whole():
+    for said in ('No thanks.', 'No, thank you.', 'No.'):
+        assert is_all('no thanks', said, BOOK)
+
+
+def test_a_wake_word_must_have_been_said():
+    book = replace(BOOK, wake_word='hello robot')
+    assert is_all('hello robot build a tower', 'Hello robot, build a tower, please.', book)
+    assert not is_all('hello robot build a tower', 'Build a tower.', book)
+    assert is_all('no thanks', 'No thanks.', book)
+
+
+def test_a_command_in_one_transcript_that_is_denied_in_the_other_is_no_certain_text():
+    heard = ToldWhisper(
+        'Put the banana in the bowl.',
+        {'put the banana in the bowl': 0.0},
+        told="Don't put the banana in the bowl.",
+    ).transcribe(SECOND)
+    assert heard.intent is None
+    assert heard.confidence < 0.9
 
 
 def test_of_the_wordings_of_a_command_the_one_that_was_written_down_counts():
