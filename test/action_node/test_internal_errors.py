@@ -34,11 +34,11 @@ class Ends:
         return True
 
 
-def _broken(*_: object) -> None:
+def _broken(*_: object, **__: object) -> None:
     raise RuntimeError('no joints')
 
 
-def _wrong(*_: object) -> None:
+def _wrong(*_: object, **__: object) -> None:
     raise ValueError('no joints')
 
 
@@ -64,7 +64,7 @@ def _reset(rig: Rig) -> str:
 
 
 def _stop(rig: Rig) -> str:
-    return rig.node._stop('action/stop')[1]
+    return rig.node._stop('action/stop', wait_for_disk=True)[1]
 
 
 @pytest.mark.parametrize(('part', 'call'), [('execute', _action), ('reset', _reset), ('stop', _stop)])
@@ -78,7 +78,7 @@ def test_what_broke_off_is_answered_then_told_and_then_the_process_ends(
     rig.until(lambda: rig.status == DiagnosticStatus.ERROR)
     rig.until(lambda: bool(ends.told))
     assert ends.told[0][0] == 'no joints'
-    assert rig.node._stop('action/stop')[0], 'until the process has ended, a stop is carried out'
+    assert rig.node._stop('action/stop', wait_for_disk=True)[0], 'until the process has ended, a stop is carried out'
 
 
 def test_an_error_that_also_stands_for_a_malformed_goal_is_told_as_well(
@@ -101,7 +101,7 @@ def test_a_stop_that_breaks_off_as_a_whole_is_on_the_disk_before_the_process_end
     rig: Rig, ends: Ends, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rig.node._executor(), 'stop', _broken)
-    assert not rig.node._stop('action/stop')[0]
+    assert not rig.node._stop('action/stop', wait_for_disk=True)[0]
     rig.until(lambda: bool(ends.told))
     assert StopMarker(default_state_dir()).is_set()
 
@@ -150,7 +150,7 @@ def test_the_process_does_not_end_before_a_stop_is_on_the_disk(
     executor = rig.node._executor()
     with monkeypatch.context() as patch:
         patch.setattr(executor._keeper._marker, 'set', full)
-        assert 'not on the disk yet' in rig.node._stop('action/stop')[1]
+        assert 'not on the disk yet' in rig.node._stop('action/stop', wait_for_disk=True)[1]
         rig.node._internal_errors.note(RuntimeError('no joints'), 'a stop')
         ticks = rig.world.ticks
         rig.until(lambda: rig.world.ticks > ticks + 50)  # 0.5 s: five periods of the diagnostics

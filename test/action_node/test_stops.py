@@ -104,7 +104,8 @@ def test_a_stop_word_stops_with_whatever_qos_it_is_published(rig: Rig, qos: Any)
 
 def arrivals(rig: Rig) -> int:
     """At how many subscriptions the stops by message that were carried out have arrived."""
-    return sum(len(one.subscriptions) for one in rig.node._stop_inputs._copies._carried_out.values())
+    copies = rig.node._stop_inputs._copies.values()
+    return sum(len(stop.subscriptions) for topic in copies for stop in topic._carried_out.values())
 
 
 def test_a_stop_word_that_arrives_once_for_each_subscription_is_one_stop(rig: Rig) -> None:
