@@ -99,8 +99,11 @@ class ActionExecutor:
 
     @property
     def disk_fault(self) -> str:
-        """Why the last stop could not be written to the disk so far; empty if nothing has failed."""
-        return '' if self._keeper is None else self._keeper.fault
+        """Why the last stop is not on the disk; empty if it is, or may still be within `DISK_PATIENCE_S`."""
+        if self._keeper is None:
+            return ''
+        late = f'the disk has not answered for {DISK_PATIENCE_S:g} s' if self._keeper.waits_s > DISK_PATIENCE_S else ''
+        return self._keeper.fault or late
 
     def keep_stop(self) -> None:
         """Asks for the stop to be written, for when `stop` itself has failed; `may_end` is false until then."""

@@ -2,6 +2,7 @@
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 
 from action_node.stop.stop_marker import StopMarker
@@ -25,6 +26,7 @@ class StopKeeper:
         self._news = threading.Condition()
         self._asked = 0
         self._done = 0
+        self._waits_since_s = 0.0
         self._set_wanted = False
         self._fault = ''
         self._fault_of_set = False
@@ -49,6 +51,13 @@ class StopKeeper:
         """Why the last stop could not be written so far; empty if it was written, or was not tried yet."""
         with self._news:
             return self._fault if self._set_wanted and self._fault_of_set else ''
+
+    @property
+    def waits_s(self) -> float:
+        """Wall time in s for which a stop has not been written; 0 if none waits."""
+        with self._news:
+            waits = self._set_wanted and self._done != self._asked
+            return time.monotonic() - self._waits_since_s if waits else 0.0
 
     def wait(self, timeout_s: float) -> str:
         """Returns an empty text once the stop is safe on the disk, or the fault after `timeout_s` of wall time."""
@@ -81,6 +90,8 @@ class StopKeeper:
         self._thread.join(timeout_s)
 
     def _ask(self, *, set_wanted: bool) -> None:
+        if self._done == self._asked or not self._set_wanted:
+            self._waits_since_s = time.monotonic()
         self._asked += 1
         self._set_wanted = set_wanted
         self._news.notify_all()

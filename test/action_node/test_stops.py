@@ -145,9 +145,14 @@ def test_stops_by_message_do_not_wait_for_a_disk_that_hangs(rig: Rig, monkeypatc
         rig.stop.publish(Bool(data=True))
         rig.until(lambda: executor.stops == 4)
         assert not StopMarker(default_state_dir()).is_set()
+        assert executor.disk_fault == ''
+        monkeypatch.setattr(executor_module, 'DISK_PATIENCE_S', 0.1)
+        rig.until(lambda: rig.status == DiagnosticStatus.ERROR)
+        assert executor.disk_fault == 'the disk has not answered for 0.1 s'
     finally:
         answers_again.set()
     rig.until(lambda: StopMarker(default_state_dir()).is_set())
+    rig.until(lambda: rig.status == DiagnosticStatus.WARN)
 
 
 def test_diagnostics_tell_of_a_stop_that_is_not_on_the_disk(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
