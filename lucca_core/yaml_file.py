@@ -8,6 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from yaml.composer import Composer
+from yaml.constructor import SafeConstructor
+from yaml.parser import Parser
+from yaml.reader import Reader
+from yaml.resolver import Resolver
+from yaml.scanner import Scanner
 
 from lucca_core.errors import ConfigError
 from lucca_core.regular_file import reading
@@ -48,15 +54,19 @@ class LocatedMapping(dict[str, Any]):
         return self.key_lines.get(key, self.line)
 
 
-class _Loader(yaml.SafeLoader):
-    def __init__(self, text: str) -> None:
-        super().__init__(text)
+class _Bounded(Composer, SafeConstructor, Resolver):
+    """Composes and constructs values within the limits. A parser beside it supplies the events."""
+
+    def __init__(self) -> None:
+        Composer.__init__(self)
+        SafeConstructor.__init__(self)
+        Resolver.__init__(self)
         self._depth = 0
         self._values = 0
         self._values_in: dict[yaml.Node, int] = {}
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node:
-        event: Any = self.peek_event()  # type: ignore[no-untyped-call]
+        event: Any = self.peek_event()  # type: ignore[attr-defined]  # of the parser
         line = event.start_mark.line + 1
         before = self._values
         self._depth += 1
@@ -93,7 +103,7 @@ class _Loader(yaml.SafeLoader):
         return value
 
 
-def _construct_mapping(loader: _Loader, node: yaml.MappingNode) -> LocatedMapping:
+def _construct_mapping(loader: _Bounded, node: yaml.MappingNode) -> LocatedMapping:
     loader.flatten_mapping(node)
     result = LocatedMapping()
     result.line = node.start_mark.line + 1
@@ -110,7 +120,29 @@ def _construct_mapping(loader: _Loader, node: yaml.MappingNode) -> LocatedMappin
     return result
 
 
-_Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _construct_mapping)
+_Bounded.add_constructor(Resolver.DEFAULT_MAPPING_TAG, _construct_mapping)  # type: ignore[type-var]
+
+
+class _Loader(Reader, Scanner, Parser, _Bounded):
+    def __init__(self, text: str) -> None:
+        Reader.__init__(self, text)
+        Scanner.__init__(self)
+        Parser.__init__(self)
+        _Bounded.__init__(self)
+
+
+_FastLoader: Any = _Loader
+"""Like `_Loader`, but with libyaml, which needs a seventh of the time, where PyYAML was built with it."""
+
+if yaml.__with_libyaml__:
+    from yaml.cyaml import CParser  # type: ignore[attr-defined]
+
+    class _LibyamlLoader(_Bounded, CParser):
+        def __init__(self, text: str) -> None:
+            CParser.__init__(self, text)
+            _Bounded.__init__(self)
+
+    _FastLoader = _LibyamlLoader
 
 
 def load_yaml(file: Path) -> LocatedMapping:
@@ -130,10 +162,25 @@ def load_yaml(file: Path) -> LocatedMapping:
     return parse_yaml(text, str(file))
 
 
+def _document(text: str) -> Any:
+    try:
+        return _read(_FastLoader(text))
+    except (ConfigError, yaml.YAMLError):
+        # libyaml words its reasons differently, and less exactly.
+        return _read(_Loader(text))
+
+
+def _read(loader: Any) -> Any:
+    try:
+        return loader.get_single_data()
+    finally:
+        loader.dispose()
+
+
 def parse_yaml(text: str, file: str) -> LocatedMapping:
     """Like `load_yaml`, but from a text; `file` names its source in errors."""
     try:
-        document = yaml.load(text, Loader=_Loader)  # noqa: S506 - _Loader is a SafeLoader
+        document = _document(text)
     except ConfigError as error:
         raise ConfigError(error.reason, file=file, line=error.line) from error
     except yaml.MarkedYAMLError as error:

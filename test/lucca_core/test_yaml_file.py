@@ -8,6 +8,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lucca_core import yaml_file
 from lucca_core.errors import ConfigError
 from lucca_core.yaml_file import LARGEST_BYTES, MOST_VALUES, LocatedMapping, load_yaml, parse_yaml
 
@@ -15,6 +16,13 @@ scalars = st.none() | st.booleans() | st.integers(-(2**63), 2**63) | st.floats(a
 documents = st.recursive(
     scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3), max_leaves=10
 )
+
+
+def plainly(function, *args):
+    """Calls a function as where PyYAML has no libyaml."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(yaml_file, '_FastLoader', yaml_file._Loader)
+        return function(*args)
 
 
 def test_every_mapping_knows_its_lines():
@@ -27,6 +35,14 @@ def test_every_mapping_knows_its_lines():
 @given(st.dictionaries(st.text(), documents, max_size=4))
 def test_any_document_that_yaml_writes_is_read_back(document):
     assert parse_yaml(yaml.safe_dump(document), 'f') == document
+
+
+@given(st.dictionaries(st.text(), documents, max_size=4))
+def test_both_parsers_give_the_same_lines(document):
+    text = yaml.safe_dump(document, allow_unicode=True)
+    fast, plain = parse_yaml(text, 'f'), plainly(parse_yaml, text, 'f')
+    assert fast == plain
+    assert (fast.line, fast.key_lines) == (plain.line, plain.key_lines)
 
 
 @given(st.text())
