@@ -1,13 +1,12 @@
 """The wheel, installed alone in a bare environment outside the checkout: no ROS 2, no laboratory."""
 
-import fcntl
-import os
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from made_once import made_once
 
 from lucca_cli.laboratory import LABORATORY_COMMANDS
 from lucca_cli.ros_presence import NEEDED
@@ -30,23 +29,18 @@ def _run(*words: object, **options: object) -> subprocess.CompletedProcess[str]:
 @pytest.fixture(scope='session')
 def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A virtual environment that holds the wheel and what it requires; one for all processes of a test run."""
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if 'PYTEST_XDIST_WORKER' in os.environ else base) / 'wheel'
-    folder.mkdir(exist_ok=True)
-    with (folder / 'lock').open('w') as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / 'made').exists():
-            (folder / 'made').write_text(_make(folder))
-    if (folder / 'made').read_text() == UNREACHABLE:
+    folder = made_once(tmp_path_factory, 'wheel', _make)
+    if (folder / UNREACHABLE).exists():
         pytest.skip('the package index cannot be reached')
     return folder / 'bare'
 
 
-def _make(folder: Path) -> str:
+def _make(folder: Path) -> None:
     pip = [sys.executable, '-m', 'pip', '--disable-pip-version-check']
     sample = [*pip, 'download', '-q', '--no-deps', '--dest', folder / 'sample', 'typer']
     if subprocess.run([*map(str, sample)], capture_output=True).returncode:
-        return UNREACHABLE
+        (folder / UNREACHABLE).touch()
+        return
     _run(sys.executable, '-m', 'build', '--no-isolation', '--outdir', folder, ROOT)
     _run(sys.executable, '-m', 'venv', '--without-pip', folder / 'bare')
     (wheel,) = folder.glob('*.whl')
@@ -56,7 +50,6 @@ def _make(folder: Path) -> str:
     slow = [*pip, '--python', bare, 'install', '-q', '--no-compile', wheel]
     if not uv.exists() or subprocess.run([*map(str, fast)], capture_output=True).returncode:
         _run(*slow)
-    return 'made'
 
 
 @pytest.fixture

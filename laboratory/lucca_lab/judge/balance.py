@@ -66,7 +66,7 @@ def lever_m(evidence: Evidence, column: int, row: int) -> float:
     if not len(points):
         return 0.0
     arms = points - world.data.xipos[world.bodies[column]]
-    sliding = np.concatenate([_cone(normal) for normal in normals])
+    sliding = _cones(normals)
     item = evidence.scene.object_named(trace.object_names[column])
     rolling_m = ROLLING_M if item is not None and item.shape in ROUND else 0.0
     turns = np.repeat(np.eye(3), 2, axis=0) * np.tile((rolling_m, -rolling_m), 3)[:, None]
@@ -75,7 +75,7 @@ def lever_m(evidence: Evidence, column: int, row: int) -> float:
     torques = np.concatenate(
         [
             np.cross(np.repeat(arms, CONE_SIDES, axis=0), sliding),
-            np.cross(np.repeat(arms, len(turns), axis=0), rolling) + np.tile(turns, (len(normals), 1)),
+            np.repeat(np.cross(arms, normals), len(turns), axis=0) + np.tile(turns, (len(normals), 1)),
         ]
     )
     system = np.hstack([_FORCE_PER_M * forces, torques]).T
@@ -84,9 +84,12 @@ def lever_m(evidence: Evidence, column: int, row: int) -> float:
     return float(np.linalg.norm(system @ found - wanted))
 
 
-def _cone(normal: Floats) -> Floats:
-    """Forces (CONE_SIDES, 3) along the edges of a friction cone around a normal (3,)."""
-    aside = np.cross(normal, (1.0, 0.0, 0.0) if abs(normal[0]) < 0.8 else (0.0, 1.0, 0.0))
-    aside /= np.linalg.norm(aside)
+def _cones(normals: Floats) -> Floats:
+    """Forces (CONE_SIDES m, 3) along the edges of the friction cones around normals (m, 3)."""
+    across = np.where(np.abs(normals[:, :1]) < 0.8, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
+    aside = np.cross(normals, across)
+    aside /= np.linalg.norm(aside, axis=1, keepdims=True)
+    upright = np.cross(normals, aside)
     turns = 2 * np.pi * np.arange(CONE_SIDES)[:, None] / CONE_SIDES
-    return np.asarray(normal + FRICTION * (np.cos(turns) * aside + np.sin(turns) * np.cross(normal, aside)))
+    edges = np.cos(turns) * aside[:, None] + np.sin(turns) * upright[:, None]
+    return np.asarray((normals[:, None] + FRICTION * edges).reshape(-1, 3))

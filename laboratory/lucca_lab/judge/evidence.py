@@ -1,7 +1,7 @@
 """Evidence in a trace: which bodies touched, by the scene's geometry, and what could have moved each object."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 
 import mujoco
@@ -45,17 +45,53 @@ class Touches:
 
 @dataclass(frozen=True)
 class NearPairs:
-    """The m pairs of neighbouring bodies in one state; at least one body of each pair is an object.
+    """The m pairs of neighbouring bodies; at least one body of each pair is an object.
 
-    bodies (m, 2): numbers; normals (m, 3): from the first body to the second, at the deepest point; lowest_z and
-    highest_z (m,): range of z of the normals at all points; gaps_m (m,): at the deepest point.
+    rows (m,): sample; bodies (m, 2): numbers; normals (m, 3): from the first body to the second, at the deepest point;
+    lowest_z and highest_z (m,): range of z of the normals at all points; gaps_m (m,): at the deepest point.
     """
 
+    rows: npt.NDArray[np.int64]
     bodies: npt.NDArray[np.int64]
     normals: Floats
     lowest_z: Floats
     highest_z: Floats
     gaps_m: Floats
+
+
+@dataclass(frozen=True)
+class _Contacts:
+    """The m points at which bodies are near. Normals point from the first body to the second."""
+
+    rows: npt.NDArray[np.int64]
+    bodies: npt.NDArray[np.int64]
+    normals: Floats
+    gaps_m: Floats
+
+    def __getitem__(self, chosen: npt.NDArray[np.int64]) -> '_Contacts':
+        return _Contacts(self.rows[chosen], self.bodies[chosen], self.normals[chosen], self.gaps_m[chosen])
+
+    def by_pairs(self) -> NearPairs:
+        """One entry for each two bodies of a sample."""
+        first, second = np.sort(self.bodies, axis=1).T
+        # By sample and pair, then by distance: the first contact of each pair is its deepest.
+        order = np.lexsort((self.gaps_m, second, first, self.rows))
+        contacts, first, second = self[order], first[order], second[order]
+        keys = np.stack([contacts.rows, first, second])
+        begins = np.ones(len(order), dtype=bool)
+        begins[1:] = (np.diff(keys, axis=1) != 0).any(axis=0)
+        starts = np.flatnonzero(begins)
+        deepest = contacts[starts]
+        same = np.where((contacts.bodies == deepest.bodies[np.cumsum(begins) - 1]).all(axis=1), 1.0, -1.0)
+        heights = same * contacts.normals[:, 2]
+        return NearPairs(
+            rows=deepest.rows,
+            bodies=deepest.bodies,
+            normals=deepest.normals,
+            lowest_z=np.minimum.reduceat(heights, starts) if len(starts) else heights,
+            highest_z=np.maximum.reduceat(heights, starts) if len(starts) else heights,
+            gaps_m=deepest.gaps_m,
+        )
 
 
 @dataclass(frozen=True)
@@ -87,7 +123,8 @@ class World:
         for side in profile.arms:
             self.finger_of[[model.body(link).id for link in profile.finger_links(side)]] = side
         self.palm_of = {side: model.body(arm.tool_link).id for side, arm in profile.arms.items()}
-        self._object_qpos = [int(model.jnt_qposadr[model.joint(name).id]) for name in trace.object_names]
+        starts = np.array([model.jnt_qposadr[model.joint(name).id] for name in trace.object_names], dtype=int)
+        self._object_qpos = starts[:, None] + np.arange(7)
         self._joint_qpos = np.array([model.jnt_qposadr[model.joint(name).id] for name in trace.joint_names], dtype=int)
         # MuJoCo's tree of a link with several solids ignores the margins set below and would hide pairs within them.
         model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_MIDPHASE)
@@ -97,37 +134,31 @@ class World:
 
     def put(self, positions_m: Floats, orientations_wxyz: Floats, joints: Floats) -> None:
         """Puts objects and joints into the state of one sample."""
-        for column, start in enumerate(self._object_qpos):
-            self.data.qpos[start : start + 3] = positions_m[column]
-            self.data.qpos[start + 3 : start + 7] = orientations_wxyz[column]
+        self.data.qpos[self._object_qpos] = np.hstack([positions_m, orientations_wxyz])
         self.data.qpos[self._joint_qpos] = joints
         mujoco.mj_kinematics(self.model, self.data)
         mujoco.mj_comPos(self.model, self.data)
 
-    def near_pairs(self) -> NearPairs:
-        """All pairs of an object and a body near it in the current state."""
+    def contacts(self, row: int = 0) -> _Contacts:
+        """All points at which two bodies are near in the current state, that of sample `row`."""
         mujoco.mj_collision(self.model, self.data)
         contact = self.data.contact
         bodies = self.model.geom_bodyid[contact.geom.reshape(-1, 2)].astype(np.int64)
-        keep = np.flatnonzero((self.column_of[bodies] >= 0).any(axis=1))
-        # Sorted by distance, so that the first contact of each pair is its deepest.
-        order = keep[np.argsort(contact.dist[keep], kind='stable')]
-        keys = np.sort(bodies[order], axis=1) @ np.array([self.model.nbody, 1])
-        _, first, pair = np.unique(keys, return_index=True, return_inverse=True)
-        chosen = order[first]
-        normals = contact.frame.reshape(-1, 9)[:, :3]
-        same = np.where((bodies[order] == bodies[chosen][pair]).all(axis=1), 1.0, -1.0)
-        lowest, highest = np.full(len(chosen), np.inf), np.full(len(chosen), -np.inf)
-        np.minimum.at(lowest, pair, same * normals[order, 2])
-        np.maximum.at(highest, pair, same * normals[order, 2])
-        return NearPairs(bodies[chosen], normals[chosen].copy(), lowest, highest, contact.dist[chosen].copy())
+        return _Contacts(
+            np.full(len(bodies), row), bodies, contact.frame.reshape(-1, 9)[:, :3].copy(), contact.dist.copy()
+        )
 
-    def robot_overlaps(self) -> tuple[npt.NDArray[np.int64], Floats]:
-        """Bodies (m, 2) and depths (m,) where links overlap bodies that are not objects. Call `near_pairs` first."""
-        contact = self.data.contact
-        bodies = self.model.geom_bodyid[contact.geom.reshape(-1, 2)].astype(np.int64)
-        mine = (self.column_of[bodies] < 0).all(axis=1) & (self.side_of[bodies] != '').any(axis=1) & (contact.dist < 0)
-        return bodies[mine], -contact.dist[mine]
+    def near_pairs(self, contacts: _Contacts | None = None) -> NearPairs:
+        """All pairs of an object and a body near it among contacts, by default those in the current state."""
+        contacts = self.contacts() if contacts is None else contacts
+        return contacts[np.flatnonzero((self.column_of[contacts.bodies] >= 0).any(axis=1))].by_pairs()
+
+    def robot_overlaps(self, contacts: _Contacts) -> RobotOverlaps:
+        """Those of links with bodies that are not objects."""
+        bodies = contacts.bodies
+        links = (self.column_of[bodies] < 0).all(axis=1) & (self.side_of[bodies] != '').any(axis=1)
+        overlaps = contacts[np.flatnonzero(links & (contacts.gaps_m < 0))]
+        return RobotOverlaps(overlaps.rows, overlaps.bodies, -overlaps.gaps_m)
 
     def points_between(self, first: int, second: int) -> tuple[Floats, Floats]:
         """Normals (m, 3) from the first body to the second, and depths (m,), at all points where they are near."""
@@ -178,28 +209,29 @@ class Evidence:
     def touches(self) -> Touches:
         """Every pair of an object and a body near it, at every sample."""
         trace, world = self.trace, self.world
-        found: list[tuple[npt.NDArray[np.int64], ...]] = []
-        shapes: list[tuple[Floats, ...]] = []
-        robot = []
+        parts = []
         for row in range(len(trace.time_s)):
             world.put(
                 trace.object_positions_m[row], trace.object_orientations_wxyz[row], trace.joint_positions_rad[row]
             )
-            near = world.near_pairs()
-            robot.append((row, *world.robot_overlaps()))
-            for one, other, sign, lifts in ((0, 1, -1.0, -near.lowest_z), (1, 0, 1.0, near.highest_z)):
-                columns = world.column_of[near.bodies[:, one]]
-                mine = columns >= 0
-                found.append((np.full(int(mine.sum()), row), columns[mine], near.bodies[mine, other]))
-                shapes.append((sign * near.normals[mine], lifts[mine], near.gaps_m[mine]))
-        rows, columns, others = (np.concatenate([part[index] for part in found]) for index in range(3))
-        self._overlaps = RobotOverlaps(
-            np.concatenate([np.full(len(depths), row) for row, _, depths in robot]),
-            np.concatenate([bodies for _, bodies, _ in robot]),
-            np.concatenate([depths for _, _, depths in robot]),
+            parts.append(world.contacts(row))
+        contacts = _Contacts(
+            *(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(_Contacts))
         )
-        normals, lifts, gaps = (np.concatenate([part[index] for part in shapes]) for index in range(3))
-        return Touches(rows=rows, columns=columns, others=others, normals=normals, lifts=lifts, gaps_m=gaps)
+        self._overlaps = world.robot_overlaps(contacts)
+        near = world.near_pairs(contacts)
+        columns = world.column_of[near.bodies]
+        # Once for each object of a pair.
+        pair, side = np.nonzero(columns >= 0)
+        sign = np.where(side == 1, 1.0, -1.0)
+        return Touches(
+            rows=near.rows[pair],
+            columns=columns[pair, side],
+            others=near.bodies[pair, 1 - side],
+            normals=sign[:, None] * near.normals[pair],
+            lifts=np.where(side == 1, near.highest_z[pair], -near.lowest_z[pair]),
+            gaps_m=near.gaps_m[pair],
+        )
 
     @property
     def robot_overlaps(self) -> RobotOverlaps:
