@@ -219,7 +219,42 @@ def goals_kept(server: ActionServer) -> int:
     return len(server._goal_handles)
 
 
-class LockedActionClient(ActionClient):
+class _InvalidOnceDestroyed:
+    """A part of an action server or client that another thread may destroy while an executor is about to wait for it.
+
+    Lacking upstream: the executor then raises a plain RCLError, which ends its spinning. Here, it is the InvalidHandle
+    that it raises for all other entities.
+    """
+
+    _destroyed = False
+
+    def destroy(self) -> None:
+        self._destroyed = True
+        super().destroy()  # type: ignore[misc]
+
+    def add_to_wait_set(self, wait_set: Any) -> None:
+        with self._while_it_exists():
+            super().add_to_wait_set(wait_set)  # type: ignore[misc]
+
+    def is_ready(self, wait_set: Any) -> bool:
+        with self._while_it_exists():
+            return bool(super().is_ready(wait_set))  # type: ignore[misc]
+
+    def take_data(self) -> Any:
+        with self._while_it_exists():
+            return super().take_data()  # type: ignore[misc]
+
+    @contextmanager
+    def _while_it_exists(self) -> Iterator[None]:
+        try:
+            yield
+        except RCLError as error:
+            if not self._destroyed:
+                raise
+            raise InvalidHandle(f'the action server or client was destroyed: {error}') from error
+
+
+class LockedActionClient(_InvalidOnceDestroyed, ActionClient):
     """An action client that can be used from any thread and delivers the feedback that came before the result.
 
     Lacking upstream:
@@ -273,7 +308,7 @@ class _InSystemTime:
         return getattr(self._node, name)
 
 
-class ShutdownSafeActionServer(ActionServer):
+class ShutdownSafeActionServer(_InvalidOnceDestroyed, ActionServer):
     """An action server whose context may be shut down in the middle of a goal, for example by SIGTERM.
 
     Lacking upstream:
@@ -283,39 +318,11 @@ class ShutdownSafeActionServer(ActionServer):
     - Results are kept for a time of the node's clock. If that is simulated, the timer of the last result triggers with
       each message of the clock from then on, for good. Here, results are kept in system time, and the stamps of goals
       on the topic `status` are of that time, too.
-    - If another thread destroys the server while the executor is about to wait for it, the executor raises a plain
-      RCLError. Here, it is the InvalidHandle that it raises for all other entities.
     """
 
     def __init__(self, node: Node, *args: Any, **kwargs: Any) -> None:
-        self._destroyed = False
         super().__init__(_InSystemTime(node), *args, **kwargs)
         self._node = node
-
-    def destroy(self) -> None:
-        self._destroyed = True
-        super().destroy()
-
-    def add_to_wait_set(self, wait_set: Any) -> None:
-        with self._while_it_exists():
-            super().add_to_wait_set(wait_set)
-
-    def is_ready(self, wait_set: Any) -> bool:
-        with self._while_it_exists():
-            return bool(super().is_ready(wait_set))
-
-    def take_data(self) -> Any:
-        with self._while_it_exists():
-            return super().take_data()
-
-    @contextmanager
-    def _while_it_exists(self) -> Iterator[None]:
-        try:
-            yield
-        except RCLError as error:
-            if not self._destroyed:
-                raise
-            raise InvalidHandle(f'the action server was destroyed: {error}') from error
 
     async def _execute_goal(self, execute_callback: Any, goal_handle: Any) -> None:
         async def execute(handle: Any) -> Any:

@@ -11,5 +11,8 @@ sys.path.insert(0, str(HERE))
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whole stacks take longest and begin first: where tests run side by side, small ones fill the gaps at the end."""
-    items.sort(key=lambda item: item.path.parent != HERE)
+    """Whole stacks take longest and begin first, and speech, which waits for pauses, is next.
+
+    Where tests run side by side, small ones fill the gaps at the end.
+    """
+    items.sort(key=lambda item: (item.path.parent != HERE, 'speech_node' not in item.path.parts))

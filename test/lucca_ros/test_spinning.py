@@ -2,10 +2,11 @@
 
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from lucca_interfaces.action import ExecuteAction
+from rclpy.action import ActionClient, ActionServer
 from rclpy.context import Context
 from rclpy.exceptions import InvalidHandle
 from rclpy.executors import MultiThreadedExecutor, SingleThreadedExecutor
@@ -13,7 +14,7 @@ from rclpy.node import Node
 from std_msgs.msg import String
 
 from lucca_ros import spinning
-from lucca_ros.rclpy_internals import ShutdownSafeActionServer
+from lucca_ros.rclpy_internals import LockedActionClient, ShutdownSafeActionServer
 from lucca_ros.spinning import SpinThread, end_wait, spin_while
 
 pytestmark = pytest.mark.ros
@@ -94,12 +95,21 @@ def test_what_is_destroyed_while_it_is_waited_for_does_not_end_the_spinning(
     speaker.destroy_node()
 
 
+def an_action_server(node: Node) -> ShutdownSafeActionServer:
+    return ShutdownSafeActionServer(node, ExecuteAction, 'do', lambda goal: ExecuteAction.Result())
+
+
+def an_action_client(node: Node) -> LockedActionClient:
+    return LockedActionClient(node, ExecuteAction, 'do')
+
+
+@pytest.mark.parametrize('make', [an_action_server, an_action_client])
 @pytest.mark.parametrize('kind', [SingleThreadedExecutor, MultiThreadedExecutor])
-def test_an_action_server_that_is_destroyed_while_it_is_waited_for_does_not_end_the_spinning(
-    context: Context, kind: type, restless: None
+def test_an_action_end_that_is_destroyed_while_it_is_waited_for_does_not_end_the_spinning(
+    context: Context, kind: type, make: Callable[[Node], ActionServer | ActionClient], restless: None
 ) -> None:
     """pytest turns what a thread raises into a failure."""
-    node = Node('server', context=context)
+    node = Node('node', context=context)
     executor = kind(context=context)
     executor.add_node(node)
     ticks = threading.Event()
@@ -107,7 +117,7 @@ def test_an_action_server_that_is_destroyed_while_it_is_waited_for_does_not_end_
     node.create_timer(0.0002, ticks.set)
     with SpinThread(executor):
         for _ in range(100):
-            ShutdownSafeActionServer(node, ExecuteAction, 'do', lambda goal: ExecuteAction.Result()).destroy()
+            make(node).destroy()
         ticks.clear()
         assert ticks.wait(10.0)
     node.destroy_node()
