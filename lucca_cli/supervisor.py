@@ -197,17 +197,7 @@ class Supervisor:
         environment = dict(os.environ)
         apply_defaults(environment)
         environment[PARENT] = str(os.getpid())
-        process = subprocess.Popen(
-            node_command(setup.name, namespace=self._namespace, params_files=files),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors='replace',
-            start_new_session=True,
-            env=environment,
-            preexec_fn=request_death_signal,
-        )
+        process = start_process(node_command(setup.name, namespace=self._namespace, params_files=files), environment)
         log = RotatingFile(self._run_dir / 'log' / f'{setup.name}.log')
         reader = threading.Thread(target=self._pump, args=(setup.name, process, log), daemon=True)
         reader.start()
@@ -233,6 +223,21 @@ class Supervisor:
                         self._on_line(name, line.rstrip())
                     except Exception:
                         logger.exception('a line of %s is not shown', name)
+
+
+def start_process(command: Sequence[str], environment: Mapping[str, str]) -> 'subprocess.Popen[str]':
+    """Starts a node in a session of its own. The process ends with the thread that calls this."""
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors='replace',
+        start_new_session=True,
+        env=environment,
+        preexec_fn=request_death_signal,
+    )
 
 
 def _signal(process: 'subprocess.Popen[str]', number: signal.Signals) -> None:

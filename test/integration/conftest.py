@@ -1,4 +1,6 @@
+import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,3 +18,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     Where tests run side by side, small ones fill the gaps at the end.
     """
     items.sort(key=lambda item: (item.path.parent != HERE, 'speech_node' not in item.path.parts))
+
+
+@pytest.fixture(scope='session', autouse=True)
+def forked_nodes() -> Iterator[None]:
+    """Nodes of stacks in this process are forked, which coverage would not follow."""
+    if 'COVERAGE_PROCESS_CONFIG' in os.environ:
+        yield
+        return
+    from forked_nodes import ForkedNode
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr('lucca_cli.supervisor.start_process', ForkedNode)
+        yield
