@@ -29,6 +29,13 @@ hypothesis.settings.load_profile('ci' if os.environ.get('CI') else 'lucca')
 # Asked for by name only (`-m slow`), as each needs hours, the internet or a machine that few have.
 ON_DEMAND = ('slow', 'gpu', 'network', 'hardware')
 
+WITH_TORCH = {
+    'test_forgetting.py',
+    'test_loaded_model.py',
+    'test_stop_spotter.py',
+    'test_whisper_transcribers.py',
+}
+
 # Held until the tests end.
 _domain, _domain_lock = take_domain()
 _session_dir = Path(tempfile.mkdtemp(prefix='lucca-test-'))
@@ -86,6 +93,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=left_out)
         gone = set(map(id, left_out))
         items[:] = [item for item in items if id(item) not in gone]
+    # Neighbours run in one process, and torch takes ten seconds to import.
+    items.sort(key=lambda item: item.path.name not in WITH_TORCH)
 
 
 def pytest_collection_finish() -> None:

@@ -18,7 +18,7 @@ from lucca_core.nodes import MODULES
 from lucca_core.parent_process import request_death_signal
 
 _FORKS = multiprocessing.get_context('forkserver')
-_FORKS.set_forkserver_preload(list(MODULES.values()))
+_FORKS.set_forkserver_preload([*MODULES.values(), 'lucca_memory.embedding.bert'])
 
 
 class ForkedNode:

@@ -46,7 +46,16 @@ def test_every_claim_has_a_result_of_its_command_and_counts_where_it_has_a_small
         assert result.tasks or not claim.small
 
 
-@pytest.mark.parametrize('claim', [claim for claim in CLAIMS if claim.small], ids=lambda claim: claim.name)
+# `make soak` has all: these differ from others by the mode alone.
+@pytest.mark.parametrize(
+    'claim',
+    [
+        pytest.param(claim, marks=pytest.mark.slow if claim.name.endswith('-intervened') else ())
+        for claim in CLAIMS
+        if claim.small
+    ],
+    ids=lambda claim: claim.name,
+)
 def test_the_small_form_of_a_claim_agrees_with_it(claim):
     assert tried(claim, load_results()[claim.name]) == ''
 
