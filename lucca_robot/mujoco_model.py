@@ -69,7 +69,7 @@ def robot_spec(profile: RobotProfile, *, exclude_pairs: bool = True, looks: bool
     _add_shapes(spec, spec.worldbody, description.link(description.root), profile)
     for joint in description.joints:
         body = bodies[joint.parent].add_body(name=joint.child, pos=joint.origin.xyz, gravcomp=1.0)
-        body.quat = _quaternion(joint.origin.rotation)
+        body.quat = quaternion_wxyz(joint.origin.rotation)
         link = description.link(joint.child)
         _add_inertial(body, link)
         if joint.moves:
@@ -154,7 +154,7 @@ def _add_shapes(spec: mujoco.MjSpec, body: mujoco.MjsBody, link: Link, profile: 
             size=shape_size(shape),
             meshname=name if shape.kind == 'hull' else '',
             pos=shape.origin.xyz,
-            quat=_quaternion(shape.origin.rotation),
+            quat=quaternion_wxyz(shape.origin.rotation),
             rgba=shape.rgba,
         )
         if hand:
@@ -192,7 +192,7 @@ def _looks_like(
     spec: mujoco.MjSpec, body: mujoco.MjsBody, look: LinkShape | MeshLook, parts: tuple[MeshPart, ...]
 ) -> list[mujoco.MjsGeom]:
     """Adds the geoms of one look."""
-    pose = {'pos': look.origin.xyz, 'quat': _quaternion(look.origin.rotation)}
+    pose = {'pos': look.origin.xyz, 'quat': quaternion_wxyz(look.origin.rotation)}
     if isinstance(look, LinkShape):
         return [body.add_geom(type=SHAPE_TYPES[look.kind], size=shape_size(look), rgba=look.rgba, **pose)]
     geoms = []
@@ -217,7 +217,8 @@ def shape_size(shape: LinkShape) -> tuple[float, float, float]:
     return (radius, length / 2, 0.0)
 
 
-def _quaternion(rotation: np.ndarray) -> np.ndarray:
+def quaternion_wxyz(rotation: np.ndarray) -> np.ndarray:
+    """The unit quaternion (w, x, y, z) of a rotation matrix (3, 3)."""
     quaternion = np.zeros(4)
     mujoco.mju_mat2Quat(quaternion, np.ascontiguousarray(rotation).ravel())
     return quaternion

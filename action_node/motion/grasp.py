@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from action_node.motion.collision import Solid
-from action_node.motion.inverse_kinematics import IkTarget, quaternion_wxyz
+from action_node.motion.inverse_kinematics import IkTarget
 from action_node.motion.table_geometry import half_extent
 from lucca_core.protocol.snapshots import Pose
 from lucca_robot.description import LinkShape
 from lucca_robot.kinematics import LinkPoses
+from lucca_robot.mujoco_model import quaternion_wxyz
 from lucca_robot.profile import RobotProfile
 
 Array = NDArray[np.float64]

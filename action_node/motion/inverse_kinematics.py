@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from lucca_robot.description import rotation_from_rpy
 from lucca_robot.kinematics import LinkPoses
+from lucca_robot.mujoco_model import quaternion_wxyz
 from lucca_robot.profile import ArmProfile, RobotProfile
 
 Array = NDArray[np.float64]
@@ -198,10 +199,3 @@ def _arm_model(profile: RobotProfile, arm: ArmProfile) -> mujoco.MjModel:
     if names != arm.joints:
         raise ValueError(f'joints of the arm {arm.name} must be listed from the base outwards: {names}')
     return model
-
-
-def quaternion_wxyz(rotation: Array) -> Array:
-    """The unit quaternion (w, x, y, z) of a rotation matrix (3, 3)."""
-    quaternion = np.zeros(4)
-    mujoco.mju_mat2Quat(quaternion, np.ascontiguousarray(rotation).ravel())
-    return quaternion
