@@ -11,14 +11,34 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from typing import TextIO
 
 from lucca_core.nodes import MODULES
 from lucca_core.parent_process import request_death_signal
 
+# Whatever nodes import but ROS: to import rclpy starts threads, and a process with threads must not be forked.
+IMPORTED = (
+    'action_node.motion.planner',
+    'action_node.motion_runner',
+    'coordinator_node.goals.goal_dispatcher',
+    'coordinator_node.tasks.task_loop',
+    'lucca_llm.rules.rule_based_model',
+    'lucca_memory.backup',
+    'lucca_memory.embedding.bert',
+    'lucca_sim.kinematic_table',
+    'lucca_sim.physics_table',
+    'lucca_sim.trace_recorder',
+    'perception_node.annotation',
+    'perception_node.pipeline',
+    'worker_node.network.concepts',
+    'worker_node.people.desk',
+    'worker_node.people.opening',
+)
+
 _FORKS = multiprocessing.get_context('forkserver')
-_FORKS.set_forkserver_preload([*MODULES.values(), 'lucca_memory.embedding.bert'])
+_FORKS.set_forkserver_preload(list(IMPORTED))
 
 
 class ForkedNode:
@@ -59,9 +79,11 @@ class ForkedNode:
 
 
 def _run(module: str, arguments: list[str], environment: dict[str, str], output: Connection) -> None:
-    os.setsid()
-    # If the test is killed, the process that forks its nodes ends, and they with it.
+    # The process that forks lives as long as anybody has the other end of a pipe open, which it gives to its children.
+    # Without this, it would not end with a test that is killed, and neither would they.
+    os.close(forkserver._forkserver._forkserver_alive_fd)  # type: ignore[attr-defined]
     request_death_signal()
+    os.setsid()
     for descriptor, source in ((0, os.open(os.devnull, os.O_RDONLY)), (1, output.fileno()), (2, output.fileno())):
         os.dup2(source, descriptor)
     output.close()
