@@ -36,9 +36,13 @@ BACK_TIMEOUT_S = 60.0
 
 # The kinematic table tracks any motion exactly, so hands may be quick; the camera sets the pace of the simulation.
 QUICK: Mapping[str, Mapping[str, Any]] = {
-    'simulator': {'leash_s': 1.3},
+    'simulator': {'leash_s': 0.5},
     'action': {'tool_speed_mps': 0.6, 'arm_speed_radps': 3.0, 'hand_speed_radps': 3.2},
 }
+
+
+AHEAD: Mapping[str, Mapping[str, Any]] = {'simulator': {'leash_s': 1.3}}
+"""For tests in which it does not matter how soon a node hears of something: three camera frames ahead of perception."""
 
 
 @dataclass

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from rig import pause, running
+from rig import AHEAD, pause, running
 
 from lucca_cli.exit_codes import EXIT_FAILED, EXIT_TERMINATED
 from lucca_cli.supervisor import NodeSetup, Supervisor
@@ -39,7 +39,7 @@ def wait_until_gone(pids: list[int], timeout_s: float = 30.0) -> list[int]:
 
 
 def test_of_two_goals_the_lower_waits_and_the_nodes_end_with_code_0(tmp_path: Path) -> None:
-    with running(tmp_path, 'sorting_tower') as rig:
+    with running(tmp_path, 'sorting_tower', parameters=AHEAD) as rig:
         low, steps = rig.start(GoalRequest(task='tower', max_actions=1))
         steps.until_acting()
         waiting, waiting_steps = rig.start(GoalRequest(task='sorting', max_actions=1))

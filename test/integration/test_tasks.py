@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from kill_judge import once_only_faults
-from rig import Rig, physical_faults, running
+from rig import AHEAD, Rig, physical_faults, running
 
 from lucca_core.protocol.goals import GoalRequest
 
@@ -25,7 +25,7 @@ def place_of(rig: Rig, name: str) -> str:
 
 
 def test_task_is_interrupted_and_resumed_in_words(tmp_path_factory: pytest.TempPathFactory) -> None:
-    with running(tmp_path_factory.mktemp('resumed'), 'sorting_tower') as rig:
+    with running(tmp_path_factory.mktemp('resumed'), 'sorting_tower', parameters=AHEAD) as rig:
         first, steps = rig.start('sorting')
         steps.until(lambda step: step.phase == 'acting' and len(step.actions_done) == 1)
         tower = rig.do(GoalRequest(task='tower', priority=10))
