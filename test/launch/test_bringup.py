@@ -185,13 +185,3 @@ def test_the_unit_and_the_container_launch_with_their_folders_and_arguments(way,
     said = subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout.splitlines()
     assert said[:4] == ['launch', '--noninteractive', 'lucca_bringup', 'robot.launch.py']
     assert said[4:] == ['data_dir:=/var/lib/lucca/memory', 'state_dir:=/var/lib/lucca/state', *given]
-
-
-def test_the_container_file_copies_and_names_what_is_there():
-    lines = (BRINGUP / 'container' / 'Containerfile').read_text().replace('\\\n', ' ')
-    for name in ('requirements/beside_apt.txt', 'lucca_interfaces', 'lucca_bringup'):
-        assert f'src/lucca/{name}' in lines
-        assert (ROOT / name).exists()
-    copied = [line.split()[-2] for line in lines.splitlines() if line.startswith('COPY')]
-    assert copied
-    assert all((ROOT / path).exists() for path in copied)
