@@ -9,6 +9,7 @@ from rich.table import Table
 from lucca_cli.exit_codes import telling_errors
 from lucca_cli.output import Output
 from lucca_cli.requirements import require_writable
+from lucca_lab.commands.eval_forgetting import HASHED, embedder_of
 from lucca_lab.locomo.data import load_dialogues
 from lucca_lab.locomo.vector_cache import CachedEmbedder
 from lucca_lab.reader.contexts import Asked, from_kept, from_whole_dialogues
@@ -55,7 +56,9 @@ def answers(
         embedder = CachedEmbedder(make_embedder(embedding, make_http_embedder), cache)
         try:
             drawn: list[Asked] = (
-                from_kept(loaded, shares, sizes[0], embedder, questions, seed, on_progress=show.line)
+                from_kept(
+                    loaded, shares, sizes[0], embedder, embedder_of(HASHED), questions, seed, on_progress=show.line
+                )
                 if shares
                 else from_whole_dialogues(loaded, sizes, embedder, questions, seed)
             )

@@ -84,6 +84,7 @@ def from_kept(
     shares: Sequence[float],
     size: int,
     embedder: Embedder,
+    keeper: Embedder,
     count: int,
     seed: int,
     *,
@@ -92,7 +93,17 @@ def from_kept(
     """Contexts from memories that keep a share of a dialogue's bytes, checked after each session.
 
     RAG, retrieval by words and the newest lines read a memory that drops the oldest turns first. All questions come at
-    the end. The arguments are those of `from_whole_dialogues`, with one size.
+    the end.
+
+    Args:
+        dialogues: the dialogues with their questions.
+        shares: the shares of the bytes.
+        size: the size of a context in estimated tokens.
+        embedder: used to retrieve.
+        keeper: used by our memory to decide what is kept.
+        count: number of questions to draw.
+        seed: decides which questions are drawn.
+        on_progress: called with a message for each dialogue.
 
     Raises:
         ConfigError: no question has an answer.
@@ -105,7 +116,7 @@ def from_kept(
         wanted = [asked for sample_id, asked in drawn if sample_id == dialogue.sample_id]
         for share in shares:
             on_progress(f'{share:g} of {dialogue.sample_id}')
-            handed = _from_kept(dialogue, wanted, share, size, embedder, seed)
+            handed = _from_kept(dialogue, wanted, share, size, (embedder, keeper), seed)
             for asked, by_system in handed.items():
                 found[dialogue.sample_id, asked][f'{share:g}'] = by_system
     return [Asked(sample_id, asked, handed) for (sample_id, asked), handed in found.items()]
@@ -138,12 +149,13 @@ def _from_kept(
     wanted: Sequence[LocomoQuestion],
     share: float,
     size: int,
-    embedder: Embedder,
+    embedders: tuple[Embedder, Embedder],
     seed: int,
 ) -> Mapping[LocomoQuestion, Mapping[str, Handed]]:
     lines = {line.dia_id: line for line in dialogue.lines}
     budget = int(share * sum(len(line.text.encode()) for line in dialogue.lines))
-    memories = stores(dialogue, (), embedder, seed)
+    embedder, keeper = embedders
+    memories = stores(dialogue, (), keeper, seed)
     ours = KeptIndex(dialogue, embedder)
     ours.read(_streamed(memories['lucca'], dialogue, budget))
     recent = [lines[name] for text in _streamed(memories['recency'], dialogue, budget) for name in sorted(text.dia_ids)]

@@ -79,7 +79,7 @@ def test_a_memory_that_kept_the_evidence_hands_it_over_and_one_that_dropped_it_d
     [dialogue] = dialogues
     first = replace(dialogue.lines[0], text='On Monday in Kiel my sister Mira painted the boat turquoise.')
     dialogue = replace(dialogue, lines=(first, *dialogue.lines[1:]))
-    asked = from_kept([dialogue], [1.0, 0.5], 100, HashedEmbedder(), 1, 0)
+    asked = from_kept([dialogue], [1.0, 0.5], 100, HashedEmbedder(), HashedEmbedder(), 1, 0)
     figures = read(asked, Parrot(), tmp_path / 'answers.jsonl')
     assert set(figures['budgets']['0.5']) == set(SYSTEMS)
     assert {name: row['evidence'] for name, row in figures['budgets']['1'].items() if name != 'nothing'} == {
@@ -93,8 +93,8 @@ def test_a_memory_that_kept_the_evidence_hands_it_over_and_one_that_dropped_it_d
 def test_fewer_questions_are_the_first_of_many(dialogues):
     [dialogue] = dialogues
     questions = tuple(replace(dialogue.questions[0], text=f'Question {number}?') for number in range(30))
-    many = from_kept([replace(dialogue, questions=questions)], [1.0], 50, HashedEmbedder(), 20, 3)
-    few = from_kept([replace(dialogue, questions=questions)], [1.0], 50, HashedEmbedder(), 5, 3)
+    many = from_kept([replace(dialogue, questions=questions)], [1.0], 50, HashedEmbedder(), HashedEmbedder(), 20, 3)
+    few = from_kept([replace(dialogue, questions=questions)], [1.0], 50, HashedEmbedder(), HashedEmbedder(), 5, 3)
     assert few == many[:5]
     assert [item.question for item in many] != list(questions[:20])
 
