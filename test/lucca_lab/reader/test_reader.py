@@ -4,7 +4,9 @@ import json
 from dataclasses import replace
 
 import pytest
+from typer.testing import CliRunner
 
+from lucca_cli.main import app
 from lucca_core.errors import ConfigError
 from lucca_lab.locomo.data import load_dialogues
 from lucca_lab.reader.contexts import SYSTEMS, from_kept, from_whole_dialogues, handed_over
@@ -157,3 +159,19 @@ def test_an_answer_is_right_if_its_words_are_mostly_those_expected(answer, expec
 )
 def test_words_of_the_question_make_an_answer_neither_right_nor_wrong(question, answer, expected, right):
     assert (agreement(answer, expected, question) >= RIGHT) == right
+
+
+@pytest.mark.parametrize(
+    ('options', 'told'),
+    [
+        (['--keep', '2'], '--keep must be above 0 and at most 1'),
+        (['--keep', '0.1,x'], '--keep must be numbers separated by commas'),
+        (['--keep', '0.1', '--budgets', '64,128'], 'one number with --keep'),
+        (['--budgets', '0'], '--budgets must be at least 1'),
+    ],
+)
+def test_a_wrong_size_is_refused_before_anything_is_read(tmp_path, options, told):
+    where = ['--data', str(tmp_path / 'none'), '--model', 'local:smollm2', '--out', str(tmp_path / 'answers.jsonl')]
+    ended = CliRunner().invoke(app, ['eval', 'answers', *where, *options], env={'COLUMNS': '200'})
+    assert ended.exit_code == 2
+    assert told in ended.output
