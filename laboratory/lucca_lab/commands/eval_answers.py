@@ -1,7 +1,7 @@
 """`lucca eval answers`: the answers of a language model from the context that each memory retrieves."""
 
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, Optional, TypeVar
 
 import typer
 from rich.table import Table
@@ -9,12 +9,16 @@ from rich.table import Table
 from lucca_cli.exit_codes import telling_errors
 from lucca_cli.output import Output
 from lucca_cli.requirements import require_writable
+from lucca_lab.commands.eval_forgetting import HASHED, embedder_of
 from lucca_lab.locomo.data import load_dialogues
 from lucca_lab.locomo.vector_cache import CachedEmbedder
-from lucca_lab.reader.run import asked_of, read
+from lucca_lab.reader.contexts import Asked, from_kept, from_whole_dialogues
+from lucca_lab.reader.run import read
 from lucca_llm.model_spec import is_language_model, make_model
 from lucca_llm.servers.embedder import make_http_embedder
 from lucca_memory.embedding.spec import AUTO, make_embedder
+
+Number = TypeVar('Number', int, float)
 
 
 def answers(
@@ -22,7 +26,13 @@ def answers(
     model: Annotated[str, typer.Option(help='Model spec of the reader, such as local:smollm2.')],
     out: Annotated[Path, typer.Option(help='File of answers (.jsonl); an existing run is continued.')],
     questions: Annotated[int, typer.Option(min=1, help='Number of questions to draw.')] = 200,
-    budgets: Annotated[str, typer.Option(help='Tokens per context, separated by commas.')] = '256,1024',
+    budgets: Annotated[
+        Optional[str],
+        typer.Option(help='Tokens per context, separated by commas; 256,1024 if not given, 256 with --keep.'),
+    ] = None,
+    keep: Annotated[
+        str, typer.Option(help='Shares of the bytes that memories keep, separated by commas; all if not given.')
+    ] = '',
     seed: Annotated[int, typer.Option(min=0, help='Seed of the drawn questions.')] = 0,
     embedding: Annotated[str, typer.Option(help='Embedding spec: auto, minilm, ollama:…, openai:…, none.')] = AUTO,
     cache: Annotated[Optional[Path], typer.Option(help='File (.npz) that keeps vectors between runs.')] = None,
@@ -31,12 +41,12 @@ def answers(
     """Measures the share that a model answers correctly from our memory, RAG, words, the newest lines or nothing."""
     show = Output(as_json=as_json)
     with telling_errors(show):
-        try:
-            sizes = [int(size) for size in budgets.split(',')]
-        except ValueError as error:
-            raise typer.BadParameter(f'--budgets must be numbers such as 256,1024, got {budgets!r}') from error
-        if min(sizes) < 1:
-            raise typer.BadParameter(f'--budgets must be at least 1, got {budgets!r}')
+        sizes = _numbers('--budgets', budgets or ('256' if keep else '256,1024'), int)
+        shares = _numbers('--keep', keep, float) if keep else []
+        if min(sizes) < 1 or (shares and len(sizes) > 1):
+            raise typer.BadParameter(f'--budgets must be at least 1, and one number with --keep, got {budgets!r}')
+        if not all(0 < share <= 1 for share in shares):
+            raise typer.BadParameter(f'--keep must be above 0 and at most 1, got {keep!r}')
         if not is_language_model(model):
             raise typer.BadParameter(f'--model must be a language model, got {model!r}')
         require_writable(out)
@@ -45,17 +55,32 @@ def answers(
         reader = make_model(model)
         embedder = CachedEmbedder(make_embedder(embedding, make_http_embedder), cache)
         try:
-            drawn = asked_of(loaded, embedder, questions, seed)
+            drawn: list[Asked] = (
+                from_kept(
+                    loaded, shares, sizes[0], embedder, embedder_of(HASHED), questions, seed, on_progress=show.line
+                )
+                if shares
+                else from_whole_dialogues(loaded, sizes, embedder, questions, seed)
+            )
         finally:
             embedder.save()
-        figures = read(drawn, sizes, reader, out, on_progress=show.line)
+        figures = read(drawn, reader, out, on_progress=show.line)
     if as_json:
         show.json(figures)
         return
     for budget, rows in figures['budgets'].items():
-        table = Table(f'{budget} tokens', 'answered rightly', '95 %', 'tokens of prompts')
+        title = f'{budget} of the bytes' if keep else f'{budget} tokens'
+        table = Table(title, 'answered rightly', '95 %', 'F1', 'evidence handed over', 'tokens of prompts')
         for name, row in rows.items():
             low, high = row['right_interval']
-            table.add_row(name, f'{row["right"]:.3f}', f'{low:.3f} – {high:.3f}', str(row['prompt_tokens']))
+            shares_of = [f'{row[key]:.3f}' for key in ('f1', 'evidence')]
+            table.add_row(name, f'{row["right"]:.3f}', f'{low:.3f} – {high:.3f}', *shares_of, str(row['prompt_tokens']))
         show.console.print(table)
     show.line(f'{figures["questions"]} questions, {figures["calls"]} calls, {figures["model_s"]} s of the model')
+
+
+def _numbers(option: str, text: str, kind: type[Number]) -> list[Number]:
+    try:
+        return [kind(number) for number in text.split(',')]
+    except ValueError as error:
+        raise typer.BadParameter(f'{option} must be numbers separated by commas, got {text!r}') from error

@@ -7,21 +7,17 @@ session from that of its evidence on, and counts as a use from then on.
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from itertools import groupby
 from typing import Any
 
 import numpy as np
 
 from lucca_core.errors import MemoryFault
+from lucca_lab.kept.kept_index import KeptIndex
 from lucca_lab.kept.stores import NAMES, NEVER_FORGET, KeptText, Store, content_of, stores
 from lucca_lab.locomo.data import LocomoDialogue, LocomoQuestion
 from lucca_memory.embedding.embedder import Embedder
-from lucca_memory.retrieval.config import RetrievalConfig
-from lucca_memory.retrieval.index import ScopeIndex
-from lucca_memory.retrieval.phrasing import phrase
-from lucca_memory.retrieval.ranking import rank
-from lucca_memory.retrieval.values import Document
 
 ENOUGH = 0.9
 """The share of a turn's content words that a kept text must have for the turn to count as kept."""
@@ -136,9 +132,9 @@ class _Judge:
     def __init__(self, dialogue: LocomoDialogue, embedder: Embedder) -> None:
         self._lines = {line.dia_id: line for line in dialogue.lines}
         self._content = {line.dia_id: content_of(line.text) for line in dialogue.lines}
-        self._dialogue, self._embedder = dialogue, embedder
+        self._sample_id = dialogue.sample_id
         self._texts: Sequence[KeptText] = ()
-        self._index = ScopeIndex(embedder.dimensions)
+        self._index = KeptIndex(dialogue, embedder)
         self._whole: frozenset[str] = frozenset()
         self._verbatim: frozenset[str] = frozenset()
 
@@ -146,11 +142,11 @@ class _Judge:
         """The outcome, and a turn of the text that is found first; an empty name if there is none."""
         if list(texts) != list(self._texts):
             self._read(texts)
-        found = self._found(asked)
+        found = self._index.found(asked.text, 10)
         first = [text for text in found[:1] if text.dia_ids]
         told = frozenset[str]().union(*(text.dia_ids for text in found)) & self._whole
         outcome = Outcome(
-            self._dialogue.sample_id,
+            self._sample_id,
             float(asked.evidence <= self._whole),
             float(asked.evidence <= self._verbatim),
             len(asked.evidence & told) / len(asked.evidence),
@@ -169,27 +165,7 @@ class _Judge:
                 if self._lines[name].text in text.text:
                     verbatim.add(name)
         self._whole, self._verbatim = frozenset(whole), frozenset(verbatim)
-        index = ScopeIndex(self._embedder.dimensions)
-        index.add(
-            Document(key=key, group=str(key), text=text.text, speaker=self._speaker(text), time=self._time(text))
-            for key, text in enumerate(texts, 1)
-        )
-        if texts:
-            index.set_vectors(dict(enumerate(self._embedder.embed([text.text for text in texts]), 1)))
-        self._index = index
-
-    def _found(self, asked: LocomoQuestion) -> Sequence[KeptText]:
-        phrasing = phrase(asked.text, self._index.speakers)
-        vector = self._embedder.embed([phrasing.first_person])[0]
-        hits = rank(self._index, phrasing, vector, (), RetrievalConfig(), 10)
-        return [self._texts[hit.key - 1] for hit in hits]
-
-    def _speaker(self, text: KeptText) -> str:
-        speakers = {self._lines[name].speaker for name in text.dia_ids & self._lines.keys()}
-        return speakers.pop() if len(speakers) == 1 else ''
-
-    def _time(self, text: KeptText) -> datetime | None:
-        return max((self._lines[name].time for name in text.dia_ids & self._lines.keys()), default=None)
+        self._index.read(texts)
 
 
 def _row(outcomes: Sequence[Outcome], recency: Sequence[Outcome], sizes: Sequence[int]) -> dict[str, Any]:

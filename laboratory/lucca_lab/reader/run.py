@@ -1,90 +1,31 @@
 """The experiment of `lucca eval answers`: a language model answers from the context of each memory.
 
-The contexts of all systems come from one replay of the dialogues. Every answer is written to a file at once, so that an
-interrupted run continues where it stopped.
+Every answer is written to a file at once, so that an interrupted run continues where it stopped.
 """
 
+import hashlib
 import json
-import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from lucca_core.errors import ConfigError
-from lucca_lab.dialogues.run import SHIPPED, evaluate
+from lucca_lab.dialogues.run import SHIPPED
 from lucca_lab.dialogues.scoring import bootstrapped
-from lucca_lab.locomo.baselines import as_document
-from lucca_lab.locomo.data import LocomoDialogue, LocomoQuestion, SaidLine
+from lucca_lab.reader.contexts import Asked, Handed
 from lucca_llm.model import ChatModel, ChatOptions, Message
-from lucca_memory.embedding.embedder import Embedder
-from lucca_memory.retrieval.analysis import STOP_WORDS, estimated_tokens, stem_of, words_of
+from lucca_memory.retrieval.analysis import STOP_WORDS, stem_of, words_of
 
-NEWEST, NOTHING = 'newest', 'nothing'
-SYSTEMS = (SHIPPED, 'dense', 'bm25', NEWEST, NOTHING)
-"""Our memory, retrieval by vectors (RAG), retrieval by words, the newest lines that fit, and no context at all."""
 RIGHT = 0.5
-"""The least F1 of an answer's words against the expected answer with which it is right."""
+"""The least F1 of an answer's words against the expected answer (`agreement`) with which it is right."""
 
 _TASK = 'Answer the question in a few words, from these notes of a conversation only.'
 _OPTIONS = ChatOptions(temperature=0.0, seed=0, max_tokens=32, deadline_s=600.0)
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A question with the lines that each system retrieves, best first."""
-
-    sample_id: str
-    question: LocomoQuestion
-    lines: Mapping[str, Sequence[SaidLine]]
-
-
-def asked_of(dialogues: Sequence[LocomoDialogue], embedder: Embedder, count: int, seed: int) -> list[Asked]:
-    """Draws questions that have an answer. The same seed gives the same questions.
-
-    Raises:
-        ConfigError: no question has an answer.
-        LuccaError: the embedder failed.
-    """
-    said = {dialogue.sample_id: {line.dia_id: line for line in dialogue.lines} for dialogue in dialogues}
-    ranked = evaluate(dialogues, embedder).ranked
-    places = [place for place, item in enumerate(ranked[SHIPPED]) if item.asked.answer]
-    if not places:
-        raise ConfigError('no question of these dialogues has an answer')
-    drawn = sorted(random.Random(seed).sample(places, min(count, len(places))))
-    found = []
-    for place in drawn:
-        item = ranked[SHIPPED][place]
-        lines = said[item.sample_id]
-        known = [line for line in lines.values() if not item.asked.before or line.session < item.asked.before]
-        found.append(
-            Asked(
-                item.sample_id,
-                item.asked,
-                {
-                    **{name: [lines[dia_id] for dia_id in items[place].dia_ids] for name, items in ranked.items()},
-                    NEWEST: known[::-1],
-                    NOTHING: [],
-                },
-            )
-        )
-    return found
-
-
-def context_of(lines: Sequence[SaidLine], budget_tokens: int) -> str:
-    """The best lines that fit into a budget of estimated tokens, in the order in which they were said."""
-    kept: list[SaidLine] = []
-    left = budget_tokens
-    for line in lines:
-        size = estimated_tokens(as_document(line))
-        if size <= left:
-            left -= size
-            kept.append(line)
-    return '\n'.join(as_document(line) for line in sorted(kept, key=lambda line: line.time))
-
-
-def is_right(answer: str, expected: str, question: str = '') -> bool:
-    """Whether the F1 of two answers' words (as stems, without function words) is at least `RIGHT`.
+def agreement(answer: str, expected: str, question: str = '') -> float:
+    """The F1 of two answers' words, as stems and without function words.
 
     Words of the question do not count: an answer in a whole sentence repeats them. They do count if the expected answer
     has no others, as in a question with "or".
@@ -92,12 +33,11 @@ def is_right(answer: str, expected: str, question: str = '') -> bool:
     mine, its, asked = _stems(answer), _stems(expected), _stems(question)
     if its - asked:
         mine, its = mine - asked, its - asked
-    return bool(its) and 2 * len(mine & its) / (len(mine) + len(its)) >= RIGHT
+    return 2 * len(mine & its) / (len(mine) + len(its)) if its else 0.0
 
 
 def read(
     asked: Sequence[Asked],
-    budgets: Sequence[int],
     model: ChatModel,
     file: Path,
     *,
@@ -105,9 +45,10 @@ def read(
 ) -> dict[str, Any]:
     """Asks the model for all answers that are not in the file yet, and returns the figures of all questions.
 
+    Systems that hand over the same context for a question share one answer.
+
     Args:
-        asked: the questions.
-        budgets: sizes of a context in estimated tokens.
+        asked: the questions with their contexts; at least one.
         model: the reader.
         file: a file of JSON lines, one for each answer.
         on_progress: called with a message for each question.
@@ -119,41 +60,78 @@ def read(
     answers = _known(file, model.spec)
     for number, item in enumerate(asked, 1):
         on_progress(f'{number} of {len(asked)}: {item.question.text}')
-        for name in SYSTEMS:
-            for budget in budgets:
-                key = _key(item, name, budget)
+        for budget, systems in item.handed.items():
+            for name, handed in systems.items():
+                key = _key(item, handed)
                 if key in answers:
                     continue
-                prompt = f'{_TASK}\n\nNotes:\n{context_of(item.lines[name], budget)}\n\nQuestion: {item.question.text}'
+                prompt = f'{_TASK}\n\nNotes:\n{handed.text}\n\nQuestion: {item.question.text}'
                 reply = model.chat([Message('user', prompt)], _OPTIONS)
                 answers[key] = {
                     'key': key,
                     'model': model.spec,
+                    'system': name,
+                    'budget': budget,
                     'answer': reply.text,
-                    'right': is_right(reply.text, item.question.answer, item.question.text),
+                    'expected': item.question.answer,
                     'model_s': reply.model_s,
                     'prompt_tokens': reply.prompt_tokens,
                 }
                 with file.open('a', encoding='utf-8') as stream:
                     stream.write(json.dumps(answers[key], ensure_ascii=False) + '\n')
-    rows = {
-        str(budget): {name: _figures([answers[_key(item, name, budget)] for item in asked]) for name in SYSTEMS}
-        for budget in budgets
-    }
-    keys = {_key(item, name, budget) for item in asked for name in SYSTEMS for budget in budgets}
-    used = [answers[key] for key in keys]
+    used = {key: answers[key] for item in asked for row in item.handed.values() for key in _keys(item, row)}
     return {
         'model': model.spec,
         'questions': len(asked),
         'calls': len(used),
-        'model_s': round(sum(answer['model_s'] for answer in used), 1),
-        'budgets': rows,
+        'model_s': round(sum(answer['model_s'] for answer in used.values()), 1),
+        'budgets': {budget: _rows(asked, budget, answers) for budget in asked[0].handed},
     }
 
 
-def _figures(answers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    figures = bootstrapped('right', [float(answer['right']) for answer in answers])
-    return {**figures, 'prompt_tokens': sum(answer['prompt_tokens'] for answer in answers)}
+def _rows(asked: Sequence[Asked], budget: str, answers: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    rows = {name: _Row.of(asked, budget, name, answers) for name in asked[0].handed[budget]}
+    ours = rows[SHIPPED].right
+    return {
+        name: row.figures() | bootstrapped('below_lucca', [a - b for a, b in zip(ours, row.right, strict=True)])
+        for name, row in rows.items()
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One system at one budget: for each question the F1 of its answer, whether it is right, whether the evidence was
+    handed over, and the tokens of the prompt."""
+
+    f1: Sequence[float]
+    right: Sequence[float]
+    handed: Sequence[float]
+    prompt_tokens: int
+
+    @classmethod
+    def of(cls, asked: Sequence[Asked], budget: str, name: str, answers: Mapping[str, Mapping[str, Any]]) -> '_Row':
+        """The row of a system."""
+        handed = [item.handed[budget][name] for item in asked]
+        given = [answers[_key(item, context)] for item, context in zip(asked, handed, strict=True)]
+        f1 = [
+            agreement(answer['answer'], item.question.answer, item.question.text)
+            for item, answer in zip(asked, given, strict=True)
+        ]
+        return cls(
+            f1,
+            [float(value >= RIGHT) for value in f1],
+            [float(context.has_evidence) for context in handed],
+            sum(answer['prompt_tokens'] for answer in given),
+        )
+
+    def figures(self) -> dict[str, Any]:
+        """The means with their 95 % intervals over questions."""
+        return {
+            **bootstrapped('right', self.right),
+            **bootstrapped('f1', self.f1),
+            **bootstrapped('evidence', self.handed),
+            'prompt_tokens': self.prompt_tokens,
+        }
 
 
 def _known(file: Path, spec: str) -> dict[str, dict[str, Any]]:
@@ -172,10 +150,13 @@ def _known(file: Path, spec: str) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _key(item: Asked, name: str, budget: int) -> str:
-    # The empty context does not depend on the budget, so it is asked only once.
-    size = 0 if name == NOTHING else budget
-    return json.dumps([item.sample_id, item.question.text, sorted(item.question.evidence), name, size])
+def _keys(item: Asked, systems: Mapping[str, Handed]) -> list[str]:
+    return [_key(item, handed) for handed in systems.values()]
+
+
+def _key(item: Asked, handed: Handed) -> str:
+    digest = hashlib.sha256(handed.text.encode()).hexdigest()[:16]
+    return json.dumps([item.sample_id, item.question.text, sorted(item.question.evidence), digest])
 
 
 def _stems(text: str) -> set[str]:

@@ -1,12 +1,16 @@
 """Answers that a scripted reader draws from what memories hand over."""
 
 import json
+from dataclasses import replace
 
 import pytest
+from typer.testing import CliRunner
 
+from lucca_cli.main import app
 from lucca_core.errors import ConfigError
 from lucca_lab.locomo.data import load_dialogues
-from lucca_lab.reader.run import SYSTEMS, asked_of, context_of, is_right, read
+from lucca_lab.reader.contexts import SYSTEMS, from_kept, from_whole_dialogues, handed_over
+from lucca_lab.reader.run import RIGHT, agreement, read
 from lucca_llm.model import ChatReply
 from lucca_memory.embedding.hashed import HashedEmbedder
 
@@ -52,42 +56,77 @@ def dialogues(tmp_path):
 
 
 def test_a_reader_is_right_where_the_evidence_is_handed_over(dialogues, tmp_path):
-    asked = asked_of(dialogues, HashedEmbedder(), 200, 0)
+    asked = from_whole_dialogues(dialogues, [20, 200], HashedEmbedder(), 200, 0)
     assert [item.question.answer for item in asked] == ['turquoise']
     model = Parrot()
-    figures = read(asked, [20, 200], model, tmp_path / 'answers.jsonl')
-    assert {name: row['right'] for name, row in figures['budgets']['20'].items()} == {
-        'lucca': 1.0,
-        'dense': 1.0,
-        'bm25': 1.0,
-        'newest': 0.0,
-        'nothing': 0.0,
-    }
+    figures = read(asked, model, tmp_path / 'answers.jsonl')
+    rows = figures['budgets']['20']
+    right = {'lucca': 1.0, 'dense': 1.0, 'bm25': 1.0, 'newest': 0.0, 'nothing': 0.0, 'evidence': 1.0}
+    assert {name: row['right'] for name, row in rows.items()} == right
+    assert {name: row['f1'] for name, row in rows.items()} == right
+    assert {name: row['evidence'] for name, row in rows.items()} == right
+    assert rows['newest']['below_lucca'] == 1.0
     assert figures['budgets']['200']['newest']['right'] == 1.0
-    # Without any context, both budgets are one call.
-    assert figures['calls'] == model.calls == 2 * len(SYSTEMS) - 1
+
+
+def test_equal_contexts_are_one_call(dialogues, tmp_path):
+    asked, model = from_whole_dialogues(dialogues, [200, 400], HashedEmbedder(), 1, 0), Parrot()
+    figures = read(asked, model, tmp_path / 'answers.jsonl')
+    # Everything fits into 200 tokens: the whole dialogue, nothing, and the evidence alone.
+    assert figures['calls'] == model.calls == 3
     assert figures['model_s'] == model.calls / 2
 
 
+def test_a_memory_that_kept_the_evidence_hands_it_over_and_one_that_dropped_it_does_not(dialogues, tmp_path):
+    [dialogue] = dialogues
+    first = replace(dialogue.lines[0], text='On Monday in Kiel my sister Mira painted the boat turquoise.')
+    dialogue = replace(dialogue, lines=(first, *dialogue.lines[1:]))
+    asked = from_kept([dialogue], [1.0, 0.5], 100, HashedEmbedder(), HashedEmbedder(), 1, 0)
+    figures = read(asked, Parrot(), tmp_path / 'answers.jsonl')
+    assert set(figures['budgets']['0.5']) == set(SYSTEMS)
+    assert {name: row['evidence'] for name, row in figures['budgets']['1'].items() if name != 'nothing'} == {
+        name: 1.0 for name in SYSTEMS if name != 'nothing'
+    }
+    # Half of the bytes hold the newest lines, or the one that tells most.
+    assert figures['budgets']['0.5']['lucca']['right'] == 1.0
+    assert figures['budgets']['0.5']['dense']['evidence'] == figures['budgets']['0.5']['newest']['evidence'] == 0.0
+
+
+def test_fewer_questions_are_the_first_of_many(dialogues):
+    [dialogue] = dialogues
+    questions = tuple(replace(dialogue.questions[0], text=f'Question {number}?') for number in range(30))
+    many = from_kept([replace(dialogue, questions=questions)], [1.0], 50, HashedEmbedder(), HashedEmbedder(), 20, 3)
+    few = from_kept([replace(dialogue, questions=questions)], [1.0], 50, HashedEmbedder(), HashedEmbedder(), 5, 3)
+    assert few == many[:5]
+    assert [item.question for item in many] != list(questions[:20])
+
+
 def test_an_interrupted_run_goes_on_where_it_stopped(dialogues, tmp_path):
-    asked, file = asked_of(dialogues, HashedEmbedder(), 1, 0), tmp_path / 'answers.jsonl'
+    asked, file = from_whole_dialogues(dialogues, [12], HashedEmbedder(), 1, 0), tmp_path / 'answers.jsonl'
+    whole = Parrot()
+    read(asked, whole, tmp_path / 'whole.jsonl')
+    assert whole.calls > 2
     with pytest.raises(KeyboardInterrupt):
-        read(asked, [20], Parrot(breaks_after=2), file)
+        read(asked, Parrot(breaks_after=2), file)
     with file.open('a') as stream:
         stream.write('{"key": "half')
     model = Parrot()
-    figures = read(asked, [20], model, file)
-    assert model.calls == len(SYSTEMS) - 2
-    assert read(asked, [20], Parrot(breaks_after=0), file) == figures
+    figures = read(asked, model, file)
+    assert model.calls == whole.calls - 2
+    assert read(asked, Parrot(breaks_after=0), file) == figures
     with pytest.raises(ConfigError, match='another model'):
-        read(asked, [20], Parrot('owl'), file)
+        read(asked, Parrot('owl'), file)
 
 
 def test_a_context_is_the_best_that_fits_in_the_order_in_which_it_was_said(dialogues):
-    lines = dialogues[0].lines
-    assert context_of([lines[2], lines[0]], 1000).splitlines()[0].endswith('My boat is turquoise.')
-    assert 'boat' not in context_of([lines[2], lines[0]], 12)
-    assert context_of(lines, 0) == ''
+    [dialogue] = dialogues
+    lines, asked = dialogue.lines, dialogue.questions[0]
+    said = [line.dia_id for line in lines]
+    both = handed_over([lines[1], lines[0]], 1000, asked, said)
+    assert both.has_evidence
+    assert [line.rpartition(': ')[2] for line in both.text.splitlines()] == [lines[0].text, lines[1].text]
+    assert 'boat' not in handed_over([lines[2], lines[0]], 12, asked, said).text
+    assert handed_over(lines, 0, asked, said).text == ''
 
 
 @pytest.mark.parametrize(
@@ -101,7 +140,7 @@ def test_a_context_is_the_best_that_fits_in_the_order_in_which_it_was_said(dialo
     ],
 )
 def test_an_answer_is_right_if_its_words_are_mostly_those_expected(answer, expected, right):
-    assert is_right(answer, expected) == right
+    assert (agreement(answer, expected) >= RIGHT) == right
 
 
 @pytest.mark.parametrize(
@@ -119,4 +158,20 @@ def test_an_answer_is_right_if_its_words_are_mostly_those_expected(answer, expec
     ],
 )
 def test_words_of_the_question_make_an_answer_neither_right_nor_wrong(question, answer, expected, right):
-    assert is_right(answer, expected, question) == right
+    assert (agreement(answer, expected, question) >= RIGHT) == right
+
+
+@pytest.mark.parametrize(
+    ('options', 'told'),
+    [
+        (['--keep', '2'], '--keep must be above 0 and at most 1'),
+        (['--keep', '0.1,x'], '--keep must be numbers separated by commas'),
+        (['--keep', '0.1', '--budgets', '64,128'], 'one number with --keep'),
+        (['--budgets', '0'], '--budgets must be at least 1'),
+    ],
+)
+def test_a_wrong_size_is_refused_before_anything_is_read(tmp_path, options, told):
+    where = ['--data', str(tmp_path / 'none'), '--model', 'local:smollm2', '--out', str(tmp_path / 'answers.jsonl')]
+    ended = CliRunner().invoke(app, ['eval', 'answers', *where, *options], env={'COLUMNS': '200'})
+    assert ended.exit_code == 2
+    assert told in ended.output
