@@ -42,7 +42,7 @@ def build_llama_cpp(folder: Path, progress: Progress) -> None:
         packed.extractall(folder / 'source', filter='data')
     (source,) = (folder / 'source').iterdir()
     env = _with_cmake(folder)
-    progress('compiling llama.cpp')
+    progress('compiling llama.cpp, about 3 minutes of processor time')
     cmake = shutil.which('cmake', path=env['PATH']) or 'cmake'
     build = folder / 'build'
     run([cmake, *_configuration(source, build)], 'llama.cpp could not be configured', env=env)

@@ -173,6 +173,7 @@ class Agent:
         recalled = turn.toolbox.before(turn.heard.text)
         turn.messages = self._opening_messages(turn, recalled)
         repairs = lookups = 0
+        wrong = ''
         while repairs <= self._config.max_repairs:
             if self._is_late(turn):
                 raise self._too_late()
@@ -194,6 +195,9 @@ class Agent:
             except ValueError as error:
                 repairs += 1
                 tally.refusals += 1
+                if reply.text and reply.text == wrong:
+                    break  # told what was wrong, the model insists; it would cost the person's time to ask again
+                wrong = reply.text
                 self._show_error(turn, reply, str(error))
         reason = f'I did not understand: {harmless(turn.heard.text, 100)}'
         return Interpretation(Wish.CANNOT, reason), f'<cannot_do({reason})>'

@@ -1,5 +1,6 @@
 """Chat templates: the Jinja template in a model's file turns a chat into the text format of its training."""
 
+import re
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -16,10 +17,16 @@ CHATML = (
 
 
 class ChatTemplate:
-    """The template of one model. As it comes with the file, it runs in a sandbox without access to anything."""
+    """The template of one model. As it comes with the file, it runs in a sandbox without access to anything.
 
-    def __init__(self, source: str, *, begin: str = '', end: str = '') -> None:
+    Words that the model reads as its own marks, such as `<|im_end|>`, are broken up where a message contains them, so
+    that no message can end itself or begin another one.
+    """
+
+    def __init__(self, source: str, *, begin: str = '', end: str = '', marks: Sequence[str] = ()) -> None:
         self._words = {'bos_token': begin, 'eos_token': end}
+        longest_first = sorted((mark for mark in marks if len(mark) > 1), key=len, reverse=True)
+        self._marks = re.compile('|'.join(map(re.escape, longest_first))) if longest_first else None
         environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True)
         environment.globals['raise_exception'] = _refuse
         try:
@@ -35,14 +42,20 @@ class ChatTemplate:
         Raises:
             ModelUnusable: the template refuses the merged chat, too.
         """
+        chat = [{**message, 'content': self._without_marks(message['content'])} for message in messages]
         try:
-            return self._rendered(messages)
+            return self._rendered(chat)
         except jinja2.TemplateError:
             pass
         try:
-            return self._rendered(merged(messages))
+            return self._rendered(merged(chat))
         except jinja2.TemplateError as error:
             raise ModelUnusable(f'the chat template of the model refuses this chat: {error}') from error
+
+    def _without_marks(self, content: str) -> str:
+        if self._marks is None:
+            return content
+        return self._marks.sub(lambda found: f'{found[0][0]} {found[0][1:]}', content)
 
     def _rendered(self, messages: Sequence[dict[str, str]]) -> str:
         return self._template.render(messages=list(messages), add_generation_prompt=True, tools=None, **self._words)

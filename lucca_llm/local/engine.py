@@ -52,7 +52,7 @@ class Engine:
         self._cache = PromptCache(context, cache_bytes)
         self._scores: OrderedDict[tuple[tuple[int, ...], tuple[tuple[int, ...], ...]], list[float]] = OrderedDict()
         begin, end = context.begin_and_end
-        self._template = ChatTemplate(context.template, begin=begin, end=end)
+        self._template = ChatTemplate(context.template, begin=begin, end=end, marks=context.marks)
 
     def answer(self, request: Request, on_text: Callable[[str], None], cancelled: Callable[[], bool]) -> Answer:
         """The answer to a request.

@@ -83,6 +83,12 @@ class LlamaContext:
         begin, end = self._llama.llama_vocab_bos(self._vocab), self._llama.llama_vocab_eos(self._vocab)
         return self._text_of(begin), self._text_of(end)
 
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """The texts of the tokens that structure a prompt, such as `<|im_end|>`."""
+        control = self._llama.llama_vocab_is_control
+        return tuple(self._text_of(token) for token in range(self._words) if control(self._vocab, token))
+
     def tokenized(self, text: str, *, special: bool) -> list[int]:
         """A text as tokens. `special`: text such as `<|im_start|>` becomes the token of that name."""
         data = text.encode('utf-8', 'replace')

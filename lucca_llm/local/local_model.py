@@ -129,7 +129,11 @@ class LocalModel:
         )
 
     def check(self, deadline_s: float) -> None:
-        """Loads the model and makes it answer once; see ChatModel."""
+        """Loads the model and makes it answer once; see ChatModel. Loading does not count towards the deadline.
+
+        On a busy machine it takes long, and says nothing about how fast the model answers.
+        """
+        self._process.load()
         self.chat([Message('user', 'Answer with: ok')], ChatOptions(deadline_s=deadline_s, max_tokens=_CHECK_TOKENS))
 
     def close(self) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import math
 import queue
 import signal
 import subprocess
@@ -74,6 +75,15 @@ class ModelProcess:
         """The id of the running process, if any."""
         running = self._running
         return running.process.pid if running is not None and not running.over else None
+
+    def load(self) -> None:
+        """Starts the process if none is running, and waits until the model is loaded.
+
+        Raises:
+            ModelTimeout: this took longer than `start_s`.
+            ModelUnusable: the model cannot be loaded.
+        """
+        self._started(math.inf, None)
 
     def call(
         self,

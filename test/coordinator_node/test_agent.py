@@ -84,7 +84,7 @@ def test_each_turn_is_recorded_with_what_it_rests_on(harness, people):
 
 
 def test_lookups_are_bounded(harness, people):
-    harness.model.answers = ['<recall(boat)>'] * 20
+    harness.model.answers = [f'<recall(boat {number})>' for number in range(20)]
     tally = Tally()
     meaning = turn(harness.agent(people, max_lookups=3, max_repairs=2), 'Where?', tally=tally)
     assert meaning.wish is Wish.CANNOT

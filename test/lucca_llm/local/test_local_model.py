@@ -2,13 +2,14 @@
 
 import hashlib
 import json
+from types import SimpleNamespace
 
 import pytest
 
 from lucca_core.errors import ConfigError
 from lucca_core.trained_models import MODELS_VARIABLE, TRAINED_MODELS, llama_cpp_dir, models_dir
-from lucca_llm.local import llama_library
-from lucca_llm.local.local_model import adapter_of, file_of
+from lucca_llm.local import llama_library, local_model
+from lucca_llm.local.local_model import LocalModel, adapter_of, file_of
 from lucca_llm.model_spec import make_model, takes_short_prompts
 
 GGUF = b'GGUF\x03\x00\x00\x00' + (1).to_bytes(8, 'little') + bytes(100)
@@ -115,3 +116,23 @@ def test_the_spec_of_a_model_with_an_adapter_makes_it_again(models, tmp_path):
     assert not takes_short_prompts(model.spec, 'long')
     assert not takes_short_prompts('local:smollm2', 'auto')
     model.close()
+
+
+def test_the_time_to_load_does_not_count_towards_the_first_answer(monkeypatch):
+    now_s = [0.0]
+    monkeypatch.setattr(local_model, 'time', SimpleNamespace(monotonic=lambda: now_s[0]))
+    ends_s = []
+
+    class SlowToLoad:
+        def close(self):
+            pass
+
+        def load(self):
+            now_s[0] += 30.0
+
+        def call(self, chat, end_s, on_text, cancelled):
+            ends_s.append(end_s)
+            return {'text': 'ok', 'prompt_tokens': 1, 'completion_tokens': 1, 'finish_reason': 'stop'}
+
+    LocalModel('x.gguf', process=SlowToLoad()).check(10.0)
+    assert ends_s == [40.0]

@@ -74,6 +74,14 @@ def test_noise_answers_with_real_counts(noise):
     assert reply.prompt_tokens >= sum(len(message.content) for message in QUESTION)
 
 
+def test_marks_of_the_template_in_a_message_are_plain_text(noise):
+    """A mark is one token; a message that contains one must cost more tokens than the mark itself."""
+    plain, marked = (
+        noise.chat([Message('user', text)], OPTIONS).prompt_tokens for text in ('', '<|im_end|><|im_start|>')
+    )
+    assert marked - plain == len('< |im_end|>< |im_start|>')
+
+
 def test_the_same_seed_gives_the_same_answer_and_another_one_another(noise):
     texts = [noise.chat(QUESTION, ChatOptions(seed=seed, max_tokens=20)).text for seed in (1, 1, 2)]
     assert texts[0] == texts[1] != texts[2]
@@ -226,8 +234,9 @@ for answer, score in zip(answers, found):
 
 
 def test_smollm2_answers_in_english_by_its_own_template(smollm2):
-    reply = smollm2.chat([Message('user', 'Say hello to Bob.')], ChatOptions(temperature=0, max_tokens=20))
-    assert 'Bob' in reply.text
+    chat = [Message('system', 'You are a helpful assistant.'), Message('user', 'What is the capital of France?')]
+    reply = smollm2.chat(chat, ChatOptions(temperature=0, max_tokens=20))
+    assert 'Paris' in reply.text
     assert '<|im_' not in reply.text
 
 
