@@ -112,10 +112,7 @@ def sort_by_meaning(
     if len({category.action for category in categories}) < 2:
         return found
     things = list(things)
-    open_to = [
-        [item for item in categories if may_take(item, thing) and not _is_ruled_out(thing, item, knowledge)]
-        for thing in things
-    ]
+    open_to = [[item for item in categories if may_take(item, thing)] for thing in things]
     undecided = {
         thing.name
         for thing, open_ones in zip(things, open_to, strict=True)
@@ -215,16 +212,6 @@ def _is_settled(thing: ListedObject, categories: Sequence[Category], knowledge: 
         nouns = [category.kind.words for category in categories if not _is_listed(category)]
         return all(is_a(thing.label, words) is IsA.NOT for words in nouns)
     return len({category.action for category in fitting if not category.item.is_rest}) < 2
-
-
-def _is_ruled_out(thing: ListedObject, category: Category, knowledge: Knowledge) -> bool:
-    """Whether the lexicon lists the members of a category and knows that an object is something else."""
-    return (
-        not category.item.is_rest
-        and _is_listed(category)
-        and _is_decided(thing, category, knowledge)
-        and not knowledge.matches(category.item.selector, thing)
-    )
 
 
 def _is_listed(category: Category) -> bool:

@@ -81,3 +81,17 @@ def test_what_is_of_two_kinds_for_the_lexicon_goes_to_the_nearer_one(table: Any)
     run = table(things, 'Put toys in box 1, food in the bowl and sports equipment in box 2.').run()
     assert run.containers['box 2'] == ['football']
     assert run.containers['box 1'] == ['doll']
+
+
+def test_a_list_of_members_keeps_no_thing_from_the_nearest_place(table: Any) -> None:
+    text = 'Put footwear in box 1, decorations in box 2 and tools in the bowl.'
+    run = table({'corkscrew': [], 'moccasins': []}, text).run()
+    assert run.containers['bowl'] == ['corkscrew']
+    assert run.containers['box 1'] == ['moccasins']
+
+
+def test_a_quality_in_a_list_is_no_order_to_clean(table: Any) -> None:
+    text = 'Put electronics in box 1, clean clothes in box 2, and dirty clothes in the bowl.'
+    run = table({'clean leggings': [], 'dirty apron': []}, text).run()
+    assert run.containers['box 2'] == ['clean leggings']
+    assert run.containers['bowl'] == ['dirty apron']
