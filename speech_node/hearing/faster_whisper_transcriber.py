@@ -29,8 +29,15 @@ from speech_node.hearing.command_matching import (
     nearest_sentences,
 )
 from speech_node.hearing.whisper_model import EncodedSound, ScoringWhisper, floats
-from speech_node.hearing.whole_commands import as_written, is_a_command, is_all, longer_sentences
-from speech_node.interfaces import MOST_TOKENS, Transcript
+from speech_node.hearing.whole_commands import (
+    ALONE_BONUS,
+    as_written,
+    contains,
+    is_a_command,
+    is_all,
+    longer_sentences,
+)
+from speech_node.interfaces import MOST_TOKENS, IntentKind, Transcript
 
 _MOST_CONTEXT = 220
 """Number of context tokens; Whisper's decoder has room for 224."""
@@ -113,6 +120,8 @@ class FasterWhisperTranscriber:
 
     def close(self) -> None:
         del self._model
+        if self._book is not None:
+            del self._scoring  # it holds the model, too
 
     def _free(self, samples: Samples) -> Transcript:
         """Transcribes speech in any language, without commands."""
@@ -145,9 +154,9 @@ class FasterWhisperTranscriber:
             # A person who says a stop word does not want any other command to be carried out.
             sentences = tuple(sentence for sentence in sentences if has_stop_word(sentence))
         transcripts = [text for text in dict.fromkeys([free, told]) if text]
-        chosen = choose(book, *self._scored(sound, sentences, transcripts), guess)
+        chosen = choose(book, *self._scored(sound, sentences, transcripts), guess, told)
         if chosen is not None:
-            probability = self._probability_of_all(sound, chosen, transcripts, book)
+            probability = self._probability_of_all(sound, chosen, free, told, book)
             if probability >= _LIKELY:
                 return Transcript(book.text_of(chosen.sentence), probability, 'en', intent=chosen.intent)
             if chosen.probability >= _LIKELY and is_a_command(free, book):
@@ -159,19 +168,32 @@ class FasterWhisperTranscriber:
         return Transcript(free, sure, 'en')
 
     def _probability_of_all(
-        self, sound: EncodedSound, chosen: Choice, transcripts: Sequence[str], book: CommandBook
+        self, sound: EncodedSound, chosen: Choice, free: str, told: str, book: CommandBook
     ) -> float:
-        """The probability that a command is all that was said, and not a part of a longer sentence."""
-        written = [(as_written(chosen.intent, text, book), text) for text in transcripts]
-        if chosen.probability < _LIKELY or not all(is_all(sentence, text, book) for sentence, text in written):
-            return 0.0
-        longer = {more: None for sentence, text in written for more in longer_sentences(sentence, text, book)}
-        if not longer:
+        """The probability that a command is all that was said, and not a part of a longer sentence.
+
+        The free transcript must allow it. The other one, which may repeat words that it was told, is a rival reading
+        where it does not, unless the whole command stands in it beside other words.
+        """
+        if chosen.probability < _LIKELY or chosen.intent.kind is IntentKind.NO:
+            # Whatever stands beside a "no", nothing is done.
             return chosen.probability
-        alone = dict.fromkeys([chosen.sentence, *(sentence for sentence, _ in written)])
-        scores = self._scoring.scores(sound, [*alone, *longer], self._short_context)
-        more = max(scores[len(alone) :]) - max(scores[: len(alone)])
-        return chosen.probability / (1 + math.exp(min(_MOST_EXPONENT, SHARPNESS * more)))
+        rivals: dict[str, None] = {}
+        alone = {chosen.sentence: None}
+        for transcript in dict.fromkeys([free, *([told] if told else [])]):
+            sentence = as_written(chosen, transcript, book)
+            alone[sentence] = None
+            if is_all(sentence, transcript, book):
+                rivals |= dict.fromkeys(longer_sentences(sentence, transcript, book))
+            elif transcript == free or contains(transcript, sentence, book):
+                return 0.0
+            else:
+                rivals[transcript] = None
+        if not rivals:
+            return chosen.probability
+        scores = self._scoring.scores(sound, [*alone, *rivals], self._short_context)
+        more = SHARPNESS * (max(scores[len(alone) :]) - max(scores[: len(alone)])) - ALONE_BONUS
+        return chosen.probability / (1 + math.exp(min(_MOST_EXPONENT, more)))
 
     def _scored(
         self, sound: EncodedSound, sentences: Sequence[str], free: Sequence[str]

@@ -10,20 +10,22 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from speech_node.hearing.command_book import CommandBook
-from speech_node.hearing.command_matching import spoken_form
-from speech_node.interfaces import Intent
+from speech_node.hearing.command_matching import Choice, spoken_form
 
 MOST_LONGER, MORE_LETTERS = 1.5, 4
 """Longest transcript of a command, in letters: the first value times the command's, plus the second one.
 
 In the voices used to choose it, the longest was "Let's talk to the tower" for "start the tower".
 """
+ALONE_BONUS = 1.0
+"""Natural logarithm of how much likelier a command alone is than a longer sentence that fits the sound equally well."""
 _ANYWHERE = ('please', 'kindly', 'now', 'then', 'next', 'just', 'robot', 'lucca', 'ok', 'okay', 'oh', 'um', 'uh')
 _BEFORE = '|'.join(
     (
         *_ANYWHERE,
         *('and', 'so', 'well', 'hey', 'hi', 'hello', 'all right', 'alright'),
         *('can you', 'could you', 'will you', 'would you', 'i want you to', "i'd like you to", 'i would like you to'),
+        *("let's", 'let us'),
     )
 )
 _AFTER = '|'.join(
@@ -53,11 +55,15 @@ _DENIALS = frozenset(
 )
 
 
-def as_written(intent: Intent, transcript: str, book: CommandBook) -> str:
-    """The sentence with this meaning that resembles a transcript most: of "hand me the pear" and "give me the pear"."""
+def as_written(chosen: Choice, transcript: str, book: CommandBook) -> str:
+    """The sentence with this meaning that resembles a transcript most: of "hand me the pear" and "give me the pear".
+
+    If they have no word in common, the transcript says nothing about the wording, and the likeliest one is taken.
+    """
     said = _without_politeness(transcript, book)
-    meant = [sentence for sentence, meaning in book.spoken.items() if meaning == intent]
-    return max(meant, key=lambda sentence: SequenceMatcher(None, said, sentence, autojunk=False).ratio())
+    meant = [sentence for sentence, meaning in book.spoken.items() if meaning == chosen.intent]
+    nearest = max(meant, key=lambda sentence: SequenceMatcher(None, said, sentence, autojunk=False).ratio())
+    return nearest if set(said.split()) & set(nearest.split()) else chosen.sentence
 
 
 def is_all(sentence: str, transcript: str, book: CommandBook) -> bool:
@@ -94,6 +100,12 @@ def longer_sentences(sentence: str, transcript: str, book: CommandBook) -> tuple
         if ended := after.said[replaced:]:
             found.append(' '.join([*wake.split(), command, *ended]))
     return tuple(dict.fromkeys(found))
+
+
+def contains(transcript: str, sentence: str, book: CommandBook) -> bool:
+    """Whether all words of a command stand in a transcript, one after another."""
+    _, command = _wake_and_command(sentence, book)
+    return f' {command} ' in f' {spoken_form(transcript, book)} '
 
 
 def is_a_command(transcript: str, book: CommandBook) -> bool:
