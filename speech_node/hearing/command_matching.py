@@ -29,7 +29,10 @@ COMMAND_BONUS = -1.0
 GUESS_BONUS = 1.0
 """The same for a command that another recogniser heard as well."""
 WRITTEN_BONUS = 2.0
-"""The same for a command that the model, told the words of the commands, wrote down word for word."""
+"""The same for a command that the model, told the words of the commands, wrote down word for word.
+
+It is also how much likelier this command alone is than a longer sentence that fits the sound equally well.
+"""
 _OTHER_ANSWERS = {'yeah': 'yes', 'yep': 'yes', 'nope': 'no'}
 """Other words for the answers that a book has; a question may be answered with any of them."""
 

@@ -21,16 +21,17 @@ from lucca_core.trained_models import WHISPER_TINY_EN as BROUGHT
 from speech_node.hearing.command_book import CommandBook
 from speech_node.hearing.command_matching import (
     SHARPNESS,
+    WRITTEN_BONUS,
     Choice,
     Reading,
     choose,
     context,
     names_something,
     nearest_sentences,
+    spoken_form,
 )
 from speech_node.hearing.whisper_model import EncodedSound, ScoringWhisper, floats
 from speech_node.hearing.whole_commands import (
-    ALONE_BONUS,
     as_written,
     contains,
     is_a_command,
@@ -192,7 +193,10 @@ class FasterWhisperTranscriber:
         if not rivals:
             return chosen.probability
         scores = self._scoring.scores(sound, [*alone, *rivals], self._short_context)
-        more = SHARPNESS * (max(scores[len(alone) :]) - max(scores[: len(alone)])) - ALONE_BONUS
+        more = SHARPNESS * (max(scores[len(alone) :]) - max(scores[: len(alone)]))
+        if book.spoken.get(spoken_form(told, book)) == chosen.intent:
+            # The model, told the words of the commands, wrote this one and nothing beside it.
+            more -= WRITTEN_BONUS
         return chosen.probability / (1 + math.exp(min(_MOST_EXPONENT, more)))
 
     def _scored(

@@ -17,8 +17,6 @@ MOST_LONGER, MORE_LETTERS = 1.5, 4
 
 In the voices used to choose it, the longest was "Let's talk to the tower" for "start the tower".
 """
-ALONE_BONUS = 1.0
-"""Natural logarithm of how much likelier a command alone is than a longer sentence that fits the sound equally well."""
 _ANYWHERE = ('please', 'kindly', 'now', 'then', 'next', 'just', 'robot', 'lucca', 'ok', 'okay', 'oh', 'um', 'uh')
 _BEFORE = '|'.join(
     (
