@@ -8,6 +8,7 @@ free speech.
 
 import math
 import os
+import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -155,7 +156,8 @@ class FasterWhisperTranscriber:
             # A person who says a stop word does not want any other command to be carried out.
             sentences = tuple(sentence for sentence in sentences if has_stop_word(sentence))
         transcripts = [text for text in dict.fromkeys([free, told]) if text]
-        chosen = choose(book, *self._scored(sound, sentences, transcripts), guess, told)
+        commands, readings = self._scored(sound, sentences, transcripts)
+        chosen = choose(book, commands, readings, guess, told)
         if chosen is not None:
             probability = self._probability_of_all(sound, chosen, free, told, book)
             if probability >= _LIKELY:
@@ -166,6 +168,9 @@ class FasterWhisperTranscriber:
         if sure < self._certain and not (names_something(free, book) or has_stop_word(free)):
             # Talk that has nothing to do with the table leads to no question.
             sure = 0.0
+        elif sure < self._certain:
+            # A question follows, and it should repeat what was said as well as it can.
+            free = _to_ask_about(readings, book)
         return Transcript(free, sure, 'en')
 
     def _probability_of_all(
@@ -210,3 +215,16 @@ class FasterWhisperTranscriber:
             [Reading(*values) for values in zip(sentences, heard, unheard, strict=True)],
             [Reading(*values) for values in zip(free, others, strict=True)],
         )
+
+
+def _to_ask_about(readings: Sequence[Reading], book: CommandBook) -> str:
+    """The likeliest transcript as one sentence; the first one if it has a stop word or any of them is a command.
+
+    A command may be a part of what was said. Then the others say more.
+    """
+    first, *_ = readings
+    if has_stop_word(first.sentence) or any(is_a_command(reading.sentence, book) for reading in readings):
+        return first.sentence
+    best = max(readings, key=lambda reading: reading.score).sentence
+    # With commands as context, a model writes each part as a sentence of its own, without a capital.
+    return best[:1].upper() + re.sub(r'[.!?] (?=[a-z])', ', ', best[1:])

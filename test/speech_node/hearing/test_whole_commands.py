@@ -189,3 +189,26 @@ def test_where_the_transcript_is_wrong_the_sound_decides_between_a_command_and_a
     scores = {'give me the pear': -8.0, 'did he give me the pear': longer}
     heard = ToldWhisper('Did he get me the pear?', scores).transcribe(SECOND)
     assert (heard.intent == BOOK.spoken['give me the pear'] and heard.confidence > 0.9) is is_sure
+
+
+@pytest.mark.parametrize(
+    ('told_score', 'asked'),
+    [
+        (-2.0, 'A new task called tidy, put the pear in the bowl.'),
+        (-9.0, 'A new task called tidy, put the bear in the moe.'),
+    ],
+)
+def test_of_two_transcripts_that_are_no_command_the_likelier_one_is_asked_about(told_score, asked):
+    free = 'A new task called tidy, put the bear in the moe.'
+    told = 'a new task called tidy. put the pear in the bowl.'
+    scores = {'put the pear in the bowl': -40.0, free: -5.0, told: told_score}
+    heard = ToldWhisper(free, scores, told=told, sure=0.5).transcribe(SECOND)
+    assert (heard.text, heard.intent, heard.confidence) == (asked, None, 0.5)
+
+
+def test_what_is_asked_about_does_not_leave_out_a_denial():
+    free = "Don't put the banana in the bowl."
+    heard = ToldWhisper(
+        free, {'put the banana in the bowl': 0.0}, told='put the banana in the bowl.', sure=0.5
+    ).transcribe(SECOND)
+    assert (heard.text, heard.intent) == (free, None)
