@@ -26,8 +26,15 @@ they are not, so only what the sound itself says for them should count.
 """
 COMMAND_BONUS = -1.0
 """Natural logarithm of how much likelier a command is than a free reading, if both fit the sound equally well."""
-AGREEMENT_BONUS = 2.0
+GUESS_BONUS = 1.0
 """The same for a command that another recogniser heard as well."""
+WRITTEN_BONUS = 2.0
+"""The same for a command that the model, told the words of the commands, wrote down word for word.
+
+It is also how much likelier this command alone is than a longer sentence that fits the sound equally well.
+"""
+_OTHER_ANSWERS = {'yeah': 'yes', 'yep': 'yes', 'nope': 'no'}
+"""Other words for the answers that a book has; a question may be answered with any of them."""
 
 
 class Reading(NamedTuple):
@@ -51,8 +58,9 @@ class Choice:
 
 
 def spoken_form(text: str, book: CommandBook) -> str:
-    """A transcript in lower-case words, with numbers as they are spoken: `Box 1!` becomes `box one`."""
+    """A transcript in lower-case words as the book has them: `Box 1!` becomes `box one`, and `Yeah` becomes `yes`."""
     back = {written: word for word, written in book.written.items()}
+    back |= {other: word for other, word in _OTHER_ANSWERS.items() if word in book.sentences}
     return ' '.join(back.get(word, word) for word in re.findall(r"[a-z0-9']+", text.lower()))
 
 
@@ -75,19 +83,23 @@ def nearest_sentences(book: CommandBook, heard: Sequence[str], count: int = NEAR
     return tuple(sorted(book.spoken, key=likeness, reverse=True)[:count])
 
 
-def choose(book: CommandBook, commands: Sequence[Reading], free: Sequence[Reading], guess: str = '') -> Choice | None:
+def choose(
+    book: CommandBook, commands: Sequence[Reading], free: Sequence[Reading], guess: str = '', written: str = ''
+) -> Choice | None:
     """The likeliest command, with the readings of free speech as competitors; None if there is no command.
 
-    `guess` is the sentence that another recogniser heard; empty for none. Sentences with the same meaning support each
-    other. A free reading that is itself a command is not a competitor.
+    `guess` is the sentence that another recogniser heard, and `written` what the model wrote down when it was told the
+    words of the commands; both may be empty. Sentences with the same meaning support each other. A free reading that
+    is itself a command is not a competitor.
     """
     if not commands:
         return None
-    guessed = book.spoken.get(guess)
+    guessed, noted = book.spoken.get(guess), book.spoken.get(spoken_form(written, book))
     weights = [
         SHARPNESS * (reading.score - UNHEARD_SHARE * reading.unheard)
         + COMMAND_BONUS
-        + (AGREEMENT_BONUS if book.spoken[reading.sentence] == guessed else 0.0)
+        + (GUESS_BONUS if book.spoken[reading.sentence] == guessed else 0.0)
+        + (WRITTEN_BONUS if book.spoken[reading.sentence] == noted else 0.0)
         for reading in commands
     ]
     against = [SHARPNESS * reading.score for reading in free if spoken_form(reading.sentence, book) not in book.spoken]

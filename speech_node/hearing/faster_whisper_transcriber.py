@@ -8,6 +8,7 @@ free speech.
 
 import math
 import os
+import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -21,16 +22,24 @@ from lucca_core.trained_models import WHISPER_TINY_EN as BROUGHT
 from speech_node.hearing.command_book import CommandBook
 from speech_node.hearing.command_matching import (
     SHARPNESS,
+    WRITTEN_BONUS,
     Choice,
     Reading,
     choose,
     context,
     names_something,
     nearest_sentences,
+    spoken_form,
 )
 from speech_node.hearing.whisper_model import EncodedSound, ScoringWhisper, floats
-from speech_node.hearing.whole_commands import as_written, is_a_command, is_all, longer_sentences
-from speech_node.interfaces import MOST_TOKENS, Transcript
+from speech_node.hearing.whole_commands import (
+    as_written,
+    contains,
+    is_a_command,
+    is_all,
+    longer_sentences,
+)
+from speech_node.interfaces import MOST_TOKENS, IntentKind, Transcript
 
 _MOST_CONTEXT = 220
 """Number of context tokens; Whisper's decoder has room for 224."""
@@ -113,6 +122,8 @@ class FasterWhisperTranscriber:
 
     def close(self) -> None:
         del self._model
+        if self._book is not None:
+            del self._scoring  # it holds the model, too
 
     def _free(self, samples: Samples) -> Transcript:
         """Transcribes speech in any language, without commands."""
@@ -145,9 +156,10 @@ class FasterWhisperTranscriber:
             # A person who says a stop word does not want any other command to be carried out.
             sentences = tuple(sentence for sentence in sentences if has_stop_word(sentence))
         transcripts = [text for text in dict.fromkeys([free, told]) if text]
-        chosen = choose(book, *self._scored(sound, sentences, transcripts), guess)
+        commands, readings = self._scored(sound, sentences, transcripts)
+        chosen = choose(book, commands, readings, guess, told)
         if chosen is not None:
-            probability = self._probability_of_all(sound, chosen, transcripts, book)
+            probability = self._probability_of_all(sound, chosen, free, told, book)
             if probability >= _LIKELY:
                 return Transcript(book.text_of(chosen.sentence), probability, 'en', intent=chosen.intent)
             if chosen.probability >= _LIKELY and is_a_command(free, book):
@@ -156,22 +168,41 @@ class FasterWhisperTranscriber:
         if sure < self._certain and not (names_something(free, book) or has_stop_word(free)):
             # Talk that has nothing to do with the table leads to no question.
             sure = 0.0
+        elif sure < self._certain:
+            # A question follows, and it should repeat what was said as well as it can.
+            free = _to_ask_about(readings, book)
         return Transcript(free, sure, 'en')
 
     def _probability_of_all(
-        self, sound: EncodedSound, chosen: Choice, transcripts: Sequence[str], book: CommandBook
+        self, sound: EncodedSound, chosen: Choice, free: str, told: str, book: CommandBook
     ) -> float:
-        """The probability that a command is all that was said, and not a part of a longer sentence."""
-        written = [(as_written(chosen.intent, text, book), text) for text in transcripts]
-        if chosen.probability < _LIKELY or not all(is_all(sentence, text, book) for sentence, text in written):
-            return 0.0
-        longer = {more: None for sentence, text in written for more in longer_sentences(sentence, text, book)}
-        if not longer:
+        """The probability that a command is all that was said, and not a part of a longer sentence.
+
+        The free transcript must allow it. The other one, which may repeat words that it was told, is a rival reading
+        where it does not, unless the whole command stands in it beside other words.
+        """
+        if chosen.probability < _LIKELY or chosen.intent.kind is IntentKind.NO:
+            # Whatever stands beside a "no", nothing is done.
             return chosen.probability
-        alone = dict.fromkeys([chosen.sentence, *(sentence for sentence, _ in written)])
-        scores = self._scoring.scores(sound, [*alone, *longer], self._short_context)
-        more = max(scores[len(alone) :]) - max(scores[: len(alone)])
-        return chosen.probability / (1 + math.exp(min(_MOST_EXPONENT, SHARPNESS * more)))
+        rivals: dict[str, None] = {}
+        alone = {chosen.sentence: None}
+        for transcript in dict.fromkeys([free, *([told] if told else [])]):
+            sentence = as_written(chosen, transcript, book)
+            alone[sentence] = None
+            if is_all(sentence, transcript, book):
+                rivals |= dict.fromkeys(longer_sentences(sentence, transcript, book))
+            elif transcript == free or contains(transcript, sentence, book):
+                return 0.0
+            else:
+                rivals[transcript] = None
+        if not rivals:
+            return chosen.probability
+        scores = self._scoring.scores(sound, [*alone, *rivals], self._short_context)
+        more = SHARPNESS * (max(scores[len(alone) :]) - max(scores[: len(alone)]))
+        if book.spoken.get(spoken_form(told, book)) == chosen.intent:
+            # The model, told the words of the commands, wrote this one and nothing beside it.
+            more -= WRITTEN_BONUS
+        return chosen.probability / (1 + math.exp(min(_MOST_EXPONENT, more)))
 
     def _scored(
         self, sound: EncodedSound, sentences: Sequence[str], free: Sequence[str]
@@ -184,3 +215,16 @@ class FasterWhisperTranscriber:
             [Reading(*values) for values in zip(sentences, heard, unheard, strict=True)],
             [Reading(*values) for values in zip(free, others, strict=True)],
         )
+
+
+def _to_ask_about(readings: Sequence[Reading], book: CommandBook) -> str:
+    """The likeliest transcript as one sentence; the first one if it has a stop word or any of them is a command.
+
+    A command may be a part of what was said. Then the others say more.
+    """
+    first, *_ = readings
+    if has_stop_word(first.sentence) or any(is_a_command(reading.sentence, book) for reading in readings):
+        return first.sentence
+    best = max(readings, key=lambda reading: reading.score).sentence
+    # With commands as context, a model writes each part as a sentence of its own, without a capital.
+    return best[:1].upper() + re.sub(r'[.!?] (?=[a-z])', ', ', best[1:])

@@ -10,8 +10,7 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from speech_node.hearing.command_book import CommandBook
-from speech_node.hearing.command_matching import spoken_form
-from speech_node.interfaces import Intent
+from speech_node.hearing.command_matching import Choice, spoken_form
 
 MOST_LONGER, MORE_LETTERS = 1.5, 4
 """Longest transcript of a command, in letters: the first value times the command's, plus the second one.
@@ -24,6 +23,7 @@ _BEFORE = '|'.join(
         *_ANYWHERE,
         *('and', 'so', 'well', 'hey', 'hi', 'hello', 'all right', 'alright'),
         *('can you', 'could you', 'will you', 'would you', 'i want you to', "i'd like you to", 'i would like you to'),
+        *("let's", 'let us'),
     )
 )
 _AFTER = '|'.join(
@@ -53,35 +53,43 @@ _DENIALS = frozenset(
 )
 
 
-def as_written(intent: Intent, transcript: str, book: CommandBook) -> str:
-    """The sentence with this meaning that resembles a transcript most: of "hand me the pear" and "give me the pear"."""
+def as_written(chosen: Choice, transcript: str, book: CommandBook) -> str:
+    """The sentence with this meaning that resembles a transcript most: of "hand me the pear" and "give me the pear".
+
+    If they have no word in common, the transcript says nothing about the wording, and the likeliest one is taken.
+    """
     said = _without_politeness(transcript, book)
-    meant = [sentence for sentence, meaning in book.spoken.items() if meaning == intent]
-    return max(meant, key=lambda sentence: SequenceMatcher(None, said, sentence, autojunk=False).ratio())
+    meant = [sentence for sentence, meaning in book.spoken.items() if meaning == chosen.intent]
+    nearest = max(meant, key=lambda sentence: SequenceMatcher(None, said, sentence, autojunk=False).ratio())
+    return nearest if set(said.split()) & set(nearest.split()) else chosen.sentence
 
 
 def is_all(sentence: str, transcript: str, book: CommandBook) -> bool:
     """Whether a command can be all that was said, according to a transcript, which may have some of its words wrong.
 
     Polite words and names of the robot may stand beside it. It cannot be all if its first word has another word before
-    it, if its last word has one after it, if either is missing with nothing in its place, if it is denied between two
-    of its words, or if much more was said. A wake word must have been said.
+    it, if its last word has one after it, if either is missing and fewer words were said than it has, if it is denied
+    between two of its words, or if much more was said. A wake word must have been said.
     """
     wake, command = _wake_and_command(sentence, book)
     said = _without_politeness(transcript, book)
     if not spoken_form(transcript, book).startswith(wake) or len(said) > MOST_LONGER * len(command) + MORE_LETTERS:
         return False
     gaps = _gaps(said.split(), command.split())
-    for gap in (gaps[0], gaps[-1]):
-        if bool(gap.said) != bool(gap.missing):
-            return False
+    ends = (gaps[0], gaps[-1])
+    if any(gap.said and not gap.missing for gap in ends):
+        return False
+    if any(gap.missing and not gap.said for gap in ends) and len(said.split()) < len(command.split()):
+        return False
     return not any(_DENIALS & set(gap.said) for gap in gaps[1:-1])
 
 
 def longer_sentences(sentence: str, transcript: str, book: CommandBook) -> tuple[str, ...]:
     """What was said if words of a transcript stand before or after a command, and are not how it was written down.
 
-    "Did he get me at white cube" may be "give me the white cube", but also "did he give me the white cube".
+    "Did he get me at white cube" may be "give me the white cube", but also "did he give me the white cube". If an end
+    of the command has nothing in its place, as in "the good arrangement" for "begin the arrangement", the transcript
+    itself is also among them.
     """
     wake, command = _wake_and_command(sentence, book)
     gaps = _gaps(_without_politeness(transcript, book).split(), command.split())
@@ -93,7 +101,15 @@ def longer_sentences(sentence: str, transcript: str, book: CommandBook) -> tuple
     for replaced in (0, after.missing):
         if ended := after.said[replaced:]:
             found.append(' '.join([*wake.split(), command, *ended]))
+    if any(gap.missing and not gap.said for gap in (before, after)):
+        found.append(transcript)
     return tuple(dict.fromkeys(found))
+
+
+def contains(transcript: str, sentence: str, book: CommandBook) -> bool:
+    """Whether all words of a command stand in a transcript, one after another."""
+    _, command = _wake_and_command(sentence, book)
+    return f' {command} ' in f' {spoken_form(transcript, book)} '
 
 
 def is_a_command(transcript: str, book: CommandBook) -> bool:

@@ -21,7 +21,14 @@ from lucca_lab.understanding.stack import stack_on_table
 from lucca_lab.understanding.talk import CONTAINERS, OBJECTS
 from lucca_lab.voice.sentences import UNHEARD_TALK, UNHEARD_WORDS, commands, reported, talk
 from lucca_lab.voice.stop_training import spoken
-from lucca_lab.voice.stop_voices import FRESH_SPEEDS, FRESH_VOICES, OTHER_SPEEDS, OTHER_VOICES
+from lucca_lab.voice.stop_voices import (
+    FRESH_SPEEDS,
+    FRESH_VOICES,
+    LATER_SPEEDS,
+    LATER_VOICES,
+    OTHER_SPEEDS,
+    OTHER_VOICES,
+)
 from speech_node.audio import CHUNK, RATE_HZ
 from speech_node.components import book_for, make_transcriber
 from speech_node.config import SpeechConfig
@@ -36,8 +43,12 @@ from speech_node.interfaces import Chunk, Intent, Transcriber, Transcript, Utter
 VOICES = ('en-us', 'en-us+f3', 'en-us+klatt2')
 """Voices with targets; further voices are only reported. Confidence was fitted on none of them."""
 FURTHER_VOICES = ('en-us+m3', 'en-gb')
-GROUPS = {'other': (OTHER_VOICES, OTHER_SPEEDS), 'fresh': (FRESH_VOICES, FRESH_SPEEDS)}
-"""Voices and speeds that take turns in one row of commands: those to choose on, and those only for the report."""
+GROUPS = {
+    'other': (OTHER_VOICES, OTHER_SPEEDS),
+    'fresh': (FRESH_VOICES, FRESH_SPEEDS),
+    'later': (LATER_VOICES, LATER_SPEEDS),
+}
+"""Voices and speeds that take turns in one row of commands: those to choose on, and two groups only for reports."""
 SPEEDS = (120, 140, 160)
 TARGET_AT_DB = {35.0: 0.95, 20.0: 0.85}
 MOST_ACTED, MOST_ASKED, MOST_FALSE_STOPS, STOPS_HEARD = 2, 20, 4, 0.97

@@ -21,6 +21,8 @@ from lucca_lab.voice.stop_examples import EVERYDAY
 from lucca_lab.voice.stop_voices import (
     FRESH_SPEEDS,
     FRESH_VOICES,
+    LATER_SPEEDS,
+    LATER_VOICES,
     OTHER_SPEEDS,
     OTHER_VOICES,
     TRAINED_SPEEDS,
@@ -51,7 +53,11 @@ def test_what_is_reported_was_neither_trained_nor_chosen_on():
 
 @pytest.mark.parametrize(
     ('group', 'voices', 'speeds'),
-    [('other', OTHER_VOICES, OTHER_SPEEDS), ('fresh', FRESH_VOICES, FRESH_SPEEDS)],
+    [
+        ('other', OTHER_VOICES, OTHER_SPEEDS),
+        ('fresh', FRESH_VOICES, FRESH_SPEEDS),
+        ('later', LATER_VOICES, LATER_SPEEDS),
+    ],
 )
 def test_the_voices_of_a_group_take_turns(group, voices, speeds):
     planned = trials(count=60, seed=0, snrs_db=(35.0, 20.0), voices=(group,))

@@ -1,5 +1,7 @@
 """What a free transcript can mean: the nearest commands, and how sure one of them is."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -75,6 +77,18 @@ def test_a_command_that_another_recogniser_hears_too_is_surer():
     assert agreed.intent == BOOK.spoken['put the apple in box one']
     assert agreed.probability > alone.probability
     assert choose(BOOK, commands, free, 'yes') == alone
+
+
+def test_what_was_written_down_word_for_word_counts_more_than_the_guess_of_another_recogniser():
+    commands = [Reading('put the apple in box two', -14.0), Reading('put the lemon in box two', -14.0)]
+    chosen = choose(BOOK, commands, (), 'put the lemon in box two', 'Put the apple in box 2.')
+    assert chosen.sentence == 'put the apple in box two'
+    assert chosen.probability > 0.7
+
+
+def test_other_words_for_yes_and_no_are_the_answers_of_the_book():
+    assert [spoken_form(said, BOOK) for said in ('Yeah.', 'Yep', 'Nope!')] == ['yes', 'yes', 'no']
+    assert spoken_form('Yeah.', replace(BOOK, phrases=())) == 'yeah'
 
 
 @given(SCORES, SCORES)

@@ -11,6 +11,9 @@ import pytest
 from spoken import speak
 
 from lucca_core.trained_models import MODELS_VARIABLE, WHISPER_TINY_EN
+from lucca_lab.symbolic_table import sample_objects
+from lucca_lab.understanding.stack import stack_on_table
+from lucca_lab.understanding.talk import CONTAINERS, OBJECTS
 from speech_node.components import book_for, make_transcriber
 from speech_node.config import SpeechConfig
 from speech_node.hearing.reaction_policy import ReactionKind, ReactionPolicy
@@ -68,12 +71,13 @@ def test_a_command_that_nobody_gives_is_not_acted_on(whisper, said):
     assert heard.intent is None or heard.confidence < CONFIG.act_confidence
 
 
-def test_a_sentence_that_teaches_a_task_is_passed_on_after_a_yes(whisper):
+def test_a_sentence_that_teaches_a_task_is_passed_on_after_a_yes_and_learned(whisper):
     policy = ReactionPolicy(CONFIG)
-    asked = policy.react(whisper.transcribe(speak('a new task called breakfast put the banana in the bowl')), 0.0)
-    assert asked.kind in (ReactionKind.ASK, ReactionKind.PASS)
-    assert 'new task called' in asked.text.lower()
-    if asked.kind is ReactionKind.ASK:
-        passed = policy.react(whisper.transcribe(speak('yes')), 3.0)
-        assert passed.kind is ReactionKind.PASS
-        assert 'new task called' in passed.text.lower()
+    heard = policy.react(whisper.transcribe(speak('a new task called breakfast, put the banana in the bowl')), 0.0)
+    assert heard.kind in (ReactionKind.ASK, ReactionKind.PASS)
+    if heard.kind is ReactionKind.ASK:
+        heard = policy.react(whisper.transcribe(speak('yes')), 3.0)
+        assert heard.kind is ReactionKind.PASS
+    with stack_on_table(sample_objects(OBJECTS), CONTAINERS) as robot:
+        assert 'breakfast' in robot.say(heard.text).said
+        assert robot.say('start the breakfast').performed == ('<place_in_bowl(banana)>',)

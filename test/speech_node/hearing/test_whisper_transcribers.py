@@ -2,9 +2,11 @@
 
 import importlib.util
 import json
+import weakref
 
 import numpy as np
 import pytest
+from told_whisper import SECOND, ToldWhisper
 
 from lucca_core.errors import SpeechError
 from speech_node.components import make_transcriber
@@ -127,6 +129,21 @@ def test_transformers_transcribes_from_a_folder(tiny):
 @needs_faster_whisper
 def test_faster_whisper_transcribes_from_a_folder(tiny_ct2):
     check(transcribed(f'faster-whisper:{tiny_ct2}'))
+
+
+def test_a_closed_whisper_does_not_keep_its_model():
+    whisper = ToldWhisper('Build a tower.', {'build a tower': 0.0})
+    whisper.transcribe(SECOND)
+    # As in the real one, both the transcriber and its scoring hold the model.
+    model = whisper._model = whisper._scoring.model = ToldModel()
+    kept = weakref.ref(model)
+    del model
+    whisper.close()
+    assert kept() is None
+
+
+class ToldModel:
+    """A model that does nothing."""
 
 
 def refused(spec, match):

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from told_whisper import BOOK, SECOND, ToldWhisper
 
+from speech_node.hearing.command_matching import Choice
 from speech_node.hearing.whole_commands import as_written, is_all, longer_sentences
 
 SENTENCES = st.sampled_from(sorted(BOOK.spoken))
@@ -67,6 +68,7 @@ def test_a_part_of_a_longer_sentence_is_no_command(transcript):
         ('start the tower', "Let's talk to the tower."),
         ('put the lemon in box one', 'Put the lemon in box 1, please.'),
         ('that is wrong', 'I did wrong'),
+        ('begin the arrangement', 'The good arrangement.'),
     ],
 )
 def test_a_command_that_was_written_down_wrong_is_still_one(sentence, transcript):
@@ -85,6 +87,10 @@ def test_a_command_that_was_written_down_wrong_is_still_one(sentence, transcript
 )
 def test_half_of_a_command_or_its_denial_is_none(sentence, transcript):
     assert not is_all(sentence, transcript, BOOK)
+
+
+def the_choice(sentence):
+    return Choice(sentence, BOOK.spoken[sentence], 0.99)
 
 
 def test_a_polite_answer_is_whole():
@@ -110,16 +116,60 @@ def test_a_command_in_one_transcript_that_is_denied_in_the_other_is_no_certain_t
 
 
 def test_of_the_wordings_of_a_command_the_one_that_was_written_down_counts():
-    meant = BOOK.spoken['give me the orange']
+    chosen = the_choice('give me the orange')
     for said in ('Hand me the orange.', 'I will not hand me the orange.'):
-        assert as_written(meant, said, BOOK) == 'hand me the orange'
-    assert as_written(meant, 'Get me the orange', BOOK) == 'give me the orange'
+        assert as_written(chosen, said, BOOK) == 'hand me the orange'
+    assert as_written(chosen, 'Get me the orange', BOOK) == 'give me the orange'
+
+
+def test_a_transcript_without_any_word_of_a_command_does_not_decide_its_wording():
+    assert as_written(the_choice('yes please'), 'Be at least', BOOK) == 'yes please'
+
+
+def test_a_transcript_that_only_repeats_words_it_was_told_does_not_veto_a_command():
+    scores = {'give up the tower': -4.0, 'blue cube. blue cube.': -30.0}
+    heard = ToldWhisper('Give up the tower.', scores, told='blue cube. blue cube.').transcribe(SECOND)
+    assert heard.intent == BOOK.spoken['give up the tower']
+    assert heard.confidence > 0.9
+
+
+@pytest.mark.parametrize(('half', 'is_sure'), [(-3.0, False), (-12.0, True)])
+def test_where_one_transcript_is_half_a_command_the_sound_decides(half, is_sure):
+    scores = {'move the blue cube to box one': -5.0, 'blue cube to box one.': half}
+    heard = ToldWhisper('We have the blue cube to box 1', scores, told='blue cube to box one.').transcribe(SECOND)
+    assert (heard.intent is not None and heard.confidence > 0.9) is is_sure
+
+
+@pytest.mark.parametrize(('other', 'is_sure'), [(-4.0, False), (-12.0, True)])
+def test_where_a_transcript_has_as_many_words_as_a_command_but_not_its_first_the_sound_decides(other, is_sure):
+    scores = {'begin the arrangement': -4.0, 'The good arrangement.': other}
+    heard = ToldWhisper('The good arrangement.', scores).transcribe(SECOND)
+    assert (heard.intent is not None and heard.confidence > 0.9) is is_sure
+
+
+def test_half_a_command_in_the_free_transcript_is_none_however_likely_the_whole_is():
+    heard = ToldWhisper(
+        'The banana in the bowl.', {'put the banana in the bowl': 0.0}, told='put the banana in the bowl'
+    ).transcribe(SECOND)
+    assert heard.intent is None
+
+
+@pytest.mark.parametrize('said', ['No thanks.', 'No comment.', "No, I don't."])
+def test_a_no_need_not_be_all_that_was_said_because_it_does_nothing(said):
+    heard = ToldWhisper(said, {'no thanks': 0.0}).transcribe(SECOND)
+    assert heard.intent == BOOK.spoken['no']
+
+
+def test_a_proposal_is_a_command_unless_it_is_denied():
+    assert is_all('build a tower', "Let's build a tower.", BOOK)
+    assert not is_all('build a tower', "Let's not build a tower.", BOOK)
 
 
 @pytest.mark.parametrize(
     ('sentence', 'transcript', 'longer'),
     [
         ('give me the pear', 'Give me the pear.', ()),
+        ('begin the arrangement', 'The good arrangement.', ('The good arrangement.',)),
         ('give me the pear', 'Could you get me the pear, please?', ('get give me the pear',)),
         (
             'do the recipe task',
@@ -148,3 +198,26 @@ def test_where_the_transcript_is_wrong_the_sound_decides_between_a_command_and_a
     scores = {'give me the pear': -8.0, 'did he give me the pear': longer}
     heard = ToldWhisper('Did he get me the pear?', scores).transcribe(SECOND)
     assert (heard.intent == BOOK.spoken['give me the pear'] and heard.confidence > 0.9) is is_sure
+
+
+@pytest.mark.parametrize(
+    ('told_score', 'asked'),
+    [
+        (-2.0, 'A new task called tidy, put the pear in the bowl.'),
+        (-9.0, 'A new task called tidy, put the bear in the moe.'),
+    ],
+)
+def test_of_two_transcripts_that_are_no_command_the_likelier_one_is_asked_about(told_score, asked):
+    free = 'A new task called tidy, put the bear in the moe.'
+    told = 'a new task called tidy. put the pear in the bowl.'
+    scores = {'put the pear in the bowl': -40.0, free: -5.0, told: told_score}
+    heard = ToldWhisper(free, scores, told=told, sure=0.5).transcribe(SECOND)
+    assert (heard.text, heard.intent, heard.confidence) == (asked, None, 0.5)
+
+
+def test_what_is_asked_about_does_not_leave_out_a_denial():
+    free = "Don't put the banana in the bowl."
+    heard = ToldWhisper(
+        free, {'put the banana in the bowl': 0.0}, told='put the banana in the bowl.', sure=0.5
+    ).transcribe(SECOND)
+    assert (heard.text, heard.intent) == (free, None)
