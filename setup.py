@@ -47,6 +47,7 @@ setup(
     data_files=[
         ('share/ament_index/resource_index/packages', ['resource/lucca']),
         (f'share/{PACKAGE}', ['package.xml']),
+        (f'share/{PACKAGE}/hook', ['resource/command_path.dsv']),
         *files_under('launch'),
         *files_under('config'),
     ],

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 import setuptools
+import yaml
 
 from lucca_cli.laboratory import COMMANDS_GROUP, LABORATORY_COMMANDS
 from lucca_core.laboratory import INSTRUMENTS_GROUP
@@ -141,6 +142,16 @@ def test_every_kind_of_node_is_an_executable_and_make_setup_links_what_setup_ins
     } == executables
     subprocess.run([sys.executable, str(ROOT / 'scripts' / 'link_package.py'), str(tmp_path)], check=True)
     assert {file.name for file in (tmp_path / 'lib' / 'lucca').iterdir()} == set(executables)
+
+
+def test_a_sourced_workspace_finds_the_command(declared):
+    """colcon installs programs where `ros2 run` looks for them, which is not on PATH."""
+    (hook,) = yaml.safe_load((ROOT / 'colcon.pkg').read_text(encoding='utf-8'))['hooks']
+    installed = {
+        f'{folder}/{Path(name).name}': ROOT / name for folder, names in declared(ROOT)['data_files'] for name in names
+    }
+    scripts = re.search(r'install_scripts=\$base/(.*)', (ROOT / 'setup.cfg').read_text(encoding='utf-8'))
+    assert installed[hook].read_text(encoding='utf-8') == f'prepend-non-duplicate;PATH;{scripts[1]}\n'
 
 
 def test_every_executable_that_a_launch_file_starts_is_there():

@@ -4,6 +4,7 @@ import re
 import runpy
 import shlex
 import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -162,12 +163,17 @@ def test_rviz_shows_topics_that_perception_publishes():
 
 @pytest.mark.parametrize('way', ['container', 'systemd'])
 def test_the_unit_and_the_container_launch_with_their_folders_and_arguments(way, tmp_path):
-    """Their own command lines, with an empty environment to source and a `ros2` that says what it was given."""
-    ros2, setup = tmp_path / 'ros2', tmp_path / 'setup.bash'
-    ros2.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
-    ros2.chmod(0o755)
+    """Their own command lines, with an empty environment to source and a `ros2` that says what it was given.
+
+    As ROS 2's, it names a Python that does not have what pip installed beside it: here one that is not there.
+    """
+    ros2, setup, python = tmp_path / 'ros2', tmp_path / 'setup.bash', tmp_path / 'python'
+    ros2.write_text("#!/not/the/right/python\nimport sys\nprint(*sys.argv[1:], sep='\\n')\n")
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    for program in (ros2, python):
+        program.chmod(0o755)
     setup.touch()
-    environment = {'PATH': f'{tmp_path}:/usr/bin:/bin', 'LUCCA_SETUP': str(setup)}
+    environment = {'PATH': f'{tmp_path}:/usr/bin:/bin', 'LUCCA_SETUP': str(setup), 'LUCCA_PYTHON': str(python)}
     given = ['robot:=two_six_dof', 'hardware:=mock']
     if way == 'systemd':
         unit = (BRINGUP / 'systemd' / 'lucca.service').read_text()

@@ -108,6 +108,22 @@ def test_rosdep_is_asked_for_all_that_the_packages_need_but_for_tests(steps):
     assert used - asked <= {'test_depend'}
 
 
+def test_what_pip_installs_beside_the_file_is_what_other_ways_install(steps):
+    (pip,) = commands(steps, 'pip install')
+    named = [word for word in pip if re.match(r'[\w-]+[<>=]', word)]
+    elsewhere = (ROOT / 'setup.py').read_text() + (ROOT / 'scripts' / 'setup.sh').read_text()
+    assert len(named) > 1
+    assert all(word in elsewhere for word in named)
+
+
+def test_the_command_and_the_launch_use_the_same_environment():
+    sourced = {
+        script.name: [line for line in script.read_text().splitlines() if line.startswith('source ')]
+        for script in CONTAINER.glob('*.sh')
+    }
+    assert sourced['lucca.sh'] == sourced['entrypoint.sh'] != []
+
+
 def test_every_key_is_one_that_rosdep_knows():
     """Against what rosdistro's public tables say, as of the commit that the file names."""
     known = yaml.safe_load((Path(__file__).parent / 'rosdep_keys.yaml').read_text(encoding='utf-8'))
