@@ -1,7 +1,8 @@
 """`lucca eval answers`: the answers of a language model from the context that each memory retrieves."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Optional, TypeVar
+from typing import Annotated, Any, Optional, TypeVar
 
 import typer
 from rich.table import Table
@@ -12,7 +13,7 @@ from lucca_cli.requirements import require_writable
 from lucca_lab.commands.eval_forgetting import HASHED, embedder_of
 from lucca_lab.locomo.data import load_dialogues
 from lucca_lab.locomo.vector_cache import CachedEmbedder
-from lucca_lab.reader.contexts import Asked, from_kept, from_whole_dialogues
+from lucca_lab.reader.contexts import Asked, evidence_handed_over, from_kept, from_whole_dialogues
 from lucca_lab.reader.run import read
 from lucca_llm.model_spec import is_language_model, make_model
 from lucca_llm.servers.embedder import make_http_embedder
@@ -23,8 +24,13 @@ Number = TypeVar('Number', int, float)
 
 def answers(
     data: Annotated[Path, typer.Option(help="Folder with files in LoCoMo's format, with answers.")],
-    model: Annotated[str, typer.Option(help='Model spec of the reader, such as local:smollm2.')],
-    out: Annotated[Path, typer.Option(help='File of answers (.jsonl); an existing run is continued.')],
+    model: Annotated[
+        str,
+        typer.Option(help='Model spec of the reader, such as local:smollm2; without one, only evidence is counted.'),
+    ] = '',
+    out: Annotated[
+        Optional[Path], typer.Option(help='File of answers (.jsonl), with --model; an existing run is continued.')
+    ] = None,
     questions: Annotated[int, typer.Option(min=1, help='Number of questions to draw.')] = 200,
     budgets: Annotated[
         Optional[str],
@@ -47,12 +53,14 @@ def answers(
             raise typer.BadParameter(f'--budgets must be at least 1, and one number with --keep, got {budgets!r}')
         if not all(0 < share <= 1 for share in shares):
             raise typer.BadParameter(f'--keep must be above 0 and at most 1, got {keep!r}')
-        if not is_language_model(model):
+        if model and not is_language_model(model):
             raise typer.BadParameter(f'--model must be a language model, got {model!r}')
+        if bool(model) != (out is not None):
+            raise typer.BadParameter('--model and --out are given together, or neither')
         require_writable(out)
         require_writable(cache)
         loaded = load_dialogues(data)
-        reader = make_model(model)
+        reader = make_model(model) if model else None
         embedder = CachedEmbedder(make_embedder(embedding, make_http_embedder), cache)
         try:
             drawn: list[Asked] = (
@@ -64,19 +72,32 @@ def answers(
             )
         finally:
             embedder.save()
-        figures = read(drawn, reader, out, on_progress=show.line)
+        if reader is None or out is None:
+            figures = evidence_handed_over(drawn)
+        else:
+            figures = read(drawn, reader, out, on_progress=show.line)
     if as_json:
         show.json(figures)
         return
     for budget, rows in figures['budgets'].items():
         title = f'{budget} of the bytes' if keep else f'{budget} tokens'
-        table = Table(title, 'answered rightly', '95 %', 'F1', 'evidence handed over', 'tokens of prompts')
-        for name, row in rows.items():
-            low, high = row['right_interval']
-            shares_of = [f'{row[key]:.3f}' for key in ('f1', 'evidence')]
-            table.add_row(name, f'{row["right"]:.3f}', f'{low:.3f} – {high:.3f}', *shares_of, str(row['prompt_tokens']))
-        show.console.print(table)
-    show.line(f'{figures["questions"]} questions, {figures["calls"]} calls, {figures["model_s"]} s of the model')
+        show.console.print(_table(title, rows))
+    if reader is not None:
+        show.line(f'{figures["questions"]} questions, {figures["calls"]} calls, {figures["model_s"]} s of the model')
+
+
+def _table(title: str, rows: Mapping[str, Any]) -> Table:
+    shown = {'evidence': 'evidence handed over', 'right': 'answered rightly', 'f1': 'F1'}
+    first = next(iter(rows.values()))
+    names = [name for name in shown if name in first]
+    table = Table(title, *(column for name in names for column in (shown[name], '95 %')))
+    for system, row in rows.items():
+        spans = [row[f'{name}_interval'] for name in names]
+        cells = zip(
+            (f'{row[name]:.3f}' for name in names), (f'{low:.3f} to {high:.3f}' for low, high in spans), strict=True
+        )
+        table.add_row(system, *(cell for pair in cells for cell in pair))
+    return table
 
 
 def _numbers(option: str, text: str, kind: type[Number]) -> list[Number]:

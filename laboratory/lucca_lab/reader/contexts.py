@@ -8,10 +8,12 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import Any
 
 from lucca_core.errors import ConfigError, MemoryFault
 from lucca_lab.dialogues.baselines import PlainRetrievers
 from lucca_lab.dialogues.run import SHIPPED, evaluate
+from lucca_lab.dialogues.scoring import bootstrapped
 from lucca_lab.kept.kept_index import KeptIndex
 from lucca_lab.kept.stores import KeptText, Store, stores
 from lucca_lab.locomo.baselines import DEPTH, as_document
@@ -23,7 +25,7 @@ from lucca_memory.retrieval.analysis import estimated_tokens
 NEWEST, NOTHING, EVIDENCE = 'newest', 'nothing', 'evidence'
 SYSTEMS = (SHIPPED, 'dense', 'bm25', NEWEST, NOTHING, EVIDENCE)
 """Our memory, retrieval by vectors (RAG), retrieval by words, the newest lines that fit, and no context at all; and as
-an upper bound the evidence alone."""
+an upper bound the evidence alone. Without an embedder there is no retrieval by vectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,8 @@ def from_whole_dialogues(
             **_plain(known, asked, lines),
         }
         handed = {
-            str(size): {name: handed_over(best[name], size, asked, list(lines)) for name in SYSTEMS} for size in sizes
+            str(size): {name: handed_over(best[name], size, asked, list(lines)) for name in SYSTEMS if name in best}
+            for size in sizes
         }
         found.append(Asked(sample_id, asked, handed))
     return found
@@ -120,6 +123,24 @@ def from_kept(
             for asked, by_system in handed.items():
                 found[dialogue.sample_id, asked][f'{share:g}'] = by_system
     return [Asked(sample_id, asked, handed) for (sample_id, asked), handed in found.items()]
+
+
+def evidence_handed_over(asked: Sequence[Asked]) -> dict[str, Any]:
+    """The share of questions whose evidence is all in the context, by budget and system; no model is asked.
+
+    `below_lucca` is the mean difference from our memory.
+    """
+    rows: dict[str, dict[str, Any]] = {}
+    for budget, systems in asked[0].handed.items():
+        shares = {name: [float(item.handed[budget][name].has_evidence) for item in asked] for name in systems}
+        rows[budget] = {
+            name: {
+                **bootstrapped('evidence', share),
+                **bootstrapped('below_lucca', [a - b for a, b in zip(shares[SHIPPED], share, strict=True)]),
+            }
+            for name, share in shares.items()
+        }
+    return {'questions': len(asked), 'budgets': rows}
 
 
 def handed_over(lines: Sequence[SaidLine], size: int, asked: LocomoQuestion, said: Sequence[str]) -> Handed:
@@ -169,7 +190,7 @@ def _from_kept(
             **ranked,
             **_plain(recent, asked, lines),
         }
-        found[asked] = {name: handed_over(best[name], size, asked, list(lines)) for name in SYSTEMS}
+        found[asked] = {name: handed_over(best[name], size, asked, list(lines)) for name in SYSTEMS if name in best}
     return found
 
 

@@ -92,6 +92,17 @@ def test_a_memory_that_kept_the_evidence_hands_it_over_and_one_that_dropped_it_d
     assert figures['budgets']['0.5']['dense']['evidence'] == figures['budgets']['0.5']['newest']['evidence'] == 0.0
 
 
+def test_without_a_model_only_the_evidence_that_is_handed_over_is_counted(dialogues, tmp_path):
+    options = ['--data', str(tmp_path), '--embedding', 'none', '--budgets', '12', '--json']
+    ended = CliRunner().invoke(app, ['eval', 'answers', *options])
+    assert ended.exit_code == 0, ended.output
+    rows = json.loads(ended.stdout)['budgets']['12']
+    assert (rows['lucca']['evidence'], rows['nothing']['evidence'], rows['nothing']['below_lucca']) == (1.0, 0.0, 1.0)
+    shown = CliRunner().invoke(app, ['eval', 'answers', *options[:-1]])
+    assert 'evidence handed over' in shown.output
+    assert 'answered rightly' not in shown.output
+
+
 def test_fewer_questions_are_the_first_of_many(dialogues):
     [dialogue] = dialogues
     questions = tuple(replace(dialogue.questions[0], text=f'Question {number}?') for number in range(30))
@@ -168,6 +179,7 @@ def test_words_of_the_question_make_an_answer_neither_right_nor_wrong(question, 
         (['--keep', '0.1,x'], '--keep must be numbers separated by commas'),
         (['--keep', '0.1', '--budgets', '64,128'], 'one number with --keep'),
         (['--budgets', '0'], '--budgets must be at least 1'),
+        (['--model', ''], '--model and --out are given together'),
     ],
 )
 def test_a_wrong_size_is_refused_before_anything_is_read(tmp_path, options, told):
