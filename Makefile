@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INPUTS := requirements/run.txt requirements/ros.txt requirements/build.txt setup.py laboratory/setup.py scripts/setup.sh scripts/build_interfaces.sh scripts/link_package.py $(wildcard lucca_interfaces/*/*.msg lucca_interfaces/*/*.srv lucca_interfaces/*/*.action)
 # Processes for tests with a graph of ROS, which wait half of their time. Each has a domain of its own; the tests of
 # a file stay together, as they may share a stack.
-STACKS ?= $(shell echo $$(( 2 * $$(nproc) )))
+STACKS ?= $(shell echo $$(( $$(nproc) > 18 ? 36 : 2 * $$(nproc) )))
 UNIT := not ros and not physics and not launch
 ARGS ?=
 # What runs the tests: `make coverage` takes coverage instead.

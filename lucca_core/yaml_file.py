@@ -43,6 +43,10 @@ KINDS: dict[type, str] = {
 _SURROGATE = re.compile('[\ud800-\udfff]')
 
 
+_READ_DIFFERENTLY = re.compile(r'[\t\ufeff\ud800-\udfff]|^%|(?<!\w)!(?!\S)|[|>][-+\d]*#', re.MULTILINE)
+"""Texts in which libyaml accepts what PyYAML's own parser refuses, or reads something else."""
+
+
 class LocatedMapping(dict[str, Any]):
     """A mapping that knows the line on which it begins and the line of each key."""
 
@@ -163,6 +167,8 @@ def load_yaml(file: Path) -> LocatedMapping:
 
 
 def _document(text: str) -> Any:
+    if _READ_DIFFERENTLY.search(text):
+        return _read(_Loader(text))
     try:
         return _read(_FastLoader(text))
     except (ConfigError, yaml.YAMLError):

@@ -173,7 +173,7 @@ class Agent:
         recalled = turn.toolbox.before(turn.heard.text)
         turn.messages = self._opening_messages(turn, recalled)
         repairs = lookups = 0
-        wrong = ''
+        wrong: tuple[object, ...] = ()
         while repairs <= self._config.max_repairs:
             if self._is_late(turn):
                 raise self._too_late()
@@ -195,9 +195,10 @@ class Agent:
             except ValueError as error:
                 repairs += 1
                 tally.refusals += 1
-                if reply.text and reply.text == wrong:
+                answer = (reply.text, *((call.name, call.arguments) for call in reply.tool_calls))
+                if answer == wrong and any(answer):
                     break  # told what was wrong, the model insists; it would cost the person's time to ask again
-                wrong = reply.text
+                wrong = answer
                 self._show_error(turn, reply, str(error))
         reason = f'I did not understand: {harmless(turn.heard.text, 100)}'
         return Interpretation(Wish.CANNOT, reason), f'<cannot_do({reason})>'

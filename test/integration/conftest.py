@@ -20,7 +20,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: (item.path.parent != HERE, 'speech_node' not in item.path.parts))
 
 
-@pytest.fixture(scope='session', autouse=True)
+@pytest.fixture(scope='module', autouse=True)
 def forked_nodes() -> Iterator[None]:
     """Nodes of stacks in this process are forked, which coverage would not follow."""
     if 'COVERAGE_PROCESS_CONFIG' in os.environ:

@@ -25,6 +25,48 @@ def plainly(function, *args):
         return function(*args)
 
 
+TOKENS = (
+    *(
+        'a: ',
+        'b:\n',
+        '\n',
+        '  ',
+        '- ',
+        '[',
+        ']',
+        '{',
+        '}',
+        ', ',
+        '? ',
+        ': ',
+        '1',
+        "'x'",
+        '"y"',
+        '|\n',
+        '>-\n',
+        '#',
+        ' # c',
+    ),
+    *(
+        '&k ',
+        '*k',
+        '<<: ',
+        '!',
+        '!!str ',
+        '!!int ',
+        '%TAG ! x',
+        '---\n',
+        '...\n',
+        '\t',
+        '\ufeff',
+        '\ud800',
+        '\x85',
+        '|#',
+        '~',
+    ),
+)
+
+
 def test_every_mapping_knows_its_lines():
     document = parse_yaml('a: 1\nb:\n  c: 2\n  d: [{e: 3}]\n', 'f.yaml')
     assert (document.line, document.line_of('b')) == (1, 2)
@@ -43,6 +85,17 @@ def test_both_parsers_give_the_same_lines(document):
     fast, plain = parse_yaml(text, 'f'), plainly(parse_yaml, text, 'f')
     assert fast == plain
     assert (fast.line, fast.key_lines) == (plain.line, plain.key_lines)
+
+
+@given(st.lists(st.sampled_from(TOKENS), max_size=8).map(''.join))
+def test_both_parsers_read_the_same_or_refuse(text):
+    def read(function, *args):
+        try:
+            return function(*args)
+        except ConfigError as error:
+            return str(error)
+
+    assert read(parse_yaml, text, 'f') == read(plainly, parse_yaml, text, 'f')
 
 
 @given(st.text())

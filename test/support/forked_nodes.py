@@ -10,9 +10,10 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Mapping, Sequence
 from multiprocessing import forkserver
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, wait
 from typing import TextIO
 
 from lucca_core.nodes import MODULES
@@ -37,6 +38,9 @@ IMPORTED = (
     'worker_node.people.opening',
 )
 
+# multiprocessing reads an exit code from a pipe, once: of two threads that ask at the same time, one would get 255.
+_LOCK = threading.Lock()
+
 _FORKS = multiprocessing.get_context('forkserver')
 _FORKS.set_forkserver_preload(list(IMPORTED))
 
@@ -49,7 +53,8 @@ class ForkedNode:
         (code, arguments) = command[2], list(command[3:])
         module = next(module for module in MODULES.values() if f'from {module} import' in code)
         self._process = _FORKS.Process(target=_run, args=(module, arguments, dict(environment), writer))
-        self._process.start()
+        with _LOCK:
+            self._process.start()
         writer.close()
         self.stdout: TextIO = os.fdopen(os.dup(reader.fileno()), encoding='utf-8', errors='replace')
         reader.close()
@@ -59,7 +64,8 @@ class ForkedNode:
     @property
     def returncode(self) -> int | None:
         """The exit code if the process has ended; the negative number of the signal that ended it."""
-        return self._process.exitcode
+        with _LOCK:
+            return self._process.exitcode
 
     def poll(self) -> int | None:
         """The exit code if the process has ended."""
@@ -67,10 +73,10 @@ class ForkedNode:
 
     def wait(self, timeout: float | None = None) -> int:
         """Waits for the end. Raises subprocess.TimeoutExpired."""
-        self._process.join(timeout)
-        if self.returncode is None:
+        if not wait([self._process.sentinel], timeout):
             raise subprocess.TimeoutExpired(self._process.name, timeout or 0.0)
-        return self.returncode
+        assert (code := self.returncode) is not None
+        return code
 
     def send_signal(self, number: signal.Signals) -> None:
         """Sends a signal, unless the process has ended."""

@@ -15,7 +15,8 @@ from lucca_lab.dialogues.baselines import PlainRetrievers
 from lucca_lab.dialogues.run import SHIPPED, evaluate
 from lucca_lab.dialogues.scoring import bootstrapped
 from lucca_lab.kept.kept_index import KeptIndex
-from lucca_lab.kept.stores import KeptText, Store, stores
+from lucca_lab.kept.run import ENOUGH
+from lucca_lab.kept.stores import KeptText, Store, content_of, stores
 from lucca_lab.locomo.baselines import DEPTH, as_document
 from lucca_lab.locomo.data import LocomoDialogue, LocomoQuestion, SaidLine
 from lucca_lab.locomo.scoring import Ranked
@@ -75,7 +76,7 @@ def from_whole_dialogues(
             **_plain(known, asked, lines),
         }
         handed = {
-            str(size): {name: handed_over(best[name], size, asked, list(lines)) for name in SYSTEMS if name in best}
+            str(size): {name: handed_over(best[name], size, asked, lines) for name in SYSTEMS if name in best}
             for size in sizes
         }
         found.append(Asked(sample_id, asked, handed))
@@ -143,14 +144,16 @@ def evidence_handed_over(asked: Sequence[Asked]) -> dict[str, Any]:
     return {'questions': len(asked), 'budgets': rows}
 
 
-def handed_over(lines: Sequence[SaidLine], size: int, asked: LocomoQuestion, said: Sequence[str]) -> Handed:
+def handed_over(lines: Sequence[SaidLine], size: int, asked: LocomoQuestion, said: Mapping[str, SaidLine]) -> Handed:
     """The best lines that fit into a number of estimated tokens, in the order in which they were said.
+
+    A line of which a memory kept only a part counts as evidence if it has `ENOUGH` of its content words.
 
     Args:
         lines: lines, best first.
         size: the number of tokens.
         asked: the question.
-        said: names of all lines of the dialogue, in order.
+        said: all lines of the dialogue by name, in order, as they were said.
     """
     kept: list[SaidLine] = []
     left = size
@@ -162,7 +165,12 @@ def handed_over(lines: Sequence[SaidLine], size: int, asked: LocomoQuestion, sai
     # All lines of a session have the same time.
     places = {name: place for place, name in enumerate(said)}
     text = '\n'.join(as_document(line) for line in sorted(kept, key=lambda line: places[line.dia_id]))
-    return Handed(text, asked.evidence <= {line.dia_id for line in kept})
+    return Handed(text, asked.evidence <= {line.dia_id for line in kept if _is_whole(line, said[line.dia_id])})
+
+
+def _is_whole(line: SaidLine, said: SaidLine) -> bool:
+    wanted = content_of(said.text)
+    return len(wanted & content_of(line.text)) >= ENOUGH * len(wanted)
 
 
 def _from_kept(
@@ -190,7 +198,7 @@ def _from_kept(
             **ranked,
             **_plain(recent, asked, lines),
         }
-        found[asked] = {name: handed_over(best[name], size, asked, list(lines)) for name in SYSTEMS if name in best}
+        found[asked] = {name: handed_over(best[name], size, asked, lines) for name in SYSTEMS if name in best}
     return found
 
 

@@ -132,12 +132,20 @@ def test_an_interrupted_run_goes_on_where_it_stopped(dialogues, tmp_path):
 def test_a_context_is_the_best_that_fits_in_the_order_in_which_it_was_said(dialogues):
     [dialogue] = dialogues
     lines, asked = dialogue.lines, dialogue.questions[0]
-    said = [line.dia_id for line in lines]
+    said = {line.dia_id: line for line in lines}
     both = handed_over([lines[1], lines[0]], 1000, asked, said)
     assert both.has_evidence
     assert [line.rpartition(': ')[2] for line in both.text.splitlines()] == [lines[0].text, lines[1].text]
     assert 'boat' not in handed_over([lines[2], lines[0]], 12, asked, said).text
     assert handed_over(lines, 0, asked, said).text == ''
+
+
+def test_a_part_of_a_line_is_no_evidence(dialogues):
+    [dialogue] = dialogues
+    line, asked = dialogue.lines[0], dialogue.questions[0]
+    part, asked = replace(line, text='My boat.'), replace(asked, evidence=frozenset({line.dia_id}))
+    assert handed_over([line], 1000, asked, {line.dia_id: line}).has_evidence
+    assert not handed_over([part], 1000, asked, {line.dia_id: line}).has_evidence
 
 
 @pytest.mark.parametrize(
