@@ -68,28 +68,24 @@ def is_all(sentence: str, transcript: str, book: CommandBook) -> bool:
     """Whether a command can be all that was said, according to a transcript, which may have some of its words wrong.
 
     Polite words and names of the robot may stand beside it. It cannot be all if its first word has another word before
-    it, if its last word has one after it, if either is missing and fewer words were said than it has, if it is denied
-    between two of its words, or if much more was said. A wake word must have been said.
+    it, if its last word has one after it, if either is missing with nothing in its place, if it is denied between two
+    of its words, or if much more was said. A wake word must have been said.
     """
     wake, command = _wake_and_command(sentence, book)
     said = _without_politeness(transcript, book)
     if not spoken_form(transcript, book).startswith(wake) or len(said) > MOST_LONGER * len(command) + MORE_LETTERS:
         return False
     gaps = _gaps(said.split(), command.split())
-    ends = (gaps[0], gaps[-1])
-    if any(gap.said and not gap.missing for gap in ends):
-        return False
-    if any(gap.missing and not gap.said for gap in ends) and len(said.split()) < len(command.split()):
-        return False
+    for gap in (gaps[0], gaps[-1]):
+        if bool(gap.said) != bool(gap.missing):
+            return False
     return not any(_DENIALS & set(gap.said) for gap in gaps[1:-1])
 
 
 def longer_sentences(sentence: str, transcript: str, book: CommandBook) -> tuple[str, ...]:
     """What was said if words of a transcript stand before or after a command, and are not how it was written down.
 
-    "Did he get me at white cube" may be "give me the white cube", but also "did he give me the white cube". If an end
-    of the command has nothing in its place, as in "the good arrangement" for "begin the arrangement", the transcript
-    itself is also among them.
+    "Did he get me at white cube" may be "give me the white cube", but also "did he give me the white cube".
     """
     wake, command = _wake_and_command(sentence, book)
     gaps = _gaps(_without_politeness(transcript, book).split(), command.split())
@@ -101,8 +97,6 @@ def longer_sentences(sentence: str, transcript: str, book: CommandBook) -> tuple
     for replaced in (0, after.missing):
         if ended := after.said[replaced:]:
             found.append(' '.join([*wake.split(), command, *ended]))
-    if any(gap.missing and not gap.said for gap in (before, after)):
-        found.append(transcript)
     return tuple(dict.fromkeys(found))
 
 

@@ -68,7 +68,6 @@ def test_a_part_of_a_longer_sentence_is_no_command(transcript):
         ('start the tower', "Let's talk to the tower."),
         ('put the lemon in box one', 'Put the lemon in box 1, please.'),
         ('that is wrong', 'I did wrong'),
-        ('begin the arrangement', 'The good arrangement.'),
     ],
 )
 def test_a_command_that_was_written_down_wrong_is_still_one(sentence, transcript):
@@ -140,13 +139,6 @@ def test_where_one_transcript_is_half_a_command_the_sound_decides(half, is_sure)
     assert (heard.intent is not None and heard.confidence > 0.9) is is_sure
 
 
-@pytest.mark.parametrize(('other', 'is_sure'), [(-4.0, False), (-12.0, True)])
-def test_where_a_transcript_has_as_many_words_as_a_command_but_not_its_first_the_sound_decides(other, is_sure):
-    scores = {'begin the arrangement': -4.0, 'The good arrangement.': other}
-    heard = ToldWhisper('The good arrangement.', scores).transcribe(SECOND)
-    assert (heard.intent is not None and heard.confidence > 0.9) is is_sure
-
-
 def test_half_a_command_in_the_free_transcript_is_none_however_likely_the_whole_is():
     heard = ToldWhisper(
         'The banana in the bowl.', {'put the banana in the bowl': 0.0}, told='put the banana in the bowl'
@@ -169,7 +161,6 @@ def test_a_proposal_is_a_command_unless_it_is_denied():
     ('sentence', 'transcript', 'longer'),
     [
         ('give me the pear', 'Give me the pear.', ()),
-        ('begin the arrangement', 'The good arrangement.', ('The good arrangement.',)),
         ('give me the pear', 'Could you get me the pear, please?', ('get give me the pear',)),
         (
             'do the recipe task',
