@@ -37,10 +37,13 @@ from speech_node.hearing.whole_commands import (
     contains,
     is_a_command,
     is_all,
+    is_denied,
     longer_sentences,
 )
 from speech_node.interfaces import MOST_TOKENS, IntentKind, Transcript
 
+_MOST_BESIDE_NO = 3
+"""Most words of the transcript of a "no" that needs no further check."""
 _MOST_CONTEXT = 220
 """Number of context tokens; Whisper's decoder has room for 224."""
 _SHORT_CONTEXT = 4
@@ -157,9 +160,11 @@ class FasterWhisperTranscriber:
             sentences = tuple(sentence for sentence in sentences if has_stop_word(sentence))
         transcripts = [text for text in dict.fromkeys([free, told]) if text]
         commands, readings = self._scored(sound, sentences, transcripts)
-        chosen = choose(book, commands, readings, guess, told)
+        # The model may repeat a command that it was told, whatever was said.
+        written = told if names_something(free, book) or is_a_command(free, book) else ''
+        chosen = choose(book, commands, readings, guess, written)
         if chosen is not None:
-            probability = self._probability_of_all(sound, chosen, free, told, book)
+            probability = self._probability_of_all(sound, chosen, (free, told), written, book)
             if probability >= _LIKELY:
                 return Transcript(book.text_of(chosen.sentence), probability, 'en', intent=chosen.intent)
             if chosen.probability >= _LIKELY and is_a_command(free, book):
@@ -174,15 +179,17 @@ class FasterWhisperTranscriber:
         return Transcript(free, sure, 'en')
 
     def _probability_of_all(
-        self, sound: EncodedSound, chosen: Choice, free: str, told: str, book: CommandBook
+        self, sound: EncodedSound, chosen: Choice, transcripts: tuple[str, str], written: str, book: CommandBook
     ) -> float:
         """The probability that a command is all that was said, and not a part of a longer sentence.
 
-        The free transcript must allow it. The other one, which may repeat words that it was told, is a rival reading
-        where it does not, unless the whole command stands in it beside other words.
+        The first transcript must allow it. The second one, which may repeat words that it was told, is a rival reading
+        where it does not, unless it denies the command, or the whole command stands in it beside other words.
         """
-        if chosen.probability < _LIKELY or chosen.intent.kind is IntentKind.NO:
-            # Whatever stands beside a "no", nothing is done.
+        free, told = transcripts
+        beside_no = len(spoken_form(free, book).split()) <= _MOST_BESIDE_NO
+        if chosen.probability < _LIKELY or (chosen.intent.kind is IntentKind.NO and beside_no):
+            # With few words beside a "no", nothing else is asked for.
             return chosen.probability
         rivals: dict[str, None] = {}
         alone = {chosen.sentence: None}
@@ -191,7 +198,7 @@ class FasterWhisperTranscriber:
             alone[sentence] = None
             if is_all(sentence, transcript, book):
                 rivals |= dict.fromkeys(longer_sentences(sentence, transcript, book))
-            elif transcript == free or contains(transcript, sentence, book):
+            elif transcript == free or contains(transcript, sentence, book) or _is_against(transcript, sentence):
                 return 0.0
             else:
                 rivals[transcript] = None
@@ -199,7 +206,7 @@ class FasterWhisperTranscriber:
             return chosen.probability
         scores = self._scoring.scores(sound, [*alone, *rivals], self._short_context)
         more = SHARPNESS * (max(scores[len(alone) :]) - max(scores[: len(alone)]))
-        if book.spoken.get(spoken_form(told, book)) == chosen.intent:
+        if book.spoken.get(spoken_form(written, book)) == chosen.intent:
             # The model, told the words of the commands, wrote this one and nothing beside it.
             more -= WRITTEN_BONUS
         return chosen.probability / (1 + math.exp(min(_MOST_EXPONENT, more)))
@@ -228,3 +235,8 @@ def _to_ask_about(readings: Sequence[Reading], book: CommandBook) -> str:
     best = max(readings, key=lambda reading: reading.score).sentence
     # With commands as context, a model writes each part as a sentence of its own, without a capital.
     return best[:1].upper() + re.sub(r'[.!?] (?=[a-z])', ', ', best[1:])
+
+
+def _is_against(transcript: str, sentence: str) -> bool:
+    """Whether a transcript denies a command, or has a stop word that the command does not have."""
+    return is_denied(transcript, sentence) or (has_stop_word(transcript) and not has_stop_word(sentence))

@@ -23,7 +23,7 @@ _BEFORE = '|'.join(
         *_ANYWHERE,
         *('and', 'so', 'well', 'hey', 'hi', 'hello', 'all right', 'alright'),
         *('can you', 'could you', 'will you', 'would you', 'i want you to', "i'd like you to", 'i would like you to'),
-        *("let's", 'let us'),
+        "let's",
     )
 )
 _AFTER = '|'.join(
@@ -52,6 +52,9 @@ _DENIALS = frozenset(
     )
 )
 
+_MISHEARD = frozenset(('but', 'no', 'not'))
+"""Of these, what may stand for something else at an end of a command: "but" for "put", "not able" for "the table"."""
+
 
 def as_written(chosen: Choice, transcript: str, book: CommandBook) -> str:
     """The sentence with this meaning that resembles a transcript most: of "hand me the pear" and "give me the pear".
@@ -68,18 +71,21 @@ def is_all(sentence: str, transcript: str, book: CommandBook) -> bool:
     """Whether a command can be all that was said, according to a transcript, which may have some of its words wrong.
 
     Polite words and names of the robot may stand beside it. It cannot be all if its first word has another word before
-    it, if its last word has one after it, if either is missing with nothing in its place, if it is denied between two
-    of its words, or if much more was said. A wake word must have been said.
+    it, if its last word has one after it, if either is missing with nothing in its place, if it is denied, or if
+    much more was said. A wake word must have been said.
     """
     wake, command = _wake_and_command(sentence, book)
+    heard = spoken_form(transcript, book)
+    if re.fullmatch(rf'{wake} ?(?:(?:{_BEFORE}) )*{re.escape(command)}(?: (?:{_AFTER}))*', heard):
+        return True  # "that is right now" is more than "that is"
     said = _without_politeness(transcript, book)
-    if not spoken_form(transcript, book).startswith(wake) or len(said) > MOST_LONGER * len(command) + MORE_LETTERS:
+    if not heard.startswith(wake) or len(said) > MOST_LONGER * len(command) + MORE_LETTERS:
         return False
     gaps = _gaps(said.split(), command.split())
     for gap in (gaps[0], gaps[-1]):
         if bool(gap.said) != bool(gap.missing):
             return False
-    return not any(_DENIALS & set(gap.said) for gap in gaps[1:-1])
+    return not is_denied(said, command) and not any(_DENIALS & set(gap.said) for gap in gaps[1:-1])
 
 
 def longer_sentences(sentence: str, transcript: str, book: CommandBook) -> tuple[str, ...]:
@@ -98,6 +104,11 @@ def longer_sentences(sentence: str, transcript: str, book: CommandBook) -> tuple
         if ended := after.said[replaced:]:
             found.append(' '.join([*wake.split(), command, *ended]))
     return tuple(dict.fromkeys(found))
+
+
+def is_denied(said: str, command: str) -> bool:
+    """Whether a word was said that can only deny, and that the command does not have."""
+    return bool((_DENIALS - _MISHEARD) & (set(re.findall(r"[a-z']+", said.lower())) - set(command.split())))
 
 
 def contains(transcript: str, sentence: str, book: CommandBook) -> bool:

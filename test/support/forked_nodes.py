@@ -75,7 +75,8 @@ class ForkedNode:
         """Waits for the end. Raises subprocess.TimeoutExpired."""
         if not wait([self._process.sentinel], timeout):
             raise subprocess.TimeoutExpired(self._process.name, timeout or 0.0)
-        assert (code := self.returncode) is not None
+        code = self.returncode
+        assert code is not None
         return code
 
     def send_signal(self, number: signal.Signals) -> None:

@@ -212,3 +212,49 @@ def test_what_is_asked_about_does_not_leave_out_a_denial():
         free, {'put the banana in the bowl': 0.0}, told='put the banana in the bowl.', sure=0.5
     ).transcribe(SECOND)
     assert (heard.text, heard.intent) == (free, None)
+
+
+@pytest.mark.parametrize(
+    'told',
+    [
+        "Don't put a banana in the bowl.",
+        'Never put banana in the bowl.',
+        'Stop. Stop. put that banana in the bowl stop stop',
+    ],
+)
+def test_a_denial_or_stop_word_in_either_transcript_is_no_command(told):
+    heard = ToldWhisper('Put the banana in the bowl.', {'put the banana in the bowl': -4.0, told: -9.0}, told=told)
+    heard = heard.transcribe(SECOND)
+    assert heard.intent is None or heard.confidence < 0.9
+
+
+@pytest.mark.parametrize(
+    'free',
+    [
+        *(
+            'The banana is in the bowl.',
+            'The banana was in the bowl',
+            'Put the uh banana in the',
+            'Put the the banana in the',
+        ),
+        *('The banana in the big bowl', 'Never the banana in the bowl', 'The banana goes to the bowl'),
+    ],
+)
+def test_a_statement_or_half_a_command_of_as_many_words_is_none(free):
+    told = 'put the banana in the bowl'
+    heard = ToldWhisper(free, {told: -5.0, free: -6.1}, told=told).transcribe(SECOND)
+    assert heard.intent is None or heard.confidence < 0.9
+
+
+@pytest.mark.parametrize('free', ['Thank you.', 'Thanks for watching!'])
+def test_a_command_that_the_model_was_told_supports_none_if_nothing_like_it_was_said(free):
+    told = 'put the banana in the bowl'
+    heard = ToldWhisper(free, {told: -4.0, free: -4.0}, told=told).transcribe(SECOND)
+    assert heard.intent is None or heard.confidence < 0.8
+
+
+@pytest.mark.parametrize('free', ['No, put the pear in the bowl.', 'No, give me the red one.'])
+def test_a_correction_that_begins_with_no_is_more_than_a_no(free):
+    heard = ToldWhisper(free, {'no': -4.0, free: -4.0}).transcribe(SECOND)
+    assert heard.intent is None
+    assert heard.text == free
