@@ -22,7 +22,7 @@ _LINKS = any_of(
 _LATER = any_of('then next finally last second third fourth fifth')
 _TIMES = any_of('when once after whenever')
 _DETERMINERS = any_of('the a an my your our all every each')
-_VERBS_AND_QUALITIES = any_of('clean dry empty open warm cool')
+_VERBS_AND_QUALITIES = any_of('clean')
 _BEFORE = 100
 """Number of stages by which `…, but first …` precedes everything else."""
 

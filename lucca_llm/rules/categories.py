@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from lucca_language.reading.noun_parser import GENERIC
 from lucca_language.reading.noun_phrase import NounPhrase
-from lucca_language.reading.selectors import Knowledge, ListedObject, Noun, Quality, walk
+from lucca_language.reading.selectors import Knowledge, ListedObject, Named, Not, Noun, Quality, walk
 from lucca_language.words.glosses import IsA, is_a
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.word_sets import any_of
@@ -111,8 +111,11 @@ def sort_by_meaning(
     found = Sorted()
     if len({category.action for category in categories}) < 2:
         return found
-    things = list(things)
-    open_to = [[item for item in categories if may_take(item, thing)] for thing in things]
+    things = [thing for thing in things if not _is_left_out(thing, categories, knowledge)]
+    open_to = [
+        [item for item in categories if may_take(item, thing) and not _is_excepted(thing, item, knowledge)]
+        for thing in things
+    ]
     undecided = {
         thing.name
         for thing, open_ones in zip(things, open_to, strict=True)
@@ -142,6 +145,30 @@ def sort_by_meaning(
         else:
             found.unsure.append(thing.name)
     return found
+
+
+def _is_excepted(thing: ListedObject, category: Category, knowledge: Knowledge) -> bool:
+    """Whether a kind is named with the exception of this object: `tools other than the corkscrew`.
+
+    In `whatever is not food`, no object is named, and the meaning of its name decides.
+    """
+    named = {form for word in thing.label.split() for form in (word, lexicon().singular(word))}
+    return any(
+        isinstance(part, Not)
+        and knowledge.matches(part.part, thing)
+        and any(isinstance(inner, Named) or (isinstance(inner, Noun) and inner.word in named) for inner in walk(part))
+        for part in walk(category.item.selector)
+    )
+
+
+def _is_left_out(thing: ListedObject, categories: Sequence[Category], knowledge: Knowledge) -> bool:
+    """Whether an object that some kind excepts has no place: no kind is for the rest.
+
+    An exception at the end of a sentence is attached to the last kind, and may mean an object of another one.
+    """
+    return not any(category.item.is_rest for category in categories) and any(
+        _is_excepted(thing, category, knowledge) for category in categories
+    )
 
 
 @dataclass(frozen=True)

@@ -95,3 +95,29 @@ def test_a_quality_in_a_list_is_no_order_to_clean(table: Any) -> None:
     run = table({'clean leggings': [], 'dirty apron': []}, text).run()
     assert run.containers['box 2'] == ['clean leggings']
     assert run.containers['bowl'] == ['dirty apron']
+
+
+@pytest.mark.parametrize(
+    ('objects', 'text', 'left'),
+    [
+        ('corkscrew doll hammer', 'Put tools other than the corkscrew in box 1 and toys in box 2.', 'corkscrew'),
+        ('corkscrew doll hammer', 'Put tools that are not corkscrews in box 1 and toys in box 2.', 'corkscrew'),
+        ('teacup saucer doll', 'Put crockery other than the saucer in box 1 and toys in box 2.', 'saucer'),
+        ('revolver doll apple', 'Put toys except the revolver in box 1 and food in box 2.', 'revolver'),
+        ('revolver banana doll', 'Put toys in box 1 and food in box 2, except the revolver.', 'revolver'),
+        ('corkscrew hammer sandals', 'Put tools in box 1 and footwear in box 2, but not the corkscrew.', 'corkscrew'),
+        ('pear apple doll', 'Put fruit other than the pear in box 1 and toys in box 2.', 'pear'),
+        ('moccasins doll sandals', 'Put footwear except the moccasins in box 1 and toys in box 2.', 'moccasins'),
+    ],
+)
+def test_what_a_kind_is_named_without_stays_where_it_is(table: Any, objects: str, text: str, left: str) -> None:
+    run = table({name: [] for name in objects.split()}, text).run()
+    assert not [call for call in run.done if left in call]
+    assert len(run.done) == 2
+
+
+def test_what_a_kind_is_named_without_is_one_of_the_rest(table: Any) -> None:
+    text = 'Put fruit other than the pear in box 1 and everything else in box 2.'
+    run = table({'pear': [], 'apple': [], 'doll': []}, text).run()
+    assert run.containers['box 1'] == ['apple']
+    assert set(run.containers['box 2']) == {'pear', 'doll'}
