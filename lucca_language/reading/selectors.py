@@ -122,6 +122,18 @@ def without_looks(selector: Selector) -> Selector:
     return selector
 
 
+def without_exceptions(selector: Selector) -> Selector:
+    """The selector with all that it excludes: `tools` of `tools other than the corkscrew`."""
+    match selector:
+        case Not():
+            return Anything()
+        case And(parts):
+            return both(*map(without_exceptions, parts))
+        case Or(parts):
+            return either(*map(without_exceptions, parts))
+    return selector
+
+
 def walk(selector: Selector) -> Iterator[Selector]:
     """The selector and everything in it."""
     yield selector

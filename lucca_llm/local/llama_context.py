@@ -85,7 +85,7 @@ class LlamaContext:
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """The texts of the control tokens, such as `<|im_end|>`, but not of marks that a file lists as ordinary tokens."""
+        """The texts of the control tokens, such as `<|im_end|>`; not of marks that a file lists as ordinary tokens."""
         control = self._llama.llama_vocab_is_control
         return tuple(self._text_of(token) for token in range(self._words) if control(self._vocab, token))
 

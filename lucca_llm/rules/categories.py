@@ -113,7 +113,7 @@ def sort_by_meaning(
         return found
     things = [thing for thing in things if not _is_left_out(thing, categories, knowledge)]
     open_to = [
-        [item for item in categories if may_take(item, thing) and not _is_excepted(thing, item, knowledge)]
+        [item for item in categories if may_take(item, thing) and not is_excepted(thing, item.item, knowledge)]
         for thing in things
     ]
     undecided = {
@@ -147,7 +147,7 @@ def sort_by_meaning(
     return found
 
 
-def _is_excepted(thing: ListedObject, category: Category, knowledge: Knowledge) -> bool:
+def is_excepted(thing: ListedObject, item: NounPhrase, knowledge: Knowledge) -> bool:
     """Whether a kind is named with the exception of this object: `tools other than the corkscrew`.
 
     In `whatever is not food`, no object is named, and the meaning of its name decides.
@@ -157,7 +157,7 @@ def _is_excepted(thing: ListedObject, category: Category, knowledge: Knowledge) 
         isinstance(part, Not)
         and knowledge.matches(part.part, thing)
         and any(isinstance(inner, Named) or (isinstance(inner, Noun) and inner.word in named) for inner in walk(part))
-        for part in walk(category.item.selector)
+        for part in walk(item.selector)
     )
 
 
@@ -167,7 +167,7 @@ def _is_left_out(thing: ListedObject, categories: Sequence[Category], knowledge:
     An exception at the end of a sentence is attached to the last kind, and may mean an object of another one.
     """
     return not any(category.item.is_rest for category in categories) and any(
-        _is_excepted(thing, category, knowledge) for category in categories
+        is_excepted(thing, category.item, knowledge) for category in categories
     )
 
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive
-from lucca_language.reading.selectors import Knowledge, ListedObject, Selector, without_looks
+from lucca_language.reading.selectors import Knowledge, ListedObject, Selector, without_exceptions, without_looks
 from lucca_llm.rules.action_matching import ActionText, ends_in, is_its_place, lasts, match_action
-from lucca_llm.rules.categories import Sorted, is_category
+from lucca_llm.rules.categories import Sorted, is_category, is_excepted
 from lucca_llm.rules.demands import NAMES_AN_OBJECT, Demand, is_unknown_needed
 from lucca_llm.rules.task_plan import OUT_OF_SIGHT, ReportedState
 
@@ -52,7 +52,21 @@ class Fitting:
             return False
         if claim.lasting and is_its_place(self.actions[claim.action], thing.name):
             return False  # `everything into the bowl` means all but the bowl
-        return not self.forbids(claim, thing)
+        return not self.forbids(claim, thing) and not self._is_excepted_elsewhere(claim, thing)
+
+    def _is_excepted_elsewhere(self, claim: Demand, thing: ListedObject) -> bool:
+        """Whether an exception at the end, attached to the last kind, means an object of this one.
+
+        `tools in box 1 and footwear in box 2, except the hammer`: the hammer is no footwear.
+        """
+        if not claim.lasting or not is_category(claim.item):
+            return False
+        return any(
+            other is not claim
+            and is_excepted(thing, other.item, self.knowledge)
+            and not self.knowledge.matches(without_exceptions(other.item.selector), thing)
+            for other in self.demands
+        )
 
     def is_done(self, claim: Demand, thing: ListedObject) -> bool:
         """Whether what a demand asks for was done with an object."""

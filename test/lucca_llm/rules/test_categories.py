@@ -106,6 +106,7 @@ def test_a_quality_in_a_list_is_no_order_to_clean(table: Any) -> None:
         ('revolver doll apple', 'Put toys except the revolver in box 1 and food in box 2.', 'revolver'),
         ('revolver banana doll', 'Put toys in box 1 and food in box 2, except the revolver.', 'revolver'),
         ('corkscrew hammer sandals', 'Put tools in box 1 and footwear in box 2, but not the corkscrew.', 'corkscrew'),
+        ('corkscrew hammer sandals', 'Put tools in box 1 and footwear in box 2, except the hammer.', 'hammer'),
         ('pear apple doll', 'Put fruit other than the pear in box 1 and toys in box 2.', 'pear'),
         ('moccasins doll sandals', 'Put footwear except the moccasins in box 1 and toys in box 2.', 'moccasins'),
     ],
