@@ -6,9 +6,7 @@ licence is beside it. `kinds.yaml` says which kinds of WordNet people mean by wo
 
 import functools
 import lzma
-import math
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from enum import Enum
 from pathlib import Path
@@ -59,7 +57,6 @@ def gloss(name: str) -> str:
     return _found(name)[0]
 
 
-@functools.lru_cache(maxsize=4096)
 def kinds_above(name: str) -> frozenset[str]:
     """The names of the kinds above a thing; empty for an unknown noun."""
     return frozenset(_found(name)[1].split(',')) - {''}
@@ -77,53 +74,14 @@ def is_a(name: str, kind: str) -> IsA:
         name: the name of the thing.
         kind: the kind in somebody's words, such as `baking supplies`.
     """
-    names, is_whole = _meant(kind)
-    if names.isdisjoint(kinds_above(name)):
-        return IsA.NOT
-    return IsA.WHOLE if is_whole else IsA.HEAD
-
-
-def household_kinds() -> tuple[str, ...]:
-    """The kinds in people's words that `kinds.yaml` lists."""
-    return tuple(_kinds())
-
-
-def shared_kind(name: str, kind: str) -> float | None:
-    """How narrow the narrowest kind is that a thing and a kind have in common, from 0 (none) to 1 (of one thing).
-
-    A kind of n of all N things has log(N / n) / log(N), the information content of Resnik (1995), scaled.
-
-    Returns:
-        None if WordNet does not have the thing or the kind.
-    """
-    own, other = kinds_above(name), _around(kind)
-    if not own or not other:
-        return None
-    total = len(_table())
-    return max((math.log(total / _sizes().get(word, 1)) / math.log(total) for word in own & other), default=0.0)
-
-
-@functools.lru_cache(maxsize=1)
-def _sizes() -> Mapping[str, int]:
-    """Kind -> the number of things below it."""
-    return Counter(word for _, kinds in _table().values() for word in kinds.split(','))
-
-
-@functools.lru_cache(maxsize=1024)
-def _around(kind: str) -> frozenset[str]:
-    """The kinds of WordNet that people mean by a kind, and the kinds above them."""
-    names, _ = _meant(kind)
-    return names.union(*(kinds_above(name) for name in names))
-
-
-@functools.lru_cache(maxsize=1024)
-def _meant(kind: str) -> tuple[frozenset[str], bool]:
-    """The kinds of WordNet that people mean by a kind or by its last words, and whether all its words say so."""
+    above = kinds_above(name)
     endings = list(_endings(kind))
     for said, single in zip(endings[::2], endings[1::2], strict=True):
-        if names := frozenset(name for form in (said, single) for name in _named(form)):
-            return names, said == endings[0]
-    return frozenset(), False
+        names = {name for form in (said, single) for name in _named(form)}
+        if names:
+            found = IsA.WHOLE if said == endings[0] else IsA.HEAD
+            return IsA.NOT if names.isdisjoint(above) else found
+    return IsA.NOT
 
 
 def _named(kind: str) -> frozenset[str]:

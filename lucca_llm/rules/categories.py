@@ -113,7 +113,13 @@ def sort_by_meaning(
         return found
     things = [thing for thing in things if not _is_left_out(thing, categories, knowledge)]
     open_to = [
-        [item for item in categories if may_take(item, thing) and not is_excepted(thing, item.item, knowledge)]
+        [
+            item
+            for item in categories
+            if may_take(item, thing)
+            and not _is_ruled_out(thing, item, knowledge)
+            and not is_excepted(thing, item.item, knowledge)
+        ]
         for thing in things
     ]
     undecided = {
@@ -239,6 +245,16 @@ def _is_settled(thing: ListedObject, categories: Sequence[Category], knowledge: 
         nouns = [category.kind.words for category in categories if not _is_listed(category)]
         return all(is_a(thing.label, words) is IsA.NOT for words in nouns)
     return len({category.action for category in fitting if not category.item.is_rest}) < 2
+
+
+def _is_ruled_out(thing: ListedObject, category: Category, knowledge: Knowledge) -> bool:
+    """Whether the lexicon lists the members of a category and knows that an object is something else."""
+    return (
+        not category.item.is_rest
+        and _is_listed(category)
+        and _is_decided(thing, category, knowledge)
+        and not knowledge.matches(category.item.selector, thing)
+    )
 
 
 def _is_listed(category: Category) -> bool:
