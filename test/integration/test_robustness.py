@@ -12,7 +12,7 @@ import pytest
 from rig import AHEAD, pause, running
 
 from lucca_cli.exit_codes import EXIT_FAILED, EXIT_TERMINATED
-from lucca_cli.supervisor import NodeSetup, Supervisor
+from lucca_cli.supervisor import NodeSetup, Supervisor, start_process
 from lucca_core.claim import Claim, domain_id
 from lucca_core.errors import StackError
 from lucca_core.nodes import MODULES
@@ -171,6 +171,8 @@ def test_an_action_that_broke_off_is_answered_its_node_starts_again_and_the_task
     start.mkdir()
     (start / 'sitecustomize.py').write_text(FAULTY_START.format(flag=str(flag)), encoding='utf-8')
     monkeypatch.setenv('PYTHONPATH', str(start), prepend=os.pathsep)
+    # Not forked: Python reads sitecustomize when it starts.
+    monkeypatch.setattr('lucca_cli.supervisor.start_process', start_process)
     flag.touch()
     with running(tmp_path / 'run', 'tower') as rig:
         result = rig.do(GoalRequest(task='tower', max_actions=2))
