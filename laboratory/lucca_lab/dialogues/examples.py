@@ -11,6 +11,7 @@ import numpy as np
 from lucca_lab.locomo.data import LocomoDialogue, LocomoQuestion, SaidLine
 from lucca_lab.locomo.refit import CANDIDATES, Example
 from lucca_lab.locomo.replay import in_order, question_of, told_of
+from lucca_lab.locomo.run import SIGNALS as LOCOMO_SIGNALS
 from lucca_lab.locomo.scoring import Ranked
 from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.people.values import ROBOT, Person
@@ -21,20 +22,7 @@ from lucca_memory.retrieval.phrasing import phrase
 from lucca_memory.retrieval.ranking import best_rows, signals_of
 from lucca_memory.retrieval.values import Document
 
-SIGNALS = (
-    'words',
-    'words_nearby',
-    'group_words',
-    'meaning',
-    'meaning_nearby',
-    'speaker',
-    'date',
-    'tells_when',
-    'tells',
-    'opening',
-    'conversation',
-    'recent',
-)
+SIGNALS = (*LOCOMO_SIGNALS, 'opening', 'conversation', 'recent')
 """The signals whose weights are fitted: all but `named`, which lines of a dialogue do not have."""
 
 
