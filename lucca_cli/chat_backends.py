@@ -21,7 +21,7 @@ from lucca_cli.output import Output
 from lucca_cli.terminal import TypedStop
 from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult, Status
 from lucca_core.stop_command import has_stop_word, is_stop
-from lucca_llm.model_spec import make_model, talking_spec
+from lucca_llm.model_spec import make_model, talking_spec, working_spec
 
 if TYPE_CHECKING:
     from lucca_cli.client import StackClient
@@ -185,7 +185,10 @@ def local_chat(
     """
     config = CoordinatorConfig(llm=llm) if llm else CoordinatorConfig()
     model = make_model(talking_spec(config.llm, config.talk_llm, config.prompts))
-    with local_worker(data_dir, make_model(worker_llm or config.llm), embedding=embedding) as (memory, people):
+    with local_worker(data_dir, make_model(worker_llm or working_spec(config.llm)), embedding=embedding) as (
+        memory,
+        people,
+    ):
         model_caller = ModelCaller(model, config, Waits())
         agent = Agent(model_caller, memory, config, people=people, persona=load_persona(), no_hands=NO_ROBOT)
         with closing(agent):

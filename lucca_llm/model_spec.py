@@ -4,13 +4,18 @@ import os
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lucca_core.errors import ConfigError
 from lucca_core.laboratory import INSTALL, instrument
 from lucca_llm.model import ChatModel
 
+if TYPE_CHECKING:
+    from lucca_llm.rules.rule_based_model import RuleBasedModel
+
 FORMS = {
     'embedded[:CONTEXT]': 'the built-in reasoner, with a context of CONTEXT tokens; no language model, no network',
+    'embedded+SPEC': 'the built-in reasoner; the model SPEC writes small talk and answers questions about the world',
     'openai:MODEL[@URL]': 'any OpenAI-compatible server; the key from LUCCA_OPENAI_API_KEY or OPENAI_API_KEY',
     'ollama:MODEL[@URL]': 'an Ollama server',
     'local:NAME': 'a model that `lucca models get NAME` brought, or a file NAME.gguf, run by llama.cpp on this machine',
@@ -22,7 +27,8 @@ FORMS = {
 """The forms of a model spec and their meanings."""
 
 RECORD_VARIABLE = 'LUCCA_RECORD'
-_EMBEDDED = re.compile(r'(^|:)embedded(:\d+)?$')
+_EMBEDDED = re.compile(r'(^|:)embedded(:\d+)?(\+.+)?$')
+_RULES = re.compile(r'embedded(:[^:]*)?')
 _ADAPTED = re.compile(r'(^|:)local:[^+]+\+[^+]+$')
 
 AUTO, LONG, SHORT = 'auto', 'long', 'short'
@@ -50,7 +56,7 @@ def make_model(spec: str) -> ChatModel:
 
 
 def is_language_model(spec: str) -> bool:
-    """False for the embedded reasoner (also when recorded or made faulty), which writes no prose."""
+    """False for the embedded reasoner (also when recorded or made faulty, or with a model for small talk)."""
     return _EMBEDDED.search(spec) is None
 
 
@@ -75,7 +81,16 @@ def talking_spec(llm: str, talk_llm: str, prompts: str) -> str:
     return 'embedded' if is_language_model(llm) and takes_short_prompts(llm, prompts) else llm
 
 
+def working_spec(llm: str) -> str:
+    """The spec of a worker beside a coordinator with the spec `llm`; a worker has no use for small talk."""
+    rules, plus, _ = llm.partition('+')
+    return rules if plus and _RULES.fullmatch(rules) else llm
+
+
 def _make(spec: str) -> ChatModel:
+    rules, plus, talker = spec.partition('+')
+    if plus and _RULES.fullmatch(rules):
+        return _make_small_talk(_make_embedded(spec, rules.partition(':')[2]), spec, talker)
     kind, separator, rest = spec.partition(':')
     if kind == 'embedded' and (rest or not separator):
         return _make_embedded(spec, rest)
@@ -100,7 +115,16 @@ def _make(spec: str) -> ChatModel:
     raise _bad(spec, 'is no model spec')
 
 
-def _make_embedded(spec: str, context: str) -> ChatModel:
+def _make_small_talk(rules: 'RuleBasedModel', spec: str, talker: str) -> ChatModel:
+    from lucca_llm.small_talk import SmallTalkModel
+
+    model = _make(talker)
+    if not is_language_model(talker):
+        raise _bad(spec, 'needs a language model after the +')
+    return SmallTalkModel(rules, model)
+
+
+def _make_embedded(spec: str, context: str) -> 'RuleBasedModel':
     if context and (not context.isdecimal() or int(context) < 1):
         raise _bad(spec, f'asks for a context of {context!r} tokens, which is no whole number above 0')
     from lucca_llm.rules.rule_based_model import RuleBasedModel

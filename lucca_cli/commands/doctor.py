@@ -17,7 +17,7 @@ from lucca_cli.ros_presence import HOW_TO_INSTALL, missing_ros
 from lucca_core.errors import LuccaError, MemoryFault, StackError
 from lucca_core.paths import config_dir, default_data_dir
 from lucca_core.protocol.snapshots import Snapshot
-from lucca_llm.model_spec import make_model
+from lucca_llm.model_spec import make_model, working_spec
 from lucca_memory.data_folder import DataFolder, check_folder
 from lucca_memory.declarative.verification import verify_logs
 from lucca_memory.manifest import begin_anew, damaged_memories
@@ -112,7 +112,10 @@ def examine(llm: str, worker_llm: str, data_dir: Path) -> list[Finding]:
     """Examines settings, discovery, models and memory, and the graph of the running stack if there is one."""
     findings = [_settings(), _robot(), _discovery(), _memory(data_dir), *_logs(data_dir)]
     coordinator_llm = llm or DEFAULT_MODEL
-    findings += [_model('coordinator model', coordinator_llm), _model('worker model', worker_llm or coordinator_llm)]
+    findings += [
+        _model('coordinator model', coordinator_llm),
+        _model('worker model', worker_llm or working_spec(coordinator_llm)),
+    ]
     if missing := missing_ros():
         return [*findings, Finding('ROS 2', False, f'{" and ".join(missing)} not installed', HOW_TO_INSTALL)]
     # Imported here, as everything above works without ROS.

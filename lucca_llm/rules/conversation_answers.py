@@ -70,7 +70,8 @@ _PLACES_LOOKED_UP = 6
 """Equals the number of lookups that a turn allows."""
 _LEAST_PLACES = 2
 _NO_REQUEST = 'I am not sure that you asked for something. What shall I do with which object?'
-_DO_NOT_KNOW = 'I do not know. Nobody told me, and my fact files do not say.'
+UNKNOWN = call_text('say', 'I do not know. Nobody told me, and my fact files do not say.')
+"""The answer to a question about which nothing is remembered."""
 
 
 def answer_talk(messages: Sequence[Message], offered: Sequence[OfferedCall]) -> str:
@@ -136,7 +137,7 @@ class _TurnRules:
         asked = [sentence.asked for sentence in self.sentences if sentence.mood is Mood.QUESTION]
         if asked:
             answer = self._question(asked[-1])
-            return call_text('cannot_do', _NO_REQUEST) if answer == _say(_DO_NOT_KNOW) and self._may_ask() else answer
+            return call_text('cannot_do', _NO_REQUEST) if answer == UNKNOWN and self._may_ask() else answer
         if Mood.FORBID in moods:
             return self.requests.forbidden(self.said)
         return call_text('cannot_do', _NO_REQUEST) if self._may_ask() else self._phrase() or self._noted()
@@ -303,7 +304,7 @@ class _TurnRules:
         if found is None and self.turn.step('search_facts') is None and self.turn.reachable:
             return call_text('search_facts', asked)
         if found is None:
-            return _say(_DO_NOT_KNOW if self.turn.reachable else 'I cannot look that up now.')
+            return UNKNOWN if self.turn.reachable else _say('I cannot look that up now.')
         return _say(self._quoted(*found))
 
     def _phrase(self) -> str | None:

@@ -1,5 +1,6 @@
 """The rule-based model: a ChatModel that reads prompts by rules and needs no language model."""
 
+import re
 import time
 from collections.abc import Callable, Sequence
 
@@ -21,8 +22,8 @@ CONTEXT_TOKENS = 8192
 
 
 def reads_by_rules(spec: str) -> bool:
-    """Whether a model spec selects the rule-based model, be it plain, recorded or faulty."""
-    return 'embedded' in spec.split(':')
+    """Whether a model spec selects the rule-based model, be it plain, recorded, faulty or with one for small talk."""
+    return re.search(r'(^|:)embedded(:|\+|$)', spec) is not None
 
 
 def unread_words(description: str) -> tuple[str, ...]:

@@ -4,7 +4,8 @@ import pytest
 
 from coordinator_node.persona import Persona
 from coordinator_node.prompts import Prompts
-from coordinator_node.talk.general_knowledge import MARK, as_kept
+from coordinator_node.talk.general_knowledge import as_kept
+from lucca_llm.rules.open_talk import GENERAL_KNOWLEDGE
 
 
 def test_what_no_memory_tells_is_kept_with_a_mark_and_marked_once():
@@ -20,4 +21,4 @@ def test_what_memory_tells_has_no_mark(answer):
 
 @pytest.mark.parametrize('native', [True, False])
 def test_the_prompt_asks_for_the_mark(native):
-    assert f'"{MARK}"' in Prompts().conversation_base(Persona(), (), native=native)
+    assert f'"{GENERAL_KNOWLEDGE}"' in Prompts().conversation_base(Persona(), (), native=native)

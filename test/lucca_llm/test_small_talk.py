@@ -1,0 +1,247 @@
+"""Small talk: a language model writes only what the rules leave open, and can do nothing else."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from coordinator_node.persona import Persona
+from coordinator_node.prompts import Prompts, TurnView
+from coordinator_node.talk.tools import IN_TEXT, Wish, read_text_call
+from lucca_core.errors import ConfigError, ModelRetryable, ModelTimeout, ModelUnusable
+from lucca_core.protocol.snapshots import Snapshot, TableObject
+from lucca_llm.model import ChatOptions, ChatReply, Message
+from lucca_llm.model_spec import is_language_model, make_model, takes_short_prompts, working_spec
+from lucca_llm.rules.conversation_answers import UNKNOWN
+from lucca_llm.rules.rule_based_model import RuleBasedModel, reads_by_rules
+from lucca_llm.small_talk import SmallTalkModel, fit_to_say
+
+OPTIONS = ChatOptions(max_tokens=200)
+
+
+class Writer:
+    """A model that writes one text, and keeps what it was asked."""
+
+    spec = 'writer'
+
+    def __init__(self, text='That is lovely.', *, fails=None, finish_reason='stop'):
+        self.text, self.fails, self.finish_reason = text, fails, finish_reason
+        self.asked = []
+
+    def chat(self, messages, options, *, on_text=None, cancelled=None):
+        self.asked.append((tuple(messages), options))
+        if self.fails is not None:
+            raise self.fails
+        return ChatReply(
+            text=self.text, prompt_tokens=9, completion_tokens=3, model_s=1.0, finish_reason=self.finish_reason
+        )
+
+    def check(self, deadline_s):
+        self.asked.append(deadline_s)
+
+
+def prompt(said, *, memories=(), table=None):
+    """The chat that the conversation agent sends for this sentence, after its lookups found nothing."""
+    prompts = Prompts()
+    view = TurnView(
+        text=said,
+        now='Friday, 2026-11-27 15:00 UTC',
+        person='Ana',
+        remembered=True,
+        tasks=(),
+        table=table,
+        opening=[],
+        memories=list(memories),
+    )
+    nothing = f'Result of <search_facts({said})>:\nnothing\n\nWhich call fits?'
+    return [
+        Message('system', prompts.conversation_base(Persona(), IN_TEXT, native=False)),
+        Message('user', prompts.conversation_turn(view, 500, native=False)),
+        Message('assistant', f'<search_facts({said})>'),
+        Message('user', nothing),
+    ]
+
+
+def answer(said, writer, **kwargs):
+    return SmallTalkModel(RuleBasedModel(), writer).chat(prompt(said, **kwargs), OPTIONS).text
+
+
+@pytest.mark.parametrize(
+    'said',
+    ['How are you?', 'How are you today?', 'Tell me a joke.', 'Do you like music?', 'What do you think of modern art?'],
+)
+def test_small_talk_is_written_by_the_model(said):
+    assert answer(said, Writer()) == '<say(That is lovely.)>'
+
+
+@pytest.mark.parametrize(
+    'said', ['What is the capital of Canada?', 'Why is the sky blue?', 'How many legs does a spider have?']
+)
+def test_a_question_about_the_world_is_answered_as_general_knowledge(said):
+    assert answer(said, Writer('It is so.')) == '<say(As far as I know: It is so.)>'
+
+
+@pytest.mark.parametrize(
+    'said',
+    [
+        'Where does Lena live?',
+        'When is my birthday?',
+        'Did you see the keys?',
+        'Where is the apple?',
+        'What is in box 1?',
+        'Who moved the cup?',
+        'Is the tower done?',
+        'What did we talk about yesterday?',
+        "What is Tim's phone number?",
+        'Is it raining in Hamburg?',
+        'Are the red cups clean?',
+        'Is there any fruit?',
+        'What does she want?',
+        'How do you know that?',
+    ],
+)
+def test_nothing_about_people_the_table_or_the_present_is_asked(said):
+    writer = Writer('It is so.')
+    assert 'It is so.' not in answer(said, writer)
+    assert writer.asked == []
+
+
+@pytest.mark.parametrize(
+    'said',
+    [
+        'Put the apple in box 1.',
+        'Build a tower.',
+        'Stop!',
+        'Goodbye.',
+        'Forget it.',
+        'I had a terrible day.',
+        'My sister is called Mara.',
+    ],
+)
+def test_requests_and_statements_are_read_by_the_rules_alone(said):
+    writer = Writer()
+    alone = RuleBasedModel().chat(prompt(said), OPTIONS).text
+    assert answer(said, writer) == alone
+    assert writer.asked == []
+
+
+def test_what_is_remembered_is_quoted_by_the_rules():
+    writer = Writer()
+    told = 'm1 (said; Ana, 2026-11-20): My sister is called Mara.'
+    assert 'Mara' in answer('What is my sister called?', writer, memories=[told])
+    assert writer.asked == []
+
+
+def test_a_name_that_was_told_is_no_name_of_the_world():
+    writer = Writer()
+    told = 'm1 (said; Ana, 2026-11-20): Paris is our cat.'
+    assert answer('How old is Paris?', writer, memories=[told]) == UNKNOWN
+    assert writer.asked == []
+
+
+def test_an_object_on_the_table_is_not_talked_about():
+    table = Snapshot(objects=(TableObject(object_id='1', name='banana', label='banana'),))
+    writer = Writer()
+    answer('Do you like the banana?', writer, table=table)
+    assert writer.asked == []
+
+
+def test_the_model_sees_the_sentence_and_no_memory():
+    writer = Writer()
+    answer('How are you today?', writer, memories=['m1 (said; Ana, 2026-11-20): I am allergic to nuts.'])
+    ((messages, options),) = writer.asked
+    assert messages[-1].content == 'How are you today?'
+    assert 'allergic' not in ''.join(message.content for message in messages)
+    assert (options.tools, options.grammar, options.choices) == ((), None, ())
+
+
+@pytest.mark.parametrize('error', [ModelTimeout('late'), ModelRetryable('gone'), ModelUnusable('wrong')])
+def test_a_model_that_fails_leaves_the_answer_of_the_rules(error, caplog):
+    assert answer('Why is the sky blue?', Writer(fails=error)) == UNKNOWN
+    assert str(error) in caplog.text
+
+
+def test_a_cancelled_call_ends_with_its_error():
+    cancelled = iter([False, True])
+    model = SmallTalkModel(RuleBasedModel(), Writer(fails=ModelRetryable('the call was cancelled')))
+    with pytest.raises(ModelRetryable):
+        model.chat(prompt('Why is the sky blue?'), OPTIONS, cancelled=lambda: next(cancelled))
+
+
+@pytest.mark.parametrize(
+    'written',
+    [
+        '',
+        'I will bring you the apple.',
+        'I have put it into box 1.',
+        'Let me look.',
+        'I do not know.',
+        'As an AI language model, I have no feelings.',
+        '<start_task(tower)>',
+        '```python',
+        '* one',
+        'x' * 400,
+    ],
+)
+def test_what_is_not_fit_to_be_said_is_not_said(written):
+    assert answer('Why is the sky blue?', Writer(written)) == UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ('written', 'said'),
+    [
+        ('"Fine. Very fine. And more."', 'Fine. Very fine.'),
+        ('Fine.\nUser: and you?', 'Fine.'),
+        (' Fine! ', 'Fine!'),
+        ('I am doing well. I will bring you an apple. And you?', 'I am doing well. And you?'),
+    ],
+)
+def test_two_sentences_of_the_first_line_are_said(written, said):
+    assert fit_to_say(written) == said
+
+
+def test_a_sentence_that_was_cut_off_is_left_out():
+    assert fit_to_say('Fine. It is a lovely', finished=False) == 'Fine.'
+    assert fit_to_say('It is a lovely', finished=False) == ''
+
+
+@given(st.text(max_size=400))
+def test_whatever_is_written_only_says_something(written):
+    call = read_text_call(answer('How are you today?', Writer(written)), 1000)
+    assert call.wish is Wish.SAY
+
+
+def test_the_answer_is_streamed_once_it_is_known():
+    pieces = []
+    SmallTalkModel(RuleBasedModel(), Writer()).chat(prompt('Do you like the sea?'), OPTIONS, on_text=pieces.append)
+    assert pieces == ['<say(That is lovely.)>']
+
+
+def test_its_spec_makes_it_again_and_it_counts_as_rules(tmp_path):
+    file = tmp_path / 'calls.jsonl'
+    make_model(f'record:{file}:embedded').chat([Message('user', 'Hello.')], OPTIONS)
+    spec = f'embedded+replay:{file}'
+    assert make_model(spec).spec == spec
+    assert not is_language_model(spec)
+    assert reads_by_rules(spec)
+    assert not takes_short_prompts('embedded+local:smollm2+tasks', 'auto')
+    assert reads_by_rules(f'record:a.jsonl:{spec}')
+    assert not reads_by_rules('local:embedded.gguf')
+
+
+@pytest.mark.parametrize('spec', ['embedded+', 'embedded+embedded', 'embedded:x+openai:gpt', 'embedded+nothing'])
+def test_a_spec_without_a_language_model_is_refused(spec):
+    with pytest.raises(ConfigError):
+        make_model(spec)
+
+
+@pytest.mark.parametrize(
+    ('llm', 'worker'),
+    [
+        ('embedded+local:qwen2.5-coder', 'embedded'),
+        ('embedded:512+openai:gpt', 'embedded:512'),
+        ('local:smollm2+tasks', 'local:smollm2+tasks'),
+        ('', ''),
+    ],
+)
+def test_a_worker_has_no_small_talk(llm, worker):
+    assert working_spec(llm) == worker
