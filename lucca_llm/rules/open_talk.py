@@ -51,13 +51,10 @@ _ABOUT_THE_HOUSE = re.compile(
 )
 _DEFINITE = re.compile(r'\b(?:the|which|any|some|there)\b', re.IGNORECASE)
 _WHERE = re.compile(r'^\W*where\b', re.IGNORECASE)
-_NAME = re.compile(r"(?<!^)(?<![.?!] )\b[A-Z][\w'’-]+")
-_LIFE = re.compile(
-    r'\b(?:lives?|lived|works?|worked|likes?|liked|loves?|hates?|wants?|wanted|said|says|told|tell|promised|'
-    r'birthday|phone|number|address|e-?mail|called|visits?|visited|bought|eats?|allergic|sick|married)\b',
-    re.IGNORECASE,
-)
-"""With a name, these make a question about somebody who may be an acquaintance."""
+_NAME = re.compile(r"(?<!^)\b[A-Z][\w'’-]*")
+_OF_THE_WORLD = re.compile(r"\b(?:of|in|from|than|between|near|and) (?:the )?[A-Z][\w-]*\b(?!['’]s)")
+"""A name that may be a town's. Any other name may be an acquaintance's, of whom a model knows nothing."""
+_ONE_QUESTION = re.compile(r'^[^.?!]+\?*$')
 _SMALL_TALK = re.compile(
     r'^\W*(?:how (?:are|do) you(?: feel(?:ing)?| doing)?\b(?! (?:know|move|see|grasp|hold|lift))|how is it going|'
     r"how's it going|what's up|do you (?:like|love|enjoy|dream|sleep|eat)\b|what do you think (?:of|about)\b|"
@@ -79,7 +76,12 @@ def open_turn(messages: Sequence[Message], answer: str) -> OpenTurn | None:
         return None
     if _SMALL_TALK.match(turn.said):
         return OpenTurn(OpenKind.SMALL_TALK, turn.said)
-    if answer != UNKNOWN or _may_be_about_somebody(turn) or _may_be_about_things_here(turn):
+    if (
+        answer != UNKNOWN
+        or not _ONE_QUESTION.match(turn.said)
+        or _may_be_about_somebody(turn)
+        or _may_be_about_things_here(turn)
+    ):
         return None
     return OpenTurn(OpenKind.QUESTION, turn.said)
 
@@ -88,7 +90,7 @@ def _may_be_about_somebody(turn: ConversationTurn) -> bool:
     names = _NAME.findall(turn.said)
     told = content_words(' '.join([turn.person, *(item.text for item in (*turn.memories, *turn.last_time))]))
     known = any(content_words(name) & told for name in names)
-    return known or bool(_ABOUT_SOMEBODY.search(turn.said)) or bool(names and _LIFE.search(turn.said))
+    return known or len(names) > len(_OF_THE_WORLD.findall(turn.said)) or bool(_ABOUT_SOMEBODY.search(turn.said))
 
 
 def _may_be_about_things_here(turn: ConversationTurn) -> bool:

@@ -97,6 +97,9 @@ def test_a_question_about_the_world_is_answered_as_general_knowledge(said):
         'Is there any fruit?',
         'What does she want?',
         'How do you know that?',
+        'What did Caroline research?',
+        "What are Melanie's hobbies?",
+        'Nice! Any plans?',
     ],
 )
 def test_nothing_about_people_the_table_or_the_present_is_asked(said):
