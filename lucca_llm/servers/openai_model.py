@@ -13,8 +13,8 @@ from lucca_core.errors import ModelError, ModelRetryable, ToolsRefused
 from lucca_llm.limits.deadline import Emit
 from lucca_llm.limits.tokens import estimate_prompt_tokens, estimate_tokens
 from lucca_llm.model import ChatOptions, ChatReply, Message, ToolCall
-from lucca_llm.servers.bounded_http import bound_answers, client_options
-from lucca_llm.servers.openai_errors import mapped_openai_error
+from lucca_llm.servers.bounded_http import bound_answers, client_options, too_long
+from lucca_llm.servers.openai_errors import mapped_openai_error, words_of
 from lucca_llm.servers.response_schema import (
     AnswerPart,
     CalledFunction,
@@ -27,7 +27,7 @@ from lucca_llm.servers.response_schema import (
 from lucca_llm.servers.secret import Secret, openai_key
 from lucca_llm.servers.server_address import OPENAI_URL, parse_server_address
 from lucca_llm.servers.server_model import ServerModel
-from lucca_llm.servers.server_text import AnswerText, speaks_of_context
+from lucca_llm.servers.server_text import AnswerText, speaks_of_context, words_in
 
 _logger = logging.getLogger(__name__)
 _OPTIONAL = ('stream_options', 'temperature', 'top_p', 'frequency_penalty', 'presence_penalty', 'seed', 'grammar')
@@ -92,8 +92,31 @@ class OpenAIModel(ServerModel):
         self, request: dict[str, Any], messages: Sequence[Message], options: ChatOptions, emit: Emit
     ) -> ChatReply:
         started_s = time.monotonic()
-        bound_answers(options.answer_bytes)
         answer = _Answer(options.max_tokens, emit, self._key)
+        await self._receive(request, options, answer)
+        if answer.is_silent:
+            # llama_cpp.server ends a stream without a word for a prompt that is too long, for tools, and when another
+            # request comes. Asked for the whole answer at once, it gives it, or says what is wrong.
+            _logger.info('%s ended its stream before the first word; asking again without a stream', self.spec)
+            await self._receive(_unstreamed(request), options, answer)
+        if answer.finish_reason is None:
+            raise ModelRetryable(
+                f'{self.spec}: the server ended the answer in the middle, after {len(answer.text.raw)} characters, and'
+                ' gave no reason'
+            )
+        answer.text.close()
+        return ChatReply(
+            text=answer.text.shown,
+            prompt_tokens=answer.usage.prompt_tokens or estimate_prompt_tokens(messages),
+            completion_tokens=answer.usage.completion_tokens or estimate_tokens(answer.text.raw),
+            model_s=time.monotonic() - started_s,
+            finish_reason=self._key.hide_in(answer.finish_reason),
+            tool_calls=answer.calls,
+        )
+
+    async def _receive(self, request: dict[str, Any], options: ChatOptions, answer: '_Answer') -> None:
+        """Sends a request and adds what comes to `answer`."""
+        bound_answers(options.answer_bytes)
         # Without a key, the client must be told explicitly to send no Authorization header.
         headers: dict[str, Any] = {} if self._key else {'Authorization': openai.Omit()}
         # Read as plain JSON, because the client's own types accept any value for any field.
@@ -108,24 +131,15 @@ class OpenAIModel(ServerModel):
             if 'json' in stream.response.headers.get('content-type', ''):
                 # This server does not stream.
                 answer.take_whole(read_as(OpenAIAnswer, await stream.response.aread()))
-            else:
+                return
+            try:
                 async for event in stream:
                     answer.take(read_as(OpenAIAnswer, event))
                     if answer.finish_reason == _CUT:
                         break
-        if answer.finish_reason is None:
-            raise ModelRetryable(
-                f'{self.spec}: the answer ended in the middle, after {len(answer.text.raw)} characters'
-            )
-        answer.text.close()
-        return ChatReply(
-            text=answer.text.shown,
-            prompt_tokens=answer.usage.prompt_tokens or estimate_prompt_tokens(messages),
-            completion_tokens=answer.usage.completion_tokens or estimate_tokens(answer.text.raw),
-            model_s=time.monotonic() - started_s,
-            finish_reason=self._key.hide_in(answer.finish_reason),
-            tool_calls=answer.calls,
-        )
+            except openai.APIConnectionError as error:
+                if too_long(error) or not (answer.is_silent and request['stream']):
+                    raise
 
     def _mapped(self, error: Exception) -> ModelError:
         return mapped_openai_error(error, self.spec, self._key)
@@ -148,12 +162,19 @@ class _Answer:
         self.finish_reason: str | None = None
 
     @property
+    def is_silent(self) -> bool:
+        """Whether nothing was said yet, not even that this is the end."""
+        return self.finish_reason is None and not self.text.raw and not self._calls
+
+    @property
     def calls(self) -> tuple[ToolCall, ...]:
         """The complete tool calls."""
         return tuple(read_call(part, number, self._key) for number, part in sorted(self._calls.items()))
 
     def take(self, event: OpenAIAnswer) -> None:
         """Adds the next event of a stream."""
+        if event.error or event.object == 'error':
+            raise ValueError(f'the server says: {words_in(event.error or event.message)}')
         self.usage = event.usage or self.usage
         for choice in event.choices or ():
             self._take_said(choice.delta or choice.message or AnswerPart())
@@ -163,9 +184,9 @@ class _Answer:
 
     def take_whole(self, document: OpenAIAnswer) -> None:
         """Adds an answer that was not streamed."""
-        if not document.choices:
-            raise ValueError(f'the server says: {document.error}' if document.error else 'the answer has no choices')
         self.take(document)
+        if not document.choices:
+            raise ValueError('the answer has no choices')
         self.finish_reason = self.finish_reason or 'stop'
 
     def _take_said(self, said: AnswerPart) -> None:
@@ -215,9 +236,14 @@ def _request(model: str, messages: Sequence[Message], options: ChatOptions, dial
         request['grammar'] = options.grammar
     if options.tools:
         request['tools'] = [tool.json_schema() for tool in options.tools]
+        request['tool_choice'] = 'auto'  # the protocol's default, but llama_cpp.server takes none as `none`
     for name in dialect.without:
         request.pop(name, None)
     return request
+
+
+def _unstreamed(request: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in request.items() if name != 'stream_options'} | {'stream': False}
 
 
 def _message(message: Message) -> dict[str, Any]:
@@ -242,7 +268,7 @@ def _longer_call(known: CallPart | None, part: CallPart) -> CallPart:
 
 
 def _refuses_tools(error: openai.APIStatusError) -> bool:
-    said = f'{getattr(error, "param", "")} {error.message}'
+    said = f'{error.param} {words_of(error)}'
     return (
         error.status_code in (400, 404, 422, 500, 501)
         and not speaks_of_context(said)
@@ -257,7 +283,7 @@ def _simpler_dialect(
     form_may_be_why = error.status_code in (400, 422) or (
         error.status_code in (500, 501) and 'response_format' in request
     )
-    said = f'{error.param} {error.message}'
+    said = f'{error.param} {words_of(error)}'
     if not form_may_be_why or speaks_of_context(said):
         return None
     if error.status_code in (400, 422):
