@@ -60,7 +60,7 @@ class OpenAIModel(ServerModel):
     def __init__(self, model: str, url: str = OPENAI_URL) -> None:
         address = parse_server_address(url, default_path='/v1')
         super().__init__(model, address, openai_key(address))
-        self._client = _make_client(address.url, self._key, trust_env=not address.is_loopback)
+        self._client = self._new_client()
         self._dialect = RequestDialect()
 
     @property
@@ -93,12 +93,14 @@ class OpenAIModel(ServerModel):
     ) -> ChatReply:
         started_s = time.monotonic()
         answer = _Answer(options.max_tokens, emit, self._key)
-        await self._receive(request, options, answer)
+        await self._receive(self._client, request, options, answer)
         if answer.is_silent:
             # llama_cpp.server ends a stream without a word for a prompt that is too long, for tools, and when another
             # request comes. Asked for the whole answer at once, it gives it, or says what is wrong.
             _logger.info('%s ended its stream before the first word; asking again without a stream', self.spec)
-            await self._receive(_unstreamed(request), options, answer)
+            # On a connection of its own, as the server may be about to close the one of the stream.
+            async with self._new_client() as client:
+                await self._receive(client, _unstreamed(request), options, answer)
         if answer.finish_reason is None:
             raise ModelRetryable(
                 f'{self.spec}: the server ended the answer in the middle, after {len(answer.text.raw)} characters, and'
@@ -114,13 +116,15 @@ class OpenAIModel(ServerModel):
             tool_calls=answer.calls,
         )
 
-    async def _receive(self, request: dict[str, Any], options: ChatOptions, answer: '_Answer') -> None:
+    async def _receive(
+        self, client: openai.AsyncOpenAI, request: dict[str, Any], options: ChatOptions, answer: '_Answer'
+    ) -> None:
         """Sends a request and adds what comes to `answer`."""
         bound_answers(options.answer_bytes)
         # Without a key, the client must be told explicitly to send no Authorization header.
         headers: dict[str, Any] = {} if self._key else {'Authorization': openai.Omit()}
         # Read as plain JSON, because the client's own types accept any value for any field.
-        async with await self._client.post(
+        async with await client.post(
             '/chat/completions',
             cast_to=object,
             body=request,
@@ -140,6 +144,18 @@ class OpenAIModel(ServerModel):
             except openai.APIConnectionError as error:
                 if too_long(error) or not (answer.is_silent and request['stream']):
                     raise
+
+    def _new_client(self) -> openai.AsyncOpenAI:
+        # The proxies of the environment cannot reach servers on this machine, so trust_env is off for those.
+        http_client = openai.DefaultAsyncHttpxClient(**client_options(trust_env=not self._address.is_loopback))
+        return openai.AsyncOpenAI(
+            api_key=self._key.reveal() or 'none',
+            admin_api_key='',  # otherwise the client reads one from the environment
+            base_url=self._address.url,
+            timeout=None,  # call_within enforces the deadline
+            max_retries=0,  # limits.retry asks again, within a budget
+            http_client=http_client,
+        )
 
     def _mapped(self, error: Exception) -> ModelError:
         return mapped_openai_error(error, self.spec, self._key)
@@ -194,18 +210,6 @@ class _Answer:
         for place, part in enumerate(said.tool_calls or ()):
             number = place if part.index is None else part.index
             self._calls[number] = _longer_call(self._calls.get(number), part)
-
-
-def _make_client(url: str, key: Secret, *, trust_env: bool) -> openai.AsyncOpenAI:
-    # The proxies of the environment cannot reach servers on this machine, so trust_env is off for those.
-    return openai.AsyncOpenAI(
-        api_key=key.reveal() or 'none',
-        admin_api_key='',  # otherwise the client reads one from the environment
-        base_url=url,
-        timeout=None,  # call_within enforces the deadline
-        max_retries=0,  # limits.retry asks again, within a budget
-        http_client=openai.DefaultAsyncHttpxClient(**client_options(trust_env=trust_env)),
-    )
 
 
 def _request(model: str, messages: Sequence[Message], options: ChatOptions, dialect: RequestDialect) -> dict[str, Any]:

@@ -108,6 +108,27 @@ def test_a_stream_that_ends_without_a_word_is_answered_whole(server, model, chat
     assert spoken == ['<give(pear)>']
 
 
+def test_the_reason_is_asked_for_on_a_connection_of_its_own(server, model, chat, options):
+    """As llama_cpp.server does: it ends the stream, and then the connection, though it did not announce that."""
+    ended = set()
+
+    def answer(handler, body):
+        if handler in ended:
+            handler.reset()
+        elif body['stream']:
+            ended.add(handler)
+            handler.send_response(200)
+            handler.send_header('Content-Type', 'text/event-stream')
+            handler.send_header('Transfer-Encoding', 'chunked')
+            handler.end_headers()
+            handler.write('0\r\n\r\n')
+        else:
+            handler.openai_whole('<give(pear)>')
+
+    server.answer = answer
+    assert model.chat(chat, options).text == '<give(pear)>'
+
+
 def test_a_stream_that_ends_in_the_middle_is_not_asked_again_here(server, model, chat, options):
     def answer(handler, body):
         handler.start('text/event-stream')
