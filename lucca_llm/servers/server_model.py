@@ -1,13 +1,17 @@
 """Base class of models behind a server: deadlines, permission to send requests, and errors without the key."""
 
+import logging
+import time
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, ClassVar
 
-from lucca_core.errors import LuccaError, ModelError, ModelRetryable, ModelUnusable
+from lucca_core.errors import LuccaError, ModelError, ModelRetryable, ModelTimeout, ModelUnusable
 from lucca_llm.limits.deadline import Emit, call_within, finish
 from lucca_llm.model import ChatOptions, ChatReply, Message
 from lucca_llm.servers.secret import Secret
 from lucca_llm.servers.server_address import ServerAddress
+
+_logger = logging.getLogger(__name__)
 
 
 class ServerModel:
@@ -56,7 +60,23 @@ class ServerModel:
         return reply
 
     def check(self, deadline_s: float) -> None:
-        """Makes the model answer once, which may load it; see ChatModel."""
+        """Makes the model answer once, which may load it; see ChatModel.
+
+        Asks a second time if the answer broke off: llama_cpp.server breaks one off when another request comes, as
+        those of coordinator and worker do when both start.
+        """
+        end_s = time.monotonic() + deadline_s
+        try:
+            self._check(deadline_s)
+        except ModelTimeout:
+            raise
+        except ModelRetryable as error:
+            if (left_s := end_s - time.monotonic()) <= 0:
+                raise
+            _logger.info('checking again: %s', error)
+            self._check(left_s)
+
+    def _check(self, deadline_s: float) -> None:
         options = ChatOptions(deadline_s=deadline_s, max_tokens=self.CHECK_TOKENS)
         # A model that reasons does not come to an answer in so few tokens, but it works.
         self._reply([Message('user', 'Answer with: ok')], options)

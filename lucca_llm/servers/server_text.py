@@ -60,7 +60,8 @@ def connection_failed(what: str, kind: str, said: str) -> ModelRetryable | Model
     """
     if 'WRONG_VERSION_NUMBER' in said:
         return ModelUnusable(f'{what}: the server does not speak https; write http:// in its URL ({said})')
-    return ModelRetryable(f'{what}: connection failed ({kind}: {said})')
+    advice = '; start a server there, or correct the URL' if kind == 'ConnectError' else ''
+    return ModelRetryable(f'{what}: connection failed ({kind}: {said}){advice}')
 
 
 def quoted(text: str, key: Secret) -> str:
