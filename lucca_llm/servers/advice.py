@@ -13,7 +13,12 @@ _NO_OLLAMA = (
     'this is not the URL of an Ollama server (http://HOST:PORT and nothing more); a server with the protocol of OpenAI'
     ' is named openai:MODEL@URL'
 )
-_OLLAMA = {401: _NO_OLLAMA_KEY, 403: _NO_OLLAMA_KEY, 404: _NO_OLLAMA, 405: _NO_OLLAMA}
+_OLLAMA = {
+    401: _NO_OLLAMA_KEY,
+    403: 'it does not allow this model, or not with this key',
+    404: _NO_OLLAMA,
+    405: _NO_OLLAMA,
+}
 
 
 def openai_advice(status: int) -> str:

@@ -136,6 +136,12 @@ def test_a_key_that_is_refused_names_the_variables(server, model, chat, options)
         model.chat(chat, options)
 
 
+def test_a_server_with_cloud_models_turned_off_does_not_blame_the_key_alone(server, model, chat, options):
+    server.show = lambda handler, body: handler.whole(403, {'error': 'ollama cloud is disabled'})
+    with pytest.raises(ModelUnusable, match=r'HTTP 403: it does not allow this model, .*: ollama cloud is disabled$'):
+        model.chat(chat, options)
+
+
 def test_https_to_a_server_without_it_says_so(server, chat, options):
     model = OllamaModel('m', server.url.replace('http:', 'https:'))
     with pytest.raises(ModelUnusable, match='does not speak https; write http://'):
