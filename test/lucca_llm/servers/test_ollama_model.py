@@ -174,34 +174,6 @@ def test_a_missing_field_is_named(server, model, chat, options):
         model.chat(chat, options)
 
 
-@pytest.mark.parametrize(
-    ('url', 'name', 'sent'),
-    [
-        ('https://192.0.2.1', 'OLLAMA_API_KEY', True),
-        ('http://192.0.2.1', 'OLLAMA_API_KEY', False),
-        ('http://127.0.0.1:1', 'OLLAMA_API_KEY', True),
-        ('http://192.0.2.1', 'LUCCA_OLLAMA_API_KEY', True),
-    ],
-)
-def test_a_key_goes_to_another_machine_only_where_that_is_safe_or_wanted(
-    server, monkeypatch, url, name, sent, chat, options
-):
-    monkeypatch.setenv(name, KEY)
-    seen = []
-
-    async def note(request):
-        seen.append(request.headers.get('authorization', ''))
-        raise httpx.ConnectError('seen')
-
-    monkeypatch.setenv('LUCCA_ALLOW_MODEL_REQUESTS', '1')
-    model = OllamaModel('m', url)
-    model._client._client.event_hooks['request'].append(note)
-    with pytest.raises(ModelRetryable):
-        model.chat(chat, options)
-    assert seen == [f'Bearer {KEY}' if sent else '']
-    model.close()
-
-
 @pytest.mark.parametrize('status', [400, 401, 403, 404])
 def test_a_refusal_that_stays_is_unusable(server, model, chat, options, status):
     server.answer = lambda handler, body: handler.whole(status, {'error': 'no'})
