@@ -30,19 +30,25 @@ def bound_answers(most_bytes: int) -> None:
     _most_bytes.set(most_bytes)
 
 
-def client_options(*, trust_env: bool, on_response: Hook | None = None) -> dict[str, Any]:
+def client_options(
+    *, trust_env: bool, on_response: Hook | None = None, on_request: Hook | None = None
+) -> dict[str, Any]:
     """Arguments for an `httpx.AsyncClient`.
 
     Args:
         trust_env: use the proxies of the environment; off for servers on this machine, which no proxy can reach.
         on_response: called with each response before its body is read.
+        on_request: called with each request before it is sent.
     """
     return {
         'trust_env': trust_env,
         'follow_redirects': False,
         'timeout': None,  # call_within enforces the deadline
         'headers': {'Accept-Encoding': 'identity'},
-        'event_hooks': {'response': [_bound, on_response] if on_response else [_bound]},
+        'event_hooks': {
+            'request': [on_request] if on_request else [],
+            'response': [_bound, on_response] if on_response else [_bound],
+        },
     }
 
 

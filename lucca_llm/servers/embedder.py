@@ -9,17 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lucca_core.errors import ConfigError, ModelError, ModelRetryable, ModelTimeout, ModelUnusable
+from lucca_core.json_text import parse_json
 from lucca_llm.limits.deadline import call_within, finish
+from lucca_llm.servers.advice import ollama_advice, openai_advice
 from lucca_llm.servers.bounded_http import bound_answers, client_options, too_long
 from lucca_llm.servers.response_schema import OllamaEmbeddings, OpenAIEmbeddings, UnreadableAnswer, read_as
-from lucca_llm.servers.secret import key_from_environment, openai_key
+from lucca_llm.servers.secret import ollama_key, openai_key
 from lucca_llm.servers.server_address import OPENAI_URL, parse_server_address
-from lucca_llm.servers.server_text import is_transient, quoted
+from lucca_llm.servers.server_text import connection_failed, is_transient, quoted, words_in
 
 EmbeddingProtocol = Literal['ollama', 'openai']
 
 URLS: dict[str, str] = {'ollama': 'http://localhost:11434', 'openai': OPENAI_URL}
-_OLLAMA_KEYS = ('LUCCA_OLLAMA_API_KEY', 'OLLAMA_API_KEY')
 _AT_ONCE = 64
 _LONGEST_CHARS = 8_000
 """Texts are cut here, as servers refuse longer ones than their model takes; all common models take 2,000 tokens."""
@@ -43,9 +44,7 @@ class HttpEmbedder:
         self._model = model
         self._address = parse_server_address(url or URLS[dialect], default_path='/v1' if dialect == 'openai' else '')
         self._address.require_allowed()
-        self._key = (
-            openai_key(self._address) if dialect == 'openai' else key_from_environment(_OLLAMA_KEYS, self._address.host)
-        )
+        self._key = openai_key(self._address) if dialect == 'openai' else ollama_key(self._address)
         self._deadline_s = deadline_s
         self.spec = f'{dialect}:{model}@{self._address.url}'
         self._client = httpx.AsyncClient(**client_options(trust_env=not self._address.is_loopback))
@@ -93,15 +92,24 @@ class HttpEmbedder:
                 return self._unit_vectors(reply.content, len(texts))
         except Exception as error:  # noqa: BLE001 - whatever a server makes the client raise is mapped
             said = quoted(str(too_long(error) or error), self._key)
-            failed = 'connection failed' if isinstance(error, httpx.HTTPError) else 'unreadable answer'
-            raised = ModelRetryable(f'{self.spec}: {failed} ({type(error).__name__}: {said})')
+            if isinstance(error, httpx.HTTPError):
+                raised = connection_failed(self.spec, type(error).__name__, said)
+            else:
+                raised = ModelRetryable(f'{self.spec}: unreadable answer ({type(error).__name__}: {said})')
         else:
-            elsewhere = 300 <= reply.status_code < 400
-            said = 'the server is elsewhere; redirects are not followed' if elsewhere else quoted(reply.text, self._key)
-            kind = ModelRetryable if is_transient(reply.status_code) else ModelUnusable
-            raise kind(f'{self.spec}: HTTP {reply.status_code}: {said}')
+            raised = self._refusal(reply)
         # Raised outside the handler, so that an error that may show the key does not become its context.
         raise raised
+
+    def _refusal(self, reply: httpx.Response) -> ModelRetryable | ModelUnusable:
+        status = reply.status_code
+        if 300 <= status < 400:
+            return ModelUnusable(f'{self.spec}: HTTP {status}: the server is elsewhere; redirects are not followed')
+        said = quoted(_words_of(reply.text), self._key)
+        if is_transient(status):
+            return ModelRetryable(f'{self.spec}: HTTP {status}: {said}')
+        advice = openai_advice(status) if self._dialect == 'openai' else ollama_advice(status, said, self._model)
+        return ModelUnusable(f'{self.spec}: HTTP {status}: {advice}{said}')
 
     def _unit_vectors(self, answer: bytes, count: int) -> NDArray[np.float32]:
         if self._dialect == 'ollama':
@@ -119,6 +127,13 @@ class HttpEmbedder:
             raise UnreadableAnswer('a vector is empty or holds numbers that are not finite')
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         return np.asarray(vectors / np.where(lengths > 0, lengths, 1), np.float32)
+
+
+def _words_of(body: str) -> str:
+    try:
+        return words_in(parse_json(body)) or body
+    except (ValueError, RecursionError):
+        return body
 
 
 def make_http_embedder(spec: str) -> HttpEmbedder:

@@ -1,6 +1,8 @@
 """Client of an Ollama server, over Ollama's own protocol."""
 
 import json
+import logging
+import re
 import time
 from collections.abc import Coroutine, Sequence
 from contextlib import aclosing
@@ -18,13 +20,15 @@ from lucca_llm.limits.tokens import estimate_prompt_tokens, estimate_tokens
 from lucca_llm.model import ChatOptions, ChatReply, Message
 from lucca_llm.servers.bounded_http import bound_answers, client_options
 from lucca_llm.servers.ollama_context import ContextSizer
-from lucca_llm.servers.ollama_errors import mapped_ollama_error
+from lucca_llm.servers.ollama_errors import mapped_ollama_error, words_of
 from lucca_llm.servers.response_schema import AnswerPart, CalledFunction, CallPart, OllamaCounts, read_as, read_call
-from lucca_llm.servers.secret import key_from_environment
+from lucca_llm.servers.secret import Secret, ollama_key
 from lucca_llm.servers.server_address import parse_server_address
 from lucca_llm.servers.server_model import ServerModel
 from lucca_llm.servers.server_text import AnswerText, retry_after_s
 
+_logger = logging.getLogger(__name__)
+_ABOUT_FORMAT = re.compile(r'format|schema|grammar', re.IGNORECASE)
 OLLAMA_URL = 'http://127.0.0.1:11434'
 
 # The client's ResponseError has no headers, so a hook on responses notes the wait that the server asks for.
@@ -36,7 +40,7 @@ class OllamaModel(ServerModel):
 
     Raises:
         ConfigError: the URL is malformed or carries a key.
-        ModelUnusable: OLLAMA_API_KEY, which only servers behind a proxy need, is malformed.
+        ModelUnusable: the key is malformed; see `ollama_key`.
     """
 
     KIND = 'ollama'
@@ -44,13 +48,12 @@ class OllamaModel(ServerModel):
 
     def __init__(self, model: str, url: str = OLLAMA_URL, config: OllamaConfig | None = None) -> None:
         address = parse_server_address(url)
-        super().__init__(model, address, key_from_environment(('OLLAMA_API_KEY',), address.host))
+        super().__init__(model, address, ollama_key(address))
         self._config = config or OllamaConfig()
-        self._client = ollama.AsyncClient(  # reads and sends the key itself
-            host=address.url, **client_options(trust_env=not address.is_loopback, on_response=_note_server_wish)
-        )
+        self._client = _make_client(address.url, self._key, trust_env=not address.is_loopback)
         self._sizer = ContextSizer(self._config)
         self._shown: ollama.ShowResponse | None = None
+        self._takes_schema = True
 
     @property
     def native_tools(self) -> bool:
@@ -71,17 +74,17 @@ class OllamaModel(ServerModel):
             what=self.spec,
         )
         text = AnswerText(options.max_tokens, emit, self._key)
-        parts: Any = await self._client.chat(
-            model=self._model,
-            messages=[_message(message) for message in messages],
-            tools=[tool.json_schema() for tool in options.tools] or None,
-            stream=True,
-            # Reasoning would use up the answer's tokens. Models that cannot reason refuse the field.
-            think=False if 'thinking' in (shown.capabilities or ()) else None,
-            format=options.json_schema,
-            options=_ollama_options(options, plan.num_ctx),
-        )
-        last, calls = await self._read(parts, text)
+        request = _request(self._model, messages, options, shown, plan.num_ctx)
+        if not self._takes_schema:
+            request['format'] = None
+        try:
+            last, calls = await self._read(await self._client.chat(**request), text)
+        except ollama.ResponseError as error:
+            if request['format'] is None or text.raw or not _ABOUT_FORMAT.search(words_of(error)):
+                raise
+            _logger.info('%s refused a schema; asking without', self.spec)
+            self._takes_schema = False
+            last, calls = await self._read(await self._client.chat(**{**request, 'format': None}), text)
         names = OllamaCounts.model_fields
         counts = read_as(OllamaCounts, {name: getattr(last, name) for name in names})
         read, written = counts.prompt_eval_count or 0, counts.eval_count or 0
@@ -114,6 +117,30 @@ class OllamaModel(ServerModel):
 
     def _close(self) -> Coroutine[Any, Any, object]:
         return self._client.close()  # type: ignore[no-untyped-call]
+
+
+def _make_client(url: str, key: Secret, *, trust_env: bool) -> ollama.AsyncClient:
+    options = client_options(
+        trust_env=trust_env, on_response=_note_server_wish, on_request=None if key else _without_key
+    )
+    # Given a header, the client does not read a key from the environment.
+    options['headers']['Authorization'] = f'Bearer {key.reveal()}' if key else 'none'
+    return ollama.AsyncClient(host=url, **options)
+
+
+def _request(
+    model: str, messages: Sequence[Message], options: ChatOptions, shown: ollama.ShowResponse, num_ctx: int
+) -> dict[str, Any]:
+    return {
+        'model': model,
+        'messages': [_message(message) for message in messages],
+        'tools': [tool.json_schema() for tool in options.tools] or None,
+        'stream': True,
+        # Reasoning would use up the answer's tokens. Models that cannot reason refuse the field.
+        'think': False if 'thinking' in (shown.capabilities or ()) else None,
+        'format': options.json_schema,
+        'options': _ollama_options(options, num_ctx),
+    }
 
 
 def _tool_tokens(options: ChatOptions) -> int:
@@ -165,6 +192,10 @@ def _context_length(shown: ollama.ShowResponse) -> int | None:
         if name.endswith('.context_length') and isinstance(value, int) and value > 0:
             return value
     return None
+
+
+async def _without_key(request: httpx.Request) -> None:
+    request.headers.pop('Authorization', None)
 
 
 async def _note_server_wish(response: httpx.Response) -> None:

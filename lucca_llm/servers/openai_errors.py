@@ -3,15 +3,17 @@
 import openai
 
 from lucca_core.errors import ModelError, ModelRetryable, ModelTimeout, ModelUnusable
+from lucca_llm.servers.advice import openai_advice
 from lucca_llm.servers.bounded_http import too_long
 from lucca_llm.servers.secret import Secret
-from lucca_llm.servers.server_text import is_transient, quoted, retry_after_s, speaks_of_context
-
-_ADVICE = {
-    401: 'it does not accept the key; set OPENAI_API_KEY (or LUCCA_OPENAI_API_KEY) to a valid one',
-    403: 'the key is not allowed to use this model',
-    404: 'it does not know this model, or the URL is not that of an OpenAI-compatible server (does it end in /v1?)',
-}
+from lucca_llm.servers.server_text import (
+    connection_failed,
+    is_transient,
+    quoted,
+    retry_after_s,
+    speaks_of_context,
+    words_in,
+)
 
 
 def mapped_openai_error(error: Exception, what: str, key: Secret) -> ModelError:
@@ -24,13 +26,13 @@ def mapped_openai_error(error: Exception, what: str, key: Secret) -> ModelError:
     """
     if (longer := too_long(error)) is not None:
         return ModelRetryable(f'{what}: {longer}')
-    said = quoted(_words_of(error), key)
+    said = quoted(words_of(error), key)
     if isinstance(error, openai.APITimeoutError | TimeoutError) or 'Timeout' in type(error).__name__:
         return ModelTimeout(f'{what} did not answer in time')
     if isinstance(error, openai.APIConnectionError):
         reason = error.__cause__ or error
         said = quoted(str(reason) or type(reason).__name__, key)
-        return ModelRetryable(f'{what}: connection failed ({type(reason).__name__}: {said})')
+        return connection_failed(what, type(reason).__name__, said)
     if isinstance(error, openai.APIStatusError):
         return _from_status(error, what, said)
     if speaks_of_context(said):
@@ -50,19 +52,20 @@ def _from_status(error: openai.APIStatusError, what: str, said: str) -> ModelErr
         return ModelRetryable(f'{what}: HTTP {status}: {said}', retry_after_s=retry_after_s(error.response.headers))
     if 300 <= status < 400:
         return ModelUnusable(f'{what}: HTTP {status}: the server is elsewhere; redirects are not followed with a key')
-    advice = f'{_ADVICE[status]}: ' if status in _ADVICE else ''
-    return ModelUnusable(f'{what}: HTTP {status}: {advice}{said}')
+    return ModelUnusable(f'{what}: HTTP {status}: {openai_advice(status)}{said}')
 
 
 def _is_about_context(error: openai.APIError) -> bool:
     names = f'{error.code} {error.type}'
-    return 'context' in names or speaks_of_context(_words_of(error))
+    return 'context' in names or speaks_of_context(words_of(error))
 
 
-def _words_of(error: Exception) -> str:
-    if isinstance(error, openai.APIError):
-        body = error.body
-        if isinstance(body, dict) and isinstance(body.get('message'), str):
-            return str(body['message'])
-        return str(error.message)
-    return str(error)
+def words_of(error: Exception) -> str:
+    """What a server says about an error.
+
+    OpenAI's form is `{"error": {"message": …}}`. Others answer with a text, `{"error": …}`, `{"detail": …}` or a list,
+    of which the client's own message holds nothing.
+    """
+    if not isinstance(error, openai.APIError):
+        return str(error)
+    return words_in(error.body) or error.message

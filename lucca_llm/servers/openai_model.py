@@ -13,8 +13,8 @@ from lucca_core.errors import ModelError, ModelRetryable, ToolsRefused
 from lucca_llm.limits.deadline import Emit
 from lucca_llm.limits.tokens import estimate_prompt_tokens, estimate_tokens
 from lucca_llm.model import ChatOptions, ChatReply, Message, ToolCall
-from lucca_llm.servers.bounded_http import bound_answers, client_options
-from lucca_llm.servers.openai_errors import mapped_openai_error
+from lucca_llm.servers.bounded_http import bound_answers, client_options, too_long
+from lucca_llm.servers.openai_errors import mapped_openai_error, words_of
 from lucca_llm.servers.response_schema import (
     AnswerPart,
     CalledFunction,
@@ -27,7 +27,7 @@ from lucca_llm.servers.response_schema import (
 from lucca_llm.servers.secret import Secret, openai_key
 from lucca_llm.servers.server_address import OPENAI_URL, parse_server_address
 from lucca_llm.servers.server_model import ServerModel
-from lucca_llm.servers.server_text import AnswerText, speaks_of_context
+from lucca_llm.servers.server_text import AnswerText, speaks_of_context, words_in
 
 _logger = logging.getLogger(__name__)
 _OPTIONAL = ('stream_options', 'temperature', 'top_p', 'frequency_penalty', 'presence_penalty', 'seed', 'grammar')
@@ -60,7 +60,7 @@ class OpenAIModel(ServerModel):
     def __init__(self, model: str, url: str = OPENAI_URL) -> None:
         address = parse_server_address(url, default_path='/v1')
         super().__init__(model, address, openai_key(address))
-        self._client = _make_client(address.url, self._key, trust_env=not address.is_loopback)
+        self._client = self._new_client()
         self._dialect = RequestDialect()
 
     @property
@@ -92,12 +92,39 @@ class OpenAIModel(ServerModel):
         self, request: dict[str, Any], messages: Sequence[Message], options: ChatOptions, emit: Emit
     ) -> ChatReply:
         started_s = time.monotonic()
-        bound_answers(options.answer_bytes)
         answer = _Answer(options.max_tokens, emit, self._key)
+        await self._receive(self._client, request, options, answer)
+        if answer.is_silent:
+            # llama_cpp.server ends a stream without a word for a prompt that is too long, for tools, and when another
+            # request comes. Asked for the whole answer at once, it gives it, or says what is wrong.
+            _logger.info('%s ended its stream before the first word; asking again without a stream', self.spec)
+            # On a connection of its own, as the server may be about to close the one of the stream.
+            async with self._new_client() as client:
+                await self._receive(client, _unstreamed(request), options, answer)
+        if answer.finish_reason is None:
+            raise ModelRetryable(
+                f'{self.spec}: the server ended the answer in the middle, after {len(answer.text.raw)} characters, and'
+                ' gave no reason'
+            )
+        answer.text.close()
+        return ChatReply(
+            text=answer.text.shown,
+            prompt_tokens=answer.usage.prompt_tokens or estimate_prompt_tokens(messages),
+            completion_tokens=answer.usage.completion_tokens or estimate_tokens(answer.text.raw),
+            model_s=time.monotonic() - started_s,
+            finish_reason=self._key.hide_in(answer.finish_reason),
+            tool_calls=answer.calls,
+        )
+
+    async def _receive(
+        self, client: openai.AsyncOpenAI, request: dict[str, Any], options: ChatOptions, answer: '_Answer'
+    ) -> None:
+        """Sends a request and adds what comes to `answer`."""
+        bound_answers(options.answer_bytes)
         # Without a key, the client must be told explicitly to send no Authorization header.
         headers: dict[str, Any] = {} if self._key else {'Authorization': openai.Omit()}
         # Read as plain JSON, because the client's own types accept any value for any field.
-        async with await self._client.post(
+        async with await client.post(
             '/chat/completions',
             cast_to=object,
             body=request,
@@ -108,23 +135,26 @@ class OpenAIModel(ServerModel):
             if 'json' in stream.response.headers.get('content-type', ''):
                 # This server does not stream.
                 answer.take_whole(read_as(OpenAIAnswer, await stream.response.aread()))
-            else:
+                return
+            try:
                 async for event in stream:
                     answer.take(read_as(OpenAIAnswer, event))
                     if answer.finish_reason == _CUT:
                         break
-        if answer.finish_reason is None:
-            raise ModelRetryable(
-                f'{self.spec}: the answer ended in the middle, after {len(answer.text.raw)} characters'
-            )
-        answer.text.close()
-        return ChatReply(
-            text=answer.text.shown,
-            prompt_tokens=answer.usage.prompt_tokens or estimate_prompt_tokens(messages),
-            completion_tokens=answer.usage.completion_tokens or estimate_tokens(answer.text.raw),
-            model_s=time.monotonic() - started_s,
-            finish_reason=self._key.hide_in(answer.finish_reason),
-            tool_calls=answer.calls,
+            except openai.APIConnectionError as error:
+                if too_long(error) or not (answer.is_silent and request['stream']):
+                    raise
+
+    def _new_client(self) -> openai.AsyncOpenAI:
+        # The proxies of the environment cannot reach servers on this machine, so trust_env is off for those.
+        http_client = openai.DefaultAsyncHttpxClient(**client_options(trust_env=not self._address.is_loopback))
+        return openai.AsyncOpenAI(
+            api_key=self._key.reveal() or 'none',
+            admin_api_key='',  # otherwise the client reads one from the environment
+            base_url=self._address.url,
+            timeout=None,  # call_within enforces the deadline
+            max_retries=0,  # limits.retry asks again, within a budget
+            http_client=http_client,
         )
 
     def _mapped(self, error: Exception) -> ModelError:
@@ -148,12 +178,19 @@ class _Answer:
         self.finish_reason: str | None = None
 
     @property
+    def is_silent(self) -> bool:
+        """Whether nothing was said yet, not even that this is the end."""
+        return self.finish_reason is None and not self.text.raw and not self._calls
+
+    @property
     def calls(self) -> tuple[ToolCall, ...]:
         """The complete tool calls."""
         return tuple(read_call(part, number, self._key) for number, part in sorted(self._calls.items()))
 
     def take(self, event: OpenAIAnswer) -> None:
         """Adds the next event of a stream."""
+        if event.error or event.object == 'error':
+            raise ValueError(f'the server says: {words_in(event.error or event.message)}')
         self.usage = event.usage or self.usage
         for choice in event.choices or ():
             self._take_said(choice.delta or choice.message or AnswerPart())
@@ -163,9 +200,9 @@ class _Answer:
 
     def take_whole(self, document: OpenAIAnswer) -> None:
         """Adds an answer that was not streamed."""
-        if not document.choices:
-            raise ValueError(f'the server says: {document.error}' if document.error else 'the answer has no choices')
         self.take(document)
+        if not document.choices:
+            raise ValueError('the answer has no choices')
         self.finish_reason = self.finish_reason or 'stop'
 
     def _take_said(self, said: AnswerPart) -> None:
@@ -173,18 +210,6 @@ class _Answer:
         for place, part in enumerate(said.tool_calls or ()):
             number = place if part.index is None else part.index
             self._calls[number] = _longer_call(self._calls.get(number), part)
-
-
-def _make_client(url: str, key: Secret, *, trust_env: bool) -> openai.AsyncOpenAI:
-    # The proxies of the environment cannot reach servers on this machine, so trust_env is off for those.
-    return openai.AsyncOpenAI(
-        api_key=key.reveal() or 'none',
-        admin_api_key='',  # otherwise the client reads one from the environment
-        base_url=url,
-        timeout=None,  # call_within enforces the deadline
-        max_retries=0,  # limits.retry asks again, within a budget
-        http_client=openai.DefaultAsyncHttpxClient(**client_options(trust_env=trust_env)),
-    )
 
 
 def _request(model: str, messages: Sequence[Message], options: ChatOptions, dialect: RequestDialect) -> dict[str, Any]:
@@ -215,9 +240,14 @@ def _request(model: str, messages: Sequence[Message], options: ChatOptions, dial
         request['grammar'] = options.grammar
     if options.tools:
         request['tools'] = [tool.json_schema() for tool in options.tools]
+        request['tool_choice'] = 'auto'  # the protocol's default, but llama_cpp.server takes none as `none`
     for name in dialect.without:
         request.pop(name, None)
     return request
+
+
+def _unstreamed(request: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in request.items() if name != 'stream_options'} | {'stream': False}
 
 
 def _message(message: Message) -> dict[str, Any]:
@@ -242,7 +272,7 @@ def _longer_call(known: CallPart | None, part: CallPart) -> CallPart:
 
 
 def _refuses_tools(error: openai.APIStatusError) -> bool:
-    said = f'{getattr(error, "param", "")} {error.message}'
+    said = f'{error.param} {words_of(error)}'
     return (
         error.status_code in (400, 404, 422, 500, 501)
         and not speaks_of_context(said)
@@ -257,7 +287,7 @@ def _simpler_dialect(
     form_may_be_why = error.status_code in (400, 422) or (
         error.status_code in (500, 501) and 'response_format' in request
     )
-    said = f'{error.param} {error.message}'
+    said = f'{error.param} {words_of(error)}'
     if not form_may_be_why or speaks_of_context(said):
         return None
     if error.status_code in (400, 422):

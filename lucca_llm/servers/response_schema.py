@@ -85,6 +85,9 @@ class OpenAIAnswer(_ServerData):
     choices: list[ServerChoice] | None = None
     usage: TokenCounts | None = None
     error: Any = None
+    object: Any = None
+    """`error` where an event is one whose words are in `message`."""
+    message: Any = None
 
 
 class OllamaCounts(_ServerData):
@@ -138,11 +141,11 @@ def read_as(kind: type[DataT], sent: Any) -> DataT:
     try:
         return kind.model_validate_json(sent) if isinstance(sent, bytes) else kind.model_validate(sent)
     except ValidationError as error:
-        why = _why(error)
+        why = first_fault(error)
     raise UnreadableAnswer(why)
 
 
-def _why(error: ValidationError) -> str:
+def first_fault(error: ValidationError) -> str:
     """Names the first wrong field and the type of its value. The value itself may be long or hold a key."""
     first = error.errors(include_url=False, include_context=False)[0]
     where = '.'.join(map(str, first['loc'])) or 'the answer'

@@ -146,7 +146,13 @@ def openai_key(address: ServerAddress) -> Secret:
     Raises:
         ModelUnusable: see key_from_environment.
     """
-    names = ['LUCCA_OPENAI_API_KEY']
-    if address.is_https or address.is_loopback:
-        names.append('OPENAI_API_KEY')
-    return key_from_environment(names, address.host)
+    return _key_for(address, 'LUCCA_OPENAI_API_KEY', 'OPENAI_API_KEY')
+
+
+def ollama_key(address: ServerAddress) -> Secret:
+    """The key for an Ollama server, from `LUCCA_OLLAMA_API_KEY` or `OLLAMA_API_KEY`; see openai_key."""
+    return _key_for(address, 'LUCCA_OLLAMA_API_KEY', 'OLLAMA_API_KEY')
+
+
+def _key_for(address: ServerAddress, own: str, usual: str) -> Secret:
+    return key_from_environment([own, usual] if address.is_https or address.is_loopback else [own], address.host)

@@ -1,11 +1,14 @@
 """Texts and headers of model servers: error messages, retry times, and answers with reasoning."""
 
 import email.utils
+import json
 import math
 import re
 import time
 from collections.abc import Callable, Mapping
+from typing import Any
 
+from lucca_core.errors import ModelRetryable, ModelUnusable
 from lucca_llm.servers.secret import RedactingStream, Secret
 
 _MAX_QUOTE = 300
@@ -27,6 +30,38 @@ def is_transient(status: int) -> bool:
 def speaks_of_context(text: str) -> bool:
     """Whether an error message says that the prompt exceeds the model's context."""
     return _CONTEXT.search(text) is not None
+
+
+def words_in(body: Any) -> str:
+    """The message in an error's body, whatever its form; empty if there is none."""
+    try:
+        return _words_in(body)
+    except RecursionError:
+        return 'an error that is nested too deeply to read'
+
+
+def _words_in(body: Any) -> str:
+    if isinstance(body, str):
+        return body
+    if isinstance(body, Mapping):
+        for name in ('error', 'message', 'detail'):
+            if words := _words_in(body.get(name)):
+                return words
+    return json.dumps(body, ensure_ascii=False) if body else ''
+
+
+def connection_failed(what: str, kind: str, said: str) -> ModelRetryable | ModelUnusable:
+    """The error for a connection that failed.
+
+    Args:
+        what: names the model in the message.
+        kind: name of the exception.
+        said: its message, without the key.
+    """
+    if 'WRONG_VERSION_NUMBER' in said:
+        return ModelUnusable(f'{what}: the server does not speak https; write http:// in its URL ({said})')
+    advice = '; start a server there, or correct the URL' if kind == 'ConnectError' else ''
+    return ModelRetryable(f'{what}: connection failed ({kind}: {said}){advice}')
 
 
 def quoted(text: str, key: Secret) -> str:

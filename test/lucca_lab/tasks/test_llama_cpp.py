@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
@@ -18,6 +19,7 @@ from typer.testing import CliRunner
 
 from coordinator_node.call_parser import NotACall, read_call
 from lucca_cli.main import app
+from lucca_core.errors import ModelUnusable
 from lucca_llm.model import ChatOptions, Message
 from lucca_llm.model_spec import make_model
 from worker_node.name_lists import read_list
@@ -122,3 +124,24 @@ def test_a_schema_is_kept_in_the_form_that_this_server_knows(server):
     finally:
         model.close()
     assert json.loads(reply.text)['action'] in ('give', 'point')
+
+
+def test_a_prompt_that_is_too_long_is_refused_with_the_servers_words(server):
+    """This server ends a stream without a word where the prompt does not fit."""
+    model = make_model(server)
+    try:
+        with pytest.raises(ModelUnusable, match=r'does not fit its context .*32768 tokens'):
+            model.chat([Message('user', 'pear ' * 8000)], ChatOptions())
+    finally:
+        model.close()
+
+
+def test_models_that_are_checked_at_the_same_time_all_answer(server):
+    """This server breaks off an answer when another request comes."""
+    models = [make_model(server) for _ in range(2)]
+    try:
+        with ThreadPoolExecutor() as pool:
+            list(pool.map(lambda model: model.check(60.0), models))
+    finally:
+        for model in models:
+            model.close()

@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import numpy as np
 import pytest
 
-from lucca_core.errors import ConfigError, ModelRetryable, ModelUnusable
+from lucca_core.errors import ConfigError, ModelError, ModelRetryable, ModelUnusable
 from lucca_llm.servers.embedder import HttpEmbedder, make_http_embedder
 
 
@@ -77,6 +77,28 @@ def test_failures_say_whether_to_ask_again(embedding_server, status, answer, kin
     embedding_server.answer = lambda texts: (status, answer)
     with pytest.raises(kind):
         make_http_embedder(f'ollama:m@{_url(embedding_server)}')
+
+
+@pytest.mark.parametrize(
+    ('protocol', 'status', 'answer', 'match'),
+    [
+        ('ollama', 404, {'error': 'model "m" not found, try pulling it first'}, '`ollama pull m`'),
+        ('ollama', 404, {'detail': 'Not Found'}, 'not the URL of an Ollama server.*: Not Found$'),
+        ('ollama', 401, {'error': 'unauthorized'}, 'set OLLAMA_API_KEY .*: unauthorized$'),
+        ('openai', 401, {'detail': 'Invalid API key'}, 'set OPENAI_API_KEY .*: Invalid API key$'),
+        ('openai', 404, {'detail': 'Not Found'}, 'does it end in /v1.*: Not Found$'),
+        ('openai', 500, {'error': {'message': 'made without embedding=True'}}, '500: made without embedding=True$'),
+    ],
+)
+def test_a_refusal_says_what_to_do(embedding_server, protocol, status, answer, match):
+    embedding_server.answer = lambda texts: (status, answer)
+    with pytest.raises(ModelError, match=match):
+        make_http_embedder(f'{protocol}:m@{_url(embedding_server)}')
+
+
+def test_https_to_a_server_without_it_says_so(embedding_server):
+    with pytest.raises(ModelUnusable, match='does not speak https; write http://'):
+        make_http_embedder(f'ollama:m@{_url(embedding_server).replace("http:", "https:")}')
 
 
 @pytest.mark.parametrize('protocol', ['ollama', 'openai'])

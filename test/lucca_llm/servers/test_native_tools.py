@@ -74,6 +74,7 @@ def test_openai_tools_are_offered_and_calls_put_together_from_their_pieces(serve
     spoken = []
     reply = openai_model.chat(chat, with_tools, on_text=spoken.append)
     assert server.chats[0].body['tools'][0] == SCHEMA
+    assert server.chats[0].body['tool_choice'] == 'auto'
     assert reply.tool_calls == (RECALL, ToolCall('c2', 'look', '{}'))
     assert (reply.text, reply.finish_reason, spoken) == ('', 'tool_calls', [])
 
@@ -122,6 +123,12 @@ def test_a_server_without_tools_is_told_from_other_errors_and_remembered(
     assert not has_native_tools(openai_model)
     server.answer = lambda handler, body: handler.openai_stream(['ok'])
     assert openai_model.chat(chat, options).text == 'ok'
+
+
+def test_a_refusal_of_tools_in_another_form_than_openais_is_understood(server, openai_model, chat, with_tools):
+    server.answer = lambda handler, body: handler.whole(400, {'error': 'm does not support tools'})
+    with pytest.raises(ToolsRefused):
+        openai_model.chat(chat, with_tools)
 
 
 def test_another_error_is_no_refusal_of_tools(server, openai_model, chat, with_tools):

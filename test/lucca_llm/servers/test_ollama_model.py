@@ -121,6 +121,59 @@ def test_a_missing_model_names_the_command_that_fetches_it(server, model, chat, 
         model.chat(chat, options)
 
 
+@pytest.mark.parametrize('body', [{'detail': 'Not Found'}, b'404 page not found', b'<html>nginx'])
+@pytest.mark.parametrize('status', [404, 405])
+def test_a_server_that_is_not_ollama_is_not_told_to_fetch_the_model(server, model, chat, options, status, body):
+    server.show = lambda handler, _: handler.whole(status, body)
+    with pytest.raises(ModelUnusable, match=f'HTTP {status}: this is not the URL of an Ollama server') as caught:
+        model.chat(chat, options)
+    assert 'pull' not in str(caught.value)
+
+
+def test_a_key_that_is_refused_names_the_variables(server, model, chat, options):
+    server.show = lambda handler, body: handler.whole(401, {'error': 'unauthorized', 'signin_url': 'https://o/x'})
+    with pytest.raises(ModelUnusable, match=r'HTTP 401: .*OLLAMA_API_KEY .*`ollama signin`.*: unauthorized$'):
+        model.chat(chat, options)
+
+
+def test_a_server_with_cloud_models_turned_off_does_not_blame_the_key_alone(server, model, chat, options):
+    server.show = lambda handler, body: handler.whole(403, {'error': 'ollama cloud is disabled'})
+    with pytest.raises(ModelUnusable, match=r'HTTP 403: it does not allow this model, .*: ollama cloud is disabled$'):
+        model.chat(chat, options)
+
+
+def test_https_to_a_server_without_it_says_so(server, chat, options):
+    model = OllamaModel('m', server.url.replace('http:', 'https:'))
+    with pytest.raises(ModelUnusable, match='does not speak https; write http://'):
+        model.chat(chat, options)
+    model.close()
+
+
+@pytest.mark.parametrize(
+    'refuse',
+    [
+        lambda h: h.whole(400, {'error': 'json: cannot unmarshal object into field ChatRequest.format of type string'}),
+        lambda h: (h.start('application/x-ndjson'), h.line({'error': "response_format: should be 'json_object'"})),
+    ],
+    ids=['before', 'in the stream'],
+)
+def test_a_server_that_takes_no_schema_is_asked_without(server, model, chat, refuse):
+    server.answer = lambda handler, body: refuse(handler) if 'format' in body else handler.ollama_stream(['{}'])
+    options = ChatOptions(json_schema={'type': 'object'})
+    assert [model.chat(chat, options).text for _ in range(2)] == ['{}', '{}']
+    assert ['format' in request.body for request in server.chats] == [True, False, False]
+
+
+def test_a_missing_field_is_named(server, model, chat, options):
+    def answer(handler, body):
+        handler.start('application/x-ndjson')
+        handler.line({'model': 'm', 'response': 'ok', 'done': False})
+
+    server.answer = answer
+    with pytest.raises(ModelRetryable, match=r'unreadable answer \(ValidationError: message: Field required, got'):
+        model.chat(chat, options)
+
+
 @pytest.mark.parametrize('status', [400, 401, 403, 404])
 def test_a_refusal_that_stays_is_unusable(server, model, chat, options, status):
     server.answer = lambda handler, body: handler.whole(status, {'error': 'no'})

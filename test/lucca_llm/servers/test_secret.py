@@ -3,11 +3,13 @@
 import copy
 import pickle
 
+import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lucca_core.errors import ModelUnusable
+from lucca_core.errors import ModelRetryable, ModelUnusable
+from lucca_llm.servers.ollama_model import OllamaModel
 from lucca_llm.servers.secret import SHORTEST_PIECE, RedactingStream, Secret, key_from_environment
 from lucca_llm.servers.server_text import quoted
 
@@ -95,3 +97,31 @@ def test_a_placeholder_takes_no_letters_out_of_words():
 def test_what_is_cut_was_hidden_before():
     said = 'a' * 280 + ' ' + LONG
     assert not _shows(quoted(said, Secret(LONG)), LONG)
+
+
+@pytest.mark.parametrize(
+    ('url', 'name', 'sent'),
+    [
+        ('https://192.0.2.1', 'OLLAMA_API_KEY', True),
+        ('http://192.0.2.1', 'OLLAMA_API_KEY', False),
+        ('http://127.0.0.1:1', 'OLLAMA_API_KEY', True),
+        ('http://192.0.2.1', 'LUCCA_OLLAMA_API_KEY', True),
+    ],
+)
+def test_a_key_of_ollama_goes_to_another_machine_only_where_that_is_safe_or_wanted(
+    monkeypatch, url, name, sent, chat, options
+):
+    monkeypatch.setenv(name, KEY)
+    seen = []
+
+    async def note(request):
+        seen.append(request.headers.get('authorization', ''))
+        raise httpx.ConnectError('seen')
+
+    monkeypatch.setenv('LUCCA_ALLOW_MODEL_REQUESTS', '1')
+    model = OllamaModel('m', url)
+    model._client._client.event_hooks['request'].append(note)
+    with pytest.raises(ModelRetryable):
+        model.chat(chat, options)
+    assert seen == [f'Bearer {KEY}' if sent else '']
+    model.close()

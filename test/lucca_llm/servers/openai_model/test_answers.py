@@ -88,6 +88,24 @@ def test_check_asks_for_a_word(server, model):
     assert len(server.chats) == 1
 
 
+def test_a_check_survives_the_request_of_another(server, model):
+    """llama_cpp.server breaks off an answer when another request comes."""
+    broken_off = []
+
+    def answer(handler, body):
+        if broken_off:
+            handler.openai_stream(['ok'])
+        else:
+            broken_off.append(body)
+            handler.start('text/event-stream')
+            handler.chunk('o')
+            handler.write('data: [DONE]\n\n')
+
+    server.answer = answer
+    model.check(20.0)
+    assert len(server.chats) == 2
+
+
 def test_an_answer_in_json_that_quotes_the_prompt_is_read_as_text(server, model, options):
     text = json.dumps({'objects': ['pear', 'ümlaut', '"']})
     server.answer = lambda handler, body: handler.openai_stream(list(text))

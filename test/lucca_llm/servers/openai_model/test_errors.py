@@ -20,6 +20,23 @@ def test_a_refusal_that_stays_is_unusable(server, model, chat, options, status):
     assert len(server.chats) == 1
 
 
+@pytest.mark.parametrize(
+    'body',
+    [
+        pytest.param({'detail': 'Invalid API key'}, id='FastAPI'),
+        pytest.param({'detail': [{'loc': ['body', 'model'], 'msg': 'Invalid API key'}]}, id='FastAPI, a list'),
+        pytest.param({'error': 'Invalid API key', 'error_type': 'auth'}, id='error is a text'),
+        pytest.param({'object': 'error', 'message': 'Invalid API key', 'code': 401}, id='vLLM before 0.10'),
+        pytest.param({'message': {'detail': [{'msg': 'Invalid API key'}]}}, id='nested'),
+        pytest.param(b'Invalid API key', id='plain text'),
+    ],
+)
+def test_the_words_of_a_server_are_quoted_whatever_their_form(server, model, chat, options, body):
+    server.answer = lambda handler, _: handler.whole(401, body)
+    with pytest.raises(ModelUnusable, match=r'HTTP 401: it does not accept the key.*Invalid API key'):
+        model.chat(chat, options)
+
+
 @pytest.mark.parametrize('status', [408, 409, 429, 500, 502, 503, 529])
 def test_a_failure_that_passes_is_retryable_and_is_not_repeated_by_the_client(server, model, chat, options, status):
     server.answer = lambda handler, body: handler.openai_error(status, 'busy')
@@ -67,6 +84,63 @@ def test_a_prompt_that_does_not_fit_is_unusable_and_says_so(server, model, chat,
         model.chat(chat, options)
 
 
+@pytest.mark.parametrize('end', [lambda h: None, lambda h: h.write('data: [DONE]\n\n'), lambda h: h.reset()])
+def test_a_stream_that_ends_without_a_word_is_asked_for_the_reason(server, model, chat, options, end):
+    def answer(handler, body):
+        if body['stream']:
+            handler.start('text/event-stream')
+            end(handler)
+        else:
+            handler.openai_error(400, "This model's maximum context length is 2048 tokens")
+
+    server.answer = answer
+    with pytest.raises(ModelUnusable, match=r'does not fit its context.* 2048 tokens'):
+        model.chat(chat, options)
+    assert ['stream_options' in request.body for request in server.chats] == [True, False]
+
+
+def test_a_stream_that_ends_without_a_word_is_answered_whole(server, model, chat, options):
+    server.answer = lambda handler, body: (
+        handler.start('text/event-stream') if body['stream'] else handler.openai_whole('<give(pear)>')
+    )
+    spoken = []
+    assert model.chat(chat, options, on_text=spoken.append).text == '<give(pear)>'
+    assert spoken == ['<give(pear)>']
+
+
+def test_the_reason_is_asked_for_on_a_connection_of_its_own(server, model, chat, options):
+    """As llama_cpp.server does: it ends the stream, and then the connection, though it did not announce that."""
+    ended = set()
+
+    def answer(handler, body):
+        if handler in ended:
+            handler.reset()
+        elif body['stream']:
+            ended.add(handler)
+            handler.send_response(200)
+            handler.send_header('Content-Type', 'text/event-stream')
+            handler.send_header('Transfer-Encoding', 'chunked')
+            handler.end_headers()
+            handler.write('0\r\n\r\n')
+        else:
+            handler.openai_whole('<give(pear)>')
+
+    server.answer = answer
+    assert model.chat(chat, options).text == '<give(pear)>'
+
+
+def test_a_stream_that_ends_in_the_middle_is_not_asked_again_here(server, model, chat, options):
+    def answer(handler, body):
+        handler.start('text/event-stream')
+        handler.chunk('<gi')
+        handler.write('data: [DONE]\n\n')
+
+    server.answer = answer
+    with pytest.raises(ModelRetryable, match='ended the answer in the middle, after 3 characters'):
+        model.chat(chat, options)
+    assert len(server.chats) == 1
+
+
 def test_an_error_in_the_middle_of_a_stream_is_retryable(server, model, chat, options):
     def answer(handler, body):
         handler.start('text/event-stream')
@@ -107,8 +181,29 @@ def test_a_broken_answer_is_retryable(server, model, chat, options, answer):
     assert str(caught.value).startswith('openai:m@http://127.0.0.1')
 
 
+@pytest.mark.parametrize(
+    'event', [{'error': 'worker died'}, {'object': 'error', 'message': 'worker died', 'type': 'ServerError'}]
+)
+def test_an_error_in_a_stream_is_quoted_whatever_its_form(server, model, chat, options, event):
+    def answer(handler, body):
+        handler.start('text/event-stream')
+        handler.chunk('<gi')
+        handler.sse(event)
+
+    server.answer = answer
+    with pytest.raises(ModelRetryable, match='worker died'):
+        model.chat(chat, options)
+
+
+def test_https_to_a_server_without_it_says_so(server, chat, options):
+    model = OpenAIModel('m', server.url.replace('http:', 'https:'))
+    with pytest.raises(ModelUnusable, match='does not speak https; write http://'):
+        model.chat(chat, options)
+    model.close()
+
+
 def test_a_server_that_is_not_there_is_retryable(server, chat, options):
-    with pytest.raises(ModelRetryable, match='connection failed'):
+    with pytest.raises(ModelRetryable, match=r'connection failed.*start a server there, or correct the URL'):
         OpenAIModel('m', 'http://127.0.0.1:9/v1').chat(chat, options)
 
 

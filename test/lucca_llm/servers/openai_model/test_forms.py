@@ -65,6 +65,17 @@ def test_parameters_that_a_server_refuses_are_left_out_or_renamed(server, model,
     assert len(server.chats) == 5
 
 
+def test_a_refusal_in_another_form_than_openais_is_understood(server, model, chat):
+    def answer(handler, body):
+        if 'seed' in body:
+            handler.whole(400, {'detail': 'seed is not supported'})
+        else:
+            handler.openai_stream(['ok'])
+
+    server.answer = answer
+    assert model.chat(chat, ChatOptions(seed=3)).text == 'ok'
+
+
 def test_a_grammar_is_sent_and_dropped_where_it_is_refused(server, model, chat):
     def answer(handler, body):
         if 'grammar' in body:
