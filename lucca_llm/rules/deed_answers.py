@@ -24,7 +24,8 @@ _BY_YOU = re.compile(
     re.IGNORECASE,
 )
 _NEXT = re.compile(
-    r"\bwhat(?:'s|'ll| is| will| are| do| comes?| should)? (?:you |left|next|still|there|your plan|"
+    r"\bwhat(?:'s|'ll| is| will| are| do| comes?| should)? "
+    r'(?:you (?!think|like|love|prefer|mean|know|say|believe|feel|recommend|suggest)|left|next|still|there|your plan|'
     r'your next|remains|to be done|'
     r'your plans|planned)\b|\bwhat (?:is|remains) (?:still )?(?:left|to do)\b|\bwhat(?:\'s|'
     r' is) (?:your )?(?:next|the plan)\b|'

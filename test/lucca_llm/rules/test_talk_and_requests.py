@@ -265,3 +265,8 @@ def test_idioms_are_no_requests(text):
 def test_no_word_that_matters_is_taken_for_a_name(text):
     answer = ask(text, table=TABLE)
     assert not answer.startswith('<do(') or text.split()[1].strip(',') in answer
+
+
+@pytest.mark.parametrize('asked', ['What do you think of modern art?', 'What do you like about the sea?'])
+def test_an_opinion_is_no_question_about_what_comes_next(asked):
+    assert 'no task is running' not in ask(asked, table=TABLE)
