@@ -1,0 +1,178 @@
+"""Whether a text that a language model wrote may stand for what was said.
+
+What the model writes is not believed. Each of its sentences must be words of one sentence that was said, in their
+order, with all names, numbers, pronouns, denials and doubts of that sentence; only articles may be added. It may also
+join several with "and" if no content word of what is joined is left out. No name, number, date or denial may be lost.
+So a text that passes can tell less than what was said, but nothing else.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lucca_memory.retrieval.analysis import STOP_WORDS, told_share, words_of
+from lucca_memory.semantic.forgetting.compression import SEPARATOR
+from lucca_memory.semantic.language.lexicon import ARTICLES, DOUBTFUL, IDLE, NOT_HELD, SUPPOSED
+from lucca_memory.semantic.language.reading import sentences_of, words_in
+from lucca_memory.words import word_set
+
+LEAST_KEPT = 0.5
+"""Share of the content words of each text that must be kept: it stands for all of them."""
+
+_DENIALS = word_set('denials')
+_MARKS = _DENIALS | NOT_HELD | DOUBTFUL | SUPPOSED
+"""Words that decide whether a sentence holds: none of a sentence may be left out, none added."""
+_ADDED = (ARTICLES & {'a', 'an', 'the'}) | {'and'}
+_PRONOUNS = word_set('pronouns')
+_SENTENCE = re.compile(r'(?<=[.!?…])\s+|\n+')
+_JOINT = re.compile(r',?\s+and\s+|,\s+', re.IGNORECASE)
+_DIGIT = re.compile(r'\d')
+_TOKEN = re.compile(r"(?:(?<!\w)[-+€$£])*[^\W_]+(?:['.,:/-][^\W_]+)*%?")
+"""A word, or a number with its sign and unit."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A sentence.
+
+    Attributes:
+        words: in their order, without articles and "and".
+        bound: those of them that must stay: names, numbers, pronouns, and the words that decide whether it holds.
+        marked: it has words of the last kind.
+        content: its content words.
+    """
+
+    words: tuple[str, ...]
+    bound: tuple[str, ...]
+    marked: bool
+    content: frozenset[str]
+
+
+def why_unfaithful(text: str, originals: Sequence[str]) -> str:
+    """Why a text must not replace the originals, for people; empty if it may."""
+    size, before = (len(part.encode('utf-8', 'surrogatepass')) for part in (text, ''.join(originals)))
+    if not text.strip():
+        return 'it is empty'
+    if size >= before:
+        return f'it is not shorter: {size} bytes for {before}'
+    told = [part for original in originals for part in _told(original)]
+    said = [_said(sentence) for sentence in told]
+    for sentence in _sentences(text):
+        if '?' in sentence:
+            return f'it asks: {sentence!r}'
+        if not _is_told(sentence, said):
+            return f'nobody said {sentence!r}'
+    kept = {*_tokens(text), *words_of(text)}
+    if lost := sorted({fact for sentence in told for fact in _facts(sentence)} - kept):
+        return f'it leaves out {", ".join(lost)}'
+    for original in originals:
+        content = _content(' '.join(_told(original)))
+        if len(content & kept) < LEAST_KEPT * len(content):
+            return f'it hardly says {original!r}'
+    return ''
+
+
+@dataclass(frozen=True, slots=True)
+class Shortenable:
+    """A sentence as a writer may shorten it: each word as written, and whether it must stay.
+
+    `may_go`: the sentence may be left out as a whole, since it has no name, number, date or denial.
+    """
+
+    words: tuple[tuple[str, bool], ...]
+    may_go: bool
+
+
+def shortenable(text: str) -> list[Shortenable]:
+    """The sentences of a text that a general text may say in fewer words; see `why_unfaithful`."""
+    found = []
+    for sentence in _told(text):
+        bound = set(_said(sentence).bound)
+        words = tuple((word, not bound.isdisjoint(_tokens(word))) for word in sentence.split())
+        found.append(Shortenable(words, not _facts(sentence)))
+    return found
+
+
+def as_parts(answer: str) -> str:
+    """The sentences of an answer, one or more a line, as the parts of a general node."""
+    lines = (line.strip().removeprefix('- ') for line in answer.replace(SEPARATOR, '\n').splitlines())
+    sentences = (' '.join(part.split()).strip(' .!;') for line in lines for part in sentences_of(line))
+    return SEPARATOR.join(dict.fromkeys(sentence for sentence in sentences if sentence))
+
+
+def _is_told(sentence: str, said: Sequence[_Said]) -> bool:
+    whole = _said(sentence)
+    if any(_tells(whole.words, other) for other in said):
+        return True
+    # With a denial or a doubt, it is not certain what "and" joins.
+    first, *joined = (_said(phrase) for phrase in _JOINT.split(sentence))
+    plain = [other for other in said if not other.marked]
+    if whole.marked or not any(_tells(first.words, other) for other in plain):
+        return False
+    return all(any(_is_joined(first, phrase, whole, other) for other in plain) for phrase in joined)
+
+
+def _is_joined(first: _Said, phrase: _Said, whole: _Said, said: _Said) -> bool:
+    """True for "coffee" in "I like tea and coffee" if "I like coffee" was said: all of that is in the whole."""
+    return said.content <= whole.content and any(
+        _tells((*first.words[:count], *phrase.words), said) for count in range(len(first.words))
+    )
+
+
+def _tells(words: Sequence[str], said: _Said) -> bool:
+    """True if the words are some of a sentence, in their order, and none that must stay is left out."""
+    return _in_order(words, said.words) and _in_order(said.bound, words)
+
+
+def _in_order(words: Sequence[str], others: Sequence[str]) -> bool:
+    """True if the words are among the others, in their order."""
+    rest = iter(others)
+    return all(word in rest for word in words)
+
+
+def _sentences(text: str) -> list[str]:
+    parts = (sentence for part in text.split(SEPARATOR) for sentence in _SENTENCE.split(part))
+    return [part for part in parts if part.strip()]
+
+
+def _told(text: str) -> list[str]:
+    """The sentences of a text that are no questions."""
+    return [sentence for sentence in _sentences(text) if told_share(sentence) == 1]
+
+
+def _said(sentence: str) -> _Said:
+    words = tuple(word for word in _tokens(sentence) if word not in _ADDED)
+    facts = _facts(sentence)
+    marks = {word for word in words if _is_mark(word)}
+    bound = tuple(word for word in words if word in marks or word in facts or word in _PRONOUNS)
+    return _Said(words, bound, bool(marks), frozenset(_content(sentence)))
+
+
+def _tokens(text: str) -> list[str]:
+    return [match[0] for match in _TOKEN.finditer(text.lower().replace('’', "'"))]
+
+
+def _denies(word: str) -> bool:
+    return word in _DENIALS or word.endswith("n't")
+
+
+def _is_mark(word: str) -> bool:
+    # The owner decides, too, what a sentence says: "my sister's dog" is not "my dog".
+    return word in _MARKS or _denies(word) or (word.endswith("'s") and word not in STOP_WORDS)
+
+
+def _facts(sentence: str) -> set[str]:
+    """The names, numbers, dates and denials in a sentence."""
+    found = {word for word in _tokens(sentence) if _denies(word) or _DIGIT.search(word)}
+    words = words_in(sentence)
+    for word in words:
+        if word.type:
+            found.update(_tokens(word.text))
+    # The first word is always capitalised, so it may be a name.
+    if words and words[0].text[0].isupper() and words[0].key and words[0].stem not in IDLE:
+        found.update(_tokens(words[0].text))
+    return found
+
+
+def _content(text: str) -> set[str]:
+    return {word for word in words_of(text) if word not in STOP_WORDS}
