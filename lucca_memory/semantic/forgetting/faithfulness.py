@@ -2,13 +2,14 @@
 
 What the model writes is not believed. Each of its sentences must be words of one sentence that was said, in their
 order, with all names, numbers, pronouns, denials and doubts of that sentence; only articles may be added. It may also
-join several with "and" if no content word of what is joined is left out. No name, number, date or denial may be lost.
-So a text that passes can tell less than what was said, but nothing else.
+join several with "and" if no content word of what is joined is left out. What begins with a pronoun that refers ("it")
+must follow the sentence that it followed. No name, number, date or denial may be lost. So a text that passes can tell
+less than what was said, but nothing else.
 """
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lucca_memory.retrieval.analysis import STOP_WORDS, told_share, words_of
 from lucca_memory.semantic.forgetting.compression import SEPARATOR
@@ -23,7 +24,8 @@ _DENIALS = word_set('denials')
 _MARKS = _DENIALS | NOT_HELD | DOUBTFUL | SUPPOSED
 """Words that decide whether a sentence holds: none of a sentence may be left out, none added."""
 _ADDED = (ARTICLES & {'a', 'an', 'the'}) | {'and'}
-_PRONOUNS = word_set('pronouns')
+_REFERRING = word_set('referring')
+_PRONOUNS = _REFERRING | word_set('talking')
 _SENTENCE = re.compile(r'(?<=[.!?…])\s+|\n+')
 _JOINT = re.compile(r',?\s+and\s+|,\s+', re.IGNORECASE)
 _DIGIT = re.compile(r'\d')
@@ -36,16 +38,27 @@ class _Said:
     """A sentence.
 
     Attributes:
+        text: as it was said.
         words: in their order, without articles and "and".
-        bound: those of them that must stay: names, numbers, pronouns, and the words that decide whether it holds.
+        facts: its names, numbers, dates and denials.
+        bound: the words that must stay: facts, pronouns, and words that decide whether it holds.
         marked: it has words of the last kind.
         content: its content words.
+        before: the sentence that it followed.
     """
 
+    text: str
     words: tuple[str, ...]
+    facts: frozenset[str]
     bound: tuple[str, ...]
     marked: bool
     content: frozenset[str]
+    before: '_Said | None' = None
+
+    @property
+    def refers(self) -> bool:
+        """True if it begins with a pronoun for something said before."""
+        return bool(self.words) and self.words[0] in _REFERRING
 
 
 def why_unfaithful(text: str, originals: Sequence[str]) -> str:
@@ -55,18 +68,19 @@ def why_unfaithful(text: str, originals: Sequence[str]) -> str:
         return 'it is empty'
     if size >= before:
         return f'it is not shorter: {size} bytes for {before}'
-    told = [part for original in originals for part in _told(original)]
-    said = [_said(sentence) for sentence in told]
+    said = [sentence for original in originals for sentence in _told(original)]
+    last: _Said | None = None
     for sentence in _sentences(text):
         if '?' in sentence:
             return f'it asks: {sentence!r}'
-        if not _is_told(sentence, said):
+        if not _is_told(sentence, said, last):
             return f'nobody said {sentence!r}'
+        last = _said(sentence)
     kept = {*_tokens(text), *words_of(text)}
-    if lost := sorted({fact for sentence in told for fact in _facts(sentence)} - kept):
+    if lost := sorted({fact for sentence in said for fact in sentence.facts} - kept):
         return f'it leaves out {", ".join(lost)}'
     for original in originals:
-        content = _content(' '.join(_told(original)))
+        content = frozenset[str]().union(*(sentence.content for sentence in _told(original)))
         if len(content & kept) < LEAST_KEPT * len(content):
             return f'it hardly says {original!r}'
     return ''
@@ -76,7 +90,7 @@ def why_unfaithful(text: str, originals: Sequence[str]) -> str:
 class Shortenable:
     """A sentence as a writer may shorten it: each word as written, and whether it must stay.
 
-    `may_go`: the sentence may be left out as a whole, since it has no name, number, date or denial.
+    `may_go`: the whole sentence may be left out: it has no name, number, date or denial, and no other refers to it.
     """
 
     words: tuple[tuple[str, bool], ...]
@@ -85,23 +99,41 @@ class Shortenable:
 
 def shortenable(text: str) -> list[Shortenable]:
     """The sentences of a text that a general text may say in fewer words; see `why_unfaithful`."""
-    found = []
-    for sentence in _told(text):
-        bound = set(_said(sentence).bound)
-        words = tuple((word, not bound.isdisjoint(_tokens(word))) for word in sentence.split())
-        found.append(Shortenable(words, not _facts(sentence)))
+    found = list[Shortenable]()
+    for said in _told(text):
+        if said.refers:
+            if said.before is None or not found:
+                # Nobody could say any more to what it refers.
+                continue
+            found[-1] = replace(found[-1], may_go=False)
+        words = tuple((word, not set(said.bound).isdisjoint(_tokens(word))) for word in said.text.split())
+        found.append(Shortenable(words, not said.facts and not said.refers))
     return found
 
 
 def as_parts(answer: str) -> str:
-    """The sentences of an answer, one or more a line, as the parts of a general node."""
-    lines = (line.strip().removeprefix('- ') for line in answer.replace(SEPARATOR, '\n').splitlines())
-    sentences = (' '.join(part.split()).strip(' .!;') for line in lines for part in sentences_of(line))
-    return SEPARATOR.join(dict.fromkeys(sentence for sentence in sentences if sentence))
+    """The sentences of an answer, one or more a line, as the parts of a general node.
+
+    A sentence that refers to the one before it is in one part with it.
+    """
+    parts = list[str]()
+    for line in answer.replace(SEPARATOR, '\n').splitlines():
+        for sentence in sentences_of(line.strip().removeprefix('- ')):
+            bare = ' '.join(sentence.split()).strip(' .!;')
+            if parts and _said(bare).refers:
+                parts[-1] = f'{parts[-1]}. {bare}'
+            elif bare and bare not in parts:
+                parts.append(bare)
+    return SEPARATOR.join(parts)
 
 
-def _is_told(sentence: str, said: Sequence[_Said]) -> bool:
+def _is_told(sentence: str, said: Sequence[_Said], last: _Said | None) -> bool:
     whole = _said(sentence)
+    if whole.refers:
+        return last is not None and any(
+            _tells(whole.words, other) and other.before is not None and _tells(last.words, other.before)
+            for other in said
+        )
     if any(_tells(whole.words, other) for other in said):
         return True
     # With a denial or a doubt, it is not certain what "and" joins.
@@ -135,17 +167,24 @@ def _sentences(text: str) -> list[str]:
     return [part for part in parts if part.strip()]
 
 
-def _told(text: str) -> list[str]:
+def _told(text: str) -> list[_Said]:
     """The sentences of a text that are no questions."""
-    return [sentence for sentence in _sentences(text) if told_share(sentence) == 1]
+    found, before = list[_Said](), None
+    for sentence in _sentences(text):
+        if told_share(sentence) < 1:
+            before = None
+            continue
+        before = replace(_said(sentence), before=before)
+        found.append(before)
+    return found
 
 
 def _said(sentence: str) -> _Said:
     words = tuple(word for word in _tokens(sentence) if word not in _ADDED)
-    facts = _facts(sentence)
+    facts = frozenset(_facts(sentence))
     marks = {word for word in words if _is_mark(word)}
     bound = tuple(word for word in words if word in marks or word in facts or word in _PRONOUNS)
-    return _Said(words, bound, bool(marks), frozenset(_content(sentence)))
+    return _Said(sentence, words, facts, bound, bool(marks), frozenset(_content(sentence)))
 
 
 def _tokens(text: str) -> list[str]:

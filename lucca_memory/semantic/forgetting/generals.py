@@ -1,7 +1,7 @@
 """General nodes by a language model: statements that a pass would forget, said in one shorter text before the pass.
 
-Statements of one person about one concept are grouped. The most specific concepts come first: one that more than a
-group's statements mention ties nothing yet. Once specific ones have been joined, their general nodes are members of the
+Turns of one person that mention one concept are grouped. The most specific concepts come first: one that more than a
+group's turns mention ties nothing yet. Once specific ones have been joined, their general nodes are members of the
 groups of wider concepts, so a hierarchy grows from below. The pass may forget a general node like a statement.
 """
 
@@ -92,33 +92,45 @@ class Generalizer:
 
 
 def related(network: Network, rows: Ints, most: int) -> list[Ints]:
-    """Groups of 2 to `most` rows of one owner and speaker that mention the same concept, each row in one group at most.
+    """Groups of at most `most` rows of one owner and speaker, from turns that mention the same concept.
 
+    The rows of a turn stay together, since half a turn seldom answers anything, and are in one group at most.
     `rows` are given best first; groups are in the order of their best member, and their rows in that of the network.
     """
+    rows = rows[(network.column('valid_to')[rows] == OPEN) & ~network.column('pinned')[rows]]
     place = np.full(len(network), -1, np.int64)
     place[rows] = np.arange(len(rows))
-    usable = (network.column('valid_to') == OPEN) & ~network.column('pinned')
+    keys = network.column('turns')[rows]
+    keys = np.where(keys == 0, -1 - rows, keys)
+    speakers = network.column('speakers')[rows].astype(np.int64)
+    persons = speakers + network.column('owners')[rows].astype(np.int64) * len(network.speakers)
+    turns: dict[tuple[int, int], list[int]] = {}
+    for row, person, key in zip(rows.tolist(), persons.tolist(), keys.tolist(), strict=True):
+        turns.setdefault((person, key), []).append(row)
+    turn_of = {row: turn for turn, members in turns.items() for row in members}
+    about: dict[tuple[int, int], dict[tuple[int, int], None]] = {}
+    for row, concept in zip(*_mentions(network, place), strict=True):
+        turn = turn_of[row]
+        about.setdefault((concept, turn[0]), {})[turn] = None
+    groups, taken = list[Ints](), set[tuple[int, int]]()
+    # Those that more share say more in one text; of equal ones, the newer concept.
+    for _, key in sorted(((len(found), key) for key, found in about.items()), reverse=True):
+        free = [turn for turn in about[key] if turn not in taken]
+        members = sorted(row for turn in free for row in turns[turn])
+        if len(free) > 1 and len(about[key]) <= most and len(members) <= most:
+            taken.update(free)
+            groups.append(np.array(members, np.int64))
+    return sorted(groups, key=lambda group: int(place[group].min()))
+
+
+def _mentions(network: Network, place: Ints) -> tuple[list[int], list[int]]:
+    """Rows with a place, and the telling concepts that they mention."""
     a, b, kinds, weights = network.edges
     edges = np.flatnonzero((kinds == EdgeKind.MENTIONS) & (weights >= WORD_WEIGHT))
-    edges = edges[(place[a[edges]] >= 0) & usable[a[edges]] & network.column('alive')[b[edges]]]
+    edges = edges[(place[a[edges]] >= 0) & network.column('alive')[b[edges]]]
     idle = [concept_key(owner, key) for owner in network.owners for key in IDLE]
     edges = edges[~np.isin(network.column('keys')[b[edges]], idle)]
-    speakers = network.column('speakers').astype(np.int64)
-    owners = network.column('owners').astype(np.int64)
-    rest = speakers[a[edges]] + owners[a[edges]] * len(network.speakers)
-    about: dict[tuple[int, int], set[int]] = {}
-    for concept, other, row in zip(b[edges].tolist(), rest.tolist(), a[edges].tolist(), strict=True):
-        about.setdefault((concept, other), set()).add(row)
-    groups, taken = list[Ints](), set[int]()
-    # Those that more share say more in one text; of equal ones, the newer concept.
-    tied = sorted(((len(members), key) for key, members in about.items() if 2 <= len(members) <= most), reverse=True)
-    for _, key in tied:
-        free = about[key] - taken
-        if len(free) > 1:
-            taken |= free
-            groups.append(np.array(sorted(free), np.int64))
-    return sorted(groups, key=lambda group: int(place[group].min()))
+    return a[edges].tolist(), b[edges].tolist()
 
 
 def of_one_time(members: Sequence[Node]) -> list[Node]:

@@ -17,7 +17,7 @@ SENTENCES = [
     'The rent of the flat is 1,200 euros a month.',
     'We might visit New York in May 2024.',
     'The kiln of the workshop is very old.',
-    'It was never hot in the workshop.',
+    'The workshop was never hot. It was very cold.',
     'Do you like the workshop?',
     'Well, I guess that is how it goes.',
 ]
@@ -43,6 +43,7 @@ def shorter(draw):
         ('Rent of the flat is 500 euros; Paula lives in Bonn', ['The rent of the flat is 500 euros.', SENTENCES[2]]),
         ('The kiln of workshop is old', [SENTENCES[6]]),
         ("I don't like coffee of my sister's office", [SENTENCES[1]]),
+        ('I bought a lamp. It broke', ['I just bought a nice lamp. It broke down.']),
     ],
 )
 def test_a_text_that_says_the_same_in_fewer_words_may_stand_for_others(text, originals):
@@ -71,7 +72,9 @@ def test_a_text_that_says_the_same_in_fewer_words_may_stand_for_others(text, ori
         ('Rent of the flat is 200 euros', SENTENCES[4:5], 'nobody said'),
         ('It costs €5', ['It really costs $5.'], 'nobody said'),
         ('We visit New York in May 2024', SENTENCES[5:6], 'nobody said'),
-        ('It was hot in the workshop', SENTENCES[7:8], 'nobody said'),
+        ('The workshop was hot', SENTENCES[7:8], 'nobody said'),
+        ('Tom has a car; it broke', ['Tom has a new red car.', 'I bought a lamp. It broke.'], 'nobody said'),
+        ('It broke at once', ['It broke at once, you know.'], 'nobody said'),
         ('Do you like tea?', ['Do you like tea or not?'], 'asks'),
         ('The kiln of the workshop is old', [SENTENCES[6], SENTENCES[2]], 'leaves out bonn, paula, two'),
         ('The kiln of the workshop is old', [SENTENCES[6], SENTENCES[7]], 'leaves out never'),
