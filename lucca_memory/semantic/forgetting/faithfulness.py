@@ -131,15 +131,15 @@ def _is_told(sentence: str, said: Sequence[_Said], last: _Said | None) -> bool:
     whole = _said(sentence)
     if whole.refers:
         return last is not None and any(
-            _tells(whole.words, other) and other.before is not None and _tells(last.words, other.before)
+            _says_part(whole.words, other) and other.before is not None and _says_part(last.words, other.before)
             for other in said
         )
-    if any(_tells(whole.words, other) for other in said):
+    if any(_says_part(whole.words, other) for other in said):
         return True
     # With a denial or a doubt, it is not certain what "and" joins.
     first, *joined = (_said(phrase) for phrase in _JOINT.split(sentence))
     plain = [other for other in said if not other.marked]
-    if whole.marked or not any(_tells(first.words, other) for other in plain):
+    if whole.marked or not any(_says_part(first.words, other) for other in plain):
         return False
     return all(any(_is_joined(first, phrase, whole, other) for other in plain) for phrase in joined)
 
@@ -147,11 +147,11 @@ def _is_told(sentence: str, said: Sequence[_Said], last: _Said | None) -> bool:
 def _is_joined(first: _Said, phrase: _Said, whole: _Said, said: _Said) -> bool:
     """True for "coffee" in "I like tea and coffee" if "I like coffee" was said: all of that is in the whole."""
     return said.content <= whole.content and any(
-        _tells((*first.words[:count], *phrase.words), said) for count in range(len(first.words))
+        _says_part((*first.words[:count], *phrase.words), said) for count in range(len(first.words))
     )
 
 
-def _tells(words: Sequence[str], said: _Said) -> bool:
+def _says_part(words: Sequence[str], said: _Said) -> bool:
     """True if the words are some of a sentence, in their order, and none that must stay is left out."""
     return _in_order(words, said.words) and _in_order(said.bound, words)
 
