@@ -1,17 +1,17 @@
 """Whether a text that a language model wrote may stand for what was said.
 
 What the model writes is not believed. Each of its sentences must be words of one sentence that was said, in their
-order, with all names, numbers, pronouns, denials and doubts of that sentence; only articles may be added. It may also
-join several with "and" if no content word of what is joined is left out. What begins with a pronoun that refers ("it")
-must follow the sentence that it followed. No name, number, date or denial may be lost. So a text that passes can tell
-less than what was said, but nothing else.
+order, with all its names, numbers, pronouns, denials and doubts; only articles may be added. It may also join several
+with "and" if no content word of what is joined is left out. What begins with a pronoun that refers ("it") must follow
+the sentence that it followed. No name, number, date or denial may be lost. So a text that passes tells less than what
+was said. A word that is left out may still widen it ("the old kiln"); words of quantity, doubt and time stay.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from lucca_memory.retrieval.analysis import STOP_WORDS, told_share, words_of
+from lucca_memory.retrieval.analysis import STOP_WORDS, speaks_of_time, told_share, words_of
 from lucca_memory.semantic.forgetting.compression import SEPARATOR
 from lucca_memory.semantic.language.lexicon import ARTICLES, DOUBTFUL, IDLE, NOT_HELD, SUPPOSED
 from lucca_memory.semantic.language.reading import sentences_of, words_in
@@ -21,7 +21,7 @@ LEAST_KEPT = 0.5
 """Share of the content words of each text that must be kept: it stands for all of them."""
 
 _DENIALS = word_set('denials')
-_MARKS = _DENIALS | NOT_HELD | DOUBTFUL | SUPPOSED
+_MARKS = _DENIALS | word_set('restricting') | NOT_HELD | DOUBTFUL | SUPPOSED
 """Words that decide whether a sentence holds: none of a sentence may be left out, none added."""
 _ADDED = (ARTICLES & {'a', 'an', 'the'}) | {'and'}
 _REFERRING = word_set('referring')
@@ -202,7 +202,7 @@ def _is_mark(word: str) -> bool:
 
 def _facts(sentence: str) -> set[str]:
     """The names, numbers, dates and denials in a sentence."""
-    found = {word for word in _tokens(sentence) if _denies(word) or _DIGIT.search(word)}
+    found = {word for word in _tokens(sentence) if _denies(word) or _DIGIT.search(word) or speaks_of_time(word)}
     words = words_in(sentence)
     for word in words:
         if word.type:
