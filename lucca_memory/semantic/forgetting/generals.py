@@ -1,8 +1,8 @@
 """General nodes by a language model: statements that a pass would forget, said in one shorter text before the pass.
 
-Turns of one person that mention one concept are grouped. The most specific concepts come first: one that more than a
-group's turns mention ties nothing yet. Once specific ones have been joined, their general nodes are members of the
-groups of wider concepts, so a hierarchy grows from below. The pass may forget a general node like a statement.
+Turns of one person that mention one concept are grouped. A concept that more turns mention than a group holds ties
+nothing yet. Once turns about specific concepts have been joined, their general nodes are members of the groups of wider
+ones, so a hierarchy grows from below. The pass may forget a general node like a statement.
 """
 
 import logging
