@@ -71,6 +71,20 @@ def free_names(or_else: Iterable[str] = ()) -> str:
     return f'root ::= words (", " words){{0,{_MOST_FREE_NAMES - 1}}}{others}\n{_WORDS_RULE}'
 
 
+def left_out(sentences: Iterable[tuple[Sequence[tuple[str, bool]], bool]]) -> str:
+    """A grammar of a list of sentences, one a line, in fewer words.
+
+    Args:
+        sentences: for each its words in order, with True for those that must stay; and whether it may be left out.
+    """
+    rules, lines = ['root ::='], list[str]()
+    for number, (words, may_go) in enumerate(sentences):
+        rules[0] += f' line-{number}{"?" if may_go else ""}'
+        terms = ' '.join(literal(f' {word}') + ('' if stays else '?') for word, stays in words)
+        lines.append(f'line-{number} ::= "-" {terms} "\\n"')
+    return '\n'.join([*rules, *lines])
+
+
 def _choice(texts: Iterable[str]) -> str:
     terminals = [literal(text) for text in texts]
     if not terminals:

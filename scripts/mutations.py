@@ -76,6 +76,20 @@ MUTATIONS = (
         tests=('semantic/test_memory.py',),
     ),
     Mutation(
+        name='a general text may leave out names, numbers and denials of a sentence',
+        symbol='_says_part',
+        old=' and _in_order(said.bound, words)',
+        new='',
+        tests=('forgetting/test_faithfulness.py',),
+    ),
+    Mutation(
+        name='a general text may say what nobody said',
+        symbol='ConceptMemory.generalize',
+        old='if reason := why_unfaithful(text, [node.text for node in members]):',
+        new='if reason := "":',
+        tests=('forgetting/test_generals.py',),
+    ),
+    Mutation(
         name='every effect counts as seen',
         symbol='judge_lasting',
         new="return _seen(f'{target.name} is where it was to go')",

@@ -57,6 +57,12 @@ class QuietPeriods:
             now = self._clock()
             return max(0.0, max(self._rested_at, min(self._until(), self._step_at)) - now)
 
+    @property
+    def in_use(self) -> bool:
+        """True while somebody uses memory or an action is under way."""
+        with self._lock:
+            return self._clock() < self._until()
+
     def now_s(self) -> float:
         """The time by which steps are measured, in s."""
         return self._clock()

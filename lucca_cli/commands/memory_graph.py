@@ -127,6 +127,8 @@ def _lines(found: dict[str, Any]) -> Iterator[str]:
         yield f'  forgotten: {found["forgotten"]}'
     if (terms := found['importance']) is not None:
         yield f'  importance {terms["I"]:.3f}: R {terms["R"]:.2f}, F {terms["F"]:.2f}, C {terms["C"]:.2f}'
+    for member, text in found.get('members', ()):
+        yield f'  stands for {NODE}{member} {text}'
     for kind, direction, other, text in found['ties']:
         arrow = '->' if direction == 'to' else '<-'
         yield f'  {arrow} {EdgeKind(kind).name.lower()} {NODE}{other} {text}'

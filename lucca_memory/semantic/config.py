@@ -61,6 +61,10 @@ class ForgettingConfig:
         least=0,
     )
     group_size: int = setting(6, 'Most statements that become one general node.', least=2)
+    general_calls: int = setting(20, 'Most general nodes that a language model is asked for before one pass.', least=0)
+    general_s: float = setting(
+        120.0, 'Time after which no further general node is asked for before one pass, in s.', least=0
+    )
     kept_forgotten_d: float = setting(30.0, 'Days for which what was forgotten is listed and can be restored.', least=0)
     kept_concepts_d: float = setting(
         180.0,

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from lucca_memory.embedding.cache import RememberingEmbedder
@@ -12,11 +13,13 @@ from lucca_memory.semantic.answering.finder import is_told
 from lucca_memory.semantic.config import Ablations, ForgettingConfig, SemanticConfig
 from lucca_memory.semantic.consolidation.consolidation import Consolidation
 from lucca_memory.semantic.forgetting.compression import Compressor, ShorteningCompressor
-from lucca_memory.semantic.forgetting.decision import decide
+from lucca_memory.semantic.forgetting.decision import Decision, decide
+from lucca_memory.semantic.forgetting.faithfulness import why_unfaithful
 from lucca_memory.semantic.forgetting.forgetting_pass import plan_pass
+from lucca_memory.semantic.forgetting.generals import GivenText, related, why_not_replaced
 from lucca_memory.semantic.forgetting.importance import Terms, terms_of_importance
 from lucca_memory.semantic.forgetting.restoration import plan_away, plan_restore
-from lucca_memory.semantic.graph.change import CONCEPT, Change, NodeUpdate
+from lucca_memory.semantic.graph.change import CONCEPT, Change, Node, NodeUpdate
 from lucca_memory.semantic.graph.live_network import LiveNetwork
 from lucca_memory.semantic.graph.network import Network
 from lucca_memory.semantic.graph.statistics import bytes_of, stats_of
@@ -197,6 +200,45 @@ class ConceptMemory:
                 decision_s=decided - begin,
                 commit_s=committed - decided,
             )
+
+    def about_to_go(self, now: datetime, budget_bytes: int | None = None) -> list[list[int]]:
+        """Ids of what a pass would now forget, grouped by what it is about, most important group first."""
+        frozen, config = self.network, replace(self.config, compress=False)
+        decision = decide(frozen, microseconds(now), config, self._ablations, budget_bytes=budget_bytes)
+        return [
+            frozen.column('ids')[rows].tolist() for rows in related(frozen, decision.pruned[::-1], config.group_size)
+        ]
+
+    def generalize(self, members: Sequence[Node], text: str, now: datetime) -> str:
+        """Replaces statements or general nodes by one general node with this text.
+
+        Returns:
+            Why it was not done; empty if it was. A text that says anything else than the members is refused, and so are
+            members that have changed since they were read.
+
+        Raises:
+            MemoryFault: it could not be stored; nothing was changed.
+        """
+        if reason := why_unfaithful(text, [node.text for node in members]):
+            return reason
+        with self._live.writer:
+            frozen = self._live.frozen()
+            rows = frozen.rows_of([node.node_id for node in members])
+            if reason := why_not_replaced(frozen, rows, members, self._live.store.nodes):
+                return reason
+            terms = terms_of_importance(frozen, microseconds(now), self.config, self._ablations)
+            nothing = rows[:0]
+            plan = plan_pass(
+                frozen,
+                Decision(terms, 0.0, nothing, (rows,), 0),
+                self._live.store,
+                GivenText(text),
+                now=now,
+                budget_bytes=None,
+                next_id=self._live.next_id(),
+            )
+            self._live.carry_out(plan.change)
+        return ''
 
     def forgotten(self) -> Sequence[ForgottenNode]:
         """The forgotten nodes that can be restored, newest first."""

@@ -50,6 +50,22 @@ def test_an_action_keeps_calm_away_until_it_has_ended() -> None:
     assert calm.wait_s() == 0
 
 
+def test_memory_is_in_use_after_a_call_and_while_an_action_is_under_way() -> None:
+    clock = Clock()
+    calm = calm_of(clock)
+    assert not calm.in_use
+    calm.asked()
+    assert calm.in_use
+    clock.now_s += 2
+    assert not calm.in_use
+    calm.acting('sorting', under_way=True)
+    clock.now_s += 60
+    assert calm.in_use
+    calm.acting('sorting', under_way=False)
+    clock.now_s += 2
+    assert not calm.in_use
+
+
 def test_an_intent_that_nobody_settles_keeps_nothing_waiting_for_ever() -> None:
     clock = Clock()
     calm = calm_of(clock)

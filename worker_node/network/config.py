@@ -29,6 +29,19 @@ class NetworkConfig:
         'UTF-8 bytes of text that the network may keep; 0: no budget, nodes of importance below theta are forgotten.',
         least=0,
     )
+    generalize: bool = setting(
+        False,
+        "Before statements are forgotten, the worker's language model says those about one concept in a shorter text.",
+    )
+    general_calls: int = setting(
+        ForgettingConfig.general_calls, 'Most texts that the model is asked for before one pass.', least=0
+    )
+    general_deadline_s: float = setting(20.0, 'Longest wait for one of these texts, in s.', above=0)
+    general_s: float = setting(
+        ForgettingConfig.general_s,
+        'Time of the model after which no further text is asked for before a pass, in s.',
+        least=0,
+    )
     policy_file: str = setting('', 'File of a learned forgetting policy; empty for fixed parameters.')
     centrality: str = setting(
         ForgettingConfig.centrality,

@@ -19,6 +19,8 @@ from lucca_memory.people.values import Person
 from lucca_memory.retrieval.values import Question
 from lucca_memory.semantic.command_runner import run_command
 from lucca_memory.semantic.config import ForgettingConfig
+from lucca_memory.semantic.forgetting.compression import Compressor
+from lucca_memory.semantic.forgetting.generals import Generalizer
 from lucca_memory.semantic.forgetting.policy import Policy, load_policy, observation
 from lucca_memory.semantic.language.extraction import Extractor
 from lucca_memory.semantic.memory import ConceptMemory
@@ -56,6 +58,7 @@ class NetworkDesk:
         extractor: Extractor,
         config: NetworkConfig,
         now: Callable[[], datetime],
+        compressor: Compressor | None = None,
     ) -> None:
         """
         Args:
@@ -66,6 +69,7 @@ class NetworkDesk:
             extractor: finds concepts.
             config: the settings.
             now: the date and time.
+            compressor: writes general nodes before a pass; without one, there are none.
 
         Raises:
             ConfigError: the policy file cannot be read.
@@ -78,6 +82,8 @@ class NetworkDesk:
         self._extractor = extractor
         self._config = config
         self._now = now
+        self._compressor = compressor
+        self._generalizer: Generalizer | None = None
         self._policy = _policy_of(config)
         self._lock = threading.Lock()
         self._memory: ConceptMemory | None = None
@@ -158,14 +164,18 @@ class NetworkDesk:
             return False
         store = open_store(self._folder, self._store.address)
         try:
-            settings = ForgettingConfig(centrality=self._config.centrality)
+            settings = ForgettingConfig(
+                centrality=self._config.centrality,
+                general_calls=self._config.general_calls,
+                general_s=self._config.general_s,
+            )
             memory = ConceptMemory(self._embedder, settings, store=store, extractor=self._extractor)
             memory.prepare()
         except BaseException:
             store.close()
             raise
         self._follower = Follower(memory, self._store, self._new_entries, self._config.consolidate_at_once, self._now)
-        self._passes = Passes(memory, self._config.forget_every_h, self._forget, self._now)
+        self._passes = Passes(memory, self._config.forget_every_h, self._forget, self._now, self._generalize)
         self._heard = store.totals().heard
         with self._lock:
             self._memory, self._recall = memory, NetworkRecall(memory, self._people, self._store)
@@ -180,6 +190,13 @@ class NetworkDesk:
         self._memory.store_uses()
         return self._passes.step()
 
+    def _generalize(self, now: datetime) -> bool:
+        if self._memory is None or self._compressor is None:
+            return False
+        if self._generalizer is None:
+            self._generalizer = Generalizer(self._memory, self._compressor)
+        return self._generalizer.step(now, self._config.forget_budget_bytes or None)
+
     def _forget(self, now: datetime) -> None:
         memory, budget = self._memory, self._config.forget_budget_bytes
         if memory is None:
@@ -192,10 +209,13 @@ class NetworkDesk:
             memory.config = self._policy.parameters(state)
             self._asked, self._heard = 0, stats.heard
         done = memory.forget(now, budget or None)
+        made = self._generalizer.made if self._generalizer is not None else 0
+        self._generalizer = None
         _log.info(
-            'forgetting: %d put away, %d compressed, %d of %d bytes left',
+            'forgetting: %d put away, %d compressed, %d general nodes made before, %d of %d bytes left',
             len(done.pruned),
             len(done.compressed),
+            made,
             done.bytes_after,
             done.bytes_before,
         )

@@ -201,15 +201,20 @@ class Passes:
         every_h: float,
         forget: Callable[[datetime], object],
         now: Callable[[], datetime],
+        prepare: Callable[[datetime], bool] = lambda now: False,
     ) -> None:
-        """`every_h`: hours between two passes, 0 for none. `forget` runs one pass."""
+        """`every_h`: hours between two passes, 0 for none. `forget` runs one pass.
+
+        Before it, `prepare` is called in steps of their own, until it returns false.
+        """
         self._memory = memory
         self._every_us = int(every_h * 3_600e6)
         self._forget = forget
         self._now = now
+        self._prepare = prepare
 
     def step(self) -> bool:
-        """Runs a pass if one is due. Always returns False, as there is never a second one to do at once.
+        """Prepares or runs a pass if one is due. True only while a pass is being prepared: there is never a second one.
 
         Raises:
             MemoryFault: the pass could not be stored; nothing was forgotten, and it is still due.
@@ -221,6 +226,8 @@ class Passes:
         if last is None:
             store.set_mark(_FORGETTING, Mark(microseconds(now)))
         elif microseconds(now) - last.at >= self._every_us:
+            if self._prepare(now):
+                return True
             self._forget(now)
             # Set after the pass: a crash in between causes another pass, which finds nothing to do.
             store.set_mark(_FORGETTING, Mark(microseconds(now)))

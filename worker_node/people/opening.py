@@ -25,6 +25,7 @@ from lucca_memory.people.values import Person, Summarizer
 from worker_node.network.concepts import make_model_extractor
 from worker_node.network.config import NetworkConfig
 from worker_node.network.desk import NetworkDesk
+from worker_node.network.model_compressor import make_compressor
 from worker_node.people.chores import ChoreThread
 from worker_node.people.config import DeskConfig
 from worker_node.people.desk import PeopleDesk
@@ -134,7 +135,13 @@ def open_desk(
         graph = None
         if settings.network:
             extractor = make_model_extractor(model, settings, stopping.is_set)
-            graph = NetworkDesk(folder, memory, store, new_entries, embedder, extractor, settings, utc_now)
+
+            def unwanted() -> bool:
+                # A text before a pass is never worth making anybody wait.
+                return stopping.is_set() or calm.in_use
+
+            compressor = make_compressor(model, settings, unwanted)
+            graph = NetworkDesk(folder, memory, store, new_entries, embedder, extractor, settings, utc_now, compressor)
             stack.callback(graph.close)
         keeper = ChoreThread(
             # Summaries come last: a language model may take minutes for each.

@@ -24,9 +24,13 @@ from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.embedding.spec import make_embedder
 from lucca_memory.semantic.config import CENTRALITIES, RANGES, ForgettingConfig
+from lucca_memory.semantic.forgetting.compression import Compressor
+from worker_node.network.model_compressor import ModelCompressor
 
 HASHED = 'hashed'
 HASHED_DIMENSIONS = 256
+SHORTENING = 'shortening'
+_ANSWER_S = 300.0
 app = typer.Typer(pretty_exceptions_enable=False, help=__doc__, invoke_without_command=True)
 
 Embedding = Annotated[str, typer.Option(help='hashed (words as random directions, no model), or an embedding spec.')]
@@ -59,6 +63,13 @@ def forgetting(
     asks: Annotated[
         str, typer.Option(help='With --dialogues: ask all questions at the end, or spread over the sessions.')
     ] = 'end',
+    compressor: Annotated[
+        str,
+        typer.Option(help='With --dialogues: what writes general nodes of lucca_general: shortening or a model spec.'),
+    ] = SHORTENING,
+    general_calls: Annotated[
+        int, typer.Option(min=0, help='With --dialogues: most general nodes that are asked for before one pass.')
+    ] = ForgettingConfig.general_calls,
     shape: Annotated[
         Optional[list[str]],
         typer.Option(help='Change in how weeks are drawn, such as used_share=0.65; may be repeated.'),
@@ -76,7 +87,9 @@ def forgetting(
     show = Output(as_json=as_json)
     with telling_errors(show, wrong_call=ValueError, goes_on=True):
         if dialogues is not None:
-            _on_dialogues(dialogues, budgets, asks, seed, tuple(system or KEPT_NAMES), embedding, cache, show)
+            names = tuple(system or KEPT_NAMES)
+            made = None if compressor == SHORTENING else ModelCompressor(make_model(compressor), _ANSWER_S)
+            _on_dialogues(dialogues, budgets, asks, seed, names, embedding, cache, made, general_calls, show)
             return
         if figures:
             require_packages('figures', 'matplotlib', 'networkx', instead='give --no-figures')
@@ -119,6 +132,8 @@ def _on_dialogues(
     names: Sequence[str],
     embedding: str,
     cache: Path | None,
+    compressor: Compressor | None,
+    general_calls: int,
     show: Output,
 ) -> None:
     if unknown := [name for name in names if name not in KEPT_NAMES]:
@@ -136,7 +151,15 @@ def _on_dialogues(
     embedder = CachedEmbedder(embedder_of(embedding), cache)
     try:
         figures = contest(
-            loaded, shares, asks, seed, embedder, names=names, on_progress=lambda text: show.line(f'{text} …')
+            loaded,
+            shares,
+            asks,
+            seed,
+            embedder,
+            names=names,
+            compressor=compressor,
+            general_calls=general_calls,
+            on_progress=lambda text: show.line(f'{text} …'),
         )
     finally:
         embedder.save()
@@ -149,6 +172,8 @@ def _on_dialogues(
             low, high = row['interval']
             over = '–' if row['over_recency'] is None else f'{row["over_recency"]:.2f}'
             cells = [f'{row[key]:.3f}' for key in ('evidence_verbatim', 'recall_at_10')]
+            if 'generals_asked' in row:
+                name = f'{name} ({row["generals_made"]} of {row["generals_asked"]} general nodes)'
             table.add_row(
                 name, f'{row["evidence_all"]:.3f}', f'{low:.3f} to {high:.3f}', *cells, over, str(row['bytes'])
             )

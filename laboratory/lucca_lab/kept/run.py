@@ -5,6 +5,7 @@ session from that of its evidence on, and counts as a use from then on.
 """
 
 import random
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -15,9 +16,11 @@ import numpy as np
 
 from lucca_core.errors import MemoryFault
 from lucca_lab.kept.kept_index import KeptIndex
-from lucca_lab.kept.stores import NAMES, NEVER_FORGET, KeptText, Store, content_of, stores
+from lucca_lab.kept.stores import NAMES, NEVER_FORGET, KeptText, LuccaStore, Store, content_of, stores
 from lucca_lab.locomo.data import LocomoDialogue, LocomoQuestion
 from lucca_memory.embedding.embedder import Embedder
+from lucca_memory.semantic.config import ForgettingConfig
+from lucca_memory.semantic.forgetting.compression import Compressor
 
 ENOUGH = 0.9
 """The share of a turn's content words that a kept text must have for the turn to count as kept."""
@@ -43,6 +46,8 @@ def contest(
     embedder: Embedder,
     *,
     names: Sequence[str] = NAMES,
+    compressor: Compressor | None = None,
+    general_calls: int = ForgettingConfig.general_calls,
     on_progress: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Any]:
     """Measures every memory at every budget. The result is what `lucca eval forgetting --dialogues --json` prints.
@@ -54,6 +59,7 @@ def contest(
         seed: decides when questions are asked, and what random forgetting drops.
         embedder: used by our memory, and by the retriever that all share.
         names: names of the memories; recency is always added.
+        compressor, general_calls: of `lucca_general`; see LuccaStore.
         on_progress: called with a message for each step.
 
     Raises:
@@ -64,18 +70,24 @@ def contest(
     for share in budgets:
         found: dict[str, list[Outcome]] = {name: [] for name in names}
         sizes: dict[str, list[int]] = {name: [] for name in names}
+        generals = Counter[str]()
         for dialogue in dialogues:
             on_progress(f'{share:g} of {dialogue.sample_id}')
             others = [other for other in dialogues if other is not dialogue]
             budget = int(share * sum(len(line.text.encode()) for line in dialogue.lines))
-            for name, store in stores(dialogue, others, embedder, seed).items():
+            made = stores(dialogue, others, embedder, seed, compressor, general_calls)
+            for name, store in made.items():
                 if name not in names:
                     continue
                 limit = None if name == NEVER_FORGET else budget
                 found[name] += _stream(store, name, dialogue, limit, asks, seed, embedder)
                 sizes[name].append(store.size())
+                if isinstance(store, LuccaStore) and store.generals_asked:
+                    generals.update(asked=store.generals_asked, made=store.generals_made)
         recency = found['recency']
         table[f'{share:g}'] = {name: _row(found[name], recency, sizes[name]) for name in names}
+        if generals:
+            table[f'{share:g}']['lucca_general'].update({f'generals_{key}': n for key, n in generals.items()})
     return {
         'systems': table,
         'asks': asks,

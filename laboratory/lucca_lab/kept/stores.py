@@ -13,7 +13,8 @@ from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.retrieval.analysis import STOP_WORDS, stem_of, words_of
 from lucca_memory.retrieval.times import microseconds
 from lucca_memory.semantic.config import ForgettingConfig, SemanticConfig
-from lucca_memory.semantic.forgetting.compression import shortened
+from lucca_memory.semantic.forgetting.compression import Compressor, ShorteningCompressor, shortened
+from lucca_memory.semantic.forgetting.generals import Generalizer
 from lucca_memory.semantic.graph.change import CONCEPT, STATEMENT, Node
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.values import Statement
@@ -72,6 +73,9 @@ class StoredTurn:
         return len(self.text.encode())
 
 
+_LONG_S = 86_400.0
+"""A time that limits nothing, so that figures do not depend on the machine."""
+
 Worth = Callable[[Sequence[StoredTurn], datetime], Sequence[float]]
 """A function that gives the current worth of each turn. Turns with the lowest worth are dropped first."""
 
@@ -126,7 +130,15 @@ class LuccaStore:
     """`ConceptMemory` with the robot's forgetting. The robot does not keep what it said itself."""
 
     def __init__(
-        self, embedder: Embedder, heeds: Heeds, *, compress: bool = False, sentences: bool = True, telling: bool = True
+        self,
+        embedder: Embedder,
+        heeds: Heeds,
+        *,
+        compress: bool = False,
+        sentences: bool = True,
+        telling: bool = True,
+        compressor: Compressor | None = None,
+        general_calls: int = ForgettingConfig.general_calls,
     ) -> None:
         """Makes an empty memory.
 
@@ -136,9 +148,15 @@ class LuccaStore:
             compress: whether statements are shortened before they are forgotten.
             sentences: whether each sentence of a turn becomes a statement, as on the robot.
             telling: whether the content of a text counts while hardly anybody asks.
+            compressor: writes general nodes before each pass; without one, there are none.
+            general_calls: most general nodes that it is asked for before a pass.
         """
         self._heeds = heeds
-        config = ForgettingConfig(compress=compress, kept_forgotten_d=0.0)
+        self._compressor = compressor
+        self.generals_asked = self.generals_made = 0
+        config = ForgettingConfig(
+            compress=compress, kept_forgotten_d=0.0, general_calls=general_calls, general_s=_LONG_S
+        )
         self._memory = ConceptMemory(
             embedder,
             config if telling else replace(config, telling=0.0),
@@ -159,6 +177,12 @@ class LuccaStore:
 
     def forget(self, now: datetime, budget_bytes: int) -> None:
         """See `Store`. What is forgotten is deleted at once: on the robot it can be restored for some time."""
+        if self._compressor is not None:
+            generalizer = Generalizer(self._memory, self._compressor)
+            while generalizer.step(now, budget_bytes):
+                pass
+            self.generals_asked += generalizer.asked
+            self.generals_made += generalizer.made
         self._memory.forget(now, budget_bytes)
         self._memory.store.purge(microseconds(now) + 1)
 
@@ -249,6 +273,7 @@ SHORTENED = ('recency', 'random', 'lru', 'memorybank', 'degree', 'longest_first'
 NAMES = (
     'lucca',
     'lucca_compress',
+    'lucca_general',
     'lucca_one_statement',
     'lucca_no_telling',
     'recency',
@@ -266,9 +291,14 @@ NAMES = (
 
 
 def stores(
-    dialogue: LocomoDialogue, others: Sequence[LocomoDialogue], embedder: Embedder, seed: int
+    dialogue: LocomoDialogue,
+    others: Sequence[LocomoDialogue],
+    embedder: Embedder,
+    seed: int,
+    compressor: Compressor | None = None,
+    general_calls: int = ForgettingConfig.general_calls,
 ) -> Mapping[str, Store]:
-    """One new memory for each name."""
+    """One new memory for each name. `compressor` writes the general nodes of `lucca_general`; see LuccaStore."""
     worths: dict[str, Worth] = {
         'recency': _recency,
         'random': _random(seed),
@@ -287,6 +317,9 @@ def stores(
     ours: dict[str, Store] = {
         'lucca': LuccaStore(embedder, said_by_people),
         'lucca_compress': LuccaStore(embedder, said_by_people, compress=True),
+        'lucca_general': LuccaStore(
+            embedder, said_by_people, compressor=compressor or ShorteningCompressor(), general_calls=general_calls
+        ),
         'lucca_one_statement': LuccaStore(embedder, said_by_people, sentences=False),
         'lucca_no_telling': LuccaStore(embedder, said_by_people, telling=False),
         'recency_of_people': PlainStore(_recency, said_by_people),

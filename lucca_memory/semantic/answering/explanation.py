@@ -13,7 +13,8 @@ def explain(memory: ConceptMemory, node_id: int, now: datetime) -> dict[str, Any
     """Everything known for or against keeping a node, living or forgotten, as a JSON object.
 
     `importance` has R, F, C and I, and is null for a forgotten node; `forgotten` has the reason and time, and is empty
-    for a living one. `ties` are its edges: kind, `to` or `from`, the other node and its text.
+    for a living one. `members` are the nodes that a general node stands for, as long as they can be restored.
+    `ties` are its edges: kind, `to` or `from`, the other node and its text.
 
     Raises:
         MemoryFault: the node does not exist or was deleted.
@@ -38,6 +39,7 @@ def explain(memory: ConceptMemory, node_id: int, now: datetime) -> dict[str, Any
         'pinned': node.pinned,
         'importance': None if row is None else {name: float(values[row]) for name, values in parts.items()},
         'forgotten': '' if away is None else f'{away.time:%Y-%m-%d %H:%M}, {away.reason}',
+        'members': [[item.node_id, item.text] for item in memory.forgotten() if item.into == node_id],
         'ties': [
             [int(edge.kind), 'to' if edge.a == node_id else 'from', other, others[other].text]
             for edge in edges

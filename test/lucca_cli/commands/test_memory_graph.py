@@ -45,6 +45,19 @@ def test_why_tells_where_a_node_is_from_and_what_it_is_worth(data):
     assert 'importance' in found.stdout
 
 
+def test_why_lists_what_a_general_node_stands_for(data):
+    with DataFolder.open(data, write=True) as folder, open_semantic(folder, HashedEmbedder()) as memory:
+        told = Statement(text='The kiln of Ada really is new.', speaker='Anna', time=NOW, source='said:2')
+        memory.hear([told])
+        [ids] = memory.about_to_go(NOW, 0)
+        members = list(memory.store.nodes(ids).values())
+        assert memory.generalize(members, 'The kiln is in Ulm; kiln of Ada is new', NOW) == ''
+        [general] = {item.into for item in memory.forgotten()}
+    found = run('why', f'node:{general}', '--data-dir', data)
+    assert f'stands for node:{ids[0]} The kiln is in Ulm.' in found.stdout
+    assert f'stands for node:{ids[1]} The kiln of Ada really is new.' in found.stdout
+
+
 def test_pinning_restoring_and_letting_go(data):
     node = f'node:{node_of(data)}'
     assert run('pin', node, '--data-dir', data).exit_code == 0

@@ -90,6 +90,25 @@ def test_the_command_prints_a_table_of_each_budget(folder):
     assert 'longest' in CliRunner().invoke(app, arguments).output
 
 
+def test_general_nodes_are_counted_and_need_no_more_room(tmp_path):
+    dialogue = _dialogue('one')
+    for number, turns in enumerate(dialogue['conversation'].values()):
+        if isinstance(turns, list):
+            texts = (f'The kiln of Ada really is {number} years old.', 'The kiln is just hot.')
+            said = enumerate(f'{text} {number}' for text in texts)
+            turns += [{'dia_id': f'{turns[0]["dia_id"]}x{at}', 'speaker': 'Ann', 'text': text} for at, text in said]
+    (tmp_path / 'one.json').write_text(json.dumps([dialogue]))
+    arguments = ['eval', 'forgetting', '--dialogues', str(tmp_path), '--budgets', '0.1', '--system', 'lucca_general']
+    result = CliRunner().invoke(app, [*arguments, '--general-calls', '3', '--json'])
+    assert result.exit_code == 0, result.output
+    row = json.loads(result.stdout)['systems']['0.1']['lucca_general']
+    assert 0 < row['generals_asked'] <= 3 * 3
+    assert row['generals_made'] <= row['generals_asked']
+    assert 'general' in CliRunner().invoke(app, arguments).output
+    wrong = CliRunner().invoke(app, [*arguments, '--compressor', 'no such'])
+    assert wrong.exit_code != 0
+
+
 @pytest.mark.parametrize(
     'wrong', [['--budgets', '0'], ['--budgets', 'a'], ['--asks', 'never'], ['--dialogues', '/nowhere']]
 )

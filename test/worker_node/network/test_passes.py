@@ -57,6 +57,19 @@ def test_without_a_period_nothing_is_forgotten() -> None:
     assert Schedule(every_h=0.0).after(10_000) == 0
 
 
+def test_a_pass_waits_until_it_is_prepared_in_steps_of_their_own() -> None:
+    schedule = Schedule()
+    left = [True, True, False]
+    schedule.passes = Passes(
+        ConceptMemory(store=schedule.store), 24.0, schedule.made.append, lambda: schedule.now, lambda now: left.pop(0)
+    )
+    schedule.after(0)
+    schedule.now += timedelta(hours=24)
+    assert [schedule.passes.step() for _ in range(4)] == [True, True, False, False]
+    assert left == []
+    assert len(schedule.made) == 1
+
+
 def test_a_pass_that_failed_is_still_due() -> None:
     schedule = Schedule()
     schedule.after(0)
