@@ -1,9 +1,11 @@
 """Parser of noun phrases, such as `every red object that is not a fruit except the can`."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from lucca_language.reading.noun_parser import ABSTRACT_ADJECTIVES, ABSTRACT_NOUNS, SEPARATORS
 from lucca_language.reading.noun_phrase import NounPhrase
+from lucca_language.reading.program import FITTING_RELATIONS
 from lucca_language.reading.relative_clauses import RelativeClauseParser
 from lucca_language.reading.selectors import (
     Anything,
@@ -38,6 +40,12 @@ def _one_of(found: list[NounPhrase], another: NounPhrase) -> NounPhrase:
     return replace(another, selector=either(*selectors), head=Anything(), definite=False, count=1)
 
 
+def kind_of_any(items: Iterable[NounPhrase]) -> Selector:
+    """What `ones` stands for after several noun phrases: a thing of any of their kinds."""
+    heads = dict.fromkeys(item.head for item in items)
+    return Anything() if Anything() in heads else either(*heads)
+
+
 def _pronoun(antecedent: NounPhrase) -> NounPhrase:
     """The antecedent, meant by `it` or as a part of `them`."""
     return replace(antecedent, pronoun=True, plural=(), stands_for=antecedent.called)
@@ -46,11 +54,12 @@ def _pronoun(antecedent: NounPhrase) -> NounPhrase:
 class NounPhraseParser(RelativeClauseParser):
     """Reads noun phrases and lists of them, with exceptions and elided nouns."""
 
-    def items(self, index: int, *, after_verb: bool = False) -> tuple[list[NounPhrase], int]:
+    def items(self, index: int, *, after_verb: bool = False, after_place: bool = False) -> tuple[list[NounPhrase], int]:
         """Noun phrases joined by commas, `and` or `or`, with their exceptions; an empty list if there are none.
 
         `after_verb`: they are the objects of a verb, so the last one may turn out to be the subject of the next clause,
-        as in `point at the cup and the pear goes in box 1`.
+        as in `point at the cup and the pear goes in box 1`. `after_place`: they follow a place, so the last one may
+        turn out to have the next place, as in `tools in box 1 except the saw, and fruit in box 2`.
         """
         first = self.item(index)
         if first is None:
@@ -61,7 +70,7 @@ class NounPhraseParser(RelativeClauseParser):
         joined_by_and = False
         alternatives: list[NounPhrase] = []
         while True:
-            excluded = self.exception(index, universal=found[-1].universal)
+            excluded = self.exception(index, found)
             if excluded is not None:
                 found = [replace(item, selector=both(item.selector, Not(excluded[0]))) for item in found]
                 index = excluded[1]
@@ -98,6 +107,8 @@ class NounPhraseParser(RelativeClauseParser):
                 'goes belongs is has stays should must'
             )
             found, index = shorter[-2] if singular_subject and len(shorter) > 1 else shorter[-1]
+        if after_place and shorter and self.at(index) in FITTING_RELATIONS:
+            found, index = shorter[-1]
         if only:
             found = [replace(item, polarity='only') for item in found]
         return self._share_head(found), index
@@ -127,15 +138,22 @@ class NounPhraseParser(RelativeClauseParser):
         following = self.at(end)
         return bool(items) and (following in any_of('$ , and then') or following in PREPOSITIONS)
 
-    def exception(self, index: int, *, universal: bool = False) -> tuple[Selector, int] | None:
-        """`except the lemon`, `but not the red ones`, `not the cube`: the objects excluded."""
+    def exception(
+        self, index: int, among: Sequence[NounPhrase], *, after_place: bool = False
+    ) -> tuple[Selector, int] | None:
+        """`except the lemon`, `but not the red ones`, `not the cube`: the objects excluded.
+
+        `among`: the noun phrases that they are excluded from. `The red ones` are of their kinds. `after_place`: see
+        `items`.
+        """
         start = index + 1 if self.at(index) == ',' else index
         if self.at(start) in any_of('except excluding besides minus'):
             start += 1
         elif self.sees(start, 'but', 'not') or self.sees(start, 'and', 'not'):
             start += 2
         elif (self.at(start) == 'not' and self.at(start + 1) in (*ARTICLES, 'any', 'this', 'that')) or (
-            universal
+            among[-1:]
+            and among[-1].universal
             and self.at(start) == 'but'
             and self.at(start + 1) in _DETERMINERS
             and (start == index or self._ends_clause(start + 1))
@@ -147,7 +165,11 @@ class NounPhraseParser(RelativeClauseParser):
             start += 1
         if _number(self.at(start)) or self.at(start) == 'some':
             return None  # it is not said which one is left out
-        items, end = self.items(start)
+        antecedent = self.antecedent
+        if self.at(start) not in any_of('it them they this that these those'):
+            self.antecedent = replace(among[-1], head=kind_of_any(among)) if among else None
+        items, end = self.items(start, after_place=after_place)
+        self.antecedent = antecedent
         if not items:
             return self.predicates(start)
         return either(*(item.selector for item in items)), end

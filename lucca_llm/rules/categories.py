@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from lucca_language.reading.noun_parser import GENERIC
 from lucca_language.reading.noun_phrase import NounPhrase
-from lucca_language.reading.selectors import Knowledge, ListedObject, Named, Not, Noun, Quality, walk
+from lucca_language.reading.selectors import Knowledge, ListedObject, Named, Not, Noun, Quality, Selector, walk
 from lucca_language.words.glosses import IsA, is_a
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.word_sets import any_of
@@ -154,26 +154,31 @@ def sort_by_meaning(
 
 
 def is_excepted(thing: ListedObject, item: NounPhrase, knowledge: Knowledge) -> bool:
-    """Whether a kind is named with the exception of this object: `tools other than the corkscrew`.
+    """Whether a kind is named with the exception of this object: `tools other than the corkscrew`, `no red tools`."""
+    return any(isinstance(part, Not) and knowledge.matches(part.part, thing) for part in walk(item.selector))
 
-    In `whatever is not food`, no object is named, and the meaning of its name decides.
-    """
-    named = {form for word in thing.label.split() for form in (word, lexicon().singular(word))}
+
+def is_excepted_by_name(thing: ListedObject, item: NounPhrase, knowledge: Knowledge) -> bool:
+    """The same if the exception names the object, as `the corkscrew` does, but not `anything red` or `food`."""
     return any(
-        isinstance(part, Not)
-        and knowledge.matches(part.part, thing)
-        and any(isinstance(inner, Named) or (isinstance(inner, Noun) and inner.word in named) for inner in walk(part))
+        isinstance(part, Not) and knowledge.matches(part.part, thing) and names(part, thing)
         for part in walk(item.selector)
     )
 
 
-def _is_left_out(thing: ListedObject, categories: Sequence[Category], knowledge: Knowledge) -> bool:
-    """Whether an object that some kind excepts has no place: no kind is for the rest.
+def names(selector: Selector, thing: ListedObject) -> bool:
+    """Whether a noun of a selector is the name of an object, the end of it, or a word of it."""
+    parts = thing.label.split()
+    said = (*parts, *(' '.join(parts[start:]) for start in range(len(parts))))
+    words = {form for word in said for form in (word, lexicon().singular(word))}
+    return any(isinstance(part, Named) or (isinstance(part, Noun) and part.word in words) for part in walk(selector))
 
-    An exception at the end of a sentence is attached to the last kind, and may mean an object of another one.
-    """
-    return not any(category.item.is_rest for category in categories) and any(
-        is_excepted(thing, category.item, knowledge) for category in categories
+
+def _is_left_out(thing: ListedObject, categories: Sequence[Category], knowledge: Knowledge) -> bool:
+    """Whether an object that some kind excepts by its name has no place: none means it, and none is for the rest."""
+    items = [category.item for category in categories]
+    return any(is_excepted_by_name(thing, item, knowledge) for item in items) and not any(
+        knowledge.matches(item.selector, thing) for item in items
     )
 
 
