@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from lucca_language.reading.noun_phrase import NounPhrase
-from lucca_language.reading.noun_phrase_parser import NounPhraseParser, kind_of_any
+from lucca_language.reading.noun_phrase import NounPhrase, kind_of_any
+from lucca_language.reading.noun_phrase_parser import NounPhraseParser
 from lucca_language.reading.program import FITTING_RELATIONS, Destination, Directive, Presence
 from lucca_language.reading.selectors import And, Not, Noun, Or, Selector, both, either, is_within
 from lucca_language.words.function_words import PREPOSITIONS

@@ -1,10 +1,10 @@
 """Parser of noun phrases, such as `every red object that is not a fruit except the can`."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from lucca_language.reading.noun_parser import ABSTRACT_ADJECTIVES, ABSTRACT_NOUNS, SEPARATORS
-from lucca_language.reading.noun_phrase import NounPhrase
+from lucca_language.reading.noun_phrase import NounPhrase, kind_of_any
 from lucca_language.reading.program import FITTING_RELATIONS
 from lucca_language.reading.relative_clauses import RelativeClauseParser
 from lucca_language.reading.selectors import (
@@ -38,12 +38,6 @@ def _one_of(found: list[NounPhrase], another: NounPhrase) -> NounPhrase:
     """`the cup or the mug`: either of them."""
     selectors = (*(item.selector for item in found), another.selector)
     return replace(another, selector=either(*selectors), head=Anything(), definite=False, count=1)
-
-
-def kind_of_any(items: Iterable[NounPhrase]) -> Selector:
-    """What `ones` stands for after several noun phrases: a thing of any of their kinds."""
-    heads = dict.fromkeys(item.head for item in items)
-    return Anything() if Anything() in heads else either(*heads)
 
 
 def _pronoun(antecedent: NounPhrase) -> NounPhrase:
@@ -165,14 +159,21 @@ class NounPhraseParser(RelativeClauseParser):
             start += 1
         if _number(self.at(start)) or self.at(start) == 'some':
             return None  # it is not said which one is left out
-        antecedent = self.antecedent
-        if self.at(start) not in any_of('it them they this that these those'):
-            self.antecedent = replace(among[-1], head=kind_of_any(among)) if among else None
-        items, end = self.items(start, after_place=after_place)
-        self.antecedent = antecedent
+        items, end = self.items_among(among, start, after_place=after_place)
         if not items:
             return self.predicates(start)
         return either(*(item.selector for item in items)), end
+
+    def items_among(
+        self, among: Sequence[NounPhrase], index: int, *, after_place: bool = False
+    ) -> tuple[list[NounPhrase], int]:
+        """The same as `items`, where `the red ones` are of the kinds of these noun phrases."""
+        antecedent = self.antecedent
+        if self.at(index) not in any_of('it them they this that these those'):
+            self.antecedent = replace(among[-1], head=kind_of_any(among)) if among else None
+        parsed = self.items(index, after_place=after_place)
+        self.antecedent = antecedent
+        return parsed
 
     def _starts_item(self, index: int) -> bool:
         """Whether the word after a comma or `and` begins a noun phrase rather than a clause."""

@@ -97,6 +97,8 @@ def test_what_is_excepted_stays_where_it_is(text: str, names: str, done: str, ta
         'Apart from the pear, put the carrot in box 1.',  # the pear as well, or not?
         'Besides the pear, put the food in box 1.',
         'Except for the pear, the saw,',
+        'Put the fruit in box 1 and the tools in box 2 unless they are red.',  # the tools only, or both?
+        'Put the fruit in box 1 and the tools in box 2, but only the red ones.',
     ],
 )
 def test_where_exceptions_are_not_clear_nothing_is_done(text: str, table: Any) -> None:
