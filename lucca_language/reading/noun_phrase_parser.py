@@ -137,8 +137,7 @@ class NounPhraseParser(RelativeClauseParser):
     ) -> tuple[Selector, int] | None:
         """`except the lemon`, `but not the red ones`, `not the cube`: the objects excluded.
 
-        `among`: the noun phrases that they are excluded from. `The red ones` are of their kinds. `after_place`: see
-        `items`.
+        `among`: the noun phrases that they are excluded from. `after_place`: see `items`.
         """
         start = index + 1 if self.at(index) == ',' else index
         if self.at(start) in any_of('except excluding besides minus'):
@@ -160,6 +159,8 @@ class NounPhraseParser(RelativeClauseParser):
         if _number(self.at(start)) or self.at(start) == 'some':
             return None  # it is not said which one is left out
         items, end = self.items_among(among, start, after_place=after_place)
+        if after_place and self.at(start - 1) == 'but' and (self._is_finite(end) or self.at(end) in FITTING_RELATIONS):
+            return None  # `all in box 1 but the cup in box 2`
         if not items:
             return self.predicates(start)
         return either(*(item.selector for item in items)), end
@@ -167,7 +168,7 @@ class NounPhraseParser(RelativeClauseParser):
     def items_among(
         self, among: Sequence[NounPhrase], index: int, *, after_place: bool = False
     ) -> tuple[list[NounPhrase], int]:
-        """The same as `items`, where `the red ones` are of the kinds of these noun phrases."""
+        """Like `items`, but `the red ones` are of the kinds of these noun phrases."""
         antecedent = self.antecedent
         if self.at(index) not in any_of('it them they this that these those'):
             self.antecedent = replace(among[-1], head=kind_of_any(among)) if among else None

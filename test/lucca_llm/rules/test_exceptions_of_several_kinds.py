@@ -69,6 +69,17 @@ TOOLS_AND_FOOD = 'hammer, saw, apple, pear, carrot, doll'
             TOOLS_AND_FOOD,
             '2 carrot, 1 hammer',
         ),
+        (
+            'Put everything in box 1 but the saw in box 2.',
+            TOOLS_AND_FOOD,
+            '1 hammer, 2 saw, 1 apple, 1 pear, 1 carrot, 1 doll',
+        ),
+        (
+            'Everything goes in box 1 but the saw goes in box 2.',
+            TOOLS_AND_FOOD,
+            '1 hammer, 2 saw, 1 apple, 1 pear, 1 carrot, 1 doll',
+        ),
+        ('Put the tools in box 1, just not the saw.', TOOLS_AND_FOOD, '1 hammer'),
         # At the beginning, it is one from the whole sentence as well.
         (
             'Apart from the pear, put the fruit in box 1 and the tools in box 2.',
