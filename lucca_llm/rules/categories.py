@@ -5,7 +5,17 @@ from dataclasses import dataclass, field
 
 from lucca_language.reading.noun_parser import GENERIC
 from lucca_language.reading.noun_phrase import NounPhrase
-from lucca_language.reading.selectors import Knowledge, ListedObject, Named, Not, Noun, Quality, Selector, walk
+from lucca_language.reading.selectors import (
+    Knowledge,
+    ListedObject,
+    Named,
+    Not,
+    Noun,
+    Quality,
+    Selector,
+    walk,
+    without_exceptions,
+)
 from lucca_language.words.glosses import IsA, is_a
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.word_sets import any_of
@@ -69,8 +79,8 @@ class Sorted:
     heard: list[Category] = field(default_factory=list)
 
     def words(self) -> frozenset[str]:
-        """The nouns and qualities that were understood by their meaning."""
-        parts = (part for category in self.heard for part in walk(category.item.selector))
+        """The nouns and qualities that were understood by their meaning; exceptions have to be known exactly."""
+        parts = (part for category in self.heard for part in walk(without_exceptions(category.item.selector)))
         return frozenset(part.word for part in parts if isinstance(part, Noun | Quality))
 
 
@@ -277,5 +287,16 @@ def _is_decided(thing: ListedObject, category: Category, knowledge: Knowledge) -
         or (lexicon().knows(part.word) if isinstance(part, Noun) else _knows_quality(part.word))
         for part in parts
     )
+    return known and _is_known(thing, knowledge)
+
+
+def _is_known(thing: ListedObject, knowledge: Knowledge) -> bool:
+    """Whether the lexicon or the text knows an object by its name: `cup`, `old cup`, `red zorb`."""
     label = lexicon().singular(thing.label)
-    return known and (lexicon().knows(label) or label in knowledge.meanings or bool(lexicon().colour(label.split()[0])))
+    *qualities, noun = label.split()
+    return (
+        lexicon().knows(label)
+        or label in knowledge.meanings
+        or (bool(qualities) and lexicon().colour(qualities[0]) is not None)
+        or (lexicon().knows(noun) and all(word in lexicon().adjectives or lexicon().colour(word) for word in qualities))
+    )

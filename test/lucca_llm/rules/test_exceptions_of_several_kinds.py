@@ -37,6 +37,12 @@ TOOLS_AND_FOOD = 'hammer, saw, apple, pear, carrot, doll'
             TOOLS_AND_FOOD,
             '1 apple, 2 hammer, 2 saw, 2 carrot, 2 doll',
         ),
+        (
+            'Put the fruit in box 1 and the tools in box 2, all but the pear.',
+            TOOLS_AND_FOOD,
+            '1 apple, 2 hammer, 2 saw',
+        ),
+        ('Put the food in box 1, everything except the fruit.', TOOLS_AND_FOOD, '1 carrot'),
         # What is asked for by its own name, or as a part of what is excepted, is not meant.
         (
             'Put the pear in box 1 and everything else in box 2, except the fruit.',
