@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 from rclpy.action import ActionClient, ActionServer
@@ -223,7 +223,7 @@ class _InvalidOnceDestroyed:
     """A part of an action server or client that another thread may destroy while an executor is about to wait for it.
 
     Lacking upstream: the executor then raises a plain RCLError, which ends its spinning. Here, it is the InvalidHandle
-    that it raises for all other entities.
+    that it raises for all other entities, and if it is destroyed after the wait, nothing is taken, as from these.
     """
 
     _destroyed = False
@@ -241,8 +241,10 @@ class _InvalidOnceDestroyed:
             return bool(super().is_ready(wait_set))  # type: ignore[misc]
 
     def take_data(self) -> Any:
-        with self._while_it_exists():
+        # An error would end this turn of its callback group without giving it back: nothing else in it would be called.
+        with suppress(InvalidHandle), self._while_it_exists():
             return super().take_data()  # type: ignore[misc]
+        return {}
 
     @contextmanager
     def _while_it_exists(self) -> Iterator[None]:

@@ -10,7 +10,7 @@ from lucca_language.reading.imperative_clauses import ImperativeClauses
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.noun_phrase_parser import NounPhraseParser
 from lucca_language.reading.program import FITTING_RELATIONS, Destination, Directive, Presence, Program
-from lucca_language.reading.selectors import Not, both
+from lucca_language.reading.selectors import Not, Selector, both
 from lucca_language.words.function_words import PREPOSITIONS
 from lucca_language.words.verbs import target_words, verb
 from lucca_language.words.word_sets import any_of
@@ -57,9 +57,12 @@ class ClauseParser(DeclarativeClauses, ImperativeClauses):
         """Reads one sentence."""
         outer = self.phrases
         self.phrases = NounPhraseParser(words, self.lexicon, self.antecedent)
-        given = self.given
+        given, begun = self.given, self.begun
+        self.begun = len(self.directives)
         self.asides += remarks_in(words)
-        start = index = self._aside(words)
+        start = self._aside(words)
+        excepted, start = self._leading_exception(start)
+        index = start
         guard = 0
         while index < len(words) and guard < 200:
             guard += 1
@@ -71,8 +74,31 @@ class ClauseParser(DeclarativeClauses, ImperativeClauses):
                 self.unclear.append(' '.join(words[begin:index]))
             if 'while' in words[begin : begin + 2] and not any(item.target for item in found):
                 self.unclear.append(' '.join(words[begin:index]))  # it says when, but not what else to do
+        if excepted is not None and any(item.count is None for item in self.asked_before()):
+            self.except_before(excepted)
+        elif excepted is not None:
+            self.unclear.append(' '.join(words[:start]))  # `Apart from the cup, put the mug in box 1`: the cup as well?
         self.given_before = self.given[len(given) :]
-        self.phrases, self.given = outer, given
+        self.phrases, self.given, self.begun = outer, given, begun
+
+    def _leading_exception(self, index: int) -> tuple[Selector | None, int]:
+        """`Except for the cup, put everything in box 1`: the objects excluded, and the position after the comma.
+
+        In `except for the cup, the mug and the plate, …`, the last comma counts if a verb follows it. Otherwise it is
+        not clear where the exceptions end, and the words are left unread.
+        """
+        words = self.phrases.words
+        if words[index : index + 1] == ['besides']:
+            return None, index  # it may as well mean the others in addition
+        found: list[tuple[Selector, int]] = []
+        for comma in (place for place, word in enumerate(words) if word == ','):
+            phrases = NounPhraseParser(words[index:comma], self.lexicon)
+            excluded = phrases.exception(0, ())
+            if excluded is not None and excluded[1] == comma - index:
+                found.append((excluded[0], comma + 1))
+        if found and (len(found) == 1 or verb(self.phrases.at(found[-1][1])) is not None):
+            return found[-1]
+        return None, index
 
     def _is_unlinked(self, index: int) -> bool:
         """Whether a clause begins with more objects, without a link to the last one: `give the bear the apple`."""

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from lucca_language.reading.noun_phrase import NounPhrase
+from lucca_language.reading.noun_phrase import NounPhrase, kind_of_any
 from lucca_language.reading.noun_phrase_parser import NounPhraseParser
 from lucca_language.reading.program import FITTING_RELATIONS, Destination, Directive, Presence
-from lucca_language.reading.selectors import Noun, Selector
+from lucca_language.reading.selectors import And, Not, Noun, Or, Selector, both, either, is_within
 from lucca_language.words.function_words import PREPOSITIONS
 from lucca_language.words.lexicon import Lexicon, lexicon
 from lucca_language.words.verbs import Verb, target_words, verb
@@ -39,6 +39,8 @@ class ClauseState:
         self.verb: Verb | None = None
         self.target: Destination | None = None
         self.goal: Destination | None = None
+        self.begun = 0
+        """number of directives before this sentence"""
         self.antecedent: NounPhrase | None = None
         self.condition: tuple[Selector, Selector] | None = None
         self.given: tuple[Presence, ...] = ()
@@ -110,7 +112,8 @@ class ClauseState:
             flipped = {'none': 'dont' if kind == 'do' else 'do', 'only': 'only' if kind != 'dont' else 'dont'}.get(
                 item.polarity, kind
             )
-            kept.setdefault(flipped, []).append(item)
+            several = flipped == 'dont' and target is None and item.text.endswith((' one', ' ones'))
+            kept.setdefault(flipped, []).append(self._of_any_kind(item) if several else item)
         weak = self.weak or (target is None and found.lemma in TAKING and 'give' not in found.senses)
         for part, members in kept.items():
             self.directives.append(
@@ -119,6 +122,35 @@ class ClauseState:
         self.remember(items)
         if kind == 'do' and not weak:
             self.verb, self.target = found, target
+
+    def asked_before(self) -> list[NounPhrase]:
+        """The noun phrases for which something was asked in this sentence so far."""
+        return [
+            item for directive in self.directives[self.begun :] if directive.kind == 'do' for item in directive.items
+        ]
+
+    def except_before(self, excluded: Selector) -> None:
+        """Excludes objects from all that was asked in this sentence so far.
+
+        `Cups in box 1 and cubes in box 2, except the blue ones`: blue cups stay where they are, too. But in `the pear
+        in box 1 and the rest in box 2, except the fruit`, the pear is asked for by name.
+        """
+        for number, directive in enumerate(self.directives[self.begun :], self.begun):
+            if directive.kind == 'do':
+                items = tuple(self._without(item, excluded) for item in directive.items)
+                self.directives[number] = replace(directive, items=items)
+
+    def _without(self, item: NounPhrase, excluded: Selector) -> NounPhrase:
+        parts = excluded.parts if isinstance(excluded, Or) else (excluded,)
+        others = [part for part in parts if not is_within(item.selector, part, self.lexicon)]
+        return replace(item, selector=both(item.selector, Not(either(*others)))) if others else item
+
+    def _of_any_kind(self, item: NounPhrase) -> NounPhrase:
+        """`… but leave the red ones`: those of all kinds that were asked for, not only of the last one."""
+        asked = [other for directive in self.directives if directive.kind == 'do' for other in directive.items]
+        kind = kind_of_any([item, *asked])
+        parts = item.selector.parts if isinstance(item.selector, And) else (item.selector,)
+        return replace(item, selector=both(kind, *(part for part in parts if part != item.head)), head=kind)
 
     def remember(self, items: list[NounPhrase]) -> None:
         """Sets what `it` and `them` refer to from here on."""

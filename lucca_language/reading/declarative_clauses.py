@@ -7,7 +7,7 @@ from lucca_language.reading.noun_parser import ABSTRACT_NOUNS
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.noun_phrase_parser import NounPhraseParser
 from lucca_language.reading.program import FITTING_RELATIONS, Destination
-from lucca_language.reading.selectors import And, Anything, Not, Noun, Rest, Selector, either
+from lucca_language.reading.selectors import And, Anything, Not, Noun, Rest, Selector, either, walk
 from lucca_language.words.function_words import PREPOSITIONS
 from lucca_language.words.verbs import Verb, target_words, verb
 from lucca_language.words.word_sets import any_of
@@ -318,7 +318,8 @@ class DeclarativeClauses(ClauseState):
             return None
         if words.at(start - 1) == ':' and not self.phrases.at(index) and self._lists(items):
             return index
-        targets, table, end = self.places(index)
+        excepts = any(isinstance(part, Not) for part in walk(items[-1].selector))
+        targets, table, end = self.places(index + 1 if excepts and words.at(index) == ',' else index)
         if targets:
             target = targets[-1]
             used = (
@@ -345,6 +346,8 @@ class DeclarativeClauses(ClauseState):
                 items = [item for item in items if item not in there]
                 if not items:
                     return index
+                if all(item.polarity == 'none' for item in items):
+                    return self.finish(kind, self.verb, items, None, index)  # `…, but nothing red`: in no place
             return self.finish(kind, self.verb, items, self.target, index)
         if self.fragments and words.at(index) in any_of('$ , and then finally next before after'):
             return self.finish(kind, Verb('', frozenset()), items, None, index)

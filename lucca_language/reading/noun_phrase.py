@@ -1,8 +1,9 @@
 """A noun phrase as read: the objects that it means, their number, and its wording."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from lucca_language.reading.selectors import And, Rest, Selector
+from lucca_language.reading.selectors import And, Anything, Rest, Selector, either
 
 
 @dataclass(frozen=True)
@@ -59,3 +60,9 @@ class NounPhrase:
         return isinstance(self.selector, Rest) or (
             isinstance(self.selector, And) and any(isinstance(part, Rest) for part in self.selector.parts)
         )
+
+
+def kind_of_any(items: Iterable[NounPhrase]) -> Selector:
+    """What `ones` stands for after several noun phrases: a thing of any of their kinds."""
+    heads = dict.fromkeys(item.head for item in items)
+    return Anything() if Anything() in heads else either(*heads)

@@ -1,9 +1,11 @@
 """Parser of noun phrases, such as `every red object that is not a fruit except the can`."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from lucca_language.reading.noun_parser import ABSTRACT_ADJECTIVES, ABSTRACT_NOUNS, SEPARATORS
-from lucca_language.reading.noun_phrase import NounPhrase
+from lucca_language.reading.noun_phrase import NounPhrase, kind_of_any
+from lucca_language.reading.program import FITTING_RELATIONS
 from lucca_language.reading.relative_clauses import RelativeClauseParser
 from lucca_language.reading.selectors import (
     Anything,
@@ -46,11 +48,12 @@ def _pronoun(antecedent: NounPhrase) -> NounPhrase:
 class NounPhraseParser(RelativeClauseParser):
     """Reads noun phrases and lists of them, with exceptions and elided nouns."""
 
-    def items(self, index: int, *, after_verb: bool = False) -> tuple[list[NounPhrase], int]:
+    def items(self, index: int, *, after_verb: bool = False, after_place: bool = False) -> tuple[list[NounPhrase], int]:
         """Noun phrases joined by commas, `and` or `or`, with their exceptions; an empty list if there are none.
 
         `after_verb`: they are the objects of a verb, so the last one may turn out to be the subject of the next clause,
-        as in `point at the cup and the pear goes in box 1`.
+        as in `point at the cup and the pear goes in box 1`. `after_place`: they follow a place, so the last one may
+        turn out to have the next place, as in `tools in box 1 except the saw, and fruit in box 2`.
         """
         first = self.item(index)
         if first is None:
@@ -61,7 +64,7 @@ class NounPhraseParser(RelativeClauseParser):
         joined_by_and = False
         alternatives: list[NounPhrase] = []
         while True:
-            excluded = self.exception(index, universal=found[-1].universal)
+            excluded = self.exception(index, found)
             if excluded is not None:
                 found = [replace(item, selector=both(item.selector, Not(excluded[0]))) for item in found]
                 index = excluded[1]
@@ -98,6 +101,8 @@ class NounPhraseParser(RelativeClauseParser):
                 'goes belongs is has stays should must'
             )
             found, index = shorter[-2] if singular_subject and len(shorter) > 1 else shorter[-1]
+        if after_place and shorter and self.at(index) in FITTING_RELATIONS:
+            found, index = shorter[-1]
         if only:
             found = [replace(item, polarity='only') for item in found]
         return self._share_head(found), index
@@ -127,15 +132,21 @@ class NounPhraseParser(RelativeClauseParser):
         following = self.at(end)
         return bool(items) and (following in any_of('$ , and then') or following in PREPOSITIONS)
 
-    def exception(self, index: int, *, universal: bool = False) -> tuple[Selector, int] | None:
-        """`except the lemon`, `but not the red ones`, `not the cube`: the objects excluded."""
+    def exception(
+        self, index: int, among: Sequence[NounPhrase], *, after_place: bool = False
+    ) -> tuple[Selector, int] | None:
+        """`except the lemon`, `but not the red ones`, `not the cube`: the objects excluded.
+
+        `among`: the noun phrases that they are excluded from. `after_place`: see `items`.
+        """
         start = index + 1 if self.at(index) == ',' else index
         if self.at(start) in any_of('except excluding besides minus'):
             start += 1
         elif self.sees(start, 'but', 'not') or self.sees(start, 'and', 'not'):
             start += 2
         elif (self.at(start) == 'not' and self.at(start + 1) in (*ARTICLES, 'any', 'this', 'that')) or (
-            universal
+            among[-1:]
+            and among[-1].universal
             and self.at(start) == 'but'
             and self.at(start + 1) in _DETERMINERS
             and (start == index or self._ends_clause(start + 1))
@@ -147,10 +158,23 @@ class NounPhraseParser(RelativeClauseParser):
             start += 1
         if _number(self.at(start)) or self.at(start) == 'some':
             return None  # it is not said which one is left out
-        items, end = self.items(start)
+        items, end = self.items_among(among, start, after_place=after_place)
+        if after_place and self.at(start - 1) == 'but' and (self._is_finite(end) or self.at(end) in FITTING_RELATIONS):
+            return None  # `all in box 1 but the cup in box 2`
         if not items:
             return self.predicates(start)
         return either(*(item.selector for item in items)), end
+
+    def items_among(
+        self, among: Sequence[NounPhrase], index: int, *, after_place: bool = False
+    ) -> tuple[list[NounPhrase], int]:
+        """Like `items`, but `the red ones` are of the kinds of these noun phrases."""
+        antecedent = self.antecedent
+        if self.at(index) not in any_of('it them they this that these those'):
+            self.antecedent = replace(among[-1], head=kind_of_any(among)) if among else None
+        parsed = self.items(index, after_place=after_place)
+        self.antecedent = antecedent
+        return parsed
 
     def _starts_item(self, index: int) -> bool:
         """Whether the word after a comma or `and` begins a noun phrase rather than a clause."""

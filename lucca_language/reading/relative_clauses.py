@@ -37,7 +37,7 @@ class RelativeClauseParser(NounParser):
         """One noun phrase with its modifiers, or None."""
         raise NotImplementedError
 
-    def items(self, index: int, *, after_verb: bool = False) -> tuple[list[NounPhrase], int]:
+    def items(self, index: int, *, after_verb: bool = False, after_place: bool = False) -> tuple[list[NounPhrase], int]:
         """Noun phrases joined by commas, `and` or `or`."""
         raise NotImplementedError
 

@@ -134,6 +134,21 @@ def without_exceptions(selector: Selector) -> Selector:
     return selector
 
 
+def is_within(selector: Selector, other: Selector, lexicon: Lexicon) -> bool:
+    """Whether all that a selector means is meant by another one, as far as the lexicon tells: `pears`, `fruit`."""
+    match other:
+        case Or(parts):
+            return any(is_within(selector, part, lexicon) for part in parts)
+        case And(parts):
+            return all(is_within(selector, part, lexicon) for part in parts)
+    if isinstance(selector, And):
+        return any(is_within(part, other, lexicon) for part in selector.parts)
+    if isinstance(other, Noun) and isinstance(selector, Noun | Named):
+        noun = selector.word if isinstance(selector, Noun) else selector.name.rpartition(' ')[0]
+        return lexicon.is_a(noun, other.word)
+    return selector == other
+
+
 def walk(selector: Selector) -> Iterator[Selector]:
     """The selector and everything in it."""
     yield selector

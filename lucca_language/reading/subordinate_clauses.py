@@ -192,8 +192,9 @@ class SubordinateClauses(ClauseState):
         if word == 'only' and words.at(start + 1) == 'if':
             start, word = start + 1, 'if'
         if word == 'but' and words.at(start + 1) == 'only':
-            only, end = words.items(start + 2)
+            only, end = words.items_among(items, start + 2)
             if only:
+                self._note_of_several(items, start, end)
                 return [replace(item, selector=both(item.selector, only[0].selector)) for item in items], end
         if word not in ('unless', 'if', 'provided') or words.at(start + 1) not in any_of('it they that these those'):
             return None
@@ -205,9 +206,18 @@ class SubordinateClauses(ClauseState):
             return None
         condition: Selector = Not(predicate[0]) if word == 'unless' else predicate[0]
         self.condition = (items[0].selector, condition)
+        self._note_of_several(items, index, predicate[1])
         return [
             replace(item, selector=both(item.selector, condition), universal=True, count=None) for item in items
         ], predicate[1]
+
+    def _note_of_several(self, items: list[NounPhrase], start: int, end: int) -> None:
+        """Notes a condition at the end that may be one for other kinds before, too: `… unless they are red`."""
+        kinds = {item.head for item in items}
+        if not self.phrases.at(end) and any(
+            item.count is None and item.head not in kinds for item in self.asked_before()
+        ):
+            self.unclear.append(' '.join(self.phrases.words[start:end]).removeprefix(', '))
 
     def _is_bare_unknown(self, word: str) -> bool:
         """Whether a word without an article is a single noun that the lexicon does not know."""

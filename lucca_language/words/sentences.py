@@ -40,6 +40,9 @@ _REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r'\b(?:with|out of|by) the exception of\b|\bapart from\b|\bother than\b|\baside from\b|'
          r'\bwith the exclusion of\b|\bexcept for\b|\bsave for\b|\bbut for\b',
          ' except '),
+        (r', (?:all|everything)(?: of (?:it|them))? +(?:but|except)\b(?! not\b)'
+         r'(?=(?:(?!\b(?:in|into|inside|on|onto|to)\b)[^.,;:!?])*(?:[.;!?]|$))', ', except '),
+        (r', (?:just|only) not (?=the |a |an |any |those |these |my )', ', but not '),
         (r'\bon top of (?:each other|one another)\b|\bon each other\b|\bonto (?:each other|one another)\b',
          ' on eachother '),
         (r'\bon to(?: the)? top of\b|\bon(?: the)? top of\b|\bto the top of\b|\batop\b', ' on '),

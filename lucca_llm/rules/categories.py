@@ -5,7 +5,17 @@ from dataclasses import dataclass, field
 
 from lucca_language.reading.noun_parser import GENERIC
 from lucca_language.reading.noun_phrase import NounPhrase
-from lucca_language.reading.selectors import Knowledge, ListedObject, Named, Not, Noun, Quality, walk
+from lucca_language.reading.selectors import (
+    Knowledge,
+    ListedObject,
+    Named,
+    Not,
+    Noun,
+    Quality,
+    Selector,
+    walk,
+    without_exceptions,
+)
 from lucca_language.words.glosses import IsA, is_a
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.word_sets import any_of
@@ -69,8 +79,8 @@ class Sorted:
     heard: list[Category] = field(default_factory=list)
 
     def words(self) -> frozenset[str]:
-        """The nouns and qualities that were understood by their meaning."""
-        parts = (part for category in self.heard for part in walk(category.item.selector))
+        """The nouns and qualities that were understood by their meaning; exceptions have to be known exactly."""
+        parts = (part for category in self.heard for part in walk(without_exceptions(category.item.selector)))
         return frozenset(part.word for part in parts if isinstance(part, Noun | Quality))
 
 
@@ -154,26 +164,31 @@ def sort_by_meaning(
 
 
 def is_excepted(thing: ListedObject, item: NounPhrase, knowledge: Knowledge) -> bool:
-    """Whether a kind is named with the exception of this object: `tools other than the corkscrew`.
+    """Whether a kind is named with the exception of this object: `tools other than the corkscrew`, `no red tools`."""
+    return any(isinstance(part, Not) and knowledge.matches(part.part, thing) for part in walk(item.selector))
 
-    In `whatever is not food`, no object is named, and the meaning of its name decides.
-    """
-    named = {form for word in thing.label.split() for form in (word, lexicon().singular(word))}
+
+def is_excepted_by_name(thing: ListedObject, item: NounPhrase, knowledge: Knowledge) -> bool:
+    """The same if the exception names the object, as `the corkscrew` does, but not `anything red` or `food`."""
     return any(
-        isinstance(part, Not)
-        and knowledge.matches(part.part, thing)
-        and any(isinstance(inner, Named) or (isinstance(inner, Noun) and inner.word in named) for inner in walk(part))
+        isinstance(part, Not) and knowledge.matches(part.part, thing) and names(part, thing)
         for part in walk(item.selector)
     )
 
 
-def _is_left_out(thing: ListedObject, categories: Sequence[Category], knowledge: Knowledge) -> bool:
-    """Whether an object that some kind excepts has no place: no kind is for the rest.
+def names(selector: Selector, thing: ListedObject) -> bool:
+    """Whether a noun of a selector is the name of an object, the end of it, or a word of it."""
+    parts = thing.label.split()
+    said = (*parts, *(' '.join(parts[start:]) for start in range(len(parts))))
+    words = {form for word in said for form in (word, lexicon().singular(word))}
+    return any(isinstance(part, Named) or (isinstance(part, Noun) and part.word in words) for part in walk(selector))
 
-    An exception at the end of a sentence is attached to the last kind, and may mean an object of another one.
-    """
-    return not any(category.item.is_rest for category in categories) and any(
-        is_excepted(thing, category.item, knowledge) for category in categories
+
+def _is_left_out(thing: ListedObject, categories: Sequence[Category], knowledge: Knowledge) -> bool:
+    """Whether an object that some kind excepts by its name has no place: none means it, and none is for the rest."""
+    items = [category.item for category in categories]
+    return any(is_excepted_by_name(thing, item, knowledge) for item in items) and not any(
+        knowledge.matches(item.selector, thing) for item in items
     )
 
 
@@ -272,5 +287,16 @@ def _is_decided(thing: ListedObject, category: Category, knowledge: Knowledge) -
         or (lexicon().knows(part.word) if isinstance(part, Noun) else _knows_quality(part.word))
         for part in parts
     )
+    return known and _is_known(thing, knowledge)
+
+
+def _is_known(thing: ListedObject, knowledge: Knowledge) -> bool:
+    """Whether the lexicon or the text knows an object by its name: `cup`, `old cup`, `red zorb`."""
     label = lexicon().singular(thing.label)
-    return known and (lexicon().knows(label) or label in knowledge.meanings or bool(lexicon().colour(label.split()[0])))
+    *qualities, noun = label.split()
+    return (
+        lexicon().knows(label)
+        or label in knowledge.meanings
+        or (bool(qualities) and lexicon().colour(qualities[0]) is not None)
+        or (lexicon().knows(noun) and all(word in lexicon().adjectives or lexicon().colour(word) for word in qualities))
+    )

@@ -6,7 +6,7 @@ from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive
 from lucca_language.reading.selectors import Knowledge, ListedObject, Selector, without_exceptions, without_looks
 from lucca_llm.rules.action_matching import ActionText, ends_in, is_its_place, lasts, match_action
-from lucca_llm.rules.categories import Sorted, is_category, is_excepted
+from lucca_llm.rules.categories import Sorted, is_category, is_excepted_by_name, names
 from lucca_llm.rules.demands import NAMES_AN_OBJECT, Demand, is_unknown_needed
 from lucca_llm.rules.task_plan import OUT_OF_SIGHT, ReportedState
 
@@ -59,11 +59,11 @@ class Fitting:
 
         `tools in box 1 and footwear in box 2, except the hammer`: the hammer is no footwear.
         """
-        if not claim.lasting or not is_category(claim.item):
+        if not claim.lasting or not is_category(claim.item) or names(claim.item.head, thing):
             return False
         return any(
             other is not claim
-            and is_excepted(thing, other.item, self.knowledge)
+            and is_excepted_by_name(thing, other.item, self.knowledge)
             and not self.knowledge.matches(without_exceptions(other.item.selector), thing)
             for other in self.demands
         )

@@ -37,7 +37,10 @@ class SaidSentence:
 
 _OPENING = re.compile(
     r'^(?:(?:please|kindly|carefully|gently|slowly|quickly|ok|okay|all right|alright|well|so|hey|hi|hello|yo|'
-    r'there(?=,)|robot|bot|lucca|buddy|mate|now|and|but|also|yes|yeah|no|nope|wait|sorry|excuse me|actually|oh|um|uh|'
+    r'there(?=,)|robot|bot|lucca|buddy|mate|now|and|but|also|yes|yeah|nope|wait|sorry|excuse me|actually|oh|um|uh|'
+    # `no, the pear` and `no put the pear in box 1`, but not `no pears in box 1`.
+    r'no(?=[,!.:;]|\s+(?:(?:please|wait|sorry|actually|not|no|i|you|it|them|the|a|an|my|that|this|these|those|put|'
+    r'place|move|give|hand|bring|take|get|point|stack|build|do|in|into|on|onto|to|at)\b|don))|'
     r'i mean|do me a favou?r(?: and)?|be (?:a|an) (?:dear|darling|angel|pal|love|star|good robot) and|'
     r'go(?: and)?(?= (?:get|fetch|bring|grab|put|pick|take|place)\b))(?:[,!.:]+\s*|\s+)|(?:right|great|good|'
     r'perfect|thanks|thank you)[,!.:]+\s*)+',

@@ -61,7 +61,7 @@ def spoken_form(text: str, book: CommandBook) -> str:
     """A transcript in lower-case words as the book has them: `Box 1!` becomes `box one`, and `Yeah` becomes `yes`."""
     back = {written: word for word, written in book.written.items()}
     back |= {other: word for other, word in _OTHER_ANSWERS.items() if word in book.sentences}
-    return ' '.join(back.get(word, word) for word in re.findall(r"[a-z0-9']+", text.lower()))
+    return ' '.join(back.get(word, word) for word in re.findall(r"[a-z0-9']+", text.lower().replace('’', "'")))
 
 
 def nearest_sentences(book: CommandBook, heard: Sequence[str], count: int = NEAREST) -> tuple[str, ...]:

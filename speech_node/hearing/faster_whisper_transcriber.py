@@ -197,7 +197,7 @@ class FasterWhisperTranscriber:
             alone[sentence] = None
             if is_all(sentence, transcript, book):
                 rivals |= dict.fromkeys(longer_sentences(sentence, transcript, book))
-            elif transcript == free or contains(transcript, sentence, book) or _is_against(transcript, sentence):
+            elif transcript == free or contains(transcript, sentence, book) or _is_against(transcript, sentence, book):
                 return 0.0
             else:
                 rivals[transcript] = None
@@ -236,9 +236,10 @@ def _to_ask_about(readings: Sequence[Reading], book: CommandBook) -> str:
     return best[:1].upper() + re.sub(r'[.!?] (?=[a-z])', ', ', best[1:])
 
 
-def _is_against(transcript: str, sentence: str) -> bool:
+def _is_against(transcript: str, sentence: str, book: CommandBook) -> bool:
     """Whether a transcript denies a command, or has a stop word that the command does not have."""
-    return is_denied(transcript, sentence) or (has_stop_word(transcript) and not has_stop_word(sentence))
+    stops = has_stop_word(transcript) and not has_stop_word(sentence)
+    return stops or is_denied(spoken_form(transcript, book), sentence)
 
 
 def _installed(name: str) -> Path | None:

@@ -11,6 +11,16 @@ from speech_node.interfaces import IntentKind, Transcript
 _YES = re.compile(r'^(?:yes|yeah|yep|right|correct|exactly|sure|please do|that is right)\b', re.IGNORECASE)
 _NO = re.compile(r"^(?:no|nope|wrong|not that|never mind|don't|that is wrong)\b", re.IGNORECASE)
 _MOST_WORDS_OF_AN_ANSWER = 4
+_ONLY_YES = re.compile(
+    r'(?:(?:yes|yeah|yep|right|correct|exactly|sure|absolutely|of course|please|do(?: so| it)?|go ahead|that is|it is|'
+    r'that one|i did|i meant|thing|thanks|thank you|ok|okay|now|robot|lucca)\b\W*)+',
+    re.IGNORECASE,
+)
+_ONLY_NO = re.compile(
+    r'(?:(?:no|nope|wrong|that is|never mind|please|thanks|thank you|robot|lucca)\b\W*)+', re.IGNORECASE
+)
+"""A yes or a no, with words beside it at most that ask for nothing else."""
+_DENIALS = re.compile(r"\b(?:no|nope|not|never|nothing|none|but|dont|cannot|wrong)\b|n't\b", re.IGNORECASE)
 NOTHING = 'All right, I do nothing.'
 YES_OR_NO = 'Please say yes or no.'
 """Said after an uncertain yes; the question stays open."""
@@ -68,7 +78,7 @@ class ReactionPolicy:
         if is_stop(text):
             # No wake word is needed, and no question is asked: a person who says nothing else wants the arms to hold.
             return self._stopped(text, heard.confidence)
-        answer = _answer(heard, text)
+        answer = _answer(heard, text, asked=bool(asked))
         if answer is not None:
             if answer and asked:
                 self._yeses += 1
@@ -114,10 +124,21 @@ class ReactionPolicy:
         return Reaction(ReactionKind.PASS, asked, confidence)
 
 
-def _answer(heard: Transcript, text: str) -> bool | None:
-    """True for yes, False for no, None for any other text."""
+def _answer(heard: Transcript, text: str, *, asked: bool) -> bool | None:
+    """True for yes, False for no, None for any other text.
+
+    A yes has no other words beside it: `Yes, but not now` and `Right, stop the tower` may move nothing. A no with other
+    words, such as `No, the pear`, is a correction if nothing was asked.
+    """
     if heard.intent is not None:
         return {IntentKind.YES: True, IntentKind.NO: False}.get(heard.intent.kind)
+    text = text.replace('’', "'")
     if len(text.split()) > _MOST_WORDS_OF_AN_ANSWER:
         return None
-    return True if _YES.match(text) else False if _NO.match(text) else None
+    if _NO.match(text):
+        return False if asked or _ONLY_NO.fullmatch(text) else None
+    if not _YES.match(text):
+        return None
+    if _DENIALS.search(text):
+        return False if asked else None
+    return True if _ONLY_YES.fullmatch(text) else None

@@ -37,7 +37,8 @@ _BESIDE = re.compile(rf'^(?:(?:{_BEFORE}) )+|(?: (?:{_AFTER}))+$')
 _DENIALS = frozenset(
     (
         'not',
-        "don't",
+        'dont',
+        'cannot',
         'never',
         'no',
         'nobody',
@@ -54,6 +55,7 @@ _DENIALS = frozenset(
 
 _MISHEARD = frozenset(('but', 'no', 'not'))
 """Of these, what may stand for something else at an end of a command: "but" for "put", "not able" for "the table"."""
+_NEGATED_VERB = re.compile(r"\b(?:do|does|did|will|would|can|could|shall|should|may|might|must) not\b|n't\b")
 
 
 def as_written(chosen: Choice, transcript: str, book: CommandBook) -> str:
@@ -85,7 +87,7 @@ def is_all(sentence: str, transcript: str, book: CommandBook) -> bool:
     for gap in (gaps[0], gaps[-1]):
         if bool(gap.said) != bool(gap.missing):
             return False
-    return not is_denied(said, command) and not any(_DENIALS & set(gap.said) for gap in gaps[1:-1])
+    return not is_denied(said, command)
 
 
 def longer_sentences(sentence: str, transcript: str, book: CommandBook) -> tuple[str, ...]:
@@ -107,8 +109,11 @@ def longer_sentences(sentence: str, transcript: str, book: CommandBook) -> tuple
 
 
 def is_denied(said: str, command: str) -> bool:
-    """Whether a word was said that can only deny, and that the command does not have."""
-    return bool((_DENIALS - _MISHEARD) & (set(re.findall(r"[a-z']+", said.lower())) - set(command.split())))
+    """Whether a command is denied, both in spoken form: by a word that can only deny, or by any between its words."""
+    words = said.split()
+    inside = [word for gap in _gaps(words, command.split())[1:-1] for word in gap.said]
+    sure = {*words} - _MISHEARD - {*command.split()}
+    return not _DENIALS.isdisjoint({*sure, *inside}) or _NEGATED_VERB.search(said) is not None
 
 
 def contains(transcript: str, sentence: str, book: CommandBook) -> bool:

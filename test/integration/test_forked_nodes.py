@@ -14,7 +14,7 @@ from lucca_core.nodes import node_command
 
 pytestmark = pytest.mark.ros
 
-KILLED = """
+ENDED = """
 import os, signal, sys
 sys.path[:0] = {path!r}
 from forked_nodes import ForkedNode
@@ -23,7 +23,7 @@ node = ForkedNode(node_command('relay'), dict(os.environ))
 while os.getsid(node.pid) != node.pid:
     pass
 print(node.pid, flush=True)
-os.kill(os.getpid(), signal.SIGKILL)
+{end}
 """
 
 
@@ -38,12 +38,13 @@ def test_they_are_forked_from_a_process_with_one_thread() -> None:
     assert node.wait(60.0) == -signal.SIGKILL
 
 
-def test_they_end_with_a_test_that_is_killed() -> None:
+@pytest.mark.parametrize(('end', 'code'), [('os.kill(os.getpid(), signal.SIGKILL)', -signal.SIGKILL), ('', 0)])
+def test_they_end_with_a_test_that_is_killed_or_leaves_them_running(end: str, code: int) -> None:
     # Its output ends with the last process that could write to it, which is the one that forks.
     done = subprocess.run(
-        [sys.executable, '-c', KILLED.format(path=sys.path)], stdout=subprocess.PIPE, text=True, timeout=100
+        [sys.executable, '-c', ENDED.format(path=sys.path, end=end)], stdout=subprocess.PIPE, text=True, timeout=100
     )
-    assert done.returncode == -signal.SIGKILL
+    assert done.returncode == code
     try:
         node = os.pidfd_open(int(done.stdout))
     except ProcessLookupError:

@@ -123,6 +123,28 @@ def test_an_action_end_that_is_destroyed_while_it_is_waited_for_does_not_end_the
     node.destroy_node()
 
 
+@pytest.mark.parametrize('make', [an_action_server, an_action_client])
+@pytest.mark.parametrize('kind', [SingleThreadedExecutor, MultiThreadedExecutor])
+def test_an_action_end_that_is_destroyed_right_after_the_wait_does_not_block_its_callback_group(
+    context: Context, kind: type, make: Callable[[Node], ActionServer | ActionClient]
+) -> None:
+    node = Node('node', context=context)
+    executor = kind(context=context)
+    executor.add_node(node)
+    end = make(node)
+    for ready in ('feedback', 'status', 'goal_response', 'cancel_response', 'result_response', 'goal_request'):
+        setattr(end, f'_is_{ready}_ready', True)  # as after a wait
+    handler = executor._make_handler(end, node, executor._take_waitable)
+    end.destroy()
+    handler()
+    called = threading.Event()
+    node.create_timer(0.001, called.set)
+    with SpinThread(executor):
+        assert called.wait(10.0)
+    assert handler.exception() is None
+    node.destroy_node()
+
+
 def test_one_that_never_began_ends_too(context: Context) -> None:
     SpinThread(MultiThreadedExecutor(num_threads=2, context=context)).close()
 

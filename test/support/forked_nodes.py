@@ -55,6 +55,9 @@ class ForkedNode:
         self._process = _FORKS.Process(target=_run, args=(module, arguments, dict(environment), writer))
         with _LOCK:
             self._process.start()
+        # At its end, a process waits for all of these, so a node that a test left running would keep it for good. Each
+        # start of another one reads the exit codes of all of these, too, without the lock.
+        multiprocessing.process._children.discard(self._process)  # type: ignore[attr-defined]
         writer.close()
         self.stdout: TextIO = os.fdopen(os.dup(reader.fileno()), encoding='utf-8', errors='replace')
         reader.close()

@@ -37,6 +37,19 @@ def test_what_the_lexicon_decides_needs_no_meaning(table: Any) -> None:
     assert run.finished
 
 
+def test_a_quality_before_a_known_name_makes_no_other_kind_of_it(table: Any) -> None:
+    things = {'apple': [], 'hammer': [], 'old cup': [], 'glass cup': [], 'plastic bottle': []}
+    run = table(things, 'Put fruit in box 1 and tools in box 2.').run()
+    assert run.done == ['<move_to_box_1(apple)>', '<move_to_box_2(hammer)>']
+    assert run.finished
+
+
+def test_an_exception_of_an_unknown_kind_is_not_understood(table: Any) -> None:
+    run = table({'apple': [], 'hammer': []}, 'Put fruit in box 1 and tools in box 2, except the gizmo.').run()
+    assert run.done == []
+    assert 'gizmo' in run.end
+
+
 def test_one_place_alone_takes_nothing_that_is_not_known_to_belong_there(table: Any) -> None:
     run = table({'apple': [], 'cardamom pods': []}, 'Put fruit in box 1.').run()
     assert run.done == ['<move_to_box_1(apple)>']

@@ -116,3 +116,15 @@ def test_a_prohibition_is_no_request(do, form):
 )
 def test_moods(text, mood):
     assert moods(text) == [mood]
+
+
+@pytest.mark.parametrize('text', ['No cups in box 1.', 'no red ones in the bowl', 'But no pears!', 'Please, no fruit.'])
+def test_a_no_that_forbids_is_no_opening(text):
+    (sentence,) = sentences_in(text)
+    assert 'no ' in sentence.asked.lower()
+
+
+@pytest.mark.parametrize('text', ['No, put the cup in box 1', 'No put the cup in box 1', 'no no, put the cup in box 1'])
+def test_a_no_before_a_correction_is_an_opening(text):
+    (sentence,) = sentences_in(text)
+    assert (sentence.mood, sentence.asked) == (Mood.REQUEST, 'put the cup in box 1')

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from speech_node.config import SpeechConfig
 from speech_node.hearing.command_book import load_commands
-from speech_node.hearing.reaction_policy import YES_OR_NO, ReactionKind, ReactionPolicy
+from speech_node.hearing.reaction_policy import NOTHING, YES_OR_NO, ReactionKind, ReactionPolicy
 from speech_node.interfaces import Transcript
 
 BOOK = load_commands()
@@ -125,6 +125,37 @@ def test_free_speech_has_no_intents():
     assert policy.react(heard('Tidy up.', 0.5), 1.0).text == 'Did you mean: Tidy up?'
     assert policy.react(heard('Yeah, sure.'), 2.0).text == 'Tidy up.'
     assert policy.react(heard('Right the cup and put it back on the table'), 3.0).kind is ReactionKind.PASS
+
+
+@pytest.mark.parametrize('text', ['Yes please.', 'Right.', 'Yes, go ahead.', 'Sure, that one.', 'Yes, that is right'])
+def test_a_yes_may_have_words_beside_it_that_ask_for_nothing(policy, text):
+    policy.react(heard('Tidy up.', 0.5), 0.0)
+    assert policy.react(heard(text), 1.0).text == 'Tidy up.'
+
+
+@pytest.mark.parametrize(
+    'text', ['Yeah, no.', 'Yes, but not now.', 'Sure, don’t.', 'Right, do not.', "Yes, I didn't.", 'Yes, but no.']
+)
+def test_a_yes_with_a_denial_is_a_no(policy, text):
+    policy.react(heard('Tidy up.', 0.5), 0.0)
+    reaction = policy.react(heard(text), 1.0)
+    assert (reaction.kind, reaction.text) == (ReactionKind.SAY, NOTHING)
+
+
+@pytest.mark.parametrize('text', ['Right, stop the tower.', 'Yes, wait.', 'Correct the red one.', 'Sure, box two.'])
+def test_a_yes_with_other_words_is_no_answer(policy, text):
+    policy.react(heard('Tidy up.', 0.5), 0.0)
+    assert policy.react(heard(text), 1.0).text == text
+
+
+@pytest.mark.parametrize('text', ['No, the pear.', "Don't take the pear.", 'Not that one.', 'Wrong box.'])
+def test_a_correction_is_passed_on_where_nothing_was_asked(policy, text):
+    assert policy.react(heard(text), 0.0).kind is ReactionKind.PASS
+
+
+@pytest.mark.parametrize('text', ['No.', 'No, no.', 'No, thank you.', 'Never mind.'])
+def test_a_mere_no_is_left_alone_where_nothing_was_asked(policy, text):
+    assert policy.react(heard(text), 0.0).kind is ReactionKind.IGNORE
 
 
 def test_a_name_that_is_said_makes_nobody_the_speaker():

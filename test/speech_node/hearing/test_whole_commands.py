@@ -219,6 +219,12 @@ def test_what_is_asked_about_does_not_leave_out_a_denial():
     [
         "Don't put a banana in the bowl.",
         'Never put banana in the bowl.',
+        'Don’t put a banana in the bowl.',
+        'Do not put a banana in the bowl.',
+        "You shouldn't put a banana in the bowl.",
+        'You must not put a banana in the bowl.',
+        'Dont put a banana in the bowl.',
+        'Put a banana not in the bowl.',
         'Stop. Stop. put that banana in the bowl stop stop',
     ],
 )

@@ -1,0 +1,124 @@
+"""Exceptions from several kinds at once: nothing that they name is moved, and everything else is."""
+
+from typing import Any
+
+import pytest
+from said_at_a_table import run
+
+CUPS_AND_CUBES = 'red cup, blue cup, red cube, blue cube'
+TOOLS_AND_FOOD = 'hammer, saw, apple, pear, carrot, doll'
+
+
+@pytest.mark.parametrize(
+    ('text', 'names', 'done'),
+    [
+        # `The red one` is of the kind that it is excepted from, not of the one before.
+        (
+            'Put the cups except the red one in box 1 and the cubes except the blue one in box 2.',
+            CUPS_AND_CUBES,
+            '1 blue cup, 2 red cube',
+        ),
+        ('Put the pears in box 2. Except for the red ones, put the cups in box 1.', CUPS_AND_CUBES, '1 blue cup'),
+        # At the end of a sentence, an exception is one from all that was said in it.
+        ('Put cups in box 1 and cubes in box 2, except the blue ones.', CUPS_AND_CUBES, '1 red cup, 2 red cube'),
+        ('Put cups in box 1 and cubes in box 2, except for anything blue.', CUPS_AND_CUBES, '1 red cup, 2 red cube'),
+        ('Put cups in box 1 and cubes in box 2, but nothing blue.', CUPS_AND_CUBES, '1 red cup, 2 red cube'),
+        ('Put cups in box 1 and cubes in box 2, no blue ones please.', CUPS_AND_CUBES, '1 red cup, 2 red cube'),
+        ('Put cups in box 1 and cubes in box 2, but leave the blue ones.', CUPS_AND_CUBES, '1 red cup, 2 red cube'),
+        ('Put cups in box 1. Put cubes in box 2. Leave the blue ones.', CUPS_AND_CUBES, '1 red cup, 2 red cube'),
+        ('Cubes go in box 1 and fruit in box 2, except the red ones.', 'red cube, blue cube, red apple', '1 blue cube'),
+        (
+            'Put food in box 1 and tools in box 2, except vegetables.',
+            TOOLS_AND_FOOD,
+            '1 apple, 1 pear, 2 hammer, 2 saw',
+        ),
+        (
+            'Put the fruit in box 1 and everything else in box 2, but not the pear.',
+            TOOLS_AND_FOOD,
+            '1 apple, 2 hammer, 2 saw, 2 carrot, 2 doll',
+        ),
+        (
+            'Put the fruit in box 1 and the tools in box 2, all but the pear.',
+            TOOLS_AND_FOOD,
+            '1 apple, 2 hammer, 2 saw',
+        ),
+        ('Put the food in box 1, everything except the fruit.', TOOLS_AND_FOOD, '1 carrot'),
+        # What is asked for by its own name, or as a part of what is excepted, is not meant.
+        (
+            'Put the pear in box 1 and everything else in box 2, except the fruit.',
+            TOOLS_AND_FOOD,
+            '1 pear, 2 hammer, 2 saw, 2 carrot, 2 doll',
+        ),
+        (
+            'Put the hammer in the bowl, the tools in box 1 and the fruit in box 2, except the hammer.',
+            TOOLS_AND_FOOD,
+            'b hammer, 1 saw, 2 apple, 2 pear',
+        ),
+        (
+            'Put corkscrews in box 1 and tools other than corkscrews in box 2.',
+            'corkscrew, hammer, doll',
+            '1 corkscrew, 2 hammer',
+        ),
+        # In the middle, it ends where the next kind has a place.
+        (
+            'Put tools in box 1, but not the saw, and fruit in box 2, but not the pear.',
+            TOOLS_AND_FOOD,
+            '1 hammer, 2 apple',
+        ),
+        (
+            'Put the cups in box 1, except the red one, and the cubes in box 2.',
+            CUPS_AND_CUBES,
+            '1 blue cup, 2 red cube, 2 blue cube',
+        ),
+        (
+            'Sort the food, except the fruit, into box 2 and the tools, except the saw, into box 1.',
+            TOOLS_AND_FOOD,
+            '2 carrot, 1 hammer',
+        ),
+        (
+            'Put everything in box 1 but the saw in box 2.',
+            TOOLS_AND_FOOD,
+            '1 hammer, 2 saw, 1 apple, 1 pear, 1 carrot, 1 doll',
+        ),
+        (
+            'Everything goes in box 1 but the saw goes in box 2.',
+            TOOLS_AND_FOOD,
+            '1 hammer, 2 saw, 1 apple, 1 pear, 1 carrot, 1 doll',
+        ),
+        ('Put the tools in box 1, just not the saw.', TOOLS_AND_FOOD, '1 hammer'),
+        # At the beginning, it is one from the whole sentence as well.
+        (
+            'Apart from the pear, put the fruit in box 1 and the tools in box 2.',
+            TOOLS_AND_FOOD,
+            '1 apple, 2 hammer, 2 saw',
+        ),
+        (
+            'Except for the pear, the saw and the carrot, put everything in box 1.',
+            TOOLS_AND_FOOD,
+            '1 hammer, 1 apple, 1 doll',
+        ),
+    ],
+)
+def test_what_is_excepted_stays_where_it_is(text: str, names: str, done: str, table: Any) -> None:
+    result = run(table, text, names)
+    actions = {'1': 'move_to_box_1', '2': 'move_to_box_2', 'b': 'place_in_bowl'}
+    expected = [f'<{actions[call[0]]}({call[2:]})>' for call in done.split(', ')]
+    assert sorted(result.done) == sorted(expected)
+    assert result.finished
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Except for the pear, the saw and the carrot, everything goes in box 1.',  # after which comma do they end?
+        'Apart from the pear, put the carrot in box 1.',  # the pear as well, or not?
+        'Besides the pear, put the food in box 1.',
+        'Except for the pear, the saw,',
+        'Put the fruit in box 1 and the tools in box 2 unless they are red.',  # the tools only, or both?
+        'Put the fruit in box 1 and the tools in box 2, but only the red ones.',
+    ],
+)
+def test_where_exceptions_are_not_clear_nothing_is_done(text: str, table: Any) -> None:
+    result = run(table, text, TOOLS_AND_FOOD)
+    assert result.done == []
+    assert result.end.startswith('<cannot_do(')
