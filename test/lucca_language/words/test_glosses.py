@@ -7,7 +7,7 @@ import pytest
 
 from lucca_core.errors import ConfigError
 from lucca_language.words import glosses
-from lucca_language.words.glosses import GLOSSES_FILE, IsA, gloss, is_a, is_substance
+from lucca_language.words.glosses import GLOSSES_FILE, IsA, gloss, is_a, is_substance, shared_kind
 
 
 def test_the_longest_known_ending_counts() -> None:
@@ -27,6 +27,15 @@ def test_a_thing_is_of_the_kinds_above_it_as_people_call_them() -> None:
 
 def test_of_a_narrower_kind_only_the_noun_is_known() -> None:
     assert is_a('parka', 'winter clothes') is IsA.HEAD
+
+
+def test_the_narrower_the_kind_in_common_the_more_is_shared() -> None:
+    same, near, far = (shared_kind('brie', kind) or 0.0 for kind in ('cheese', 'drinks', 'power tools'))
+    assert 1 >= same > near > far
+
+
+def test_nothing_is_known_of_what_wordnet_lacks() -> None:
+    assert shared_kind('qwxz', 'cheese') is shared_kind('brie', 'qwxz') is None
 
 
 @pytest.mark.parametrize(
