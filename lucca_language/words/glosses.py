@@ -101,7 +101,7 @@ def is_a(name: str, kind: str) -> IsA:
 def broadest_categories(kind: str) -> frozenset[str]:
     """The broadest categories of the lexicon above a kind, in all senses of WordNet; empty if they are not known.
 
-    Of a narrower kind than WordNet has, the lexicon must know the noun as a thing: `rice chips`, not `kitchen tools`.
+    Of a narrower kind than WordNet has, the lexicon must know the noun as a thing: `rice chips`, not `plastic toys`.
     """
     names, is_whole = _meant(kind)
     if not is_whole:
