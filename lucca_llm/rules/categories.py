@@ -275,8 +275,15 @@ def _is_ruled_out(thing: ListedObject, category: Category, knowledge: Knowledge)
         return False
     if _is_listed(category):
         return _is_decided(thing, category, knowledge) and not (found is IsA.WHOLE and _are_related(thing, category))
+    if _last(thing.label) == _last(category.kind.words):
+        return False  # dish soap is soap, even if the lexicon has them below different categories
     own, others = lexicon().broadest(_noun(thing)), broadest_categories(category.kind.words)
     return bool(own and others) and own.isdisjoint(others) and _PACKED not in others
+
+
+def _last(words: str) -> str:
+    """The last word in the singular, which is the noun."""
+    return lexicon().singular(words.rpartition(' ')[2])
 
 
 def _are_related(thing: ListedObject, category: Category) -> bool:
