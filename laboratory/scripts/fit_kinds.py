@@ -1,10 +1,10 @@
-"""Fit of the weights for kinds (`_FOR_KINDS` in `lucca_llm/rules/meaning.py`) on tidying scenarios.
+"""Fit of the weights for kinds, closeness and examples (in `lucca_llm/rules/meaning.py`) on tidying scenarios.
 
 Usage: python laboratory/scripts/fit_kinds.py TIDYBOT.yml
 
-It uses the first half of a file in TidyBot's format and `tidy_rooms.yaml`. It prints the share of right places in
-four-fold cross-validation over scenarios, the shares that would be placed right and wrong, and the weights from all
-scenarios.
+It uses the first half of a file in TidyBot's format and `tidy_rooms.yaml`. For kinds and for examples, it prints the
+share of right places in four-fold cross-validation over scenarios, the shares that would be placed right and wrong,
+and the weights from all scenarios. For closeness, it prints the weights and where right and wrong are equally likely.
 """
 
 import sys
@@ -18,18 +18,20 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from lucca_core.yaml_file import load_yaml
-from lucca_lab.understanding.tidy_scenarios import load_scenarios
+from lucca_lab.understanding.tidy_scenarios import TidyScenario, load_scenarios
 from lucca_language.reading.sorting_notes import read_note
 from lucca_llm.rules.categories import Category
 from lucca_llm.rules.meaning import (
     LEAST_CONFIRMATION,
     LEAST_SHARE,
     LEAST_SHARE_IF_CONFIRMED,
+    close_features,
+    example_features,
     kind_features,
     together,
 )
 
-ROOMS = Path(__file__).with_name('tidy_rooms.yaml')
+ROOMS: list[Any] = load_yaml(Path(__file__).with_name('tidy_rooms.yaml'))['rooms']
 FOLDS = 4
 SHRINK = 0.05
 """The cost of a weight's square."""
@@ -41,7 +43,10 @@ Weights = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Scenario:
-    """One scenario: the features of each object (kinds, features), the place of each kind, and the right places."""
+    """One scenario: the features of each object (kinds, features), the place of each kind, and the right places.
+
+    Where a person gave examples, the examples for one place are one kind.
+    """
 
     features: Sequence[NDArray[np.float64]]
     place_of_kind: NDArray[np.int64]
@@ -72,14 +77,39 @@ def scenario(note: str, belongs: Mapping[str, str]) -> Scenario | None:
     return Scenario(features, np.array(where), [places.index(place.lower()) for place in belongs.values()])
 
 
-def scenarios(tidybot: Path) -> Iterator[Scenario]:
+def by_example(seen: Mapping[str, str], belongs: Mapping[str, str]) -> Scenario:
+    """A scenario from the places of the examples and of each object."""
+    places = sorted(set(seen.values()))
+    groups = [[name.lower() for name, where in seen.items() if where == place] for place in places]
+    features = [example_features(name.lower(), groups)[0] for name in belongs]
+    return Scenario(features, np.arange(len(places)), [places.index(place) for place in belongs.values()])
+
+
+def from_notes(tidybot: Path) -> Iterator[Scenario]:
     """The scenarios of both files whose notes can be read."""
-    given = load_scenarios(tidybot)
-    told = [(item.notes, item.unseen) for item in given[: len(given) // 2]]
-    rooms: list[Any] = load_yaml(ROOMS)['rooms']
-    for room in rooms:
-        told.append((room['note'], {name: place for place, names in room['things'].items() for name in names}))
+    told = [(item.notes, item.unseen) for item in _first_half(tidybot)]
+    told += [
+        (room['note'], {name: place for place, names in room['things'].items() for name in names}) for room in ROOMS
+    ]
     yield from (found for note, belongs in told if (found := scenario(note, belongs)) is not None)
+
+
+def from_examples(tidybot: Path) -> Iterator[Scenario]:
+    """The scenarios of both files. In our rooms, the first two things of a place are examples, then the last two."""
+    for item in _first_half(tidybot):
+        yield by_example(item.seen, item.unseen)
+    for room in ROOMS:
+        for step in (1, -1):
+            things = {place: names[::step] for place, names in room['things'].items()}
+            seen = {name: place for place, names in things.items() for name in names[: min(2, len(names) - 1)]}
+            belongs = {name: place for place, names in things.items() for name in names if name not in seen}
+            if set(seen.values()) == set(things):
+                yield by_example(seen, belongs)
+
+
+def _first_half(tidybot: Path) -> Sequence[TidyScenario]:
+    given = load_scenarios(tidybot)
+    return given[: len(given) // 2]
 
 
 def fit(given: Sequence[Scenario]) -> Weights:
@@ -106,9 +136,8 @@ def outcomes(given: Sequence[Scenario], weights: Weights) -> Iterator[tuple[bool
             yield first == right, bool(own[first] >= LEAST_SHARE or confirmed)
 
 
-def main() -> None:
-    """Fits the weights and prints the results."""
-    given = list(scenarios(Path(sys.argv[1])))
+def report(name: str, given: Sequence[Scenario]) -> None:
+    """Fits the weights of this name and prints the results."""
     found = [
         outcome
         for fold in range(FOLDS)
@@ -122,8 +151,40 @@ def main() -> None:
     weights = ', '.join(f'{weight:.1f}' for weight in fit(given))
     sys.stdout.write(
         f'{len(given)} scenarios, {len(found)} objects: first {first:.3f}, placed {placed:.3f}, '
-        f'placed wrongly {wrong:.3f}\n_FOR_KINDS = [{weights}]\n'
+        f'placed wrongly {wrong:.3f}\n{name} = [{weights}]\n'
     )
+
+
+def fit_closeness(given: Sequence[Scenario]) -> Weights:
+    """The weights by which the kind that comes first is known to be right, and a constant.
+
+    Each object is tried twice: with all places, and without its own, as if the note named no kind for it.
+    """
+    weights, rows, right = fit(given), [], []
+    for item in given:
+        for features, own in zip(item.features, item.belongs, strict=True):
+            scores, others = features @ weights, item.place_of_kind != own
+            for first in (int(scores.argmax()), int(np.where(others, scores, -np.inf).argmax())):
+                rows.append([*close_features(features)[first], 1.0])
+                right.append(item.place_of_kind[first] == own)
+    signed = np.array(rows) * np.where(right, 1, -1)[:, None]
+
+    def cost(found: Weights) -> float:
+        return float(np.logaddexp(0, -signed @ found).sum() + SHRINK * found @ found)
+
+    return np.asarray(minimize(cost, np.zeros(signed.shape[1]), method='L-BFGS-B').x)
+
+
+def main() -> None:
+    """Fits the weights for kinds, for closeness and for examples."""
+    tidybot = Path(sys.argv[1])
+    told = list(from_notes(tidybot))
+    report('_FOR_KINDS', told)
+    *weights, constant = fit_closeness(told)
+    sys.stdout.write(
+        f'_FOR_CLOSENESS = [{", ".join(f"{weight:.1f}" for weight in weights)}]; even at {-constant:.1f}\n'
+    )
+    report('_FOR_EXAMPLES', list(from_examples(tidybot)))
 
 
 if __name__ == '__main__':

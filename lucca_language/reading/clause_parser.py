@@ -22,6 +22,7 @@ _LINKS = any_of(
 _LATER = any_of('then next finally last second third fourth fifth')
 _TIMES = any_of('when once after whenever')
 _DETERMINERS = any_of('the a an my your our all every each')
+_VERBS_AND_QUALITIES = any_of('clean')
 _BEFORE = 100
 """Number of stages by which `…, but first …` precedes everything else."""
 
@@ -202,12 +203,16 @@ class ClauseParser(DeclarativeClauses, ImperativeClauses):
         return given
 
     def _lists_objects(self, index: int) -> bool:
-        """`…, drinks on the shelf, cleaning supplies in the drawer`: nouns that look like verbs, in a list."""
+        """`…, drinks on the shelf, cleaning supplies in the drawer, clean clothes on the bed`: nouns that look like
+        verbs, and qualities that do, in a list."""
         words = self.phrases
         if self.verb is None or words.at(index - 1) not in (',', 'and'):
             return False
-        items, end = words.items(index)
-        return bool(items) and words.at(index).endswith(('s', 'ing')) and words.at(end) in FITTING_RELATIONS
+        quality = words.at(index) in _VERBS_AND_QUALITIES and words.at(index + 1).endswith('s')
+        items, end = words.items(index + quality)
+        return (
+            bool(items) and (quality or words.at(index).endswith(('s', 'ing'))) and words.at(end) in FITTING_RELATIONS
+        )
 
     def _is_noun(self, index: int) -> bool:
         return self._is_declarative(index)

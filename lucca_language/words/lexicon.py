@@ -71,6 +71,16 @@ class Lexicon:
             return True
         return kind in self.parents.get(noun, ()) and kind in self.category_of
 
+    def above(self, noun: str) -> frozenset[str]:
+        """The categories above a noun or a word for a category, which is not among them itself."""
+        noun = self.category_of.get(noun, noun)
+        return self.parents.get(noun, frozenset()) - {noun}
+
+    def broadest(self, noun: str) -> frozenset[str]:
+        """The broadest categories of a noun or a word for a category: food for apples."""
+        own = self.parents.get(self.category_of.get(noun, noun), frozenset())
+        return frozenset(name for name in own if self.is_category(name) and not self.above(name))
+
     def colour(self, word: str) -> str | None:
         """The colour that a word names, in one spelling, or None."""
         word = self.colour_synonyms.get(word, word)

@@ -1,7 +1,7 @@
 """Sorting by the meaning of names: places for objects that the lexicon cannot sort, or doubts to ask about."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from lucca_language.reading.noun_parser import GENERIC
 from lucca_language.reading.noun_phrase import NounPhrase
@@ -16,10 +16,12 @@ from lucca_language.reading.selectors import (
     walk,
     without_exceptions,
 )
-from lucca_language.words.glosses import IsA, is_a
+from lucca_language.words.glosses import IsA, broadest_categories, is_a, is_dangerous
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.meaning import (
+    LEAST_CLOSENESS,
+    LEAST_CLOSENESS_IF_KNOWN,
     LEAST_CONFIRMATION,
     LEAST_LIKENESS,
     LEAST_SHARE,
@@ -40,6 +42,8 @@ _AMOUNTS = any_of('half third quarter part pair couple dozen number lot')
 """Nouns for amounts, which do not name a kind."""
 _SIZES = any_of('big bigger large larger huge small smaller little tiny heavy light tall short long')
 """Sizes, which cannot be told from the name of an object."""
+_PACKED = 'container'
+"""A category that rules nothing out: containers are named for what is in them, as in `jars`."""
 _NO_PART = any_of('the a an all any every each of my our your other another remaining rest')
 
 
@@ -123,13 +127,7 @@ def sort_by_meaning(
         return found
     things = [thing for thing in things if not _is_left_out(thing, categories, knowledge)]
     open_to = [
-        [
-            item
-            for item in categories
-            if may_take(item, thing)
-            and not _is_ruled_out(thing, item, knowledge)
-            and not is_excepted(thing, item.item, knowledge)
-        ]
+        [item for item in categories if may_take(item, thing) and not is_excepted(thing, item.item, knowledge)]
         for thing in things
     ]
     undecided = {
@@ -142,7 +140,7 @@ def sort_by_meaning(
     if not has_meanings():
         found.unsure += [] if others_placed else sorted(undecided)
         return found
-    weighed = [_weighed(thing, open_ones) for thing, open_ones in zip(things, open_to, strict=True)]
+    weighed = [_weighed(thing, open_ones, knowledge) for thing, open_ones in zip(things, open_to, strict=True)]
     actions = list(dict.fromkeys(category.action for category in categories))
     confirmed = together([[item.shares.get(action, 0.0) for action in actions] for item in weighed if item.shares])
     opinions = iter(confirmed)
@@ -155,9 +153,10 @@ def sort_by_meaning(
             continue
         action = max(item.shares, key=lambda name: item.shares[name])
         least = LEAST_LIKENESS if len(item.shares) > 1 else max(LEAST_LIKENESS, _NEAR_UNKNOWN)
+        best = item.best[action]
         sure = item.near >= least and _is_sure(item.shares[action], opinion[action])
-        if sure and not item.best[action].is_by_size:
-            found.chosen[thing.name] = item.best[action]
+        if sure and best in item.eligible and not best.is_by_size:
+            found.chosen[thing.name] = best
         else:
             found.unsure.append(thing.name)
     return found
@@ -199,17 +198,20 @@ class _Weighed:
     Attributes:
         shares: action -> its share of all evidence.
         best: action -> the category with the most evidence.
+        eligible: the categories that are close enough and not ruled out. The others compete, too: what is nearest to
+            one of them is not placed elsewhere.
         near: likeness of the nearest words.
         heard: the categories whose words mean something.
     """
 
     shares: dict[str, float]
     best: dict[str, Category]
+    eligible: list[Category]
     near: float
     heard: list[Category]
 
 
-def _weighed(thing: ListedObject, categories: Sequence[Category]) -> _Weighed:
+def _weighed(thing: ListedObject, categories: Sequence[Category], knowledge: Knowledge) -> _Weighed:
     shares: dict[str, float] = {}
     best: dict[str, tuple[float, Category]] = {}
     belongings = _belongings(thing, categories) if categories else ()
@@ -217,9 +219,18 @@ def _weighed(thing: ListedObject, categories: Sequence[Category]) -> _Weighed:
         shares[category.action] = shares.get(category.action, 0.0) + belonging.share
         if belonging.share > best.get(category.action, (-1.0, category))[0]:
             best[category.action] = belonging.share, category
-    heard = [item for item, belonging in zip(categories, belongings, strict=True) if _is_heard(item, belonging)]
-    near = max((belonging.likeness for belonging in belongings), default=0.0)
-    return _Weighed(shares, {action: category for action, (_, category) in best.items()}, near, heard)
+    pairs = list(zip(categories, belongings, strict=True))
+    least = LEAST_CLOSENESS_IF_KNOWN if _is_known(thing, knowledge) else LEAST_CLOSENESS
+    ruled_out = [category for category in categories if _is_ruled_out(thing, category, knowledge)]
+    return _Weighed(
+        shares=shares,
+        best={action: category for action, (_, category) in best.items()},
+        eligible=[
+            category for category, belonging in pairs if category not in ruled_out and belonging.closeness >= least
+        ],
+        near=max((belonging.likeness for category, belonging in pairs if category not in ruled_out), default=0.0),
+        heard=[category for category, belonging in pairs if _is_heard(category, belonging)],
+    )
 
 
 def _is_sure(share: float, confirmed: float) -> bool:
@@ -245,9 +256,7 @@ def _belongings(thing: ListedObject, categories: Sequence[Category]) -> Sequence
     groups = [[item.item.text for item in categories if item.action == action] for action in actions]
     found = dict(zip(actions, among_examples(thing.label, groups), strict=True))
     sizes = {action: len(group) for action, group in zip(actions, groups, strict=True)}
-    return [
-        Belonging(found[item.action].share / sizes[item.action], found[item.action].likeness) for item in categories
-    ]
+    return [replace(found[item.action], share=found[item.action].share / sizes[item.action]) for item in categories]
 
 
 def _is_settled(thing: ListedObject, categories: Sequence[Category], knowledge: Knowledge) -> bool:
@@ -263,13 +272,46 @@ def _is_settled(thing: ListedObject, categories: Sequence[Category], knowledge: 
 
 
 def _is_ruled_out(thing: ListedObject, category: Category, knowledge: Knowledge) -> bool:
-    """Whether the lexicon lists the members of a category and knows that an object is something else."""
-    return (
-        not category.item.is_rest
-        and _is_listed(category)
-        and _is_decided(thing, category, knowledge)
-        and not knowledge.matches(category.item.selector, thing)
-    )
+    """Whether an object may not go to a category on the strength of its likeness alone.
+
+    Weapons, knives, explosives, poisons and medicines may not. Others may not if the lexicon knows that they are
+    something else.
+
+    Where it lists the members of the category, the object is none of them. Kinds below a common one may overlap, such
+    as snacks and nuts: there, WordNet's yes counts. Other categories are ruled out if WordNet has them below some of
+    the lexicon's and the object is below others, as with cubes and crackers.
+    """
+    if category.item.is_rest or knowledge.matches(category.item.selector, thing):
+        return False
+    found = is_a(thing.label, category.kind.words)
+    if is_dangerous(thing.label) and found is IsA.NOT and not is_dangerous(category.kind.words):
+        return True
+    if category.item.example:
+        return False
+    if _is_listed(category):
+        return _is_decided(thing, category, knowledge) and not (found is IsA.WHOLE and _are_related(thing, category))
+    if _last(thing.label) == _last(category.kind.words):
+        return False  # dish soap is soap, even if the lexicon has them below different categories
+    own, others = lexicon().broadest(_noun(thing)), broadest_categories(category.kind.words)
+    return bool(own and others) and own.isdisjoint(others) and _PACKED not in others
+
+
+def _last(words: str) -> str:
+    """The last word in the singular, which is the noun."""
+    return lexicon().singular(words.rpartition(' ')[2])
+
+
+def _are_related(thing: ListedObject, category: Category) -> bool:
+    """Whether an object and a category are below a common category of the lexicon."""
+    nouns = (part.word for part in walk(category.item.selector) if isinstance(part, Noun))
+    return any(not lexicon().above(_noun(thing)).isdisjoint(lexicon().above(noun)) for noun in nouns)
+
+
+def _noun(thing: ListedObject) -> str:
+    """What an object is called, in the singular and without its colour."""
+    label = lexicon().singular(thing.label)
+    first, _, rest = label.partition(' ')
+    return rest if rest and lexicon().colour(first) and not lexicon().knows(label) else label
 
 
 def _is_listed(category: Category) -> bool:

@@ -7,7 +7,16 @@ import pytest
 
 from lucca_core.errors import ConfigError
 from lucca_language.words import glosses
-from lucca_language.words.glosses import GLOSSES_FILE, IsA, gloss, is_a, is_substance
+from lucca_language.words.glosses import (
+    GLOSSES_FILE,
+    IsA,
+    broadest_categories,
+    gloss,
+    is_a,
+    is_dangerous,
+    is_substance,
+    shared_kind,
+)
 
 
 def test_the_longest_known_ending_counts() -> None:
@@ -27,6 +36,37 @@ def test_a_thing_is_of_the_kinds_above_it_as_people_call_them() -> None:
 
 def test_of_a_narrower_kind_only_the_noun_is_known() -> None:
     assert is_a('parka', 'winter clothes') is IsA.HEAD
+
+
+def test_the_narrower_the_kind_in_common_the_more_is_shared() -> None:
+    same, near, far = (shared_kind('brie', kind) or 0.0 for kind in ('cheese', 'drinks', 'power tools'))
+    assert 1 >= same > near > far
+
+
+@pytest.mark.parametrize('kind', ['seafood', 'crackers', 'rice chips'])
+def test_wordnet_or_the_noun_puts_a_kind_below_categories_of_the_lexicon(kind: str) -> None:
+    assert 'food' in broadest_categories(kind)
+    assert not {'toy', 'tool', 'kitchenware'} & broadest_categories(kind)
+
+
+@pytest.mark.parametrize('kind', ['plastic toys', 'baby products', 'qwxz'])
+def test_of_a_kind_with_a_wide_noun_no_category_is_known(kind: str) -> None:
+    assert not broadest_categories(kind)
+
+
+@pytest.mark.parametrize(
+    ('name', 'expected'),
+    [
+        *[(name, True) for name in ('revolver', 'hunting knife', 'sleeping pills', 'rat poison', 'dynamite', 'lye')],
+        *[(name, False) for name in ('cup', 'butter knife', 'rice crackers', 'rubber ball', 'grapes', 'qwxz')],
+    ],
+)
+def test_weapons_knives_poisons_and_medicines_are_dangerous(name: str, expected: bool) -> None:
+    assert is_dangerous(name) is expected
+
+
+def test_nothing_is_known_of_what_wordnet_lacks() -> None:
+    assert shared_kind('qwxz', 'cheese') is shared_kind('brie', 'qwxz') is None
 
 
 @pytest.mark.parametrize(

@@ -81,3 +81,11 @@ def test_plurals(form: str, noun: str) -> None:
 )
 def test_verbs(form: str, lemma: str) -> None:
     assert lemma in verb_lemmas(form)
+
+
+def test_the_categories_above_a_noun_and_the_broadest_of_them() -> None:
+    assert lexicon().above('lemon') >= {'citrus', 'fruit', 'food'}
+    assert 'citrus' not in lexicon().above('citrus')
+    assert lexicon().broadest('crackers') == lexicon().broadest('qwxz') == frozenset()
+    assert 'food' in lexicon().broadest('cracker')
+    assert 'snack' not in lexicon().broadest('cracker')

@@ -4,9 +4,36 @@ from typing import Any
 
 import pytest
 
+from lucca_language.words.lexicon import lexicon
 from lucca_llm.rules.meaning import has_meanings
 
 pytestmark = pytest.mark.skipif(not has_meanings(), reason='all-MiniLM-L6-v2 is not installed')
+
+_ON_THE_TABLE = [
+    'red cube',
+    'apple',
+    'blue cube',
+    'cup',
+    'green cup',
+    'mug',
+    'hammer',
+    'screwdriver',
+    'wrench',
+    'spoon',
+]
+_ON_THE_TABLE += [
+    'fork',
+    'bowl',
+    'rubber duck',
+    'baseball',
+    'soup can',
+    'sponge',
+    'marker',
+    'tape',
+    'scissors',
+    'plate',
+]
+_ON_THE_TABLE += ['tennis ball', 'can', 'knife', 'lemon', 'bottle']
 
 
 def test_what_is_nearest_in_meaning_goes_to_its_place(table: Any) -> None:
@@ -96,6 +123,13 @@ def test_what_is_of_two_kinds_for_the_lexicon_goes_to_the_nearer_one(table: Any)
     assert run.containers['box 1'] == ['doll']
 
 
+def test_a_quality_in_a_list_is_no_order_to_clean(table: Any) -> None:
+    text = 'Put electronics in box 1, clean clothes in box 2, and dirty clothes in the bowl.'
+    run = table({'clean leggings': [], 'dirty apron': []}, text).run()
+    assert run.containers['box 2'] == ['clean leggings']
+    assert run.containers['bowl'] == ['dirty apron']
+
+
 @pytest.mark.parametrize(
     ('objects', 'text', 'left'),
     [
@@ -121,3 +155,42 @@ def test_what_a_kind_is_named_without_is_one_of_the_rest(table: Any) -> None:
     run = table({'pear': [], 'apple': [], 'doll': []}, text).run()
     assert run.containers['box 1'] == ['apple']
     assert set(run.containers['box 2']) == {'pear', 'doll'}
+
+
+@pytest.mark.parametrize('things', [_ON_THE_TABLE[place::5] for place in range(5)])
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Put fruit in the bowl and rice chips in box 1.',
+        'Put toys in the bowl and moccasins in box 1.',
+        'Put spices in the bowl and crackers in box 1.',
+        'Put seafood in the bowl and alcohol in box 1.',
+        'Put breakfast food in the bowl and vegetables in box 1.',
+    ],
+)
+def test_what_the_lexicon_knows_goes_to_no_kind_that_it_is_not_of(table: Any, things: list[str], text: str) -> None:
+    run = table({thing: [] for thing in things}, text).run()
+    told = text.split()[1]
+    assert [call for call in run.done if not _is_of(call, told)] == []
+
+
+def _is_of(call: str, kind: str) -> bool:
+    label = lexicon().singular(call.partition('(')[2].rstrip(')>'))
+    return any(lexicon().is_a(noun, lexicon().singular(kind)) for noun in (label, label.split()[-1]))
+
+
+def test_kinds_below_a_common_one_may_overlap(table: Any) -> None:
+    run = table({'cashews': [], 'hammer': []}, 'Put snacks in box 1 and power tools in box 2.').run()
+    assert run.containers['box 1'] == ['cashews']
+
+
+@pytest.mark.parametrize('thing', ['revolver', 'machete', 'aspirin', 'rat poison', 'dynamite', 'weed killer'])
+def test_dangerous_things_are_asked_about_where_no_kind_is_theirs(table: Any, thing: str) -> None:
+    run = table({thing: [], 'oregano': []}, 'Put spices in box 1 and office supplies in box 2.').run()
+    assert run.done == ['<move_to_box_1(oregano)>']
+    assert f'Where does the {thing} belong?' in run.end
+
+
+def test_dangerous_things_go_to_their_own_kind(table: Any) -> None:
+    run = table({'revolver': [], 'aspirin': []}, 'Put weapons in box 1 and medicine in box 2.').run()
+    assert run.containers == {**run.containers, 'box 1': ['revolver'], 'box 2': ['aspirin']}

@@ -50,3 +50,8 @@ def test_words_and_no_words() -> None:
     assert is_word('spices')
     assert is_word('homework')
     assert not is_word('zorps')
+
+
+def test_examples_draw_what_is_of_the_same_household_kind() -> None:
+    spices, snacks = among_examples('garlic powder', [['paprika', 'cumin'], ['pretzels', 'granola bar']])
+    assert spices.share > 0.6 > snacks.share
