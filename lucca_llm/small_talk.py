@@ -37,12 +37,19 @@ _EXAMPLES = {
     ),
 }
 _DEED = re.compile(
-    r"\b(?:i|we)(?:'ll|'ve|'m going| will| can| could| have| did| am going| put| moved| gave| placed| took| saw)\b|"
+    r"\b(?:i|we)(?:'ll|'ve|'d|'m going| will| would| can| could| have| did| am going|"
+    r' put| moved| gave| placed| took| saw)\b|'
     r'\blet me\b|'
     r"\b(?:i|i'm|i am) (?:\w+ )?(?:doing(?! (?:well|fine|good|great|okay))|moving|putting|bringing|looking)\b",
     re.IGNORECASE,
 )
 """Claims about what the robot does, did or can do; only the table and the log may tell that."""
+_CLAIM = re.compile(
+    r"\b(?:you|he|she)(?:'ve| have)? (?:said|told|asked|wanted|did)\b|"
+    r'\b(?:in|into|on|to|from) (?:the |your )?(?:box|bowl|table|tower)\b',
+    re.IGNORECASE,
+)
+"""Claims about what a person said, or about what lies where; only memory and the table may tell that."""
 _MARKS = re.compile(r'[<>`{}|*#]')
 _UNSURE = re.compile(
     r"\b(?:do not|don't|cannot|can't) know\b|\bnot sure\b|\bas an? (?:ai|language model)\b", re.IGNORECASE
@@ -119,8 +126,8 @@ class SmallTalkModel:
 def fit_to_say(written: str, *, finished: bool = True) -> str:
     """The first two sentences of a model's text that are fit to be said; empty if there are none.
 
-    A text with marks of calls, lists or code is not fit, nor is a sentence that claims what the robot does or did, or
-    says that the model does not know.
+    A text with marks of calls, lists or code is not fit, nor is a sentence that claims what the robot does or did,
+    what a person said or what lies where, or says that the model does not know.
 
     Args:
         finished: whether the model ended the text itself; else its last sentence is left out.
@@ -130,7 +137,9 @@ def fit_to_say(written: str, *, finished: bool = True) -> str:
     whole = sentences if finished or len(written.strip().splitlines()) > 1 else sentences[:-1]
     if any(_UNSURE.search(sentence) for sentence in whole):
         return ''
-    words = ' '.join([sentence for sentence in whole if not _DEED.search(sentence)][:_MOST_SENTENCES])
+    words = ' '.join(
+        [sentence for sentence in whole if not (_DEED.search(sentence) or _CLAIM.search(sentence))][:_MOST_SENTENCES]
+    )
     return words if words.isprintable() and len(words) <= _MOST_CHARS and not _MARKS.search(words) else ''
 
 

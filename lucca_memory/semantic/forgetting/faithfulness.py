@@ -21,7 +21,7 @@ LEAST_KEPT = 0.5
 """Share of the content words of each text that must be kept: it stands for all of them."""
 
 _DENIALS = word_set('denials')
-_MARKS = _DENIALS | word_set('restricting') | NOT_HELD | DOUBTFUL | SUPPOSED
+_MARKS = _DENIALS | word_set('restricting') | word_set('governing') | NOT_HELD | DOUBTFUL | SUPPOSED
 """Words that decide whether a sentence holds: none of a sentence may be left out, none added."""
 _ADDED = (ARTICLES & {'a', 'an', 'the'}) | {'and'}
 _REFERRING = word_set('referring')
