@@ -17,6 +17,8 @@ from lucca_llm.rules.rule_based_model import RuleBasedModel
 
 _log = logging.getLogger(__name__)
 _ANSWER_TOKENS = 64
+_PATIENCE_S = 30.0
+"""The longest wait for small talk; nobody should wait as long for it as for a decision."""
 _MOST_CHARS = 300
 _MOST_SENTENCES = 2
 _SENTENCE = re.compile(r'(?<=[.!?])\s+')
@@ -112,7 +114,15 @@ class SmallTalkModel:
         self, turn: OpenTurn, reply: ChatReply, options: ChatOptions, cancelled: Callable[[], bool] | None
     ) -> ChatReply:
         """The answer with the model's words; the answer of the rules if these are not fit to be said."""
-        asked = replace(options, max_tokens=_ANSWER_TOKENS, grammar=None, choices=(), json_schema=None, tools=())
+        asked = replace(
+            options,
+            max_tokens=_ANSWER_TOKENS,
+            deadline_s=min(options.deadline_s, _PATIENCE_S),
+            grammar=None,
+            choices=(),
+            json_schema=None,
+            tools=(),
+        )
         written = self._model.chat(_prompt(turn), asked, cancelled=cancelled)
         words = fit_to_say(written.text, finished=written.finish_reason == 'stop')
         return ChatReply(

@@ -222,6 +222,14 @@ def test_the_model_sees_the_sentence_and_no_memory():
     assert (options.tools, options.grammar, options.choices) == ((), None, ())
 
 
+@pytest.mark.parametrize(('deadline_s', 'waits_s'), [(600.0, 30.0), (5.0, 5.0)])
+def test_nobody_waits_long_for_small_talk(deadline_s, waits_s):
+    writer = Writer()
+    options = ChatOptions(max_tokens=200, deadline_s=deadline_s)
+    SmallTalkModel(RuleBasedModel(), writer).chat(prompt('How are you?'), options)
+    assert [options.deadline_s for _, options in writer.asked] == [waits_s]
+
+
 @pytest.mark.parametrize('error', [ModelTimeout('late'), ModelRetryable('gone'), ModelUnusable('wrong')])
 def test_a_model_that_fails_leaves_the_answer_of_the_rules(error, caplog):
     assert answer('Why is the sky blue?', Writer(fails=error)) == UNKNOWN
