@@ -40,14 +40,14 @@ _EXAMPLES = {
 }
 _DEED = re.compile(
     r"\b(?:i|we)(?:'ll|'ve|'d|'m going| will| would| can| could| have| did| am going|"
-    r' put| moved| gave| placed| took| saw)\b|'
-    r'\blet me\b|'
+    r' put| moved| gave| placed| took| saw| see)\b|'
+    r'\blet me\b|\b(?:happy|glad|ready) to\b|'
     r"\b(?:i|i'm|i am) (?:\w+ )?(?:doing(?! (?:well|fine|good|great|okay))|moving|putting|bringing|looking)\b",
     re.IGNORECASE,
 )
 """Claims about what the robot does, did or can do; only the table and the log may tell that."""
 _CLAIM = re.compile(
-    r"\b(?:you|he|she)(?:'ve| have)? (?:said|told|asked|wanted|did)\b|"
+    r"\b(?:you|he|she)(?:'ve| have)? (?:said|told|asked|wanted|did)\b|\byour \w+ (?:is|are|was|were)\b|"
     r'\b(?:in|into|on|to|from) (?:the |your )?(?:box|bowl|table|tower)\b',
     re.IGNORECASE,
 )
@@ -142,9 +142,10 @@ def fit_to_say(written: str, *, finished: bool = True) -> str:
     Args:
         finished: whether the model ended the text itself; else its last sentence is left out.
     """
-    first = written.strip().splitlines()[0] if written.strip() else ''
+    written = written.strip().replace('’', "'")
+    first = written.splitlines()[0] if written else ''
     sentences = [part.strip() for part in _SENTENCE.split(first.strip('"“”')) if part.strip()]
-    whole = sentences if finished or len(written.strip().splitlines()) > 1 else sentences[:-1]
+    whole = sentences if finished or len(written.splitlines()) > 1 else sentences[:-1]
     if any(_UNSURE.search(sentence) for sentence in whole):
         return ''
     words = ' '.join(
