@@ -163,7 +163,7 @@ def _join(file: PackedFile, packed: Mapping[str, zipfile.ZipFile], target: Path)
             with packed[piece].open(piece) as read:
                 shutil.copyfileobj(read, unpacked, _BLOCK)
     if (found := sha256_of(target)) != file.sha256:
-        raise InstallError(f'{", ".join(file.pieces)}: has SHA-256 {found}, expected {file.sha256}')
+        raise InstallError(f'{file.place}, from {", ".join(file.pieces)}, has SHA-256 {found}, expected {file.sha256}')
 
 
 def sha256_of(file: Path) -> str:

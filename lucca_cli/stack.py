@@ -13,7 +13,6 @@ from lucca_core.claim import Claim
 from lucca_core.namespace import chosen_namespace
 from lucca_core.paths import config_dir
 from lucca_core.protocol.snapshots import Snapshot
-from lucca_llm.model_spec import working_spec
 
 logger = logging.getLogger(__name__)
 
@@ -73,7 +72,7 @@ def node_setups(options: StackOptions) -> list[NodeSetup]:
     action = sim_time | robot | _given(dry_run=options.dry_run or None, state_dir=str(options.state_dir or ''))
     coordinator = sim_time | _given(llm=options.llm) | ({} if options.memory else {'memory': False})
     # The worker uses wall time only; a ROS clock would only wake it up.
-    worker = _given(llm=options.worker_llm or working_spec(options.llm), data_dir=str(options.data_dir or ''))
+    worker = _given(llm=options.worker_llm or options.llm, data_dir=str(options.data_dir or ''))
     setups = [
         NodeSetup(name='perception', params_files=params_files, parameters=sim_time | robot),
         NodeSetup(name='action', params_files=params_files, parameters=action),

@@ -27,7 +27,7 @@ FORMS = {
 """The forms of a model spec and their meanings."""
 
 RECORD_VARIABLE = 'LUCCA_RECORD'
-_EMBEDDED = re.compile(r'(^|:)embedded(:\d+)?(\+.+)?$')
+_EMBEDDED = re.compile(r'^((?:(?:record|faulty):[^:]*:)*)embedded((?::\d+)?)(\+.+)?$')
 _RULES = re.compile(r'embedded(:[^:]*)?')
 _ADAPTED = re.compile(r'(^|:)local:[^+]+\+[^+]+$')
 
@@ -83,8 +83,7 @@ def talking_spec(llm: str, talk_llm: str, prompts: str) -> str:
 
 def working_spec(llm: str) -> str:
     """The spec of a worker beside a coordinator with the spec `llm`; a worker has no use for small talk."""
-    rules, plus, _ = llm.partition('+')
-    return rules if plus and _RULES.fullmatch(rules) else llm
+    return _EMBEDDED.sub(r'\1embedded\2', llm)
 
 
 def _make(spec: str) -> ChatModel:

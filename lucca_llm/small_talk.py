@@ -17,6 +17,8 @@ from lucca_llm.rules.rule_based_model import RuleBasedModel
 
 _log = logging.getLogger(__name__)
 _ANSWER_TOKENS = 64
+_PATIENCE_S = 30.0
+"""The longest wait for small talk; nobody should wait as long for it as for a decision."""
 _MOST_CHARS = 300
 _MOST_SENTENCES = 2
 _SENTENCE = re.compile(r'(?<=[.!?])\s+')
@@ -37,12 +39,19 @@ _EXAMPLES = {
     ),
 }
 _DEED = re.compile(
-    r"\b(?:i|we)(?:'ll|'ve|'m going| will| can| could| have| did| am going| put| moved| gave| placed| took| saw)\b|"
-    r'\blet me\b|'
+    r"\b(?:i|we)(?:'ll|'ve|'d|'m going| will| would| can| could| have| did| am going|"
+    r' put| moved| gave| placed| took| saw| see)\b|'
+    r'\blet me\b|\b(?:happy|glad|ready) to\b|'
     r"\b(?:i|i'm|i am) (?:\w+ )?(?:doing(?! (?:well|fine|good|great|okay))|moving|putting|bringing|looking)\b",
     re.IGNORECASE,
 )
 """Claims about what the robot does, did or can do; only the table and the log may tell that."""
+_CLAIM = re.compile(
+    r"\b(?:you|he|she)(?:'ve| have)? (?:said|told|asked|wanted|did)\b|\byour \w+ (?:is|are|was|were)\b|"
+    r'\b(?:in|into|on|to|from) (?:the |your )?(?:box|bowl|table|tower)\b',
+    re.IGNORECASE,
+)
+"""Claims about what a person said, or about what lies where; only memory and the table may tell that."""
 _MARKS = re.compile(r'[<>`{}|*#]')
 _UNSURE = re.compile(
     r"\b(?:do not|don't|cannot|can't) know\b|\bnot sure\b|\bas an? (?:ai|language model)\b", re.IGNORECASE
@@ -105,7 +114,15 @@ class SmallTalkModel:
         self, turn: OpenTurn, reply: ChatReply, options: ChatOptions, cancelled: Callable[[], bool] | None
     ) -> ChatReply:
         """The answer with the model's words; the answer of the rules if these are not fit to be said."""
-        asked = replace(options, max_tokens=_ANSWER_TOKENS, grammar=None, choices=(), json_schema=None, tools=())
+        asked = replace(
+            options,
+            max_tokens=_ANSWER_TOKENS,
+            deadline_s=min(options.deadline_s, _PATIENCE_S),
+            grammar=None,
+            choices=(),
+            json_schema=None,
+            tools=(),
+        )
         written = self._model.chat(_prompt(turn), asked, cancelled=cancelled)
         words = fit_to_say(written.text, finished=written.finish_reason == 'stop')
         return ChatReply(
@@ -119,18 +136,21 @@ class SmallTalkModel:
 def fit_to_say(written: str, *, finished: bool = True) -> str:
     """The first two sentences of a model's text that are fit to be said; empty if there are none.
 
-    A text with marks of calls, lists or code is not fit, nor is a sentence that claims what the robot does or did, or
-    says that the model does not know.
+    A text with marks of calls, lists or code is not fit, nor is a sentence that claims what the robot does or did,
+    what a person said or what lies where, or says that the model does not know.
 
     Args:
         finished: whether the model ended the text itself; else its last sentence is left out.
     """
-    first = written.strip().splitlines()[0] if written.strip() else ''
+    written = written.strip().replace('’', "'")
+    first = written.splitlines()[0] if written else ''
     sentences = [part.strip() for part in _SENTENCE.split(first.strip('"“”')) if part.strip()]
-    whole = sentences if finished or len(written.strip().splitlines()) > 1 else sentences[:-1]
+    whole = sentences if finished or len(written.splitlines()) > 1 else sentences[:-1]
     if any(_UNSURE.search(sentence) for sentence in whole):
         return ''
-    words = ' '.join([sentence for sentence in whole if not _DEED.search(sentence)][:_MOST_SENTENCES])
+    words = ' '.join(
+        [sentence for sentence in whole if not (_DEED.search(sentence) or _CLAIM.search(sentence))][:_MOST_SENTENCES]
+    )
     return words if words.isprintable() and len(words) <= _MOST_CHARS and not _MARKS.search(words) else ''
 
 

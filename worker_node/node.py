@@ -25,7 +25,7 @@ from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskRemoved, TaskTaught
 from lucca_llm.exchange import ModelExchange, ObservedModel
 from lucca_llm.model import ChatModel
-from lucca_llm.model_spec import make_model
+from lucca_llm.model_spec import make_model, working_spec
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.log import LogStore
 from lucca_memory.declarative.signature import key_of
@@ -100,7 +100,7 @@ class WorkerNode(LifecycleNode):
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         self._config = read_parameters(self, WorkerConfig)
         self._diagnostics = self.create_lifecycle_publisher(DiagnosticArray, DIAGNOSTICS, 10)
-        model = self._make_model(self._config.llm)
+        model = self._make_model(working_spec(self._config.llm))
         self._embedder = self._make_embedder(read_parameters(self, PeopleConfig).embedding)
         self._observer = Observer(self, ModelExchange, LogEntry, MemoryMisread)
         self._model = ObservedModel(model, self.get_name(), self._observer.tell)

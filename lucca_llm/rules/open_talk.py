@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from enum import Enum
 
 from lucca_language.words.lexicon import lexicon
+from lucca_language.words.word_sets import any_of
 from lucca_llm.model import Message
 from lucca_llm.rules.conversation_answers import UNKNOWN
 from lucca_llm.rules.conversation_prompt import ConversationTurn, read_turn
 from lucca_llm.rules.prompt_reader import call_text
 from lucca_llm.rules.quotation import content_words
+from lucca_llm.rules.world_questions import is_about_the_world
 
 GENERAL_KNOWLEDGE = 'As far as I know'
 """How an answer begins that rests on general knowledge, so that nobody takes it for something that was told."""
@@ -38,64 +40,76 @@ class OpenTurn:
 
 
 _ABOUT_SOMEBODY = re.compile(
-    r"\b(?:i|i'\w+|me|my|mine|we|we'\w+|us|our|ours|you|you'\w+|your|yours|he|he's|him|his|she|she's|her|hers|they|"
-    r"they'\w+|them|their|theirs|it|it's|its|this|that|these|those|here|now|today|tomorrow|yesterday|tonight|ago|"
-    r'last|next|who|whose|somebody|someone|anybody|anyone|everybody|everyone|family|friend|colleague)\b',
+    r'\b(?:me|my|mine|we|us|our|ours|yours?|he|him|his|she|her|hers|they|them|theirs?|it|its|this|that|these|those|'
+    r'here|now|today|tomorrow|yesterday|tonight|ago|last|next|who|whose|somebody|someone|anybody|anyone|everybody|'
+    r'everyone|said|told|doing|going|missing|left|ready|gone|family|friends?|colleagues?|guests?|visitors?|neighbou?rs?|mum|mom|dad|mother|father|brothers?|sisters?|'
+    r'sons?|daughters?|wife|husband|grandma|grandpa|grand\w+|aunt|uncle|cousin|boss|nurse|doctor)\b',
     re.IGNORECASE,
 )
-"""Words with which a question may be about a person, the table or the present, of which a model knows nothing."""
+"""Words with which a question may be about a person or the present, of which a model knows nothing."""
 _ABOUT_THE_HOUSE = re.compile(
-    r'\b(?:tables?|box(?:es)?|objects?|tasks?|robots?|arms?|hands?|grippers?|cameras?|tower|room|lab|'
-    r'office|kitchen|weather|raining|snowing|time|date|day)\b',
+    r'\b(?:tables?|box(?:es)?|objects?|things?|tasks?|robots?|arms?|hands?|grippers?|cameras?|tower|room|lab|office|'
+    r'kitchen|house|home|flat|garden|company|school|class|shop|weather|raining|snowing|shining|sorting|time|date|day|dinner|lunch|breakfast)\b',
     re.IGNORECASE,
 )
-_DEFINITE = re.compile(r'\b(?:the|which|any|some|there)\b', re.IGNORECASE)
-_WHERE = re.compile(r'^\W*where\b', re.IGNORECASE)
+_CAPITALISED = re.compile(r'\b[A-Z]\w+')
 _NAME = re.compile(r"(?<!^)\b[A-Z][\w'’-]*")
-_OF_THE_WORLD = re.compile(r"\b(?:of|in|from|than|between|near|and) (?:the )?[A-Z][\w-]*\b(?!['’]s)")
+_OF_THE_WORLD = re.compile(r"\b(?:of|in|from|than|between|near|and|is) (?:the )?[A-Z][\w-]*\b(?!['’]s)")
 """A name that may be a town's. Any other name may be an acquaintance's, of whom a model knows nothing."""
-_ONE_QUESTION = re.compile(r'^[^.?!]+\?*$')
-_SMALL_TALK = re.compile(
-    r'^\W*(?:how (?:are|do) you(?: feel(?:ing)?| doing)?\b(?! (?:know|move|see|grasp|hold|lift))|how is it going|'
-    r"how's it going|what's up|do you (?:like|love|enjoy|dream|sleep|eat)\b|what do you think (?:of|about)\b|"
-    r'(?:please )?tell me (?:a|another) (?:joke|story|riddle)|do you know (?:a|any) (?:jokes?|stor(?:y|ies)|riddles?)|'
-    r'what(?: is|\'s) your favou?rite\b|are you (?:happy|sad|tired|bored|well|ok|okay|fine|hungry)\b)',
-    re.IGNORECASE,
+_GREETING = r'(?:(?:hi|hello|hey|good (?:morning|afternoon|evening))(?: there| robot)?[,.! ]+)?'
+_TALK = re.compile(
+    rf'{_GREETING}(?:'
+    r"how are you(?: doing| feeling)?(?: today| this morning)?|how do you feel(?: today)?|(?:how is|how's) it going|"
+    r"how are things|(?:what's|what is) up|do you(?: ever)? (?:dream|sleep|eat)|"
+    r'are you (?:happy|sad|tired|bored|well|ok|okay|fine|hungry)(?: today)?|'
+    r'(?:please |(?:can|could|would) you )?tell me (?:a|another) (?:joke|story|riddle)|'
+    r'do you know (?:a|any) (?:good )?(?:jokes?|stor(?:y|ies)|riddles?)|'
+    r"(?:what is|what's) your favou?rite (?:colou?r|food|fruit|drink|animal|song|book|film|movie|number|season|sport)|"
+    r'(?:do you (?:like|love|enjoy)|what do you think (?:of|about)) (?P<topic>[a-z]+(?: [a-z]+)?))'
+    r'(?:,? please)?',
 )
+_TOPICS = any_of(
+    'music jazz rock opera art poetry books films movies football tennis sport sports dancing singing cooking reading '
+    'chess games travel nature flowers trees animals birds winter spring summer autumn rain snow sunshine '
+    'mountains sea beach forest humans people robots machines computers science history mathematics space chocolate '
+    'coffee tea christmas holidays jokes colours modern classical old new hot cold'
+)
+"""What a robot is asked its opinion of, and words before that. Anything else may be an acquaintance or an event."""
 
 
 def open_turn(messages: Sequence[Message], answer: str) -> OpenTurn | None:
     """What a chat leaves open if the rules gave this answer to it; None if the answer stands.
 
-    A question is open only if no word of it can be about a person, the table, the present, or what was said or done.
-    Statements never are: a model that answers what a person tells of their life makes up the rest of it.
+    A question is open only if it has a form of questions about the world, and no word of it can be about a person, the
+    table, the present, or what was said or done. Small talk is open in a few fixed forms. Statements never are: a model
+    that answers what a person tells of their life makes up the rest of it.
     """
     if not answer.startswith('<say(') or (turn := read_turn(messages)) is None:
         return None
     if content_words(' '.join(turn.table)) & content_words(turn.said):
         return None
-    if _SMALL_TALK.match(turn.said):
+    if _is_small_talk(turn.said):
         return OpenTurn(OpenKind.SMALL_TALK, turn.said)
-    if (
-        answer != UNKNOWN
-        or not _ONE_QUESTION.match(turn.said)
-        or _may_be_about_somebody(turn)
-        or _may_be_about_things_here(turn)
-    ):
+    if answer != UNKNOWN or not is_about_the_world(turn.said) or _may_be_about_somebody_or_here(turn):
         return None
     return OpenTurn(OpenKind.QUESTION, turn.said)
 
 
-def _may_be_about_somebody(turn: ConversationTurn) -> bool:
-    names = _NAME.findall(turn.said)
-    told = content_words(' '.join([turn.person, *(item.text for item in (*turn.memories, *turn.last_time))]))
-    known = any(content_words(name) & told for name in names)
-    return known or len(names) > len(_OF_THE_WORLD.findall(turn.said)) or bool(_ABOUT_SOMEBODY.search(turn.said))
+def _is_small_talk(said: str) -> bool:
+    match = _TALK.fullmatch(' '.join(said.lower().replace('’', "'").split()).strip(' ?.!'))
+    return match is not None and (match['topic'] is None or all(_is_topic(word) for word in match['topic'].split()))
 
 
-def _may_be_about_things_here(turn: ConversationTurn) -> bool:
+def _is_topic(word: str) -> bool:
     nouns = lexicon()
-    words = re.findall(r'[a-z]+', turn.said.lower())
-    things = _DEFINITE.search(turn.said) is not None and any(nouns.knows(nouns.singular(word)) for word in words)
-    somewhere = _WHERE.match(turn.said) is not None and not _NAME.search(turn.said)
-    return things or somewhere or bool(_ABOUT_THE_HOUSE.search(turn.said))
+    return word in _TOPICS or nouns.knows(nouns.singular(word))
+
+
+def _may_be_about_somebody_or_here(turn: ConversationTurn) -> bool:
+    told = ' '.join([turn.person, *(f'{item.speaker} {item.text}' for item in (*turn.memories, *turn.last_time))])
+    known = content_words(' '.join(_CAPITALISED.findall(told)))
+    return (
+        bool(known & content_words(turn.said))
+        or len(_NAME.findall(turn.said)) > len(_OF_THE_WORLD.findall(turn.said))
+        or bool(_ABOUT_SOMEBODY.search(turn.said) or _ABOUT_THE_HOUSE.search(turn.said))
+    )

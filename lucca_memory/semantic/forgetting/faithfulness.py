@@ -4,7 +4,8 @@ What the model writes is not believed. Each of its sentences must be words of on
 order, with all its names, numbers, pronouns, denials and doubts; only articles may be added. It may also join several
 with "and" if no content word of what is joined is left out. What begins with a pronoun that refers ("it") must follow
 the sentence that it followed. No name, number, date or denial may be lost. So a text that passes tells less than what
-was said. A word that is left out may still widen it ("the old kiln"); words of quantity, doubt and time stay.
+was said. A word that is left out may still widen it ("the old kiln"). Words of quantity, doubt and time stay, and those
+without which the rest says something else ("the boss said I am lazy").
 """
 
 import re
@@ -21,7 +22,7 @@ LEAST_KEPT = 0.5
 """Share of the content words of each text that must be kept: it stands for all of them."""
 
 _DENIALS = word_set('denials')
-_MARKS = _DENIALS | word_set('restricting') | NOT_HELD | DOUBTFUL | SUPPOSED
+_MARKS = _DENIALS | word_set('restricting') | word_set('governing') | NOT_HELD | DOUBTFUL | SUPPOSED
 """Words that decide whether a sentence holds: none of a sentence may be left out, none added."""
 _ADDED = (ARTICLES & {'a', 'an', 'the'}) | {'and'}
 _REFERRING = word_set('referring')

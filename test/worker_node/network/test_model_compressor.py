@@ -11,7 +11,11 @@ from hypothesis import strategies as st
 from lucca_core.errors import ConfigError, ModelRetryable, ModelTimeout
 from lucca_llm.model import ChatOptions, ChatReply, Message
 from lucca_llm.rules.rule_based_model import RuleBasedModel
+from lucca_memory.data_folder import DataFolder
+from lucca_memory.people.erasure import erase_person
+from lucca_memory.people.opening import open_store
 from lucca_memory.semantic.forgetting.compression import shortened
+from lucca_memory.semantic.opening import NETWORK_FILE
 from worker_node.network.config import NetworkConfig
 from worker_node.network.model_compressor import ModelCompressor, make_compressor
 
@@ -99,6 +103,19 @@ def test_with_the_setting_statements_become_a_general_node_before_they_are_forgo
     assert {item.text for item in joined} <= set(KILN)
     assert len({item.into for item in joined}) == 1
     assert house.memory.stats().bytes <= 60
+
+
+def test_a_general_node_is_erased_with_its_person_and_restarts_keep_what_it_stands_for(house: Any) -> None:
+    after_a_pass(house, Shortening(), generalize=True)
+    house.open(forget_every_h=0.0).settle()
+    joined = [item for item in house.memory.forgotten() if item.fate == 'compressed']
+    assert {item.text for item in joined} <= set(KILN)
+    assert joined
+    assert any(b'kiln' in file.read_bytes() for file in house.path.rglob(f'{NETWORK_FILE}*'))
+    house.close()
+    with DataFolder.open(house.path, write=True) as folder, open_store(folder) as store:
+        erase_person(folder, store, 'Anna')
+    assert not any(b'kiln' in file.read_bytes() for file in house.path.rglob(f'{NETWORK_FILE}*'))
 
 
 @pytest.mark.parametrize('answer', [ModelTimeout('it hung'), '', 'The kiln is in Jena.', 'rubbish ' * 500])
