@@ -17,6 +17,7 @@ from lucca_language.reading.selectors import (
     Selector,
     both,
     either,
+    with_another,
 )
 from lucca_language.words.function_words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS
 from lucca_language.words.morphology import NUMBER_WORDS
@@ -48,12 +49,18 @@ def _pronoun(antecedent: NounPhrase) -> NounPhrase:
 class NounPhraseParser(RelativeClauseParser):
     """Reads noun phrases and lists of them, with exceptions and elided nouns."""
 
-    def items(self, index: int, *, after_verb: bool = False, after_place: bool = False) -> tuple[list[NounPhrase], int]:
+    excepted_last: tuple[tuple[NounPhrase, ...], Selector] | None = None
+    """The noun phrases and their exceptions at the end of the sentence: `…, hand me the fruit, but not the saw`."""
+
+    def items(
+        self, index: int, *, after_verb: bool = False, after_place: bool = False, excepted: bool = False
+    ) -> tuple[list[NounPhrase], int]:
         """Noun phrases joined by commas, `and` or `or`, with their exceptions; an empty list if there are none.
 
         `after_verb`: they are the objects of a verb, so the last one may turn out to be the subject of the next clause,
         as in `point at the cup and the pear goes in box 1`. `after_place`: they follow a place, so the last one may
-        turn out to have the next place, as in `tools in box 1 except the saw, and fruit in box 2`.
+        turn out to have the next place, as in `tools in box 1 except the saw, and fruit in box 2`. `excepted`: they are
+        exceptions themselves, so in `not the saw and not the pear` the pear is one more, not one from the saw.
         """
         first = self.item(index)
         if first is None:
@@ -64,8 +71,10 @@ class NounPhraseParser(RelativeClauseParser):
         joined_by_and = False
         alternatives: list[NounPhrase] = []
         while True:
-            excluded = self.exception(index, found)
+            excluded = None if excepted else self.exception(index, found)
             if excluded is not None:
+                if not self.at(excluded[1]):
+                    self.excepted_last = tuple(found), excluded[0]
                 found = [replace(item, selector=both(item.selector, Not(excluded[0]))) for item in found]
                 index = excluded[1]
                 continue
@@ -132,6 +141,15 @@ class NounPhraseParser(RelativeClauseParser):
         following = self.at(end)
         return bool(items) and (following in any_of('$ , and then') or following in PREPOSITIONS)
 
+    def exceptions(
+        self, index: int, among: Sequence[NounPhrase], *, after_place: bool = False
+    ) -> tuple[Selector, int] | None:
+        """One or more exceptions in a row, as in `but not the saw and not the pear`; see `exception`."""
+        found = self.exception(index, among, after_place=after_place)
+        while found and (another := self.exception(found[1], among, after_place=after_place)) is not None:
+            found = with_another(found[0], another[0], listed=False), another[1]
+        return found
+
     def exception(
         self, index: int, among: Sequence[NounPhrase], *, after_place: bool = False
     ) -> tuple[Selector, int] | None:
@@ -158,21 +176,23 @@ class NounPhraseParser(RelativeClauseParser):
             start += 1
         if _number(self.at(start)) or self.at(start) == 'some':
             return None  # it is not said which one is left out
-        items, end = self.items_among(among, start, after_place=after_place)
+        items, end = self.items_among(among, start, after_place=after_place, excepted=True)
         if after_place and self.at(start - 1) == 'but' and (self._is_finite(end) or self.at(end) in FITTING_RELATIONS):
             return None  # `all in box 1 but the cup in box 2`
         if not items:
             return self.predicates(start)
+        if any(item.pronoun and any(item.selector == other.selector for other in among) for item in items):
+            return None  # `the fork in box 2 and the cups in box 1, except it`: it was just asked for
         return either(*(item.selector for item in items)), end
 
     def items_among(
-        self, among: Sequence[NounPhrase], index: int, *, after_place: bool = False
+        self, among: Sequence[NounPhrase], index: int, *, after_place: bool = False, excepted: bool = False
     ) -> tuple[list[NounPhrase], int]:
         """Like `items`, but `the red ones` are of the kinds of these noun phrases."""
         antecedent = self.antecedent
         if self.at(index) not in any_of('it them they this that these those'):
             self.antecedent = replace(among[-1], head=kind_of_any(among)) if among else None
-        parsed = self.items(index, after_place=after_place)
+        parsed = self.items(index, after_place=after_place, excepted=excepted)
         self.antecedent = antecedent
         return parsed
 

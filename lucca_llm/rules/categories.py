@@ -263,10 +263,13 @@ def _is_settled(thing: ListedObject, categories: Sequence[Category], knowledge: 
 
 
 def _is_ruled_out(thing: ListedObject, category: Category, knowledge: Knowledge) -> bool:
-    """Whether the lexicon lists the members of a category and knows that an object is something else."""
+    """Whether the lexicon lists the members of a category and knows that an object is something else.
+
+    The same holds for an object of the kind without its qualities: a blue cup is none of `the red cups`.
+    """
     return (
         not category.item.is_rest
-        and _is_listed(category)
+        and (_is_listed(category) or knowledge.matches(category.item.head, thing))
         and _is_decided(thing, category, knowledge)
         and not knowledge.matches(category.item.selector, thing)
     )

@@ -121,3 +121,18 @@ def test_what_a_kind_is_named_without_is_one_of_the_rest(table: Any) -> None:
     run = table({'pear': [], 'apple': [], 'doll': []}, text).run()
     assert run.containers['box 1'] == ['apple']
     assert set(run.containers['box 2']) == {'pear', 'doll'}
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Put the red cups in box 1 and the cubes in box 2.',
+        'Put cups that are red in box 1 and cubes in box 2.',
+        'Put the cups in box 1, but only the red ones, and the cubes in box 2.',
+    ],
+)
+def test_an_object_without_the_colour_of_a_kind_has_no_place_by_its_name(text: str, table: Any) -> None:
+    things = {'red cup': ['red'], 'blue cup': ['blue'], 'red cube': ['red'], 'blue cube': ['blue']}
+    run = table(things, text).run()
+    assert sorted(run.done) == ['<move_to_box_1(red cup)>', '<move_to_box_2(blue cube)>', '<move_to_box_2(red cube)>']
+    assert run.finished
