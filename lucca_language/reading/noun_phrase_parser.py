@@ -1,12 +1,11 @@
 """Parser of noun phrases, such as `every red object that is not a fruit except the can`."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
+from lucca_language.reading.exception_parser import DETERMINERS, ExceptionParser, number
 from lucca_language.reading.noun_parser import ABSTRACT_ADJECTIVES, ABSTRACT_NOUNS, SEPARATORS
-from lucca_language.reading.noun_phrase import NounPhrase, kind_of_any
+from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import FITTING_RELATIONS
-from lucca_language.reading.relative_clauses import RelativeClauseParser
 from lucca_language.reading.selectors import (
     Anything,
     Named,
@@ -17,22 +16,10 @@ from lucca_language.reading.selectors import (
     Selector,
     both,
     either,
-    with_another,
 )
-from lucca_language.words.function_words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS
-from lucca_language.words.morphology import NUMBER_WORDS
+from lucca_language.words.function_words import FUNCTION_WORDS, PREPOSITIONS
 from lucca_language.words.verbs import target_words, verb
 from lucca_language.words.word_sets import any_of
-
-_DETERMINERS = any_of(
-    'the a an all every each any both some everything anything something what whatever this these '
-    'those that your my our one two three four five six seven eight nine ten it them'
-)
-
-
-def _number(word: str) -> int:
-    """The number that a word stands for; 0 for other words."""
-    return int(word) if word.isdigit() else NUMBER_WORDS.get(word, 0)
 
 
 def _one_of(found: list[NounPhrase], another: NounPhrase) -> NounPhrase:
@@ -46,7 +33,7 @@ def _pronoun(antecedent: NounPhrase) -> NounPhrase:
     return replace(antecedent, pronoun=True, plural=(), stands_for=antecedent.called)
 
 
-class NounPhraseParser(RelativeClauseParser):
+class NounPhraseParser(ExceptionParser):
     """Reads noun phrases and lists of them, with exceptions and elided nouns."""
 
     excepted_last: tuple[tuple[NounPhrase, ...], Selector] | None = None
@@ -118,15 +105,7 @@ class NounPhraseParser(RelativeClauseParser):
 
     def _only_adds(self, start: int, end: int) -> bool:
         """Whether words without an article describe a thing further: `wide cups`, but not `cups` or `wide cups and`."""
-        return end - start > 1 and self.at(start) not in _DETERMINERS and self.at(end) not in SEPARATORS
-
-    def _is_finite(self, index: int) -> bool:
-        """Whether the word is a verb that follows a subject."""
-        word = self.at(index)
-        if word in any_of('is are should must may has have can will does do'):
-            return True
-        found = verb(word)
-        return found is not None and word not in PREPOSITIONS and bool(found.senses & {'belong', 'stay'})
+        return end - start > 1 and self.at(start) not in DETERMINERS and self.at(end) not in SEPARATORS
 
     def item_of_colour(self, index: int, kind: NounPhrase) -> NounPhrase | None:
         """A colour as a noun phrase for the object of this kind and colour."""
@@ -135,73 +114,12 @@ class NounPhraseParser(RelativeClauseParser):
             kind, selector=both(kind.head, quality), count=1, universal=False, text=f'{self.at(index)} {kind.text}'
         )
 
-    def _ends_clause(self, index: int) -> bool:
-        """Whether no verb follows these noun phrases: `all but the lemon`, not `all, but the lemon stays`."""
-        items, end = self.items(index)
-        following = self.at(end)
-        return bool(items) and (following in any_of('$ , and then') or following in PREPOSITIONS)
-
-    def exceptions(
-        self, index: int, among: Sequence[NounPhrase], *, after_place: bool = False
-    ) -> tuple[Selector, int] | None:
-        """One or more exceptions in a row, as in `but not the saw and not the pear`; see `exception`."""
-        found = self.exception(index, among, after_place=after_place)
-        while found and (another := self.exception(found[1], among, after_place=after_place)) is not None:
-            found = with_another(found[0], another[0], listed=False), another[1]
-        return found
-
-    def exception(
-        self, index: int, among: Sequence[NounPhrase], *, after_place: bool = False
-    ) -> tuple[Selector, int] | None:
-        """`except the lemon`, `but not the red ones`, `not the cube`: the objects excluded.
-
-        `among`: the noun phrases that they are excluded from. `after_place`: see `items`.
-        """
-        start = index + 1 if self.at(index) == ',' else index
-        if self.at(start) in any_of('except excluding besides minus'):
-            start += 1
-        elif self.sees(start, 'but', 'not') or self.sees(start, 'and', 'not'):
-            start += 2
-        elif (self.at(start) == 'not' and self.at(start + 1) in (*ARTICLES, 'any', 'this', 'that')) or (
-            among[-1:]
-            and among[-1].universal
-            and self.at(start) == 'but'
-            and self.at(start + 1) in _DETERMINERS
-            and (start == index or self._ends_clause(start + 1))
-        ):
-            start += 1
-        else:
-            return None
-        while self.at(start) in any_of('for of to at that any'):
-            start += 1
-        if _number(self.at(start)) or self.at(start) == 'some':
-            return None  # it is not said which one is left out
-        items, end = self.items_among(among, start, after_place=after_place, excepted=True)
-        if after_place and self.at(start - 1) == 'but' and (self._is_finite(end) or self.at(end) in FITTING_RELATIONS):
-            return None  # `all in box 1 but the cup in box 2`
-        if not items:
-            return self.predicates(start)
-        if any(item.pronoun and any(item.selector == other.selector for other in among) for item in items):
-            return None  # `the fork in box 2 and the cups in box 1, except it`: it was just asked for
-        return either(*(item.selector for item in items)), end
-
-    def items_among(
-        self, among: Sequence[NounPhrase], index: int, *, after_place: bool = False, excepted: bool = False
-    ) -> tuple[list[NounPhrase], int]:
-        """Like `items`, but `the red ones` are of the kinds of these noun phrases."""
-        antecedent = self.antecedent
-        if self.at(index) not in any_of('it them they this that these those'):
-            self.antecedent = replace(among[-1], head=kind_of_any(among)) if among else None
-        parsed = self.items(index, after_place=after_place, excepted=excepted)
-        self.antecedent = antecedent
-        return parsed
-
     def _starts_item(self, index: int) -> bool:
         """Whether the word after a comma or `and` begins a noun phrase rather than a clause."""
         word = self.at(index)
-        if word in any_of('not no only nothing none') or (word in FUNCTION_WORDS and word not in _DETERMINERS):
+        if word in any_of('not no only nothing none') or (word in FUNCTION_WORDS and word not in DETERMINERS):
             return False
-        if verb(word) is None or word in _DETERMINERS or self._noun(index, after_determiner=True, compound=True):
+        if verb(word) is None or word in DETERMINERS or self._noun(index, after_determiner=True, compound=True):
             return True
         following = self.at(index + 1)
         known = self.lexicon.knows(self.lexicon.singular(word)) or self.lexicon.colour(word) is not None
@@ -255,7 +173,7 @@ class NounPhraseParser(RelativeClauseParser):
             return replace(parsed[0], polarity='only'), parsed[1]
         if word == 'nothing' or self.sees(index, 'no', 'one') or (word == 'none' and self.at(index + 1) != 'of'):
             return self._nothing(index + (2 if word == 'no' else 1))
-        if self.sees(index, 'all', 'but') and (left_out := _number(self.at(index + 2))) and self.at(index + 3) == 'of':
+        if self.sees(index, 'all', 'but') and (left_out := number(self.at(index + 2))) and self.at(index + 3) == 'of':
             parsed = self._core(index + 4)
             return parsed and (replace(parsed[0], left_out=left_out, universal=True, count=None), parsed[1])
         if word == 'half' and self.at(index + 1) in any_of('of the my our your these those all'):

@@ -282,8 +282,8 @@ def _asked_for(said: str) -> SaidSentence | None:
         if inner.mood is Mood.REQUEST:
             return SaidSentence(Mood.REQUEST, f'{condition}, {inner.asked}', said)
         return None
-    if _EXCEPTION.match(said) and (asked := _behind_an_exception(said)) is not None:
-        return asked
+    if _EXCEPTION.match(said) and (behind := _behind_an_exception(said)) is not None:
+        return behind
     if match := _GERUND.match(said):
         return SaidSentence(Mood.REQUEST, _from_gerund(match['asked']), said)
     if match := _POLITE.match(said):
