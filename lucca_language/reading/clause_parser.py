@@ -10,7 +10,7 @@ from lucca_language.reading.imperative_clauses import ImperativeClauses
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.noun_phrase_parser import NounPhraseParser
 from lucca_language.reading.program import FITTING_RELATIONS, Destination, Directive, Presence, Program
-from lucca_language.reading.selectors import Not, Selector, both
+from lucca_language.reading.selectors import Anything, Not, Or, Selector, both, is_within
 from lucca_language.words.function_words import PREPOSITIONS
 from lucca_language.words.verbs import target_words, verb
 from lucca_language.words.word_sets import any_of
@@ -75,12 +75,23 @@ class ClauseParser(DeclarativeClauses, ImperativeClauses):
                 self.unclear.append(' '.join(words[begin:index]))
             if 'while' in words[begin : begin + 2] and not any(item.target for item in found):
                 self.unclear.append(' '.join(words[begin:index]))  # it says when, but not what else to do
+        self._except_elsewhere()
         if excepted is not None and any(item.count is None for item in self.asked_before()):
             self.except_before(excepted)
         elif excepted is not None:
             self.unclear.append(' '.join(words[:start]))  # `Apart from the cup, put the mug in box 1`: the cup as well?
         self.given_before = self.given[len(given) :]
         self.phrases, self.given, self.begun = outer, given, begun
+
+    def _except_elsewhere(self) -> None:
+        """`Point at the tools and hand me the fruit, but not the saw`: no fruit, so it is one of those before."""
+        if self.phrases.excepted_last is None:
+            return
+        items, excluded = self.phrases.excepted_last
+        parts = excluded.parts if isinstance(excluded, Or) else (excluded,)
+        for part in parts:
+            if not any(item.head == Anything() or is_within(part, item.head, self.lexicon) for item in items):
+                self.except_before(part)
 
     def _leading_exception(self, index: int) -> tuple[Selector | None, int]:
         """`Except for the cup, put everything in box 1`: the objects excluded, and the position after the comma.
@@ -94,7 +105,7 @@ class ClauseParser(DeclarativeClauses, ImperativeClauses):
         found: list[tuple[Selector, int]] = []
         for comma in (place for place, word in enumerate(words) if word == ','):
             phrases = NounPhraseParser(words[index:comma], self.lexicon)
-            excluded = phrases.exception(0, ())
+            excluded = phrases.exceptions(0, ())
             if excluded is not None and excluded[1] == comma - index:
                 found.append((excluded[0], comma + 1))
         if found and (len(found) == 1 or verb(self.phrases.at(found[-1][1])) is not None):

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from lucca_language.reading.noun_phrase import NounPhrase, kind_of_any
+from lucca_language.reading.noun_phrase import NounPhrase, kind_of_any, stands_for_kind
 from lucca_language.reading.noun_phrase_parser import NounPhraseParser
 from lucca_language.reading.program import FITTING_RELATIONS, Destination, Directive, Presence
 from lucca_language.reading.selectors import And, Not, Noun, Or, Selector, both, either, is_within
@@ -112,7 +112,7 @@ class ClauseState:
             flipped = {'none': 'dont' if kind == 'do' else 'do', 'only': 'only' if kind != 'dont' else 'dont'}.get(
                 item.polarity, kind
             )
-            several = flipped == 'dont' and target is None and item.text.endswith((' one', ' ones'))
+            several = flipped == 'dont' and target is None and stands_for_kind(item)
             kept.setdefault(flipped, []).append(self._of_any_kind(item) if several else item)
         weak = self.weak or (target is None and found.lemma in TAKING and 'give' not in found.senses)
         for part, members in kept.items():

@@ -130,11 +130,11 @@ class ImperativeClauses(VerbFrames, SubordinateClauses):
         after_place = target is not None and not target.is_recipient
         while True:
             before = self.asked_before()
-            excluded = words.exception(index, (*before, *items), after_place=after_place)
+            excluded = words.exceptions(index, (*before, *items), after_place=after_place)
             if excluded is not None and not words.at(excluded[1]):
                 self.except_before(excluded[0])
             elif excluded is not None:
-                excluded = words.exception(index, items, after_place=after_place)
+                excluded = words.exceptions(index, items, after_place=after_place)
             if excluded is not None:
                 items = [replace(item, selector=both(item.selector, Not(excluded[0]))) for item in items]
                 index = excluded[1]

@@ -201,7 +201,11 @@ class NounParser:
         word = self.at(index)
         if self._is_can(index):
             return True
-        if not word or not word[0].isalpha() or word in FUNCTION_WORDS or self.lexicon.colour(word):
+        if not word or not word[0].isalpha() or self.lexicon.colour(word):
+            return False
+        if word == 'one':
+            return self.at(index - 2) in ARTICLES  # `the shabby one`, but not `put one`
+        if word in FUNCTION_WORDS:
             return False
         noun = self.lexicon.singular(word)
         return (self.lexicon.knows(noun) or noun in GENERIC) and (verb(word) is None or noun in GENERIC)

@@ -66,3 +66,8 @@ def kind_of_any(items: Iterable[NounPhrase]) -> Selector:
     """What `ones` stands for after several noun phrases: a thing of any of their kinds."""
     heads = dict.fromkeys(item.head for item in items)
     return Anything() if Anything() in heads else either(*heads)
+
+
+def stands_for_kind(item: NounPhrase) -> bool:
+    """Whether a noun phrase ends in `one` or `ones`, in place of a noun said before."""
+    return item.text.endswith((' one', ' ones'))

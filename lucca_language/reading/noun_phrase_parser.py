@@ -1,12 +1,11 @@
 """Parser of noun phrases, such as `every red object that is not a fruit except the can`."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
+from lucca_language.reading.exception_parser import DETERMINERS, ExceptionParser, number
 from lucca_language.reading.noun_parser import ABSTRACT_ADJECTIVES, ABSTRACT_NOUNS, SEPARATORS
-from lucca_language.reading.noun_phrase import NounPhrase, kind_of_any
+from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import FITTING_RELATIONS
-from lucca_language.reading.relative_clauses import RelativeClauseParser
 from lucca_language.reading.selectors import (
     Anything,
     Named,
@@ -18,20 +17,9 @@ from lucca_language.reading.selectors import (
     both,
     either,
 )
-from lucca_language.words.function_words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS
-from lucca_language.words.morphology import NUMBER_WORDS
+from lucca_language.words.function_words import FUNCTION_WORDS, PREPOSITIONS
 from lucca_language.words.verbs import target_words, verb
 from lucca_language.words.word_sets import any_of
-
-_DETERMINERS = any_of(
-    'the a an all every each any both some everything anything something what whatever this these '
-    'those that your my our one two three four five six seven eight nine ten it them'
-)
-
-
-def _number(word: str) -> int:
-    """The number that a word stands for; 0 for other words."""
-    return int(word) if word.isdigit() else NUMBER_WORDS.get(word, 0)
 
 
 def _one_of(found: list[NounPhrase], another: NounPhrase) -> NounPhrase:
@@ -45,15 +33,21 @@ def _pronoun(antecedent: NounPhrase) -> NounPhrase:
     return replace(antecedent, pronoun=True, plural=(), stands_for=antecedent.called)
 
 
-class NounPhraseParser(RelativeClauseParser):
+class NounPhraseParser(ExceptionParser):
     """Reads noun phrases and lists of them, with exceptions and elided nouns."""
 
-    def items(self, index: int, *, after_verb: bool = False, after_place: bool = False) -> tuple[list[NounPhrase], int]:
+    excepted_last: tuple[tuple[NounPhrase, ...], Selector] | None = None
+    """The noun phrases and their exceptions at the end of the sentence: `…, hand me the fruit, but not the saw`."""
+
+    def items(
+        self, index: int, *, after_verb: bool = False, after_place: bool = False, excepted: bool = False
+    ) -> tuple[list[NounPhrase], int]:
         """Noun phrases joined by commas, `and` or `or`, with their exceptions; an empty list if there are none.
 
         `after_verb`: they are the objects of a verb, so the last one may turn out to be the subject of the next clause,
         as in `point at the cup and the pear goes in box 1`. `after_place`: they follow a place, so the last one may
-        turn out to have the next place, as in `tools in box 1 except the saw, and fruit in box 2`.
+        turn out to have the next place, as in `tools in box 1 except the saw, and fruit in box 2`. `excepted`: they are
+        exceptions themselves, so in `not the saw and not the pear` the pear is one more, not one from the saw.
         """
         first = self.item(index)
         if first is None:
@@ -64,8 +58,10 @@ class NounPhraseParser(RelativeClauseParser):
         joined_by_and = False
         alternatives: list[NounPhrase] = []
         while True:
-            excluded = self.exception(index, found)
+            excluded = None if excepted else self.exception(index, found)
             if excluded is not None:
+                if not self.at(excluded[1]):
+                    self.excepted_last = tuple(found), excluded[0]
                 found = [replace(item, selector=both(item.selector, Not(excluded[0]))) for item in found]
                 index = excluded[1]
                 continue
@@ -109,15 +105,7 @@ class NounPhraseParser(RelativeClauseParser):
 
     def _only_adds(self, start: int, end: int) -> bool:
         """Whether words without an article describe a thing further: `wide cups`, but not `cups` or `wide cups and`."""
-        return end - start > 1 and self.at(start) not in _DETERMINERS and self.at(end) not in SEPARATORS
-
-    def _is_finite(self, index: int) -> bool:
-        """Whether the word is a verb that follows a subject."""
-        word = self.at(index)
-        if word in any_of('is are should must may has have can will does do'):
-            return True
-        found = verb(word)
-        return found is not None and word not in PREPOSITIONS and bool(found.senses & {'belong', 'stay'})
+        return end - start > 1 and self.at(start) not in DETERMINERS and self.at(end) not in SEPARATORS
 
     def item_of_colour(self, index: int, kind: NounPhrase) -> NounPhrase | None:
         """A colour as a noun phrase for the object of this kind and colour."""
@@ -126,62 +114,12 @@ class NounPhraseParser(RelativeClauseParser):
             kind, selector=both(kind.head, quality), count=1, universal=False, text=f'{self.at(index)} {kind.text}'
         )
 
-    def _ends_clause(self, index: int) -> bool:
-        """Whether no verb follows these noun phrases: `all but the lemon`, not `all, but the lemon stays`."""
-        items, end = self.items(index)
-        following = self.at(end)
-        return bool(items) and (following in any_of('$ , and then') or following in PREPOSITIONS)
-
-    def exception(
-        self, index: int, among: Sequence[NounPhrase], *, after_place: bool = False
-    ) -> tuple[Selector, int] | None:
-        """`except the lemon`, `but not the red ones`, `not the cube`: the objects excluded.
-
-        `among`: the noun phrases that they are excluded from. `after_place`: see `items`.
-        """
-        start = index + 1 if self.at(index) == ',' else index
-        if self.at(start) in any_of('except excluding besides minus'):
-            start += 1
-        elif self.sees(start, 'but', 'not') or self.sees(start, 'and', 'not'):
-            start += 2
-        elif (self.at(start) == 'not' and self.at(start + 1) in (*ARTICLES, 'any', 'this', 'that')) or (
-            among[-1:]
-            and among[-1].universal
-            and self.at(start) == 'but'
-            and self.at(start + 1) in _DETERMINERS
-            and (start == index or self._ends_clause(start + 1))
-        ):
-            start += 1
-        else:
-            return None
-        while self.at(start) in any_of('for of to at that any'):
-            start += 1
-        if _number(self.at(start)) or self.at(start) == 'some':
-            return None  # it is not said which one is left out
-        items, end = self.items_among(among, start, after_place=after_place)
-        if after_place and self.at(start - 1) == 'but' and (self._is_finite(end) or self.at(end) in FITTING_RELATIONS):
-            return None  # `all in box 1 but the cup in box 2`
-        if not items:
-            return self.predicates(start)
-        return either(*(item.selector for item in items)), end
-
-    def items_among(
-        self, among: Sequence[NounPhrase], index: int, *, after_place: bool = False
-    ) -> tuple[list[NounPhrase], int]:
-        """Like `items`, but `the red ones` are of the kinds of these noun phrases."""
-        antecedent = self.antecedent
-        if self.at(index) not in any_of('it them they this that these those'):
-            self.antecedent = replace(among[-1], head=kind_of_any(among)) if among else None
-        parsed = self.items(index, after_place=after_place)
-        self.antecedent = antecedent
-        return parsed
-
     def _starts_item(self, index: int) -> bool:
         """Whether the word after a comma or `and` begins a noun phrase rather than a clause."""
         word = self.at(index)
-        if word in any_of('not no only nothing none') or (word in FUNCTION_WORDS and word not in _DETERMINERS):
+        if word in any_of('not no only nothing none') or (word in FUNCTION_WORDS and word not in DETERMINERS):
             return False
-        if verb(word) is None or word in _DETERMINERS or self._noun(index, after_determiner=True, compound=True):
+        if verb(word) is None or word in DETERMINERS or self._noun(index, after_determiner=True, compound=True):
             return True
         following = self.at(index + 1)
         known = self.lexicon.knows(self.lexicon.singular(word)) or self.lexicon.colour(word) is not None
@@ -235,7 +173,7 @@ class NounPhraseParser(RelativeClauseParser):
             return replace(parsed[0], polarity='only'), parsed[1]
         if word == 'nothing' or self.sees(index, 'no', 'one') or (word == 'none' and self.at(index + 1) != 'of'):
             return self._nothing(index + (2 if word == 'no' else 1))
-        if self.sees(index, 'all', 'but') and (left_out := _number(self.at(index + 2))) and self.at(index + 3) == 'of':
+        if self.sees(index, 'all', 'but') and (left_out := number(self.at(index + 2))) and self.at(index + 3) == 'of':
             parsed = self._core(index + 4)
             return parsed and (replace(parsed[0], left_out=left_out, universal=True, count=None), parsed[1])
         if word == 'half' and self.at(index + 1) in any_of('of the my our your these those all'):

@@ -37,7 +37,9 @@ class RelativeClauseParser(NounParser):
         """One noun phrase with its modifiers, or None."""
         raise NotImplementedError
 
-    def items(self, index: int, *, after_verb: bool = False, after_place: bool = False) -> tuple[list[NounPhrase], int]:
+    def items(
+        self, index: int, *, after_verb: bool = False, after_place: bool = False, excepted: bool = False
+    ) -> tuple[list[NounPhrase], int]:
         """Noun phrases joined by commas, `and` or `or`."""
         raise NotImplementedError
 

@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 from lucca_language.reading.clause_state import PLACED, ClauseState
-from lucca_language.reading.noun_phrase import NounPhrase
+from lucca_language.reading.noun_phrase import NounPhrase, stands_for_kind
 from lucca_language.reading.noun_phrase_parser import NounPhraseParser
 from lucca_language.reading.program import Destination, Presence
 from lucca_language.reading.selectors import Anything, Not, Selector, both, either
-from lucca_language.words.function_words import FUNCTION_WORDS
+from lucca_language.words.function_words import FUNCTION_WORDS, PREPOSITIONS
 from lucca_language.words.morphology import NUMBER_WORDS
 from lucca_language.words.verbs import Verb, verb
 from lucca_language.words.word_sets import any_of
@@ -191,11 +191,12 @@ class SubordinateClauses(ClauseState):
             start, word = start + 2, 'if'
         if word == 'only' and words.at(start + 1) == 'if':
             start, word = start + 1, 'if'
-        if word == 'but' and words.at(start + 1) == 'only':
-            only, end = words.items_among(items, start + 2)
-            if only:
+        if word == 'only' or words.sees(start, 'but', 'only'):
+            only, end = words.items_among(items, start + (1 if word == 'only' else 2), after_place=True)
+            if only and (word == 'but' or (stands_for_kind(only[-1]) and words.at(end) not in PREPOSITIONS)):
                 self._note_of_several(items, start, end)
-                return [replace(item, selector=both(item.selector, only[0].selector)) for item in items], end
+                wanted = either(*(item.selector for item in only))
+                return [replace(item, selector=both(item.selector, wanted)) for item in items], end
         if word not in ('unless', 'if', 'provided') or words.at(start + 1) not in any_of('it they that these those'):
             return None
         start = start + 2 if words.at(start + 1) != 'that' or words.at(start + 2) in ('is', 'are') else start + 3

@@ -40,8 +40,10 @@ _REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r'\b(?:with|out of|by) the exception of\b|\bapart from\b|\bother than\b|\baside from\b|'
          r'\bwith the exclusion of\b|\bexcept for\b|\bsave for\b|\bbut for\b',
          ' except '),
-        (r', (?:all|everything)(?: of (?:it|them))? +(?:but|except)\b(?! not\b)'
+        (r', (?:all|everything|any(?:thing|one)?)(?: of (?:it|them))? +(?:but|except)\b(?! not\b)'
          r'(?=(?:(?!\b(?:in|into|inside|on|onto|to)\b)[^.,;:!?])*(?:[.;!?]|$))', ', except '),
+        (r',? though(?:,|(?=[.;!?]|$))', ''),
+        (r'(, | but )just (?=(?:the|those|these|my) )', r'\1only '),
         (r', (?:just|only) not (?=the |a |an |any |those |these |my )', ', but not '),
         (r'\bon top of (?:each other|one another)\b|\bon each other\b|\bonto (?:each other|one another)\b',
          ' on eachother '),

@@ -279,7 +279,8 @@ def _is_ruled_out(thing: ListedObject, category: Category, knowledge: Knowledge)
 
     Where it lists the members of the category, the object is none of them. Kinds below a common one may overlap, such
     as snacks and nuts: there, WordNet's yes counts. Other categories are ruled out if WordNet has them below some of
-    the lexicon's and the object is below others, as with cubes and crackers.
+    the lexicon's and the object is below others, as with cubes and crackers. An object of the kind without its
+    qualities is ruled out, too: a blue cup is none of `the red cups`.
     """
     if category.item.is_rest or knowledge.matches(category.item.selector, thing):
         return False
@@ -288,6 +289,8 @@ def _is_ruled_out(thing: ListedObject, category: Category, knowledge: Knowledge)
         return True
     if category.item.example:
         return False
+    if knowledge.matches(category.item.head, thing) and _is_decided(thing, category, knowledge):
+        return True
     if _is_listed(category):
         return _is_decided(thing, category, knowledge) and not (found is IsA.WHOLE and _are_related(thing, category))
     if _last(thing.label) == _last(category.kind.words):

@@ -100,7 +100,7 @@ _WISHED = re.compile(
 _NAMED_POLITELY = re.compile(
     r"^(?P<what>(?:(?:the|my|that|this|a|an|some|one)\s)?[a-z][a-z' -]*?),? please[.!]*$", re.IGNORECASE
 )
-_BUT = re.compile(r'[,;]? but (?:do )?', re.IGNORECASE)
+_BUT = re.compile(r'[,;]? but (?:do )?|; ', re.IGNORECASE)
 _NEGATED = re.compile(
     r"^(?:do not|don't|dont|never|no more|not|nobody|please do not|please don't)\b(?! (?:forget|hesitate)\b)|"
     r"^(?:(?:could|can|would|will) you (?:please )?not|you (?:should|must|may|can|need)(?: not|n't)|you shall not|"
@@ -108,6 +108,9 @@ _NEGATED = re.compile(
     r'prefer) you (?:not|'
     r"did not|didn't))\b",
     re.IGNORECASE,
+)
+_EXCEPTION = re.compile(
+    r'^(?:except|excluding|apart from|aside from|other than|save for|with the exception of)\b', re.IGNORECASE
 )
 _CONDITION = re.compile(r'^(?:if|when|once|as soon as|whenever|unless|after|before|in case|should)\b', re.IGNORECASE)
 _QUESTION = re.compile(
@@ -133,12 +136,17 @@ _SPOKEN_TO = re.compile(
     r'congratulations|absolutely|definitely|exactly|sure|totally|not)\b',
     re.IGNORECASE,
 )
+_PLACE = r'(?:box (?:\d+|one|two)|(?:the )?(?:bowl|tower|first box|second box))\b'
+_ALL_SOMEWHERE = re.compile(
+    rf'^(?P<what>(?:all|every|each|both)\b[^,;:.?!]*?) (?:in|into|on|onto) {_PLACE}', re.IGNORECASE
+)
 _BELONGS = re.compile(
     r'^(?P<what>[^.?!]*?)\s(?:goes|go|belongs?|should (?:be|go)|must (?:be|go)|have to (?:be|go)|has to (?:be|go)|'
-    r'shall (?:be|go)|are to be|is to be|may (?:be|go)|comes?|need to (?:be|go)|needs to (?:be|go)|stays?)\b',
+    r'shall (?:be|go)|are to be|is to be|may (?:be|go)|comes?|need to (?:be|go)|needs to (?:be|go)|stays?|'
+    rf'(?:is|are) for(?= {_PLACE}))\b',
     re.IGNORECASE,
 )
-_LISTED = re.compile(r'^(?P<place>(?:box (?:\d+|one|two)|(?:the )?(?:bowl|tower|first box|second box)))\s*:\s*\S', re.I)
+_LISTED = re.compile(rf'^{_PLACE}\s*:\s*\S', re.IGNORECASE)
 _QUOTED = re.compile("[\"“”«»]|(?<![\\w])['‘](?=\\w[^'’]*\\s[^'’]*['’](?!\\w))")
 _END = re.compile(r'(?<=[.!?…])["”’)\]]*\s+')
 _FINITE = re.compile(
@@ -230,7 +238,7 @@ def _sentence(text: str) -> SaidSentence:
         return SaidSentence(Mood.QUESTION, said, text)
     if _LISTED.match(said) or _is_rule(said):
         return SaidSentence(Mood.RULE, said, text)
-    if _is_imperative(said):
+    if _is_imperative(said) or _puts_all(said):
         return SaidSentence(Mood.REQUEST, said, text)
     return _behind_a_remark(said) or SaidSentence(Mood.STATEMENT, said, text)
 
@@ -274,6 +282,8 @@ def _asked_for(said: str) -> SaidSentence | None:
         if inner.mood is Mood.REQUEST:
             return SaidSentence(Mood.REQUEST, f'{condition}, {inner.asked}', said)
         return None
+    if _EXCEPTION.match(said) and (behind := _behind_an_exception(said)) is not None:
+        return behind
     if match := _GERUND.match(said):
         return SaidSentence(Mood.REQUEST, _from_gerund(match['asked']), said)
     if match := _POLITE.match(said):
@@ -295,6 +305,15 @@ def _asked_for(said: str) -> SaidSentence | None:
         # `We need the tools in box 1` says where they should be, unlike `can I have the tools in box 1?`
         is_placed = _SOMEWHERE.search(match['asked']) and re.match(r'(?:i|we)\b', said, re.IGNORECASE)
         return SaidSentence(Mood.REQUEST, f'{"put" if is_placed else "give me"} {match["asked"]}', said)
+    return None
+
+
+def _behind_an_exception(said: str) -> SaidSentence | None:
+    """The request in `with the exception of the pear, put the fruit in box 1`, together with the exception."""
+    for comma in re.finditer(', ', said):
+        inner = _sentence(said[comma.end() :])
+        if inner.mood in (Mood.REQUEST, Mood.RULE):
+            return SaidSentence(inner.mood, f'{said[: comma.start()]}, {inner.asked}', said)
     return None
 
 
@@ -329,7 +348,7 @@ def _is_rule(said: str) -> bool:
 
 
 def _is_imperative(said: str) -> bool:
-    if _SPOKEN_TO.match(said) or not _begins_with_a_verb(said):
+    if _SPOKEN_TO.match(said) or not _begins_with_a_verb(said) or (_EXCEPTION.match(said) and ',' in said):
         return False
     if _IMPERATIVE_TRAP.match(said) and not _gets_a_thing(said):
         return False
@@ -339,6 +358,14 @@ def _is_imperative(said: str) -> bool:
         return False
     # Many sentences that ask for nothing begin with a word that is not known as a verb.
     return verb(first) is not None or not (first.endswith('ing') or first.endswith(',') or _FINITE.search(said))
+
+
+def _puts_all(said: str) -> bool:
+    """Whether a sentence without a verb says where all of a kind go: `all cups in box 1`."""
+    match = _ALL_SOMEWHERE.match(said)
+    if match is None or _FINITE.search(said):
+        return False
+    return any(lexicon().knows(lexicon().singular(word)) for word in match['what'].lower().split())
 
 
 def _gets_a_thing(said: str) -> bool:

@@ -9,7 +9,9 @@ from speech_node.config import SpeechConfig
 from speech_node.interfaces import IntentKind, Transcript
 
 _YES = re.compile(r'^(?:yes|yeah|yep|right|correct|exactly|sure|please do|that is right)\b', re.IGNORECASE)
-_NO = re.compile(r"^(?:no|nope|wrong|not that|never mind|don't|that is wrong)\b", re.IGNORECASE)
+_NO = re.compile(
+    r"^(?:no|nope|nah|wrong|not (?:that|now)|never mind|forget it|don't|do not|that is wrong)\b", re.IGNORECASE
+)
 _MOST_WORDS_OF_AN_ANSWER = 4
 _ONLY_YES = re.compile(
     r'(?:(?:yes|yeah|yep|right|correct|exactly|sure|absolutely|of course|please|do(?: so| it)?|go ahead|that is|it is|'

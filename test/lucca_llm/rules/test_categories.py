@@ -194,3 +194,18 @@ def test_dangerous_things_are_asked_about_where_no_kind_is_theirs(table: Any, th
 def test_dangerous_things_go_to_their_own_kind(table: Any) -> None:
     run = table({'revolver': [], 'aspirin': []}, 'Put weapons in box 1 and medicine in box 2.').run()
     assert run.containers == {**run.containers, 'box 1': ['revolver'], 'box 2': ['aspirin']}
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Put the red cups in box 1 and the cubes in box 2.',
+        'Put cups that are red in box 1 and cubes in box 2.',
+        'Put the cups in box 1, but only the red ones, and the cubes in box 2.',
+    ],
+)
+def test_an_object_without_the_colour_of_a_kind_has_no_place_by_its_name(text: str, table: Any) -> None:
+    things = {'red cup': ['red'], 'blue cup': ['blue'], 'red cube': ['red'], 'blue cube': ['blue']}
+    run = table(things, text).run()
+    assert sorted(run.done) == ['<move_to_box_1(red cup)>', '<move_to_box_2(blue cube)>', '<move_to_box_2(red cube)>']
+    assert run.finished

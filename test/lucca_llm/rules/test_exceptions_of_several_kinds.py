@@ -86,6 +86,28 @@ TOOLS_AND_FOOD = 'hammer, saw, apple, pear, carrot, doll'
             '1 hammer, 2 saw, 1 apple, 1 pear, 1 carrot, 1 doll',
         ),
         ('Put the tools in box 1, just not the saw.', TOOLS_AND_FOOD, '1 hammer'),
+        # There may be several exceptions in a row.
+        (
+            'Put the cups in box 1 and the cubes in box 2, but not the blue cube and not the red cup.',
+            CUPS_AND_CUBES,
+            '1 blue cup, 2 red cube',
+        ),
+        ('Put the cups and the cubes in box 1, not the red ones, not the blue cup.', CUPS_AND_CUBES, '1 blue cube'),
+        ('Put everything except the cups and not the red cube in box 1.', CUPS_AND_CUBES, '1 blue cube'),
+        # `Any but the saw` is one, too, and no order to put the saw there.
+        ('Put a tool in box 1, any but the saw.', TOOLS_AND_FOOD, '1 hammer'),
+        ('Put a tool in box 1, anything but the saw.', TOOLS_AND_FOOD, '1 hammer'),
+        # A quality that the lexicon does not know may have an object to name.
+        ('Put the cups in box 1, but not the shabby one.', 'shabby cup, red cup', '1 red cup'),
+        # `Just the red ones` and `only the red ones` leave the others out.
+        ('Put the cups in box 1, just the red one.', CUPS_AND_CUBES, '1 red cup'),
+        ('Put the cups in box 1, but just the red one.', CUPS_AND_CUBES, '1 red cup'),
+        ('Put the cups and the cubes in box 1, only the red ones.', CUPS_AND_CUBES, '1 red cup, 1 red cube'),
+        (
+            'Put the cups in box 1, only the red one, and the cubes in box 2.',
+            CUPS_AND_CUBES,
+            '1 red cup, 2 red cube, 2 blue cube',
+        ),
         # At the beginning, it is one from the whole sentence as well.
         (
             'Apart from the pear, put the fruit in box 1 and the tools in box 2.',
@@ -97,6 +119,9 @@ TOOLS_AND_FOOD = 'hammer, saw, apple, pear, carrot, doll'
             TOOLS_AND_FOOD,
             '1 hammer, 1 apple, 1 doll',
         ),
+        ('With the exception of the pear, put the fruit in box 1.', TOOLS_AND_FOOD, '1 apple'),
+        ('Apart from the pear, could you put the fruit in box 1?', TOOLS_AND_FOOD, '1 apple'),
+        ('With the exception of the pear, all fruit goes in box 1.', TOOLS_AND_FOOD, '1 apple'),
     ],
 )
 def test_what_is_excepted_stays_where_it_is(text: str, names: str, done: str, table: Any) -> None:
@@ -116,9 +141,17 @@ def test_what_is_excepted_stays_where_it_is(text: str, names: str, done: str, ta
         'Except for the pear, the saw,',
         'Put the fruit in box 1 and the tools in box 2 unless they are red.',  # the tools only, or both?
         'Put the fruit in box 1 and the tools in box 2, but only the red ones.',
+        'Put the fruit in box 1 and the tools in box 2, just the red ones.',
+        'Put the pear in box 1 and the tools in box 2, except it.',
     ],
 )
 def test_where_exceptions_are_not_clear_nothing_is_done(text: str, table: Any) -> None:
     result = run(table, text, TOOLS_AND_FOOD)
     assert result.done == []
     assert result.end.startswith('<cannot_do(')
+
+
+def test_an_exception_that_is_none_of_the_last_objects_is_one_of_those_before(table: Any) -> None:
+    result = run(table, 'Point at the tools and hand me the fruit, but not the pear or the saw.', TOOLS_AND_FOOD)
+    assert result.done == ['<point(hammer)>', '<give(apple)>']
+    assert result.finished

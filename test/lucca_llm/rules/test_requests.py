@@ -128,3 +128,21 @@ def test_a_no_that_forbids_is_no_opening(text):
 def test_a_no_before_a_correction_is_an_opening(text):
     (sentence,) = sentences_in(text)
     assert (sentence.mood, sentence.asked) == (Mood.REQUEST, 'put the cup in box 1')
+
+
+@pytest.mark.parametrize(
+    ('text', 'mood'),
+    [
+        ('All cups in box 1.', Mood.REQUEST),
+        ('Every cup in the bowl apart from the blue one.', Mood.REQUEST),
+        ('All cups in box 1 are red.', Mood.STATEMENT),
+        ('All cups in box 1?', Mood.QUESTION),
+        ('All done in box 1.', Mood.STATEMENT),
+        ('Everything but the fork is for box 1.', Mood.RULE),
+        ('With the exception of the pear, put the fruit in box 1.', Mood.REQUEST),
+        ('With the exception of the pear, all fruit goes in box 1.', Mood.RULE),
+        ('Apart from the saw, I like all tools.', Mood.STATEMENT),
+    ],
+)
+def test_a_place_for_all_of_a_kind_is_asked_for_without_a_verb_or_after_an_exception(text, mood):
+    assert moods(text) == [mood]

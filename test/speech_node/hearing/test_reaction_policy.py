@@ -142,6 +142,13 @@ def test_a_yes_with_a_denial_is_a_no(policy, text):
     assert (reaction.kind, reaction.text) == (ReactionKind.SAY, NOTHING)
 
 
+@pytest.mark.parametrize('text', ['Nah.', 'Not now.', 'Do not.', 'Forget it.', 'Not that one.'])
+def test_a_no_has_many_forms(policy, text):
+    policy.react(heard('Tidy up.', 0.5), 0.0)
+    reaction = policy.react(heard(text), 1.0)
+    assert (reaction.kind, reaction.text) == (ReactionKind.SAY, NOTHING)
+
+
 @pytest.mark.parametrize('text', ['Right, stop the tower.', 'Yes, wait.', 'Correct the red one.', 'Sure, box two.'])
 def test_a_yes_with_other_words_is_no_answer(policy, text):
     policy.react(heard('Tidy up.', 0.5), 0.0)
