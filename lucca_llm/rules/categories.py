@@ -127,7 +127,13 @@ def sort_by_meaning(
         return found
     things = [thing for thing in things if not _is_left_out(thing, categories, knowledge)]
     open_to = [
-        [item for item in categories if may_take(item, thing) and not is_excepted(thing, item.item, knowledge)]
+        [
+            item
+            for item in categories
+            if may_take(item, thing)
+            and not is_excepted(thing, item.item, knowledge)
+            and not _lacks_quality(thing, item, knowledge)
+        ]
         for thing in things
     ]
     undecided = {
@@ -279,8 +285,7 @@ def _is_ruled_out(thing: ListedObject, category: Category, knowledge: Knowledge)
 
     Where it lists the members of the category, the object is none of them. Kinds below a common one may overlap, such
     as snacks and nuts: there, WordNet's yes counts. Other categories are ruled out if WordNet has them below some of
-    the lexicon's and the object is below others, as with cubes and crackers. An object of the kind without its
-    qualities is ruled out, too: a blue cup is none of `the red cups`.
+    the lexicon's and the object is below others, as with cubes and crackers.
     """
     if category.item.is_rest or knowledge.matches(category.item.selector, thing):
         return False
@@ -289,14 +294,22 @@ def _is_ruled_out(thing: ListedObject, category: Category, knowledge: Knowledge)
         return True
     if category.item.example:
         return False
-    if knowledge.matches(category.item.head, thing) and _is_decided(thing, category, knowledge):
-        return True
     if _is_listed(category):
         return _is_decided(thing, category, knowledge) and not (found is IsA.WHOLE and _are_related(thing, category))
     if _last(thing.label) == _last(category.kind.words):
         return False  # dish soap is soap, even if the lexicon has them below different categories
     own, others = lexicon().broadest(_noun(thing)), broadest_categories(category.kind.words)
     return bool(own and others) and own.isdisjoint(others) and _PACKED not in others
+
+
+def _lacks_quality(thing: ListedObject, category: Category, knowledge: Knowledge) -> bool:
+    """Whether an object is of the kind, but without its qualities: a blue cup is none of `the red cups`."""
+    return (
+        not category.item.is_rest
+        and knowledge.matches(category.item.head, thing)
+        and not knowledge.matches(category.item.selector, thing)
+        and _is_decided(thing, category, knowledge)
+    )
 
 
 def _last(words: str) -> str:
