@@ -9,7 +9,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _BESIDE = frozenset(
     _WORD.findall(
         'please now it that this lucca robot you the arm arms everything all moving at once right immediately '
-        'oh no hey wait ok okay whoa wow just there your i said'
+        'oh no yes yeah hey wait ok okay whoa wow just there your i said'
     )
 )
 """Words that may accompany a stop word without asking for something else."""

@@ -19,6 +19,8 @@ from lucca_core.stop_command import STOP_WORDS, has_stop_word, is_stop
         'oh no, {} it',
         'okay, {} right there',
         '{}, I said',
+        'Yes, {}.',
+        'yeah, {} it',
         '{} moving your arms',
         '{}\r',
     ],
