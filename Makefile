@@ -6,6 +6,8 @@ INPUTS := requirements/run.txt requirements/ros.txt requirements/build.txt setup
 # Processes for tests with a graph of ROS, which wait half of their time. Each has a domain of its own; the tests of
 # a file stay together, as they may share a stack.
 STACKS ?= $(shell echo $$(( $$(nproc) > 18 ? 36 : 2 * $$(nproc) )))
+# One more than cores, as some tests wait.
+WORKERS ?= $(shell echo $$(( $$(nproc) + 1 )))
 UNIT := not ros and not physics and not launch
 ARGS ?=
 # What runs the tests: `make coverage` takes coverage instead.
@@ -42,7 +44,7 @@ demo: $(VENV)/.ready-run ## sorts, is interrupted by the tower, resumes; then th
 	$(BIN)/lucca demo --out $(OUT) $(ARGS)
 
 # worksteal: neighbours stay together, so what a module shares is made in one process and not in each.
-WITHOUT_ROS = $(TEST_PYTHON) -m pytest -n auto --dist worksteal -m "not ros and not launch" $(ARGS)
+WITHOUT_ROS = $(TEST_PYTHON) -m pytest -n $(WORKERS) --dist worksteal -m "not ros and not launch" $(ARGS)
 WITH_ROS = $(TEST_PYTHON) -m pytest -n $(STACKS) --dist loadfile --no-loadscope-reorder -m "ros or launch" $(ARGS)
 
 test: $(VENV)/.ready-dev ## all tests, the real nodes over DDS included
