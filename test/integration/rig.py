@@ -32,6 +32,7 @@ from lucca_memory.declarative.log import LogStore, TaskLog
 from lucca_sim.config import SimConfig
 
 GOAL_TIMEOUT_S = 240.0
+ASK_AGAIN_S = 5.0
 BACK_TIMEOUT_S = 60.0
 
 # The kinematic table tracks any motion exactly, so hands may be quick; the camera sets the pace of the simulation.
@@ -181,10 +182,23 @@ class Rig:
         node = self.stack.client.node
         client = node.create_client(ChangeState, f'{name}/change_state')
         assert client.wait_for_service(BACK_TIMEOUT_S)
-        client.call_async(ChangeState.Request(transition=Transition(id=Transition.TRANSITION_ACTIVE_SHUTDOWN)))
+        asked = ChangeState.Request(transition=Transition(id=Transition.TRANSITION_ACTIVE_SHUTDOWN))
+        answered = client.call_async(asked)
+        # Of a node that was killed before, the service may still be seen, and the request goes to it alone.
+        again_s = time.monotonic() + ASK_AGAIN_S
+        while not answered.done() and self._is_process(name, old) and time.monotonic() < again_s:
+            pause(0.02)
+        if not answered.done() and self._is_process(name, old):
+            client.call_async(asked)
         new = self._after(old, name)
         node.destroy_client(client)
         return new
+
+    def _is_process(self, name: str, pid: int) -> bool:
+        try:
+            return self.stack.supervisor.pid_of(name) == pid
+        except KeyError:
+            return False  # between two processes
 
     def _after(self, dead: int, name: str) -> int:
         deadline = time.monotonic() + BACK_TIMEOUT_S
