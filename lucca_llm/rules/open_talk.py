@@ -42,14 +42,16 @@ class OpenTurn:
 _ABOUT_SOMEBODY = re.compile(
     r'\b(?:me|my|mine|we|us|our|ours|yours?|he|him|his|she|her|hers|they|them|theirs?|it|its|this|that|these|those|'
     r'here|now|today|tomorrow|yesterday|tonight|ago|last|next|who|whose|somebody|someone|anybody|anyone|everybody|'
-    r'everyone|said|told|doing|going|missing|left|ready|gone|family|friends?|colleagues?|guests?|visitors?|neighbou?rs?|mum|mom|dad|mother|father|brothers?|sisters?|'
-    r'sons?|daughters?|wife|husband|grandma|grandpa|grand\w+|aunt|uncle|cousin|boss|nurse|doctor)\b',
+    r'everyone|said|told|doing|going|missing|left|ready|gone|family|friends?|colleagues?|'
+    r'guests?|visitors?|neighbou?rs?|mum|mom|dad|mother|father|brothers?|sisters?|sons?|'
+    r'daughters?|wife|husband|grandma|grandpa|grand\w+|aunt|uncle|cousin|boss|nurse|doctor)\b',
     re.IGNORECASE,
 )
 """Words with which a question may be about a person or the present, of which a model knows nothing."""
 _ABOUT_THE_HOUSE = re.compile(
     r'\b(?:tables?|box(?:es)?|objects?|things?|tasks?|robots?|arms?|hands?|grippers?|cameras?|tower|room|lab|office|'
-    r'kitchen|house|home|flat|garden|company|school|class|shop|weather|raining|snowing|shining|sorting|time|date|day|dinner|lunch|breakfast)\b',
+    r'kitchen|house|home|flat|garden|company|school|class|shop|weather|raining|snowing|shining|sorting|time|date|day|'
+    r'dinner|lunch|breakfast)\b',
     re.IGNORECASE,
 )
 _CAPITALISED = re.compile(r'\b[A-Z]\w+')
