@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 VENV := .venv
 BIN := $(VENV)/bin
-INPUTS := requirements/run.txt requirements/ros.txt requirements/build.txt setup.py laboratory/setup.py scripts/setup.sh scripts/build_interfaces.sh scripts/link_package.py $(wildcard lucca_interfaces/*/*.msg lucca_interfaces/*/*.srv lucca_interfaces/*/*.action)
+INPUTS := requirements/run.txt requirements/ros.txt requirements/build.txt setup.py laboratory/setup.py scripts/setup.sh scripts/uv_as_pip.sh scripts/build_interfaces.sh scripts/link_package.py $(wildcard lucca_interfaces/*/*.msg lucca_interfaces/*/*.srv lucca_interfaces/*/*.action)
 # Processes for tests with a graph of ROS, which wait half of their time. Each has a domain of its own; the tests of
 # a file stay together, as they may share a stack.
 STACKS ?= $(shell echo $$(( $$(nproc) > 18 ? 36 : 2 * $$(nproc) )))

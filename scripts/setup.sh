@@ -49,13 +49,8 @@ wanted=(-r requirements/run.txt -r requirements/ros.txt -r requirements/build.tx
 [ "$mode" = dev ] && wanted+=(-r requirements/dev.txt)
 say "installing packages (${wanted[*]}); the first time downloads about 400 MB"
 quietly=(--disable-pip-version-check -q)
-# uv needs seconds where pip needs minutes, since it resolves and unpacks in parallel. If uv cannot be used (the mirror asks for
-# a login, or has no uv), pip is used.
-mirror=${PIP_INDEX_URL:-$("$venv/bin/python" -m pip config get global.index-url 2>/dev/null || true)}
-[ -z "$mirror" ] || export UV_DEFAULT_INDEX=${UV_DEFAULT_INDEX:-$mirror}
-[ -z "${PIP_CERT:-}" ] || export SSL_CERT_FILE=${SSL_CERT_FILE:-$PIP_CERT}
-[ -z "${PIP_NO_CACHE_DIR:-}" ] || export UV_NO_CACHE=${UV_NO_CACHE:-1}
-with_uv() { "$venv/bin/uv" pip install --native-tls --python "$venv/bin/python" "$@"; }
+# If uv cannot be used (the mirror asks for a login, or has no uv), pip is used.
+. scripts/uv_as_pip.sh
 if "$venv/bin/python" -m pip install "${quietly[@]}" "uv>=0.5,<1" >/dev/null 2>&1 &&
     with_uv "${wanted[@]}" 2>&1 | { grep --line-buffered -vE '^ [-+~] ' || true; }; then
     install=(with_uv -q)
