@@ -240,7 +240,7 @@ class StackClient:
 
     def tasks(self, timeout_s: float = 8.0) -> tuple[TaskState, ...]:
         """The state of every task that the worker knows."""
-        return TASK_STATES.from_msg(self._list_tasks.call(ListTasks.Request(), timeout_s))
+        return TASK_STATES.from_msg(self._list_tasks.ask(ListTasks.Request(), timeout_s))
 
     def forget_task(self, task: str, *, force: bool, timeout_s: float = 10.0) -> str:
         """Asks the worker to forget a taught task; returns the new file name of its log, empty if it had none.

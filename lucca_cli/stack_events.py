@@ -117,7 +117,7 @@ class StackEvents:
     def ask_tasks(self, timeout_s: float = 2.0) -> None:
         """Asks the worker for the state of the tasks; does nothing if it gives no answer."""
         try:
-            states = TASK_STATES.from_msg(self._tasks.call(srv.ListTasks.Request(), timeout_s))
+            states = TASK_STATES.from_msg(self._tasks.ask(srv.ListTasks.Request(), timeout_s))
         except (StackError, ValueError) as error:
             _LOG.info('the tasks are not known now: %s', error)
             return

@@ -140,5 +140,9 @@ class StackError(LuccaError):
     """A node, service or process of the stack is missing or does not answer."""
 
 
+class ServerLostError(StackError):
+    """The node that was asked disappeared, or another one answers in its place."""
+
+
 class AlreadyRunningError(StackError):
     """Another stack, or another node of this kind, runs in this domain and namespace; the message names its process."""

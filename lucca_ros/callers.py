@@ -14,7 +14,7 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.task import Future
 
-from lucca_core.errors import StackError
+from lucca_core.errors import ServerLostError, StackError
 from lucca_ros.rclpy_internals import LockedActionClient
 
 Flag = Callable[[], bool]
@@ -89,7 +89,8 @@ class ServiceCaller:
             cancelled: once it returns true, the wait ends; the service itself goes on.
 
         Raises:
-            StackError: the service is missing, died or did not answer in time, or the call was cancelled.
+            ServerLostError: the node of the service died, or was replaced.
+            StackError: the service is missing or did not answer in time, or the call was cancelled.
         """
         end_s = time.monotonic() + timeout_s
         _until(self._client.service_is_ready, end_s, f'service {self._name} is not available', self._node, cancelled)
@@ -102,6 +103,19 @@ class ServiceCaller:
             self._client.remove_pending_request(future)
             raise
         return future.result()
+
+    def ask(self, request: Any, timeout_s: float) -> Any:
+        """As `call`, but a server that takes the place of one that was lost is asked anew, in the same time.
+
+        Only for what may be asked twice, and of a server that need not know what was asked before.
+        """
+        end_s = time.monotonic() + timeout_s
+        while True:
+            try:
+                return self.call(request, end_s - time.monotonic())
+            except ServerLostError:
+                if time.monotonic() > end_s:
+                    raise
 
     def wait_for_server(self, timeout_s: float) -> bool:
         """Whether a server is available within `timeout_s` of wall time."""
@@ -223,7 +237,7 @@ def _check_alive(what: str, node: Node, lifeline: Lifeline | None) -> None:
     if not node.context.ok():
         raise StackError(f'{what}: this node is shutting down')
     if lifeline is not None and lifeline.broken():
-        raise StackError(f'{what}: its node disappeared during the call')
+        raise ServerLostError(f'{what}: its node disappeared during the call')
 
 
 def _until(ready: Callable[[], bool], end_s: float, complaint: str, node: Node, cancelled: Flag) -> None:

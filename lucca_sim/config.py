@@ -41,6 +41,7 @@ class SimConfig:
         most=10,
     )
     record_dir: str = setting('', 'Folder for trace.npz, video and stills; empty to record nothing.')
+    stills: bool = setting(True, 'Record a picture of the start and one of the end, too; each takes half a second.')
     trace_rate_hz: float = setting(50.0, 'Rows of the trace per simulated second.', above=0, most=250)
     video_rate_hz: float = setting(4.0, 'Frames of the video per simulated second; 0 for no video.', most=60)
     video_speed: float = setting(8.0, 'Simulated seconds per second of video.', above=0, most=100)

@@ -162,7 +162,7 @@ class SimulatorNode(LifecycleNode):
         recorder = make_recorder(self._config, table)
         window = self._open_window(table)
         try:
-            if recorder is not None:
+            if recorder is not None and self._config.stills:
                 recorder.still('start')
             self._simulate(table, recorder, window)
         except Exception as error:
@@ -171,7 +171,8 @@ class SimulatorNode(LifecycleNode):
         finally:
             if recorder is not None:
                 recorder.finish()
-                recorder.still('end')
+                if self._config.stills:
+                    recorder.still('end')
             if window is not None:
                 window.close()
             table.close()

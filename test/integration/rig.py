@@ -37,7 +37,7 @@ BACK_TIMEOUT_S = 60.0
 
 # The kinematic table tracks any motion exactly, so hands may be quick; the camera sets the pace of the simulation.
 QUICK: Mapping[str, Mapping[str, Any]] = {
-    'simulator': {'leash_s': 0.5},
+    'simulator': {'leash_s': 0.5, 'stills': False},
     'action': {'tool_speed_mps': 0.6, 'arm_speed_radps': 3.0, 'hand_speed_radps': 3.2},
 }
 

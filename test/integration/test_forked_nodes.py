@@ -27,11 +27,12 @@ print(node.pid, flush=True)
 """
 
 
-def test_they_are_forked_from_a_process_with_one_thread() -> None:
+def test_they_are_forked_from_a_process_with_one_thread_that_has_imported_what_they_need() -> None:
     node = ForkedNode(node_command('relay'), os.environ)
     try:
         parent = Path(f'/proc/{node.pid}/stat').read_text(encoding='utf-8').rsplit(')', 1)[1].split()[1]
         assert len(os.listdir(f'/proc/{parent}/task')) == 1
+        assert 'mujoco' in Path(f'/proc/{parent}/maps').read_text(encoding='utf-8')
     finally:
         node.send_signal(signal.SIGKILL)
         node.stdout.close()

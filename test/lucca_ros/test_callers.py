@@ -105,6 +105,31 @@ def test_a_service_that_does_not_answer_leaves_no_request_behind(make_node, cont
     server.destroy_node()
 
 
+def test_of_a_service_whose_server_was_replaced_the_next_one_is_asked(make_node, context):
+    dead = Node('dead', context=context)  # which nobody spins
+    dead.create_service(Trigger, 'ask', lambda request, response: response)
+    service = ServiceCaller(make_node('client'), Trigger, 'ask', repeatable=True)
+    assert service.wait_for_server(10.0)
+
+    def answers(request, response):
+        response.message = 'yes'
+        return response
+
+    asked = []
+    call_async = service._client.call_async
+
+    def ask_and_replace(request):
+        asked.append(call_async(request))
+        if len(asked) == 1:
+            threading.Timer(0.3, lambda: make_node('next').create_service(Trigger, 'ask', answers)).start()
+        return asked[-1]
+
+    service._client.call_async = ask_and_replace
+    assert service.ask(Trigger.Request(), 20.0).message == 'yes'
+    assert len(asked) > 1
+    dead.destroy_node()
+
+
 def test_waiting_for_a_service_can_be_cancelled(make_node):
     service = ServiceCaller(make_node('client'), Trigger, 'ask')
     with pytest.raises(StackError, match='cancelled'):

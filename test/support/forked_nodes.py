@@ -14,35 +14,30 @@ import threading
 from collections.abc import Mapping, Sequence
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection, wait
+from pathlib import Path
 from typing import TextIO
 
 from lucca_core.nodes import MODULES
 from lucca_core.parent_process import request_death_signal
 
-# Whatever nodes import but ROS: to import rclpy starts threads, and a process with threads must not be forked.
-IMPORTED = (
-    'action_node.motion.planner',
-    'action_node.motion_runner',
-    'coordinator_node.goals.goal_dispatcher',
-    'coordinator_node.tasks.task_loop',
-    'lucca_llm.rules.rule_based_model',
-    'lucca_memory.backup',
-    'lucca_memory.embedding.bert',
-    'lucca_sim.kinematic_table',
-    'lucca_sim.physics_table',
-    'lucca_sim.trace_recorder',
-    'perception_node.annotation',
-    'perception_node.pipeline',
-    'worker_node.network.concepts',
-    'worker_node.people.desk',
-    'worker_node.people.opening',
-)
-
 # multiprocessing reads an exit code from a pipe, once: of two threads that ask at the same time, one would get 255.
 _LOCK = threading.Lock()
 
 _FORKS = multiprocessing.get_context('forkserver')
-_FORKS.set_forkserver_preload(list(IMPORTED))
+_FORKS.set_forkserver_preload(['node_imports'])
+
+
+def _begin_forks() -> None:
+    """Starts the process that forks, unless it runs. Before Python 3.13, only PYTHONPATH tells it where modules are."""
+    before = os.environ.get('PYTHONPATH')
+    os.environ['PYTHONPATH'] = os.pathsep.join([str(Path(__file__).parent), *filter(None, [before])])
+    try:
+        forkserver.ensure_running()
+    finally:
+        if before is None:
+            del os.environ['PYTHONPATH']
+        else:
+            os.environ['PYTHONPATH'] = before
 
 
 class ForkedNode:
@@ -54,6 +49,7 @@ class ForkedNode:
         module = next(module for module in MODULES.values() if f'from {module} import' in code)
         self._process = _FORKS.Process(target=_run, args=(module, arguments, dict(environment), writer))
         with _LOCK:
+            _begin_forks()
             self._process.start()
         # At its end, a process waits for all of these, so a node that a test left running would keep it for good. Each
         # start of another one reads the exit codes of all of these, too, without the lock.
