@@ -20,6 +20,7 @@ LuccaError
 ├── SpeechError          audio, a transcriber, a voice or a speaker could not be used
 ├── InstallError         a model could not be downloaded, compiled or unpacked; nothing is left half installed
 └── StackError           a node, service or process of the stack is missing or does not answer
+    ├── ServerLostError  the node that was asked disappeared, or another one answers in its place
     └── AlreadyRunningError  another stack, or another node of this kind, runs in this domain and namespace
 
 Mistakes of a caller raise a plain ValueError or TypeError.
