@@ -177,12 +177,12 @@ def test_the_ages_that_perception_takes_are_those_that_were_set(make_node: MakeN
         node._joints_at(100.4)
     colour, depth = Image(), Image()
     colour.header.stamp, depth.header.stamp = time_to_msg(100.0), time_to_msg(100.1)
-    node._on_colour(colour)
-    node._on_depth(depth)
-    assert node._colour is not None
+    node._on_image('colour', colour)
+    node._on_image('depth', depth)
+    assert node._unpaired
     assert set_parameter(node, 'image_pair_slack_s', 0.5).successful
-    node._on_depth(depth)
-    assert node._colour is None
+    node._on_image('depth', depth)
+    assert not node._unpaired
     assert set_parameter(node, 'no_image_after_s', 7.0).successful
     assert node._config == replace(
         PerceptionConfig(), joint_state_max_age_s=0.1, image_pair_slack_s=0.5, no_image_after_s=7.0
