@@ -171,26 +171,6 @@ class Prompts:
             correction=harmless(correction, 400),
         )
 
-    def question(
-        self,
-        task: str,
-        question: str,
-        *,
-        memory: bool,
-        declarative: str = '',
-        correction: str = '',
-        brief: bool = False,
-    ) -> str:
-        """Asks what is remembered of a task. `brief`: leave that out, for a turn that is kept in the dialogue."""
-        return self._template('coordinator_question.j2').render(
-            memory=memory,
-            brief=brief,
-            task=task,
-            question=harmless(question, 400),
-            declarative=declarative,
-            correction=harmless(correction, 400),
-        )
-
     def conversation_base(
         self, persona: Persona, tools: Sequence[ToolSpec], *, native: bool, step_by_step: bool = False
     ) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault
+from lucca_core.protocol.actions import ActionCall
 from lucca_core.protocol.entries import RESTORED, EntryKind, EntryRequest
 from lucca_core.protocol.observations import LogEntry, Observe, unobserved
 from lucca_core.protocol.snapshots import TABLE, Snapshot, TableObject
@@ -179,7 +180,7 @@ class Recorder:
 
     def effect_of(self, action: str) -> Effect | None:
         """The declared effect of an action given as text, such as `<point(pear)>`; None if there is no such action."""
-        spec = self._book.actions.get(action.removeprefix('<').partition('(')[0])
+        spec = self._book.actions.get(ActionCall.from_text(action).name)
         return spec.effect if spec else None
 
     def points(self, action: str) -> bool:

@@ -90,7 +90,6 @@ def _render_for_a_task() -> None:
     prompts.step(view, memory=True)
     prompts.by_action(task, listed, 'move_to_box_1', ['apple'], SNAPSHOT)
     prompts.restate(task.description, SNAPSHOT, said='and the pear', speaker='Ana')
-    prompts.question('sorting', 'What is in box 1?', memory=True, declarative='apple')
     worker.declarative('sorting', [], 'What was done?', 'done')
     worker.working(task, listed, ['apple'], SNAPSHOT)
     worker.object(task, listed, APPLE)
