@@ -43,10 +43,10 @@ def nested(conversion: Conversion[Any], value_name: str = '') -> Field:
     return Field(conversion.to_msg, conversion.from_msg, value_name)
 
 
-def several(conversion: Conversion[Any], value_name: str = '') -> Field:
+def several(conversion: Conversion[Any]) -> Field:
     """A field that holds a list of messages; in the value, it is a tuple."""
     to_msg, from_msg = conversion.to_msg, conversion.from_msg
-    return Field(lambda values: [*map(to_msg, values)], lambda msgs: tuple(map(from_msg, msgs)), value_name)
+    return Field(lambda values: [*map(to_msg, values)], lambda msgs: tuple(map(from_msg, msgs)))
 
 
 def mirrored(
