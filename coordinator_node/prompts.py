@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from coordinator_node.persona import Persona
 from coordinator_node.undone_effects import undone_objects
@@ -85,10 +84,10 @@ def _standing(task: TaskState) -> str:
 
 
 class Prompts:
-    """The prompt templates of a folder; without one, of `config/prompts`."""
+    """The prompts, made from the templates in `config/prompts`."""
 
-    def __init__(self, folder: Path | None = None) -> None:
-        self._template = prompt_templates(folder)
+    def __init__(self) -> None:
+        self._template = prompt_templates()
 
     def base(self, tasks: Iterable[TaskSpec], actions: Iterable[ActionSpec], *, memory: bool) -> str:
         """The unchanging start of every prompt: tasks, actions, other calls and rules ("…Multitask…", III-D)."""

@@ -1,7 +1,6 @@
 """Prompts of the worker, each with everything its question needs ("Robots Can Multitask Too", III-D)."""
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from lucca_core.protocol.snapshots import Snapshot, TableObject
 from lucca_llm.prompt_templates import prompt_templates
@@ -11,10 +10,10 @@ from worker_node.name_lists import described, shown
 
 
 class Prompts:
-    """The prompt templates of a folder; without one, of `config/prompts`."""
+    """The prompts, made from the templates in `config/prompts`."""
 
-    def __init__(self, folder: Path | None = None) -> None:
-        self._template = prompt_templates(folder)
+    def __init__(self) -> None:
+        self._template = prompt_templates()
 
     def declarative(self, task: str, entries: Iterable[Entry], question: str, line: str, correction: str = '') -> str:
         """Asks for the names on one line of the last entry of a log."""

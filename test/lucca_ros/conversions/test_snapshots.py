@@ -111,6 +111,10 @@ def test_numbers_that_are_not_finite_are_refused(number):
     container.position.x = number
     with pytest.raises(ValueError, match='not finite'):
         conversions.CONTAINER.from_msg(container)
+    item = conversions.OBJECT.to_msg(TableObject(object_id='1', name='pear', label='pear'))
+    item.size.z = number
+    with pytest.raises(ValueError, match='size_m has a number that is not finite'):
+        conversions.OBJECT.from_msg(item)
 
 
 def test_what_has_no_name_or_id_is_refused():
