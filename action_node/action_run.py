@@ -248,7 +248,7 @@ class ActionRun:
         joints = self._mover.joints()
         began_s = time.time()
         try:
-            return self._parts.planner.plan(request, self._snapshot, joints)
+            return self._parts.planner().plan(request, self._snapshot, joints)
         finally:
             self._timing.planning_s += time.time() - began_s
 

@@ -8,11 +8,11 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from action_node.body import Body
 from action_node.config import ActionConfig
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.snapshots import HAND, TABLE, USERS_SIDE, Snapshot, TableObject
@@ -20,19 +20,6 @@ from lucca_memory.procedural import Effect, EffectKind
 
 Joints = Mapping[str, float]
 """Joint positions by joint name, in rad."""
-
-
-class Pointing(Protocol):
-    """Gives the rays along which index fingers point."""
-
-    @property
-    def arms(self) -> tuple[str, ...]:
-        """The arms that can point."""
-        ...
-
-    def pointing_ray(self, arm: str, joints: Joints) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Tip of the finger and unit direction, in the world frame, shapes (3,)."""
-        ...
 
 
 class EffectStatus(StrEnum):
@@ -111,7 +98,7 @@ class PointingWitness:
     """Watches the measured joints for an index finger that points at an object for some time.
 
     Args:
-        pointing: gives the pointing rays.
+        body: gives the pointing rays.
         arms: the arms to watch.
         target_m: centre of the object in the world frame.
         radius_m: largest distance of the ray from the centre.
@@ -120,13 +107,13 @@ class PointingWitness:
 
     def __init__(
         self,
-        pointing: Pointing,
+        body: Body,
         arms: tuple[str, ...],
         target_m: tuple[float, float, float],
         radius_m: float,
         dwell_s: float,
     ) -> None:
-        self._pointing = pointing
+        self._body = body
         self._arms = arms
         self._target = np.asarray(target_m)
         self._radius_m = radius_m
@@ -138,7 +125,7 @@ class PointingWitness:
     def watch(self, now_s: float, joints: Joints) -> None:
         """Adds a sample of the measured joints at ROS time `now_s`."""
         for arm in self._arms:
-            origin, direction = self._pointing.pointing_ray(arm, joints)
+            origin, direction = self._body.pointing_ray(arm, joints)
             miss_m = ray_distance(origin, direction, self._target)
             self.nearest_m = min(self.nearest_m, miss_m)
             if miss_m > self._radius_m:

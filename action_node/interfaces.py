@@ -40,23 +40,6 @@ class Planner(Protocol):
         ...
 
 
-class LivePlanner:
-    """A planner that can be replaced at any time; a plan in progress is finished by the planner that began it."""
-
-    def __init__(self, planner: Planner) -> None:
-        self.planner = planner
-
-    def plan(self, request: MotionRequest, snapshot: Snapshot, joint_positions: Mapping[str, float]) -> MotionPlan:
-        """Plans a motion from the present joint positions."""
-        return self.planner.plan(request, snapshot, joint_positions)
-
-    def plan_clear(
-        self, snapshot: Snapshot, joint_positions: Mapping[str, float], held: Mapping[str, str]
-    ) -> MotionPlan:
-        """Plans a motion that brings the arms home."""
-        return self.planner.plan_clear(snapshot, joint_positions, held)
-
-
 class Perception(Protocol):
     """Snapshots of the table."""
 
@@ -88,7 +71,8 @@ class ActionComponents:
     gate: Gate
     body: Body
     arms: Arms
-    planner: Planner
+    planner: Callable[[], Planner]
+    """Returns the planner for the next motion. A plan in progress is finished by the planner that began it."""
     perception: Perception
     recorder: EntryRecorder
     config: ActionConfig

@@ -158,7 +158,7 @@ class Mover:
             if self.arms_clear(snapshot):
                 return RunEnd(ReasonCode.DONE, '', 0)
             joints = self.joints()
-            plan = self._parts.planner.plan_clear(snapshot, joints, self._holding(joints))
+            plan = self._parts.planner().plan_clear(snapshot, joints, self._holding(joints))
         except MotionError as error:
             end = self._gone_home_on_path() if error.code is ReasonCode.UNREACHABLE else None
             return end or RunEnd(error.code, f'the arms were not brought home: {error}', 0)

@@ -19,7 +19,7 @@ from action_node.config import OWN, ActionConfig
 from action_node.executor import ActionExecutor
 from action_node.gate.gate import Gate, Reach
 from action_node.grasp_display import GraspDisplay
-from action_node.interfaces import ActionComponents, LivePlanner, Planner
+from action_node.interfaces import ActionComponents, Planner
 from action_node.internal_errors import InternalErrors
 from action_node.motion.arm_reach import ArmReach
 from action_node.motion.config import MotionConfig
@@ -100,7 +100,7 @@ class ActionNode(LifecycleNode):
         self._diagnostics_group = MutuallyExclusiveCallbackGroup()
         self._executor_of_actions: ActionExecutor | None = None
         self._latches = CancelLatches()
-        self._planner: LivePlanner | None = None
+        self._planner: Planner | None = None
         self._moveit: MoveIt | None = None
         self._internal_errors = InternalErrors()
         self._could_end_before = False
@@ -121,7 +121,7 @@ class ActionNode(LifecycleNode):
         actions = load_actions(Path(config.actions_file) if config.actions_file else None)
         gate = Gate(actions, self._make_reach(config, motion_config))
         self._body = body = self._make_body(config)
-        self._planner = planner = LivePlanner(self._planner_for(config, motion_config))
+        self._planner = planner = self._planner_for(config, motion_config)
         self._arms = RosArmControllers(self, self._streams, body, config, self._ending)
         self._objects = RosSnapshots(self, self._streams, self._ending)
         self._memory = RosEntryRecorder(self, self._streams, config, self._ending)
@@ -138,7 +138,7 @@ class ActionNode(LifecycleNode):
                 gate=gate,
                 body=body,
                 arms=self._arms,
-                planner=planner,
+                planner=lambda: self._planner or planner,
                 perception=self._objects,
                 recorder=self._memory,
                 config=config,
@@ -270,7 +270,7 @@ class ActionNode(LifecycleNode):
         """Plans with changed motion settings from the next plan on."""
         if self._planner is not None:
             try:
-                self._planner.planner = self._planner_for(self._config, motion_config)
+                self._planner = self._planner_for(self._config, motion_config)
             except LuccaError as error:
                 self.get_logger().error(f'the changed motion settings are not used: {error}')
 

@@ -8,16 +8,15 @@ from typing import Any
 
 from rcl_interfaces.msg import ParameterType
 from rcl_interfaces.srv import GetParameters
-from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from std_msgs.msg import String
 
 from action_node.body import Body
 from action_node.controller_check import described_limits, mismatches
 from lucca_core.errors import StackError
 from lucca_robot.profile import ControllerInterface
+from lucca_ros.node_claim import LATCHED
 from lucca_ros.streams import Streams
 
-_LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL, reliability=ReliabilityPolicy.RELIABLE)
 _DESCRIPTION_S = 1.0
 """Longest wait for a description that nobody is known to publish."""
 
@@ -88,7 +87,7 @@ class RunningControllers:
             texts.append(msg.data)
             come.set()
 
-        subscription = self._streams.subscribe(String, 'robot_description', hear, _LATCHED)
+        subscription = self._streams.subscribe(String, 'robot_description', hear, LATCHED)
         try:
             come.wait(min(self._wait_s, _DESCRIPTION_S))
             if not texts and self._streams.published('robot_description'):

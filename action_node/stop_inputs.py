@@ -99,11 +99,6 @@ class StopInputs:
             # What was held until now says nothing about what will be held after the next `connect`.
             self._copies = _no_copies()
 
-    @property
-    def pressed(self) -> bool:
-        """Whether `emergency_stop` was asserted last."""
-        return self._pressed
-
     def let_go(self, ending: threading.Event) -> bool:
         """True if no stop is asserted any more. Waits up to `LET_GO_S`, because its release may still be arriving."""
         deadline_s = time.monotonic() + LET_GO_S

@@ -1,7 +1,7 @@
 """Interfaces to memory, arms and perception, and the goals and results that pass through them."""
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from lucca_core.protocol.actions import ActionRequest, ActionResult
@@ -26,11 +26,6 @@ class Goal(GoalRequest):
 
     goal_id: str
     source: str = ''
-
-    @classmethod
-    def of(cls, request: GoalRequest, goal_id: str, source: str) -> 'Goal':
-        """The goal for a request."""
-        return cls(goal_id=goal_id, source=source, **asdict(request))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

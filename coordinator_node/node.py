@@ -8,7 +8,7 @@ without a pause.
 import threading
 import uuid
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import asdict, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -242,7 +242,7 @@ class CoordinatorNode(LifecycleNode):
         return GoalResponse.REJECT if dispatcher is None or dispatcher.queue.full() else GoalResponse.ACCEPT
 
     def _on_accepted(self, handle: Any) -> None:
-        goal = Goal.of(GOAL_REQUEST.from_msg(handle.request), _id_of(handle), 'cli')
+        goal = Goal(goal_id=_id_of(handle), source='cli', **asdict(GOAL_REQUEST.from_msg(handle.request)))
         self._start(goal, _Client(self, goal, handle))
 
     def _on_cancel(self, handle: Any) -> CancelResponse:

@@ -3,14 +3,13 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from coordinator_node.persona import Persona
 from coordinator_node.undone_effects import undone_objects
 from lucca_core.protocol.snapshots import Snapshot, TableObject
 from lucca_core.protocol.tasks import TaskState
 from lucca_llm.model import ToolSpec
-from lucca_llm.prompt_templates import PromptTemplates
+from lucca_llm.prompt_templates import prompt_templates
 from lucca_memory.procedural import ActionSpec, TaskSpec
 
 _UNPRINTABLE_OR_BRACKET = re.compile(r'[<>\x00-\x1f\x7f-\x9f\u2028\u2029]+')
@@ -85,23 +84,22 @@ def _standing(task: TaskState) -> str:
 
 
 class Prompts:
-    """The prompt templates of a folder; without one, of `config/prompts`."""
+    """The prompts, made from the templates in `config/prompts`."""
 
-    def __init__(self, folder: Path | None = None) -> None:
-        self._templates = PromptTemplates(folder)
+    def __init__(self) -> None:
+        self._template = prompt_templates()
 
     def base(self, tasks: Iterable[TaskSpec], actions: Iterable[ActionSpec], *, memory: bool) -> str:
         """The unchanging start of every prompt: tasks, actions, other calls and rules ("…Multitask…", III-D)."""
-        return self._templates.render('coordinator_base.j2', tasks=list(tasks), actions=list(actions), memory=memory)
+        return self._template('coordinator_base.j2').render(tasks=list(tasks), actions=list(actions), memory=memory)
 
     def short_base(self) -> str:
         """The start of a prompt for a small model. What a step needs to know of the task is in the working memory."""
-        return self._templates.render('coordinator_short_base.j2')
+        return self._template('coordinator_short_base.j2').render()
 
     def short_step(self, view: StepView) -> str:
         """The question of a step for a small model: the working memory, and which call comes next."""
-        return self._templates.render(
-            'coordinator_short_step.j2',
+        return self._template('coordinator_short_step.j2').render(
             task=view.task,
             working=view.working,
             last_action=view.last_action,
@@ -119,8 +117,7 @@ class Prompts:
             brief: leave out what is remembered and seen, for a turn that is kept in the dialogue.
             containers: list the contents of the containers.
         """
-        return self._templates.render(
-            'coordinator_step.j2',
+        return self._template('coordinator_step.j2').render(
             memory=memory,
             brief=brief,
             task=view.task,
@@ -143,8 +140,7 @@ class Prompts:
         snapshot: Snapshot,
     ) -> str:
         """Asks for which objects on the table the task still wants one of its actions."""
-        return self._templates.render(
-            'coordinator_by_action.j2',
+        return self._template('coordinator_by_action.j2').render(
             task=task,
             actions=list(actions),
             wanted=wanted,
@@ -164,8 +160,7 @@ class Prompts:
         correction: str = '',
     ) -> str:
         """Asks how the model understands a task, before anything moves. `said`: words that change the task."""
-        return self._templates.render(
-            'coordinator_restate.j2',
+        return self._template('coordinator_restate.j2').render(
             task=task,
             objects_on_table=', '.join(described(item) for item in snapshot.on_table()),
             containers=_contents(snapshot),
@@ -175,33 +170,12 @@ class Prompts:
             correction=harmless(correction, 400),
         )
 
-    def question(
-        self,
-        task: str,
-        question: str,
-        *,
-        memory: bool,
-        declarative: str = '',
-        correction: str = '',
-        brief: bool = False,
-    ) -> str:
-        """Asks what is remembered of a task. `brief`: leave that out, for a turn that is kept in the dialogue."""
-        return self._templates.render(
-            'coordinator_question.j2',
-            memory=memory,
-            brief=brief,
-            task=task,
-            question=harmless(question, 400),
-            declarative=declarative,
-            correction=harmless(correction, 400),
-        )
-
     def conversation_base(
         self, persona: Persona, tools: Sequence[ToolSpec], *, native: bool, step_by_step: bool = False
     ) -> str:
         """The unchanging start of a conversation's prompts: persona, rules, and the calls of the text protocol."""
-        return self._templates.render(
-            'conversation_base.j2', persona=persona, tools=list(tools), native=native, step_by_step=step_by_step
+        return self._template('conversation_base.j2').render(
+            persona=persona, tools=list(tools), native=native, step_by_step=step_by_step
         )
 
     def conversation_turn(self, view: TurnView, max_chars: int, *, native: bool) -> str:
@@ -210,8 +184,7 @@ class Prompts:
             {'name': item.task, 'status': _standing(item), 'description': harmless(item.description, 1000)}
             for item in view.tasks
         ]
-        return self._templates.render(
-            'conversation_turn.j2',
+        return self._template('conversation_turn.j2').render(
             tasks=rows,
             table=None if view.table is None else self.table(view.table),
             person=harmless(view.person, 80).replace(':', ' '),
@@ -227,8 +200,7 @@ class Prompts:
         self, lines: Sequence[str], max_chars: int, *, call: str = '', correction: str = '', native: bool
     ) -> str:
         """The result of a lookup, or the reason why an answer was not accepted."""
-        return self._templates.render(
-            'conversation_result.j2',
+        return self._template('conversation_result.j2').render(
             call=call,
             correction=harmless(correction, 600),
             lines=[harmless(line, max_chars) for line in lines],

@@ -18,7 +18,7 @@ setup(
         'lucca_lab.forgetting': ['*.yaml'],
         'lucca_lab.judge': ['*.yaml'],
         'lucca_lab.study': ['*.yaml'],
-        'lucca_lab.tasks': ['*.yaml'],
+        'lucca_lab.tasks': ['*.j2', '*.yaml'],
         'lucca_lab.training': ['*.yaml'],
         'lucca_lab.understanding': ['*.yaml'],
     },

@@ -142,7 +142,6 @@ class ActionCaller:
         timeout_s: float,
         cancel_timeout_s: float,
         cancelled: Flag = _nobody,
-        on_feedback: Callable[[Any], None] | None = None,
     ) -> Any | None:
         """Runs a goal and returns its result, or None if the server rejected it.
 
@@ -156,8 +155,7 @@ class ActionCaller:
         what = f'action {self._name}'
         end_s = time.monotonic() + connect_s
         _until(self._client.server_is_ready, end_s, f'{what} is not available', self._node, cancelled)
-        feedback = (lambda msg: on_feedback(msg.feedback)) if on_feedback else None
-        accepting = self._client.send_goal_async(goal, feedback_callback=feedback)
+        accepting = self._client.send_goal_async(goal)
         try:
             # A cancel does not end this wait, because only an accepted goal can be cancelled. Signs of another server
             # do not end it either, because this one may have begun.

@@ -1,7 +1,7 @@
 """Lens distortion: images from a camera are converted to those of a pinhole camera with the same focal lengths."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from perception_node.camera import Floats
 from perception_node.detector import Image
+
+Pixels = TypeVar('Pixels', Image, Floats)
 
 NEGLIGIBLE = 1e-6
 FISHEYE = 'equidistant'
@@ -69,31 +71,22 @@ class Rectifier:
         self.lens = lens
         self._maps = _maps(lens) if lens.bends else None
 
-    def colour(self, rgb: Image) -> Image:
-        """The rectified image (h, w, 3); black where the camera saw nothing.
+    def rectified(self, pixels: Pixels) -> Pixels:
+        """The rectified colour image (h, w, 3) or depth (h, w). It is 0 (black, unknown) where the camera saw nothing.
+
+        Depths are not interpolated.
 
         Raises:
             ValueError: the image does not have the size for which the lens was calibrated.
         """
-        rectified: Image = self._remapped(rgb, cv2.INTER_LINEAR)
-        return rectified
-
-    def depth(self, depth_m: Floats) -> Floats:
-        """The rectified depth (h, w); 0 (unknown) where the camera saw nothing. Depths are not interpolated.
-
-        Raises:
-            ValueError: the image does not have the size for which the lens was calibrated.
-        """
-        rectified: Floats = self._remapped(depth_m, cv2.INTER_NEAREST)
-        return rectified
-
-    def _remapped(self, pixels: Any, interpolation: int) -> Any:
         if self._maps is None:
             return pixels
         size = (self.lens.intrinsics.height, self.lens.intrinsics.width)
         if pixels.shape[:2] != size:
             raise ValueError(f'camera info is for {size[1]}x{size[0]} pixels, but a picture has {pixels.shape[1::-1]}')
-        return cv2.remap(pixels, *self._maps, interpolation, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
+        interpolation = cv2.INTER_LINEAR if pixels.ndim == 3 else cv2.INTER_NEAREST
+        mapped: Pixels = cv2.remap(pixels, *self._maps, interpolation, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
+        return mapped
 
 
 def _maps(lens: Lens) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

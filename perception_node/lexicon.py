@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lucca_core.errors import ConfigError
 from lucca_core.paths import config_dir
-from lucca_core.yaml_file import LocatedMapping, load_yaml, parse_yaml
+from lucca_core.yaml_file import LocatedMapping, load_yaml
 
 Range = tuple[float, float]
 FEATURES = ('height_m', 'length_m', 'width_m', 'flat', 'fill', 'hollow')
@@ -96,11 +96,6 @@ def load_lexicon(name_or_path: str | Path = 'objects.yaml') -> PrototypeLexicon:
     if not path.is_absolute() and not path.exists():
         path = config_dir() / path
     return _lexicon(load_yaml(path), str(path))
-
-
-def parse_lexicon(text: str, file: str = '<text>') -> PrototypeLexicon:
-    """Like `load_lexicon`, but from a text."""
-    return _lexicon(parse_yaml(text, file), file)
 
 
 def _lexicon(document: LocatedMapping, file: str) -> PrototypeLexicon:

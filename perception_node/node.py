@@ -6,6 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
@@ -79,8 +80,7 @@ class PerceptionNode(LifecycleNode):
         self._forget()
 
     def _forget(self) -> None:
-        self._colour: ImageMsg | CompressedImage | None = None
-        self._depth: ImageMsg | CompressedImage | None = None
+        self._unpaired: dict[str, ImageMsg | CompressedImage] = {}
         self._joint_merge = JointMerge(self._config.joint_state_max_age_s)
         self._joints: deque[Joints] = deque(maxlen=_JOINT_MEMORY)
         self._last_image_s = time.monotonic()
@@ -120,8 +120,8 @@ class PerceptionNode(LifecycleNode):
         images = CompressedImage if packed else ImageMsg
         for kind, topic, callback in (
             (CameraInfo, 'camera/color/camera_info', self._on_info),
-            (images, f'camera/color/image_raw{"/compressed" if packed else ""}', self._on_colour),
-            (images, f'camera/depth/image_raw{"/compressedDepth" if packed else ""}', self._on_depth),
+            (images, f'camera/color/image_raw{"/compressed" if packed else ""}', partial(self._on_image, 'colour')),
+            (images, f'camera/depth/image_raw{"/compressedDepth" if packed else ""}', partial(self._on_image, 'depth')),
         ):
             self._inputs.append(self._hear(kind, topic, callback))
         # Best effort even if the camera is reliable, because the next joint state makes up for a lost one.
@@ -188,14 +188,6 @@ class PerceptionNode(LifecycleNode):
             with self._lock:
                 self._rectifier = rectifier
 
-    def _on_colour(self, msg: ImageMsg | CompressedImage) -> None:
-        self._colour = msg
-        self._on_image()
-
-    def _on_depth(self, msg: ImageMsg | CompressedImage) -> None:
-        self._depth = msg
-        self._on_image()
-
     def _on_joints(self, msg: JointState) -> None:
         try:
             positions = joints_from_msg(msg)
@@ -209,15 +201,16 @@ class PerceptionNode(LifecycleNode):
         if (joints := self._joint_merge.merged()) is not None:
             self._joints.append(joints)
 
-    def _on_image(self) -> None:
+    def _on_image(self, kind: str, msg: ImageMsg | CompressedImage) -> None:
         self._last_image_s = time.monotonic()
-        colour, depth = self._colour, self._depth
+        self._unpaired[kind] = msg
+        colour, depth = self._unpaired.get('colour'), self._unpaired.get('depth')
         if colour is None or depth is None:
             return
         stamp_s = time_from_msg(colour.header.stamp)
         if abs(stamp_s - time_from_msg(depth.header.stamp)) > self._config.image_pair_slack_s:
             return
-        self._colour, self._depth = None, None
+        self._unpaired.clear()
         # It may end at this moment.
         if (looking := self._looking) is not None:
             looking.put(_Pictures(colour, depth))
@@ -230,8 +223,8 @@ class PerceptionNode(LifecycleNode):
             rectifier = self._present_rectifier()
             frame = Frame(
                 stamp_s=stamp_s,
-                rgb=rectifier.colour(rgb_from_msg(colour)),
-                depth_m=rectifier.depth(depth_from_msg(pictures.depth)),
+                rgb=rectifier.rectified(rgb_from_msg(colour)),
+                depth_m=rectifier.rectified(depth_from_msg(pictures.depth)),
                 joint_positions=self._joints_at(stamp_s),
                 camera_pose=None if frames is None else frames.pose_at(header.frame_id, header.stamp),
             )

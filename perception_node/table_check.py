@@ -111,7 +111,7 @@ def table_seen(views: Sequence[DepthView], placed: PlacedBoard, lens: Lens, tabl
 def _around(view: DepthView, placed: PlacedBoard, lens: Lens) -> Doubles:
     """Points in the world, (n, 3) in m, that a depth image shows in a strip around the board."""
     try:
-        depth_m = Rectifier(lens).depth(view.depth_m)
+        depth_m = Rectifier(lens).rectified(view.depth_m)
     except ValueError as error:
         raise PerceptionError(f'the depth pictures do not fit: {error}') from error
     item = lens.intrinsics

@@ -136,8 +136,8 @@ MUTATIONS = (
     ),
     Mutation(
         name='a conversion drops a field',
-        symbol='object_to_msg',
-        old='        inferred=value.inferred,\n',
+        symbol='snapshot_to_msg',
+        old='        vocabulary=list(value.vocabulary),\n',
         new='',
         tests=('lucca_ros/conversions/test_completeness.py', 'lucca_ros/conversions/test_snapshots.py'),
     ),

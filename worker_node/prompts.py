@@ -1,25 +1,23 @@
 """Prompts of the worker, each with everything its question needs ("Robots Can Multitask Too", III-D)."""
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from lucca_core.protocol.snapshots import Snapshot, TableObject
-from lucca_llm.prompt_templates import PromptTemplates
+from lucca_llm.prompt_templates import prompt_templates
 from lucca_memory.declarative.entry import Entry, text_for_model
 from lucca_memory.procedural import ActionSpec, TaskSpec
 from worker_node.name_lists import described, shown
 
 
 class Prompts:
-    """The prompt templates of a folder; without one, of `config/prompts`."""
+    """The prompts, made from the templates in `config/prompts`."""
 
-    def __init__(self, folder: Path | None = None) -> None:
-        self._templates = PromptTemplates(folder)
+    def __init__(self) -> None:
+        self._template = prompt_templates()
 
     def declarative(self, task: str, entries: Iterable[Entry], question: str, line: str, correction: str = '') -> str:
         """Asks for the names on one line of the last entry of a log."""
-        return self._templates.render(
-            'worker_declarative.j2',
+        return self._template('worker_declarative.j2').render(
             task=shown(task),
             log=text_for_model(entries).strip(),
             question=question,
@@ -36,14 +34,13 @@ class Prompts:
         correction: str = '',
     ) -> str:
         """Asks for the objects on the table that the task still needs, in order."""
-        return self._templates.render(
-            'worker_working.j2', **_situation(task, actions, done, snapshot), correction=correction
+        return self._template('worker_working.j2').render(
+            **_situation(task, actions, done, snapshot), correction=correction
         )
 
     def object(self, task: TaskSpec, actions: Iterable[ActionSpec], item: TableObject, correction: str = '') -> str:
         """Asks which action the task requires for one object."""
-        return self._templates.render(
-            'worker_object.j2',
+        return self._template('worker_object.j2').render(
             task=shown(task.name),
             description=task.description,
             actions=list(actions),
@@ -63,8 +60,7 @@ class Prompts:
         correction: str = '',
     ) -> str:
         """Asks whether a proposed call fits the task. `finish`: the call claims that nothing is left to do."""
-        return self._templates.render(
-            'worker_review.j2',
+        return self._template('worker_review.j2').render(
             **_situation(task, actions, done, snapshot),
             proposed=' '.join(proposed.split())[:200],
             finish=finish,

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault
+from lucca_core.protocol.actions import ActionCall
 from lucca_core.protocol.entries import RESTORED, EntryKind, EntryRequest
 from lucca_core.protocol.observations import LogEntry, Observe, unobserved
 from lucca_core.protocol.snapshots import TABLE, Snapshot, TableObject
@@ -121,7 +122,7 @@ class Recorder:
             if not log.entries:
                 return TaskView(log=(), state=log.state, now={})
             changed = [item.done for item in self._notice_changes(log, task, snapshot) if not item.there]
-            now, uncertain = _identify(log.state, snapshot, len(log.entries) + 1)
+            now, uncertain = _identify(log, snapshot)
             state = _with_current_id(log.state, now)
             return TaskView(log=log.last(last), state=state, now=now, changed=tuple(changed), uncertain=uncertain)
 
@@ -135,7 +136,7 @@ class Recorder:
             log = self._logs.log(task)
             if not log.entries or self._is_older(task, snapshot):
                 return ()
-            now, _ = _identify(log.state, snapshot, len(log.entries) + 1)
+            now, _ = _identify(log, snapshot)
             return changes(log.state, now, self.effect_of)
 
     def notice(self, task: str, snapshot: Snapshot, lasting: Collection[TableChange]) -> tuple[TableChange, ...]:
@@ -179,7 +180,7 @@ class Recorder:
 
     def effect_of(self, action: str) -> Effect | None:
         """The declared effect of an action given as text, such as `<point(pear)>`; None if there is no such action."""
-        spec = self._book.actions.get(action.removeprefix('<').partition('(')[0])
+        spec = self._book.actions.get(ActionCall.from_text(action).name)
         return spec.effect if spec else None
 
     def points(self, action: str) -> bool:
@@ -208,7 +209,7 @@ class Recorder:
 
     def _append(self, log: TaskLog, request: EntryRequest, left: tuple[str, ...] | None = None) -> Entry:
         contents, on_table, seen = table_of(request.snapshot)
-        now, _ = _identify(log.state, request.snapshot, len(log.entries) + 1)
+        now, _ = _identify(log, request.snapshot)
         same_as = dict(log.state.same_as)
         known_as = tuple(
             (item.object_id, known)
@@ -277,7 +278,7 @@ class Recorder:
     ) -> tuple[TableChange, ...]:
         if self._is_older(task, snapshot):
             return ()
-        now, _ = _identify(log.state, snapshot, len(log.entries) + 1)
+        now, _ = _identify(log, snapshot)
         found = tuple(filter(wanted, changes(log.state, now, self.effect_of)))
         for change in found:
             self._append(log, _changed(task, change, snapshot))
@@ -289,11 +290,11 @@ def points(action: ActionSpec | None) -> bool:
     return action is not None and not action.effect.lasts
 
 
-def _identify(state: TaskLogState, snapshot: Snapshot, stamp: int) -> tuple[dict[str, TableObject], tuple[str, ...]]:
+def _identify(log: TaskLog, snapshot: Snapshot) -> tuple[dict[str, TableObject], tuple[str, ...]]:
     """The snapshot's objects by the id that the log knows (or will know) them by, and the names of uncertain ones."""
-    seen = table_of(snapshot)[2]
+    state, seen = log.state, table_of(snapshot)[2]
     matching = match(state.known, seen, dict(state.same_as))
-    names = aliases(matching, seen, state.known, stamp)
+    names = aliases(matching, seen, state.known, len(log.entries) + 1)
     now = {names[item.object_id]: item for item in snapshot}
     if state.open_object and state.open_object not in now:
         now |= _under_way(state, matching.uncertain, snapshot)

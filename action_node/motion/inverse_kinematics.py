@@ -22,6 +22,8 @@ POINTER = 'pointer'
 
 _SOLVER = 'daqp'
 _LARGEST_STEP_RAD = 0.5
+_STEPS, _MORE_STEPS = 40, 80
+"""Most steps towards a pose, and towards a place beyond reach."""
 # A step does not help if it leaves more than this share of the least error so far. The first value is for poses; the
 # second is for places beyond reach, towards which each step helps less.
 _PROGRESS = 0.9
@@ -78,8 +80,6 @@ class ArmIk:
         *,
         frame: str = TOOL,
         match: Match = 'pose',
-        posture: Array | None = None,
-        iterations: int = 40,
     ) -> Array | None:
         """Joint positions (k,) within the limits that bring a frame to a target, or None.
 
@@ -89,11 +89,9 @@ class ArmIk:
             frame: `TOOL` or `POINTER`.
             match: what has to match: the whole pose, all but a turn about the frame's x axis (`ray`), or the position
                 (`place`).
-            posture: posture to which redundant joints tend; `start` if not given.
-            iterations: largest number of steps.
         """
         for distance_m, angle_rad in self._descent(
-            target, start, frame=frame, match=match, posture=posture, iterations=iterations, progress=_PROGRESS
+            target, start, frame=frame, match=match, iterations=_STEPS, progress=_PROGRESS
         ):
             if distance_m < self._position_tolerance_m and angle_rad < self._angle_tolerance_rad:
                 found: Array = np.clip(self._configuration.q, self.lower, self.upper)
@@ -111,7 +109,7 @@ class ArmIk:
         nearest, least_m = np.full(3, np.inf), np.inf
         for start in starts:
             for distance_m, _ in self._descent(
-                IkTarget(place_m, np.eye(3)), start, match='place', iterations=80, progress=_SLOW_PROGRESS
+                IkTarget(place_m, np.eye(3)), start, match='place', iterations=_MORE_STEPS, progress=_SLOW_PROGRESS
             ):
                 if distance_m < least_m:
                     nearest, least_m = self.forward(self._configuration.q).position_m, distance_m
@@ -126,7 +124,6 @@ class ArmIk:
         *,
         frame: str = TOOL,
         match: Match,
-        posture: Array | None = None,
         iterations: int,
         progress: float,
     ) -> Iterator[tuple[float, float]]:
@@ -138,7 +135,7 @@ class ArmIk:
         task.set_target(
             mink.SE3.from_rotation_and_translation(mink.SO3.from_matrix(target.rotation), target.position_m)
         )
-        self._posture.set_target(start if posture is None else posture)
+        self._posture.set_target(start)
         self._configuration.update(np.clip(start, self.lower, self.upper))
         best, stalled = np.inf, 0
         for _ in range(iterations):

@@ -1,6 +1,6 @@
 """Requests to the motion planner, and the plans that it returns."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -54,7 +54,6 @@ class MotionPlan:
     arm: str
     segments: tuple[MotionSegment, ...]
     placed_at_m: tuple[float, float, float] | None = None
-    planning_s: float = field(default=0.0, compare=False)
     grasp: Pose | None = None
 
     @property

@@ -3,7 +3,6 @@
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from action_node.motion.arm_clearing import clear_arms
 from action_node.motion.arm_planner import ArmPlanner
@@ -17,7 +16,6 @@ from action_node.motion.table_geometry import object_solid, solids_of, within
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError
 from lucca_core.protocol.snapshots import Snapshot, TableObject
-from lucca_robot.kinematics import RobotKinematics
 from lucca_robot.profile import RobotProfile
 
 _HAND_WIDTH_M = 0.1
@@ -33,7 +31,6 @@ class MotionPlanner:
         self.config = config or MotionConfig()
         self._checker = CollisionChecker(profile, self.config)
         self._arms = {name: ArmPlanner(profile, name, self.config, self._checker, self._ways) for name in profile.arms}
-        self._kinematics = RobotKinematics(profile)
         self._lock = threading.Lock()
 
     def plan(self, request: MotionRequest, snapshot: Snapshot, joint_positions: Mapping[str, float]) -> MotionPlan:
@@ -44,7 +41,7 @@ class MotionPlanner:
         """
         with self._lock:
             # The time counts from here: another plan, whose caller has given up, may have been in progress.
-            started_s = time.perf_counter()
+            until_s = time.perf_counter() + self.config.planning_timeout_s
             item = snapshot.object_with_id(request.object_id)
             if item is None:
                 known = ', '.join(other.object_id for other in snapshot.objects) or 'none'
@@ -52,8 +49,7 @@ class MotionPlanner:
                     ReasonCode.UNREACHABLE, f'the snapshot has no object {request.object_id!r}; it has {known}'
                 )
             situation = self._situation(snapshot, joint_positions)
-            plan = self._first_plan(request, item, snapshot, situation, started_s + self.config.planning_timeout_s)
-        return replace(plan, planning_s=time.perf_counter() - started_s)
+            return self._first_plan(request, item, snapshot, situation, until_s)
 
     def plan_clear(
         self, snapshot: Snapshot, joint_positions: Mapping[str, float], held: Mapping[str, str]
@@ -68,12 +64,10 @@ class MotionPlanner:
         Raises:
             MotionError: `unreachable`; an arm cannot get home without a collision.
         """
-        started_s = time.perf_counter()
         with self._lock:
             situation = self._situation(snapshot, joint_positions, frozenset(held.values()))
             until_s = time.perf_counter() + self.config.planning_timeout_s
-            plan = clear_arms(self._arms, self._checker, self.config, situation, snapshot, held, until_s)
-        return replace(plan, planning_s=time.perf_counter() - started_s)
+            return clear_arms(self._arms, self._checker, self.config, situation, snapshot, held, until_s)
 
     def _situation(
         self, snapshot: Snapshot, joint_positions: Mapping[str, float], without: frozenset[str] = frozenset()

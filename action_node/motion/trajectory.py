@@ -5,7 +5,7 @@ none of them, so joint speeds stay within their limits. The tool's speed is meas
 trajectory is slowed down if it is too fast.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,11 +85,6 @@ def line(first: Array, second: Array, largest_step: float) -> list[Array]:
     """Points on the line between two joint positions, without the first, at most `largest_step` apart in any joint."""
     count = max(1, int(np.ceil(np.abs(second - first).max() / largest_step)))
     return [first + (second - first) * (index / count) for index in range(1, count + 1)]
-
-
-def joined(parts: Sequence[Sequence[Array]]) -> Array:
-    """The points of several paths, one after another, as (n, k)."""
-    return np.array([point for part in parts for point in part])
 
 
 def _without_overshoot(times: Array, positions: Array, velocities: Array) -> Array:

@@ -91,8 +91,9 @@ class GoalDispatcher:
             answer = (
                 self._refusal_of(goal.text) or self._typed(heard) or self._said(goal, heard, tally, cancelled, on_event)
             )
-            if answer is not None:
+            if isinstance(answer, TaskResult):
                 return answer
+            goal = answer
         result = self._run(goal, cancelled, on_event)
         if goal.text and result.question and result.understood:
             self._offers.keep(heard, result.understood)
@@ -118,8 +119,8 @@ class GoalDispatcher:
             return TaskResult(status=Status.FINISHED)
         return None
 
-    def _said(self, goal: Goal, heard: Heard, tally: Tally, cancelled: Flag, on_event: OnEvent) -> TaskResult | None:
-        """The answer to what a person said; None if the goal now names a task and waits for its turn."""
+    def _said(self, goal: Goal, heard: Heard, tally: Tally, cancelled: Flag, on_event: OnEvent) -> TaskResult | Goal:
+        """The answer to what a person said; the goal if that now names a task and waits for its turn."""
         on_event(GoalFeedback(step=0, phase=Phase.THINKING, text=goal.text))
 
         def speak(sentence: str) -> None:
@@ -140,8 +141,8 @@ class GoalDispatcher:
         finally:
             meaning.afterwards()
 
-    def _answer(self, goal: Goal, meaning: Interpretation, cancelled: Flag, on_event: OnEvent) -> TaskResult | None:
-        """The result of a text that needs no arm; None if the goal now names a task and waits for its turn."""
+    def _answer(self, goal: Goal, meaning: Interpretation, cancelled: Flag, on_event: OnEvent) -> TaskResult | Goal:
+        """The result of a text that needs no arm; the goal if that now names a task and waits for its turn."""
         task = meaning.argument
         if meaning.wish is Wish.SAY:
             return TaskResult(status=Status.FINISHED, said=task, spoken=meaning.spoken)
@@ -162,8 +163,7 @@ class GoalDispatcher:
         anew = meaning.wish is not Wish.RESUME and any(
             item.task == task and item.status == 'finished' for item in self._patiently(self._memory.tasks, cancelled)
         )
-        self.queue.ready(goal.goal_id, task, restart=anew, confirmed=goal.confirmed)
-        return None
+        return self.queue.ready(goal.goal_id, task, restart=anew, confirmed=goal.confirmed)
 
     def _change(self, goal: Goal, meaning: Interpretation, cancelled: Flag, on_event: OnEvent) -> TaskResult:
         """Hands a change to the running goal of the task, which takes it in once nothing moves; returns the answer."""
@@ -201,11 +201,10 @@ class GoalDispatcher:
                 GoalFeedback(step=0, phase=Phase.WAITING, text=f'for {running.task}' if running else 'for its turn')
             )
             leave = self.queue.wait_turn(goal.goal_id)
-        understood = self.queue.goal(goal.goal_id)
-        if leave is not Leave.RUN or understood is None:
+        if leave is not Leave.RUN:
             return TaskResult(status=Status.CANCELLED, task=goal.task, reason='cancelled before it ran')
         return self._loop.run(
-            understood,
+            goal,
             cancelled,
             lambda: self.queue.should_yield(goal.goal_id),
             on_event,

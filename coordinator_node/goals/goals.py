@@ -107,8 +107,8 @@ class GoalQueue:
         with self._changed:
             return len(self._items) >= self._limit
 
-    def ready(self, goal_id: str, task: str, *, restart: bool = False, confirmed: str = '') -> None:
-        """Names the task that a reading goal means; from now on the goal may run."""
+    def ready(self, goal_id: str, task: str, *, restart: bool = False, confirmed: str = '') -> Goal:
+        """Names the task that a reading goal means, and returns the goal with it; from now on the goal may run."""
         if not task:
             raise ValueError('a goal that is ready names a task')
         with self._changed:
@@ -123,6 +123,7 @@ class GoalQueue:
             )
             item.state = GoalState.READY
             self._changed.notify_all()
+            return item.goal
 
     def cancel(self, goal_id: str) -> bool:
         """Cancels a goal for good, even one that is added later. True unless it had already ended."""
@@ -223,12 +224,6 @@ class GoalQueue:
             for change in item.changes if item is not None else ():
                 change.close()
             self._changed.notify_all()
-
-    def goal(self, goal_id: str) -> Goal | None:
-        """The goal, with its task once that is known; None after its end."""
-        with self._changed:
-            item = self._items.get(goal_id)
-            return item.goal if item else None
 
     def running(self) -> Goal | None:
         """The running goal, if there is one."""

@@ -39,7 +39,6 @@ class Agent:
         *,
         people: PeopleInterface | None = None,
         persona: Persona | None = None,
-        prompts: Prompts | None = None,
         waits: Waits | None = None,
         table: Callable[[], Snapshot | None] = lambda: None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
@@ -52,7 +51,6 @@ class Agent:
             config: the settings.
             people: the memory of people; without it, nobody is remembered.
             persona: the persona of the robot.
-            prompts: the templates.
             waits: clock and sleep.
             table: the last snapshot; None while nothing is seen.
             now: the date and time.
@@ -63,7 +61,7 @@ class Agent:
         self._config = config
         self._people = people
         self._persona = persona or Persona()
-        self._prompts = prompts or Prompts()
+        self._prompts = Prompts()
         self._waits = waits or Waits()
         self._table = table
         self._now = now

@@ -75,12 +75,10 @@ class Sessions:
         idle_s: float,
         turns_kept: int,
         clock: Callable[[], float],
-        new_id: Callable[[], str] = lambda: uuid.uuid4().hex[:16],
     ) -> None:
         self._idle_s = idle_s
         self._turns_kept = turns_kept
         self._clock = clock
-        self._new_id = new_id
         self._open: dict[tuple[str, str], Session] = {}
         self._lock = threading.Lock()
 
@@ -93,7 +91,7 @@ class Sessions:
             session = self._open.get((source, person))
             if session is None:
                 turns: deque[PastTurn] = deque(maxlen=self._turns_kept)
-                session = Session(f'{source or "ros"}-{self._new_id()}', source, person, turns, now_s)
+                session = Session(f'{source or "ros"}-{uuid.uuid4().hex[:16]}', source, person, turns, now_s)
                 self._open[source, person] = session
             session.last_s = now_s
             return session, gone

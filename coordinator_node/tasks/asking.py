@@ -27,21 +27,21 @@ class Asking:
         self._tally = tally
         self._interrupted = interrupted
 
-    def ask(self, base: str, task: TaskSpec, step: Step, view: StepView, confirmed: str = '') -> ChatReply:
+    def ask(self, base: str, task: TaskSpec, step: Step, last: tuple[str, str, str], confirmed: str = '') -> ChatReply:
         """The model's answer.
 
         Args:
             base: the start of every prompt of the goal.
             task: the task of the goal.
             step: the present step with its memories.
-            view: the same step as the prompt shows it.
+            last: the last action with its code and message; empty texts before the first.
             confirmed: a call that a person has confirmed; empty if there is none.
 
         Raises:
             Ended: the model gave no answer.
             Interrupted: the goal is to end.
         """
-        question, brief = self._questions(view)
+        question, brief = self._questions(step, last)
         messages = self._parts.dialogue.messages(base, question)
         seen = [shown_name(item) for item in step.view]
         grammar = call_grammar(task.name, task.actions, seen, memory=self._config.memory)
@@ -60,9 +60,19 @@ class Asking:
         self._parts.dialogue.add(ModelTurn(question, brief, kept))
         return reply
 
-    def _questions(self, view: StepView) -> tuple[str, str]:
+    def _questions(self, step: Step, last: tuple[str, str, str]) -> tuple[str, str]:
         """The question for the model now, and its short form that stays in the dialogue."""
         prompts, memory = self._parts.prompts, self._config.memory
+        view = StepView(
+            task=step.task,
+            snapshot=step.view,
+            declarative=step.declarative.text if step.declarative else '',
+            working=step.working.text if step.working else '',
+            last_action=last[0],
+            last_code=last[1],
+            last_message=last[2],
+            correction=step.correction,
+        )
         if self._parts.short_prompts:
             return prompts.short_step(view), prompts.short_step(view)
         question = prompts.step(view, memory=memory, containers=self._config.show_containers)

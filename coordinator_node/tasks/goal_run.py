@@ -6,7 +6,7 @@ from typing import NoReturn
 
 from coordinator_node.call_parser import NotACall, is_reserved, read_call
 from coordinator_node.interfaces import Flag, Goal, TaskResult
-from coordinator_node.prompts import StepView, harmless
+from coordinator_node.prompts import harmless
 from coordinator_node.tasks.asking import Asking
 from coordinator_node.tasks.changes import TakeChanges, no_changes
 from coordinator_node.tasks.deliberation import Agreement, Deliberation
@@ -153,7 +153,7 @@ class GoalRun:
             pass
 
     def _exchange(self, step: Step) -> None:
-        reply = self._asking.ask(self._base, self._spec, step, self._view(step), self._confirmed)
+        reply = self._asking.ask(self._base, self._spec, step, self._outcomes.last, self._confirmed)
         answered_wall_s = self._parts.wall_clock()
         step.correction = ''
         try:
@@ -365,19 +365,6 @@ class GoalRun:
         step.correction = correction
         if step.repairs > self._config.max_repairs:
             raise StepOver
-
-    def _view(self, step: Step) -> StepView:
-        action, code, message = self._outcomes.last
-        return StepView(
-            task=self._goal.task,
-            snapshot=step.view,
-            declarative=step.declarative.text if step.declarative else '',
-            working=step.working.text if step.working else '',
-            last_action=action,
-            last_code=code,
-            last_message=message,
-            correction=step.correction,
-        )
 
     def _ended(self, end: Ended) -> TaskResult:
         reason = end.reason

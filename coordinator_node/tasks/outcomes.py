@@ -73,7 +73,7 @@ class Outcomes:
         self._access.emit(Phase.ACTED, intent.action, report.code)
         if own:
             self.last = (intent.action, report.code, report.message)
-        call = ActionCall(intent.action.partition('(')[0].lstrip('<'), intent.object_name)
+        call = ActionCall(ActionCall.from_text(intent.action).name, intent.object_name)
         if report.code is ReasonCode.DONE and own:
             self._effect_seen(intent.action, call, report.object_id or intent.object_id)
         elif report.code is ReasonCode.EFFECT_NOT_SEEN and own:

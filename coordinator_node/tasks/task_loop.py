@@ -26,11 +26,9 @@ from coordinator_node.tasks.dialogue import Dialogue
 from coordinator_node.tasks.goal_access import Parts
 from coordinator_node.tasks.goal_run import GoalRun
 from coordinator_node.tasks.task_book import TaskBook
-from coordinator_node.tasks.task_questions import TaskAnswer, TaskQuestions
 from coordinator_node.tasks.task_reading import check_understood
 from coordinator_node.waits import Waits
 from lucca_core.protocol.goals import GoalFeedback
-from lucca_core.protocol.snapshots import Snapshot
 from lucca_llm.model import ChatModel
 from lucca_llm.model_spec import takes_short_prompts
 from lucca_memory.procedural import ActionSpec, TaskSpec, load_actions, load_tasks
@@ -72,22 +70,20 @@ class TaskLoop:
             action_specs = file_actions if action_specs is None else action_specs
         waits = waits or Waits()
         short = config.memory and takes_short_prompts(model.spec, config.prompts)
-        self.book = TaskBook(tasks, action_specs)
-        self.dialogue = Dialogue(
-            memory=config.memory and not config.whole_dialogue,
-            turns_kept=0 if short else config.turns_kept,
-            base_role='user' if config.base_role == 'user' else 'system',
-            context_tokens=config.context_tokens,
-        )
-        self._parts = Parts(
+        self.parts = Parts(
             asker=ModelCaller(model, config, waits),
             memory=memory,
             actions=actions,
             perception=perception,
             config=config,
-            book=self.book,
+            book=TaskBook(tasks, action_specs),
             prompts=prompts or Prompts(),
-            dialogue=self.dialogue,
+            dialogue=Dialogue(
+                memory=config.memory and not config.whole_dialogue,
+                turns_kept=0 if short else config.turns_kept,
+                base_role='user' if config.base_role == 'user' else 'system',
+                context_tokens=config.context_tokens,
+            ),
             waits=waits,
             wall_clock=wall_clock,
             short_prompts=short,
@@ -110,10 +106,5 @@ class TaskLoop:
             on_event: called in this thread with each piece of feedback.
             changes: returns the changes since its last call; see GoalQueue.take_changes.
         """
-        self.dialogue.begin_goal()
-        return GoalRun(self._parts, goal, cancelled, preempted, on_event, changes).run()
-
-    def ask(self, task: str, question: str, snapshot: Snapshot, cancelled: Flag = never) -> TaskAnswer:
-        """Asks the model what is remembered of a task; see TaskQuestions.ask."""
-        self.dialogue.begin_goal()
-        return TaskQuestions(self._parts).ask(task, question, snapshot, cancelled)
+        self.parts.dialogue.begin_goal()
+        return GoalRun(self.parts, goal, cancelled, preempted, on_event, changes).run()

@@ -8,7 +8,6 @@ from lucca_core.yaml_file import load_yaml
 from lucca_language.words.morphology import NUMBER_WORDS
 
 IDLE_WORDS_FILE = Path(__file__).with_name('idle_words.yaml')
-MOST_IDLE_WORDS = 120
 NUMBERED = (
     r'(?:\d| *(?:#|(?:no|nr|number)\b)'
     rf'| +(?:\d+|[a-z]|{"|".join(NUMBER_WORDS)})'
@@ -32,8 +31,3 @@ def idle_phrase() -> re.Pattern[str]:
     phrases = sorted(load_yaml(IDLE_WORDS_FILE)['phrases'], key=len, reverse=True)
     any_phrase = '|'.join(map(re.escape, phrases))
     return re.compile(rf'(?<![\w-])(?:{any_phrase})(?![\w-])(?!(?<= table){NUMBERED})')
-
-
-def all_idle_words() -> frozenset[str]:
-    """Every word of both lists."""
-    return idle_words() | {word for phrase in load_yaml(IDLE_WORDS_FILE)['phrases'] for word in phrase.split()}

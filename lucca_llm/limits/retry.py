@@ -21,10 +21,7 @@ def ask(
     options: ChatOptions,
     *,
     config: RetryConfig | None = None,
-    budget_s: float | None = None,
-    on_text: Callable[[str], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
-    on_retry: Callable[[ModelError], None] | None = None,
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> ChatReply:
@@ -33,22 +30,19 @@ def ask(
     Args:
         model: the model to ask.
         messages: see ChatModel.chat.
-        options: for each call; its deadline is shortened to the rest of the budget.
+        options: for each call. Their deadline is that of all calls and waits together, in wall time.
         config: number of calls and waits between them.
-        budget_s: wall time for all calls and waits; by default `options.deadline_s`.
-        on_text: see ChatModel.chat; also gets the pieces of failed calls.
         cancelled: see ChatModel.chat; also ends a wait between two calls.
-        on_retry: called with the error before each retry.
         clock: wall time in s.
         sleep: waits for a number of seconds.
 
     Raises:
         ModelUnusable: at once.
-        ModelRetryable: the last one, once attempts or budget are used up, the server asks for a longer wait than the
-            budget has left, or the call is cancelled.
+        ModelRetryable: the last one, once attempts or time are used up, the server asks for a longer wait than there
+            is time, or the call is cancelled.
     """
     config = config or RetryConfig()
-    end_s = clock() + (options.deadline_s if budget_s is None else budget_s)
+    end_s = clock() + options.deadline_s
 
     def wait(state: tenacity.RetryCallState) -> float:
         error = _error_of(state)
@@ -66,11 +60,7 @@ def ask(
             sleep(left_s if cancelled is None else min(_POLL_S, left_s))
 
     def before_sleep(state: tenacity.RetryCallState) -> None:
-        error = _error_of(state)
-        if error is not None:
-            _logger.warning('asking again in %.1f s: %s', state.upcoming_sleep, error)
-            if on_retry is not None:
-                on_retry(error)
+        _logger.warning('asking again in %.1f s: %s', state.upcoming_sleep, _error_of(state))
 
     def call() -> ChatReply:
         if cancelled is not None and cancelled():
@@ -78,8 +68,7 @@ def ask(
         left_s = end_s - clock()
         if left_s <= 0:
             raise ModelTimeout(f'{model.spec}: no time left to ask again')
-        shortened = replace(options, deadline_s=min(options.deadline_s, left_s))
-        return model.chat(messages, shortened, on_text=on_text, cancelled=cancelled)
+        return model.chat(messages, replace(options, deadline_s=left_s), cancelled=cancelled)
 
     return tenacity.Retrying(
         retry=tenacity.retry_if_exception_type(ModelRetryable),

@@ -23,15 +23,9 @@ class UsageMeter(ModelWrapper):
 
     @property
     def usage(self) -> ModelUsage:
-        """Usage since the meter was made or last taken."""
+        """Usage since the meter was made."""
         with self._lock:
             return self._usage
-
-    def take(self) -> ModelUsage:
-        """Returns the usage and starts again at zero."""
-        with self._lock:
-            taken, self._usage = self._usage, ModelUsage(model=self._model.spec)
-            return taken
 
     def _around(
         self, messages: Sequence[Message], options: ChatOptions, ask: Ask, cancelled: Callable[[], bool]

@@ -44,7 +44,7 @@ class ParsedLog:
 
 def header_of(task: str) -> bytes:
     """The first block of a task's log."""
-    return _closed(f'{_HEADER}{FORMAT}\n{_TASK}{escape_line(task)}\n', 0)[0]
+    return closed_block(f'{_HEADER}{FORMAT}\n{_TASK}{escape_line(task)}\n', 0)[0]
 
 
 def header_check(task: str) -> int:
@@ -54,19 +54,22 @@ def header_check(task: str) -> int:
 
 def entry_block(entry: Entry, check: int) -> tuple[bytes, int]:
     """The bytes of an entry without a signature, and its checksum; `check` is that of the preceding block."""
-    return text_block(entry_to_text(entry), check)
+    return closed_block(f'\n{entry_to_text(entry)}', check)
 
 
-def text_block(text: str, check: int, sign: Callable[[bytes], str] | None = None) -> tuple[bytes, int]:
-    """The bytes of an entry given as text, and its checksum.
+def closed_block(text: str, check: int, sign: Callable[[bytes], str] | None = None) -> tuple[bytes, int]:
+    """The bytes of a block, and its checksum.
 
     Args:
-        text: see `entry_to_text`.
-        check: checksum of the preceding block.
+        text: of the header; or an empty line and the text of an entry.
+        check: checksum of the preceding block; 0 for the header.
         sign: returns the signature of the bytes of the text.
     """
-    text = f'\n{text}'
-    return _closed(f'{text}{_SIGNATURE[1:].decode()}{sign(text.encode())}\n' if sign else text, check)
+    body = text.encode()
+    if sign is not None:
+        body += b'%s%s\n' % (_SIGNATURE[1:], sign(body).encode())
+    own = zlib.crc32(body, check)
+    return b'%s%s%08x\n' % (body, _CHECK, own), own
 
 
 def parse_log(data: bytes, name: str) -> ParsedLog:
@@ -131,12 +134,6 @@ def readable_part(data: bytes, name: str) -> tuple[ParsedLog, LogDamagedError | 
         line += data.count(b'\n', start, end)
         start = end
     return found(b''), None
-
-
-def _closed(text: str, check: int) -> tuple[bytes, int]:
-    body = text.encode('utf-8')
-    own = zlib.crc32(body, check)
-    return b'%s%s%08x\n' % (body, _CHECK, own), own
 
 
 def _check_line(data: bytes, start: int) -> tuple[int, int] | None:

@@ -21,7 +21,7 @@ from lucca_core.errors import LogDamagedError, MemoryFault
 from lucca_core.regular_file import new_file, open_regular, read_regular, reading, sync_folder
 from lucca_memory.aside_names import free_ending
 from lucca_memory.data_folder import DataFolder, file_name
-from lucca_memory.declarative.blocks import ParsedLog, header_check, header_of, parse_log, text_block
+from lucca_memory.declarative.blocks import ParsedLog, closed_block, header_check, header_of, parse_log
 from lucca_memory.declarative.entry import Entry, entry_to_text
 from lucca_memory.declarative.head import SUFFIX, Head, HeadFile
 from lucca_memory.declarative.head_check import HeadVerdict, check, check_signed, head_of, way_out
@@ -118,14 +118,14 @@ class TaskLog:
         before = b'' if self._size else header_of(self.task)
         sign = self._signing(before)
         text = entry_to_text(numbered)
-        block, own = text_block(text, self._check if self._size else header_check(self.task), sign)
-        block = before + block
+        written, own = closed_block(f'\n{text}', self._check if self._size else header_check(self.task), sign)
+        written = before + written
         try:
-            self._write(block)
+            self._write(written)
         except OSError as error:
             raise MemoryFault(f'{self.path} could not be written: {error}; nothing was recorded') from error
-        self._digest.update(block)
-        head = self._signed(replace(self._head, count=numbered.entry_id, size=self._size + len(block), check=own))
+        self._digest.update(written)
+        head = self._signed(replace(self._head, count=numbered.entry_id, size=self._size + len(written), check=own))
         self._write_head(head)
         self._entries.append(numbered)
         self._check, self._size, self._head = own, head.size, head

@@ -144,11 +144,6 @@ class Library:
                 if scope.index.tail_size >= max(_SAVE_FROM, len(scope.index) // _SAVE_SHARE):
                     self._save(name, scope)
 
-    def close_scope(self, name: str) -> None:
-        """Frees the memory of a scope; its saved file stays."""
-        with self._lock:
-            self._scopes.pop(name, None)
-
     def drop(self, name: str) -> None:
         """Deletes a scope's index with its file; the next search rebuilds it from the source."""
         with self._lock:

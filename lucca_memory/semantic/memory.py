@@ -270,10 +270,6 @@ class ConceptMemory:
             self._live.carry_out(Change(touches=tuple(NodeUpdate(node_id=node_id, pinned=pinned) for node_id in ids)))
             return len(ids)
 
-    def erase(self, owner: str) -> int:
-        """Deletes everything of an owner for good, including forgotten nodes; returns the number of nodes."""
-        return self._live.erase(owner)
-
     # -- looking ------------------------------------------------------------------------------------------------
 
     def stats(self, now: datetime | None = None) -> NetworkStats:

@@ -11,9 +11,7 @@ from lucca_core.regular_file import read_regular
 from lucca_memory.data_folder import INDEX_FOLDER, DataFolder
 from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.manifest import NETWORK_FILE, enter_memory, leave_out, memories_of
-from lucca_memory.semantic.config import ForgettingConfig, SemanticConfig
-from lucca_memory.semantic.forgetting.compression import Compressor
-from lucca_memory.semantic.language.extraction import Extractor
+from lucca_memory.semantic.config import SemanticConfig
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.store.array_file import forget_arrays
 from lucca_memory.semantic.store.network_store import ARRAYS_FILE, NetworkStore
@@ -98,32 +96,24 @@ def _id_of(folder: DataFolder) -> str:
 def open_semantic(
     folder: DataFolder,
     embedder: Embedder,
-    config: ForgettingConfig | None = None,
-    settings: SemanticConfig | None = None,
     *,
     address: str = '',
-    extractor: Extractor | None = None,
-    compressor: Compressor | None = None,
+    settings: SemanticConfig | None = None,
 ) -> Iterator[ConceptMemory]:
     """The semantic memory; at the end pending counts are stored and the store is closed.
 
     Args:
         folder: of the network.
         embedder: computes vectors.
-        config: forgetting parameters.
-        settings: of finding and superseding.
         address: see `open_store`.
-        extractor: finds concepts; by default the words themselves.
-        compressor: writes general nodes; by default by shortening.
+        settings: of finding and superseding.
 
     Raises:
         MemoryFault: the store cannot be opened.
     """
     store = open_store(folder, address)
     try:
-        memory = ConceptMemory(
-            embedder, config, store=store, extractor=extractor, compressor=compressor, settings=settings
-        )
+        memory = ConceptMemory(embedder, store=store, settings=settings)
     except BaseException:
         store.close()
         raise

@@ -28,10 +28,13 @@ class Conversion(Generic[V]):
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """How one field of a message is converted in both directions, and its name in the value if that is different."""
+    """How one field of a message is converted, and its name in the value if that is different.
 
-    to_msg: Callable[[Any], Any]
-    from_msg: Callable[[Any], Any]
+    In a direction without a function, it is converted by its type, like a plain field.
+    """
+
+    to_msg: Callable[[Any], Any] | None = None
+    from_msg: Callable[[Any], Any] | None = None
     value_name: str = ''
 
 
@@ -40,15 +43,10 @@ def nested(conversion: Conversion[Any], value_name: str = '') -> Field:
     return Field(conversion.to_msg, conversion.from_msg, value_name)
 
 
-def several(conversion: Conversion[Any], value_name: str = '') -> Field:
+def several(conversion: Conversion[Any]) -> Field:
     """A field that holds a list of messages; in the value, it is a tuple."""
     to_msg, from_msg = conversion.to_msg, conversion.from_msg
-    return Field(lambda values: [*map(to_msg, values)], lambda msgs: tuple(map(from_msg, msgs)), value_name)
-
-
-def renamed(value_name: str) -> Field:
-    """A plain field with another name in the value."""
-    return Field(_same, _same, value_name)
+    return Field(lambda values: [*map(to_msg, values)], lambda msgs: tuple(map(from_msg, msgs)))
 
 
 def mirrored(
@@ -69,14 +67,15 @@ def mirrored(
     hints = get_type_hints(value_type)
     in_msg = dict.fromkeys(name for name in msg_type.get_fields_and_field_types() if name not in left_out)
     special = special or {}
-    steps: list[tuple[str, str, Callable[[Any], Any], Callable[[Any], Any]]] = []
+    steps: list[tuple[str, str, Any, Any]] = []
     for name in in_msg:
-        field = special.get(name, Field(_same, _same))
+        field = special.get(name, Field())
         value_name = field.value_name or name
-        if value_name in hints and field.to_msg is _same:
-            steps.append((name, value_name, *_plain(name, hints[value_name])))
-        else:
-            steps.append((name, value_name, field.to_msg, field.from_msg))
+        into, out = field.to_msg, field.from_msg
+        if value_name in hints and not (into and out):
+            plain_into, plain_out = _plain(name, hints[value_name])
+            into, out = into or plain_into, out or plain_out
+        steps.append((name, value_name, into, out))
     in_value = {field.name for field in fields(value_type) if field.init}  # type: ignore[arg-type]
     if unmatched := in_value.symmetric_difference(step[1] for step in steps) | (special.keys() - in_msg.keys()):
         raise TypeError(
@@ -153,19 +152,13 @@ def _plain(name: str, hint: Any) -> tuple[Callable[[Any], Any], Callable[[Any], 
         into, out = _plain(name, get_args(hint)[0])
         return (lambda values: [*map(into, values)]), (lambda items: tuple(map(out, items)))
     if get_origin(hint) is Literal:
-        return _same, lambda text: _one_of(name, get_args(hint), text)
+        return str, lambda text: _one_of(name, get_args(hint), text)
     if isinstance(hint, type) and issubclass(hint, Enum):
         return str, lambda text: hint(_one_of(name, [member.value for member in hint], text))
-    if hint in (int, float, bool):
-        return hint, hint
-    return _same, _same
+    return hint, hint
 
 
 def _one_of(name: str, known: Collection[str], text: str) -> str:
     if text not in known:
         raise ValueError(f'{name} must be one of {", ".join(known)}, got {text[:80]!r}')
     return text
-
-
-def _same(value: Any) -> Any:
-    return value

@@ -4,13 +4,13 @@ from lucca_interfaces import msg, srv
 
 from lucca_core.protocol import people
 from lucca_core.protocol.remembered import Recollection
-from lucca_ros.conversions.conversion import Service, answered, mirrored, renamed, several
+from lucca_ros.conversions.conversion import Field, Service, answered, mirrored, several
 from lucca_ros.conversions.stamps import moment
 
 MEMORY = mirrored(
     Recollection,
     msg.Memory,
-    {'id': renamed('item_id'), 'stamp': moment('time'), 'valid_to': moment(), 'newer': moment()},
+    {'id': Field(value_name='item_id'), 'stamp': moment('time'), 'valid_to': moment(), 'newer': moment()},
 )
 MEET = Service(
     srv.Meet,
@@ -35,7 +35,7 @@ RECORD_TURN = Service(
 REMEMBER = Service(
     srv.Remember,
     mirrored(people.RememberRequest, srv.Remember.Request),
-    answered(people.Remembered, srv.Remember.Response, 'ok', {'id': renamed('item_id')}),
+    answered(people.Remembered, srv.Remember.Response, 'ok', {'id': Field(value_name='item_id')}),
 )
 FORGET = Service(
     srv.Forget,
@@ -55,5 +55,5 @@ END_CONVERSATION = Service(
 NETWORK = Service(
     srv.Network,
     mirrored(people.NetworkRequest, srv.Network.Request),
-    answered(people.NetworkAnswer, srv.Network.Response, 'ok', {'json': renamed('document')}),
+    answered(people.NetworkAnswer, srv.Network.Response, 'ok', {'json': Field(value_name='document')}),
 )

@@ -1,8 +1,8 @@
 """Conversion of snapshots of the table, as perception publishes them."""
 
 import math
-import threading
 from collections import OrderedDict
+from typing import Any
 
 from geometry_msgs.msg import Point, Quaternion, Vector3
 from geometry_msgs.msg import Pose as PoseMsg
@@ -11,136 +11,81 @@ from lucca_interfaces.msg import TableObject as TableObjectMsg
 from lucca_interfaces.msg import TableState
 
 from lucca_core.protocol.snapshots import Container, Pose, Snapshot, TableObject
-from lucca_ros.conversions.conversion import Conversion
-from lucca_ros.conversions.stamps import time_from_msg, time_to_msg
+from lucca_ros.conversions.conversion import Conversion, Field, mirrored, nested
+from lucca_ros.conversions.stamps import seconds, time_from_msg, time_to_msg
 
 
-def pose_to_msg(pose: Pose) -> PoseMsg:
-    """Converts a pose; its frame is in the enclosing header."""
-    x, y, z = pose.position_m
-    qx, qy, qz, qw = pose.orientation_xyzw
-    return PoseMsg(position=Point(x=x, y=y, z=z), orientation=Quaternion(x=qx, y=qy, z=qz, w=qw))
+def _numbers(msg_type: Any, axes: str, value_name: str) -> Field:
+    """A field that holds a message of numbers; in the value, it is a tuple. Each number has to be finite."""
+
+    def to_msg(numbers: tuple[float, ...]) -> Any:
+        return msg_type(**dict(zip(axes, numbers, strict=True)))
+
+    def from_msg(msg: Any) -> tuple[float, ...]:
+        numbers = tuple(getattr(msg, axis) for axis in axes)
+        if not all(map(math.isfinite, numbers)):
+            raise ValueError(f'{value_name} has a number that is not finite: {numbers}')
+        return numbers
+
+    return Field(to_msg, from_msg, value_name)
 
 
-def pose_from_msg(msg: PoseMsg) -> Pose:
-    """The pose of a message.
+def _needed(name: str) -> Field:
+    """A text that must not be empty."""
 
-    Raises:
-        ValueError: a number is not finite.
-    """
-    p, q = msg.position, msg.orientation
-    numbers = (p.x, p.y, p.z, q.x, q.y, q.z, q.w)
-    if not all(map(math.isfinite, numbers)):
-        raise ValueError(f'pose has a number that is not finite: {numbers}')
-    return Pose((p.x, p.y, p.z), (q.x, q.y, q.z, q.w))
+    def from_msg(text: str) -> str:
+        if not text:
+            raise ValueError(f'what is seen needs an id and a name, but {name} is empty')
+        return text
+
+    return Field(from_msg=from_msg)
 
 
-def object_to_msg(value: TableObject) -> TableObjectMsg:
-    """Converts one perceived object."""
-    x, y, z = value.size_m
-    return TableObjectMsg(
-        object_id=value.object_id,
-        name=value.name,
-        label=value.label,
-        attributes=list(value.attributes),
-        score=float(value.score),
-        box_px=list(value.box_px),
-        pose=pose_to_msg(value.pose_world),
-        size=Vector3(x=x, y=y, z=z),
-        container=value.container,
-        visible=value.visible,
-        inferred=value.inferred,
-        last_seen=time_to_msg(value.last_seen_s),
-    )
+# The frame of all poses is in the header of the snapshot.
+POSE = mirrored(
+    Pose,
+    PoseMsg,
+    {
+        'position': _numbers(Point, 'xyz', 'position_m'),
+        'orientation': _numbers(Quaternion, 'xyzw', 'orientation_xyzw'),
+    },
+)
+OBJECT = mirrored(
+    TableObject,
+    TableObjectMsg,
+    {
+        'object_id': _needed('object_id'),
+        'name': _needed('name'),
+        'pose': nested(POSE, 'pose_world'),
+        'size': _numbers(Vector3, 'xyz', 'size_m'),
+        'last_seen': seconds('last_seen_s'),
+    },
+)
+CONTAINER = mirrored(
+    Container,
+    ContainerMsg,
+    {
+        'name': _needed('name'),
+        'position': _numbers(Point, 'xyz', 'position_world_m'),
+        'size': _numbers(Vector3, 'xyz', 'size_m'),
+    },
+)
 
+_MOST_KEPT = 16
+_came: OrderedDict[int, tuple[Snapshot, TableState]] = OrderedDict()
+"""The newest snapshots received, by id, with their messages, so that passing one on does not encode it again.
 
-def object_from_msg(msg: TableObjectMsg) -> TableObject:
-    """The object of a message.
-
-    Raises:
-        ValueError: the id or name is empty, or a number is not finite.
-    """
-    if not msg.object_id or not msg.name:
-        raise ValueError(f'an object needs an id and a name, got {msg.object_id!r} and {msg.name!r}')
-    return TableObject(
-        object_id=msg.object_id,
-        name=msg.name,
-        label=msg.label,
-        attributes=tuple(msg.attributes),
-        score=msg.score,
-        box_px=(int(msg.box_px[0]), int(msg.box_px[1]), int(msg.box_px[2]), int(msg.box_px[3])),
-        pose_world=pose_from_msg(msg.pose),
-        size_m=(msg.size.x, msg.size.y, msg.size.z),
-        container=msg.container,
-        visible=msg.visible,
-        inferred=msg.inferred,
-        last_seen_s=time_from_msg(msg.last_seen),
-    )
-
-
-def container_to_msg(value: Container) -> ContainerMsg:
-    """Converts one perceived container."""
-    x, y, z = value.position_world_m
-    sx, sy, sz = value.size_m
-    return ContainerMsg(
-        name=value.name,
-        position=Point(x=x, y=y, z=z),
-        size=Vector3(x=sx, y=sy, z=sz),
-        visible=value.visible,
-        contents=list(value.contents),
-    )
-
-
-def container_from_msg(msg: ContainerMsg) -> Container:
-    """The container of a message.
-
-    Raises:
-        ValueError: the name is empty or the position is not finite.
-    """
-    position = (msg.position.x, msg.position.y, msg.position.z)
-    if not msg.name or not all(map(math.isfinite, position)):
-        raise ValueError(f'a container needs a name and a finite position, got {msg.name!r} at {position}')
-    return Container(
-        name=msg.name,
-        position_world_m=position,
-        size_m=(msg.size.x, msg.size.y, msg.size.z),
-        visible=msg.visible,
-        contents=tuple(msg.contents),
-    )
-
-
-class _Messages:
-    """The messages of the newest snapshots received, so that passing a snapshot on does not encode it again."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._known: OrderedDict[int, tuple[Snapshot, TableState]] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def add(self, value: Snapshot, msg: TableState) -> None:
-        """Keeps a message with its snapshot. While the snapshot is kept, no other object can get its id."""
-        with self._lock:
-            self._known[id(value)] = value, msg
-            if len(self._known) > self._most:
-                self._known.popitem(last=False)
-
-    def of(self, value: Snapshot) -> TableState | None:
-        """The message in which this very snapshot arrived; None if it did not arrive recently."""
-        with self._lock:
-            known = self._known.get(id(value))
-        return known[1] if known is not None else None
-
-
-_MESSAGES = _Messages(most=16)
+While a snapshot is kept, no other object can get its id.
+"""
 
 
 def snapshot_to_msg(value: Snapshot) -> TableState:
     """The message of a snapshot: the one in which it arrived, if that was recently. It must not be changed."""
-    if (msg := _MESSAGES.of(value)) is not None:
-        return msg
+    if (known := _came.get(id(value))) is not None:
+        return known[1]
     msg = TableState(
-        objects=[object_to_msg(item) for item in value.objects],
-        containers=[container_to_msg(item) for item in value.containers],
+        objects=[OBJECT.to_msg(item) for item in value.objects],
+        containers=[CONTAINER.to_msg(item) for item in value.containers],
         vocabulary=list(value.vocabulary),
         processing_s=float(value.processing_s),
     )
@@ -158,16 +103,16 @@ def snapshot_from_msg(msg: TableState) -> Snapshot:
     value = Snapshot(
         stamp_s=time_from_msg(msg.header.stamp),
         frame_id=msg.header.frame_id,
-        objects=tuple(object_from_msg(item) for item in msg.objects),
-        containers=tuple(container_from_msg(item) for item in msg.containers),
+        objects=tuple(OBJECT.from_msg(item) for item in msg.objects),
+        containers=tuple(CONTAINER.from_msg(item) for item in msg.containers),
         vocabulary=tuple(msg.vocabulary),
         processing_s=msg.processing_s,
     )
-    _MESSAGES.add(value, msg)
+    # Each step is a single one for other threads.
+    _came[id(value)] = value, msg
+    if len(_came) > _MOST_KEPT:
+        _came.popitem(last=False)
     return value
 
 
-POSE = Conversion(Pose, PoseMsg, pose_to_msg, pose_from_msg)
-OBJECT = Conversion(TableObject, TableObjectMsg, object_to_msg, object_from_msg)
-CONTAINER = Conversion(Container, ContainerMsg, container_to_msg, container_from_msg)
 SNAPSHOT = Conversion(Snapshot, TableState, snapshot_to_msg, snapshot_from_msg)

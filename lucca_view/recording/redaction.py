@@ -1,7 +1,7 @@
 """Redaction of recordings: keys and tokens from the environment, and any text that looks like one, are hidden."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from lucca_llm.servers.secret import HIDDEN, SHORTEST_PIECE, Secret
@@ -30,12 +30,11 @@ class Redaction:
 
     Args:
         environment: variables; those whose name contains key, token, secret or password hold a secret.
-        further: other texts to hide, such as the token of a page.
     """
 
-    def __init__(self, environment: Mapping[str, str], further: Iterable[str] = ()) -> None:
+    def __init__(self, environment: Mapping[str, str]) -> None:
         named = [text for name, text in environment.items() if _NAMES.search(name)]
-        self._secrets = [Secret(text) for text in {*named, *further} if len(text) >= SHORTEST_PIECE]
+        self._secrets = [Secret(text) for text in set(named) if len(text) >= SHORTEST_PIECE]
 
     def hide_in(self, value: Any) -> Any:
         """The value with every secret in its texts replaced by `[key]`, including the names of members."""

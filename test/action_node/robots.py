@@ -84,7 +84,7 @@ def make_robot(
         gate=Gate(actions, reach),
         body=body or FakeBody(),
         arms=table,
-        planner=planner,
+        planner=lambda: planner,
         perception=table,
         recorder=recorder,
         config=config or ActionConfig(outcome_timeout_s=0.4),

@@ -28,7 +28,7 @@ def test_a_press_before_the_node_is_configured_counts_once_it_is(new_rig: Callab
     rig = new_rig(started=False)
     button = forgetful(rig, Bool, 'emergency_stop')
     button.publish(Bool(data=True))
-    rig.until(lambda: rig.node._stop_inputs.pressed)
+    rig.until(lambda: rig.node._stop_inputs._pressed)
     rig.start()
     assert rig.do('<move_to_box_1(pear)>').code is ReasonCode.STOPPED
     assert rig.world.trajectories == 0
@@ -36,7 +36,7 @@ def test_a_press_before_the_node_is_configured_counts_once_it_is(new_rig: Callab
     assert not answer.success
     assert 'emergency_stop is still true' in answer.message
     button.publish(Bool(data=False))
-    rig.until(lambda: not rig.node._stop_inputs.pressed)
+    rig.until(lambda: not rig.node._stop_inputs._pressed)
     answer = rig.reset()
     assert answer.success, answer.message
 

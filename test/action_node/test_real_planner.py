@@ -133,7 +133,7 @@ class Robot:
                 gate=Gate(ACTIONS, REACH),
                 body=self.body,
                 arms=self.world,
-                planner=self.planner,
+                planner=lambda: self.planner,
                 perception=self.world,
                 recorder=self.recorder,
                 config=ActionConfig(),

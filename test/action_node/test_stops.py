@@ -52,7 +52,7 @@ def test_a_stop_holds_at_once_and_only_a_reset_moves_again(rig: Rig) -> None:
     assert not rig.reset().success
     assert (dict(table.positions), rig.world.trajectories) == (where, sent)
     rig.stop.publish(Bool(data=False))
-    rig.until(lambda: not rig.node._stop_inputs.pressed)
+    rig.until(lambda: not rig.node._stop_inputs._pressed)
     assert rig.do('<move_to_box_2(apple)>').code is ReasonCode.STOPPED
     answer = rig.reset()
     assert answer.success, answer.message
@@ -215,7 +215,7 @@ def test_a_button_that_is_held_down_is_known_through_a_cleanup(rig: Rig) -> None
     button = rig.helper.create_publisher(Bool, 'emergency_stop', 10)  # repeats nothing
     rig.until(lambda: button.get_subscription_count() > 0)
     button.publish(Bool(data=True))
-    rig.until(lambda: node._stop_inputs.pressed)
+    rig.until(lambda: node._stop_inputs._pressed)
     for transition in (node.trigger_deactivate, node.trigger_cleanup, node.trigger_configure, node.trigger_activate):
         assert transition() == TransitionCallbackReturn.SUCCESS
     answer = rig.reset()
@@ -229,7 +229,7 @@ def test_no_reset_moves_an_arm_while_a_button_of_another_name_is_held_down(new_r
     rig.until(lambda: rig.node.count_publishers('emergency_stop') == 0)
     button = rig.helper.create_publisher(Bool, 'panel/estop', LATCHED)
     button.publish(Bool(data=True))
-    rig.until(lambda: rig.node._stop_inputs.pressed)
+    rig.until(lambda: rig.node._stop_inputs._pressed)
     answer = rig.reset()
     assert not answer.success
     assert 'emergency_stop is still true' in answer.message

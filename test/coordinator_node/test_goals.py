@@ -54,8 +54,7 @@ def test_a_text_cannot_run_before_it_is_understood():
     assert queue.try_start('text') is Leave.WAIT
     assert queue.try_start('task') is Leave.RUN
     assert not queue.should_yield('task')
-    queue.ready('text', 'tidy', restart=True)
-    assert queue.goal('text').restart
+    assert queue.ready('text', 'tidy', restart=True).restart
     assert queue.should_yield('task')
 
 

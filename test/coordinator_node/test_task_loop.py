@@ -231,7 +231,7 @@ def test_the_files_of_tasks_and_actions_are_those_of_the_settings(harness, tmp_p
     tasks.write_text('tasks: {stowing: {description: Stow the fruit., actions: [stow]}}')
     config = CoordinatorConfig(tasks_file=str(tasks), actions_file=str(actions))
     world = harness.world
-    book = TaskLoop(harness.model, world, world, world, config).book
+    book = TaskLoop(harness.model, world, world, world, config).parts.book
     assert 'stow' in book.actions
     assert 'move_to_box_1' not in book.actions
     stowing = TaskSpec(name='stowing', description='Stow the fruit.', actions=('stow',))

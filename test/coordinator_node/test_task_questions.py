@@ -3,6 +3,7 @@
 import pytest
 
 from lucca_core.errors import MemoryFault
+from lucca_lab.tasks.task_questions import TaskQuestions
 
 DECLARATIVE = '<retrieve_declarative_memory(tidy)>'
 QUESTION = 'Which objects are in box 1?'
@@ -10,7 +11,7 @@ QUESTION = 'Which objects are in box 1?'
 
 def ask(harness, *answers, **settings):
     harness.model.answers = list(answers)
-    return harness.loop(**settings).ask('tidy', QUESTION, harness.world.snapshot())
+    return TaskQuestions(harness.loop(**settings).parts).ask('tidy', QUESTION, harness.world.snapshot())
 
 
 def test_an_answer_in_words_is_passed_on_as_it_is(harness):
@@ -44,13 +45,13 @@ def test_without_memory_the_question_joins_the_dialogue(harness):
     from coordinator_node.interfaces import Goal
 
     loop.run(Goal(goal_id='g', task='tidy'))
-    assert loop.ask('tidy', QUESTION, harness.world.snapshot()).text == 'none'
+    assert TaskQuestions(loop.parts).ask('tidy', QUESTION, harness.world.snapshot()).text == 'none'
     assert [message.role for message in harness.model.asked[-1]] == ['system', 'user', 'assistant', 'user']
 
 
 def test_a_task_that_nobody_knows_is_no_question(harness):
     with pytest.raises(MemoryFault, match='no task is named'):
-        harness.loop().ask('dance', QUESTION, harness.world.snapshot())
+        TaskQuestions(harness.loop().parts).ask('dance', QUESTION, harness.world.snapshot())
 
 
 def test_the_base_prompt_can_be_what_a_person_says_first(harness):

@@ -18,9 +18,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import IO
 
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_llm.rules.rule_based_model import RuleBasedModel
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.item_ids import owner_of, source_of_line
 from lucca_memory.people.config import PeopleConfig
 from lucca_memory.people.memory import KEPT
@@ -43,7 +43,7 @@ from pathlib import Path
 
 from lucca_llm.rules.rule_based_model import RuleBasedModel
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.embedding.hashed import HashedEmbedder
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_memory.people.config import PeopleConfig
 from lucca_memory.people.sqlite_store import SqliteStore
 from lucca_memory.retrieval import library

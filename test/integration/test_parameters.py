@@ -140,7 +140,7 @@ def test_the_speed_of_the_next_motion_is_the_one_that_was_set(make_node: MakeNod
     node = make_node(ActionNode, state_dir=str(tmp_path))
     assert node.trigger_configure() == TransitionCallbackReturn.SUCCESS
     pear = TableObject(object_id='1', name='pear', label='pear', pose_world=Pose((0.45, 0.3, 0.84)), size_m=(0.06,) * 3)
-    home = dict(node._planner.planner.profile.home)
+    home = dict(node._planner.profile.home)
 
     def durations_s() -> dict[str, float]:
         plan = node._planner.plan(MotionRequest(kind='point', object_id='1'), Snapshot(objects=(pear,)), home)
@@ -162,9 +162,7 @@ def test_the_speed_of_the_next_motion_is_the_one_that_was_set(make_node: MakeNod
     assert {name for name in after if after[name] > before[name]} == {'stretch finger', 'open'}
     # At a fiftieth of the speed; the margin is for the parts of a segment whose length no speed limits.
     assert after['stretch finger'] > 10 * before['stretch finger']
-    assert node._planner.planner.config == MotionConfig(
-        tool_speed_mps=0.05, arm_speed_radps=0.02, hand_speed_radps=0.02
-    )
+    assert node._planner.config == MotionConfig(tool_speed_mps=0.05, arm_speed_radps=0.02, hand_speed_radps=0.02)
 
 
 def test_the_ages_that_perception_takes_are_those_that_were_set(make_node: MakeNode) -> None:
@@ -179,12 +177,12 @@ def test_the_ages_that_perception_takes_are_those_that_were_set(make_node: MakeN
         node._joints_at(100.4)
     colour, depth = Image(), Image()
     colour.header.stamp, depth.header.stamp = time_to_msg(100.0), time_to_msg(100.1)
-    node._on_colour(colour)
-    node._on_depth(depth)
-    assert node._colour is not None
+    node._on_image('colour', colour)
+    node._on_image('depth', depth)
+    assert node._unpaired
     assert set_parameter(node, 'image_pair_slack_s', 0.5).successful
-    node._on_depth(depth)
-    assert node._colour is None
+    node._on_image('depth', depth)
+    assert not node._unpaired
     assert set_parameter(node, 'no_image_after_s', 7.0).successful
     assert node._config == replace(
         PerceptionConfig(), joint_state_max_age_s=0.1, image_pair_slack_s=0.5, no_image_after_s=7.0

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lucca_memory.embedding.hashed import HashedEmbedder
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_memory.people.sqlite_store import SqliteStore
 from lucca_memory.people.values import NewLine
 from lucca_memory.semantic.memory import ConceptMemory

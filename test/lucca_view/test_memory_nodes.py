@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.semantic.opening import open_semantic
 from lucca_memory.semantic.values import Statement
 from lucca_view.memory_nodes import network_state, read_nodes

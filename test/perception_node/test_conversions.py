@@ -88,11 +88,11 @@ def test_eight_coefficients_of_plumb_bob_are_those_of_a_rational_polynomial(last
     d = [0.08, -0.11, 0.0003, -0.0005, 0.04, *last_three]
     rng = np.random.default_rng(0)
     rgb = rng.integers(0, 255, (480, 640, 3), dtype=np.uint8)
-    ours = Rectifier(lens_from_msg(camera_info(distortion_model='plumb_bob', d=d))).colour(rgb)
-    theirs = Rectifier(lens_from_msg(camera_info(distortion_model='rational_polynomial', d=d))).colour(rgb)
+    ours = Rectifier(lens_from_msg(camera_info(distortion_model='plumb_bob', d=d))).rectified(rgb)
+    theirs = Rectifier(lens_from_msg(camera_info(distortion_model='rational_polynomial', d=d))).rectified(rgb)
     np.testing.assert_array_equal(ours, theirs)
     if not any(last_three):
-        five = Rectifier(lens_from_msg(camera_info(distortion_model='plumb_bob', d=d[:5]))).colour(rgb)
+        five = Rectifier(lens_from_msg(camera_info(distortion_model='plumb_bob', d=d[:5]))).rectified(rgb)
         np.testing.assert_array_equal(ours, five)
 
 

@@ -47,14 +47,14 @@ def test_a_point_lands_where_a_pinhole_camera_shows_it(
     picture = np.zeros((240, 320, 3), np.uint8)
     cv2.circle(picture, tuple(np.round(bent * 16).astype(int).tolist()), 3 * 16, (255, 255, 255), -1, cv2.LINE_AA, 4)
     pinhole = np.array([CAMERA.fx * x + CAMERA.cx, CAMERA.fy * y + CAMERA.cy])
-    assert blob(Rectifier(lens).colour(picture)[..., 0], pinhole) == pytest.approx(pinhole, abs=0.35)
+    assert blob(Rectifier(lens).rectified(picture)[..., 0], pinhole) == pytest.approx(pinhole, abs=0.35)
 
 
 @pytest.mark.parametrize(('model', 'coefficients'), LENSES, ids=lambda value: value if isinstance(value, str) else '')
 def test_depths_are_never_mixed(model: str, coefficients: tuple[float, ...]) -> None:
     lens = Lens(intrinsics=CAMERA, model=model, coefficients=coefficients)
     depth = np.random.default_rng(0).choice(np.array([0.8, 1.4, np.nan], np.float32), (240, 320))
-    got = Rectifier(lens).depth(depth)
+    got = Rectifier(lens).rectified(depth)
     assert got.dtype == np.float32
     assert {float(value) for value in np.unique(got[np.isfinite(got)])} <= {
         0.0,
@@ -66,7 +66,7 @@ def test_depths_are_never_mixed(model: str, coefficients: tuple[float, ...]) -> 
 def test_without_distortion_pictures_are_left_as_they_are() -> None:
     rectifier = Rectifier(Lens(intrinsics=CAMERA, model='plumb_bob', coefficients=(0.0,) * 5))
     picture = np.zeros((240, 320, 3), np.uint8)
-    assert rectifier.colour(picture) is picture
+    assert rectifier.rectified(picture) is picture
 
 
 def test_a_fisheye_without_coefficients_of_its_own_bends_pictures_all_the_same() -> None:
@@ -76,7 +76,7 @@ def test_a_fisheye_without_coefficients_of_its_own_bends_pictures_all_the_same()
     cv2.circle(picture, tuple(np.round(bent * 16).astype(int).tolist()), 3 * 16, (255, 255, 255), -1, cv2.LINE_AA, 4)
     pinhole = np.array([CAMERA.fx * 0.4 + CAMERA.cx, CAMERA.cy])
     assert abs(bent[0] - pinhole[0]) > 5
-    assert blob(Rectifier(lens).colour(picture)[..., 0], pinhole) == pytest.approx(pinhole, abs=0.35)
+    assert blob(Rectifier(lens).rectified(picture)[..., 0], pinhole) == pytest.approx(pinhole, abs=0.35)
 
 
 def test_an_unknown_lens_is_refused() -> None:
@@ -89,4 +89,4 @@ def test_an_unknown_lens_is_refused() -> None:
 def test_a_picture_of_another_size_is_refused() -> None:
     rectifier = Rectifier(Lens(intrinsics=CAMERA, coefficients=D455))
     with pytest.raises(ValueError, match='camera info is for 320x240 pixels'):
-        rectifier.colour(np.zeros((480, 640, 3), np.uint8))
+        rectifier.rectified(np.zeros((480, 640, 3), np.uint8))

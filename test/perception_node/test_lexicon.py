@@ -3,7 +3,7 @@
 import pytest
 
 from lucca_core.errors import ConfigError
-from perception_node.lexicon import load_lexicon, parse_lexicon
+from perception_node.lexicon import load_lexicon
 
 GOOD = """
 colours:
@@ -24,6 +24,16 @@ containers:
     length_m: [0.2, 0.3]
     width_m: [0.1, 0.3]
 """
+
+
+@pytest.fixture
+def lexicon_of(tmp_path):
+    def load(text):
+        file = tmp_path / 'mine.yaml'
+        file.write_text(text, encoding='utf-8')
+        return load_lexicon(file)
+
+    return load
 
 
 def test_the_shipped_file_knows_the_objects_of_all_five_tasks():
@@ -48,8 +58,8 @@ def test_a_cube_is_called_by_its_colour_and_a_pear_is_not():
     assert lexicon.base_name('unheard of', 'green') == 'unheard of'
 
 
-def test_a_good_text_is_read():
-    lexicon = parse_lexicon(GOOD)
+def test_a_good_file_is_read(lexicon_of):
+    lexicon = lexicon_of(GOOD)
     assert lexicon.object_of('apple').ranges['height_m'] == (0.05, 0.07)
     assert lexicon.object_of('pear') is None
     assert lexicon.container_of('box 1').kind == 'open'
@@ -75,15 +85,15 @@ def test_a_good_text_is_read():
         ('objects:', 'things:', "unknown key 'things'"),
     ],
 )
-def test_a_mistake_is_refused_with_its_reason(old, new, reason):
+def test_a_mistake_is_refused_with_its_reason(old, new, reason, lexicon_of):
     assert old in GOOD
     with pytest.raises(ConfigError, match=reason):
-        parse_lexicon(GOOD.replace(old, new, 1))
+        lexicon_of(GOOD.replace(old, new, 1))
 
 
-def test_a_mistake_is_named_by_file_and_line():
-    with pytest.raises(ConfigError, match=r'^mine\.yaml:8: height_m'):
-        parse_lexicon(GOOD.replace('height_m: [0.05, 0.07]', 'height_m: tall', 1), 'mine.yaml')
+def test_a_mistake_is_named_by_file_and_line(lexicon_of):
+    with pytest.raises(ConfigError, match=r'mine\.yaml:8: height_m'):
+        lexicon_of(GOOD.replace('height_m: [0.05, 0.07]', 'height_m: tall', 1))
 
 
 def test_a_missing_file_is_named(tmp_path):

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 
 from lucca_core.errors import StackError
+from lucca_lab.attack import served_page
 from lucca_robot.profile import load_profile
 from lucca_view.panels import Panels
 from lucca_view.robot_lines import RobotLines
-from lucca_view.web import background
 from lucca_view.web.sources import Source
 
 TOKEN = 'the-token-of-the-tests'  # noqa: S105 - of the tests
@@ -37,4 +37,4 @@ class NotedActs:
 
 def served(source: Source, acts: NotedActs | None, port: int = 0) -> AbstractContextManager[int]:
     """The port of a page that is served; 0 for any."""
-    return background.served(source, acts, Panels(RobotLines(load_profile())), TOKEN, port)
+    return served_page.served(source, acts, Panels(RobotLines(load_profile())), TOKEN, port)

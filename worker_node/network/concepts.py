@@ -14,7 +14,7 @@ from lucca_llm import answer_grammar
 from lucca_llm.limits.retry import ask
 from lucca_llm.model import ChatModel, ChatOptions, Message
 from lucca_llm.model_spec import is_language_model
-from lucca_llm.prompt_templates import PromptTemplates
+from lucca_llm.prompt_templates import prompt_templates
 from lucca_memory.retrieval.analysis import terms_of
 from lucca_memory.semantic.language.extraction import (
     NAME,
@@ -53,7 +53,7 @@ class ModelExtractor:
         self._fallback = fallback
         self._deadline_s = deadline_s
         self._cancelled = cancelled
-        self._templates = PromptTemplates()
+        self._template = prompt_templates()
         self._told = threading.Event()
 
     @property
@@ -86,7 +86,7 @@ class ModelExtractor:
 
     def _asked(self, text: str, correction: str) -> str:
         sentence = ' '.join(text.split())
-        prompt = self._templates.render('worker_concepts.j2', sentence=sentence, most=_MOST, correction=correction)
+        prompt = self._template('worker_concepts.j2').render(sentence=sentence, most=_MOST, correction=correction)
         options = ChatOptions(max_tokens=_ANSWER_TOKENS, deadline_s=self._deadline_s, grammar=_GRAMMAR)
         return ask(self._model, [Message('user', prompt)], options, cancelled=self._cancelled).text
 

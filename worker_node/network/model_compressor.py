@@ -8,7 +8,7 @@ from lucca_llm import answer_grammar
 from lucca_llm.limits.retry import ask
 from lucca_llm.model import ChatModel, ChatOptions, Message
 from lucca_llm.model_spec import is_language_model
-from lucca_llm.prompt_templates import PromptTemplates
+from lucca_llm.prompt_templates import prompt_templates
 from lucca_memory.semantic.forgetting.compression import Compressor
 from lucca_memory.semantic.forgetting.faithfulness import shortenable
 from worker_node.network.config import NetworkConfig
@@ -28,7 +28,7 @@ class ModelCompressor:
         self._model = model
         self._deadline_s = deadline_s
         self._cancelled = cancelled
-        self._templates = PromptTemplates()
+        self._template = prompt_templates()
 
     def compress(self, texts: Sequence[str]) -> str:
         """See Compressor; empty for texts that are too long to ask about."""
@@ -36,7 +36,7 @@ class ModelCompressor:
         size = sum(len(line.encode()) for line in lines)
         if size > _LONGEST:
             return ''
-        prompt = self._templates.render('worker_general.j2', lines=lines)
+        prompt = self._template('worker_general.j2').render(lines=lines)
         options = ChatOptions(
             temperature=0.0,
             grammar=_grammar_of(lines),

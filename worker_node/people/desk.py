@@ -21,9 +21,11 @@ from lucca_memory.people.summarizer import telling
 from lucca_memory.people.values import ROBOT, Line, Person, Told, Verdict
 from lucca_memory.retrieval.analysis import estimated_tokens
 from lucca_memory.retrieval.values import Question
-from worker_node.network.network_recall import Added, placed
+from worker_node.network.desk import NetworkDesk
+from worker_node.network.network_recall import placed
 from worker_node.people.config import DeskConfig
 from worker_node.people.conversations import Conversations, Introduced
+from worker_node.people.long_term import LongTermMemory
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
@@ -40,30 +42,6 @@ class Finder(Protocol):
 
     def recall(self, question: Question) -> Sequence[Recollection]:
         """The memories that answer a question, best first."""
-        ...
-
-
-class SummaryFinder(Protocol):
-    """Finds summaries of one person."""
-
-    def recall(self, person: Person, question: Question) -> Sequence[Recollection]:
-        """The summaries that answer a question, best first."""
-        ...
-
-
-class NetworkInterface(Protocol):
-    """The network's part in a recall; see network/desk.py."""
-
-    def marked(self, person: Person, found: Sequence[Recollection]) -> list[Recollection]:
-        """The same memories, each with the time since which it no longer holds, if any."""
-        ...
-
-    def added(self, person: Person, question: Question, found: Sequence[Recollection]) -> Added:
-        """The network's additions to the memories found."""
-        ...
-
-    def lines_of(self, person: Person, node_ids: Sequence[int]) -> list[str]:
-        """The lines of a person that nodes come from."""
         ...
 
 
@@ -85,7 +63,7 @@ class PeopleDesk:
     def __init__(
         self,
         memory: PeopleMemory,
-        summaries: SummaryFinder,
+        summaries: LongTermMemory,
         facts: Finder,
         tasks: Finder,
         config: DeskConfig | None = None,
@@ -93,7 +71,7 @@ class PeopleDesk:
         now: Callable[[], datetime] = utc_now,
         on_turn: Callable[[Person], None] = lambda person: None,
         on_call: Callable[[], None] = lambda: None,
-        network: NetworkInterface | None = None,
+        network: NetworkDesk | None = None,
         statements: int = 2,
     ) -> None:
         """

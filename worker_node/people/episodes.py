@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 
 from lucca_core.codes import ReasonCode
+from lucca_core.protocol.actions import ActionCall
 from lucca_core.protocol.entries import RESTORED, EntryKind
 from lucca_core.protocol.remembered import Recollection
 from lucca_memory.declarative.entry import Entry
@@ -31,8 +32,8 @@ def told(task: str, entry: Entry) -> str:
     changed = entry.kind is EntryKind.WORLD_CHANGED
     if not changed and (entry.kind is not EntryKind.OUTCOME or entry.refused):
         return ''
-    name, _, argument = entry.action.strip('<>').partition('(')
-    action = f'{name.replace("_", " ")}: {entry.object_name or argument.rstrip(")")}'
+    call = ActionCall.from_text(entry.action)
+    action = f'{call.name.replace("_", " ")}: {entry.object_name or call.argument}'
     if changed:
         return f'{task}: seen to be {"so again" if entry.code == RESTORED else "so no longer"}, {action}'
     if entry.code == ReasonCode.DONE:

@@ -6,7 +6,7 @@ from lucca_core.errors import ModelRetryable
 from lucca_llm.limits.retry import ask
 from lucca_llm.model import ChatModel, ChatOptions, Message
 from lucca_llm.model_spec import is_language_model
-from lucca_llm.prompt_templates import PromptTemplates
+from lucca_llm.prompt_templates import prompt_templates
 from lucca_memory.people.summarizer import ExtractiveSummarizer
 from lucca_memory.people.values import Line, Person, Summarizer
 from worker_node.people.config import DeskConfig
@@ -20,12 +20,11 @@ class ModelSummarizer:
         self._model = model
         self._config = config
         self._cancelled = cancelled
-        self._templates = PromptTemplates()
+        self._template = prompt_templates()
 
     def summarize(self, person: Person, lines: Sequence[Line]) -> str:
         """See Summarizer."""
-        prompt = self._templates.render(
-            'worker_summary.j2',
+        prompt = self._template('worker_summary.j2').render(
             person=_on_a_line(person.name),
             words=self._config.summary_answer_tokens // 2,
             lines=[

@@ -16,8 +16,8 @@ import numpy as np
 
 from lucca_core.errors import MemoryFault
 from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.facts.passage_vectors import PassageVectors
 from lucca_memory.manifest import NETWORK_FILE, PEOPLE_FILE
 from lucca_memory.people.memory import PeopleMemory

@@ -15,7 +15,7 @@ from coordinator_node.prompts import harmless
 from lucca_core.errors import MemoryFault
 from lucca_core.person_names import MOST_NAME_CHARS, check_name
 from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
-from lucca_memory.embedding.hashed import HashedEmbedder
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.name_eraser import NameEraser
 from lucca_memory.people.sqlite_store import IN_MEMORY, SqliteStore

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
+from lucca_lab.attack.served_page import served
 from lucca_view.events import Event, Said
 from lucca_view.panels import Panels
 from lucca_view.web.access import new_token
 from lucca_view.web.acts import ARGUMENTS
-from lucca_view.web.background import served
 from lucca_view.web.sources import LiveSource
 
 _INSIDE = 'what was said inside'

@@ -98,11 +98,11 @@ def _build(path: Path, options: ScaleOptions, on_progress: Callable[[str], None]
         for number, size in enumerate(sizes):
             _fill(store, embedder, number, size, options.seed)
             on_progress(f'{sum(sizes[: number + 1])} turns')
-        library = Library(source_of_scope(store), embedder, folder=_index_dir(path), uid=store.uid, robot=ROBOT)
         for person in store.people():
+            # A library for each, as it keeps in memory what was searched.
+            library = Library(source_of_scope(store), embedder, folder=_index_dir(path), uid=store.uid, robot=ROBOT)
             library.search(scope_of(person), Question(text='x', now=START))
             library.save()
-            library.close_scope(scope_of(person))
 
 
 def _asked(path: Path, options: ScaleOptions) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from lucca_cli.requirements import require_packages, require_writable
 from lucca_lab.forgetting.comparison import LEARNED, NAMES, Contest, ContestPlan
 from lucca_lab.forgetting.generator import generate_split, shape_of
 from lucca_lab.forgetting.report import table_of, write_report
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_lab.kept.run import ASKS, contest
 from lucca_lab.kept.stores import NAMES as KEPT_NAMES
 from lucca_lab.locomo.data import load_dialogues
@@ -21,7 +22,6 @@ from lucca_lab.locomo.vector_cache import CachedEmbedder
 from lucca_llm.model_spec import make_model
 from lucca_llm.servers.embedder import make_http_embedder
 from lucca_memory.embedding.embedder import Embedder
-from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.embedding.spec import make_embedder
 from lucca_memory.semantic.config import CENTRALITIES, RANGES, ForgettingConfig
 from lucca_memory.semantic.forgetting.compression import Compressor

@@ -12,7 +12,6 @@ from coordinator_node.config import CoordinatorConfig
 from coordinator_node.interfaces import Flag, Goal, TaskResult, never
 from coordinator_node.prompts import Prompts
 from coordinator_node.tasks.task_loop import TaskLoop
-from coordinator_node.tasks.task_questions import TaskAnswer
 from coordinator_node.waits import Waits
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.actions import ActionCall, ActionRequest, ActionResult
@@ -25,6 +24,7 @@ from lucca_lab.tasks.ablations import make_recorder, memory_port, worker_config
 from lucca_lab.tasks.audit import Audit
 from lucca_lab.tasks.models import trial_model
 from lucca_lab.tasks.spec import Ablation, TrialSpec
+from lucca_lab.tasks.task_questions import TaskAnswer, TaskQuestions
 from lucca_llm.model import ChatModel
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.log import LogStore
@@ -173,7 +173,7 @@ class TaskSession:
         # For questions, the worker also reads from the log what is left on the table, as in the paper (III-F).
         self.memory.worker, kept = self._asked, self.memory.worker
         try:
-            return self.loop.ask(task, question, table.snapshot())
+            return TaskQuestions(self.loop.parts).ask(task, question, table.snapshot())
         finally:
             self.memory.worker = kept
 

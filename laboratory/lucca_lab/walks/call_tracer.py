@@ -38,7 +38,8 @@ CONVERSIONS = {'snapshot_to_msg': True, 'entry_to_text': True, 'snapshot_from_ms
 _DEEPEST, _MOST_PARTS, _MOST_VALUES = 6, 60, 2000
 _IGNORED, _OURS, _HANDOVER, _THREAD = range(4)
 _VARIABLE = (inspect.CO_VARARGS, inspect.CO_VARKEYWORDS)
-_PIECES = frozenset({'object_to_msg', 'container_to_msg'})
+_PIECES = frozenset({'to_msg', 'object_to_msg'})
+"""The conversion of a part of a snapshot, by its name now and before."""
 
 
 class Form(IntFlag):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from lucca_memory.retrieval.analysis import key_of, words_of
-from lucca_memory.semantic.answering.relevance import is_beside
+from lucca_memory.semantic.answering.relevance import WHERE, is_beside
 from lucca_memory.semantic.language.differences import difference_of, runs_of
 from lucca_memory.semantic.language.lexicon import ARTICLES, IDLE, ONE_OF_MANY, SIBLINGS, UNITS_OF_TIME
 from lucca_memory.semantic.language.questions import Wanted
@@ -27,7 +27,6 @@ AS_NEAR_UNNAMED = 0.6
 """The same if one of them shares no word with the question."""
 NEAR = 0.4
 """Minimum cosine to the question for a statement that lacks a word of it that the other one has."""
-_WHERE = frozenset(['in', 'at', 'on', 'near', 'inside', 'under', 'onto', 'around', 'into', 'behind', 'beside'])
 _TYPES = ('time', 'date', 'money', 'number')
 _MOST_VALUE_WORDS = 4
 
@@ -200,7 +199,7 @@ def _fits_in_place(wanted: Wanted, readings: Sequence[Reading], value: Word) -> 
     )
     if wanted.asks.startswith('where'):
         return before not in ('', 'with')
-    return not (wanted.asks.startswith('who') and before in _WHERE)
+    return not (wanted.asks.startswith('who') and before in WHERE)
 
 
 def _unit(readings: Sequence[Reading], values: Sequence[Word]) -> int:
@@ -259,4 +258,4 @@ def _word_before(reading: Reading, place: int) -> str:
 def _place_of(reading: Reading, first: int) -> str:
     """How a value of words is attached: as a location or as a predicate; '' otherwise."""
     before = _word_before(reading, first)
-    return 'where' if before in _WHERE else 'what' if before in COPULAS or before == 'as' else ''
+    return 'where' if before in WHERE else 'what' if before in COPULAS or before == 'as' else ''

@@ -12,7 +12,7 @@ from lucca_memory.semantic.language.reading import COPULAS, NO_WORD, Reading, Wo
 from lucca_memory.words import word_set
 
 _DEFINITE = ARTICLES - {'a', 'an'}
-_WHERE = frozenset(['in', 'at', 'on', 'near', 'inside', 'under', 'onto', 'around', 'into', 'behind', 'beside'])
+WHERE = frozenset(['in', 'at', 'on', 'near', 'inside', 'under', 'onto', 'around', 'into', 'behind', 'beside'])
 _FILLERS = word_set('fillers')
 """Words before a noun that do not make it another thing."""
 _GENERAL = word_set('general')
@@ -63,10 +63,10 @@ def _without_places(words: Sequence[Word]) -> Iterator[Word]:
     """The words without locations: "in my flat" is not about where somebody lives."""
     inside = False
     for word in words:
-        inside = word.lower in _WHERE or (inside and (word.lower in ARTICLES or not word.key))
+        inside = word.lower in WHERE or (inside and (word.lower in ARTICLES or not word.key))
         if not inside:
             yield word
-        inside = inside or word.lower in _WHERE
+        inside = inside or word.lower in WHERE
 
 
 def _belongs(wanted: Wanted, words: Sequence[Word]) -> bool:

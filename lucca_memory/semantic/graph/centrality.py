@@ -42,11 +42,6 @@ _RARENESS = 0.5
 _Sums = NDArray[np.float64]
 
 
-def centrality(network: Network, now: int, config: ForgettingConfig) -> Floats:
-    """C of every row; meaningless for removed rows. See `asked_for`."""
-    return asked_for(network, now, config)[0]
-
-
 def asked_for(network: Network, now: int, config: ForgettingConfig) -> tuple[Floats, float]:
     """C of every row (meaningless for removed rows), and how much people ask at all, from 0 to 1.
 

@@ -139,13 +139,6 @@ class LiveNetwork:
             self.store_uses()
             self._load()
 
-    def erase(self, owner: str) -> int:
-        """Deletes everything of an owner for good; returns the number of nodes."""
-        with self.writer, self.lock:
-            count = self.store.erase(owner)
-            self._forget_texts()
-            return count
-
     def keep_arrays(self) -> None:
         """Saves the arrays of a large network beside the rows, for a fast start."""
         if not self.store.writable:
@@ -165,11 +158,8 @@ class LiveNetwork:
             self.store.commit(change)
         except NetworkChangedError:
             with self.lock:
-                self._forget_texts()
+                # What is cached may include texts that were erased.
+                self._embedder.clear()
+                self._used.clear()
+                self._load()
             raise
-
-    def _forget_texts(self) -> None:
-        """Clears cached texts, which may include erased ones."""
-        self._embedder.clear()
-        self._used.clear()
-        self._load()

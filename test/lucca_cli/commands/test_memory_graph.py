@@ -7,8 +7,8 @@ import pytest
 from typer.testing import CliRunner
 
 from lucca_cli.main import app
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.semantic.opening import open_semantic
 from lucca_memory.semantic.values import Statement
 

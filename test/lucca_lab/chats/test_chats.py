@@ -9,9 +9,9 @@ from typer.testing import CliRunner
 from lucca_cli.main import app
 from lucca_lab.chats.generator import KINDS, SPLITS, ChatQuestion, generate
 from lucca_lab.chats.run import DEPTH, evaluate, freshness
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_lab.locomo.data import LocomoQuestion
 from lucca_lab.locomo.scoring import Ranked
-from lucca_memory.embedding.hashed import HashedEmbedder
 
 CUES = ('now', 'new', 'anymore', 'moved', 'changed', 'switched', 'instead', 'used to', 'since', 'recently', 'no longer')
 

@@ -8,9 +8,9 @@ import pytest
 from lucca_lab.dialogues.examples import SIGNALS, examples_of, shipped_weights
 from lucca_lab.dialogues.left_out import leave_one_set_out
 from lucca_lab.dialogues.run import SHIPPED, evaluate
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_lab.locomo.data import load_dialogues
 from lucca_lab.locomo.refit import fit, ranked_by
-from lucca_memory.embedding.hashed import HashedEmbedder
 
 PLACES = ('Kiel', 'Bonn', 'Ulm', 'Jena', 'Trier', 'Mainz', 'Essen', 'Hagen')
 

@@ -6,7 +6,7 @@ import pytest
 from lucca_lab.evolution.chats import SPLITS, chats
 from lucca_lab.evolution.measure import SHARES, VARIANTS, EvolutionOutcome, measure, pooled
 from lucca_lab.evolution.weeks import weeks
-from lucca_memory.embedding.hashed import HashedEmbedder
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_memory.semantic.answering import context as answering
 
 CUES = ('no longer', 'anymore', 'instead', 'used to', 'moved to', 'changed', 'new ', 'now ', 'actually', 'correction')

@@ -27,9 +27,9 @@ from lucca_lab.forgetting.systems.flat import LeastRecentlyUsed, MemoryBank, Ran
 from lucca_lab.forgetting.trace import record
 from lucca_lab.forgetting.training import kept_share
 from lucca_lab.forgetting.vocabulary import vocabulary
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_llm.limits.tokens import estimate_tokens
 from lucca_llm.model import ChatReply
-from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.semantic.config import CENTRALITIES, RANGES, ForgettingConfig
 from lucca_memory.semantic.forgetting.policy import NAMES as OBSERVED
 from lucca_memory.semantic.forgetting.policy import Policy, action_of, load_policy, parameters

@@ -8,11 +8,11 @@ from typer.testing import CliRunner
 
 from lucca_cli.main import app
 from lucca_core.errors import ConfigError
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_lab.locomo.data import load_dialogues
 from lucca_lab.reader.contexts import SYSTEMS, from_kept, from_whole_dialogues, handed_over
 from lucca_lab.reader.run import RIGHT, agreement, read
 from lucca_llm.model import ChatReply
-from lucca_memory.embedding.hashed import HashedEmbedder
 
 
 class Parrot:

@@ -79,12 +79,12 @@ def publish(publisher, call):
 '''
 
 SNAPSHOTS = """
-def object_to_msg(item):
+def to_msg(item):
     return item
 
 
 def snapshot_to_msg(value):
-    return [object_to_msg(value)]
+    return [to_msg(value)]
 
 
 
@@ -213,5 +213,5 @@ def test_an_extra_encoding_is_found(traced):
 
 
 def test_a_message_that_is_passed_on_as_it_arrived_is_no_encoding(traced):
-    text = SNAPSHOTS.replace('return [object_to_msg(value)]', 'return [value]')
+    text = SNAPSHOTS.replace('return [to_msg(value)]', 'return [value]')
     assert converted(text, traced) == (0, 2)

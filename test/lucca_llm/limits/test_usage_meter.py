@@ -5,7 +5,6 @@ import threading
 import pytest
 
 from lucca_core.errors import ModelRetryable
-from lucca_core.protocol.usage import ModelUsage
 from lucca_llm.limits.usage_meter import UsageMeter
 from lucca_llm.model import ChatOptions, ChatReply, Message
 
@@ -32,13 +31,6 @@ def test_calls_and_tokens_add_up():
     usage = meter.usage
     assert (usage.model, usage.calls, usage.prompt_tokens, usage.completion_tokens) == ('fake', 3, 30, 6)
     assert usage.model_s > 0
-
-
-def test_take_starts_again_at_nothing():
-    meter = UsageMeter(Model())
-    meter.chat(CHAT, ChatOptions())
-    assert meter.take().calls == 1
-    assert meter.take() == ModelUsage(model='fake')
 
 
 def test_a_failed_call_counts_too():

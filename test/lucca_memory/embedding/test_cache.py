@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_memory.embedding.cache import RememberingEmbedder
 from lucca_memory.embedding.embedder import NoEmbedder
-from lucca_memory.embedding.hashed import HashedEmbedder
 
 
 @settings(deadline=None)

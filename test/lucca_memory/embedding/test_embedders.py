@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from lucca_core.errors import ConfigError, ModelUnusable
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_memory.embedding.embedder import NoEmbedder
-from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.embedding.spec import AUTO, SentenceTransformersEmbedder, make_embedder, minilm_folder
 from lucca_memory.embedding.wordpiece import WordPiece
 

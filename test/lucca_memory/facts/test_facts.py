@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from lucca_core.errors import MemoryFault, ModelRetryable
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_memory.embedding.embedder import NoEmbedder
-from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.facts.facts import Facts
 from lucca_memory.retrieval.analysis import analysed
 from lucca_memory.retrieval.values import Question

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lucca_memory.embedding.hashed import HashedEmbedder
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.person_source import source_of_scope
 from lucca_memory.people.sqlite_store import SqliteStore

@@ -8,12 +8,12 @@ import pytest
 
 from lucca_core.errors import MemoryFault
 from lucca_core.protocol.entries import EntryKind
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_memory.backup import back_up, restore
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.entry import Entry, SeenObject
 from lucca_memory.declarative.log import LogStore
 from lucca_memory.declarative.verification import verify_logs
-from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.item_ids import owner_of
 from lucca_memory.manifest import begin_anew
 from lucca_memory.people import erasure as erasing

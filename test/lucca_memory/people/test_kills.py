@@ -9,8 +9,8 @@ import time
 
 import pytest
 
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.people.opening import open_people
 from lucca_memory.retrieval.values import Question
 
@@ -19,7 +19,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.embedding.hashed import HashedEmbedder
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_memory.people.summarizer import ExtractiveSummarizer
 from lucca_memory.people.config import PeopleConfig
 from lucca_memory.people.opening import index_folder, open_store

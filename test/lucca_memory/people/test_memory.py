@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from lucca_core.errors import MemoryFault, ModelRetryable
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.embedder import NoEmbedder
-from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.opening import open_store
 from lucca_memory.people.person_source import source_of_scope

@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from lucca_core.errors import MemoryFault
-from lucca_memory.embedding.hashed import HashedEmbedder
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.name_eraser import NameEraser
 from lucca_memory.people.person_source import source_of_scope

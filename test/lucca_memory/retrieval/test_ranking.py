@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lucca_memory.embedding.hashed import HashedEmbedder
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_memory.retrieval.config import RetrievalConfig
 from lucca_memory.retrieval.dates import Span
 from lucca_memory.retrieval.index import ScopeIndex

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from lucca_core.errors import ConfigError, MemoryFault, ModelRetryable
-from lucca_memory.embedding.hashed import HashedEmbedder
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_memory.retrieval.analysis import estimated_tokens
 from lucca_memory.semantic.answering.explanation import explain
 from lucca_memory.semantic.config import ForgettingConfig
@@ -113,17 +113,6 @@ def test_somebody_elses_statement_closes_nothing_of_mine(talk):
     talk.say('Paula lives in Bonn.', owner='person-1')
     talk.say('Paula lives in Kiel.', owner='person-2')
     assert talk.ask('Where does Paula live?', owner='person-1').valid[0].text == 'Paula lives in Bonn.'
-
-
-def test_erasing_an_owner_leaves_nothing_of_theirs_not_even_among_the_forgotten(talk):
-    talk.say('The safe opens with 4711.', 'The vault opens with 99.', owner='person-1')
-    talk.say('The sky is grey.')
-    talk.memory.forget_nodes([talk.ask('What opens the safe?', owner='person-1').items[0].node_id], talk.now)
-    assert talk.memory.forgotten()
-    talk.memory.erase('person-1')
-    assert talk.living() == ['The sky is grey.']
-    assert not talk.memory.forgotten()
-    assert '4711' not in to_json(talk.memory, talk.now)
 
 
 @pytest.mark.parametrize('budget', [0, 1, 40, 100, 200, 10_000])

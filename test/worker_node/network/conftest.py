@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_llm.rules.rule_based_model import RuleBasedModel
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.entry import Entry
-from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.people.config import PeopleConfig
 from lucca_memory.people.store import PeopleStore
 from lucca_memory.semantic.graph.change import CONCEPT

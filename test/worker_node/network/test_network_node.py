@@ -16,7 +16,7 @@ from worker_graph import Graph
 from lucca_cli.main import app
 from lucca_core.errors import StackError
 from lucca_core.protocol.people import NetworkAnswer
-from lucca_memory.embedding.hashed import HashedEmbedder
+from lucca_lab.hashed_embedder import HashedEmbedder
 
 pytestmark = pytest.mark.ros
 DEADLINE_S = 60.0

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.entry import Entry
 from lucca_memory.embedding.embedder import Embedder
-from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.facts.facts import Facts
 from lucca_memory.people.config import PeopleConfig
 from lucca_memory.people.memory import PeopleMemory

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from lucca_core.errors import ConfigError, MemoryFault
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_llm.rules.rule_based_model import RuleBasedModel
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.embedder import NoEmbedder, Vectors
-from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.people.config import PeopleConfig
 from lucca_memory.people.erasure import NOTE, erase_person
 from lucca_memory.people.opening import make_store, open_store

@@ -23,8 +23,8 @@ from lucca_interfaces.srv import (
 from worker_graph import SUCCESS, Graph
 
 from lucca_core.errors import StackError
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_memory.embedding.embedder import Vectors
-from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_ros.conversions.entries import ENTRY
 from lucca_ros.conversions.stamps import moment_from_msg
 

@@ -11,7 +11,7 @@ from lucca_memory.embedding.embedder import NoEmbedder
 from lucca_memory.semantic.config import Ablations, ForgettingConfig
 from lucca_memory.semantic.forgetting.compression import shortened
 from lucca_memory.semantic.forgetting.decision import decide
-from lucca_memory.semantic.graph.centrality import centrality
+from lucca_memory.semantic.graph.centrality import asked_for
 from lucca_memory.semantic.graph.change import CONCEPT, GENERAL, OPEN, STATEMENT, Edge, EdgeKind, Node
 from lucca_memory.semantic.graph.network import Network
 from lucca_memory.semantic.language.extraction import NAME, PHRASE
@@ -210,7 +210,7 @@ def networks(draw):
 def test_the_sums_over_arrays_are_what_is_said_of_one_node_after_the_other(network):
     config = ForgettingConfig()
     living = network.column('alive')
-    found = centrality(network, NOW, config)
+    found, _ = asked_for(network, NOW, config)
     assert np.allclose(found[living], plainly(network, NOW, config)[living], atol=1e-5)
 
 
@@ -273,7 +273,7 @@ def test_a_question_never_makes_anything_matter_less_and_time_never_more(asked, 
                 Edge(a=2, b=3, kind=EdgeKind.RELATED, weight=1.0),
             ]
         )
-        return centrality(network, now, ForgettingConfig())
+        return asked_for(network, now, ForgettingConfig())[0]
 
     assert (values(more) >= values(0) - 1e-6).all()
     assert (values(0, later_h=500) <= values(0) + 1e-6).all()

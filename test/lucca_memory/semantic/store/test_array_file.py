@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_memory.data_folder import INDEX_FOLDER
-from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.retrieval.columns import map_arrays, write_arrays
 from lucca_memory.semantic.config import SemanticConfig
 from lucca_memory.semantic.graph.network import COLUMNS

@@ -14,8 +14,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.semantic.config import ForgettingConfig
 from lucca_memory.semantic.opening import NETWORK_FILE, open_semantic
 from lucca_memory.semantic.values import Statement
@@ -30,7 +30,7 @@ import sys
 sys.path[:0] = [sys.argv[2]]
 from pathlib import Path
 from lucca_memory.data_folder import DataFolder
-from lucca_memory.embedding.hashed import HashedEmbedder
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_memory.semantic.opening import open_semantic
 from test_kills import step
 

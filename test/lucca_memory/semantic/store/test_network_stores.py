@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from lucca_core.errors import MemoryFault
-from lucca_memory.embedding.hashed import HashedEmbedder
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_memory.people.name_eraser import NameEraser
 from lucca_memory.semantic.graph.change import CONCEPT, STATEMENT, Node
 from lucca_memory.semantic.memory import ConceptMemory
@@ -124,13 +124,16 @@ def test_what_was_put_away_is_let_go_of_for_good_in_time(opened):
 
 def test_erasing_takes_an_owner_and_a_name_out(opened):
     memory = memory_in(opened())
-    memory.hear(statements(['The safe opens with 4711.'], owner=ANNA))
+    memory.hear(statements(['The safe opens with 4711.', 'The vault opens with 99.'], owner=ANNA))
     memory.hear(statements(['Quirina has the ladder.', 'The sky is grey.']))
+    memory.forget_nodes([memory.context('What opens the safe?', LATER, owner=ANNA).items[0].node_id], LATER)
+    assert memory.forgotten()
     memory.store.set_mark('task:Quirina sorts', Mark(1))
     assert memory.store.erase(ANNA, NameEraser('Quirina')) > 0
     memory.close()
     again = memory_in(opened())
     assert sorted(again.texts()) == ['The sky is grey.', 'somebody has the ladder.']
+    assert not again.forgotten()
     assert not any('Quirina' in name for name in again.store.marks())
     assert not again.store.already_heard(['said:0@Quirina has the ladder.'])
 
@@ -249,8 +252,10 @@ def test_nothing_that_was_erased_is_left_in_the_servers_statistics(opened, postg
     with psycopg.connect(postgres_address, autocommit=True) as connection:
         connection.execute('ANALYZE')
     assert in_statistics()
-    memory.erase(ANNA)
+    memory.store.erase(ANNA)
     assert not in_statistics()
+    memory.close()
+    memory = memory_in(opened())
     memory.hear(statements(['The soup is hot.']))
     assert 'The soup is hot.' in memory.texts()
 

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from lucca_core.errors import MemoryFault
+from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.embedder import NoEmbedder
-from lucca_memory.embedding.hashed import HashedEmbedder
 from lucca_memory.item_ids import owner_of
 from lucca_memory.people.erasure import erase_person
 from lucca_memory.people.opening import open_store as open_people_store

@@ -5,9 +5,11 @@ context window. It does not see the table ("Robots Can Multitask Too", section I
 """
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from coordinator_node.call_parser import NotACall, read_call
 from coordinator_node.interfaces import Flag, Tally, never
+from coordinator_node.prompts import harmless
 from coordinator_node.tasks.dialogue import ModelTurn
 from coordinator_node.tasks.goal_access import Parts
 from lucca_core.errors import MemoryFault
@@ -15,6 +17,7 @@ from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskState
 from lucca_core.protocol.usage import ModelUsage
 from lucca_llm.answer_grammar import free_names
+from lucca_llm.prompt_templates import prompt_templates
 
 _RETRIEVE = 'retrieve_declarative_memory'
 
@@ -33,6 +36,7 @@ class TaskQuestions:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
+        self._template = prompt_templates(Path(__file__).parent)('task_question.j2')
 
     def ask(self, task: str, question: str, snapshot: Snapshot, cancelled: Flag = never) -> TaskAnswer:
         """The model's answer to one question.
@@ -48,15 +52,16 @@ class TaskQuestions:
             MemoryFault: there is no such task, or its memory could not be built.
             Interrupted: the flag was raised.
         """
-        config, prompts, tally = self._parts.config, self._parts.prompts, Tally()
+        config, tally = self._parts.config, Tally()
+        self._parts.dialogue.begin_goal()
         spec = self._parts.book.spec(self._status(task))
-        base = prompts.base(self._parts.book.for_prompt(spec), self._parts.book.actions.values(), memory=config.memory)
-        brief = prompts.question(task, question, memory=config.memory, brief=True)
+        base = self._parts.prompts.base(
+            self._parts.book.for_prompt(spec), self._parts.book.actions.values(), memory=config.memory
+        )
+        brief = self._question(task, question, brief=True)
         declarative = correction = ''
         for _ in range(config.max_repairs + 2):
-            asked = prompts.question(
-                task, question, memory=config.memory, declarative=declarative, correction=correction
-            )
+            asked = self._question(task, question, declarative=declarative, correction=correction)
             may_retrieve = [f'<{_RETRIEVE}({task})>'] if config.memory and not declarative else []
             messages = self._parts.dialogue.messages(base, asked)
             reply = self._parts.asker.ask(messages, tally, cancelled, free_names(may_retrieve))
@@ -73,6 +78,19 @@ class TaskQuestions:
             if tally.refusals > config.max_repairs:
                 break
         return TaskAnswer(text='', refusals=tally.refusals, usage=tally.coordinator)
+
+    def _question(
+        self, task: str, question: str, *, declarative: str = '', correction: str = '', brief: bool = False
+    ) -> str:
+        """The prompt. `brief`: leave out what is remembered, for a turn that is kept in the dialogue."""
+        return self._template.render(
+            memory=self._parts.config.memory,
+            brief=brief,
+            task=task,
+            question=harmless(question, 400),
+            declarative=declarative,
+            correction=harmless(correction, 400),
+        )
 
     def _status(self, task: str) -> TaskState:
         found = next((item for item in self._parts.memory.tasks() if item.task == task), None)
