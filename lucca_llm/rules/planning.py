@@ -229,8 +229,14 @@ class _Planner:
         """Notes what may be the one that stays: `all cups except the red one`, and two of them are red."""
         asked = [without_exceptions(claim.item.selector) for claim in claims if not claim.directive.weak]
         moved = {name for claim in claims for name in claim.names}
-        kept = [item for directive in self.directives if directive.kind == 'dont' for item in directive.items]
-        for item in (*self.excepted, *(item for item in kept if item.definite)):
+        kept = [
+            item
+            for directive in self.directives
+            if directive.kind == 'dont'
+            for item in directive.items
+            if item.definite or 'keep' in directive.senses  # `do not move a cup` means none of them
+        ]
+        for item in (*self.excepted, *kept):
             is_either = isinstance(item.selector, Or)  # `neither the pear nor the saw` names each
             if not item.is_single or is_either or item.is_rest or is_mass_category(item.head):
                 continue

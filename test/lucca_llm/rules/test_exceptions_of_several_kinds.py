@@ -199,6 +199,7 @@ def test_an_exception_that_is_none_of_the_last_objects_is_one_of_those_before(ta
         'Put everything in box 1 but not the red cup.',
         'Put everything in box 1 except a red cup.',
         'Put the cups in box 1, but leave the red one.',
+        'Put the cups in box 1, but leave a red one.',
         'Apart from the red cup, put everything in box 1.',
     ],
 )
