@@ -42,13 +42,17 @@ _DEED = re.compile(
     r"\b(?:i|we)(?:'ll|'ve|'d|'m going| will| would| can| could| have| did| am going|"
     r' put| moved| gave| placed| took| saw| see)\b|'
     r'\blet me\b|\b(?:happy|glad|ready) to\b|'
-    r"\b(?:i|i'm|i am) (?:\w+ )?(?:doing(?! (?:well|fine|good|great|okay))|moving|putting|bringing|looking)\b",
+    r"\b(?:i|i'm|i am) (?:\w+ )?(?:doing(?! (?:well|fine|good|great|okay))|moving|putting|bringing|looking|holding|"
+    r'picking|giving|handing|reaching|sorting|stacking|pointing|grabbing|carrying|placing|lifting|touching|building|'
+    r'cleaning|cooking|watching|seeing|working)\b',
     re.IGNORECASE,
 )
 """Claims about what the robot does, did or can do; only the table and the log may tell that."""
 _CLAIM = re.compile(
     r"\b(?:you|he|she)(?:'ve| have)? (?:said|told|asked|wanted|did)\b|\byour \w+ (?:is|are|was|were)\b|"
-    r'\b(?:in|into|on|to|from) (?:the |your )?(?:box|bowl|table|tower)\b',
+    r'\b(?:in|into|on|to|from) (?:the |your )?(?:box|bowl|table|tower)\b|'
+    r'\b(?:in front of|next to|beside|behind|near) (?:me|you|us)\b|\b(?:there|here) (?:is|are) [^.!?]*\bhere\b|'
+    r'^here (?:is|are)\b',
     re.IGNORECASE,
 )
 """Claims about what a person said, or about what lies where; only memory and the table may tell that."""

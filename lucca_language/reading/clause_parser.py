@@ -10,7 +10,7 @@ from lucca_language.reading.imperative_clauses import ImperativeClauses
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.noun_phrase_parser import NounPhraseParser
 from lucca_language.reading.program import FITTING_RELATIONS, Destination, Directive, Presence, Program
-from lucca_language.reading.selectors import Anything, Not, Or, Selector, both, is_within
+from lucca_language.reading.selectors import Not, Selector, both
 from lucca_language.words.function_words import PREPOSITIONS
 from lucca_language.words.verbs import target_words, verb
 from lucca_language.words.word_sets import any_of
@@ -22,7 +22,7 @@ _LINKS = any_of(
 _LATER = any_of('then next finally last second third fourth fifth')
 _TIMES = any_of('when once after whenever')
 _DETERMINERS = any_of('the a an my your our all every each')
-_VERBS_AND_QUALITIES = any_of('clean')
+_VERBS_AND_QUALITIES = any_of('clean dry empty')
 _BEFORE = 100
 """Number of stages by which `…, but first …` precedes everything else."""
 
@@ -41,6 +41,7 @@ class ClauseParser(DeclarativeClauses, ImperativeClauses):
             self.goal,
             tuple(self.asides),
             (*self.unclear, *unclear),
+            tuple(self.excepted),
         )
 
     def _comes_about(self, event: Directive) -> bool:
@@ -59,7 +60,7 @@ class ClauseParser(DeclarativeClauses, ImperativeClauses):
         outer = self.phrases
         self.phrases = NounPhraseParser(words, self.lexicon, self.antecedent)
         given, begun = self.given, self.begun
-        self.begun = len(self.directives)
+        self.begun, self.excepts_inside = len(self.directives), False
         self.asides += remarks_in(words)
         start = self._aside(words)
         excepted, start = self._leading_exception(start)
@@ -71,27 +72,21 @@ class ClauseParser(DeclarativeClauses, ImperativeClauses):
             behind = self.clause(index)
             index = behind if behind is not None and behind > index else self._skip(index + 1)
             found = self.directives[before:]
+            if 'but' in words[begin : begin + 2] and not {'only', 'just', 'not'} & {*words[begin : begin + 3]}:
+                self.except_contrasted(before)
             if start < begin and before > 0 and found and self._is_unlinked(begin):
                 self.unclear.append(' '.join(words[begin:index]))
             if 'while' in words[begin : begin + 2] and not any(item.target for item in found):
                 self.unclear.append(' '.join(words[begin:index]))  # it says when, but not what else to do
-        self._except_elsewhere()
+        if self.phrases.excepted_last is not None:
+            self.except_elsewhere(*self.phrases.excepted_last)
         if excepted is not None and any(item.count is None for item in self.asked_before()):
             self.except_before(excepted)
         elif excepted is not None:
             self.unclear.append(' '.join(words[:start]))  # `Apart from the cup, put the mug in box 1`: the cup as well?
+        self.excepted += [item for items in self.phrases.excepted.values() for item in items]
         self.given_before = self.given[len(given) :]
         self.phrases, self.given, self.begun = outer, given, begun
-
-    def _except_elsewhere(self) -> None:
-        """`Point at the tools and hand me the fruit, but not the saw`: no fruit, so it is one of those before."""
-        if self.phrases.excepted_last is None:
-            return
-        items, excluded = self.phrases.excepted_last
-        parts = excluded.parts if isinstance(excluded, Or) else (excluded,)
-        for part in parts:
-            if not any(item.head == Anything() or is_within(part, item.head, self.lexicon) for item in items):
-                self.except_before(part)
 
     def _leading_exception(self, index: int) -> tuple[Selector | None, int]:
         """`Except for the cup, put everything in box 1`: the objects excluded, and the position after the comma.
@@ -103,12 +98,15 @@ class ClauseParser(DeclarativeClauses, ImperativeClauses):
         if words[index : index + 1] == ['besides']:
             return None, index  # it may as well mean the others in addition
         found: list[tuple[Selector, int]] = []
+        items: list[NounPhrase] = []
         for comma in (place for place, word in enumerate(words) if word == ','):
             phrases = NounPhraseParser(words[index:comma], self.lexicon)
             excluded = phrases.exceptions(0, ())
             if excluded is not None and excluded[1] == comma - index:
                 found.append((excluded[0], comma + 1))
+                items = [item for excepted in phrases.excepted.values() for item in excepted]
         if found and (len(found) == 1 or verb(self.phrases.at(found[-1][1])) is not None):
+            self.phrases.excepted[index] = items
             return found[-1]
         return None, index
 
@@ -197,7 +195,7 @@ class ClauseParser(DeclarativeClauses, ImperativeClauses):
         ):
             return self._wish(index)
         found = verb(word)
-        if found is not None and not self._is_declarative(index) and not self._lists_objects(index):
+        if found is not None and not self._begins_subject(index) and not self._lists_objects(index):
             return self.imperative(index, found, negated=negated, only=only)
         if word in PREPOSITIONS:
             return self._place_first(index, negated)
@@ -227,6 +225,17 @@ class ClauseParser(DeclarativeClauses, ImperativeClauses):
 
     def _is_noun(self, index: int) -> bool:
         return self._is_declarative(index)
+
+    def _begins_subject(self, index: int) -> bool:
+        """Whether a word that may be a verb begins a subject: `water goes …`, `clean clothes go …`."""
+        return self._is_declarative(index) or self._is_quality_of_subject(index)
+
+    def _is_quality_of_subject(self, index: int) -> bool:
+        words = self.phrases
+        if words.at(index) not in _VERBS_AND_QUALITIES or words.at(index + 1) in _DETERMINERS:
+            return False
+        items, end = words.items(index + 1)
+        return bool(items) and words.is_finite(end)
 
     def _is_declarative(self, index: int) -> bool:
         """Whether a word that may be a verb is a subject: `water goes …`, `plants belong …`, `tops and balls`."""

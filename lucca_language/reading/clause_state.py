@@ -1,11 +1,12 @@
 """State of the clause parser: last verb and place, antecedents of pronouns, and the directives found so far."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from lucca_language.reading.noun_phrase import NounPhrase, kind_of_any, stands_for_kind
 from lucca_language.reading.noun_phrase_parser import NounPhraseParser
 from lucca_language.reading.program import FITTING_RELATIONS, Destination, Directive, Presence
-from lucca_language.reading.selectors import And, Not, Noun, Or, Selector, both, either, is_within
+from lucca_language.reading.selectors import And, Anything, Not, Noun, Or, Selector, both, either, is_within
 from lucca_language.words.function_words import PREPOSITIONS
 from lucca_language.words.lexicon import Lexicon, lexicon
 from lucca_language.words.verbs import Verb, target_words, verb
@@ -52,6 +53,10 @@ class ClauseState:
         self.unclear: list[str] = []
         self.events: list[tuple[str, list[Directive]]] = []
         """expressions of time, with the text and the directives: `after you have moved the cup`"""
+        self.excepted: list[NounPhrase] = []
+        """all that is excepted somewhere"""
+        self.excepts_inside = False
+        """whether an earlier clause of this sentence has an exception of its own behind its place"""
         self.fragments = fragments
         self.inverted = False
         self.weak = False
@@ -120,6 +125,7 @@ class ClauseState:
                 Directive(part, found.lemma, found.senses, tuple(members), target, self.stage, weak, self.given)
             )
         self.remember(items)
+        self.phrases.earlier = tuple(self.asked_before())
         if kind == 'do' and not weak:
             self.verb, self.target = found, target
 
@@ -135,7 +141,36 @@ class ClauseState:
         `Cups in box 1 and cubes in box 2, except the blue ones`: blue cups stay where they are, too. But in `the pear
         in box 1 and the rest in box 2, except the fruit`, the pear is asked for by name.
         """
-        for number, directive in enumerate(self.directives[self.begun :], self.begun):
+        self._except_from(range(self.begun, len(self.directives)), excluded)
+
+    def except_elsewhere(self, items: Iterable[NounPhrase], excluded: Selector) -> None:
+        """Excludes from earlier clauses what cannot be meant of these objects.
+
+        `Point at the tools and hand me the fruit, but not the saw`: no fruit, so it is one of the tools.
+        """
+        parts = excluded.parts if isinstance(excluded, Or) else (excluded,)
+        for part in parts:
+            if not any(item.head == Anything() or is_within(part, item.head, self.lexicon) for item in items):
+                self.except_before(part)
+
+    def except_contrasted(self, first: int) -> None:
+        """Excludes what the directives from number `first` on put elsewhere from those before in this sentence.
+
+        `The cups in box 1, but the red one in box 2`: the red one does not go in box 1.
+        """
+        for directive in self.directives[first:]:
+            named = [item.selector for item in directive.items if not (item.is_rest or item.pronoun or item.vague)]
+            if directive.kind == 'do' and directive.target is not None and named:
+                elsewhere = [
+                    number
+                    for number in range(self.begun, first)
+                    if self.directives[number].target not in (None, directive.target)
+                ]
+                self._except_from(elsewhere, either(*named))
+
+    def _except_from(self, numbers: Iterable[int], excluded: Selector) -> None:
+        for number in numbers:
+            directive = self.directives[number]
             if directive.kind == 'do':
                 items = tuple(self._without(item, excluded) for item in directive.items)
                 self.directives[number] = replace(directive, items=items)

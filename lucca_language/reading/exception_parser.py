@@ -8,6 +8,7 @@ from lucca_language.reading.program import FITTING_RELATIONS
 from lucca_language.reading.relative_clauses import RelativeClauseParser
 from lucca_language.reading.selectors import Selector, either, with_another
 from lucca_language.words.function_words import ARTICLES, PREPOSITIONS
+from lucca_language.words.lexicon import Lexicon
 from lucca_language.words.morphology import NUMBER_WORDS
 from lucca_language.words.verbs import verb
 from lucca_language.words.word_sets import any_of
@@ -25,6 +26,13 @@ def number(word: str) -> int:
 
 class ExceptionParser(RelativeClauseParser):
     """Reads what noun phrases except."""
+
+    def __init__(self, words: list[str], lexicon: Lexicon, antecedent: NounPhrase | None = None) -> None:
+        super().__init__(words, lexicon, antecedent)
+        self.earlier: tuple[NounPhrase, ...] = ()
+        """the noun phrases of earlier clauses of this sentence for which something is asked"""
+        self.excepted: dict[int, list[NounPhrase]] = {}
+        """position -> the noun phrases that are excepted there"""
 
     def exceptions(
         self, index: int, among: Sequence[NounPhrase], *, after_place: bool = False
@@ -62,12 +70,13 @@ class ExceptionParser(RelativeClauseParser):
         if number(self.at(start)) or self.at(start) == 'some':
             return None  # it is not said which one is left out
         items, end = self.items_among(among, start, after_place=after_place, excepted=True)
-        if after_place and self.at(start - 1) == 'but' and (self._is_finite(end) or self.at(end) in FITTING_RELATIONS):
+        if after_place and self.at(start - 1) == 'but' and self._has_a_place_of_its_own(among, start, end):
             return None  # `all in box 1 but the cup in box 2`
         if not items:
             return self.predicates(start)
         if any(item.pronoun and any(item.selector == other.selector for other in among) for item in items):
             return None  # `the fork in box 2 and the cups in box 1, except it`: it was just asked for
+        self.excepted[start] = items
         return either(*(item.selector for item in items)), end
 
     def items_among(
@@ -81,7 +90,13 @@ class ExceptionParser(RelativeClauseParser):
         self.antecedent = antecedent
         return parsed
 
-    def _is_finite(self, index: int) -> bool:
+    def _has_a_place_of_its_own(self, among: Sequence[NounPhrase], start: int, end: int) -> bool:
+        """Whether a verb or a place follows these noun phrases, or all of `the plates and the cup in box 2`."""
+        _, behind = self.items_among(among, start, excepted=True)
+        ends = (end,) if self.at(end) == ',' else (end, behind)
+        return any(self.is_finite(place) or self.at(place) in FITTING_RELATIONS for place in ends)
+
+    def is_finite(self, index: int) -> bool:
         """Whether the word is a verb that follows a subject."""
         word = self.at(index)
         if word in any_of('is are should must may has have can will does do'):

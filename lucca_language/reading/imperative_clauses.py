@@ -129,12 +129,16 @@ class ImperativeClauses(VerbFrames, SubordinateClauses):
             items, index = self._in_order(items, index + 1)
         after_place = target is not None and not target.is_recipient
         while True:
-            before = self.asked_before()
+            before = [] if self.excepts_inside else self.asked_before()
             excluded = words.exceptions(index, (*before, *items), after_place=after_place)
             if excluded is not None and not words.at(excluded[1]):
-                self.except_before(excluded[0])
+                if self.excepts_inside:
+                    self.except_elsewhere(items, excluded[0])
+                else:
+                    self.except_before(excluded[0])
             elif excluded is not None:
                 excluded = words.exceptions(index, items, after_place=after_place)
+                self.excepts_inside = True
             if excluded is not None:
                 items = [replace(item, selector=both(item.selector, Not(excluded[0]))) for item in items]
                 index = excluded[1]

@@ -61,6 +61,7 @@ class NounPhraseParser(ExceptionParser):
             excluded = None if excepted else self.exception(index, found)
             if excluded is not None:
                 if not self.at(excluded[1]):
+                    excluded = self.exception(index, (*self.earlier, *found)) or excluded
                     self.excepted_last = tuple(found), excluded[0]
                 found = [replace(item, selector=both(item.selector, Not(excluded[0]))) for item in found]
                 index = excluded[1]
@@ -92,7 +93,7 @@ class NounPhraseParser(ExceptionParser):
                 found = [*(alternatives or found), *(parsed[0].group or parsed[:1])]
                 alternatives = []
             index = parsed[1]
-        if after_verb and shorter and self._is_finite(index):
+        if after_verb and shorter and self.is_finite(index):
             singular_subject = found[-1].count == 1 and self.at(index) not in any_of(
                 'goes belongs is has stays should must'
             )

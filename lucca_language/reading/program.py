@@ -78,3 +78,5 @@ class Program:
     """clauses that are understood but ask for nothing themselves, such as `tidy up` before the rules"""
     unclear: tuple[str, ...] = ()
     """conditions and times that the reader does not understand, such as `after lunch`"""
+    excepted: tuple[NounPhrase, ...] = field(default=(), compare=False)
+    """what is excepted somewhere, as in `except the red one`"""

@@ -83,6 +83,9 @@ _AND_PERSON = re.compile(
     r'(?=\s*(?:[.,;!?]|$|and\b|too\b))'
 )
 """A person among objects: `point at the apple and me`."""
+NOT_BOTH = 'but not both'
+"""What a reading has not understood if only one of two things is wanted."""
+_NOT_BOTH = re.compile(r'\b(?:but )?not both(?: of (?:them|these|those))?\s*[.!]*$', re.IGNORECASE)
 _OR = re.compile(r'\bor\b', re.IGNORECASE)
 _EITHER = re.compile(r'\beither (?=[^.;!?]*$)', re.IGNORECASE)
 _EITHER_WAY = re.compile(
@@ -162,6 +165,7 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
         before, after = _EITHER.sub('', text[: match.start()]), text[match.end() :]
         if not _EITHER_WAY.search(before) and parse(f'{before}and{after}', background) == program:
             found.append(match.group())  # only one of them is meant, but both were read
+    found += [NOT_BOTH] if _NOT_BOTH.search(text) else []
     for directive in program.directives:
         found += [item.text for item in directive.items if _is_repeated(item, directive)]
         found += ['some' for item in directive.items if _is_some_number(item)]
@@ -189,7 +193,7 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
             may_be_passed_over and parse(before + after, background) == program
         ):
             found.append(match.group())
-    return tuple(found)
+    return tuple(word for word in found if word not in NOT_BOTH.split()) if NOT_BOTH in found else tuple(found)
 
 
 def _is_taken(before: str) -> bool:

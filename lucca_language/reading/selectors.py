@@ -252,6 +252,8 @@ class Knowledge:
         return found
 
     def _is_a(self, thing: ListedObject, word: str) -> bool:
+        if (toy := self._is_toy_as(thing, word)) is not None:
+            return toy
         implied = self._implied(thing)
         for part in implied:
             if isinstance(part, Not) and isinstance(part.part, Noun) and self.lexicon.is_a(part.part.word, word):
@@ -270,6 +272,13 @@ class Knowledge:
             return True
         meaning = self.meanings.get(word)
         return meaning is not None and word not in self.labels and self._opened(meaning, thing)
+
+    def _is_toy_as(self, thing: ListedObject, word: str) -> bool | None:
+        """Whether a toy hammer, which is no tool, is of a category; None for things that are not called toys."""
+        label = self.lexicon.singular(thing.label)
+        if not self.lexicon.is_category(word) or 'toy' not in label.split()[:-1]:
+            return None
+        return None if self.lexicon.knows(label) or label in self.meanings else self.lexicon.is_a('toy', word)
 
     def _opened(self, meaning: Selector, thing: ListedObject) -> bool:
         return self.depth < _DEEPEST and replace(self, depth=self.depth + 1).matches(meaning, thing)

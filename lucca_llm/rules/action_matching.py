@@ -16,6 +16,8 @@ _PLACE_OF = re.compile(
     r'your )?((?:[a-z]+ ){0,2}[a-z]+(?: \d+)?)'
 )
 _SIZES = any_of('big large small little plastic wooden metal glass purple white red blue green yellow black')
+_GIVES_ONLY_TO = any_of('push slide reach return')
+"""Verbs that hand something over only if it is said to whom: `push me the cup`, but not `push the button`."""
 _NO_PLACES = TABLE_WORDS | any_of(
     'object objects it arm arms hand hands finger fingers gripper edge top side there place '
     'something item items thing things end contact'
@@ -135,7 +137,11 @@ def match_action(
         return named[0].name
     if 'point' in senses and (found := _one([action for action in actions if _read(action).points], lemma)):
         return found
-    if 'give' in senses and (found := _one([action for action in actions if _read(action).for_person], lemma)):
+    if (
+        'give' in senses
+        and lemma not in _GIVES_ONLY_TO
+        and (found := _one([action for action in actions if _read(action).for_person], lemma))
+    ):
         return found
     if 'stack' in senses and (
         found := _one([action for action in actions if any(head == 'tower' for head, _ in _read(action).places)], lemma)

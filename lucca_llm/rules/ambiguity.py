@@ -6,12 +6,26 @@ from collections.abc import Sequence
 from lucca_language.reading.bare_kinds import is_among_kinds, is_bare_singular, may_be_one
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive
-from lucca_language.reading.selectors import ListedObject, Noun, walk
+from lucca_language.reading.selectors import ListedObject, Noun, Selector, walk
 from lucca_language.words.glosses import IsA, is_a, kinds_above
 from lucca_language.words.lexicon import lexicon
+from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.categories import is_category
 from lucca_llm.rules.demands import NAMES_AN_OBJECT, Demand
 from lucca_llm.rules.fitting import Fitting
+
+_PACKAGES = any_of('bottle can carton box jar bag pack packet tin tub tube')
+
+
+def is_mass_category(head: Selector) -> bool:
+    """Whether a noun names all of a kind even in the singular, as `the kitchenware` does."""
+    return isinstance(head, Noun) and lexicon().is_category(head.word) and not lexicon().is_single_category(head.word)
+
+
+def _may_hold(thing: ListedObject, kind: str) -> bool:
+    """Whether an object is a package of what some count among a kind: is a water bottle a drink?"""
+    *before, last = map(lexicon().singular, thing.label.split())
+    return last in _PACKAGES and any(lexicon().is_a(word, kind) for word in before)
 
 
 class Ambiguity:
@@ -42,6 +56,7 @@ class Ambiguity:
             for thing in self._fitting.situation.on_table
             if (
                 any(self._is_open(thing, kind) for kind in kinds)
+                or (thing not in fitting and any(_may_hold(thing, kind) for kind in kinds))
                 or (
                     is_one
                     and thing not in fitting
@@ -113,6 +128,10 @@ class Ambiguity:
         is_one = (item.count == 1 and item.definite) or may_be_one(item)
         if not is_one and (not is_bare_singular(item) or is_among_kinds(item, directive, self._fitting.directives)):
             return []
+        return self.named_or_all(item, fitting)
+
+    def named_or_all(self, item: NounPhrase, fitting: list[ListedObject]) -> list[ListedObject]:
+        """Those of these objects that have just the name, or all if none has it."""
         named = [thing for thing in fitting if isinstance(item.head, Noun) and thing.label == item.head.word]
         return named or fitting
 

@@ -34,6 +34,7 @@ from lucca_llm.rules.meaning import (
     is_word,
     together,
 )
+from lucca_llm.rules.qualities import QualifiedKind
 
 _NEAR = 0.35
 """If the text says where everything else goes, an object without a kind this near goes there."""
@@ -146,7 +147,7 @@ def sort_by_meaning(
     if not has_meanings():
         found.unsure += [] if others_placed else sorted(undecided)
         return found
-    weighed = [_weighed(thing, open_ones, knowledge) for thing, open_ones in zip(things, open_to, strict=True)]
+    weighed = [_weighed(thing, open_ones, things, knowledge) for thing, open_ones in zip(things, open_to, strict=True)]
     actions = list(dict.fromkeys(category.action for category in categories))
     confirmed = together([[item.shares.get(action, 0.0) for action in actions] for item in weighed if item.shares])
     opinions = iter(confirmed)
@@ -217,7 +218,9 @@ class _Weighed:
     heard: list[Category]
 
 
-def _weighed(thing: ListedObject, categories: Sequence[Category], knowledge: Knowledge) -> _Weighed:
+def _weighed(
+    thing: ListedObject, categories: Sequence[Category], things: Sequence[ListedObject], knowledge: Knowledge
+) -> _Weighed:
     shares: dict[str, float] = {}
     best: dict[str, tuple[float, Category]] = {}
     belongings = _belongings(thing, categories) if categories else ()
@@ -227,7 +230,11 @@ def _weighed(thing: ListedObject, categories: Sequence[Category], knowledge: Kno
             best[category.action] = belonging.share, category
     pairs = list(zip(categories, belongings, strict=True))
     least = LEAST_CLOSENESS_IF_KNOWN if _is_known(thing, knowledge) else LEAST_CLOSENESS
-    ruled_out = [category for category in categories if _is_ruled_out(thing, category, knowledge)]
+    ruled_out = [
+        category
+        for category in categories
+        if _is_ruled_out(thing, category, knowledge) or _is_told_apart(thing, category, things, knowledge)
+    ]
     return _Weighed(
         shares=shares,
         best={action: category for action, (_, category) in best.items()},
@@ -304,12 +311,22 @@ def _is_ruled_out(thing: ListedObject, category: Category, knowledge: Knowledge)
 
 def _lacks_quality(thing: ListedObject, category: Category, knowledge: Knowledge) -> bool:
     """Whether an object is of the kind, but without its qualities: a blue cup is none of `the red cups`."""
-    return (
-        not category.item.is_rest
-        and knowledge.matches(category.item.head, thing)
-        and not knowledge.matches(category.item.selector, thing)
-        and _is_decided(thing, category, knowledge)
-    )
+    if category.item.is_rest or category.item.example or knowledge.matches(category.item.selector, thing):
+        return False
+    if QualifiedKind(category.kind.words, knowledge).rules_out(thing):
+        return True
+    return knowledge.matches(category.item.head, thing) and _is_decided(thing, category, knowledge)
+
+
+def _is_told_apart(
+    thing: ListedObject, category: Category, things: Sequence[ListedObject], knowledge: Knowledge
+) -> bool:
+    """Whether the qualities of a kind seem to tell this object of it from others; then no likeness is enough."""
+    if category.item.is_rest or category.item.example or knowledge.matches(category.item.selector, thing):
+        return False
+    if is_a(thing.label, category.kind.words) is IsA.WHOLE:
+        return False
+    return QualifiedKind(category.kind.words, knowledge).is_told_apart(thing, things)
 
 
 def _last(words: str) -> str:
@@ -356,5 +373,6 @@ def _is_known(thing: ListedObject, knowledge: Knowledge) -> bool:
         lexicon().knows(label)
         or label in knowledge.meanings
         or (bool(qualities) and lexicon().colour(qualities[0]) is not None)
+        or 'toy' in qualities
         or (lexicon().knows(noun) and all(word in lexicon().adjectives or lexicon().colour(word) for word in qualities))
     )

@@ -14,7 +14,7 @@ from lucca_llm.rules.habits import asks_to_do_as_told, described, examples_told,
 from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text
 from lucca_llm.rules.quotation import best_answer, content_words, is_bare_phrase, is_question
 from lucca_llm.rules.requests import Mood, may_ask, sentences_in
-from lucca_llm.rules.self_description import WHAT_I_AM, asks_what_it_is
+from lucca_llm.rules.self_description import WHAT_I_AM, asks_what_it_is, asks_who_it_is, who_i_am
 from lucca_llm.rules.table_answers import answer_about_table
 from lucca_llm.rules.table_view import read_table_lines
 from lucca_llm.rules.task_requests import NOT_UNDERSTOOD, TaskRequests
@@ -79,7 +79,7 @@ def answer_talk(messages: Sequence[Message], offered: Sequence[OfferedCall]) -> 
     turn = read_turn(messages)
     if turn is None:
         return call_text('say', WHAT_I_AM)
-    return _TurnRules(turn, offered).answer()
+    return _TurnRules(turn, offered, who_i_am(messages)).answer()
 
 
 def is_conversation(offered: Sequence[OfferedCall]) -> bool:
@@ -89,8 +89,9 @@ def is_conversation(offered: Sequence[OfferedCall]) -> bool:
 
 
 class _TurnRules:
-    def __init__(self, turn: ConversationTurn, offered: Sequence[OfferedCall]) -> None:
+    def __init__(self, turn: ConversationTurn, offered: Sequence[OfferedCall], who_i_am: str) -> None:
         self.turn = turn
+        self.who_i_am = who_i_am
         self.said = _PLEASE.sub('', turn.said).strip() or turn.said
         self.sentences = sentences_in(turn.said)
         self.table = read_table_lines(turn.table)
@@ -98,6 +99,8 @@ class _TurnRules:
         self.deeds = DeedAnswers(turn, offered, self.requests, self.table)
 
     def answer(self) -> str:
+        if asks_who_it_is(self.said):
+            return _say(self.who_i_am)
         if asks_what_it_is(self.said):
             return _say(WHAT_I_AM)
         if (running := self._running()) is not None and self._changes(running):

@@ -33,6 +33,10 @@ _NEXT = re.compile(
     r'\bwhich objects are (?:still )?left\b',
     re.IGNORECASE,
 )
+_OPINION = re.compile(
+    r'\b(?:do|would|did) you (?:like|love|enjoy|hate|prefer)\b|\bthe best\b|\bfavou?rite\b|\bwhat do you think\b',
+    re.IGNORECASE,
+)
 _DOING = re.compile(
     r'\bwhat are you (?:doing|working on|up to|busy with)\b|\bare you (?:busy|working)\b', re.IGNORECASE
 )
@@ -43,7 +47,8 @@ _LISTED = re.compile(
     re.IGNORECASE,
 )
 _CAN = re.compile(
-    r"\bwhat (?:can|could|are) you (?:do|able)\b|\bwhat (?:can't|cannot|can) you (?:not )?do\b|"
+    r'\bwhat (?:can|could|are) you (?:do|able|pick up|grab|move|handle|reach|hand me|give me)\b|'
+    r"\bwhat (?:can't|cannot|can) you (?:not )?do\b|"
     r"\bwhat you can(?:not|'t)? do\b|"
     r'\b(?:which|what) (?:tasks|'
     r'jobs|actions|skills)\b|\bwhat do you know how to do\b|\bwhat are your (?:skills|tasks|abilities)\b',
@@ -103,7 +108,7 @@ class DeedAnswers:
             return _say(self._doing())
         if _NEXT.search(asked) and not re.search(r'\b(?:my|our|his|her|their)\b', asked, re.IGNORECASE):
             return self._next(task)
-        if task is not None:
+        if task is not None and not _OPINION.search(asked):
             return self._about(task)
         if _BY_YOU.search(asked) and self._mentions(asked) and re.search(r'\byou\b|^who\b', asked, re.IGNORECASE):
             return self._from_log(asked, self._done_with)

@@ -6,10 +6,18 @@ from dataclasses import replace
 from lucca_language.reading.clause_state import TAKING
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive, Presence, Program
-from lucca_language.reading.selectors import Anything, Knowledge, ListedObject, Noun, either
+from lucca_language.reading.selectors import (
+    Anything,
+    Knowledge,
+    ListedObject,
+    Noun,
+    Or,
+    either,
+    without_exceptions,
+)
 from lucca_language.words.lexicon import lexicon
 from lucca_llm.rules.action_matching import hands_over, is_its_place, lasts
-from lucca_llm.rules.ambiguity import Ambiguity
+from lucca_llm.rules.ambiguity import Ambiguity, is_mass_category
 from lucca_llm.rules.categories import Category, is_category, sort_by_meaning
 from lucca_llm.rules.demands import Demand, by_label, is_unknown_needed, may_own, owned_part, with_needed, wording
 from lucca_llm.rules.fitting import Fitting
@@ -42,6 +50,7 @@ class _Planner:
         knowledge = Knowledge(
             lexicon(), meanings, program.no_colours, frozenset(lexicon().singular(thing.label) for thing in self.things)
         )
+        self.excepted = program.excepted
         self.directives = [item for item in stated if all(self._holds(given, knowledge) for given in item.given)]
         self.fitting = Fitting(situation, self.actions, knowledge, self.directives)
         self.ambiguity = Ambiguity(self.fitting)
@@ -72,6 +81,7 @@ class _Planner:
         self._note_impossible(unresolved, claims)
         to_do = self._to_do(claims)
         self._note_out_of_reach(claims, list(to_do))
+        self._note_unclear_exceptions(claims)
         self._note_contradictions(claims)
         by_meaning = self.fitting.sorted
         missing = MissingObjects(claims, self.situation, self.fitting.knowledge, self.directives, by_meaning.heard)
@@ -214,6 +224,34 @@ class _Planner:
             if (claim.lost and short) or any((claim.action, name) in late for name in claim.names):
                 asked = wording(claim.directive).format(claim.item.text)
                 self.impossible.append(f'{asked}, after it was moved elsewhere')
+
+    def _note_unclear_exceptions(self, claims: Sequence[Demand]) -> None:
+        """Notes what may be the one that stays: `all cups except the red one`, and two of them are red."""
+        asked = [without_exceptions(claim.item.selector) for claim in claims if not claim.directive.weak]
+        moved = {name for claim in claims for name in claim.names}
+        kept = [
+            item
+            for directive in self.directives
+            if directive.kind == 'dont'
+            for item in directive.items
+            if item.definite or 'keep' in directive.senses  # `do not move a cup` means none of them
+        ]
+        for item in (*self.excepted, *kept):
+            is_either = isinstance(item.selector, Or)  # `neither the pear nor the saw` names each
+            if not item.is_single or is_either or item.is_rest or is_mass_category(item.head):
+                continue
+            may_be = self.ambiguity.named_or_all(
+                item,
+                [
+                    thing
+                    for thing in self.situation.on_table
+                    if thing.name not in moved
+                    and self.fitting.knowledge.matches(item.selector, thing)
+                    and any(self.fitting.knowledge.matches(selector, thing) for selector in asked)
+                ],
+            )
+            if len(may_be) > 1:
+                self.ambiguous.append((item.called, tuple(thing.name for thing in may_be)))
 
     def _note_contradictions(self, claims: Sequence[Demand]) -> None:
         """Notes demands that another directive rules out, and limits `only …` for which there is no action."""

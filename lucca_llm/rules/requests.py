@@ -140,6 +140,10 @@ _PLACE = r'(?:box (?:\d+|one|two)|(?:the )?(?:bowl|tower|first box|second box))\
 _ALL_SOMEWHERE = re.compile(
     rf'^(?P<what>(?:all|every|each|both)\b[^,;:.?!]*?) (?:in|into|on|onto) {_PLACE}', re.IGNORECASE
 )
+_THINGS_SOMEWHERE = re.compile(
+    rf'^(?:the|all|every\w*|each|both|nothing|any\w*|no)\b[^.?!]*? (?:in|into|on|onto) {_PLACE}', re.IGNORECASE
+)
+"""No verb, as in `everything in box 1`: it may ask to put it there, or tell that it is."""
 _BELONGS = re.compile(
     r'^(?P<what>[^.?!]*?)\s(?:goes|go|belongs?|should (?:be|go)|must (?:be|go)|have to (?:be|go)|has to (?:be|go)|'
     r'shall (?:be|go)|are to be|is to be|may (?:be|go)|comes?|need to (?:be|go)|needs to (?:be|go)|stays?|'
@@ -156,6 +160,8 @@ _FINITE = re.compile(
     re.IGNORECASE,
 )
 _BEFORE_A_VERB = any_of('first then next finally afterwards lastly only just')
+_BEFORE_A_GERUND = any_of('stop halt pause cancel abort interrupt quit finish continue resume')
+"""As in `stop sorting`, where `Bob sorting` would be no order."""
 _REMARK = re.compile(
     r"^(?:(?:i|we|my|our|it|it's|he|she|they|his|her|their)\b|i'm|i've|we're)(?!.*\b(?:not|no|never|only|except|"
     r'but|if|unless|until|when|while|all|every|any|each|want|wants|need|needs|like|love|prefer|hate|allergic|mine|'
@@ -192,8 +198,8 @@ _EXCLAMATION = re.compile(
 _ASKS_SOMEWHERE = re.compile(
     r'\b(?:can|could|would|will) you\b|\bplease\b|\byou (?:should|must|have to|need to|can|are to)\b|'
     r'\b(?:need|needs|want|wants|like|ask|asking) you to\b|'
-    r'(?:^|[,;:]|\b(?:and|but|so|then|tower|bowl|box \w+))\s+(?:put|place|give|hand|bring|move|pass|stack|fetch|grab|'
-    r'take|get|drop|point|build|push)\s+(?:the|a|an|that|this|these|those|it|them|me|both|all|some|one|two|three)\b|'
+    r'(?:^|[,;:]|\b(?:and|but|so|then|otherwise|tower|bowl|box \w+))\s+'
+    r'(?:put|place|give|hand|bring|move|pass|stack|fetch|grab|take|get|drop|point|build|push)\s+(?:the|a|an|that|this|these|those|it|them|me|both|all|some|one|two|three)\b|'
     r"\bi(?:'m| am) looking for\b|\b(?:i|we) (?:need(?:ed)?|want|would like)\b",
     re.IGNORECASE,
 )
@@ -258,8 +264,10 @@ def is_exclamation(text: str) -> bool:
 
 
 def may_ask(text: str) -> bool:
-    """Whether a text that was not understood as a request has the words of one somewhere."""
-    return _ASKS_SOMEWHERE.search(text) is not None
+    """Whether a text that was not understood as a request has words of one, or is just things and a place."""
+    return _ASKS_SOMEWHERE.search(text) is not None or (
+        _THINGS_SOMEWHERE.match(text.strip()) is not None and _FINITE.search(text) is None
+    )
 
 
 def is_remark(text: str) -> bool:
@@ -274,7 +282,7 @@ def _asked_for(said: str) -> SaidSentence | None:
     """The request in a sentence that begins like one; None for other forms."""
     if _NEGATED.match(said):
         rest = _BUT.split(said, maxsplit=1)[1:]
-        asks = bool(rest) and _sentence(rest[0]).mood is Mood.REQUEST
+        asks = bool(rest) and _sentence(rest[0]).mood in (Mood.REQUEST, Mood.RULE)
         return SaidSentence(Mood.REQUEST if asks else Mood.FORBID, said, said)
     if _CONDITION.match(said) and ',' in said:
         condition, _, main = said.partition(',')
@@ -353,6 +361,8 @@ def _is_imperative(said: str) -> bool:
     if _IMPERATIVE_TRAP.match(said) and not _gets_a_thing(said):
         return False
     first, second, *_ = [*said.lower().split(), '', '']
+    if first in _BEFORE_A_GERUND and second.strip('.,!').endswith('ing'):
+        return True
     if first not in _BEFORE_A_VERB and verb(first) is None and verb(second.strip('.,!')) is not None:
         # Somebody did something, as in `Bob put …`.
         return False
@@ -365,7 +375,8 @@ def _puts_all(said: str) -> bool:
     match = _ALL_SOMEWHERE.match(said)
     if match is None or _FINITE.search(said):
         return False
-    return any(lexicon().knows(lexicon().singular(word)) for word in match['what'].lower().split())
+    words = match['what'].lower().split()
+    return any(lexicon().knows(lexicon().singular(word)) or lexicon().colour(word) for word in words)
 
 
 def _gets_a_thing(said: str) -> bool:

@@ -4,7 +4,7 @@ import json
 import re
 from itertools import groupby
 
-from lucca_language.reading.reading import Reading
+from lucca_language.reading.reading import NOT_BOTH, Reading
 from lucca_llm.rules.task_plan import TaskPlan
 
 NOTHING_TO_DO = 'nothing is to be done with these objects'
@@ -17,7 +17,7 @@ def asks_to_restate(text: str) -> bool:
 
 def restated(reading: Reading, plan: TaskPlan) -> str:
     """The understanding in words and as calls, the words not understood, and a question if there are any."""
-    in_doubt = plan.ambiguous and not plan.begun
+    in_doubt = NOT_BOTH in reading.not_understood or (plan.ambiguous and not plan.begun)
     cannot = plan.missing or plan.kept or plan.impossible
     understood = '' if in_doubt else in_words(plan)
     if not understood and reading.is_understood and plan.understood and not (in_doubt or cannot):
@@ -46,6 +46,8 @@ def _listed(names: list[str]) -> str:
 
 
 def _question(reading: Reading, plan: TaskPlan, understood: str) -> str:
+    if reading.not_understood == (NOT_BOTH,):
+        return 'You want only one of these things done. Which one?'
     if reading.not_understood:
         words = ', '.join(f'"{word}"' for word in reading.not_understood)
         offer = f'Shall I {understood} and leave the rest out?' if understood else 'Please say it in other words.'

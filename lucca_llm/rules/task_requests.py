@@ -219,7 +219,10 @@ class TaskRequests:
             return self._cannot(f'I have no action for “{asked}”')
         directives = [item for item in parse(asked).directives if item.kind == 'do' and item.items]
         if self._table.seen and any(item.senses & {'give', 'point', 'place'} for item in directives):
-            what = ' and '.join(thing.text for item in directives for thing in item.items)
+            named = [thing.text for item in directives for thing in item.items]
+            what = ' and '.join(text for text in named if not self._table.fitting(text))
+            if not what:
+                return self._cannot(f'I have no action for “{asked}”')
             return self._cannot(f'I do not see here what “{asked}” speaks of: {what}')
         task = self._named(asked)
         if task is not None:

@@ -13,6 +13,7 @@ from lucca_llm.rules.rule_based_model import RuleBasedModel
 
 TASKS = yaml.safe_load((config_dir() / 'tasks.yaml').read_text())['tasks']
 PERSONA = {'name': 'Pim', 'about': 'You help.', 'style': [], 'languages': ['en'], 'most_sentences': 3}
+TABLE_OF_TWO = 'Objects on the table: apple (red), pear (green)\nIn box 1: none\nIn bowl: none'
 CALLS = {
     'recall': ['query'],
     'task_history': ['name'],
@@ -102,6 +103,10 @@ def test_a_new_wish_starts_a_known_task_or_something_new(text: str, call: str) -
         ('Stop!', '<stop_task(tower)>'),
         ('stop the sorting', '<stop_task(sorting)>'),
         ('pause the tower', '<stop_task(tower)>'),
+        ('Stop sorting.', '<stop_task(sorting)>'),
+        ('Please stop sorting!', '<stop_task(sorting)>'),
+        ('pause sorting', '<stop_task(sorting)>'),
+        ('continue sorting', '<resume_task(sorting)>'),
         ('cancel that', '<stop_task(tower)>'),
     ],
 )
@@ -109,9 +114,69 @@ def test_tasks_are_resumed_and_stopped(text: str, call: str) -> None:
     assert ask(text, sorting='suspended', tower='running') == call
 
 
-@pytest.mark.parametrize('text', ['What are you?', 'are you a language model?', 'Who are you'])
+@pytest.mark.parametrize('text', ['What are you?', 'are you a language model?', 'are you a robot?'])
 def test_it_says_that_it_is_no_language_model_when_asked(text: str) -> None:
     assert 'no language model' in ask(text)
+
+
+@pytest.mark.parametrize('text', ['Who are you?', 'Hi! Who are you', 'What is your name?', 'tell me about yourself'])
+def test_who_it_is_its_persona_says(text: str) -> None:
+    assert ask(text) == '<say(I am Pim, a robot with two arms at its table. I help.)>'
+
+
+@pytest.mark.parametrize(
+    ('about', 'said'),
+    [
+        ('You keep your word, and remember what people told you.', 'I keep my word, and remember what people told me.'),
+        ('You are kind to whom you meet.', 'I am kind to whom I meet.'),
+        ('A helper in the laboratory.', 'A helper in the laboratory.'),
+    ],
+)
+def test_the_persona_is_told_in_the_first_person(about: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PERSONA, 'about', about)
+    assert ask('Who are you?') == f'<say(I am Pim, a robot with two arms at its table. {said})>'
+
+
+@pytest.mark.parametrize('text', ['Who are you talking to?', 'Who are you looking for?'])
+def test_other_questions_about_it_are_not_about_its_name(text: str) -> None:
+    assert 'I am Pim' not in ask(text)
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Everything in box 1.',
+        'The apple in box 1.',
+        'Nothing in the bowl!',
+        'The apple in box 1, the pear in the bowl.',
+    ],
+)
+def test_things_and_a_place_without_a_verb_may_ask_for_something(text: str) -> None:
+    assert 'I am not sure that you asked' in ask(text, table=TABLE_OF_TWO)
+
+
+@pytest.mark.parametrize(
+    'text', ['Move the apple to the right.', 'Arrange the fruit in a line.', 'Put the apple next to the pear.']
+)
+def test_what_is_here_is_not_said_to_be_missing(text: str) -> None:
+    answer = ask(text, table=TABLE_OF_TWO)
+    assert answer.startswith('<cannot_do(I have no action for')
+    assert 'do not see' in ask('Move the mug to the right.', table=TABLE_OF_TWO)
+
+
+@pytest.mark.parametrize('text', ['Do you like sorting fruit?', 'What is the best way to sort fruit?'])
+def test_an_opinion_is_not_read_from_the_log(text: str) -> None:
+    assert 'task_history' not in ask(text)
+
+
+def test_a_request_behind_otherwise_is_no_talk() -> None:
+    text = 'If the apple is rotten drop it in box 1, otherwise place it in the bowl'
+    assert 'I am not sure that you asked' in ask(text, table=TABLE_OF_TWO)
+
+
+@pytest.mark.parametrize('text', ['Everything in box 1 is mine.', 'The apple in box 1 was good.'])
+def test_things_and_a_place_with_a_verb_are_told(text: str) -> None:
+    assert ask(text, table=TABLE_OF_TWO).startswith('<say(')
 
 
 @pytest.mark.parametrize('text', ['hello', 'how are you today', 'build a tower', 'fly to the moon'])

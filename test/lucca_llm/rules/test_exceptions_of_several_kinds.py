@@ -97,6 +97,40 @@ TOOLS_AND_FOOD = 'hammer, saw, apple, pear, carrot, doll'
         # `Any but the saw` is one, too, and no order to put the saw there.
         ('Put a tool in box 1, any but the saw.', TOOLS_AND_FOOD, '1 hammer'),
         ('Put a tool in box 1, anything but the saw.', TOOLS_AND_FOOD, '1 hammer'),
+        # Also if the last kind has no place behind it.
+        (
+            'Point at the cups and hand me the cubes, but not the red ones.',
+            CUPS_AND_CUBES,
+            'p blue cup, g blue cube',
+        ),
+        # Where both kinds have one behind their places, each is one from its own kind.
+        (
+            'Put the cups in box 1, except for red ones, and the cubes in box 2, except for blue ones.',
+            CUPS_AND_CUBES,
+            '1 blue cup, 2 red cube',
+        ),
+        (
+            'Put the cups in box 1, except for the red one, and the cubes in box 2, but not the blue cup.',
+            CUPS_AND_CUBES,
+            '2 red cube, 2 blue cube',
+        ),
+        # What is put elsewhere after `but` is excepted, too.
+        ('All cups in box 1, but the red one in box 2.', CUPS_AND_CUBES, '1 blue cup, 2 red cup'),
+        ('Put the cups in box 1 but the red one in box 2.', CUPS_AND_CUBES, '1 blue cup, 2 red cup'),
+        ('Put all cups in box 1, but the red one goes in box 2.', CUPS_AND_CUBES, '1 blue cup, 2 red cup'),
+        (
+            'Put everything in box 1, but the cubes and the red cup in box 2.',
+            CUPS_AND_CUBES,
+            '1 blue cup, 2 red cup, 2 red cube, 2 blue cube',
+        ),
+        # Which one stays is clear if the others go elsewhere.
+        (
+            'Put the blue things in box 1 and everything else, other than the cup, in box 2.',
+            CUPS_AND_CUBES,
+            '1 blue cup, 1 blue cube, 2 red cube',
+        ),
+        ('Point at the cups, but give me the red one.', CUPS_AND_CUBES, 'p red cup, p blue cup, g red cup'),
+        ('Put all tools in box 1 but the saw, and fruit in box 2.', TOOLS_AND_FOOD, '1 hammer, 2 apple, 2 pear'),
         # A quality that the lexicon does not know may have an object to name.
         ('Put the cups in box 1, but not the shabby one.', 'shabby cup, red cup', '1 red cup'),
         # `Just the red ones` and `only the red ones` leave the others out.
@@ -126,7 +160,7 @@ TOOLS_AND_FOOD = 'hammer, saw, apple, pear, carrot, doll'
 )
 def test_what_is_excepted_stays_where_it_is(text: str, names: str, done: str, table: Any) -> None:
     result = run(table, text, names)
-    actions = {'1': 'move_to_box_1', '2': 'move_to_box_2', 'b': 'place_in_bowl'}
+    actions = {'1': 'move_to_box_1', '2': 'move_to_box_2', 'b': 'place_in_bowl', 'p': 'point', 'g': 'give'}
     expected = [f'<{actions[call[0]]}({call[2:]})>' for call in done.split(', ')]
     assert sorted(result.done) == sorted(expected)
     assert result.finished
@@ -143,6 +177,7 @@ def test_what_is_excepted_stays_where_it_is(text: str, names: str, done: str, ta
         'Put the fruit in box 1 and the tools in box 2, but only the red ones.',
         'Put the fruit in box 1 and the tools in box 2, just the red ones.',
         'Put the pear in box 1 and the tools in box 2, except it.',
+        'Put the fruit in box 1 and the tools in box 2, but not both.',
     ],
 )
 def test_where_exceptions_are_not_clear_nothing_is_done(text: str, table: Any) -> None:
@@ -155,3 +190,26 @@ def test_an_exception_that_is_none_of_the_last_objects_is_one_of_those_before(ta
     result = run(table, 'Point at the tools and hand me the fruit, but not the pear or the saw.', TOOLS_AND_FOOD)
     assert result.done == ['<point(hammer)>', '<give(apple)>']
     assert result.finished
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Put all the cups in box 1 except the red one.',
+        'Put everything in box 1 but not the red cup.',
+        'Put everything in box 1 except a red cup.',
+        'Put the cups in box 1, but leave the red one.',
+        'Put the cups in box 1, but leave a red one.',
+        'Apart from the red cup, put everything in box 1.',
+    ],
+)
+def test_which_one_is_excepted_is_asked(text: str, table: Any) -> None:
+    names = ['red cup 1', 'red cup 2', 'blue cup']
+    result = table({name: [name.split()[0]] for name in names}, text).run()
+    assert result.done == []
+    assert 'red cup 1 or red cup 2' in result.end
+
+
+def test_the_only_one_of_its_kind_may_be_excepted_in_the_singular(table: Any) -> None:
+    result = run(table, 'Put the cups and the cubes in box 1, except the red cup.', CUPS_AND_CUBES)
+    assert sorted(result.did('move_to_box_1')) == ['blue cube', 'blue cup', 'red cube']

@@ -177,6 +177,8 @@ def test_what_is_wholly_understood_is_done_as_a_whole(text: str, names: str, don
         ('Could you put the cup in box 1 with', 'with'),
         ('I want you to put the cup in box 1 and', 'and'),
         ('Put the cup in box 1. Give me the.', 'the'),
+        ('Push the cup.', 'push the cup'),
+        ('Slide the cup.', 'slide the cup'),
     ],
 )
 def test_what_is_not_wholly_understood_moves_nothing_and_is_named(text: str, word: str, table: Any) -> None:
@@ -276,6 +278,7 @@ def test_a_kind_of_which_nothing_is_here_is_said(table: Any) -> None:
         ('Put the drink bottles in box 1 and the fruit in box 2.', 'cola bottle, milk bottle, apple', 'drink bottles'),
         ('Put either the apple or the pear and the cup in box 1.', ALL, 'or'),
         ('Put all cans in box 1.', 'can of beans, can of corn, can', 'all cans'),
+        ('Put the drinks in box 1.', 'cola, water bottle, apple', 'the drinks'),
         ('Move the apple left then the pear in box 1.', ALL, 'left'),
         ('Make a pile of all cubes and one of the fruit.', ALL, 'one of the fruit'),
         (
