@@ -121,7 +121,7 @@ class ActionNode(LifecycleNode):
         actions = load_actions(Path(config.actions_file) if config.actions_file else None)
         gate = Gate(actions, self._make_reach(config, motion_config))
         self._body = body = self._make_body(config)
-        self._planner = planner = self._planner_for(config, motion_config)
+        self._planner = self._planner_for(config, motion_config)
         self._arms = RosArmControllers(self, self._streams, body, config, self._ending)
         self._objects = RosSnapshots(self, self._streams, self._ending)
         self._memory = RosEntryRecorder(self, self._streams, config, self._ending)
@@ -138,7 +138,7 @@ class ActionNode(LifecycleNode):
                 gate=gate,
                 body=body,
                 arms=self._arms,
-                planner=lambda: self._planner or planner,
+                planner=self._present_planner,
                 perception=self._objects,
                 recorder=self._memory,
                 config=config,
@@ -238,6 +238,11 @@ class ActionNode(LifecycleNode):
             self._executor_of_actions.close()  # a stop of the last moment is still written
             self._observer.destroy()
         super().destroy_node()
+
+    def _present_planner(self) -> Planner:
+        """The planner with the present settings of motion."""
+        assert self._planner is not None
+        return self._planner
 
     def _planner_for(self, config: ActionConfig, motion_config: MotionConfig) -> Planner:
         if config.planner == OWN:

@@ -14,8 +14,8 @@ from action_node.body import Body
 from action_node.controller_check import described_limits, mismatches
 from lucca_core.errors import StackError
 from lucca_robot.profile import ControllerInterface
-from lucca_ros.node_claim import LATCHED
 from lucca_ros.streams import Streams
+from lucca_ros.subscriptions import LATCHED
 
 _DESCRIPTION_S = 1.0
 """Longest wait for a description that nobody is known to publish."""

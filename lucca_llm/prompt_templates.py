@@ -10,7 +10,10 @@ from lucca_core.paths import config_dir
 
 
 def prompt_templates(folder: Path | None = None) -> Callable[[str], jinja2.Template]:
-    """The templates of a folder, by default `config/prompts`, by file name. A value that they miss is an error."""
+    """Returns a function that gives the template of a file name in a folder, by default `config/prompts`.
+
+    A template that is rendered without one of its values raises jinja2.UndefinedError.
+    """
     return _environment(folder or config_dir() / 'prompts').get_template
 
 

@@ -15,12 +15,10 @@ from lucca_core.claim import Claim, already_running, this_process
 from lucca_core.errors import AlreadyRunningError, LuccaError
 from lucca_ros.rclpy_internals import Transition, take_messages, transition_callbacks
 from lucca_ros.spinning import end_wait
+from lucca_ros.subscriptions import LATCHED
 
 TOPIC = 'claims'
 """Topic, in each namespace, on which every lucca node names the process that runs it."""
-
-# A late subscriber still gets the last message of each living node, and none from dead nodes.
-LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL, reliability=ReliabilityPolicy.RELIABLE)
 
 # The depth counts per topic, not per publisher: with 1, the last message, even our own, would displace all others.
 HEARD = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL, reliability=ReliabilityPolicy.RELIABLE)

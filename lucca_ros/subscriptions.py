@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from rclpy.event_handler import SubscriptionEventCallbacks
-from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.subscription import Subscription
 
 _LOG = logging.getLogger(__name__)
@@ -17,6 +17,9 @@ def keep_last(depth: int, *, reliable: bool) -> QoSProfile:
     reliability = ReliabilityPolicy.RELIABLE if reliable else ReliabilityPolicy.BEST_EFFORT
     return QoSProfile(depth=depth, history=HistoryPolicy.KEEP_LAST, reliability=reliability)
 
+
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL, reliability=ReliabilityPolicy.RELIABLE)
+"""A late subscriber still gets the last message of each living publisher, and none of dead ones."""
 
 ANY_PUBLISHER = keep_last(10, reliable=False)
 """For frequent messages, where the next one makes up for a lost one. Deep enough for several publishers at once."""

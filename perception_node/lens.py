@@ -84,7 +84,7 @@ class Rectifier:
         size = (self.lens.intrinsics.height, self.lens.intrinsics.width)
         if pixels.shape[:2] != size:
             raise ValueError(f'camera info is for {size[1]}x{size[0]} pixels, but a picture has {pixels.shape[1::-1]}')
-        interpolation = cv2.INTER_LINEAR if pixels.ndim == 3 else cv2.INTER_NEAREST
+        interpolation = cv2.INTER_NEAREST if pixels.dtype.kind == 'f' else cv2.INTER_LINEAR
         mapped: Pixels = cv2.remap(pixels, *self._maps, interpolation, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
         return mapped
 

@@ -80,6 +80,7 @@ class PerceptionNode(LifecycleNode):
         self._forget()
 
     def _forget(self) -> None:
+        # The newest colour and depth image, by 'colour' and 'depth', until both are there.
         self._unpaired: dict[str, ImageMsg | CompressedImage] = {}
         self._joint_merge = JointMerge(self._config.joint_state_max_age_s)
         self._joints: deque[Joints] = deque(maxlen=_JOINT_MEMORY)

@@ -142,6 +142,13 @@ MUTATIONS = (
         tests=('lucca_ros/conversions/test_completeness.py', 'lucca_ros/conversions/test_snapshots.py'),
     ),
     Mutation(
+        name='a conversion drops a field of an object',
+        symbol='mirrored',
+        old='for name, own, convert, _ in steps})',
+        new="for name, own, convert, _ in steps if name != 'inferred'})",
+        tests=('lucca_ros/conversions/test_completeness.py', 'lucca_ros/conversions/test_snapshots.py'),
+    ),
+    Mutation(
         name='the judge takes a finger that points past an object as pointing at it',
         symbol='_hit',
         old='best, best_miss_m = None, MAX_MISS_M',

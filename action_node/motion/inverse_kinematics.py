@@ -22,7 +22,7 @@ POINTER = 'pointer'
 
 _SOLVER = 'daqp'
 _LARGEST_STEP_RAD = 0.5
-_STEPS, _MORE_STEPS = 40, 80
+_POSE_STEPS, _PLACE_STEPS = 40, 80
 """Most steps towards a pose, and towards a place beyond reach."""
 # A step does not help if it leaves more than this share of the least error so far. The first value is for poses; the
 # second is for places beyond reach, towards which each step helps less.
@@ -91,7 +91,7 @@ class ArmIk:
                 (`place`).
         """
         for distance_m, angle_rad in self._descent(
-            target, start, frame=frame, match=match, iterations=_STEPS, progress=_PROGRESS
+            target, start, frame=frame, match=match, iterations=_POSE_STEPS, progress=_PROGRESS
         ):
             if distance_m < self._position_tolerance_m and angle_rad < self._angle_tolerance_rad:
                 found: Array = np.clip(self._configuration.q, self.lower, self.upper)
@@ -109,7 +109,7 @@ class ArmIk:
         nearest, least_m = np.full(3, np.inf), np.inf
         for start in starts:
             for distance_m, _ in self._descent(
-                IkTarget(place_m, np.eye(3)), start, match='place', iterations=_MORE_STEPS, progress=_SLOW_PROGRESS
+                IkTarget(place_m, np.eye(3)), start, match='place', iterations=_PLACE_STEPS, progress=_SLOW_PROGRESS
             ):
                 if distance_m < least_m:
                     nearest, least_m = self.forward(self._configuration.q).position_m, distance_m

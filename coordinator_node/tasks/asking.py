@@ -63,14 +63,15 @@ class Asking:
     def _questions(self, step: Step, last: tuple[str, str, str]) -> tuple[str, str]:
         """The question for the model now, and its short form that stays in the dialogue."""
         prompts, memory = self._parts.prompts, self._config.memory
+        action, code, message = last
         view = StepView(
             task=step.task,
             snapshot=step.view,
             declarative=step.declarative.text if step.declarative else '',
             working=step.working.text if step.working else '',
-            last_action=last[0],
-            last_code=last[1],
-            last_message=last[2],
+            last_action=action,
+            last_code=code,
+            last_message=message,
             correction=step.correction,
         )
         if self._parts.short_prompts:

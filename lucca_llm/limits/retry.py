@@ -30,7 +30,7 @@ def ask(
     Args:
         model: the model to ask.
         messages: see ChatModel.chat.
-        options: for each call. Their deadline is that of all calls and waits together, in wall time.
+        options: of each call; their `deadline_s`, in wall time, bounds all calls and waits together.
         config: number of calls and waits between them.
         cancelled: see ChatModel.chat; also ends a wait between two calls.
         clock: wall time in s.

@@ -44,7 +44,7 @@ class ParsedLog:
 
 def header_of(task: str) -> bytes:
     """The first block of a task's log."""
-    return closed_block(f'{_HEADER}{FORMAT}\n{_TASK}{escape_line(task)}\n', 0)[0]
+    return _closed_block(f'{_HEADER}{FORMAT}\n{_TASK}{escape_line(task)}\n', 0)[0]
 
 
 def header_check(task: str) -> int:
@@ -52,12 +52,18 @@ def header_check(task: str) -> int:
     return int(header_of(task)[-9:-1], 16)
 
 
-def entry_block(entry: Entry, check: int) -> tuple[bytes, int]:
-    """The bytes of an entry without a signature, and its checksum; `check` is that of the preceding block."""
-    return closed_block(f'\n{entry_to_text(entry)}', check)
+def entry_block(entry: Entry, check: int, sign: Callable[[bytes], str] | None = None) -> tuple[bytes, int]:
+    """The bytes of an entry, and its checksum.
+
+    Args:
+        entry: what to write.
+        check: checksum of the preceding block.
+        sign: returns the signature of the bytes of the entry; None to leave it unsigned.
+    """
+    return _closed_block(f'\n{entry_to_text(entry)}', check, sign)
 
 
-def closed_block(text: str, check: int, sign: Callable[[bytes], str] | None = None) -> tuple[bytes, int]:
+def _closed_block(text: str, check: int, sign: Callable[[bytes], str] | None = None) -> tuple[bytes, int]:
     """The bytes of a block, and its checksum.
 
     Args:

@@ -21,7 +21,7 @@ from lucca_core.errors import LogDamagedError, MemoryFault
 from lucca_core.regular_file import new_file, open_regular, read_regular, reading, sync_folder
 from lucca_memory.aside_names import free_ending
 from lucca_memory.data_folder import DataFolder, file_name
-from lucca_memory.declarative.blocks import ParsedLog, closed_block, header_check, header_of, parse_log
+from lucca_memory.declarative.blocks import ParsedLog, entry_block, header_check, header_of, parse_log
 from lucca_memory.declarative.entry import Entry, entry_to_text
 from lucca_memory.declarative.head import SUFFIX, Head, HeadFile
 from lucca_memory.declarative.head_check import HeadVerdict, check, check_signed, head_of, way_out
@@ -117,9 +117,8 @@ class TaskLog:
         numbered = replace(entry, entry_id=len(self._entries) + 1, time=self._now())
         before = b'' if self._size else header_of(self.task)
         sign = self._signing(before)
-        text = entry_to_text(numbered)
-        written, own = closed_block(f'\n{text}', self._check if self._size else header_check(self.task), sign)
-        written = before + written
+        block, own = entry_block(numbered, self._check if self._size else header_check(self.task), sign)
+        written = before + block
         try:
             self._write(written)
         except OSError as error:
@@ -130,7 +129,7 @@ class TaskLog:
         self._entries.append(numbered)
         self._check, self._size, self._head = own, head.size, head
         self._replay.add(numbered)
-        tell(text)
+        tell(entry_to_text(numbered))
         return numbered
 
     def _read_until_still(self) -> tuple[bytes, ParsedLog, HeadVerdict]:

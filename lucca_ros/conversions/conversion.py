@@ -146,15 +146,23 @@ class Service(Generic[Q, A]):
         return answer
 
 
+# str() would make a text of anything, 'None' of None; this raises TypeError for what is not a text.
+_TEXT: Callable[[Any], str] = str.__str__
+
+
 def _plain(name: str, hint: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
     """How a field of this type is put into a message, and how it is taken out. `name` is for errors."""
     if get_origin(hint) is tuple:
         into, out = _plain(name, get_args(hint)[0])
         return (lambda values: [*map(into, values)]), (lambda items: tuple(map(out, items)))
     if get_origin(hint) is Literal:
-        return str, lambda text: _one_of(name, get_args(hint), text)
+        return _TEXT, lambda text: _one_of(name, get_args(hint), text)
     if isinstance(hint, type) and issubclass(hint, Enum):
-        return str, lambda text: hint(_one_of(name, [member.value for member in hint], text))
+        return _TEXT, lambda text: hint(_one_of(name, [member.value for member in hint], text))
+    if hint is str:
+        return _TEXT, _TEXT
+    if hint not in (bool, int, float):
+        raise TypeError(f'{name} is of type {hint}, which is not plain')
     return hint, hint
 
 

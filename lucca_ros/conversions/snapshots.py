@@ -1,8 +1,9 @@
 """Conversion of snapshots of the table, as perception publishes them."""
 
 import math
+import threading
 from collections import OrderedDict
-from typing import Any
+from typing import Any, TypeVar
 
 from geometry_msgs.msg import Point, Quaternion, Vector3
 from geometry_msgs.msg import Pose as PoseMsg
@@ -13,6 +14,8 @@ from lucca_interfaces.msg import TableState
 from lucca_core.protocol.snapshots import Container, Pose, Snapshot, TableObject
 from lucca_ros.conversions.conversion import Conversion, Field, mirrored, nested
 from lucca_ros.conversions.stamps import seconds, time_from_msg, time_to_msg
+
+V = TypeVar('V')
 
 
 def _numbers(msg_type: Any, axes: str, value_name: str) -> Field:
@@ -35,7 +38,7 @@ def _needed(name: str) -> Field:
 
     def from_msg(text: str) -> str:
         if not text:
-            raise ValueError(f'what is seen needs an id and a name, but {name} is empty')
+            raise ValueError(f'{name} is empty')
         return text
 
     return Field(from_msg=from_msg)
@@ -72,16 +75,17 @@ CONTAINER = mirrored(
 )
 
 _MOST_KEPT = 16
-_came: OrderedDict[int, tuple[Snapshot, TableState]] = OrderedDict()
+_received: OrderedDict[int, tuple[Snapshot, TableState]] = OrderedDict()
 """The newest snapshots received, by id, with their messages, so that passing one on does not encode it again.
 
 While a snapshot is kept, no other object can get its id.
 """
+_receiving = threading.Lock()
 
 
 def snapshot_to_msg(value: Snapshot) -> TableState:
     """The message of a snapshot: the one in which it arrived, if that was recently. It must not be changed."""
-    if (known := _came.get(id(value))) is not None:
+    if (known := _received.get(id(value))) is not None:
         return known[1]
     msg = TableState(
         objects=[OBJECT.to_msg(item) for item in value.objects],
@@ -103,16 +107,24 @@ def snapshot_from_msg(msg: TableState) -> Snapshot:
     value = Snapshot(
         stamp_s=time_from_msg(msg.header.stamp),
         frame_id=msg.header.frame_id,
-        objects=tuple(OBJECT.from_msg(item) for item in msg.objects),
-        containers=tuple(CONTAINER.from_msg(item) for item in msg.containers),
+        objects=tuple(_named(OBJECT, item) for item in msg.objects),
+        containers=tuple(_named(CONTAINER, item) for item in msg.containers),
         vocabulary=tuple(msg.vocabulary),
         processing_s=msg.processing_s,
     )
-    # Each step is a single one for other threads.
-    _came[id(value)] = value, msg
-    if len(_came) > _MOST_KEPT:
-        _came.popitem(last=False)
+    with _receiving:
+        _received[id(value)] = value, msg
+        if len(_received) > _MOST_KEPT:
+            _received.popitem(last=False)
     return value
+
+
+def _named(conversion: Conversion[V], msg: Any) -> V:
+    """What is seen; an error names it."""
+    try:
+        return conversion.from_msg(msg)
+    except ValueError as error:
+        raise ValueError(f'{msg.name!r} cannot be used: {error}') from error
 
 
 SNAPSHOT = Conversion(Snapshot, TableState, snapshot_to_msg, snapshot_from_msg)

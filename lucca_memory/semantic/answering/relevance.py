@@ -13,6 +13,7 @@ from lucca_memory.words import word_set
 
 _DEFINITE = ARTICLES - {'a', 'an'}
 WHERE = frozenset(['in', 'at', 'on', 'near', 'inside', 'under', 'onto', 'around', 'into', 'behind', 'beside'])
+"""Prepositions before a place."""
 _FILLERS = word_set('fillers')
 """Words before a noun that do not make it another thing."""
 _GENERAL = word_set('general')

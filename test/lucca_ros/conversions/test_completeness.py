@@ -19,7 +19,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lucca_core.protocol.goals import Phase, Status
+from lucca_core.protocol.goals import GoalRequest, Phase, Status
 
 pytest.importorskip('rclpy')
 
@@ -36,6 +36,7 @@ from lucca_core.protocol.remembered import Kind
 from lucca_core.protocol.speech import Samples
 from lucca_ros import conversions
 from lucca_ros.conversions.conversion import Conversion
+from lucca_ros.conversions.goals import GOAL_REQUEST
 
 pytestmark = pytest.mark.ros
 
@@ -263,3 +264,8 @@ def test_a_refusal_with_an_unknown_code_is_a_refusal_all_the_same(name):
     [conversion] = CONVERSIONS[MESSAGES[name]]
     answer = conversion.from_msg(MESSAGES[name](code='of another version', reason='no'))
     assert answer == CodedRefusal('no', DeskCode.UNAVAILABLE)
+
+
+def test_what_is_no_text_is_refused_where_a_text_belongs():
+    with pytest.raises(TypeError):
+        GOAL_REQUEST.to_msg(GoalRequest(task=None))

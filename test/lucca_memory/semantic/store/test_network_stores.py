@@ -9,6 +9,7 @@ from lucca_core.errors import MemoryFault
 from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_memory.people.name_eraser import NameEraser
 from lucca_memory.semantic.graph.change import CONCEPT, STATEMENT, Node
+from lucca_memory.semantic.graph.export import to_json
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.store import array_file as kept_arrays
 from lucca_memory.semantic.store.rows import NODES
@@ -133,6 +134,7 @@ def test_erasing_takes_an_owner_and_a_name_out(opened):
     memory.close()
     again = memory_in(opened())
     assert sorted(again.texts()) == ['The sky is grey.', 'somebody has the ladder.']
+    assert '4711' not in to_json(again, LATER)
     assert not again.forgotten()
     assert not any('Quirina' in name for name in again.store.marks())
     assert not again.store.already_heard(['said:0@Quirina has the ladder.'])
