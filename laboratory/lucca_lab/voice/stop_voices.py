@@ -82,7 +82,10 @@ since. Only the stop spotter was trained on them."""
 
 
 def _unlike(voices: Sequence[str]) -> list[str]:
-    """The voices of training whose families have none of these voices, without whispers: Silero hears no speech there."""
+    """The voices of training whose families have none of these voices.
+
+    Whispers are left out: Silero, which decides when somebody speaks, does not take them for speech.
+    """
     used = {voice.partition('+')[2] for voice in voices}
     families = [{_named(variant) for variant in family.split()} for family in (*_SEEN, *_UNSEEN)]
     related = set[str]().union(*(family for family in families if family & used))

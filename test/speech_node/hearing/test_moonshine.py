@@ -1,6 +1,7 @@
 """Moonshine's scores and transcripts, with a network that the test gives, and both models together."""
 
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -21,7 +22,7 @@ class Session:
     """A network whose logits depend on the token before, and that keeps how many tokens it was given."""
 
     def __init__(self, file, options):
-        if 'broken' in open(file).read():
+        if 'broken' in Path(file).read_text():
             raise RuntimeError('broken')
         self._is_encoder = 'encoder' in file
 
@@ -91,11 +92,9 @@ def test_a_text_is_as_likely_as_its_tokens_and_its_end(moonshine):
 
 def test_a_score_does_not_depend_on_what_is_scored_beside_it(moonshine):
     sound = moonshine.encode(SECOND)
-    together = moonshine.scores(sound, ['build a town', 'a tower', 'build a town a tower'])
-    assert together == pytest.approx(
-        [moonshine.scores(sound, [text])[0] for text in ('build a town', 'a tower')]
-        + moonshine.scores(sound, ['build a town a tower'])
-    )
+    texts = ['build a town', 'build', 'build a town a tower']
+    together = moonshine.scores(sound, texts)
+    assert together == pytest.approx([moonshine.scores(sound, [text])[0] for text in texts])
     assert together[0] == pytest.approx(np.log(0.9 * 0.25 * 0.5))
 
 

@@ -276,7 +276,7 @@ def test_a_command_that_the_second_model_hears_as_a_part_of_more_or_beside_a_sto
     assert heard.confidence < 0.9
 
 
-@pytest.mark.parametrize(('likely', 'is_sure'), [(-1.0, False), (-20.0, True)])
+@pytest.mark.parametrize(('likely', 'is_sure'), [(2.0, False), (-20.0, True)])
 @pytest.mark.parametrize('second', ['Not a tour.', "Don't win the tower.", 'Bill, the power.'])
 def test_what_the_second_model_misheard_is_a_rival_reading_even_if_it_denies(second, likely, is_sure):
     scores = {'build a tower': 0.0, second: likely}
@@ -285,7 +285,8 @@ def test_what_the_second_model_misheard_is_a_rival_reading_even_if_it_denies(sec
 
 
 def test_a_command_that_only_the_second_model_writes_is_scored():
-    second = 'Point at the jello.'
-    heard = ToldWhisper('Mind a fellow', {'build a tower': -60.0, 'point at the jello': 0.0}, second=second)
-    heard = heard.transcribe(SECOND)
-    assert heard.intent is None, "Whisper's own transcript must allow it"
+    scores = {'build a tower': -60.0, 'begin the pointing': 0.0}
+    free = 'Within our body and feel.'
+    assert ToldWhisper(free, scores).transcribe(SECOND).intent is None
+    heard = ToldWhisper(free, scores, second='Begin the point in.').transcribe(SECOND)
+    assert heard.intent == BOOK.spoken['begin the pointing']
