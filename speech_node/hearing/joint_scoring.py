@@ -9,6 +9,14 @@ from speech_node.hearing.moonshine_model import ScoringMoonshine
 from speech_node.hearing.whisper_model import EncodedSound, ScoringWhisper
 
 
+SECOND_UNHEARD = 0.25
+"""The part of Moonshine's unheard scores that counts.
+
+They tell much the same as Whisper's: what the language expects. Counted in full, a command that nobody expects would be
+heard in any words that sound somewhat like it.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class TwiceEncodedSound:
     """A sound as the encoders of both models see it."""
@@ -59,4 +67,5 @@ class JointScoring:
     def unheard_scores(self, sound: TwiceEncodedSound, texts: Sequence[str], before: Sequence[int]) -> list[float]:
         """The same with nothing in place of the sound."""
         first = self._whisper.unheard_scores(sound.whisper, texts, before)
-        return [sum(both) for both in zip(first, self._moonshine.unheard_scores(texts), strict=True)]
+        second = self._moonshine.unheard_scores(texts)
+        return [whisper + SECOND_UNHEARD * moonshine for whisper, moonshine in zip(first, second, strict=True)]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lucca_core.errors import SpeechError
-from speech_node.hearing.joint_scoring import JointScoring
+from speech_node.hearing.joint_scoring import SECOND_UNHEARD, JointScoring
 from speech_node.hearing.moonshine_model import FILES, ScoringMoonshine
 
 SECOND = np.zeros(16000, dtype=np.int16)
@@ -141,11 +141,11 @@ class Told:
         return [self._unheard.get(text, 0.0) for text in texts]
 
 
-def test_two_models_together_add_their_scores():
+def test_two_models_together_add_their_scores_but_not_all_of_what_both_expect():
     both = JointScoring(Told({'yes': -1.0}, {'yes': -5.0}, 'Yes.'), Told({'yes': -2.0}, {'yes': -7.0}, 'Yeah.'))
     sound = both.encode(SECOND)
     assert both.scores(sound, ['yes'], ()) == [-3.0]
-    assert both.unheard_scores(sound, ['yes'], ()) == [-12.0]
+    assert both.unheard_scores(sound, ['yes'], ()) == [-5.0 - 7.0 * SECOND_UNHEARD]
     assert both.transcript(sound, ()) == ('Yes.', 0.9)
     assert both.second_transcript(sound) == 'Yeah.'
 
