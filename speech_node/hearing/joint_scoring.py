@@ -8,7 +8,6 @@ from lucca_core.protocol.speech import Samples
 from speech_node.hearing.moonshine_model import ScoringMoonshine
 from speech_node.hearing.whisper_model import EncodedSound, ScoringWhisper
 
-
 SECOND_UNHEARD = 0.25
 """The part of Moonshine's unheard scores that counts.
 
