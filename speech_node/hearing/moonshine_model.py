@@ -1,7 +1,7 @@
 """Moonshine, a small model of English that transcribes a sound, and tells how likely given texts are for it.
 
-Whisper always hears 30 s, Moonshine only as much as was said, so it costs a tenth of Whisper's time. It was trained by
-other people on other recordings, so it seldom mishears the same words.
+Whisper always hears 30 s, Moonshine only as much as was said, so it is quick. It was trained by other people on other
+recordings, so it seldom mishears the same words.
 """
 
 import importlib
