@@ -71,7 +71,9 @@ def download(package: Package, folder: Path, *, binary: bool) -> Path:
     wanted.write_text(f'{package.name}=={package.version} --hash=sha256:{package.sha256}\n', encoding='utf-8')
     kind = '--only-binary' if binary else '--no-binary'
     into = folder / package.name
-    options = ('--no-deps', '--no-cache-dir', '--require-hashes', kind, ':all:', '-r', str(wanted), '-d', str(into))
+    options = ['--no-deps', '--no-cache-dir', '--require-hashes', kind, ':all:', '-r', str(wanted), '-d', str(into)]
+    if package.platform:
+        options += ['--platform', package.platform]
     run(pip('download', *options), f'{package.name} {package.version} could not be downloaded from the registry')
     try:
         (file,) = into.iterdir()

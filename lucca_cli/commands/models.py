@@ -49,7 +49,7 @@ def get(name: Name, as_json: Json = False) -> None:
         return
     show.line(f'{model.meaning}: {file}', 'green')
     show.line(f'SHA-256 {found["sha256"]}, {found["seconds"]} s; used as {model.used_as}')
-    if model.format is WeightsFormat.CTRANSLATE2 and find_spec('faster_whisper') is None:
+    if model.format is not WeightsFormat.GGUF and find_spec('faster_whisper') is None:
         show.line("it needs faster-whisper, which is not installed: pip install 'lucca[whisper]'", 'yellow')
 
 

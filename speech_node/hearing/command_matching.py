@@ -16,6 +16,8 @@ from speech_node.interfaces import Intent
 
 NEAREST = 8
 """Number of sentences scored. In the voices used to choose it, no sentence really said was further down the list."""
+NEAR = 32
+"""Number of sentences among which a second model chooses those that are scored."""
 SHARPNESS = 0.6
 """Factor for scores. A model's scores are too extreme, because the words of one reading are not independent."""
 UNHEARD_SHARE = 0.75

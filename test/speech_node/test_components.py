@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from lucca_core.errors import ConfigError, SpeechError
+from lucca_core.trained_models import MODELS_VARIABLE
 from speech_node.components import book_for, make_speaker, make_transcriber
 from speech_node.config import SpeechConfig
 from speech_node.hearing.openai_transcriber import OpenaiTranscriber
@@ -29,6 +30,12 @@ def test_who_is_told_of_commands_has_a_book():
     assert book_for(SpeechConfig()) is not None
     assert book_for(SpeechConfig(transcriber='faster-whisper:/x')) is not None
     assert book_for(SpeechConfig(transcriber='transformers:/x')) is None
+
+
+def test_a_second_ear_that_is_not_installed_is_named(monkeypatch, tmp_path):
+    monkeypatch.setenv(MODELS_VARIABLE, str(tmp_path))
+    with pytest.raises(SpeechError, match=r'not installed: lucca models get moonshine-tiny\.en'):
+        make_transcriber(SpeechConfig(transcriber='faster-whisper:tiny.en+moonshine-tiny.en'), None)
 
 
 def test_an_openai_spec_names_its_server_and_no_key(monkeypatch):

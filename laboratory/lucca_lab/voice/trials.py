@@ -24,6 +24,8 @@ from lucca_lab.voice.stop_training import spoken
 from lucca_lab.voice.stop_voices import (
     FRESH_SPEEDS,
     FRESH_VOICES,
+    LAST_SPEEDS,
+    LAST_VOICES,
     LATER_SPEEDS,
     LATER_VOICES,
     OTHER_SPEEDS,
@@ -47,8 +49,9 @@ GROUPS = {
     'other': (OTHER_VOICES, OTHER_SPEEDS),
     'fresh': (FRESH_VOICES, FRESH_SPEEDS),
     'later': (LATER_VOICES, LATER_SPEEDS),
+    'last': (LAST_VOICES, LAST_SPEEDS),
 }
-"""Voices and speeds that take turns in one row of commands: those to choose on, and two groups only for reports."""
+"""Voices and speeds that take turns in one row of commands. Recognisers of commands were chosen on all but the last."""
 SPEEDS = (120, 140, 160)
 TARGET_AT_DB = {35.0: 0.95, 20.0: 0.85}
 MOST_ACTED, MOST_ASKED, MOST_FALSE_STOPS, STOPS_HEARD = 2, 20, 4, 0.97

@@ -13,7 +13,7 @@ from typing import Any
 
 from lucca_cli.output import Output
 from lucca_core.errors import StackError
-from lucca_lab.voice.stop_voices import FRESH_SPEEDS, FRESH_VOICES, LATER_SPEEDS, LATER_VOICES
+from lucca_lab.voice.stop_voices import FRESH_SPEEDS, FRESH_VOICES, LAST_SPEEDS, LAST_VOICES, LATER_SPEEDS, LATER_VOICES
 from lucca_lab.voice.trials import FURTHER_VOICES, VOICES, Ear, Kind, Row, SpeechOutcome, Trial, make_ear, table, trials
 from speech_node.config import SpeechConfig
 
@@ -84,7 +84,7 @@ def _about(seed: int, kinds: Sequence[Kind], transcriber: str = '') -> dict[str,
     wanted = [part for part in parts if part.name.endswith(('.py', '.npz')) and (stops or part.name not in _SPOTTER)]
     content = (
         b''.join(part.read_bytes() for part in wanted)
-        + repr((FRESH_VOICES, FRESH_SPEEDS, LATER_VOICES, LATER_SPEEDS)).encode()
+        + repr((FRESH_VOICES, FRESH_SPEEDS, LATER_VOICES, LATER_SPEEDS, LAST_VOICES, LAST_SPEEDS)).encode()
     )
     settings = asdict(SpeechConfig()) | ({'transcriber': transcriber} if transcriber else {})
     return {'seed': seed, 'config': settings, 'speech_node': hashlib.sha256(content).hexdigest()[:16]}

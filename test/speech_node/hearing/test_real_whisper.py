@@ -1,16 +1,19 @@
 """The trained Whisper tiny.en on synthetic voices, where `lucca models get whisper-tiny.en` has brought it.
 
+Every test is run twice: with Whisper alone, and with Moonshine as a second ear (`lucca models get moonshine-tiny.en`).
+
 TRAINED_MODELS_DIR names the folder of models, otherwise `.venv/models`. Nothing is downloaded here.
 """
 
 import importlib.util
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from spoken import speak
 
-from lucca_core.trained_models import MODELS_VARIABLE, WHISPER_TINY_EN
+from lucca_core.trained_models import MODELS_VARIABLE, MOONSHINE_TINY_EN, WHISPER_TINY_EN
 from lucca_lab.symbolic_table import sample_objects
 from lucca_lab.understanding.stack import stack_on_table
 from lucca_lab.understanding.talk import CONTAINERS, OBJECTS
@@ -26,13 +29,15 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-@pytest.fixture(scope='module')
-def whisper():
+@pytest.fixture(scope='module', params=[(WHISPER_TINY_EN,), (WHISPER_TINY_EN, MOONSHINE_TINY_EN)], ids=len)
+def whisper(request):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(MODELS_VARIABLE, str(MODELS))
-        if not WHISPER_TINY_EN.is_there:
-            pytest.skip('whisper-tiny.en is not there')
-        transcriber = make_transcriber(CONFIG, book_for(CONFIG))
+        for model in request.param:
+            if not model.is_there:
+                pytest.skip(f'{model.name} is not there')
+        config = replace(CONFIG, transcriber=request.param[-1].used_as)
+        transcriber = make_transcriber(config, book_for(config))
         yield transcriber
         transcriber.close()
 

@@ -264,3 +264,29 @@ def test_a_correction_that_begins_with_no_is_more_than_a_no(free):
     heard = ToldWhisper(free, {'no': -4.0, free: -4.0}).transcribe(SECOND)
     assert heard.intent is None
     assert heard.text == free
+
+
+@pytest.mark.parametrize(
+    'second', ['He told me to build a tower.', 'Build a tower he said.', 'Stop. Build tower.', 'Never build a tower.']
+)
+def test_a_command_that_the_second_model_hears_as_a_part_of_more_or_beside_a_stop_is_none(second):
+    scores = {'build a tower': 0.0, second: -20.0}
+    heard = ToldWhisper('Build a tower.', scores, second=second).transcribe(SECOND)
+    assert heard.intent is None
+    assert heard.confidence < 0.9
+
+
+@pytest.mark.parametrize(('likely', 'is_sure'), [(2.0, False), (-20.0, True)])
+@pytest.mark.parametrize('second', ['Not a tour.', "Don't win the tower.", 'Bill, the power.'])
+def test_what_the_second_model_misheard_is_a_rival_reading_even_if_it_denies(second, likely, is_sure):
+    scores = {'build a tower': 0.0, second: likely}
+    heard = ToldWhisper('Build a tower.', scores, second=second).transcribe(SECOND)
+    assert (heard.intent == BOOK.spoken['build a tower'] and heard.confidence > 0.9) is is_sure
+
+
+def test_a_command_that_only_the_second_model_writes_is_scored():
+    scores = {'build a tower': -60.0, 'begin the pointing': 0.0}
+    free = 'Within our body and feel.'
+    assert ToldWhisper(free, scores).transcribe(SECOND).intent is None
+    heard = ToldWhisper(free, scores, second='Begin the point in.').transcribe(SECOND)
+    assert heard.intent == BOOK.spoken['begin the pointing']
