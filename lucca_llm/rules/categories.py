@@ -20,8 +20,6 @@ from lucca_language.words.glosses import IsA, broadest_categories, is_a, is_dang
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.meaning import (
-    LEAST_CLOSENESS,
-    LEAST_CLOSENESS_IF_KNOWN,
     LEAST_CONFIRMATION,
     LEAST_LIKENESS,
     LEAST_SHARE,
@@ -32,7 +30,9 @@ from lucca_llm.rules.meaning import (
     among_kinds,
     has_meanings,
     is_word,
+    prepare,
     together,
+    weights,
 )
 
 _NEAR = 0.35
@@ -146,6 +146,7 @@ def sort_by_meaning(
     if not has_meanings():
         found.unsure += [] if others_placed else sorted(undecided)
         return found
+    prepare([thing.label for thing in things], [_words(category) for category in categories])
     weighed = [_weighed(thing, open_ones, knowledge) for thing, open_ones in zip(things, open_to, strict=True)]
     actions = list(dict.fromkeys(category.action for category in categories))
     confirmed = together([[item.shares.get(action, 0.0) for action in actions] for item in weighed if item.shares])
@@ -226,7 +227,7 @@ def _weighed(thing: ListedObject, categories: Sequence[Category], knowledge: Kno
         if belonging.share > best.get(category.action, (-1.0, category))[0]:
             best[category.action] = belonging.share, category
     pairs = list(zip(categories, belongings, strict=True))
-    least = LEAST_CLOSENESS_IF_KNOWN if _is_known(thing, knowledge) else LEAST_CLOSENESS
+    least = weights().least_closeness_if_known if _is_known(thing, knowledge) else weights().least_closeness
     ruled_out = [category for category in categories if _is_ruled_out(thing, category, knowledge)]
     return _Weighed(
         shares=shares,
@@ -253,6 +254,11 @@ def _is_heard(category: Category, belonging: Belonging) -> bool:
 
 def _are_examples(categories: Sequence[Category]) -> bool:
     return all(category.item.example for category in categories)
+
+
+def _words(category: Category) -> str:
+    """What names a category when likeness is judged."""
+    return category.item.text if category.item.example else category.kind.words
 
 
 def _belongings(thing: ListedObject, categories: Sequence[Category]) -> Sequence[Belonging]:
