@@ -38,7 +38,7 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True)
-class Network:
+class BertNetwork:
     """A sentence encoder: its tokenizer, and its weights.
 
     `nearness` (buckets, heads) is added to the attention between two tokens according to their distance; None in BERT.
@@ -97,7 +97,7 @@ _FAMILIES = {
 }
 
 
-def read_network(folder: Path, max_tokens: int | None = None) -> Network:
+def read_network(folder: Path, max_tokens: int | None = None) -> BertNetwork:
     """Reads a sentence encoder; longer texts than `max_tokens` are cut, by default at what it was trained on.
 
     Raises:
@@ -115,7 +115,7 @@ def read_network(folder: Path, max_tokens: int | None = None) -> Network:
         if family.sentence_kinds:
             # Every text is a first sentence, so its token type is added in advance.
             positions = positions + tensor(family.sentence_kinds)[0]
-        return Network(
+        return BertNetwork(
             tokenizer=WordPiece.load(folder / 'vocab.txt', max_tokens or family.max_tokens, family.marks),
             words=tensor('embeddings.word_embeddings.weight'),
             positions=positions,
