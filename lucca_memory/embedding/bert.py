@@ -90,7 +90,7 @@ class BertEmbedder:
             return _through(states, linear).reshape(count, -1, heads, width).transpose(0, 2, 1, 3)
 
         query, key, value = by_head(layer.query), by_head(layer.key), by_head(layer.value)
-        scores = query @ key.transpose(0, 1, 3, 2) * np.float32(width**-0.5) + nearness
+        scores = np.asarray(query @ key.transpose(0, 1, 3, 2) * np.float32(width**-0.5) + nearness, np.float32)
         scores -= scores.max(axis=-1, keepdims=True)
         np.exp(scores, out=scores)
         scores /= scores.sum(axis=-1, keepdims=True)
