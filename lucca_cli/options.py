@@ -19,7 +19,7 @@ Engine = Annotated[str, typer.Option(help='Simulation engine: physics or kinemat
 Seed = Annotated[Optional[int], typer.Option(min=0, help='Seed of the random placement of objects.')]
 Robot = Annotated[str, typer.Option(help='Robot profile: a name in config/robots or a file.')]
 DataDir = Annotated[Optional[Path], typer.Option(help='Data folder, which holds the memory.')]
-Embedding = Annotated[str, typer.Option(help='Embedding spec: auto, minilm, ollama:…, openai:…, none.')]
+Embedding = Annotated[str, typer.Option(help='Embedding spec: auto, minilm, mpnet, ollama:…, openai:…, none.')]
 
 SAID_PRIORITY = 10
 """Priority of what a person says: it interrupts goals started from a terminal."""

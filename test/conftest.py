@@ -51,6 +51,7 @@ def _clean_environment() -> None:
             'ROS_DOMAIN_ID': str(_domain),
             'ROS_HOME': str(_session_dir / 'ros'),
             'LUCCA_DATA_DIR': str(_session_dir / 'data'),
+            'LUCCA_MODELS_DIR': str(_session_dir / 'models'),
             'LUCCA_STATE_DIR': str(_session_dir / 'state'),
             'LUCCA_ALLOW_MODEL_REQUESTS': '0',
             # Tests run side by side on all cores; threads of BLAS beside them only wait for each other.

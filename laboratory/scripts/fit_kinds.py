@@ -1,10 +1,11 @@
-"""Fit of the weights for kinds, closeness and examples (in `lucca_llm/rules/meaning.py`) on tidying scenarios.
+"""Fit of the weights for kinds, closeness and examples (`lucca_llm/rules/meaning_weights.py`) on tidying scenarios.
 
 Usage: python laboratory/scripts/fit_kinds.py TIDYBOT.yml
 
 It uses the first half of a file in TidyBot's format and `tidy_rooms.yaml`. For kinds and for examples, it prints the
 share of right places in four-fold cross-validation over scenarios, the shares that would be placed right and wrong,
 and the weights from all scenarios. For closeness, it prints the weights and where right and wrong are equally likely.
+The weights are for the embedding model that is installed: mpnet if it is, else MiniLM.
 """
 
 import sys
@@ -28,6 +29,7 @@ from lucca_llm.rules.meaning import (
     close_features,
     example_features,
     kind_features,
+    prepare,
     together,
 )
 
@@ -73,6 +75,7 @@ def scenario(note: str, belongs: Mapping[str, str]) -> Scenario | None:
         for item in directive.items:
             kinds.append(Category(item, '').kind)
             where.append(places.index(' '.join(directive.target.words) if directive.target else ''))
+    prepare(belongs, [kind.words for kind in kinds])
     features = [kind_features(name, kinds) for name in belongs]
     return Scenario(features, np.array(where), [places.index(place.lower()) for place in belongs.values()])
 
@@ -81,6 +84,7 @@ def by_example(seen: Mapping[str, str], belongs: Mapping[str, str]) -> Scenario:
     """A scenario from the places of the examples and of each object."""
     places = sorted(set(seen.values()))
     groups = [[name.lower() for name, where in seen.items() if where == place] for place in places]
+    prepare([name.lower() for name in (*belongs, *seen)])
     features = [example_features(name.lower(), groups)[0] for name in belongs]
     return Scenario(features, np.arange(len(places)), [places.index(place) for place in belongs.values()])
 
@@ -179,12 +183,10 @@ def main() -> None:
     """Fits the weights for kinds, for closeness and for examples."""
     tidybot = Path(sys.argv[1])
     told = list(from_notes(tidybot))
-    report('_FOR_KINDS', told)
+    report('kinds', told)
     *weights, constant = fit_closeness(told)
-    sys.stdout.write(
-        f'_FOR_CLOSENESS = [{", ".join(f"{weight:.1f}" for weight in weights)}]; even at {-constant:.1f}\n'
-    )
-    report('_FOR_EXAMPLES', list(from_examples(tidybot)))
+    sys.stdout.write(f'closeness = [{", ".join(f"{weight:.1f}" for weight in weights)}]; even at {-constant:.1f}\n')
+    report('examples', list(from_examples(tidybot)))
 
 
 if __name__ == '__main__':

@@ -37,7 +37,7 @@ def chat(
     ] = None,
     llm: Annotated[str, typer.Option('--llm', help='Model spec, e.g. ollama:llama3.1@http://localhost:11434')] = '',
     worker_llm: Annotated[str, typer.Option('--worker-llm', help='Model spec of the worker.')] = '',
-    embedding: Annotated[str, typer.Option(help='Embedding spec: auto, minilm, ollama:…, openai:…, none.')] = '',
+    embedding: Annotated[str, typer.Option(help='Embedding spec: auto, minilm, mpnet, ollama:…, openai:…, none.')] = '',
     as_json: Json = False,
 ) -> None:
     """Talks with the robot, which remembers earlier chats. Without a running stack it has its memory, but no

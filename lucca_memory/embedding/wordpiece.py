@@ -6,6 +6,7 @@ of the vocabulary first. As in the uncased models: lower case, no accents, every
 
 import unicodedata
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -15,24 +16,37 @@ LONGEST_WORD = 100
 """Longer words become one unknown token."""
 
 
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The tokens of a vocabulary that begin and end a text, and that stand for an unknown word."""
+
+    begin: str
+    end: str
+    unknown: str
+
+
+BERT_MARKS = Marks('[CLS]', '[SEP]', '[UNK]')
+
+
 class WordPiece:
     """The tokenizer of one vocabulary."""
 
-    def __init__(self, vocabulary: Mapping[str, int], max_tokens: int) -> None:
+    def __init__(self, vocabulary: Mapping[str, int], max_tokens: int, marks: Marks = BERT_MARKS) -> None:
         """`max_tokens` includes the begin and end tokens.
 
         Raises:
-            ValueError: the vocabulary lacks one of the tokens `[CLS]`, `[SEP]`, `[UNK]`.
+            ValueError: the vocabulary lacks one of the marks.
         """
-        if missing := [mark for mark in ('[CLS]', '[SEP]', '[UNK]') if mark not in vocabulary]:
+        wanted = marks.begin, marks.end, marks.unknown
+        if missing := [mark for mark in wanted if mark not in vocabulary]:
             raise ValueError(f'the vocabulary lacks {", ".join(missing)}')
         self._vocabulary = vocabulary
-        self._begin, self._end, self._unknown = (vocabulary[mark] for mark in ('[CLS]', '[SEP]', '[UNK]'))
+        self._begin, self._end, self._unknown = (vocabulary[mark] for mark in wanted)
         self._max_pieces = max_tokens - 2
         self._pieces = lru_cache(maxsize=50_000)(self._split_word)
 
     @classmethod
-    def load(cls, file: Path, max_tokens: int) -> 'WordPiece':
+    def load(cls, file: Path, max_tokens: int, marks: Marks = BERT_MARKS) -> 'WordPiece':
         """Reads a `vocab.txt` with one token per line.
 
         Raises:
@@ -40,7 +54,7 @@ class WordPiece:
             ValueError: it is not a vocabulary.
         """
         words = read_regular_text(file).split('\n')
-        return cls({word: number for number, word in enumerate(words) if word}, max_tokens)
+        return cls({word: number for number, word in enumerate(words) if word}, max_tokens, marks)
 
     def ids(self, text: str) -> list[int]:
         """Token ids of a text with begin and end tokens, cut to the allowed length."""

@@ -9,7 +9,9 @@ from lucca_core.settings import check_bounds, setting
 class PeopleConfig:
     """When conversations are summarised, and which embedder is used."""
 
-    embedding: str = setting('auto', 'Embedding spec: auto, minilm, sentence-transformers:…, ollama:…, openai:…, none.')
+    embedding: str = setting(
+        'auto', 'Embedding spec: auto, minilm, mpnet, sentence-transformers:…, ollama:…, openai:…, none.'
+    )
     short_term_tokens: int = setting(
         2000, 'Tokens of short-term memory above which its older part is summarised.', least=1
     )

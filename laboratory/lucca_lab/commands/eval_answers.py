@@ -40,7 +40,9 @@ def answers(
         str, typer.Option(help='Shares of the bytes that memories keep, separated by commas; all if not given.')
     ] = '',
     seed: Annotated[int, typer.Option(min=0, help='Seed of the drawn questions.')] = 0,
-    embedding: Annotated[str, typer.Option(help='Embedding spec: auto, minilm, ollama:…, openai:…, none.')] = AUTO,
+    embedding: Annotated[
+        str, typer.Option(help='Embedding spec: auto, minilm, mpnet, ollama:…, openai:…, none.')
+    ] = AUTO,
     cache: Annotated[Optional[Path], typer.Option(help='File (.npz) that keeps vectors between runs.')] = None,
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON to standard output.')] = False,
 ) -> None:

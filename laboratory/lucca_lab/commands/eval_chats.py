@@ -23,7 +23,9 @@ def chats(
     split: Annotated[
         str, typer.Option(help='Wording: report, or develop, with which the retriever was developed.')
     ] = 'report',
-    embedding: Annotated[str, typer.Option(help='Embedding spec: auto, minilm, ollama:…, openai:…, none.')] = AUTO,
+    embedding: Annotated[
+        str, typer.Option(help='Embedding spec: auto, minilm, mpnet, ollama:…, openai:…, none.')
+    ] = AUTO,
     only_shipped: Annotated[bool, typer.Option(help='Leave out baselines and other settings.')] = False,
     cache: Annotated[Optional[Path], typer.Option(help='File (.npz) that keeps vectors between runs.')] = None,
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON to standard output.')] = False,

@@ -20,7 +20,9 @@ from lucca_memory.embedding.spec import AUTO, make_embedder
 
 def locomo(
     data: Annotated[Path, typer.Option(help="Folder with files in LoCoMo's own format.")],
-    embedding: Annotated[str, typer.Option(help='Embedding spec: auto, minilm, ollama:…, openai:…, none.')] = AUTO,
+    embedding: Annotated[
+        str, typer.Option(help='Embedding spec: auto, minilm, mpnet, ollama:…, openai:…, none.')
+    ] = AUTO,
     rankings: Annotated[
         Optional[Path], typer.Option(help='File to write, with the first 50 lines found for each question.')
     ] = None,

@@ -1,10 +1,41 @@
 """How much speaks for each kind, or for each group of examples."""
 
 import pytest
+from tiny_bert import WIDTH, random_weights, write_model
 
+from lucca_core.trained_models import MODELS_VARIABLE, MPNET
+from lucca_llm.rules import meaning
 from lucca_llm.rules.meaning import Kind, among_examples, among_kinds, has_meanings, is_word, together
+from lucca_llm.rules.meaning_weights import WEIGHTS
 
 pytestmark = pytest.mark.skipif(not has_meanings(), reason='all-MiniLM-L6-v2 is not installed')
+
+
+@pytest.fixture
+def tiny_mpnet(tmp_path, monkeypatch):
+    """An MPNet of random weights where the trained one would be."""
+    monkeypatch.setenv(MODELS_VARIABLE, str(tmp_path))
+    for file in MPNET.files:
+        (tmp_path / file.place).parent.mkdir(exist_ok=True)
+        (tmp_path / file.place).touch()
+    write_model(MPNET.path, 'mpnet', random_weights('mpnet'))
+    caches = [meaning._network, meaning._embedder, meaning._household_vectors, meaning._vector, meaning._profile]
+    for cache in caches:
+        cache.cache_clear()
+    yield
+    for cache in caches:
+        cache.cache_clear()
+
+
+def test_mpnet_judges_with_its_own_weights_where_it_is_installed(tiny_mpnet):
+    meaning.prepare(['red cup'], ['cups'])
+    assert meaning.weights() is WEIGHTS['mpnet']
+    assert meaning._embedder().dimensions == WIDTH
+    assert sum(item.share for item in among_kinds('red cup', [Kind('cups'), Kind('red')])) == pytest.approx(1)
+
+
+def test_minilm_judges_where_mpnet_is_not_installed():
+    assert meaning.weights() is WEIGHTS['minilm']
 
 
 def test_shares_sum_to_one_and_the_nearest_kind_leads() -> None:

@@ -1,0 +1,64 @@
+"""The weights of the evidence for a kind, or for a group of examples: one set for each embedding model.
+
+`laboratory/scripts/fit_kinds.py` prints those of the model that is installed.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lucca_memory.embedding.spec import MINILM, MPNET
+
+Weights = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class MeaningWeights:
+    """The weights that go with the likenesses of one embedding model.
+
+    Attributes:
+        kinds: of the features of a kind: the likeness of its words to the name, to what the thing is, and of the latter
+            to what the kind is; a quality of both that distinguishes the kind (`clean trousers`, `clean clothes`), and
+            a common noun that does; membership in the kind by the lexicon, by all or by the last words, and by WordNet;
+            whether it is the rest while the thing belongs to a named kind; the narrowest kind of WordNet in common, and
+            whether WordNet lacks one of the two; the same household kinds.
+        closeness: of what shows whether a thing belongs to a kind at all: the likeness of its words to the name and to
+            what the thing is, membership by the lexicon or WordNet, and the same household kinds.
+        examples: of the features of examples: the nearest and the mean likeness of names, the same for what the things
+            are, a word that only they share, a category of the lexicon that only they share, and the same household
+            kinds: the mean, and the logarithm of what the thing shares with all of them.
+        household_kinds: of the features of a household kind: the first two of a kind, and membership by WordNet. Set by
+            hand, on the scenarios that the others were fitted on.
+        least_closeness: the least closeness to a kind, however far the others are.
+        least_closeness_if_known: the same for what the lexicon knows: if that belongs to a kind, lexicon or WordNet
+            mostly say so.
+    """
+
+    kinds: Weights
+    closeness: Weights
+    examples: Weights
+    household_kinds: Weights
+    least_closeness: float
+    least_closeness_if_known: float
+
+
+WEIGHTS = {
+    MINILM: MeaningWeights(
+        kinds=np.array([8.2, 3.0, 4.5, 4.3, 1.0, 3.9, 4.0, 3.0, -1.5, 0.8, 1.6, 1.7]),
+        closeness=np.array([2.9, 2.7, 2.2, 1.5]),
+        examples=np.array([5.0, 2.1, 0.1, 1.7, 2.8, 2.2, 3.1, 0.4]),
+        household_kinds=np.array([13.0, 4.0, 3.5]),
+        least_closeness=1.2,
+        least_closeness_if_known=2.1,
+    ),
+    MPNET: MeaningWeights(
+        kinds=np.array([6.9, 4.5, 5.9, 4.1, 0.1, 3.0, 2.2, 2.1, -1.5, 1.8, 1.5, 2.0]),
+        closeness=np.array([3.6, 4.5, 2.4, 1.4]),
+        examples=np.array([4.0, 3.3, 2.0, 3.3, 2.1, 2.0, 2.6, 0.3]),
+        household_kinds=np.array([13.0, 4.0, 3.5]),
+        least_closeness=1.8,
+        least_closeness_if_known=3.0,
+    ),
+}
+"""Embedding spec -> its weights."""
