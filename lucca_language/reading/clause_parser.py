@@ -60,7 +60,7 @@ class ClauseParser(DeclarativeClauses, ImperativeClauses):
         outer = self.phrases
         self.phrases = NounPhraseParser(words, self.lexicon, self.antecedent)
         given, begun = self.given, self.begun
-        self.begun, self.excepts_inside = len(self.directives), False
+        self.begun = len(self.directives)
         self.asides += remarks_in(words)
         start = self._aside(words)
         excepted, start = self._leading_exception(start)
@@ -85,6 +85,7 @@ class ClauseParser(DeclarativeClauses, ImperativeClauses):
         elif excepted is not None:
             self.unclear.append(' '.join(words[:start]))  # `Apart from the cup, put the mug in box 1`: the cup as well?
         self.excepted += [item for items in self.phrases.excepted.values() for item in items]
+        self.unclear += self.phrases.ambiguous.values()
         self.given_before = self.given[len(given) :]
         self.phrases, self.given, self.begun = outer, given, begun
 

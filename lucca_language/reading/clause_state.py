@@ -27,6 +27,11 @@ def _whichever(item: NounPhrase, *, given: bool) -> NounPhrase:
     return replace(item, universal=False, count=1) if one else item
 
 
+def _excludes(item: NounPhrase) -> bool:
+    """Whether it is certain which objects a noun phrase means, so that others of an earlier one remain."""
+    return not (item.is_rest or item.pronoun or item.vague) and (item.count is None or item.definite)
+
+
 class ClauseState:
     """State of the clause parser, with steps that all kinds of clauses share."""
 
@@ -56,7 +61,9 @@ class ClauseState:
         self.excepted: list[NounPhrase] = []
         """all that is excepted somewhere"""
         self.excepts_inside = False
-        """whether an earlier clause of this sentence has an exception of its own behind its place"""
+        """whether this clause has an exception of its own behind its place, before other clauses"""
+        self.with_exception: set[int] = set()
+        """numbers of the directives with such an exception"""
         self.fragments = fragments
         self.inverted = False
         self.weak = False
@@ -121,11 +128,12 @@ class ClauseState:
             kept.setdefault(flipped, []).append(self._of_any_kind(item) if several else item)
         weak = self.weak or (target is None and found.lemma in TAKING and 'give' not in found.senses)
         for part, members in kept.items():
+            self.with_exception |= {len(self.directives)} if self.excepts_inside else set()
             self.directives.append(
                 Directive(part, found.lemma, found.senses, tuple(members), target, self.stage, weak, self.given)
             )
         self.remember(items)
-        self.phrases.earlier = tuple(self.asked_before())
+        self.phrases.earlier = tuple(item for item in self.asked_before() if not item.is_single)
         if kind == 'do' and not weak:
             self.verb, self.target = found, target
 
@@ -134,6 +142,11 @@ class ClauseState:
         return [
             item for directive in self.directives[self.begun :] if directive.kind == 'do' for item in directive.items
         ]
+
+    def each_has_an_exception(self) -> bool:
+        """Whether each earlier clause of this sentence has its own exception, so that a later one is not for it."""
+        earlier = range(self.begun, len(self.directives))
+        return bool(earlier) and self.with_exception.issuperset(earlier)
 
     def except_before(self, excluded: Selector) -> None:
         """Excludes objects from all that was asked in this sentence so far.
@@ -156,11 +169,16 @@ class ClauseState:
     def except_contrasted(self, first: int) -> None:
         """Excludes what the directives from number `first` on put elsewhere from those before in this sentence.
 
-        `The cups in box 1, but the red one in box 2`: the red one does not go in box 1.
+        `The cups in box 1, but the red one in box 2`: the red one does not go in box 1. Of `but put one cup in box 2`,
+        any cup may be meant, so none is excluded; and a condition may not hold.
         """
+        asked = {item.head for directive in self.directives[self.begun : first] for item in directive.items}
         for directive in self.directives[first:]:
-            named = [item.selector for item in directive.items if not (item.is_rest or item.pronoun or item.vague)]
-            if directive.kind == 'do' and directive.target is not None and named:
+            named = [item.selector for item in directive.items if _excludes(item)]
+            if len(asked) > 1 and directive.kind == 'do' and directive.target is not None:
+                # `The fruit in box 1 and the tools in box 2, but the red ones in the bowl`: of which kind?
+                self.unclear += [item.text for item in directive.items if stands_for_kind(item)]
+            if directive.kind == 'do' and directive.target is not None and named and not directive.given:
                 elsewhere = [
                     number
                     for number in range(self.begun, first)

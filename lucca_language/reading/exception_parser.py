@@ -33,6 +33,8 @@ class ExceptionParser(RelativeClauseParser):
         """the noun phrases of earlier clauses of this sentence for which something is asked"""
         self.excepted: dict[int, list[NounPhrase]] = {}
         """position -> the noun phrases that are excepted there"""
+        self.ambiguous: dict[int, str] = {}
+        """position -> words that may be an exception or go somewhere"""
 
     def exceptions(
         self, index: int, among: Sequence[NounPhrase], *, after_place: bool = False
@@ -70,8 +72,13 @@ class ExceptionParser(RelativeClauseParser):
         if number(self.at(start)) or self.at(start) == 'some':
             return None  # it is not said which one is left out
         items, end = self.items_among(among, start, after_place=after_place, excepted=True)
-        if after_place and self.at(start - 1) == 'but' and self._has_a_place_of_its_own(among, start, end):
-            return None  # `all in box 1 but the cup in box 2`
+        if after_place and self.at(start - 1) == 'but':
+            behind = self._place_of_its_own(among, start, end)
+            if behind not in (0, end) and self.at(index) != ',':
+                # `all tools in box 1 but the saw and the fruit in box 2`: the saw, too?
+                self.ambiguous[start] = ' '.join(self.words[start - 1 : behind])
+            if behind:
+                return None  # `all in box 1 but the cup in box 2`
         if not items:
             return self.predicates(start)
         if any(item.pronoun and any(item.selector == other.selector for other in among) for item in items):
@@ -90,11 +97,11 @@ class ExceptionParser(RelativeClauseParser):
         self.antecedent = antecedent
         return parsed
 
-    def _has_a_place_of_its_own(self, among: Sequence[NounPhrase], start: int, end: int) -> bool:
-        """Whether a verb or a place follows these noun phrases, or all of `the plates and the cup in box 2`."""
+    def _place_of_its_own(self, among: Sequence[NounPhrase], start: int, end: int) -> int:
+        """The position of a verb or a place behind these noun phrases or all of a list of them; 0 if none follows."""
         _, behind = self.items_among(among, start, excepted=True)
         ends = (end,) if self.at(end) == ',' else (end, behind)
-        return any(self.is_finite(place) or self.at(place) in FITTING_RELATIONS for place in ends)
+        return next((place for place in ends if self.is_finite(place) or self.at(place) in FITTING_RELATIONS), 0)
 
     def is_finite(self, index: int) -> bool:
         """Whether the word is a verb that follows a subject."""

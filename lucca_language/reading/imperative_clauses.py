@@ -128,11 +128,12 @@ class ImperativeClauses(VerbFrames, SubordinateClauses):
         if words.at(index) == 'inorder':
             items, index = self._in_order(items, index + 1)
         after_place = target is not None and not target.is_recipient
+        each_has_one, self.excepts_inside = self.each_has_an_exception(), False
         while True:
-            before = [] if self.excepts_inside else self.asked_before()
+            before = [] if each_has_one else self.asked_before()
             excluded = words.exceptions(index, (*before, *items), after_place=after_place)
             if excluded is not None and not words.at(excluded[1]):
-                if self.excepts_inside:
+                if each_has_one:
                     self.except_elsewhere(items, excluded[0])
                 else:
                     self.except_before(excluded[0])

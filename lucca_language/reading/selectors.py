@@ -274,11 +274,16 @@ class Knowledge:
         return meaning is not None and word not in self.labels and self._opened(meaning, thing)
 
     def _is_toy_as(self, thing: ListedObject, word: str) -> bool | None:
-        """Whether a toy hammer, which is no tool, is of a category; None for things that are not called toys."""
+        """Whether a toy hammer is of a category: a toy, and beside a real hammer no tool. None for all other cases."""
         label = self.lexicon.singular(thing.label)
-        if not self.lexicon.is_category(word) or 'toy' not in label.split()[:-1]:
+        if not self.lexicon.is_category(word) or 'toy' in word.split()[:-1] or 'toy' not in label.split()[:-1]:
             return None
-        return None if self.lexicon.knows(label) or label in self.meanings else self.lexicon.is_a('toy', word)
+        if self.lexicon.knows(label) or label in self.meanings:
+            return None
+        if self.lexicon.is_a('toy', word):
+            return True
+        real = any(self.lexicon.is_a(other, word) for other in self.labels if 'toy' not in other.split())
+        return False if real else None
 
     def _opened(self, meaning: Selector, thing: ListedObject) -> bool:
         return self.depth < _DEEPEST and replace(self, depth=self.depth + 1).matches(meaning, thing)

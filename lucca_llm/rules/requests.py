@@ -137,11 +137,16 @@ _SPOKEN_TO = re.compile(
     re.IGNORECASE,
 )
 _PLACE = r'(?:box (?:\d+|one|two)|(?:the )?(?:bowl|tower|first box|second box))\b'
+_END_OF_CLAUSE = (
+    r"""(?=\s*(?:$|[.,;!?'")]|"""
+    r'(?:and|but|except|excluding|besides|apart|other|save|if|unless|then|please|first|too)\b))'
+)
 _ALL_SOMEWHERE = re.compile(
-    rf'^(?P<what>(?:all|every|each|both)\b[^,;:.?!]*?) (?:in|into|on|onto) {_PLACE}', re.IGNORECASE
+    rf'^(?P<what>(?:all|every|each|both)\b[^,;:.?!]*?) (?:in|into|on|onto) {_PLACE}{_END_OF_CLAUSE}', re.IGNORECASE
 )
 _THINGS_SOMEWHERE = re.compile(
-    rf'^(?:the|all|every\w*|each|both|nothing|any\w*|no)\b[^.?!]*? (?:in|into|on|onto) {_PLACE}', re.IGNORECASE
+    rf'^(?P<what>(?:the|all|every\w*|each|both|nothing|any\w*|no)\b[^.?!]*?) (?:in|into|on|onto) {_PLACE}\W*$',
+    re.IGNORECASE,
 )
 """No verb, as in `everything in box 1`: it may ask to put it there, or tell that it is."""
 _BELONGS = re.compile(
@@ -158,6 +163,10 @@ _FINITE = re.compile(
     r'would|has|had|'
     r"have|been|makes|makes|made|seems|sounds|looks|puts|helps|reminds|gets|got)\b|\b\w+'(?:s|re|ve|m|ll|d)\b)",
     re.IGNORECASE,
+)
+_WORDS_OF_THINGS = any_of(
+    'the all every everything each both nothing any anything no of and or other others thing things one ones object '
+    'objects big small large little in into on box bowl tower but except not'
 )
 _BEFORE_A_VERB = any_of('first then next finally afterwards lastly only just')
 _BEFORE_A_GERUND = any_of('stop halt pause cancel abort interrupt quit finish continue resume')
@@ -199,7 +208,8 @@ _ASKS_SOMEWHERE = re.compile(
     r'\b(?:can|could|would|will) you\b|\bplease\b|\byou (?:should|must|have to|need to|can|are to)\b|'
     r'\b(?:need|needs|want|wants|like|ask|asking) you to\b|'
     r'(?:^|[,;:]|\b(?:and|but|so|then|otherwise|tower|bowl|box \w+))\s+'
-    r'(?:put|place|give|hand|bring|move|pass|stack|fetch|grab|take|get|drop|point|build|push)\s+(?:the|a|an|that|this|these|those|it|them|me|both|all|some|one|two|three)\b|'
+    r'(?:put|place|give|hand|bring|move|pass|stack|fetch|grab|take|get|drop|point|build|push)\s+'
+    r'(?:the|a|an|that|this|these|those|it|them|me|both|all|some|one|two|three)\b|'
     r"\bi(?:'m| am) looking for\b|\b(?:i|we) (?:need(?:ed)?|want|would like)\b",
     re.IGNORECASE,
 )
@@ -265,9 +275,8 @@ def is_exclamation(text: str) -> bool:
 
 def may_ask(text: str) -> bool:
     """Whether a text that was not understood as a request has words of one, or is just things and a place."""
-    return _ASKS_SOMEWHERE.search(text) is not None or (
-        _THINGS_SOMEWHERE.match(text.strip()) is not None and _FINITE.search(text) is None
-    )
+    things = _THINGS_SOMEWHERE.match(text.strip())
+    return _ASKS_SOMEWHERE.search(text) is not None or (things is not None and _names_things(things['what']))
 
 
 def is_remark(text: str) -> bool:
@@ -282,7 +291,8 @@ def _asked_for(said: str) -> SaidSentence | None:
     """The request in a sentence that begins like one; None for other forms."""
     if _NEGATED.match(said):
         rest = _BUT.split(said, maxsplit=1)[1:]
-        asks = bool(rest) and _sentence(rest[0]).mood in (Mood.REQUEST, Mood.RULE)
+        mood = _sentence(rest[0]).mood if rest else Mood.FORBID
+        asks = mood is Mood.REQUEST or (mood is Mood.RULE and re.search(_PLACE, rest[0], re.IGNORECASE) is not None)
         return SaidSentence(Mood.REQUEST if asks else Mood.FORBID, said, said)
     if _CONDITION.match(said) and ',' in said:
         condition, _, main = said.partition(',')
@@ -377,6 +387,14 @@ def _puts_all(said: str) -> bool:
         return False
     words = match['what'].lower().split()
     return any(lexicon().knows(lexicon().singular(word)) or lexicon().colour(word) for word in words)
+
+
+def _names_things(words: str) -> bool:
+    """Whether these words name things and do nothing else."""
+    return all(
+        word in _WORDS_OF_THINGS or lexicon().knows(lexicon().singular(word)) or lexicon().colour(word)
+        for word in re.findall(r'[a-z]+', words.lower())
+    )
 
 
 def _gets_a_thing(said: str) -> bool:

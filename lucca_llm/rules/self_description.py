@@ -30,7 +30,15 @@ _FIRST_PERSON = (
     (re.compile(r'\byou are\b', re.IGNORECASE), 'I am'),
     (re.compile(r'\byour\b', re.IGNORECASE), 'my'),
     (re.compile(r'\byourself\b', re.IGNORECASE), 'myself'),
-    (re.compile(r'\byou\b(?= *[\w])', re.IGNORECASE), 'I'),
+    (
+        re.compile(
+            r'(?:(?<=^)|(?<=[.,;:!?] )|(?<=\b(?:and|how) )|(?<=\b(?:that|what|whom|when) )|(?<=\bwhere )|(?<=\bif ))'
+            r'you\b(?= \w)|'
+            r'\byou\b(?= (?:can|could|will|would|may|must|should|do|have|were)\b)',
+            re.IGNORECASE,
+        ),
+        'I',
+    ),
     (re.compile(r'\byou\b', re.IGNORECASE), 'me'),
 )
 

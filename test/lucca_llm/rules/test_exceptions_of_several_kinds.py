@@ -123,6 +123,29 @@ TOOLS_AND_FOOD = 'hammer, saw, apple, pear, carrot, doll'
             CUPS_AND_CUBES,
             '1 blue cup, 2 red cup, 2 red cube, 2 blue cube',
         ),
+        # But `one cup` may be any of them, and a condition may not hold.
+        (
+            'Put everything in box 1, but put one cup in box 2.',
+            'red cup, blue cup, apple',
+            '1 blue cup, 1 apple, 2 red cup',
+        ),
+        (
+            'Put everything in box 1, but the cups in box 2 if there is a plate.',
+            'red cup, blue cup, apple',
+            '1 red cup, 1 blue cup, 1 apple',
+        ),
+        # Behind a kind without an exception of its own, it is one from all kinds.
+        (
+            'Put cups in box 1, except the red one, cubes in box 2 and plates in the bowl, but not the blue ones.',
+            'red cup, blue cup, red cube, blue cube, red plate, blue plate',
+            '2 red cube, b red plate',
+        ),
+        # What is asked for by name is excepted by no `ones`.
+        (
+            'Put the apple in box 1 and give me the cups, but not the red ones.',
+            'red apple, red cup, blue cup',
+            '1 red apple, g blue cup',
+        ),
         # Which one stays is clear if the others go elsewhere.
         (
             'Put the blue things in box 1 and everything else, other than the cup, in box 2.',
@@ -171,6 +194,8 @@ def test_what_is_excepted_stays_where_it_is(text: str, names: str, done: str, ta
     [
         'Except for the pear, the saw and the carrot, everything goes in box 1.',  # after which comma do they end?
         'Apart from the pear, put the carrot in box 1.',  # the pear as well, or not?
+        'Put all tools in box 1 but the saw and the fruit in box 2.',  # the saw in box 2 as well, or nowhere?
+        'Put the fruit in box 1 and the tools in box 2, but the red ones in the bowl.',  # of which kind?
         'Besides the pear, put the food in box 1.',
         'Except for the pear, the saw,',
         'Put the fruit in box 1 and the tools in box 2 unless they are red.',  # the tools only, or both?

@@ -54,6 +54,19 @@ def test_a_toy_of_a_tool_is_a_toy(table: Any) -> None:
     assert run(table, 'Put the hammer in box 1.', 'toy hammer').done == ['<move_to_box_1(toy hammer)>']
 
 
+@pytest.mark.parametrize(
+    ('text', 'names', 'moved'),
+    [
+        ('Put the animals in box 1 and the tools in box 2.', 'toy dog, toy cat, hammer', ['toy dog', 'toy cat']),
+        ('Put the toy animals in box 1.', 'toy dog, toy ambulance', ['toy dog']),
+        ('Put the fruit in box 1.', 'toy apple, toy banana', ['toy apple', 'toy banana']),
+    ],
+)
+def test_where_there_is_no_real_one_a_toy_stands_for_it(text: str, names: str, moved: list[str], table: Any) -> None:
+    done = run(table, text, names).done
+    assert [call for call in done if 'box_1' in call] == [f'<move_to_box_1({name})>' for name in moved]
+
+
 @pytest.mark.parametrize('text', ['Clean clothes go in box 1.', 'Put clean clothes in box 1.'])
 def test_a_quality_may_look_like_a_verb(text: str, table: Any) -> None:
     result = run(table, text, 'clean shirt, dirty shirt, hammer')
