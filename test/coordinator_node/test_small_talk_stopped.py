@@ -80,7 +80,7 @@ def test_somebody_elses_stop_does_not_wait_for_small_talk(talk, monkeypatch):
     assert talk.thread.is_alive()
 
 
-def test_a_task_that_is_named_runs_while_small_talk_is_written(talk):
+def test_a_task_that_is_named_is_served_while_small_talk_is_written(talk):
     talk.dispatcher.queue.add(Goal(goal_id='task', task='tidy'))
     assert talk.dispatcher.queue.cancel('task')
     assert talk.dispatcher.serve(Goal(goal_id='task', task='tidy')).status is Status.CANCELLED
