@@ -87,7 +87,10 @@ class ScoringMoonshine:
         return str(self._tokenizer.decode(tokens[1:])).strip()
 
     def scores(self, encoded: Any, texts: Sequence[str]) -> list[float]:
-        """The natural logarithm of each text's likelihood, written as a sentence."""
+        """The natural logarithm of each text's likelihood, written as a sentence.
+
+        It depends a little on the texts beside it: the network rounds its numbers by the range of all that it is given.
+        """
         written = [self._tokenizer.encode(_sentence(text), add_special_tokens=False).ids for text in texts]
         found = [0.0] * len(written)
         for group in _groups_of_like_length(written):
