@@ -83,7 +83,7 @@ def make_transcriber(
     Loading is given up if `is_ending` returns true.
 
     Raises:
-        ConfigError: the spec is unknown.
+        ConfigError: the spec is unknown, or its second ear would not be used.
         SpeechError: the transcriber cannot be loaded; the message names the model or the package.
     """
     kind, _, argument = config.transcriber.partition(':')
@@ -92,7 +92,7 @@ def make_transcriber(
             PocketsphinxTranscriber, book, certain=config.act_confidence
         )
     elif kind == 'faster-whisper' and argument:
-        model, moonshine = _second_ear(argument)
+        model, moonshine = _second_ear(argument, config, book)
         make = functools.partial(
             make_whisper,
             model,
@@ -124,19 +124,31 @@ def make_transcriber(
     )
 
 
-def _second_ear(model: str) -> tuple[str, Path | None]:
+def _second_ear(model: str, config: SpeechConfig, book: CommandBook | None) -> tuple[str, Path | None]:
     """A Whisper model, and the folder of the Moonshine model after its `+`, None if there is none.
 
     Raises:
+        ConfigError: there is no such second ear, or it would not be used.
         SpeechError: the Moonshine model is not installed.
     """
-    name, _, second = model.rpartition('+')
-    known = TRAINED_MODELS.get(second)
-    if known is None or known.format is not WeightsFormat.ORT or not name:
+    name, plus, second = model.rpartition('+')
+    if not plus or '/' in second or Path(model).expanduser().is_dir():
         return model, None
-    if not known.is_there:
+    ears = [known.name for known in TRAINED_MODELS.values() if known.format is WeightsFormat.ORT]
+    if second not in ears or not name:
+        raise ConfigError(
+            f'transcriber must be faster-whisper:MODEL+EAR, where EAR is {" or ".join(ears)}, '
+            f'got {config.transcriber!r}'
+        )
+    if config.language != 'en':
+        raise ConfigError(
+            f"{second} knows English only: language must be 'en' with {config.transcriber!r}, got {config.language!r}"
+        )
+    if book is None:
+        raise ConfigError(f'{second} only scores commands: without them, transcriber must be faster-whisper:{name}')
+    if not TRAINED_MODELS[second].is_there:
         raise SpeechError(f'{second} is not installed: lucca models get {second}')
-    return name, known.path
+    return name, TRAINED_MODELS[second].path
 
 
 def make_whisper(

@@ -15,7 +15,10 @@ from speech_node.hearing.command_book import CommandBook
 from speech_node.interfaces import Intent
 
 NEAREST = 8
-"""Number of sentences scored. In the voices used to choose it, no sentence really said was further down the list."""
+"""Number of sentences scored. In the voices used to choose it, no sentence really said was further down the list.
+
+With a second model, only the first half is sure to be scored; the others are those that fit the sound best for it.
+"""
 NEAR = 32
 """Number of sentences among which a second model chooses those that are scored."""
 SHARPNESS = 0.6

@@ -6,6 +6,7 @@ sound, too. A command counts as heard if the sound makes it likelier than free r
 free speech. Moonshine, if there is one, adds a transcript and its own scores.
 """
 
+import logging
 import math
 import os
 import re
@@ -34,7 +35,7 @@ from speech_node.hearing.command_matching import (
     nearest_sentences,
     spoken_form,
 )
-from speech_node.hearing.joint_scoring import JointScoring
+from speech_node.hearing.joint_scoring import JointScoring, SecondEarError
 from speech_node.hearing.moonshine_model import ScoringMoonshine
 from speech_node.hearing.whisper_model import Scoring, ScoringWhisper, floats
 from speech_node.hearing.whole_commands import (
@@ -46,6 +47,8 @@ from speech_node.hearing.whole_commands import (
     longer_sentences,
 )
 from speech_node.interfaces import MOST_TOKENS, IntentKind, Transcript
+
+_log = logging.getLogger(__name__)
 
 _MOST_BESIDE_NO = 3
 """Most words of the transcript of a "no" that needs no further check."""
@@ -69,7 +72,7 @@ class FasterWhisperTranscriber:
         book: commands to which transcripts are matched, for English only; None to transcribe only.
         certain: confidence, 0 to 1, at which a transcript will be acted on.
         suggest: another recogniser's guess at the sentence of the book, empty for none; it is taken into account.
-        moonshine: the folder of a Moonshine model that scores commands, too; None for none.
+        moonshine: the folder of a Moonshine model that scores commands, too, so it needs `book`; None for none.
 
     Raises:
         SpeechError: the package or the model is missing, or the model is invalid.
@@ -94,7 +97,7 @@ class FasterWhisperTranscriber:
             from faster_whisper.tokenizer import Tokenizer
         except ImportError as error:
             raise SpeechError(f'the transcriber faster-whisper needs: pip install faster-whisper ({error})') from error
-        self._spec = model
+        self._spec = model if moonshine is None else f'{model}+{moonshine.name}'
         self._language = language or None
         self._certain = certain
         self._suggest = suggest
@@ -160,6 +163,14 @@ class FasterWhisperTranscriber:
         free, sure = self._scoring.transcript(sound, ())
         if not free or is_stop(free):
             return Transcript(free, sure if free else 0.0, 'en')
+        try:
+            return self._command_or_talk(samples, sound, free, sure, book)
+        except SecondEarError as error:
+            _log.warning('%s: the second ear failed, so Whisper hears this utterance alone: %s', self.name, error)
+            return self._command_or_talk(samples, self._scoring.without_second(sound), free, sure, book)
+
+    def _command_or_talk(self, samples: Samples, sound: Any, free: str, sure: float, book: CommandBook) -> Transcript:
+        """What Whisper's transcript without context, and all else that is heard in the sound, amount to."""
         told, _ = self._scoring.transcript(sound, self._context)
         guess = self._suggest(samples) if self._suggest is not None else ''
         first = [text for text in dict.fromkeys([free, told]) if text]

@@ -5,6 +5,7 @@ recordings, so it seldom mishears the same words.
 """
 
 import importlib
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,12 @@ _BEGIN, _END = 1, 2
 """Tokens at which a text begins and ends."""
 _LEAST_SAMPLES = RATE_HZ // 2
 """Shorter sounds are padded: the encoder has no output for the shortest, and nothing can be said in less."""
+_SAMPLES_A_FRAME = 384
+"""The encoder's steps are 64, 3 and 2. The decoder takes the mask of its frames by samples, and divides it again."""
+_TOKENS_A_SECOND, _FEWEST_TOKENS = 6.5, 16
+"""Longest transcript. Nobody speaks faster; a model that writes more repeats itself."""
+_MOST_PADDING = 4
+"""Tokens by which texts that are scored together may differ in length: each takes the memory of the longest."""
 
 
 class ScoringMoonshine:
@@ -38,19 +45,24 @@ class ScoringMoonshine:
         if missing:
             raise SpeechError(f'{folder} is no Moonshine model: it has no {", ".join(missing)}')
         try:
-            runtime = importlib.import_module('onnxruntime')
-            options = runtime.SessionOptions()
-            options.intra_op_num_threads = options.inter_op_num_threads = 1
-            encoder, decoder, tokenizer = (str(folder / name) for name in FILES)
-            self._encoder: Any = runtime.InferenceSession(encoder, options)
-            self._decoder: Any = runtime.InferenceSession(decoder, options)
-            self._tokenizer: Any = importlib.import_module('tokenizers').Tokenizer.from_file(tokenizer)
+            self._load(folder)
         except Exception as error:
             raise SpeechError(f'Moonshine cannot be loaded from {folder}: {type(error).__name__}: {error}') from error
+
+    def _load(self, folder: Path) -> None:
+        runtime = importlib.import_module('onnxruntime')
+        options = runtime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        encoder, decoder, tokenizer = (str(folder / name) for name in FILES)
+        self._encoder: Any = runtime.InferenceSession(encoder, options)
+        self._decoder: Any = runtime.InferenceSession(decoder, options)
+        self._tokenizer: Any = importlib.import_module('tokenizers').Tokenizer.from_file(tokenizer)
         self._results = [result.name for result in self._decoder.get_outputs()]
         self._caches = {item.name: item.shape for item in self._decoder.get_inputs() if item.name.startswith('past')}
-        self._nothing = self.encode(np.zeros(_LEAST_SAMPLES, dtype=np.int16))
         self._unheard: dict[str, float] = {}
+        self._nothing = self.encode(np.zeros(_LEAST_SAMPLES, dtype=np.int16))
+        # A file with other inputs or results is found out here, not while somebody speaks.
+        self.scores(self._nothing, [self.transcript(self._nothing)])
 
     def encode(self, samples: Samples) -> Any:
         """Encodes a sound; all other calls take the result, so this is done once."""
@@ -62,7 +74,7 @@ class ScoringMoonshine:
     def transcript(self, encoded: Any) -> str:
         """The likeliest text, chosen token by token."""
         cache, tokens = self._empty_cache(1), [_BEGIN]
-        for number in range(MOST_TOKENS):
+        for number in range(_most_tokens(encoded)):
             logits, *kept = self._decoder.run(None, self._inputs(encoded, [tokens[-1:]], cache, is_first=number == 0))
             token = int(logits[0, -1].argmax())
             if token == _END:
@@ -75,22 +87,31 @@ class ScoringMoonshine:
         return str(self._tokenizer.decode(tokens[1:])).strip()
 
     def scores(self, encoded: Any, texts: Sequence[str]) -> list[float]:
-        """The natural logarithm of each text's likelihood, written as a sentence."""
+        """The natural logarithm of each text's likelihood, written as a sentence.
+
+        It depends a little on the texts beside it: the network rounds its numbers by the range of all that it is given.
+        """
         written = [self._tokenizer.encode(_sentence(text), add_special_tokens=False).ids for text in texts]
-        if not written:
-            return []
-        longest = max(map(len, written))
-        given = [[_BEGIN, *tokens, *[_END] * (longest - len(tokens))] for tokens in written]
-        repeated = np.repeat(encoded, len(texts), axis=0)
-        inputs = self._inputs(repeated, given, self._empty_cache(len(texts)), is_first=True)
-        (logits,) = self._decoder.run(self._results[:1], inputs)
-        return [_likelihood(of_text, [*tokens, _END]) for of_text, tokens in zip(logits, written, strict=True)]
+        found = [0.0] * len(written)
+        for group in _groups_of_like_length(written):
+            likelihoods = self._likelihoods(encoded, [written[place] for place in group])
+            for place, likelihood in zip(group, likelihoods, strict=True):
+                found[place] = likelihood
+        return found
 
     def unheard_scores(self, texts: Sequence[str]) -> list[float]:
         """The same for silence: how likely each text is before anything is heard."""
         new = [text for text in dict.fromkeys(texts) if text not in self._unheard]
         self._unheard |= zip(new, self.scores(self._nothing, new), strict=True)
         return [self._unheard[text] for text in texts]
+
+    def _likelihoods(self, encoded: Any, written: Sequence[list[int]]) -> list[float]:
+        longest = max(map(len, written))
+        given = [[_BEGIN, *tokens, *[_END] * (longest - len(tokens))] for tokens in written]
+        repeated = np.repeat(encoded, len(written), axis=0)
+        inputs = self._inputs(repeated, given, self._empty_cache(len(written)), is_first=True)
+        (logits,) = self._decoder.run(self._results[:1], inputs)
+        return [_likelihood(of_text, [*tokens, _END]) for of_text, tokens in zip(logits, written, strict=True)]
 
     def _empty_cache(self, count: int) -> dict[str, Any]:
         return {
@@ -104,10 +125,27 @@ class ScoringMoonshine:
         return {
             'input_ids': np.array(tokens, dtype=np.int64),
             'encoder_hidden_states': encoded,
-            'encoder_attention_mask': np.ones(encoded.shape[:2], dtype=np.int64),
+            'encoder_attention_mask': np.ones((len(encoded), encoded.shape[1] * _SAMPLES_A_FRAME), dtype=np.int64),
             'use_cache_branch': np.array([not is_first]),
             **cache,
         }
+
+
+def _most_tokens(encoded: Any) -> int:
+    """The number of tokens that can have been said in a sound."""
+    sound_s = float(encoded.shape[1]) * _SAMPLES_A_FRAME / RATE_HZ
+    return min(MOST_TOKENS, max(_FEWEST_TOKENS, math.ceil(_TOKENS_A_SECOND * sound_s)))
+
+
+def _groups_of_like_length(written: Sequence[list[int]]) -> list[list[int]]:
+    """The places of texts, those of like length together."""
+    groups: list[list[int]] = []
+    for place in sorted(range(len(written)), key=lambda place: len(written[place])):
+        if groups and len(written[place]) <= len(written[groups[-1][0]]) + _MOST_PADDING:
+            groups[-1].append(place)
+        else:
+            groups.append([place])
+    return groups
 
 
 def _sentence(text: str) -> str:

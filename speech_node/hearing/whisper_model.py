@@ -37,6 +37,9 @@ class Scoring(Protocol):
     def transcript(self, sound: Any, before: Sequence[int]) -> tuple[str, float]:
         """The transcript with this context, and the mean probability of its tokens, near 0 if nobody speaks."""
 
+    def without_second(self, sound: Any) -> Any:
+        """The same sound for the first model alone, after a second one failed with `SecondEarError`."""
+
     def second_transcript(self, sound: Any) -> str:
         """The transcript of a second model; empty if there is none."""
 
@@ -89,6 +92,10 @@ class ScoringWhisper:
         tokens = [token for token in result.sequences_ids[0] if token < self._tokenizer.eot]
         sure = math.exp(min(0.0, result.scores[0])) * (1 - result.no_speech_prob)
         return str(self._tokenizer.decode(tokens)).strip(), min(1.0, max(0.0, sure))
+
+    def without_second(self, sound: EncodedSound) -> EncodedSound:
+        """The same sound: there is no second model."""
+        return sound
 
     def second_transcript(self, sound: EncodedSound) -> str:
         """Nothing: there is no second model."""

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -32,10 +33,39 @@ def test_who_is_told_of_commands_has_a_book():
     assert book_for(SpeechConfig(transcriber='transformers:/x')) is None
 
 
+SECOND_EAR = SpeechConfig(transcriber='faster-whisper:tiny.en+moonshine-tiny.en')
+
+
 def test_a_second_ear_that_is_not_installed_is_named(monkeypatch, tmp_path):
     monkeypatch.setenv(MODELS_VARIABLE, str(tmp_path))
     with pytest.raises(SpeechError, match=r'not installed: lucca models get moonshine-tiny\.en'):
-        make_transcriber(SpeechConfig(transcriber='faster-whisper:tiny.en+moonshine-tiny.en'), None)
+        make_transcriber(SECOND_EAR, book_for(SECOND_EAR))
+
+
+@pytest.mark.parametrize(
+    'argument', ['tiny.en+moonshine-tiny', '/models/tiny+moonshine', 'tiny.en+', '+moonshine-tiny.en']
+)
+def test_a_second_ear_that_is_not_known_is_no_part_of_a_name(argument):
+    config = SpeechConfig(transcriber=f'faster-whisper:{argument}')
+    with pytest.raises(ConfigError, match=r'MODEL\+EAR, where EAR is moonshine-tiny\.en, got .*\+'):
+        make_transcriber(config, book_for(config))
+
+
+def test_a_folder_may_have_a_plus_in_its_name(tmp_path):
+    (folder := tmp_path / 'c++' / 'tiny+small').mkdir(parents=True)
+    for path in (folder, folder / 'gone'):
+        config = SpeechConfig(transcriber=f'faster-whisper:{path}')
+        with pytest.raises(SpeechError, match=r'model\.bin, config\.json is missing|is not a model folder'):
+            make_transcriber(config, book_for(config))
+
+
+@pytest.mark.parametrize('language', ['', 'de'])
+def test_a_second_ear_that_would_not_be_used_is_refused(language):
+    other = replace(SECOND_EAR, language=language)
+    with pytest.raises(ConfigError, match=rf"knows English only: language must be 'en' .*, got '{language}'"):
+        make_transcriber(other, book_for(other))
+    with pytest.raises(ConfigError, match=r'only scores commands: .* must be faster-whisper:tiny\.en$'):
+        make_transcriber(SECOND_EAR, None)
 
 
 def test_an_openai_spec_names_its_server_and_no_key(monkeypatch):

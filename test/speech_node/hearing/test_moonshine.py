@@ -1,11 +1,14 @@
 """Moonshine's scores and transcripts, with a network that the test gives, and both models together."""
 
+import logging
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import ClassVar
 
 import numpy as np
 import pytest
+from told_whisper import ToldWhisper
 
 from lucca_core.errors import SpeechError
 from speech_node.hearing.joint_scoring import SECOND_UNHEARD, JointScoring
@@ -16,14 +19,22 @@ WORDS = ('', '<s>', '</s>', 'Build', 'a', 'tower', 'town')
 NEXT = {1: {3: 0.9, 4: 0.1}, 3: {4: 1.0}, 4: {5: 0.75, 6: 0.25}, 5: {2: 1.0}, 6: {2: 0.5, 4: 0.5}}
 """Probability of each token after another one, for any sound."""
 WIDTH = 4
+SAMPLES_A_FRAME = 384
 
 
 class Session:
-    """A network whose logits depend on the token before, and that keeps how many tokens it was given."""
+    """A network whose logits depend on the token before, and that keeps how many tokens it was given.
+
+    `computed` has the shape of the tokens of each call.
+    """
+
+    computed: ClassVar[list] = []
 
     def __init__(self, file, options):
-        if 'broken' in Path(file).read_text():
+        text = Path(file).read_text()
+        if 'broken' in text:
             raise RuntimeError('broken')
+        self._is_foreign = 'foreign' in text
         self._is_encoder = 'encoder' in file
 
     def get_inputs(self):
@@ -35,8 +46,13 @@ class Session:
         return [SimpleNamespace(name=name) for name in ('logits', *past)]
 
     def run(self, names, inputs):
+        if self._is_foreign:
+            raise ValueError('Required inputs (image) are missing')
         if self._is_encoder:
-            return [np.zeros((1, inputs['input_values'].shape[1] // 1000, WIDTH), np.float32)]
+            return [np.zeros((1, inputs['input_values'].shape[1] // SAMPLES_A_FRAME, WIDTH), np.float32)]
+        frames_masked = inputs['encoder_attention_mask'][:, ::SAMPLES_A_FRAME].shape
+        assert frames_masked == inputs['encoder_hidden_states'].shape[:2], 'the decoder masks samples, not frames'
+        self.computed.append(inputs['input_ids'].shape)
         tokens, cached = inputs['input_ids'], inputs['use_cache_branch'][0]
         kept = inputs['past_key_values.0.decoder.key'].shape[2]
         of_sound = inputs['past_key_values.0.encoder.key'].shape[2]
@@ -108,6 +124,25 @@ def test_the_likeliest_text_is_written_token_by_token(moonshine):
     assert moonshine.transcript(moonshine.encode(SECOND)) == 'Build a tower'
 
 
+@pytest.mark.parametrize(('sound_s', 'tokens'), [(1, 16), (4, 26), (12, 78)])
+def test_a_text_that_goes_round_in_circles_is_cut_to_what_can_be_said_in_the_time(
+    moonshine, monkeypatch, sound_s, tokens
+):
+    monkeypatch.setitem(NEXT, 5, {4: 1.0})
+    text = moonshine.transcript(moonshine.encode(np.tile(SECOND, sound_s)))
+    assert text.startswith('Build a tower a tower a')
+    assert len(text.split()) == tokens
+
+
+def test_a_long_text_does_not_make_each_text_beside_it_as_long(moonshine):
+    sound = moonshine.encode(SECOND)
+    texts = ['build ' + ' '.join(['a'] * 90), *['build a tower'] * 12]
+    Session.computed.clear()
+    scores = moonshine.scores(sound, texts)
+    assert scores[1:] == pytest.approx([np.log(0.9 * 0.75)] * 12)
+    assert sum(rows * tokens for rows, tokens in Session.computed) <= 92 + 12 * 8
+
+
 def test_a_sound_of_a_moment_is_padded(moonshine):
     assert moonshine.encode(SECOND[:10]).shape == moonshine.encode(SECOND[:8000]).shape
 
@@ -116,6 +151,11 @@ def test_a_missing_or_broken_file_is_told(folder):
     (folder / 'encoder_model.ort').write_text('broken')
     with pytest.raises(SpeechError, match=r'Moonshine cannot be loaded from .*: RuntimeError: broken'):
         ScoringMoonshine(folder)
+    for name in FILES[:2]:
+        (folder / 'encoder_model.ort').write_text('weights')
+        (folder / name).write_text('foreign')
+        with pytest.raises(SpeechError, match=r'Moonshine cannot be loaded from .*: ValueError: Required inputs'):
+            ScoringMoonshine(folder)
     (folder / 'tokenizer.json').unlink()
     with pytest.raises(SpeechError, match=r'is no Moonshine model: it has no tokenizer\.json'):
         ScoringMoonshine(folder)
@@ -155,3 +195,53 @@ def test_sentences_that_fit_the_sound_are_scored_though_they_are_spelled_otherwi
     # "f" is the likelier for the sound, because it was the less to be expected.
     both = JointScoring(Told({}), Told(heard, {'e': -5.0, 'f': -20.0}))
     assert both.shortlist(both.encode(SECOND), tuple('abcdef'), 2) == ('a', 'f', 'e')
+
+
+class FailingSecond(Told):
+    """A second ear that fails in one of its methods, and keeps which of them were called."""
+
+    def __init__(self, failing=''):
+        super().__init__({}, text='Build a tower.')
+        self._failing, self.called = failing, []
+
+    def _call(self, name, result):
+        self.called.append(name)
+        if name == self._failing:
+            raise RuntimeError('out of memory')
+        return result
+
+    def encode(self, samples):
+        return self._call('encode', 'sound')
+
+    def transcript(self, sound, before=None):
+        return self._call('transcript', self._text)
+
+    def scores(self, sound, texts, before=()):
+        return self._call('scores', [0.0] * len(texts))
+
+    def unheard_scores(self, texts):
+        return self._call('unheard_scores', [0.0] * len(texts))
+
+
+def with_second_ear(free, second):
+    whisper = ToldWhisper(free, {'build a tower': 0.0})
+    whisper._scoring = JointScoring(whisper._scoring, second)
+    return whisper
+
+
+def test_a_stop_does_not_wait_for_the_second_ear():
+    second = FailingSecond()
+    assert with_second_ear('Stop.', second).transcribe(SECOND).text == 'Stop.'
+    assert second.called == []
+    with_second_ear('Build a tower.', second).transcribe(SECOND)
+    assert second.called.count('encode') == 1
+
+
+@pytest.mark.parametrize('failing', ['encode', 'transcript', 'scores', 'unheard_scores'])
+def test_whisper_hears_alone_and_says_so_where_the_second_ear_fails(failing, caplog):
+    alone = ToldWhisper('Build a tower.', {'build a tower': 0.0}).transcribe(SECOND)
+    with caplog.at_level(logging.WARNING):
+        heard = with_second_ear('Build a tower.', FailingSecond(failing)).transcribe(SECOND)
+    assert heard.intent is not None
+    assert (heard.intent, heard.confidence) == (alone.intent, alone.confidence)
+    assert 'the second ear failed, so Whisper hears this utterance alone: RuntimeError: out of memory' in caplog.text

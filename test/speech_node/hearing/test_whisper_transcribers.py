@@ -6,11 +6,13 @@ import weakref
 
 import numpy as np
 import pytest
-from told_whisper import SECOND, ToldWhisper
+from told_whisper import BOOK, SECOND, ToldWhisper
 
 from lucca_core.errors import SpeechError
 from speech_node.components import make_transcriber
 from speech_node.config import SpeechConfig
+from speech_node.hearing import faster_whisper_transcriber
+from speech_node.hearing.faster_whisper_transcriber import FasterWhisperTranscriber
 
 SOUND = (np.random.default_rng(0).normal(size=16_000) * 500).astype(np.int16)
 needs_transformers = pytest.mark.skipif(
@@ -129,6 +131,15 @@ def test_transformers_transcribes_from_a_folder(tiny):
 @needs_faster_whisper
 def test_faster_whisper_transcribes_from_a_folder(tiny_ct2):
     check(transcribed(f'faster-whisper:{tiny_ct2}'))
+
+
+@needs_faster_whisper
+def test_its_name_has_the_second_ear(tiny_ct2, tmp_path, monkeypatch):
+    monkeypatch.setattr(faster_whisper_transcriber, 'ScoringMoonshine', lambda folder: None)
+    folder = tmp_path / 'moonshine-tiny.en'
+    whisper = FasterWhisperTranscriber(str(tiny_ct2), device='cpu', book=BOOK, moonshine=folder)
+    assert whisper.name == f'faster-whisper:{tiny_ct2}+moonshine-tiny.en'
+    whisper.close()
 
 
 def test_a_closed_whisper_does_not_keep_its_model():
