@@ -107,8 +107,8 @@ def snapshot_from_msg(msg: TableState) -> Snapshot:
     value = Snapshot(
         stamp_s=time_from_msg(msg.header.stamp),
         frame_id=msg.header.frame_id,
-        objects=tuple(_named(OBJECT, item) for item in msg.objects),
-        containers=tuple(_named(CONTAINER, item) for item in msg.containers),
+        objects=tuple(_named('object', OBJECT, item) for item in msg.objects),
+        containers=tuple(_named('container', CONTAINER, item) for item in msg.containers),
         vocabulary=tuple(msg.vocabulary),
         processing_s=msg.processing_s,
     )
@@ -119,12 +119,12 @@ def snapshot_from_msg(msg: TableState) -> Snapshot:
     return value
 
 
-def _named(conversion: Conversion[V], msg: Any) -> V:
-    """What is seen; an error names it."""
+def _named(kind: str, conversion: Conversion[V], msg: Any) -> V:
+    """What is seen; an error names its kind and itself."""
     try:
         return conversion.from_msg(msg)
     except ValueError as error:
-        raise ValueError(f'{msg.name!r} cannot be used: {error}') from error
+        raise ValueError(f'{kind} {msg.name!r} cannot be used: {error}') from error
 
 
 SNAPSHOT = Conversion(Snapshot, TableState, snapshot_to_msg, snapshot_from_msg)

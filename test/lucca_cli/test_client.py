@@ -92,7 +92,7 @@ def test_an_odd_table_ends_the_call_with_a_reason_and_not_the_client():
         table = TableState(containers=[Container()])
         publisher = client.node.create_publisher(TableState, 'perception/objects', 1)
         timer = client.node.create_timer(0.05, lambda: publisher.publish(table))
-        with pytest.raises(StackError, match='perception/objects: a container needs a name'):
+        with pytest.raises(StackError, match="perception/objects: container '' cannot be used: name is empty"):
             client.snapshot(timeout_s=20.0)
         table.containers = []
         client.wait(0.2)
