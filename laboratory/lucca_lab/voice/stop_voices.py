@@ -94,6 +94,9 @@ def _unlike(voices: Sequence[str]) -> list[str]:
 
 LAST_VOICES = tuple(random.Random(3).sample(_unlike(LATER_VOICES), 10))
 LAST_SPEEDS = (118, 136, 154)
+"""Voices on which a second ear was reported, and chosen since. Only the stop spotter was trained on them."""
+FINAL_VOICES = tuple(random.Random(4).sample(_unlike((*LATER_VOICES, *LAST_VOICES)), 10))
+FINAL_SPEEDS = (114, 132, 150)
 """Voices for reports on recognisers of commands after those above were chosen on. Only the stop spotter was trained on
 them."""
 

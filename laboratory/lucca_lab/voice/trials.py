@@ -22,6 +22,8 @@ from lucca_lab.understanding.talk import CONTAINERS, OBJECTS
 from lucca_lab.voice.sentences import UNHEARD_TALK, UNHEARD_WORDS, commands, reported, talk
 from lucca_lab.voice.stop_training import spoken
 from lucca_lab.voice.stop_voices import (
+    FINAL_SPEEDS,
+    FINAL_VOICES,
     FRESH_SPEEDS,
     FRESH_VOICES,
     LAST_SPEEDS,
@@ -50,8 +52,9 @@ GROUPS = {
     'fresh': (FRESH_VOICES, FRESH_SPEEDS),
     'later': (LATER_VOICES, LATER_SPEEDS),
     'last': (LAST_VOICES, LAST_SPEEDS),
+    'final': (FINAL_VOICES, FINAL_SPEEDS),
 }
-"""Voices and speeds that take turns in one row of commands. Recognisers of commands were chosen on all but the last."""
+"""Voices and speeds that take turns in one row of commands. Recognisers of commands were chosen on all but `final`."""
 SPEEDS = (120, 140, 160)
 TARGET_AT_DB = {35.0: 0.95, 20.0: 0.85}
 MOST_ACTED, MOST_ASKED, MOST_FALSE_STOPS, STOPS_HEARD = 2, 20, 4, 0.97

@@ -13,8 +13,19 @@ from typing import Any
 
 from lucca_cli.output import Output
 from lucca_core.errors import StackError
-from lucca_lab.voice.stop_voices import FRESH_SPEEDS, FRESH_VOICES, LAST_SPEEDS, LAST_VOICES, LATER_SPEEDS, LATER_VOICES
-from lucca_lab.voice.trials import FURTHER_VOICES, VOICES, Ear, Kind, Row, SpeechOutcome, Trial, make_ear, table, trials
+from lucca_lab.voice.trials import (
+    FURTHER_VOICES,
+    GROUPS,
+    VOICES,
+    Ear,
+    Kind,
+    Row,
+    SpeechOutcome,
+    Trial,
+    make_ear,
+    table,
+    trials,
+)
 from speech_node.config import SpeechConfig
 
 OUTCOMES = 'trials.jsonl'
@@ -82,10 +93,7 @@ def _about(seed: int, kinds: Sequence[Kind], transcriber: str = '') -> dict[str,
     stops = {Kind.STOP, Kind.NO_STOP} & set(kinds)
     parts = sorted(part for part in Path(str(resources.files('speech_node'))).rglob('*') if part.is_file())
     wanted = [part for part in parts if part.name.endswith(('.py', '.npz')) and (stops or part.name not in _SPOTTER)]
-    content = (
-        b''.join(part.read_bytes() for part in wanted)
-        + repr((FRESH_VOICES, FRESH_SPEEDS, LATER_VOICES, LATER_SPEEDS, LAST_VOICES, LAST_SPEEDS)).encode()
-    )
+    content = b''.join(part.read_bytes() for part in wanted) + repr(GROUPS).encode()
     settings = asdict(SpeechConfig()) | ({'transcriber': transcriber} if transcriber else {})
     return {'seed': seed, 'config': settings, 'speech_node': hashlib.sha256(content).hexdigest()[:16]}
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from lucca_core.errors import SpeechError
 from lucca_lab.voice import stop_voices
 from lucca_lab.voice.stop_voices import (
+    FINAL_VOICES,
     FRESH_VOICES,
     LAST_VOICES,
     LATER_VOICES,
@@ -19,6 +20,7 @@ from lucca_lab.voice.stop_voices import (
     random_voice,
     random_voices,
 )
+from lucca_lab.voice.trials import VOICES
 from speech_node.speaking.espeak_speaker import EspeakSpeaker
 
 
@@ -26,17 +28,17 @@ def _variant(voice: str) -> str:
     return voice.split('+')[1].replace(' ', '_') if '+' in voice else ''
 
 
-def test_four_groups_of_ten_voices_share_none():
-    groups = (OTHER_VOICES, FRESH_VOICES, LATER_VOICES, LAST_VOICES)
-    assert [len(set(group)) for group in groups] == [10] * 4
-    assert len({voice for group in groups for voice in group}) == 40
+def test_five_groups_of_ten_voices_share_none():
+    groups = (OTHER_VOICES, FRESH_VOICES, LATER_VOICES, LAST_VOICES, FINAL_VOICES)
+    assert [len(set(group)) for group in groups] == [10] * 5
+    assert len({voice for group in groups for voice in group}) == 50
 
 
-def test_the_last_voices_are_of_families_of_which_no_voice_was_chosen_on():
-    chosen_on = {_variant(voice) for voice in (*OTHER_VOICES, *FRESH_VOICES, *LATER_VOICES)}
-    last = {_variant(voice) for voice in LAST_VOICES}
+def test_the_final_voices_are_of_families_of_which_no_voice_was_chosen_on():
+    chosen_on = {_variant(voice) for voice in (*OTHER_VOICES, *FRESH_VOICES, *LATER_VOICES, *LAST_VOICES, *VOICES)}
+    final = {_variant(voice) for voice in FINAL_VOICES}
     for family in (*stop_voices._SEEN, *stop_voices._UNSEEN):
-        assert not (chosen_on & set(family.split()) and last & set(family.split()))
+        assert not (chosen_on & set(family.split()) and final & set(family.split()))
 
 
 def test_of_a_family_that_is_held_out_no_voice_is_trained_on():

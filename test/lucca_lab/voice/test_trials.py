@@ -19,6 +19,8 @@ from lucca_lab.voice.sentences import (
 )
 from lucca_lab.voice.stop_examples import EVERYDAY
 from lucca_lab.voice.stop_voices import (
+    FINAL_SPEEDS,
+    FINAL_VOICES,
     FRESH_SPEEDS,
     FRESH_VOICES,
     LATER_SPEEDS,
@@ -57,6 +59,7 @@ def test_what_is_reported_was_neither_trained_nor_chosen_on():
         ('other', OTHER_VOICES, OTHER_SPEEDS),
         ('fresh', FRESH_VOICES, FRESH_SPEEDS),
         ('later', LATER_VOICES, LATER_SPEEDS),
+        ('final', FINAL_VOICES, FINAL_SPEEDS),
     ],
 )
 def test_the_voices_of_a_group_take_turns(group, voices, speeds):
