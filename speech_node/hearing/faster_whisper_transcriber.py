@@ -192,6 +192,9 @@ class FasterWhisperTranscriber:
             if chosen.probability >= _LIKELY and is_a_command(free, book):
                 # It was written down as a command, but more was said: the doubt must not be lost.
                 sure = min(sure, self._certain / 2)
+        if not has_stop_word(free) and any(map(has_stop_word, (told, second))):
+            # Where one hearing has a stop word, nothing else is carried out without a question.
+            sure = min(sure, self._certain / 2)
         if sure < self._certain and not (names_something(free, book) or has_stop_word(free)):
             # Talk that has nothing to do with the table leads to no question.
             sure = 0.0
@@ -207,7 +210,8 @@ class FasterWhisperTranscriber:
 
         Whisper's first transcript must allow it. Its second one, which may repeat words that it was told, is a rival
         reading where it does not, unless it denies the command, or the whole command stands in it beside other words.
-        So is the second model's, which may even deny it: that model mishears more.
+        So is the second model's, which may even deny it: that model mishears more. A stop word in any of them, if the
+        command has none, vetoes it.
         """
         free = transcripts[0]
         beside_no = len(spoken_form(free, book).split()) <= _MOST_BESIDE_NO
@@ -220,9 +224,11 @@ class FasterWhisperTranscriber:
             sentence = as_written(chosen, transcript, book)
             alone[sentence] = None
             denies = transcript in transcripts and is_denied(spoken_form(transcript, book), sentence)
+            if _stops(transcript, sentence):
+                return 0.0
             if is_all(sentence, transcript, book):
                 rivals |= dict.fromkeys(longer_sentences(sentence, transcript, book))
-            elif transcript == free or contains(transcript, sentence, book) or denies or _stops(transcript, sentence):
+            elif transcript == free or contains(transcript, sentence, book) or denies:
                 return 0.0
             else:
                 rivals[transcript] = None

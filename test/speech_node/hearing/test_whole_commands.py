@@ -276,6 +276,22 @@ def test_a_command_that_the_second_model_hears_as_a_part_of_more_or_beside_a_sto
     assert heard.confidence < 0.9
 
 
+@pytest.mark.parametrize(('told', 'second'), [('Stop the tower.', ''), ('', 'Stop the tower.')])
+def test_start_the_tower_is_no_command_if_another_hearing_has_stop(told, second):
+    scores = {'start the tower': 0.0, 'Stop the tower.': -60.0}
+    heard = ToldWhisper('Start the tower.', scores, told=told or 'Start the tower.', second=second).transcribe(SECOND)
+    assert heard.intent is None
+    assert heard.confidence < 0.9, 'nor is it passed on as talk that was surely heard'
+
+
+@pytest.mark.parametrize('second', ['', 'Stop the banana in the bowl.'])
+def test_talk_is_not_surely_heard_if_another_hearing_has_stop(second):
+    said = 'Take the banana out again.'
+    scores = {'build a tower': -60.0, said: 0.0, second: -60.0}
+    heard = ToldWhisper(said, scores, told=said, second=second)
+    assert (heard.transcribe(SECOND).confidence > 0.9) is (not second)
+
+
 @pytest.mark.parametrize(('likely', 'is_sure'), [(2.0, False), (-20.0, True)])
 @pytest.mark.parametrize('second', ['Not a tour.', "Don't win the tower.", 'Bill, the power.'])
 def test_what_the_second_model_misheard_is_a_rival_reading_even_if_it_denies(second, likely, is_sure):
