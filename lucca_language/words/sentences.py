@@ -69,7 +69,7 @@ _REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
          r'(?=(?:the|a|an|my) (?:\w+ ){1,3}(?:in|into|on|onto|to)\b)',
          r'\1 and '),
         (r'\bnow (?=if\b|unless\b)', ' '),
-        (r'\bwhatever is neither\b', ' everything else '),
+        (r'\bwhatever is neither\b(?![^.,;:!?]*\b(?:nor|or)\b)', ' everything else '),
         (r'\b(something|anything|things?|objects?|stuff|everything) to (drink from|drink out of|write with|'
          r'play with|eat with|cook with|work with|drink|eat|read|wear)\b', r'\1 that you can \2 '),
         (r'\blastly\b|\bas the last step\b|\blast of all\b', ' finally '),

@@ -62,6 +62,8 @@ def said(objects, *texts):
         (CUBES, "I'll take the red cube. Could you hand me the green one?", ['give(green cube)']),
         (TOOLS, 'Get the hammer and bring it to box 1 if it is red.', []),
         (TOOLS, 'Fetch the mug and give it to me unless there is a plate.', []),
+        (KITCHEN, 'Put whatever is neither red nor blue in box 1.', ['box_1(baseball)']),
+        (MANY, 'Whatever is neither a cube nor a pear goes in box 2.', ['apple', 'orange', 'banana', 'cup']),
         (KITCHEN, 'Hide the apple in box 2.', ['box_2(apple)']),
         (KITCHEN, 'bot bring my cup', ['give(cup)']),
         (KITCHEN, 'Retrieve the baseball, please.', ['give(baseball)']),
@@ -142,6 +144,11 @@ def test_what_is_of_no_kind_that_was_named_is_asked_about_and_not_moved() -> Non
         'Grab the cube & place in the bowl.',
         'Pick the cube up and put it in box 1.',
         'Collect the cube and leave in box 1.',
+        'what is a mug please',
+        'whose is the mug please',
+        'The fruit might go in box 1.',
+        'The fruit could go in box 1.',
+        'Put only some cubes in box 1.',
     ],
 )
 def test_what_is_not_wholly_understood_moves_nothing(text):
