@@ -116,6 +116,7 @@ _REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
          r'\bavoid\b|\b(?:be )?careful not to\b|\bwithout\b(?= \w+ing)|\bby no means\b|\bunder no circumstances\b|'
          r'\bthe robot (?:must|should|may|shall|can) (?:not|never)\b|\bnever ever\b',
          ' do not '),
+        (r'(?<!your )(?<!my )\bhands off(?= )', ' do not touch '),
         (r'\byou (?:may|can|must|should) only\b', ' only '),
         (r'\bno longer on the table\b', ' gone '),
         (r'\bdo not let any(thing|body|one)?\b', r' no \1 '),
