@@ -92,8 +92,9 @@ class ClauseParser(DeclarativeClauses, ImperativeClauses):
         self.phrases, self.given, self.begun = outer, given, begun
 
     def _is_afterthought(self, words: list[str]) -> bool:
-        """Whether a sentence without a verb or a place limits the one before: `All but the pear.`, `Just the pear.`"""
-        if not 0 < self.begun < len(self.directives) or not (words[0] == 'just' or any_of('but except') & {*words}):
+        """Whether a sentence without a verb or a place limits the one before: `All but the pear.`, `Two of them.`"""
+        limits = words[:1] == ['just'] or words[-1:] == ['them'] or any_of('but except') & {*words}
+        if not limits or not 0 < self.begun < len(self.directives):
             return False
         before = self.directives[self.begun - 1]
         found = self.directives[self.begun :]

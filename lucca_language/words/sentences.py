@@ -116,6 +116,7 @@ _REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
          r'\bavoid\b|\b(?:be )?careful not to\b|\bwithout\b(?= \w+ing)|\bby no means\b|\bunder no circumstances\b|'
          r'\bthe robot (?:must|should|may|shall|can) (?:not|never)\b|\bnever ever\b',
          ' do not '),
+        (r'\b(is|are) (?:an|the(?: only)?) exceptions?\b(?! (?:to|of)\b)', r'\1 excluded'),
         (r'(?<!your )(?<!my )\bhands off(?= )', ' do not touch '),
         (r'\byou (?:may|can|must|should) only\b', ' only '),
         (r'\bno longer on the table\b', ' gone '),
