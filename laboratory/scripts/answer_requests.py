@@ -84,7 +84,7 @@ def answered(
             pad_token_id=tokenizer.pad_token_id,
         )
     replies = []
-    for (line, _, tokens), row in zip(batch, made[:, coded['input_ids'].shape[1] :].tolist(), strict=True):
+    for (_, _, tokens), row in zip(batch, made[:, coded['input_ids'].shape[1] :].tolist(), strict=True):
         end = next((place for place, token in enumerate(row) if token in ends), len(row))
         replies.append(
             {

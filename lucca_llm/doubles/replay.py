@@ -162,7 +162,7 @@ class ReplayModel:
 
 
 def request_line(messages: Sequence[Message], options: ChatOptions) -> dict[str, Any]:
-    """A request as a recording holds it, with its key; a line of a recording also has `model`, and `reply` or `error`."""
+    """A request as a recording holds it, with its key. The recording also has `model`, and `reply` or `error`."""
     request = _request(messages, options)
     return {'key': _key(request), 'request': request}
 
