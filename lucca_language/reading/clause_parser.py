@@ -78,6 +78,8 @@ class ClauseParser(DeclarativeClauses, ImperativeClauses):
                 self.unclear.append(' '.join(words[begin:index]))
             if 'while' in words[begin : begin + 2] and not any(item.target for item in found):
                 self.unclear.append(' '.join(words[begin:index]))  # it says when, but not what else to do
+        if self._is_afterthought(words):
+            self.unclear.append(' '.join(words))
         if self.phrases.excepted_last is not None:
             self.except_elsewhere(*self.phrases.excepted_last)
         if excepted is not None and any(item.count is None for item in self.asked_before()):
@@ -88,6 +90,17 @@ class ClauseParser(DeclarativeClauses, ImperativeClauses):
         self.unclear += self.phrases.ambiguous.values()
         self.given_before = self.given[len(given) :]
         self.phrases, self.given, self.begun = outer, given, begun
+
+    def _is_afterthought(self, words: list[str]) -> bool:
+        """Whether a sentence without a verb or a place limits the one before: `All but the pear.`, `Two of them.`"""
+        limits = words[:1] == ['just'] or words[-1:] == ['them'] or any_of('but except') & {*words}
+        if not limits or not 0 < self.begun < len(self.directives):
+            return False
+        before = self.directives[self.begun - 1]
+        found = self.directives[self.begun :]
+        return all(
+            (item.kind, item.verb, item.target) == ('do', before.verb, before.target) for item in found
+        ) and not any(verb(word) or word in FITTING_RELATIONS for word in words)
 
     def _leading_exception(self, index: int) -> tuple[Selector | None, int]:
         """`Except for the cup, put everything in box 1`: the objects excluded, and the position after the comma.

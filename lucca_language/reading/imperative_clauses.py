@@ -92,7 +92,7 @@ class ImperativeClauses(VerbFrames, SubordinateClauses):
                 break
             index += 1
         if 'keep' in senses:
-            return self._keep(index, items, negated)
+            return self._keep(index, found, items, negated)
         if senses <= {'talk'}:
             self.remember(items)
             return self._skip(index)

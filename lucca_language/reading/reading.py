@@ -203,9 +203,9 @@ def _is_taken(before: str) -> bool:
 
 
 def _is_some_number(item: NounPhrase) -> bool:
-    """Whether it means several objects without saying how many: `some cubes`."""
+    """Whether it means several objects without saying how many: `some cubes`, `only some cubes`."""
     last = item.text.rpartition(' ')[2]
-    return item.text.startswith('some ') and lexicon().is_plural(last)
+    return item.text.removeprefix('only ').startswith('some ') and lexicon().is_plural(last)
 
 
 def _is_part_of_one(item: NounPhrase) -> bool:

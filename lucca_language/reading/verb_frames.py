@@ -10,6 +10,8 @@ from lucca_language.words.word_sets import any_of
 
 _USED = Verb('use', frozenset({'use'}))
 _KEPT = Verb('leave', frozenset({'keep'}))
+_STAYING = any_of('leave keep let')
+"""Verbs that ask for a place, as in `leave the cup in box 1`; in `ignore the cup in box 1`, it is where the cup is."""
 
 
 class VerbFrames(ClauseState):
@@ -161,7 +163,7 @@ class VerbFrames(ClauseState):
             used, target = PLACED, target or self.goal
         return self.finish(kind, used, items, target, end)
 
-    def _keep(self, index: int, items: list[NounPhrase], negated: bool) -> int:
+    def _keep(self, index: int, found: Verb, items: list[NounPhrase], negated: bool) -> int:
         """`leave the lemon on the table`, `ignore cubes`, `do not touch the cup`, `keep the apple out of the bowl`."""
         words = self.phrases
         outside = words.at(index) in ('out', 'away', 'from')
@@ -173,7 +175,7 @@ class VerbFrames(ClauseState):
             self.emit('dont', PLACED if target is not None else _KEPT, items, target)
             return place[1] if place is not None else index
         targets, _, end = self.places(index)
-        if targets and not negated:
+        if targets and not negated and found.lemma in _STAYING:
             return self.finish('do', PLACED, items, targets[-1], end)
         self.emit('dont', _KEPT, items, None)
         return self._skip_place(end) if words.at(end) in any_of('where as alone in') else end

@@ -69,7 +69,7 @@ _REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
          r'(?=(?:the|a|an|my) (?:\w+ ){1,3}(?:in|into|on|onto|to)\b)',
          r'\1 and '),
         (r'\bnow (?=if\b|unless\b)', ' '),
-        (r'\bwhatever is neither\b', ' everything else '),
+        (r'\bwhatever is neither\b(?![^.,;:!?]*\b(?:nor|or)\b)', ' everything else '),
         (r'\b(something|anything|things?|objects?|stuff|everything) to (drink from|drink out of|write with|'
          r'play with|eat with|cook with|work with|drink|eat|read|wear)\b', r'\1 that you can \2 '),
         (r'\blastly\b|\bas the last step\b|\blast of all\b', ' finally '),
@@ -116,6 +116,8 @@ _REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
          r'\bavoid\b|\b(?:be )?careful not to\b|\bwithout\b(?= \w+ing)|\bby no means\b|\bunder no circumstances\b|'
          r'\bthe robot (?:must|should|may|shall|can) (?:not|never)\b|\bnever ever\b',
          ' do not '),
+        (r'\b(is|are) (?:an|the(?: only)?) exceptions?\b(?! (?:to|of)\b)', r'\1 excluded'),
+        (r'(?<!your )(?<!my )\bhands off(?= )', ' do not touch '),
         (r'\byou (?:may|can|must|should) only\b', ' only '),
         (r'\bno longer on the table\b', ' gone '),
         (r'\bdo not let any(thing|body|one)?\b', r' no \1 '),

@@ -46,8 +46,7 @@ class RecordingModel(ModelWrapper):
     def _around(
         self, messages: Sequence[Message], options: ChatOptions, ask: Ask, cancelled: Callable[[], bool]
     ) -> ChatReply:
-        request = _request(messages, options)
-        line: dict[str, Any] = {'key': _key(request), 'model': self._model.spec, 'request': request}
+        line: dict[str, Any] = {**request_line(messages, options), 'model': self._model.spec}
         try:
             reply = ask(messages)
         except ModelError as error:
@@ -160,6 +159,12 @@ class ReplayModel:
 
     def check(self, deadline_s: float) -> None:
         """See ChatModel. Cannot fail, as the file was read when the model was made."""
+
+
+def request_line(messages: Sequence[Message], options: ChatOptions) -> dict[str, Any]:
+    """A request as a recording holds it, with its key. The recording also has `model`, and `reply` or `error`."""
+    request = _request(messages, options)
+    return {'key': _key(request), 'request': request}
 
 
 def _request(messages: Sequence[Message], options: ChatOptions) -> dict[str, Any]:

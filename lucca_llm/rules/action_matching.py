@@ -18,6 +18,8 @@ _PLACE_OF = re.compile(
 _SIZES = any_of('big large small little plastic wooden metal glass purple white red blue green yellow black')
 _GIVES_ONLY_TO = any_of('push slide reach return')
 """Verbs that hand something over only if it is said to whom: `push me the cup`, but not `push the button`."""
+_MOVES = any_of('place give stack build fill belong')
+"""Senses of verbs that, with a place, ask to put something there."""
 _NO_PLACES = TABLE_WORDS | any_of(
     'object objects it arm arms hand hands finger fingers gripper edge top side there place '
     'something item items thing things end contact'
@@ -126,6 +128,10 @@ def match_action(
     actions: tuple[ActionText, ...], lemma: str, senses: frozenset[str], target: Destination | None
 ) -> str | None:
     """The name of the action that fits best, or None if there is none or a tie."""
+    at_a_place = target is not None and not target.is_recipient
+    if senses == {'other'} or (at_a_place and senses and senses.isdisjoint(_MOVES)):
+        # `Wash the mug in the bowl`, `point at the mug in box 1`: a place alone makes it no request to put it there.
+        actions = tuple(action for action in actions if lemma in _read(action).words)
     if target is not None:
         if target.is_recipient and 'fling' in senses:
             return None

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from lucca_language.reading.noun_parser import GENERIC
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.selectors import (
+    And,
     Knowledge,
     ListedObject,
     Named,
@@ -34,7 +35,7 @@ from lucca_llm.rules.meaning import (
     together,
     weights,
 )
-from lucca_llm.rules.qualities import QualifiedKind
+from lucca_llm.rules.qualities import QualifiedKind, rules_out, words_shown
 
 _NEAR = 0.35
 """If the text says where everything else goes, an object without a kind this near goes there."""
@@ -234,7 +235,9 @@ def _weighed(
     ruled_out = [
         category
         for category in categories
-        if _is_ruled_out(thing, category, knowledge) or _is_told_apart(thing, category, things, knowledge)
+        if _is_ruled_out(thing, category, knowledge)
+        or _is_told_apart(thing, category, things, knowledge)
+        or _shows_opposite(thing, category.item)
     ]
     return _Weighed(
         shares=shares,
@@ -321,7 +324,17 @@ def _lacks_quality(thing: ListedObject, category: Category, knowledge: Knowledge
         return False
     if QualifiedKind(category.kind.words, knowledge).rules_out(thing):
         return True
-    return knowledge.matches(category.item.head, thing) and _is_decided(thing, category, knowledge)
+    return knowledge.matches(category.item.head, thing) and (
+        _shows_opposite(thing, category.item) or _is_decided(thing, category, knowledge)
+    )
+
+
+def _shows_opposite(thing: ListedObject, item: NounPhrase) -> bool:
+    """Whether an object shows the opposite of a quality that a noun phrase asks for, as in `clothes that are wet`."""
+    parts = item.selector.parts if isinstance(item.selector, And) else (item.selector,)
+    nouns = {part for part in walk(item.head) if isinstance(part, Noun)}
+    wanted = [part.word for part in parts if isinstance(part, Noun | Quality) and part not in nouns]
+    return any(rules_out(words_shown(thing), word) for word in wanted)
 
 
 def _is_told_apart(

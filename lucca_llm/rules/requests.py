@@ -168,6 +168,7 @@ _WORDS_OF_THINGS = any_of(
     'the all every everything each both nothing any anything no of and or other others thing things one ones object '
     'objects big small large little in into on box bowl tower but except not'
 )
+_WORDS_OF_QUESTIONS = any_of('what who whom whose where when which why how is are was were does did')
 _BEFORE_A_VERB = any_of('first then next finally afterwards lastly only just')
 _BEFORE_A_GERUND = any_of('stop halt pause cancel abort interrupt quit finish continue resume')
 """As in `stop sorting`, where `Bob sorting` would be no order."""
@@ -339,7 +340,7 @@ def _is_named(what: str) -> bool:
     """Whether a few words are just the name of a thing."""
     words = what.lower().split()
     return lexicon().knows(lexicon().singular(words[-1])) and not any(
-        word in PREPOSITIONS or verb(word) is not None for word in words[:-1]
+        word in PREPOSITIONS | _WORDS_OF_QUESTIONS or verb(word) is not None for word in words[:-1]
     )
 
 
@@ -358,6 +359,8 @@ def _is_rule(said: str) -> bool:
     if match is None:
         return False
     what = match['what'].strip().lower()
+    if what.endswith((' might', ' could', ' would')):
+        return False
     return bool(what) and not re.match(
         r'(?:i|we|he|she|it|they|you|this|that|there|who|what|my|our|his|her|their|your|someone|everyone|'
         r"people|\w+['’]\w*)\b",

@@ -21,6 +21,8 @@ from lucca_llm.rules.requests import Mood, SaidSentence, is_exclamation, is_rema
 from lucca_llm.rules.table_view import TableView
 
 NOT_UNDERSTOOD = 'I did not understand that. Name a task, or say what to do with which object.'
+FORBIDDEN = 'All right, I do nothing now. I keep no rule for later: say it again with the task.'
+"""The answer to a prohibition. A promise that the next task breaks would be worse than none."""
 SUSPENDED = ('suspended', 'interrupted', 'paused', 'stopped')
 _STOP = re.compile(
     r"^(?:stop|halt|abort|cancel|pause|interrupt|quit|hold on|give up|freeze|that's enough|that is enough|enough|"
@@ -95,7 +97,7 @@ class TaskRequests:
         task = self._named(text)
         if task is not None and 'running' in task.status:
             return self._call(('stop',), task.name)
-        return self._call(('say',), 'All right, I will not do that.')
+        return self._call(('say',), FORBIDDEN)
 
     def named(self, text: str) -> PromptTask | None:
         """The task whose name, or a form of it, occurs in a text."""

@@ -45,6 +45,7 @@ from speech_node.hearing.whole_commands import (
     is_all,
     is_denied,
     longer_sentences,
+    surely_denies,
 )
 from speech_node.interfaces import MOST_TOKENS, IntentKind, Transcript
 
@@ -189,11 +190,9 @@ class FasterWhisperTranscriber:
             probability = self._probability_of_all(sound, chosen, first, second, written, book)
             if probability >= _LIKELY:
                 return Transcript(book.text_of(chosen.sentence), probability, 'en', intent=chosen.intent)
-            if chosen.probability >= _LIKELY and is_a_command(free, book):
-                # It was written down as a command, but more was said: the doubt must not be lost.
-                sure = min(sure, self._certain / 2)
-        if not has_stop_word(free) and any(map(has_stop_word, (told, second))):
-            # Where one hearing has a stop word, nothing else is carried out without a question.
+        if is_a_command(free, book) or any(_takes_back(hearing, free, book) for hearing in (told, second)):
+            # It was written down as a command that was not accepted, or another hearing says to stop or not to do it:
+            # the doubt must not be lost.
             sure = min(sure, self._certain / 2)
         if sure < self._certain and not (names_something(free, book) or has_stop_word(free)):
             # Talk that has nothing to do with the table leads to no question.
@@ -265,9 +264,14 @@ def _to_ask_about(readings: Sequence[Reading], book: CommandBook) -> str:
     return best[:1].upper() + re.sub(r'[.!?] (?=[a-z])', ', ', best[1:])
 
 
-def _stops(transcript: str, sentence: str) -> bool:
-    """Whether a transcript has a stop word that the command does not have."""
-    return has_stop_word(transcript) and not has_stop_word(sentence)
+def _stops(transcript: str, text: str) -> bool:
+    """Whether a transcript has a stop word that another text does not have."""
+    return has_stop_word(transcript) and not has_stop_word(text)
+
+
+def _takes_back(hearing: str, free: str, book: CommandBook) -> bool:
+    """Whether one hearing has a stop word or a sure denial, and what is passed on has none."""
+    return _stops(hearing, free) or (surely_denies(hearing, book) and not surely_denies(free, book))
 
 
 def _installed(name: str) -> Path | None:

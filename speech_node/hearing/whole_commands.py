@@ -116,6 +116,12 @@ def is_denied(said: str, command: str) -> bool:
     return not _DENIALS.isdisjoint({*sure, *inside}) or _NEGATED_VERB.search(said) is not None
 
 
+def surely_denies(transcript: str, book: CommandBook) -> bool:
+    """Whether a transcript has a word that can only deny or except something: "don't" or "never", but not "no"."""
+    said = spoken_form(transcript, book)
+    return not (_DENIALS - _MISHEARD).isdisjoint(said.split()) or _NEGATED_VERB.search(said) is not None
+
+
 def contains(transcript: str, sentence: str, book: CommandBook) -> bool:
     """Whether all words of a command stand in a transcript, one after another."""
     _, command = _wake_and_command(sentence, book)

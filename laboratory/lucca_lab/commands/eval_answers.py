@@ -14,7 +14,7 @@ from lucca_lab.commands.eval_forgetting import HASHED, embedder_of
 from lucca_lab.locomo.data import load_dialogues
 from lucca_lab.locomo.vector_cache import CachedEmbedder
 from lucca_lab.reader.contexts import Asked, evidence_handed_over, from_kept, from_whole_dialogues
-from lucca_lab.reader.run import read
+from lucca_lab.reader.run import read, write_requests
 from lucca_llm.model_spec import is_language_model, make_model
 from lucca_llm.servers.embedder import make_http_embedder
 from lucca_memory.embedding.spec import AUTO, make_embedder
@@ -30,6 +30,10 @@ def answers(
     ] = '',
     out: Annotated[
         Optional[Path], typer.Option(help='File of answers (.jsonl), with --model; an existing run is continued.')
+    ] = None,
+    requests: Annotated[
+        Optional[Path],
+        typer.Option(help='File (.jsonl) for what the model would be asked, to be answered on another machine.'),
     ] = None,
     questions: Annotated[int, typer.Option(min=1, help='Number of questions to draw.')] = 200,
     budgets: Annotated[
@@ -59,7 +63,10 @@ def answers(
             raise typer.BadParameter(f'--model must be a language model, got {model!r}')
         if bool(model) != (out is not None):
             raise typer.BadParameter('--model and --out are given together, or neither')
+        if model and requests is not None:
+            raise typer.BadParameter('--requests is given without --model: it is for a model on another machine')
         require_writable(out)
+        require_writable(requests)
         require_writable(cache)
         loaded = load_dialogues(data)
         reader = make_model(model) if model else None
@@ -74,6 +81,8 @@ def answers(
             )
         finally:
             embedder.save()
+        if requests is not None:
+            show.line(f'{write_requests(drawn, requests)} requests in {requests}')
         if reader is None or out is None:
             figures = evidence_handed_over(drawn)
         else:

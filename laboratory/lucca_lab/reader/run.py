@@ -14,6 +14,7 @@ from lucca_core.errors import ConfigError
 from lucca_lab.dialogues.run import SHIPPED
 from lucca_lab.dialogues.scoring import bootstrapped
 from lucca_lab.reader.contexts import Asked, Handed
+from lucca_llm.doubles.replay import request_line
 from lucca_llm.model import ChatModel, ChatOptions, Message
 from lucca_memory.retrieval.analysis import STOP_WORDS, stem_of, words_of
 
@@ -65,8 +66,7 @@ def read(
                 key = _key(item, handed)
                 if key in answers:
                     continue
-                prompt = f'{_TASK}\n\nNotes:\n{handed.text}\n\nQuestion: {item.question.text}'
-                reply = model.chat([Message('user', prompt)], _OPTIONS)
+                reply = model.chat(_messages(item, handed), _OPTIONS)
                 answers[key] = {
                     'key': key,
                     'model': model.spec,
@@ -87,6 +87,34 @@ def read(
         'model_s': round(sum(answer['model_s'] for answer in used.values()), 1),
         'budgets': {budget: _rows(asked, budget, answers) for budget in asked[0].handed},
     }
+
+
+def write_requests(asked: Sequence[Asked], file: Path) -> int:
+    """Writes what `read` would ask, one request a line, for a model that runs on another machine.
+
+    With an answer in each line (`laboratory/scripts/answer_requests.py`) the file is a recording, which `read` can use
+    as a model (`replay:FILE`).
+
+    Args:
+        asked: the questions with their contexts.
+        file: the file to write; an existing one is replaced.
+
+    Returns:
+        The number of requests: one for each different context of a question.
+    """
+    contexts = {
+        _key(item, handed): _messages(item, handed)
+        for item in asked
+        for systems in item.handed.values()
+        for handed in systems.values()
+    }
+    lines = [json.dumps(request_line(messages, _OPTIONS), ensure_ascii=False) for messages in contexts.values()]
+    file.write_text(''.join(f'{line}\n' for line in lines), encoding='utf-8')
+    return len(lines)
+
+
+def _messages(item: Asked, handed: Handed) -> Sequence[Message]:
+    return [Message('user', f'{_TASK}\n\nNotes:\n{handed.text}\n\nQuestion: {item.question.text}')]
 
 
 def _rows(asked: Sequence[Asked], budget: str, answers: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

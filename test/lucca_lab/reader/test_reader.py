@@ -11,7 +11,8 @@ from lucca_core.errors import ConfigError
 from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_lab.locomo.data import load_dialogues
 from lucca_lab.reader.contexts import SYSTEMS, from_kept, from_whole_dialogues, handed_over
-from lucca_lab.reader.run import RIGHT, agreement, read
+from lucca_lab.reader.run import RIGHT, agreement, read, write_requests
+from lucca_llm.doubles.replay import ReplayModel
 from lucca_llm.model import ChatReply
 
 
@@ -129,6 +130,18 @@ def test_an_interrupted_run_goes_on_where_it_stopped(dialogues, tmp_path):
         read(asked, Parrot('owl'), file)
 
 
+def test_requests_answered_elsewhere_are_read_as_a_recording(dialogues, tmp_path):
+    asked = from_whole_dialogues(dialogues, [20, 200], HashedEmbedder(), 200, 0)
+    requests, recording = tmp_path / 'requests.jsonl', tmp_path / 'recording.jsonl'
+    assert write_requests(asked, requests) == len(requests.read_text().splitlines())
+    reply = {'text': 'turquoise', 'prompt_tokens': 5, 'completion_tokens': 1, 'model_s': 0.5}
+    lines = [json.loads(line) | {'model': 'elsewhere', 'reply': reply} for line in requests.read_text().splitlines()]
+    recording.write_text(''.join(json.dumps(line) + '\n' for line in lines))
+    figures = read(asked, ReplayModel(recording), tmp_path / 'answers.jsonl')
+    assert figures['calls'] == len(lines)
+    assert {row['right'] for row in figures['budgets']['200'].values()} == {1.0}
+
+
 def test_a_context_is_the_best_that_fits_in_the_order_in_which_it_was_said(dialogues):
     [dialogue] = dialogues
     lines, asked = dialogue.lines, dialogue.questions[0]
@@ -188,6 +201,7 @@ def test_words_of_the_question_make_an_answer_neither_right_nor_wrong(question, 
         (['--keep', '0.1', '--budgets', '64,128'], 'one number with --keep'),
         (['--budgets', '0'], '--budgets must be at least 1'),
         (['--model', ''], '--model and --out are given together'),
+        (['--requests', 'requests.jsonl'], '--requests is given without --model'),
     ],
 )
 def test_a_wrong_size_is_refused_before_anything_is_read(tmp_path, options, told):

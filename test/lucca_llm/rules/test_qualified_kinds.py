@@ -20,6 +20,8 @@ pytestmark = pytest.mark.skipif(not has_meanings(), reason='all-MiniLM-L6-v2 is 
         ('big cup, small cup', 'the big cups', 'big cup'),
         ('glass cup, paper cup', 'glass dishes', 'glass cup'),
         ('plastic fork, metal fork', 'plastic cutlery', 'plastic fork'),
+        ('dry sock, wet sock', 'clothes that are wet', 'wet sock'),
+        ('plastic cup, paper cup, glass cup', 'anything plastic', 'plastic cup'),
         # another thing shows the quality
         ('plastic fork, fork', 'plastic cutlery', 'plastic fork'),
         ('soup spoon, dessert spoon', 'soup spoons', 'soup spoon'),
@@ -36,6 +38,11 @@ def test_only_what_has_the_quality_is_moved(names: str, kind: str, done: str, ta
 def test_what_may_have_the_quality_is_asked_about(table: Any) -> None:
     result = run(table, 'Put plastic cutlery in box 1 and tools in box 2.', 'plastic fork, fork, hammer')
     assert result.end == '<cannot_do(Where does the fork belong?)>'
+
+
+def test_what_is_like_the_kind_but_has_the_opposite_is_asked_about(table: Any) -> None:
+    result = run(table, 'Put wet clothes in box 1 and tools in box 2.', 'wet towel, dry towel, hammer')
+    assert result.end == '<cannot_do(Where does the dry towel belong?)>'
 
 
 def test_what_has_the_opposite_of_it_is_not(table: Any) -> None:

@@ -146,6 +146,11 @@ def test_a_prohibition_stops_the_task_that_runs():
     assert ask("don't build a tower", tower='running') == '<stop_task(tower)>'
 
 
+def test_a_prohibition_is_not_promised_for_later():
+    answer = ask("don't touch the cup", table=TABLE)
+    assert answer.startswith('<say(All right, I do nothing now. I keep no rule for later')
+
+
 def test_thanks_are_no_farewell():
     assert ask('Thank you') == '<say(You are welcome, Ada.)>'
     assert ask('Thanks, bye') == '<say(Goodbye, Ada.)>'

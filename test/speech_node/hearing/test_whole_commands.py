@@ -292,6 +292,27 @@ def test_talk_is_not_surely_heard_if_another_hearing_has_stop(second):
     assert (heard.transcribe(SECOND).confidence > 0.9) is (not second)
 
 
+@pytest.mark.parametrize('where', ['told', 'second'])
+@pytest.mark.parametrize('said', ["Don't build a tower.", 'They did not build a tower.', 'Rebuilt.'])
+def test_a_command_that_the_sound_makes_unlikely_is_not_passed_on_as_talk_either(said, where):
+    """Its text would be carried out, too."""
+    heard = ToldWhisper('Build a tower.', {'build a tower': -20.0, said: 0.0}, **{where: said}).transcribe(SECOND)
+    assert heard.confidence < 0.9
+
+
+@pytest.mark.parametrize('where', ['told', 'second'])
+@pytest.mark.parametrize('said', ["Don't put both in the bowl.", 'Nobody put both in.', 'Put both in without it.'])
+def test_talk_that_another_hearing_denies_or_restricts_is_not_surely_heard(said, where):
+    scores = {'build a tower': -60.0, 'Put both in the bowl.': 0.0, said: -9.0}
+    heard = ToldWhisper('Put both in the bowl.', scores, **{where: said}).transcribe(SECOND)
+    assert heard.confidence < 0.9
+
+
+def test_talk_with_a_denial_of_its_own_is_surely_heard_beside_another():
+    said, also = 'Never put both in the bowl.', "Don't put both in the bowl."
+    assert ToldWhisper(said, {'build a tower': -60.0, said: 0.0}, second=also).transcribe(SECOND).confidence > 0.9
+
+
 @pytest.mark.parametrize(('likely', 'is_sure'), [(2.0, False), (-20.0, True)])
 @pytest.mark.parametrize('second', ['Not a tour.', "Don't win the tower.", 'Bill, the power.'])
 def test_what_the_second_model_misheard_is_a_rival_reading_even_if_it_denies(second, likely, is_sure):
