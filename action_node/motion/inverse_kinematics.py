@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import daqp
 import mink
 import mujoco
 import numpy as np
@@ -21,12 +20,8 @@ Match = Literal['pose', 'ray', 'place']
 TOOL = 'tool'
 POINTER = 'pointer'
 
+_SOLVER = 'daqp'
 _LARGEST_STEP_RAD = 0.5
-_POSTURE_COST = 2e-3
-_DAMPING = 1e-6
-_TOWARDS_LIMIT = 0.95
-"""Largest share of the way to a joint's limit that one step goes."""
-_UNBOUNDED = -1e30
 _POSE_STEPS, _PLACE_STEPS = 40, 80
 """Most steps towards a pose, and towards a place beyond reach."""
 # A step does not help if it leaves more than this share of the least error so far. The first value is for poses; the
@@ -60,15 +55,10 @@ class ArmIk:
         self._model = _arm_model(profile, self.arm)
         self._configuration = mink.Configuration(self._model)
         self._sites = {name: self._model.site(name).id for name in (TOOL, POINTER)}
+        self._limits = [mink.ConfigurationLimit(self._model)]
         self.lower = self._model.jnt_range[:, 0].copy()
         self.upper = self._model.jnt_range[:, 1].copy()
-        joints = self._model.nv
-        # Parts of the quadratic program of a step that stay: costs of leaving the posture, below those of the frame;
-        # the joints, to which the limits apply from above and from below.
-        self._weights = np.vstack((np.zeros((6, joints)), _POSTURE_COST * np.eye(joints)))
-        self._bounded = np.vstack((np.eye(joints), -np.eye(joints)))
-        self._least = np.full(2 * joints, _UNBOUNDED)
-        self._sense = np.zeros(2 * joints, dtype=np.intc)
+        self._posture = mink.PostureTask(self._model, cost=2e-3)
         self._tasks = {
             (name, kind): mink.FrameTask(name, 'site', position_cost=1.0, orientation_cost=cost, lm_damping=1e-4)
             for name in (TOOL, POINTER)
@@ -145,40 +135,30 @@ class ArmIk:
         task.set_target(
             mink.SE3.from_rotation_and_translation(mink.SO3.from_matrix(target.rotation), target.position_m)
         )
+        self._posture.set_target(start)
         self._configuration.update(np.clip(start, self.lower, self.upper))
-        turn = {'pose': 3, 'ray': 4, 'place': 6}[match]
         best, stalled = np.inf, 0
         for _ in range(iterations):
-            error = task.compute_error(self._configuration)
-            distance, angle = float(np.linalg.norm(error[:3])), float(np.linalg.norm(error[turn:]))
+            distance, angle = self._errors(task, match)
             yield distance, angle
-            weighed = distance + 0.3 * angle
-            stalled = 0 if weighed < progress * best else stalled + 1
-            best = min(best, weighed)
+            error = distance + 0.3 * angle
+            stalled = 0 if error < progress * best else stalled + 1
+            best = min(best, error)
             if stalled > 6:
                 return
-            step = self._step(task, error, start)
-            if step is None:
+            try:
+                step = mink.solve_ik(
+                    self._configuration, [task, self._posture], 1.0, _SOLVER, damping=1e-6, limits=self._limits
+                )
+            except mink.NoSolutionFound:
                 return
             step = step * min(1.0, _LARGEST_STEP_RAD / max(float(np.abs(step).max()), 1e-9))
             self._configuration.integrate_inplace(step, 1.0)
 
-    def _step(self, task: mink.FrameTask, error: Array, posture: Array) -> Array | None:
-        """The step (k,) that brings a frame nearest to its target and joints near a posture, or None if none is found.
-
-        This is `mink.solve_ik` of a frame task and a posture task within the limits of the joints, to the bit, but it
-        takes a third of the time: a plan needs hundreds of steps.
-        """
-        positions = self._configuration.q
-        left = task.cost * -error
-        self._weights[:6] = task.cost[:, None] * task.compute_jacobian(self._configuration)
-        hessian = self._weights.T @ self._weights
-        hessian.flat[:: len(positions) + 1] += _DAMPING + task.lm_damping * float(left @ left)
-        gradient = -(np.concatenate((left, _POSTURE_COST * (posture - positions))) @ self._weights)
-        room = _TOWARDS_LIMIT * np.concatenate((self.upper - positions, positions - self.lower))
-        step: Array
-        step, _, found, _ = daqp.solve(hessian, gradient, self._bounded, room, self._least, self._sense)
-        return step if found > 0 else None
+    def _errors(self, task: mink.FrameTask, match: Match) -> tuple[float, float]:
+        error = task.compute_error(self._configuration)
+        turn = error[{'pose': 3, 'ray': 4, 'place': 6}[match] :]
+        return float(np.linalg.norm(error[:3])), float(np.linalg.norm(turn))
 
 
 def _arm_model(profile: RobotProfile, arm: ArmProfile) -> mujoco.MjModel:
