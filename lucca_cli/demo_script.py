@@ -170,6 +170,8 @@ def _task_summary(name: str, report: GoalResult, judgement: Judgement | None, ju
     done = report.actions_done
     return {
         'completed': report.finished,
+        'status': report.status,
+        'reason': report.reason,
         'judged_complete': judgement and judgement.complete,
         'physical': judgement and judgement.physical,
         'in_order': judgement and judgement.order,
@@ -212,7 +214,12 @@ def _play_interrupted(table: DemoTable, stack: Stack, show: Output) -> TableResu
         show.feedback(first, step)
 
     goal = stack.client.send_goal(GoalRequest(task=first), both)
-    half = _until_half_is_under_way(steps, stack.alive)
+    half = _until_half_is_under_way(steps, goal, stack.alive)
+    if half is None:
+        ended = {first: _finish(goal, stack, show)}
+        show.line(f'  {first} ended before half of it was done, so {second} does not interrupt it', 'magenta')
+        alone = stack.client.send_goal(GoalRequest(task=second), _shown(second, show))
+        return TableResult(ended | {second: _finish(alone, stack, show)}, interruptions=0)
     show.line(f'  interrupting {first} with: {second}', 'magenta')
     interrupter = stack.client.send_goal(GoalRequest(task=second, priority=INTERRUPTER_PRIORITY), _shown(second, show))
     suspended = goal.wait(GOAL_TIMEOUT_S, stack.alive)
@@ -226,14 +233,22 @@ def _play_interrupted(table: DemoTable, stack: Stack, show: Output) -> TableResu
     )
 
 
-def _until_half_is_under_way(steps: 'queue.Queue[GoalFeedback]', alive: Callable[[], None]) -> int:
-    """Half of the number of the task's actions, rounded down; returns while the last of that half is in progress."""
+def _until_half_is_under_way(
+    steps: 'queue.Queue[GoalFeedback]', goal: RunningGoal, alive: Callable[[], None]
+) -> int | None:
+    """Half of the number of the task's actions, rounded down; returns while the last of that half is in progress.
+
+    None if the goal ended before.
+    """
     half = None
     deadline = time.monotonic() + GOAL_TIMEOUT_S
     while time.monotonic() < deadline:
+        has_ended = goal.ended
         try:
             step = steps.get(timeout=0.5)
         except queue.Empty:
+            if has_ended:
+                return None
             alive()
             continue
         if step.phase == 'acting':

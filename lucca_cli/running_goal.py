@@ -24,6 +24,11 @@ class RunningGoal:
         """Its id, as nodes report it."""
         return bytes(self._handle.goal_id.uuid).hex()
 
+    @property
+    def ended(self) -> bool:
+        """Whether its result is there."""
+        return self._report.done()
+
     def wait(self, timeout_s: float | None = None, alive: Callable[[], None] | None = None) -> GoalResult:
         """The result, as soon as the goal has ended. `alive` is called every half second and may raise.
 

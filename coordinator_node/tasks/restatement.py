@@ -12,6 +12,12 @@ from lucca_memory.procedural import ActionSpec
 
 MOST_ITEMS = 100
 """Most calls or words of one restatement; a table holds fewer objects."""
+FORM = (
+    'what you will do, in one sentence',
+    'words of the task that you do not understand',
+    'what a person has to answer first, or nothing',
+)
+"""What stands in the form of the prompt in place of an answer. Small models copy it."""
 _TEXT_RULES = r'''text ::= "\"" [^"\\<>\x00-\x1f\x7f-\x9f]{0,300} "\""
 texts ::= "[" (text (", " text){0,9})? "]"'''
 
@@ -101,6 +107,8 @@ def read_restatement(answer: str, allowed: Collection[str], names: Collection[st
             raise ValueError(f'"{name}" is a list of texts')
         if len(value) > MOST_ITEMS:
             raise ValueError(f'"{name}" has {len(value)} items; at most {MOST_ITEMS} are read')
+    if copied := [text for text in (understood, *words, question) if text.strip() in FORM]:
+        raise ValueError(f'"{copied[0]}" is copied from the form: write what is so for this task')
     for text in (understood, question, description, *words, *calls):
         text.encode()  # raises a ValueError for a lone surrogate, which no log or message can hold
     found = tuple(read_call(f'<{item.strip().strip("<>")}>', len(answer)) for item in calls)

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from coordinator_node.tasks.changes import Change
-from coordinator_node.tasks.restatement import Restatement, read_restatement
+from coordinator_node.tasks.restatement import FORM, Restatement, read_restatement
+from lucca_core.paths import config_dir
 from lucca_core.protocol.actions import ActionCall
 from lucca_core.protocol.goals import AS_UNDERSTOOD, End, Phase, Status
 from lucca_memory.procedural import load_actions
@@ -37,12 +38,20 @@ def test_a_restatement_is_read() -> None:
         (answer(understood='\ud800'), 'surrogates not allowed'),
         (answer(not_understood=['\udfff']), 'surrogates not allowed'),
         (answer(calls=['move_to_box_1(pear)'] * 101), 'at most 100'),
+        (answer(understood=FORM[0]), 'copied from the form'),
+        (answer(not_understood=[FORM[1]]), 'copied from the form'),
+        (answer(question=f'{FORM[2]} '), 'copied from the form'),
         ('{"understood": ' + '[' * 100_000 + '}', 'one JSON object'),
     ],
 )
 def test_anything_else_is_answered_with_what_would_be_right(text: str, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         read_restatement(text, ['move_to_box_1'], ['pear'])
+
+
+def test_the_form_is_that_of_the_prompt() -> None:
+    prompt = (config_dir() / 'prompts' / 'coordinator_restate.j2').read_text(encoding='utf-8')
+    assert all(f'"{text}"' in prompt for text in FORM)
 
 
 def restating(harness, **fields):

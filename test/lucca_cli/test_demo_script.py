@@ -1,8 +1,9 @@
 from dataclasses import dataclass, replace
+from types import SimpleNamespace
 
 import pytest
 
-from lucca_cli.demo_script import run_demo, succeeded, summarise
+from lucca_cli.demo_script import TABLES, _play, run_demo, succeeded, summarise
 from lucca_cli.output import Output
 from lucca_cli.stack import StackOptions
 from lucca_core.errors import StackError
@@ -78,6 +79,29 @@ def test_tokens_and_calls_are_told_for_each_model():
 
 def test_goal_that_did_not_finish_fails_the_demo():
     assert not succeeded(summary_of(report_of('sorting', status='suspended')))
+
+
+def test_a_task_that_is_not_completed_has_its_status_and_reason():
+    task = summary_of(report_of('sorting', status='refused', reason='which box?'))['tasks']['sorting']
+    assert (task['completed'], task['status'], task['reason']) == (False, 'refused', 'which box?')
+
+
+def test_a_task_that_ends_before_it_is_interrupted_does_not_keep_the_other_waiting():
+    """A small language model refused the first task, and the demo waited for half of it for 15 minutes."""
+    reports = {
+        'sorting': report_of('sorting', status='refused', reason='which box?', actions_done=()),
+        'tower': report_of('tower'),
+    }
+
+    def send_goal(request, on_feedback):
+        return SimpleNamespace(ended=True, wait=lambda timeout_s, alive: reports[request.task])
+
+    stack = SimpleNamespace(client=SimpleNamespace(send_goal=send_goal), alive=lambda: None)
+    result = _play(TABLES[0], stack, Output(as_json=True))
+    assert result.reports == reports
+    assert result.interruptions == 0
+    summary = summarise(result.reports, {}, None, result.interruptions, 1.0, 1.0)
+    assert not succeeded(summary)
 
 
 def test_action_done_twice_is_counted_and_fails_the_demo():
