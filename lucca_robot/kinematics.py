@@ -1,5 +1,6 @@
 """Forward kinematics of a robot in plain numpy, and the poses of its solids in the world."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from lucca_robot.profile import RobotProfile
 Array = NDArray[np.float64]
 
 _POINTING_TOLERANCE_RAD = 0.2
+_SAME = np.eye(3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +33,32 @@ def robot_shapes(profile: RobotProfile) -> tuple[tuple[str, LinkShape], ...]:
 
 def axis_rotation(axis: tuple[float, float, float], angle_rad: float) -> Array:
     """The rotation matrix (3, 3) about a unit axis."""
+    return _turned(*_cross_products(axis), angle_rad)
+
+
+def _cross_products(axis: tuple[float, float, float]) -> tuple[Array, Array]:
+    """The matrices (3, 3) that take the cross product with an axis, once and twice."""
     x, y, z = axis
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    rotation: Array = np.eye(3) + np.sin(angle_rad) * cross + (1.0 - np.cos(angle_rad)) * (cross @ cross)
+    return cross, cross @ cross
+
+
+def _turned(once: Array, twice: Array, angle_rad: float) -> Array:
+    rotation: Array = _SAME + math.sin(angle_rad) * once + (1.0 - math.cos(angle_rad)) * twice
     return rotation
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """What is the same for every position of a joint: its frame, the cross products with its axis, its rest position."""
+
+    joint: Joint
+    rotation: Array
+    offset_m: Array
+    axis: Array
+    once: Array
+    twice: Array
+    rest: float
 
 
 class LinkPoses:
@@ -42,7 +66,8 @@ class LinkPoses:
 
     def __init__(self, description: RobotDescription) -> None:
         self._description = description
-        self._fixed = [(joint, joint.origin.rotation, np.array(joint.origin.xyz)) for joint in description.joints]
+        self._steps = [_step(joint) for joint in description.joints]
+        self._has_followers = bool(description.followers)
         self._poses: dict[str, tuple[Array, Array]] = {}
         self.update({})
 
@@ -52,19 +77,18 @@ class LinkPoses:
         A joint that is not given follows the joint that it mimics, if any; otherwise it is at the allowed position
         nearest to 0.
         """
-        if self._description.followers:
+        if self._has_followers:
             joint_positions = self._description.with_followers(joint_positions) | dict(joint_positions)
         poses = {self._description.root: (np.eye(3), np.zeros(3))}
-        for joint, rotation, offset in self._fixed:
+        for step in self._steps:
+            joint = step.joint
             parent_rotation, parent_position = poses[joint.parent]
-            position = parent_position + parent_rotation @ offset
-            turned = parent_rotation @ rotation
-            if joint.moves:
-                value = joint_positions.get(joint.name, _rest(joint))
-                if joint.kind == 'revolute':
-                    turned = turned @ axis_rotation(joint.axis, value)
-                else:
-                    position = position + turned @ (np.array(joint.axis) * value)
+            position = parent_position + parent_rotation @ step.offset_m
+            turned = parent_rotation @ step.rotation
+            if joint.kind == 'revolute':
+                turned = turned @ _turned(step.once, step.twice, joint_positions.get(joint.name, step.rest))
+            elif joint.kind == 'prismatic':
+                position = position + turned @ (step.axis * joint_positions.get(joint.name, step.rest))
             poses[joint.child] = (turned, position)
         self._poses = poses
 
@@ -145,5 +169,12 @@ class RobotKinematics(LinkPoses):
         return self.hand_closing(arm, joint_positions) > hand.closed_above
 
 
-def _rest(joint: Joint) -> float:
-    return float(np.clip(0.0, joint.lower, joint.upper))
+def _step(joint: Joint) -> _Step:
+    return _Step(
+        joint,
+        joint.origin.rotation,
+        np.array(joint.origin.xyz),
+        np.array(joint.axis),
+        *_cross_products(joint.axis),
+        rest=float(np.clip(0.0, joint.lower, joint.upper)),
+    )

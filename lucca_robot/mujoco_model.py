@@ -229,17 +229,24 @@ def _never_touching(profile: RobotProfile) -> list[tuple[str, str]]:
     description = profile.description
     solid = [link.name for link in description.links if link.shapes]
     palms = {link: arm.tool_link for name, arm in profile.arms.items() for link in profile.hand_links(name)}
+    moving = {
+        link: tuple(joint.name for joint in description.chain(link) if joint.moves)
+        for link in {*solid, *palms.values()}
+    }
     pairs = []
     for index, first in enumerate(solid):
         for second in solid[index + 1 :]:
-            near = _joints_between(description, palms.get(first, first), palms.get(second, second)) <= 2
-            if near or _joints_between(description, first, second) <= 2:
+            near = _joints_between(moving[palms.get(first, first)], moving[palms.get(second, second)]) <= 2
+            if near or _joints_between(moving[first], moving[second]) <= 2:
                 pairs.append((first, second))
     return pairs
 
 
-def _joints_between(description: RobotDescription, first: str, second: str) -> int:
-    one = [joint.name for joint in description.chain(first) if joint.moves]
-    two = [joint.name for joint in description.chain(second) if joint.moves]
-    common = sum(1 for a, b in zip(one, two, strict=False) if a == b)
+def _joints_between(one: tuple[str, ...], two: tuple[str, ...]) -> int:
+    """The number of moving joints between two links, of which those from the root to each are given."""
+    common = 0
+    for first, second in zip(one, two, strict=False):
+        if first != second:
+            break
+        common += 1
     return len(one) + len(two) - 2 * common

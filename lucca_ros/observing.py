@@ -10,12 +10,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from lucca_interfaces import msg
-from pydantic import TypeAdapter
 from rclpy.event_handler import PublisherEventCallbacks
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 
-from lucca_core.protocol.observations import Observable, Observation
+from lucca_core.protocol.observations import Observable, Observation, adapter
 from lucca_ros.conversions.observations import OBSERVATION
 
 _LOG = logging.getLogger(__name__)
@@ -49,8 +48,8 @@ class Observer:
         """`kinds`: the classes of values that this node reports."""
         self._node = node
         self._clock = node.get_clock()
-        # Made here because the first adapter of a class takes many milliseconds, which would block the node later.
-        self._adapters: dict[type, TypeAdapter[Any]] = {kind: TypeAdapter(kind) for kind in kinds}
+        # Made here, as it takes many milliseconds, which would block the node later.
+        self._adapters = {kind: adapter(kind) for kind in kinds}
         self._lock = threading.Lock()
         self._ending = threading.Event()
         self._listeners = 0

@@ -35,6 +35,9 @@ cmake -S lucca_interfaces -B "$build" -G Ninja -DCMAKE_PREFIX_PATH="$venv" -DCMA
     -DPython3_EXECUTABLE="$venv/bin/python" -DBUILD_TESTING=OFF \
     -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=0 >"$build/configure.log" 2>&1 ||
     { tail -n 20 "$build/configure.log" >&2; fail "CMake could not configure lucca_interfaces (above)"; }
+# Generators find sitecustomize.py there.
+export PYTHONPATH=$PWD/scripts/idl_parsed_once LUCCA_IDL_TREES=$build/idl_trees
+mkdir "$LUCCA_IDL_TREES"
 cmake --build "$build" || fail "lucca_interfaces did not compile (above)"
 cmake --install "$build" >/dev/null
 # These are copies, whereas colcon needs links.

@@ -3,12 +3,16 @@
 The exchanges with language models are in `lucca_llm.exchange.ModelExchange`. Nothing in the stack reads any of this.
 """
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from lucca_core.protocol.actions import ActionRequest, ActionResult
 from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 PERMITTED = 'permitted'
 """The code of a gate decision that is not a refusal."""
@@ -22,6 +26,15 @@ class Observable(Protocol):
 
 Observe = Callable[[Observable], None]
 """Reports such a value. It returns at once and never raises, so that nothing in the stack waits for a watcher."""
+
+
+@functools.cache
+def adapter(kind: type[Observable]) -> 'TypeAdapter[Any]':
+    """What turns values of a class into types for JSON and back. The first one of a class takes many milliseconds."""
+    # Most commands report nothing and import this, too.
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(kind)
 
 
 def unobserved(value: Observable) -> None:

@@ -2,13 +2,15 @@
 
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from lucca_core.yaml_file import load_yaml
 from lucca_language.words.morphology import singular
 
+_MOST_SINGULARS = 10_000
+"""Number of nouns whose singular is remembered."""
 LEXICON_FILE = Path(__file__).with_name('lexicon.yaml')
 
 
@@ -34,6 +36,7 @@ class Lexicon:
     mass: frozenset[str]
     longest: int
     """number of words in the longest noun"""
+    _singulars: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def knows(self, noun: str) -> bool:
         """Whether a singular noun is in the lexicon, as a noun or as a word for a category."""
@@ -41,7 +44,12 @@ class Lexicon:
 
     def singular(self, phrase: str) -> str:
         """The singular of a noun, known or not."""
-        return singular(phrase, self.irregular, self.knows)
+        found = self._singulars.get(phrase)
+        if found is None:
+            found = singular(phrase, self.irregular, self.knows)
+            if len(self._singulars) < _MOST_SINGULARS:
+                self._singulars[phrase] = found
+        return found
 
     def is_countable(self, noun: str) -> bool:
         """Whether a noun without an article means one object: a known one that is no category (`toy`), no mass noun

@@ -74,8 +74,14 @@ def _listed(messages: Sequence[Message]) -> list[str]:
         table = read_table(message.content)
         found |= {thing.name for thing in (*(table.on_table or ()), *table.elsewhere)}
         # What was handed over is no longer listed.
-        found |= {thing for name, thing in calls_in(message.content) if thing != actions.get(name, thing)}
+        found |= {thing for name, thing in _calls_in(message.content) if thing != actions.get(name, thing)}
     return sorted({_NUMBER.sub('', name) for name in found} - {''}, key=lambda name: (-len(name), name))
+
+
+@functools.lru_cache(maxsize=256)
+def _calls_in(content: str) -> frozenset[tuple[str, str]]:
+    """The calls in a message, which every later prompt repeats."""
+    return frozenset(calls_in(content))
 
 
 @functools.lru_cache(maxsize=4096)

@@ -206,6 +206,7 @@ def read_task_name(text: str) -> str | None:
     return named.strip(' .') if named else None
 
 
+@functools.lru_cache(maxsize=256)
 def read_table(text: str) -> TableListing:
     """The objects on the table and in containers, from the last lines about each."""
     listed = line_after(

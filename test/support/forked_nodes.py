@@ -41,13 +41,13 @@ def _begin_forks() -> None:
 
 
 class ForkedNode:
-    """Like a `subprocess.Popen[str]`, as far as the supervisor uses one."""
+    """Like a `subprocess.Popen[str]`, as far as the supervisor uses one. With a log, output goes there instead."""
 
-    def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str], log: Path | None = None) -> None:
         reader, writer = _FORKS.Pipe(duplex=False)
         (code, arguments) = command[2], list(command[3:])
         module = next(module for module in MODULES.values() if f'from {module} import' in code)
-        self._process = _FORKS.Process(target=_run, args=(module, arguments, dict(environment), writer))
+        self._process = _FORKS.Process(target=_run, args=(module, arguments, dict(environment), log or writer))
         with _LOCK:
             _begin_forks()
             self._process.start()
@@ -57,6 +57,8 @@ class ForkedNode:
         writer.close()
         self.stdout: TextIO = os.fdopen(os.dup(reader.fileno()), encoding='utf-8', errors='replace')
         reader.close()
+        if log is not None:
+            self.stdout.close()
         assert self._process.pid is not None
         self.pid = self._process.pid
 
@@ -78,21 +80,26 @@ class ForkedNode:
         assert code is not None
         return code
 
+    def kill(self) -> None:
+        """Ends the process at once, unless it has ended."""
+        self.send_signal(signal.SIGKILL)
+
     def send_signal(self, number: signal.Signals) -> None:
         """Sends a signal, unless the process has ended."""
         if self.returncode is None:
             os.kill(self.pid, number)
 
 
-def _run(module: str, arguments: list[str], environment: dict[str, str], output: Connection) -> None:
+def _run(module: str, arguments: list[str], environment: dict[str, str], output: Connection | Path) -> None:
     # The process that forks lives as long as anybody has the other end of a pipe open, which it gives to its children.
     # Without this, it would not end with a test that is killed, and neither would they.
     os.close(forkserver._forkserver._forkserver_alive_fd)  # type: ignore[attr-defined]
     request_death_signal()
     os.setsid()
-    for descriptor, source in ((0, os.open(os.devnull, os.O_RDONLY)), (1, output.fileno()), (2, output.fileno())):
+    said = output.open('wb') if isinstance(output, Path) else output
+    for descriptor, source in ((0, os.open(os.devnull, os.O_RDONLY)), (1, said.fileno()), (2, said.fileno())):
         os.dup2(source, descriptor)
-    output.close()
+    said.close()
     os.environ.clear()
     os.environ.update(environment)
     sys.argv = ['-c', *arguments]

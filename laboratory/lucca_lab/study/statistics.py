@@ -5,8 +5,6 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scipy import stats
-
 
 @dataclass(frozen=True, slots=True)
 class Group:
@@ -73,6 +71,9 @@ def compare(metric: str, a: Sequence[float], b: Sequence[float]) -> Comparison:
     Raises:
         ValueError: a group has fewer than 2 ratings.
     """
+    # Half a second to import, and most commands of the laboratory compare no ratings.
+    from scipy import stats
+
     found = compare_summaries(metric, Group.of(a), Group.of(b))
     ranks = stats.mannwhitneyu(b, a, alternative='two-sided')
     return Comparison(
@@ -91,6 +92,8 @@ def hedges_g(a: Group, b: Group) -> float:
 
 
 def _t_test(a: Group, b: Group, *, pooled: bool) -> TTest:
+    from scipy import stats
+
     if not a.variance and not b.variance:
         # Without any spread there is no t: equal means do not differ, and other means differ for certain.
         same = a.mean == b.mean

@@ -2,6 +2,7 @@
 
 import shlex
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,11 @@ def test_a_figure_stands_in_its_page_as_its_command_printed_it_last(claim):
     assert standing(claim, ROOT, load_results()) == ''
 
 
+lucca = cache(lambda: get_command(app))
+# Each call makes a group of commands anew.
+command_in = cache(lambda group, name: group.get_command(None, name))
+
+
 @pytest.mark.parametrize('text', [text for claim in CLAIMS for text in (claim.command, claim.small) if text])
 def test_the_command_of_a_claim_exists_with_its_options(text):
     words = shlex.split(text)
@@ -28,8 +34,8 @@ def test_the_command_of_a_claim_exists_with_its_options(text):
         assert any(line.startswith(f'{words[1]}:') for line in (ROOT / 'Makefile').read_text().splitlines())
         return
     assert words[0] == 'lucca'
-    command, rest = get_command(app), words[1:]
-    while hasattr(command, 'get_command') and rest and (inner := command.get_command(None, rest[0])) is not None:
+    command, rest = lucca(), words[1:]
+    while hasattr(command, 'get_command') and rest and (inner := command_in(command, rest[0])) is not None:
         command, rest = inner, rest[1:]
     context = command.make_context(command.name, rest)
     assert all(suite in SUITES for suite in context.params.get('suite') or ())

@@ -37,14 +37,11 @@ class NodeProcesses:
         self._folder = folder
         self._running: dict[str, subprocess.Popen[bytes]] = {}
         for name, parameters in nodes.items():
-            log = (folder / f'{name}.log').open('wb')
-            self._running[name] = subprocess.Popen(
+            self._running[name] = start_node(
                 node_command(name, parameters=parameters),
-                stdout=log,
-                stderr=log,
-                env={**os.environ, 'LUCCA_STATE_DIR': str(folder / 'state'), 'ROS_LOG_DIR': str(folder / 'ros')},
+                folder / f'{name}.log',
+                {**os.environ, 'LUCCA_STATE_DIR': str(folder / 'state'), 'ROS_LOG_DIR': str(folder / 'ros')},
             )
-            log.close()
         self.context = Context()
         rclpy.init(context=self.context)
         self.node = Node('attacker', context=self.context)
@@ -115,3 +112,9 @@ class NodeProcesses:
         destroy_for_good(self.node)
         rclpy.shutdown(context=self.context)
         return codes
+
+
+def start_node(command: Sequence[str], log: Path, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    """Starts a node whose output goes to a file."""
+    with log.open('wb') as output:
+        return subprocess.Popen(command, stdout=output, stderr=output, env=environment)
