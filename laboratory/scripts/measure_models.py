@@ -41,7 +41,7 @@ from worker_node.prompts import Prompts as WorkerPrompts
 ANSWER_TOKENS = 24
 """Longest answer of a language model: that of a call with its object."""
 PATIENCE_S = 600.0
-SAID = ('put the red cube in box one', 'build a tower', 'give me the banana', 'go on with the sorting')
+SAID = ('start the sorting', 'build a tower', 'help with the dessert', 'go on with the sorting')
 TICKS_PER_S = os.sysconf('SC_CLK_TCK')
 
 
