@@ -50,7 +50,7 @@ def _turned(once: Array, twice: Array, angle_rad: float) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """What is the same for every position of a joint: its frame, the cross products with its axis, its rest position."""
+    """What stays the same at every position of a joint: its frame, its axis, its position at rest."""
 
     joint: Joint
     rotation: Array
