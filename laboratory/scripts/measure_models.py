@@ -11,6 +11,7 @@ import argparse
 import json
 import multiprocessing
 import os
+import random
 import statistics
 import sys
 import time
@@ -28,6 +29,7 @@ from lucca_core.protocol.snapshots import Container, Snapshot
 from lucca_core.trained_models import MOONSHINE_TINY_EN, MPNET, QWEN_CODER, SMOLLM2, WHISPER_TINY_EN
 from lucca_lab.symbolic_table import sample_objects
 from lucca_lab.understanding.talk import OBJECTS
+from lucca_lab.voice.sentences import commands
 from lucca_lab.voice.stop_training import spoken
 from lucca_llm.local.local_model import LocalModel
 from lucca_llm.model import ChatOptions, Message
@@ -35,13 +37,13 @@ from lucca_memory.embedding.spec import make_embedder, minilm_folder
 from lucca_memory.procedural import load_actions, load_tasks
 from speech_node.components import book_for, make_transcriber
 from speech_node.config import SpeechConfig
+from speech_node.hearing.command_book import load_commands
 from speech_node.hearing.subprocess_transcriber import SubprocessTranscriber
 from worker_node.prompts import Prompts as WorkerPrompts
 
 ANSWER_TOKENS = 24
 """Longest answer of a language model: that of a call with its object."""
 PATIENCE_S = 600.0
-SAID = ('start the sorting', 'build a tower', 'help with the dessert', 'go on with the sorting')
 TICKS_PER_S = os.sysconf('SC_CLK_TCK')
 
 
@@ -143,15 +145,15 @@ def short_questions(calls: int) -> Iterator[tuple[list[Message], ChatOptions]]:
 
 
 def measure_ear(spec: str, calls: int) -> Measured:
-    """Hears commands in a synthetic voice, of 1 to 2 s with 1.4 s of silence."""
+    """Hears drawn commands in a synthetic voice, of 1 to 3 s with 1.4 s of silence."""
     measured = Measured(spec)
     config = SpeechConfig(transcriber=spec, device='cpu', transcription_timeout_s=PATIENCE_S)
     began = time.monotonic()
     ear = make_transcriber(config, book_for(config))
     assert isinstance(ear, SubprocessTranscriber)
     measured.load_s = time.monotonic() - began
-    for number in range(calls):
-        sound = spoken(SAID[number % len(SAID)], 'en-us', 130, 35.0, np.random.default_rng(number))
+    for number, (said, _) in enumerate(commands(load_commands(), random.Random(0), calls)):
+        sound = spoken(said, 'en-us', 130, 35.0, np.random.default_rng(number))
         with a_call(measured, ear.pid):
             ear.transcribe(sound)
     measured.peak_mb = peak_mb(ear.pid)
