@@ -106,7 +106,8 @@ def read_groups(files: Sequence[Path], texts: dict[str, int]) -> Groups:
     Raises:
         ValueError: a group has no texts on its right, or not one 0 or 1 for each.
     """
-    left, counts, right, right_is, weight, source = [], [], [], [], [], []
+    right: list[int] = []
+    left, counts, right_is, weight, source = [], [], [], [], []
     sources: dict[str, int] = {}
     digest = hashlib.sha256()
     for file in files:
@@ -138,7 +139,9 @@ def tokenized(texts: Sequence[str], vocabulary: Path, unknown: str = '[UNK]') ->
     """Turns texts into tokens on all cores, as `lucca_memory.embedding.wordpiece` does."""
     words = {word: number for number, word in enumerate(vocabulary.read_text('utf-8').split('\n')) if word}
     tokenizer = Tokenizer(WordPiece(words, unk_token=unknown, max_input_chars_per_word=100))
-    tokenizer.normalizer = BertNormalizer(clean_text=True, handle_chinese_chars=True, strip_accents=True, lowercase=True)
+    tokenizer.normalizer = BertNormalizer(
+        clean_text=True, handle_chinese_chars=True, strip_accents=True, lowercase=True
+    )
     tokenizer.pre_tokenizer = BertPreTokenizer()
     cut = [text[:_LONGEST_CHARS] for text in texts]
     coded = [found.ids for found in tokenizer.encode_batch_fast(cut, add_special_tokens=False)]
@@ -194,8 +197,9 @@ class Planner:
         means = np.add.reduceat(lengths, groups.first[:-1]) / sizes
         order = random.permutation(len(groups.left))
         costs = np.cumsum((means * np.minimum(sizes, self.candidates))[order])
-        for part in np.split(order, np.searchsorted(costs, np.arange(1, costs[-1] / self.tokens_per_step)
-                                                    * self.tokens_per_step)):
+        for part in np.split(
+            order, np.searchsorted(costs, np.arange(1, costs[-1] / self.tokens_per_step) * self.tokens_per_step)
+        ):
             if len(part):
                 yield self.planned(part, random)
 

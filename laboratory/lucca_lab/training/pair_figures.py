@@ -1,5 +1,6 @@
 """How well scores of pairs rank and decide. Needs numpy only."""
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -27,11 +28,12 @@ def log_loss(scores: Floats, right_is: Floats) -> float:
 def figures(scores: Floats, right_is: Floats, first: NDArray[np.int64]) -> dict[str, Any]:
     """Figures of groups; pairs of group g are `first[g]` to `first[g + 1]`.
 
-    `best` is the share of groups with a 1 in which the highest score has one, `mrr` the mean of 1 / rank of the first 1,
-    `recall10` the mean share of the 1s among the ten highest, over groups of more than ten. A tie counts as lost.
+    `best` is the share of groups with a 1 in which the highest score has one, `mrr` the mean of 1 / rank of the first
+    1, `recall10` the mean share of the 1s among the ten highest, over groups of more than ten. Groups in which all are
+    count for neither. A tie counts as lost.
     """
     best, ranks, recalls = [], [], []
-    for start, end in zip(first[:-1], first[1:], strict=True):
+    for start, end in itertools.pairwise(first):
         own, own_is = scores[start:end], right_is[start:end] > 0
         if not own_is.any() or own_is.all():
             continue

@@ -14,6 +14,7 @@ import platform
 import random
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,9 +51,7 @@ class Training:
         self.base = base
         self.network = PairNetwork(base, options, table)
         shared = table, options.form, options.longest, 2 + base.between
-        self.planner = Planner(
-            self.train, *shared, options.tokens_per_step, options.candidates, options.chunks
-        )
+        self.planner = Planner(self.train, *shared, options.tokens_per_step, options.candidates, options.chunks)
         self.measuring = Planner(self.dev, *shared, options.tokens_per_step, sys.maxsize, options.chunks)
         fused = {'fused': True} if options.device == 'cuda' else {}
         head = [weights for name, weights in self.network.learned.items() if name.startswith('head')]
@@ -65,13 +64,14 @@ class Training:
         )
         self.curve: list[dict[str, Any]] = []
         self.best = -math.inf
+        self.began_s = time.perf_counter()
         self.steps = self.pairs = self.tokens = self.passes = 0
 
     def run(self) -> None:
         """Trains until the time or the passes are over; measures and saves on the way and at the end."""
         options = self.options
-        self.began_s = time.perf_counter()
-        logged_s, losses = 0.0, []
+        logged_s = 0.0
+        losses: list[Any] = []
         groups_done, total = 0, len(self.train.left)
         while True:
             generator = np.random.default_rng([options.seed, self.passes])
@@ -79,7 +79,7 @@ class Training:
                 passed_s = time.perf_counter() - self.began_s
                 done = max(passed_s / options.seconds, groups_done / total / options.passes if options.passes else 0.0)
                 if done >= len(self.curve) / options.measurements or done >= 1:
-                    self.measure(losses, done >= 1)
+                    self.measure(losses)
                     losses = []
                     if done >= 1:
                         return
@@ -117,8 +117,8 @@ class Training:
                 scores[step.pairs] = self.network.scores(layers, step).float().cpu().numpy()
         return scores
 
-    def measure(self, losses: list[Any], is_last: bool) -> None:
-        """Adds a point to the curve, and writes the adapter if it is the best so far."""
+    def measure(self, losses: list[Any]) -> None:
+        """Adds a point to the curve, and writes the adapter if it is the best so far, or else with `--keep last`."""
         loss = float(torch.stack(losses).mean()) if losses else None
         passed_s = time.perf_counter() - self.began_s
         scores = self.scored()
@@ -131,7 +131,8 @@ class Training:
                 first = np.concatenate([[0], np.cumsum(sizes[chosen])])
                 told[source] = figures(scores[pairs], self.dev.right_is[pairs], first)
         # Both are needed: to put the right one first, and to tell alone whether it is right.
-        figure = float(np.mean([told['all'][name] for name in ('mrr', 'auc') if name in told['all']]))
+        ranking = [told['all'][name] for name in ('mrr', 'auc') if name in told['all']]
+        figure = float(np.mean(ranking)) if ranking else -told['all']['log_loss']
         point = {
             'seconds': round(passed_s, 1),
             'measuring_s': round(time.perf_counter() - self.began_s - passed_s, 1),
@@ -145,7 +146,7 @@ class Training:
         }
         self.curve.append(point)
         self.tell(json.dumps({**point, 'dev': told['all']}))
-        if figure > self.best or is_last and self.options.keep == 'last':
+        if figure > self.best or self.options.keep == 'last':
             self.best = figure
             self.save(point)
         self.write('curve.json', json.dumps({'about': self.about(), 'curve': self.curve}, indent=1).encode())
@@ -200,8 +201,8 @@ def told(value: object) -> object:
     return value.name if isinstance(value, Path) else value
 
 
-def main() -> None:
-    """Trains."""
+def read_options(words: Sequence[str] | None = None) -> argparse.Namespace:
+    """The options of a run, by default from the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--base', type=Path, required=True, help='folder of the model that is adapted')
     parser.add_argument('--data', type=Path, nargs='+', required=True, help='JSON lines, plain or gzipped')
@@ -228,8 +229,14 @@ def main() -> None:
     parser.add_argument('--measurements', type=int, default=8)
     parser.add_argument('--dev-pairs', type=int, default=60000)
     parser.add_argument('--keep', choices=('best', 'last'), default='best')
-    options = parser.parse_args()
+    options = parser.parse_args(words)
     options.alpha = options.alpha or 2.0 * options.rank
+    return options
+
+
+def main() -> None:
+    """Trains."""
+    options = read_options()
     options.out.mkdir(parents=True, exist_ok=True)
     began_s = time.perf_counter()
     training = Training(options)
