@@ -7,6 +7,7 @@ texts that are weighed with it; `is`, 1 or 0 for each of them (a group may have 
 import gzip
 import hashlib
 import json
+import lzma
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,7 @@ NO_TEXT = -1
 _ROUNDED_TO = 8
 """Lengths of padded batches are multiples of this, which the attention of a GPU wants."""
 _LONGEST_CHARS = 4000
+_UNPACKERS = {'.gz': gzip.decompress, '.xz': lzma.decompress}
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,7 @@ class Step:
 
 
 def read_groups(files: Sequence[Path], texts: dict[str, int]) -> Groups:
-    """Reads groups from JSON lines, plain or gzipped; new texts are added to the table.
+    """Reads groups from JSON lines, plain or compressed (`.gz`, `.xz`); new texts are added to the table.
 
     Raises:
         ValueError: a group has no texts on its right, or not one 0 or 1 for each.
@@ -111,7 +113,7 @@ def read_groups(files: Sequence[Path], texts: dict[str, int]) -> Groups:
     sources: dict[str, int] = {}
     digest = hashlib.sha256()
     for file in files:
-        content = gzip.decompress(file.read_bytes()) if file.suffix == '.gz' else file.read_bytes()
+        content = _UNPACKERS.get(file.suffix, bytes)(file.read_bytes())
         digest.update(content)
         for number, line in enumerate(content.decode().splitlines(), 1):
             group: dict[str, Any] = json.loads(line)

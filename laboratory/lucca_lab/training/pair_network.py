@@ -94,7 +94,8 @@ class PairNetwork(torch.nn.Module):  # type: ignore[misc]  # its environment has
         super().__init__()
         self.form, self.pool, self.dropout, self.longest = options.form, options.pool, options.dropout, options.longest
         self.scale = options.alpha / options.rank
-        self.type = torch.bfloat16 if options.device == 'cuda' else torch.float32
+        self.type = torch.bfloat16 if options.bfloat16 else torch.float32
+        self.plainly = options.attention == 'plain'
         self.device = options.device
         tensors = {name: torch.tensor(numbers, device=self.device) for name, numbers in base.tensors.items()}
         self.heads = int(base.settings['num_attention_heads'])
@@ -214,7 +215,11 @@ class PairNetwork(torch.nn.Module):  # type: ignore[misc]  # its environment has
         mixed = functional.linear(states, layer['first'], layer['first_bias'])
         query, key, value = mixed.view(count, length, 3, self.heads, size // self.heads).permute(2, 0, 3, 1, 4)
         drop = self.dropout if self.training else 0.0
-        seen = functional.scaled_dot_product_attention(query, key, value, attn_mask=bias, dropout_p=drop)
+        if self.plainly:
+            shares = torch.softmax(query @ key.transpose(2, 3) * query.shape[-1] ** -0.5 + bias, dim=-1)
+            seen = functional.dropout(shares, drop) @ value
+        else:
+            seen = functional.scaled_dot_product_attention(query, key, value, attn_mask=bias, dropout_p=drop)
         seen = seen.transpose(1, 2).reshape(states.shape)
         seen = self._dropped(functional.linear(seen, layer['mix'], layer['mix_bias']))
         states = self._normed(states + seen, layer['mix_norm'])

@@ -205,7 +205,7 @@ def read_options(words: Sequence[str] | None = None) -> argparse.Namespace:
     """The options of a run, by default from the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--base', type=Path, required=True, help='folder of the model that is adapted')
-    parser.add_argument('--data', type=Path, nargs='+', required=True, help='JSON lines, plain or gzipped')
+    parser.add_argument('--data', type=Path, nargs='+', required=True, help='JSON lines; .gz and .xz, too')
     parser.add_argument('--dev', type=Path, required=True)
     parser.add_argument('--out', type=Path, required=True)
     parser.add_argument('--form', choices=('cross', 'bi'), default='cross')
@@ -215,6 +215,8 @@ def read_options(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument('--seconds', type=float, required=True, help='with measuring, without reading the data')
     parser.add_argument('--passes', type=float, default=0.0, help='over the data; 0: as many as there is time for')
     parser.add_argument('--device', choices=('cpu', 'cuda'), default='cuda')
+    parser.add_argument('--attention', choices=('fused', 'plain'), default='fused')
+    parser.add_argument('--bfloat16', action='store_true', help='compute in 16 bits; always so on a GPU')
     parser.add_argument('--threads', type=int, default=2)
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--rate', type=float, default=1e-3)
@@ -230,6 +232,7 @@ def read_options(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument('--dev-pairs', type=int, default=60000)
     parser.add_argument('--keep', choices=('best', 'last'), default='best')
     options = parser.parse_args(words)
+    options.bfloat16 = options.bfloat16 or options.device == 'cuda'
     options.alpha = options.alpha or 2.0 * options.rank
     return options
 
