@@ -152,15 +152,6 @@ def tokenized(texts: Sequence[str], vocabulary: Path, unknown: str = '[UNK]') ->
     return TokenTable(tokens, np.cumsum(lengths) - lengths, lengths)
 
 
-def shares(first: Numbers, second: Numbers, room: int) -> tuple[Numbers, Numbers]:
-    """How many tokens of each text of a pair are kept: none is cut unless the pair exceeds `room`.
-
-    Then the longer one is, and both if each has more than half of the room.
-    """
-    kept = np.minimum(first, np.maximum(room - second, room // 2))
-    return kept, np.minimum(second, room - kept)
-
-
 def pairs_of(first: Numbers, groups: Numbers) -> Numbers:
     """The numbers of all pairs of these groups, in the order of the groups."""
     counts = first[groups + 1] - first[groups]
