@@ -84,7 +84,7 @@ class Chunk:
 
 
 @dataclass(frozen=True)
-class Step:
+class PairStep:
     """What one step computes. An item is a pair of texts, or one text (`second` is NO_TEXT).
 
     The pairs are named by the items of their left and right text, which are the same item in a cross-encoder.
@@ -182,7 +182,7 @@ class Planner:
         marks = np.where(alone, 2, self.marks)
         return np.asarray(np.minimum(self.table.lengths[first] + behind + marks, self.longest))
 
-    def steps(self, random: np.random.Generator) -> Iterator[Step]:
+    def steps(self, random: np.random.Generator) -> Iterator[PairStep]:
         """The steps of one pass over all groups, in random order."""
         groups = self.groups
         lengths = self.lengths(groups.left[groups.group_of_pair], groups.right)
@@ -196,7 +196,7 @@ class Planner:
             if len(part):
                 yield self.planned(part, random)
 
-    def in_order(self) -> Iterator[Step]:
+    def in_order(self) -> Iterator[PairStep]:
         """Steps over all groups as they stand, with all their pairs: for measuring."""
         groups = self.groups
         costs = np.cumsum(self.lengths(groups.left[groups.group_of_pair], groups.right))[groups.first[1:] - 1]
@@ -205,7 +205,7 @@ class Planner:
             if len(part):
                 yield self.planned(part, None)
 
-    def planned(self, chosen: Numbers, random: np.random.Generator | None) -> Step:
+    def planned(self, chosen: Numbers, random: np.random.Generator | None) -> PairStep:
         """One step over these groups; with `random`, at most `candidates` of each group's pairs."""
         groups = self.groups
         pairs = pairs_of(groups.first, chosen)
@@ -224,7 +224,7 @@ class Planner:
             second = np.full(len(first), NO_TEXT)
             left_item, right_item = item[: len(left)], item[len(left) :]
         lengths = self.lengths(first, second)
-        return Step(
+        return PairStep(
             first,
             second,
             left_item,

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from pair_data import NO_TEXT, Step, TokenTable  # type: ignore[import-not-found]  # its environment has no lucca
+from pair_data import NO_TEXT, PairStep, TokenTable  # type: ignore[import-not-found]  # its environment has no lucca
 from torch import Tensor
 from torch.nn import functional
 
@@ -233,7 +233,7 @@ class PairNetwork(torch.nn.Module):  # type: ignore[misc]  # its environment has
     def _dropped(self, states: Tensor) -> Tensor:
         return functional.dropout(states, self.dropout, self.training) if self.dropout else states
 
-    def scores(self, layers: list[dict[str, Any]], step: Step) -> Tensor:
+    def scores(self, layers: list[dict[str, Any]], step: PairStep) -> Tensor:
         """The scores of a step's pairs, (pairs,): log odds."""
 
         def moved(numbers: NDArray[np.int64]) -> Tensor:
@@ -266,7 +266,7 @@ def _buckets(length: int) -> Tensor:
     return torch.from_numpy(near_or_far + np.where(ahead > 0, 2 * _EXACT_DISTANCE, 0))
 
 
-def loss_of(scores: Tensor, step: Step, device: str, binary_share: float) -> Tensor:
+def loss_of(scores: Tensor, step: PairStep, device: str, binary_share: float) -> Tensor:
     """The mean over groups, by weight, of softmax and binary cross-entropy.
 
     In the softmax, those of a group that are share the right answer; it leaves out groups in which all or none are.
