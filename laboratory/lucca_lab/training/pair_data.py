@@ -173,7 +173,8 @@ class Planner:
     tokens_per_step: int
     candidates: int
     """Pairs of a group in one step: all that are, and others drawn anew each time."""
-    chunks: int
+    chunk_cost: int
+    """What a further chunk costs, in tokens."""
 
     def lengths(self, first: Numbers, second: Numbers) -> Numbers:
         """Tokens of items, with their marks."""
@@ -238,9 +239,20 @@ class Planner:
         )
 
     def chunked(self, lengths: Numbers) -> tuple[Chunk, ...]:
-        """Items of about one length together, about as many tokens in each chunk."""
+        """Items of about one length together, so that padding and the chunks themselves cost least."""
         order = np.argsort(lengths, kind='stable')
-        costs = np.cumsum(lengths[order])
-        cuts = np.searchsorted(costs, costs[-1] * np.arange(1, self.chunks) / self.chunks)
-        parts = [part for part in np.split(order, cuts) if len(part)]
-        return tuple(Chunk(part, int(-(-lengths[part[-1]] // _ROUNDED_TO) * _ROUNDED_TO)) for part in parts)
+        classes, counts = np.unique(-(-lengths // _ROUNDED_TO), return_counts=True)
+        ends = np.concatenate([[0], np.cumsum(counts)])
+        # The least cost of the first classes, and where the last chunk of them starts.
+        costs, starts = [0], [0]
+        for last in range(1, len(ends)):
+            padded = (ends[last] - ends[:last]) * int(classes[last - 1]) * _ROUNDED_TO
+            options = np.array(costs) + padded + self.chunk_cost
+            starts.append(int(options.argmin()))
+            costs.append(int(options.min()))
+        chunks, last = [], len(ends) - 1
+        while last:
+            items = order[ends[starts[last]] : ends[last]]
+            chunks.append(Chunk(items, int(classes[last - 1]) * _ROUNDED_TO))
+            last = starts[last]
+        return tuple(chunks)

@@ -51,8 +51,8 @@ class Training:
         self.base = base
         self.network = PairNetwork(base, options, table)
         shared = table, options.form, options.longest, 2 + base.between
-        self.planner = Planner(self.train, *shared, options.tokens_per_step, options.candidates, options.chunks)
-        self.measuring = Planner(self.dev, *shared, options.tokens_per_step, sys.maxsize, options.chunks)
+        self.planner = Planner(self.train, *shared, options.tokens_per_step, options.candidates, options.chunk_cost)
+        self.measuring = Planner(self.dev, *shared, options.tokens_per_step, sys.maxsize, options.chunk_cost)
         fused = {'fused': True} if options.device == 'cuda' else {}
         head = [weights for name, weights in self.network.learned.items() if name.startswith('head')]
         layers = [weights for name, weights in self.network.learned.items() if not name.startswith('head')]
@@ -220,14 +220,14 @@ def read_options(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument('--threads', type=int, default=2)
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--rate', type=float, default=1e-3)
-    parser.add_argument('--head-rate', type=float, default=1.0, help='times the rate')
+    parser.add_argument('--head-rate', type=float, default=5.0, help='times the rate')
     parser.add_argument('--decay', type=float, default=0.01)
     parser.add_argument('--dropout', type=float, default=0.1)
     parser.add_argument('--binary-share', type=float, default=1.0, help='of the binary cross-entropy in the loss')
     parser.add_argument('--longest', type=int, default=128, help='tokens of a pair')
     parser.add_argument('--candidates', type=int, default=16, help='of a group in one step')
     parser.add_argument('--tokens-per-step', type=int, default=65536)
-    parser.add_argument('--chunks', type=int, default=4, help='batches of about one length in a step')
+    parser.add_argument('--chunk-cost', type=int, default=1024, help='of one more length in a step, in tokens')
     parser.add_argument('--measurements', type=int, default=8)
     parser.add_argument('--dev-pairs', type=int, default=60000)
     parser.add_argument('--keep', choices=('best', 'last'), default='best')

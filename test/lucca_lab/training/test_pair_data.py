@@ -34,8 +34,8 @@ def groups(tmp_path):
     return found, tokenized(list(texts), tmp_path / 'vocab.txt'), texts
 
 
-def planner(groups, form='cross', candidates=sys.maxsize):
-    return Planner(groups[0], groups[1], form, 10, 3, 100, candidates, 2)
+def planner(groups, form='cross', candidates=sys.maxsize, chunk_cost=2):
+    return Planner(groups[0], groups[1], form, 10, 3, 100, candidates, chunk_cost)
 
 
 def test_a_pass_has_every_pair_once(groups):
@@ -63,6 +63,16 @@ def test_padding_is_no_shorter_than_the_longest(groups):
         assert step.tokens == lengths.sum()
         for chunk in step.chunks:
             assert lengths[chunk.items].max() <= chunk.length < lengths[chunk.items].max() + 8
+
+
+def test_chunks_are_as_many_as_they_are_worth(groups):
+    lengths = np.array([5, 30, 6, 7, 31, 20])
+    found = {(tuple(sorted(chunk.items)), chunk.length) for chunk in planner(groups).chunked(lengths)}
+    assert found == {((0, 2, 3), 8), ((5,), 24), ((1, 4), 32)}
+    # To pad the one of 24 costs 8, another chunk 9; the first three are 24 short each.
+    found = {(tuple(sorted(chunk.items)), chunk.length) for chunk in planner(groups, chunk_cost=9).chunked(lengths)}
+    assert found == {((0, 2, 3), 8), ((1, 4, 5), 32)}
+    assert len(planner(groups, chunk_cost=1000).chunked(lengths)) == 1
 
 
 def test_one_text_alone_is_read_once_a_step(groups):
