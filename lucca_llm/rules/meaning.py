@@ -2,8 +2,8 @@
 
 Each kind or example gets a score, a weighted sum of features, and a softmax turns the scores into shares that sum to
 one. The weights (`meaning_weights.py`) were fitted on 24 scenarios of TidyBot's benchmark (168 objects) and on
-scenarios of our own, of kitchens, baths, workshops and wardrobes: `laboratory/scripts/fit_kinds.py`. Whether features
-and thresholds are worth having was decided on scenarios drawn from other people's lists of things; see
+scenarios of our own, of kitchens, baths, workshops and wardrobes: `laboratory/scripts/fit_kinds.py`. The score of an
+adapter (`kind_scores.py`) is one more feature, with a weight of its own. Whether features and thresholds are worth having was decided on scenarios drawn from other people's lists of things; see
 `docs/understanding.md`.
 """
 
@@ -258,7 +258,7 @@ def _scorer() -> KindScores | None:
         return None
     try:
         return KindScores(folder, kinds_adapter(spec))
-    except ModelUnusable as error:
+    except (ModelUnusable, FileNotFoundError) as error:
         _log.warning('kinds are judged without the scores of an adapter: %s', error)
         return None
 

@@ -1,13 +1,12 @@
 """Scores of pairs with a random network and a random adapter against a plain calculation, and refusals."""
 
-import hashlib
 import json
 
 import numpy as np
 import pytest
+from tiny_adapter import LONGEST, RANK, SCALE, random_adapter, sum_of, write_adapter
 from tiny_bert import (
     ATTENTION,
-    INNER,
     LAYERS,
     MARKS,
     POSITIONS,
@@ -19,10 +18,8 @@ from tiny_bert import (
 )
 
 from lucca_core.errors import ModelUnusable
-from lucca_memory.embedding.pair_adapter import FORMAT, PARTS
 from lucca_memory.embedding.pair_scorer import PairScorer
 
-RANK, SCALE, LONGEST = 3, 0.5, 20
 PAIRS = [
     ('red cups', 'a cup'),
     ('red', 'a cup on a cup'),
@@ -36,33 +33,11 @@ PAIRS = [
 FAMILIES = pytest.mark.parametrize('family', ['bert', 'mpnet'])
 
 
-def random_adapter(about=None):
-    """The matrices and the head; `about` replaces what the file says of itself."""
-    random = np.random.default_rng(2)
-    sizes = dict.fromkeys(PARTS, (WIDTH, WIDTH)) | {'widen': (WIDTH, INNER), 'narrow': (INNER, WIDTH)}
-    numbers = {'head.weight': random.normal(0, 1, WIDTH), 'head.bias': np.array([0.25])}
-    for number in range(LAYERS):
-        for part, (wide, narrow) in sizes.items():
-            numbers[f'layer.{number}.{part}.down'] = random.normal(0, 1, (RANK, wide))
-            numbers[f'layer.{number}.{part}.up'] = random.normal(0, 0.2, (narrow, RANK))
-    told = {'format': FORMAT, 'form': 'cross', 'pool': 'mean', 'scale': SCALE, 'longest': LONGEST, **(about or {})}
-    return {name: values.astype(np.float16) for name, values in numbers.items()}, told
-
-
-def write_adapter(file, numbers, about):
-    np.savez(file, about=np.frombuffer(json.dumps(about).encode(), np.uint8), **numbers)
-    return file
-
-
 @pytest.fixture
 def model(tmp_path):
     """A folder with MPNet, its adapter, and what the adapter says of itself."""
     write_model(tmp_path, 'mpnet', random_weights('mpnet'))
     return tmp_path, *random_adapter({'base_sha256': sum_of(tmp_path)})
-
-
-def sum_of(folder):
-    return hashlib.sha256((folder / 'model.safetensors').read_bytes()).hexdigest()
 
 
 def changed(family, weights, numbers):
