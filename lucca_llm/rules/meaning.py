@@ -3,8 +3,8 @@
 Each kind or example gets a score, a weighted sum of features, and a softmax turns the scores into shares that sum to
 one. The weights (`meaning_weights.py`) were fitted on 24 scenarios of TidyBot's benchmark (168 objects) and on
 scenarios of our own, of kitchens, baths, workshops and wardrobes: `laboratory/scripts/fit_kinds.py`. The score of an
-adapter (`kind_scores.py`) is one more feature, with a weight of its own. Whether features and thresholds are worth having was decided on scenarios drawn from other people's lists of things; see
-`docs/understanding.md`.
+adapter (`kind_scores.py`) is one more feature, with a weight of its own. Whether features and thresholds are worth
+having was decided on scenarios drawn from other people's lists of things; see `docs/understanding.md`.
 """
 
 import functools
