@@ -75,7 +75,7 @@ def scenario(note: str, belongs: Mapping[str, str]) -> Scenario | None:
         for item in directive.items:
             kinds.append(Category(item, '').kind)
             where.append(places.index(' '.join(directive.target.words) if directive.target else ''))
-    prepare(belongs, [kind.words for kind in kinds])
+    prepare([*belongs], [kind.words for kind in kinds])
     features = [kind_features(name, kinds) for name in belongs]
     return Scenario(features, np.array(where), [places.index(place.lower()) for place in belongs.values()])
 

@@ -148,7 +148,9 @@ def sort_by_meaning(
     if not has_meanings():
         found.unsure += [] if others_placed else sorted(undecided)
         return found
-    prepare([thing.label for thing in things], [_words(category) for category in categories])
+    are_examples = bool(categories) and _are_examples(categories)
+    said = [_words(category) for category in categories]
+    prepare([thing.label for thing in things], said, are_examples=are_examples)
     weighed = [_weighed(thing, open_ones, things, knowledge) for thing, open_ones in zip(things, open_to, strict=True)]
     actions = list(dict.fromkeys(category.action for category in categories))
     confirmed = together([[item.shares.get(action, 0.0) for action in actions] for item in weighed if item.shares])

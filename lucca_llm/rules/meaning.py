@@ -2,9 +2,9 @@
 
 Each kind or example gets a score, a weighted sum of features, and a softmax turns the scores into shares that sum to
 one. The weights (`meaning_weights.py`) were fitted on 24 scenarios of TidyBot's benchmark (168 objects) and on
-scenarios of our own, of kitchens, baths, workshops and wardrobes: `laboratory/scripts/fit_kinds.py`. Whether features
-and thresholds are worth having was decided on scenarios drawn from other people's lists of things; see
-`docs/understanding.md`.
+scenarios of our own, of kitchens, baths, workshops and wardrobes: `laboratory/scripts/fit_kinds.py`. The score of an
+adapter (`kind_scores.py`) is one more feature, with a weight of its own. Whether features and thresholds are worth
+having was decided on scenarios drawn from other people's lists of things; see `docs/understanding.md`.
 """
 
 import functools
@@ -17,10 +17,12 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from lucca_core.errors import ModelUnusable
 from lucca_core.trained_models import MPNET as MPNET_MODEL
 from lucca_language.words.glosses import IsA, gloss, household_kinds, is_a, shared_kind
 from lucca_language.words.lexicon import lexicon
-from lucca_llm.rules.meaning_weights import WEIGHTS, MeaningWeights
+from lucca_llm.rules.kind_scores import KindScores, kinds_adapter
+from lucca_llm.rules.meaning_weights import WEIGHTS, WEIGHTS_WITH_SCORES, MeaningWeights
 from lucca_memory.embedding.bert import BertEmbedder
 from lucca_memory.embedding.cache import RememberingEmbedder
 from lucca_memory.embedding.embedder import Vectors
@@ -41,6 +43,10 @@ _log = logging.getLogger(__name__)
 
 _LEAST_PROFILE = 1e-4
 """Share of a household kind that no thing goes below, so that one example cannot exclude a kind."""
+_PLAIN_FEATURES = 12
+"""The number of features of a kind without the scores of an adapter."""
+_SCORED_WITH_GLOSS = frozenset({MINILM})
+"""The embedding models whose adapter reads what a thing is after its name. Without, mpnet's takes half the time."""
 _MOST_VECTORS = 4096
 _DAMPING = 0.2
 _ROUNDS = 10
@@ -74,13 +80,16 @@ def has_meanings() -> bool:
     return _network() is not None
 
 
-def prepare(names: Iterable[str], kinds: Iterable[str] = ()) -> None:
+def prepare(names: Sequence[str], kinds: Sequence[str] = (), *, are_examples: bool = False) -> None:
     """Embeds what the evidence for these things and kinds needs at once, several times faster than one by one.
 
-    Needs `has_meanings`.
+    The things are also scored with the kinds, unless the latter are examples. Needs `has_meanings`.
     """
     said = [*names, *kinds]
     _embedder().embed([*household_kinds(), *said, *map(_with_gloss, said)])
+    scorer = None if are_examples else _scorer()
+    if scorer is not None:
+        scorer.scores([(_scored_name(name), kind) for name in names for kind in kinds])
 
 
 def among_kinds(name: str, kinds: Sequence[Kind]) -> tuple[Belonging, ...]:
@@ -94,11 +103,15 @@ def among_kinds(name: str, kinds: Sequence[Kind]) -> tuple[Belonging, ...]:
 def close_features(features: NDArray[np.float64]) -> NDArray[np.float64]:
     """What shows whether a thing belongs to a kind at all, from the features of kinds; see `MeaningWeights`."""
     is_member = features[:, [5, 7]].max(axis=1)
-    return np.stack([features[:, 0], features[:, 1], is_member, features[:, 11]], axis=1)
+    plain = np.stack([features[:, 0], features[:, 1], is_member, features[:, 11]], axis=1)
+    return np.hstack([plain, features[:, _PLAIN_FEATURES:]])
 
 
 def kind_features(name: str, kinds: Sequence[Kind]) -> NDArray[np.float64]:
-    """The features of each kind, shape (kinds, 12); see `MeaningWeights`. Needs `has_meanings`."""
+    """The features of each kind, shape (kinds, 12), or (kinds, 13) with the scores of an adapter; see `MeaningWeights`.
+
+    Needs `has_meanings`.
+    """
     own = _words(name)
     words = [_words(kind.words) for kind in kinds]
     in_lexicon = [_in_lexicon(own, said) for said in words]
@@ -120,7 +133,11 @@ def kind_features(name: str, kinds: Sequence[Kind]) -> NDArray[np.float64]:
         alike = float(np.sqrt(_profile(name) * _profile(kind.words)).sum())
         rest = kind.is_rest and is_named
         rows.append((*near, of_both, quality, same_noun, *known, found, rest, shared or 0.0, shared is None, alike))
-    return np.array(rows, float)
+    scorer = _scorer()
+    if scorer is None:
+        return np.array(rows, float)
+    scores = scorer.scores([(_scored_name(name), kind.words) for kind in kinds])
+    return np.column_stack([np.array(rows, float), scores])
 
 
 @functools.lru_cache(maxsize=1024)
@@ -228,8 +245,26 @@ def _embedder() -> RememberingEmbedder:
 
 
 def weights() -> MeaningWeights:
-    """The weights for the embedding model that is installed. Needs `has_meanings`."""
-    return WEIGHTS[_embedder().spec]
+    """The weights for the embedding model that is installed, with or without an adapter. Needs `has_meanings`."""
+    return (WEIGHTS if _scorer() is None else WEIGHTS_WITH_SCORES)[_embedder().spec]
+
+
+@functools.lru_cache(maxsize=1)
+def _scorer() -> KindScores | None:
+    """What scores a thing and a kind that are read together; None if the model's adapter cannot be used."""
+    spec = _embedder().spec
+    folder = MPNET_MODEL.path if spec == MPNET else minilm_folder()
+    if spec not in WEIGHTS_WITH_SCORES or folder is None:
+        return None
+    try:
+        return KindScores(folder, kinds_adapter(spec))
+    except (ModelUnusable, FileNotFoundError) as error:
+        _log.warning('kinds are judged without the scores of an adapter: %s', error)
+        return None
+
+
+def _scored_name(name: str) -> str:
+    return _with_gloss(name) if _embedder().spec in _SCORED_WITH_GLOSS else name
 
 
 @functools.lru_cache(maxsize=1)

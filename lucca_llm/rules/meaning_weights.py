@@ -3,7 +3,7 @@
 `laboratory/scripts/fit_kinds.py` prints those of the model that is installed.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,9 @@ class MeaningWeights:
             to what the kind is; a quality of both that distinguishes the kind (`clean trousers`, `clean clothes`), and
             a common noun that does; membership in the kind by the lexicon, by all or by the last words, and by WordNet;
             whether it is the rest while the thing belongs to a named kind; the narrowest kind of WordNet in common, and
-            whether WordNet lacks one of the two; the same household kinds.
+            whether WordNet lacks one of the two; the same household kinds; then, with an adapter, its score.
         closeness: of what shows whether a thing belongs to a kind at all: the likeness of its words to the name and to
-            what the thing is, membership by the lexicon or WordNet, and the same household kinds.
+            what the thing is, membership by the lexicon or WordNet, and the same household kinds; then the score.
         examples: of the features of examples: the nearest and the mean likeness of names, the same for what the things
             are, a word that only they share, a category of the lexicon that only they share, and the same household
             kinds: the mean, and the logarithm of what the thing shares with all of them.
@@ -62,3 +62,35 @@ WEIGHTS = {
     ),
 }
 """Embedding spec -> its weights."""
+
+
+def _with_scores(
+    plain: MeaningWeights, share: float, score: float, close: float, least: tuple[float, float]
+) -> MeaningWeights:
+    """Adds a score to weights that were fitted without it.
+
+    Args:
+        plain: those weights.
+        share: factor of the plain weights of kinds.
+        score: weight of the score among kinds.
+        close: its weight in the closeness.
+        least: the least closeness, and the one for what the lexicon knows.
+    """
+    return replace(
+        plain,
+        kinds=np.append(share * plain.kinds, score),
+        closeness=np.append(plain.closeness, close),
+        least_closeness=least[0],
+        least_closeness_if_known=least[1],
+    )
+
+
+WEIGHTS_WITH_SCORES = {
+    MINILM: _with_scores(WEIGHTS[MINILM], 0.7, 0.2, 0.25, (0.7, 1.6)),
+    MPNET: _with_scores(WEIGHTS[MPNET], 0.7, 0.3, 0.25, (1.3, 2.5)),
+}
+"""The same with the scores of an adapter (`kind_scores.py`).
+
+Only five numbers of each were chosen, on scenarios from other people's lists: most things of the scenarios that the
+rest was fitted on are in the adapter's training data, so a fit on them would trust the scores too much.
+"""

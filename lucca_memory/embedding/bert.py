@@ -1,26 +1,16 @@
 """Sentence encoders of BERT's family in numpy: real embeddings on any machine, without a deep-learning framework.
 
-The network is Devlin et al. 2019, or MPNet (Song et al. 2020), which also looks at how far two tokens are apart; a
-sentence is the mean of its tokens' last states, scaled to length one (Reimers and Gurevych 2019, section 3).
+A sentence is the mean of its tokens' last states, scaled to length one (Reimers and Gurevych 2019, section 3).
 """
 
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
-from threadpoolctl import ThreadpoolController
 
-from lucca_memory.embedding.bert_files import Floats, Layer, Linear, Scaling, read_network
+from lucca_memory.embedding.bert_encoder import BertEncoder, batches
+from lucca_memory.embedding.bert_files import read_network
 from lucca_memory.embedding.embedder import Vectors
-from lucca_memory.embedding.turnstile import Turnstile
-
-_BATCH_TOKENS = 512
-"""Tokens of a batch: larger batches are no faster and make other callers wait longer."""
-_EXACT_DISTANCE = 8
-"""MPNet has a bucket for each distance below this in either direction."""
-_FURTHEST = 128
-"""Larger distances share the last bucket."""
 
 
 class BertEmbedder:
@@ -32,94 +22,21 @@ class BertEmbedder:
         Raises:
             ModelUnusable: the folder holds no such model, or one with unsupported parts.
         """
-        # Imported here: this takes half a second, also where no such model is used.
-        from scipy.special import erf
-
         self.spec = spec
-        self._erf = erf
-        self._network = read_network(folder, max_tokens)
-        self.dimensions = int(self._network.words.shape[1])
-        # Parallel callers would only compete for the same cores, and each batch needs memory of its own.
-        self._turnstile = Turnstile()
-        self._threads = ThreadpoolController()
+        network = read_network(folder, max_tokens)
+        self._tokenizer = network.tokenizer
+        self._encoder = BertEncoder(network)
+        self.dimensions = self._encoder.dimensions
 
     def knows(self, word: str) -> bool:
         """Whether a word is a single token of the vocabulary, and so was frequent in the training texts."""
-        return self._network.tokenizer.is_whole(word)
+        return self._tokenizer.is_whole(word)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """See Embedder; never fails once the weights are loaded."""
-        ids = [self._network.tokenizer.ids(text) for text in texts]
+        ids = [self._tokenizer.ids(text) for text in texts]
         vectors = np.empty((len(texts), self.dimensions), np.float32)
-        by_length: dict[int, list[int]] = {}
-        for number, tokens in enumerate(ids):
-            by_length.setdefault(len(tokens), []).append(number)
-        # Texts of one length form a batch without padding or a mask.
-        for length, numbers in by_length.items():
-            step = max(1, _BATCH_TOKENS // length)
-            for start in range(0, len(numbers), step):
-                batch = numbers[start : start + step]
-                # The matrices are too small for several threads, which would wait for each other: slower, and much
-                # slower on a busy machine.
-                with self._turnstile, self._threads.limit(limits=1, user_api='blas'):
-                    vectors[batch] = self._encode(np.array([ids[number] for number in batch]))
+        for batch in batches([len(tokens) for tokens in ids]):
+            means = self._encoder.states(np.array([ids[number] for number in batch])).mean(axis=1)
+            vectors[batch] = means / np.linalg.norm(means, axis=1, keepdims=True)
         return vectors
-
-    def _encode(self, ids: NDArray[np.int64]) -> Vectors:
-        """Vectors (b, d) of token ids (b, n)."""
-        count, length = ids.shape
-        network = self._network
-        first = np.asarray(network.words[ids] + network.positions[:length], np.float32)
-        # All tokens in one matrix: numpy multiplies each text of a stack separately, which is slow for short texts.
-        states = self._normed(first.reshape(count * length, self.dimensions), network.norm)
-        nearness = 0 if network.nearness is None else network.nearness[_buckets(length)].transpose(2, 0, 1)
-        for layer in network.layers:
-            seen = self._attended(states, layer, nearness, count)
-            states = self._normed(states + _through(seen, layer.mix), layer.mix_norm)
-            inner = self._gelu(_through(states, layer.widen))
-            states = self._normed(states + _through(inner, layer.narrow), layer.narrow_norm)
-        means = states.reshape(count, length, self.dimensions).mean(axis=1)
-        return np.asarray(means / np.linalg.norm(means, axis=1, keepdims=True), np.float32)
-
-    def _attended(self, states: Floats, layer: Layer, nearness: Floats | int, count: int) -> Floats:
-        """What each token takes from the tokens of its text; states (b * n, d)."""
-        heads = self._network.heads
-        width = self.dimensions // heads
-
-        def by_head(linear: Linear) -> Floats:
-            return _through(states, linear).reshape(count, -1, heads, width).transpose(0, 2, 1, 3)
-
-        query, key, value = by_head(layer.query), by_head(layer.key), by_head(layer.value)
-        scores = np.asarray(query @ key.transpose(0, 1, 3, 2) * np.float32(width**-0.5) + nearness, np.float32)
-        scores -= scores.max(axis=-1, keepdims=True)
-        np.exp(scores, out=scores)
-        scores /= scores.sum(axis=-1, keepdims=True)
-        seen: Floats = (scores @ value).transpose(0, 2, 1, 3).reshape(states.shape)
-        return seen
-
-    def _normed(self, states: Floats, norm: Scaling) -> Floats:
-        centred = states - states.mean(axis=-1, keepdims=True)
-        variance = np.mean(centred * centred, axis=-1, keepdims=True)
-        return np.asarray(
-            centred / np.sqrt(variance + np.float32(self._network.epsilon)) * norm[0] + norm[1], np.float32
-        )
-
-    def _gelu(self, values: Floats) -> Floats:
-        return np.asarray(values * np.float32(0.5) * (1 + self._erf(values * np.float32(np.sqrt(0.5)))), np.float32)
-
-
-def _through(states: Floats, linear: Linear) -> Floats:
-    return np.asarray(states @ linear[0] + linear[1], np.float32)
-
-
-def _buckets(length: int) -> NDArray[np.int64]:
-    """The bucket of the distance from each token to each other one, (n, n): exact if near, on a log scale beyond.
-
-    The first half of the buckets is for tokens at or before the looking one, the second for those behind it.
-    """
-    ahead = np.arange(length)[None, :] - np.arange(length)[:, None]
-    distance = np.abs(ahead)
-    share = np.log(np.maximum(distance, 1) / _EXACT_DISTANCE) / np.log(_FURTHEST / _EXACT_DISTANCE)
-    far = _EXACT_DISTANCE + (share * _EXACT_DISTANCE).astype(np.int64)
-    near_or_far = np.where(distance < _EXACT_DISTANCE, distance, np.minimum(far, 2 * _EXACT_DISTANCE - 1))
-    return np.asarray(near_or_far + np.where(ahead > 0, 2 * _EXACT_DISTANCE, 0), np.int64)

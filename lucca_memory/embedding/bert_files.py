@@ -22,6 +22,8 @@ Scaling = tuple[Floats, Floats]
 Linear = tuple[Floats, Floats]
 """A matrix (in, out), and the bias."""
 
+WEIGHTS_FILE = 'model.safetensors'
+
 
 @dataclass(frozen=True, slots=True)
 class Layer:
@@ -42,6 +44,7 @@ class BertNetwork:
     """A sentence encoder: its tokenizer, and its weights.
 
     `nearness` (buckets, heads) is added to the attention between two tokens according to their distance; None in BERT.
+    `second_text` (d,) is added to the tokens of the second of two texts; None in MPNet.
     """
 
     tokenizer: WordPiece
@@ -50,6 +53,7 @@ class BertNetwork:
     norm: Scaling
     layers: tuple[Layer, ...]
     nearness: Floats | None
+    second_text: Floats | None
     heads: int
     epsilon: float
 
@@ -88,7 +92,7 @@ _FAMILIES = {
             'mix': 'attention.attn.o',
             'norm': 'attention.LayerNorm',
         },
-        marks=Marks('<s>', '</s>', '[UNK]'),
+        marks=Marks('<s>', '</s>', '[UNK]', between=2),
         max_tokens=384,
         # The first two positions are those of padding.
         first_position=2,
@@ -110,11 +114,13 @@ def read_network(folder: Path, max_tokens: int | None = None) -> BertNetwork:
             raise ModelUnusable(
                 f'{folder} holds a {settings["model_type"]} model; only BERT and MPNet models with gelu can be read'
             )
-        tensor = _read_safetensors(folder / 'model.safetensors').__getitem__
+        tensor = _read_safetensors(folder / WEIGHTS_FILE).__getitem__
         positions = tensor('embeddings.position_embeddings.weight')[family.first_position :]
+        second_text = None
         if family.sentence_kinds:
-            # Every text is a first sentence, so its token type is added in advance.
-            positions = positions + tensor(family.sentence_kinds)[0]
+            kinds = tensor(family.sentence_kinds)
+            # Most texts are first sentences, so their token type is added in advance.
+            positions, second_text = positions + kinds[0], kinds[1] - kinds[0]
         return BertNetwork(
             tokenizer=WordPiece.load(folder / 'vocab.txt', max_tokens or family.max_tokens, family.marks),
             words=tensor('embeddings.word_embeddings.weight'),
@@ -122,10 +128,11 @@ def read_network(folder: Path, max_tokens: int | None = None) -> BertNetwork:
             norm=_pair(tensor, 'embeddings.LayerNorm'),
             layers=tuple(_layer(tensor, family, number) for number in range(int(settings['num_hidden_layers']))),
             nearness=tensor(family.nearness) if family.nearness else None,
+            second_text=second_text,
             heads=int(settings['num_attention_heads']),
             epsilon=float(settings['layer_norm_eps']),
         )
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, LookupError) as error:
         raise ModelUnusable(f'{folder} contains no BERT sentence encoder: {error!r}') from error
 
 

@@ -23,6 +23,8 @@ class Marks:
     begin: str
     end: str
     unknown: str
+    between: int = 1
+    """How many ends stand between two texts that are read together."""
 
 
 BERT_MARKS = Marks('[CLS]', '[SEP]', '[UNK]')
@@ -42,6 +44,7 @@ class WordPiece:
             raise ValueError(f'the vocabulary lacks {", ".join(missing)}')
         self._vocabulary = vocabulary
         self._begin, self._end, self._unknown = (vocabulary[mark] for mark in wanted)
+        self._between = marks.between
         self._max_pieces = max_tokens - 2
         self._pieces = lru_cache(maxsize=50_000)(self._split_word)
 
@@ -58,13 +61,35 @@ class WordPiece:
 
     def ids(self, text: str) -> list[int]:
         """Token ids of a text with begin and end tokens, cut to the allowed length."""
+        return [self._begin, *self._cut(text, self._max_pieces), self._end]
+
+    def pair_ids(self, left: str, right: str, longest: int) -> tuple[list[int], int]:
+        """Token ids of two texts that are read together, with marks, and where the second text begins.
+
+        They are at most `longest` with the marks. If they would be more, the longer text is cut, or both if each has
+        more than half of the room.
+
+        Raises:
+            ValueError: there is not even room for the marks.
+        """
+        room = longest - 2 - self._between
+        if room < 0:
+            raise ValueError(f'two texts need more than {longest} tokens')
+        first, second = self._cut(left, room), self._cut(right, room)
+        first = first[: max(room - len(second), room // 2)]
+        second = second[: room - len(first)]
+        head = [self._begin, *first, *[self._end] * self._between]
+        return [*head, *second, self._end], len(head)
+
+    def _cut(self, text: str, most: int) -> list[int]:
+        """Token ids of the beginning of a text, without marks."""
         ids: list[int] = []
         # A token has at least one character, so text far beyond the limit can be ignored.
-        for word in _words(text[: LONGEST_WORD * self._max_pieces]):
+        for word in _words(text[: LONGEST_WORD * most]):
             ids.extend(self._pieces(word))
-            if len(ids) >= self._max_pieces:
+            if len(ids) >= most:
                 break
-        return [self._begin, *ids[: self._max_pieces], self._end]
+        return ids[:most]
 
     def is_whole(self, word: str) -> bool:
         """Whether a word is one piece of the vocabulary."""

@@ -1,12 +1,22 @@
 """How much speaks for each kind, or for each group of examples."""
 
+import hashlib
+import json
+import logging
+
+import numpy as np
 import pytest
+from tiny_adapter import random_adapter, sum_of, write_adapter
 from tiny_bert import WIDTH, random_weights, write_model
 
 from lucca_core.trained_models import MODELS_VARIABLE, MPNET
 from lucca_llm.rules import meaning
+from lucca_llm.rules.kind_scores import kinds_adapter
 from lucca_llm.rules.meaning import Kind, among_examples, among_kinds, has_meanings, is_word, together
-from lucca_llm.rules.meaning_weights import WEIGHTS
+from lucca_llm.rules.meaning_weights import WEIGHTS, WEIGHTS_WITH_SCORES
+from lucca_memory.embedding.pair_adapter import read_pair_adapter
+
+ADAPTER = kinds_adapter('minilm')
 
 pytestmark = pytest.mark.skipif(not has_meanings(), reason='all-MiniLM-L6-v2 is not installed')
 
@@ -19,7 +29,14 @@ def tiny_mpnet(tmp_path, monkeypatch):
         (tmp_path / file.place).parent.mkdir(exist_ok=True)
         (tmp_path / file.place).touch()
     write_model(MPNET.path, 'mpnet', random_weights('mpnet'))
-    caches = [meaning._network, meaning._embedder, meaning._household_vectors, meaning._vector, meaning._profile]
+    caches = [
+        meaning._network,
+        meaning._embedder,
+        meaning._scorer,
+        meaning._household_vectors,
+        meaning._vector,
+        meaning._profile,
+    ]
     for cache in caches:
         cache.cache_clear()
     yield
@@ -27,15 +44,82 @@ def tiny_mpnet(tmp_path, monkeypatch):
         cache.cache_clear()
 
 
-def test_mpnet_judges_with_its_own_weights_where_it_is_installed(tiny_mpnet):
+@pytest.fixture
+def adapters(tmp_path, monkeypatch):
+    """A folder for adapters of our own, in place of those that come with lucca."""
+    monkeypatch.setenv('LUCCA_CONFIG_DIR', str(tmp_path))
+    (tmp_path / 'adapters').mkdir()
+    meaning._scorer.cache_clear()
+    yield tmp_path / 'adapters'
+    meaning._scorer.cache_clear()
+
+
+def test_mpnet_judges_with_its_own_weights_where_it_is_installed(tiny_mpnet, adapters):
+    write_adapter(adapters / 'kinds-mpnet.npz', *random_adapter({'base_sha256': sum_of(MPNET.path)}))
     meaning.prepare(['red cup'], ['cups'])
-    assert meaning.weights() is WEIGHTS['mpnet']
+    assert meaning.weights() is WEIGHTS_WITH_SCORES['mpnet']
     assert meaning._embedder().dimensions == WIDTH
+    assert meaning.kind_features('red cup', [Kind('cups'), Kind('red')]).shape == (2, 13)
     assert sum(item.share for item in among_kinds('red cup', [Kind('cups'), Kind('red')])) == pytest.approx(1)
 
 
+def test_an_adapter_for_other_weights_is_not_used(tiny_mpnet, caplog):
+    with caplog.at_level(logging.WARNING):
+        assert meaning.weights() is WEIGHTS['mpnet']
+    assert 'the adapter is for other weights' in caplog.text
+
+
 def test_minilm_judges_where_mpnet_is_not_installed():
-    assert meaning.weights() is WEIGHTS['minilm']
+    assert meaning.weights() is WEIGHTS_WITH_SCORES['minilm']
+
+
+@pytest.mark.parametrize('damage', ['missing', 'cut off', 'not an archive', 'for other weights'])
+def test_without_a_usable_adapter_the_plain_weights_judge_and_a_warning_says_why(damage, adapters, caplog):
+    file = adapters / 'kinds-minilm.npz'
+    shipped = ADAPTER
+    if damage == 'cut off':
+        file.write_bytes(shipped.read_bytes()[:100_000])
+    elif damage == 'not an archive':
+        file.write_text('no adapter')
+    elif damage == 'for other weights':
+        with np.load(shipped) as data:
+            numbers = {name: data[name] for name in data.files if name != 'about'}
+            about = json.loads(data['about'].tobytes()) | {'base_sha256': '0' * 64}
+        write_adapter(file, numbers, about)
+    with caplog.at_level(logging.WARNING):
+        assert meaning.weights() is WEIGHTS['minilm']
+    assert 'kinds are judged without the scores of an adapter' in caplog.text
+    features = meaning.kind_features('gouda', [Kind('cheese'), Kind('tools')])
+    assert features.shape == (2, 12)
+    assert meaning.close_features(features).shape == (2, 4)
+    cheese, tools = among_kinds('gouda', [Kind('cheese'), Kind('tools')])
+    assert cheese.share > 0.9 > tools.share
+
+
+def test_what_comes_with_lucca_says_where_it_is_from() -> None:
+    for spec in WEIGHTS_WITH_SCORES:
+        file = kinds_adapter(spec)
+        told = json.loads(file.with_suffix('.json').read_text(encoding='utf-8'))
+        assert told['sha256'] == hashlib.sha256(file.read_bytes()).hexdigest()
+        assert told['model_sha256'] == read_pair_adapter(file).base_sha256
+        assert 'Open Database License' in told['notice']
+
+
+@pytest.mark.parametrize(
+    ('name', 'kind', 'other'),
+    [
+        ('oat milk', 'dairy alternatives', 'sauces'),
+        ('paprika', 'spices', 'vegetables in cans'),
+        ('flip flops', 'shoes', 'jackets'),
+        ('duct tape', 'hardware', 'drinks'),
+    ],
+)
+def test_the_adapter_knows_well_known_things(name, kind, other) -> None:
+    scorer = meaning._scorer()
+    right, wrong = scorer.scores([(meaning._scored_name(name), said) for said in (kind, other)])
+    assert right > wrong + 2
+    # From the cache.
+    assert scorer.scores([(meaning._scored_name(name), kind)])[0] == right
 
 
 def test_shares_sum_to_one_and_the_nearest_kind_leads() -> None:

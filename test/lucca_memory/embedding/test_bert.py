@@ -1,12 +1,11 @@
 """BERT and MPNet with random weights against a plain calculation, and the trained MPNet against its reference."""
 
-import math
 import os
 from pathlib import Path
 
 import numpy as np
 import pytest
-from tiny_bert import ATTENTION, EPSILON, HEADS, LAYERS, MARKS, NORM, WIDTH, WORDS, random_weights, write_model
+from tiny_bert import MARKS, WORDS, plain_states, random_weights, write_model
 
 from lucca_core.errors import ModelUnusable
 from lucca_core.trained_models import MODELS_VARIABLE, MPNET
@@ -22,57 +21,7 @@ REFERENCE = [
 
 
 def plain_vector(family, weights, ids):
-    """The vector of a text, number by number as the papers and MPNet's published code define it."""
-
-    def linear(name, state):
-        return weights[f'{name}.weight'].astype(float) @ state + weights[f'{name}.bias']
-
-    def normed(name, state):
-        spread = math.sqrt(state.var() + EPSILON)
-        return (state - state.mean()) / spread * weights[f'{name}.weight'] + weights[f'{name}.bias']
-
-    def nearness(there, here, head):
-        if family == 'bert':
-            return 0.0
-        behind, distance = there > here, abs(there - here)
-        far = 8 + int(math.log(max(distance, 1) / 8) / math.log(128 / 8) * 8)
-        bucket = (16 if behind else 0) + (distance if distance < 8 else min(far, 15))
-        return weights['encoder.relative_attention_bias.weight'][bucket, head]
-
-    first = 2 if family == 'mpnet' else 0
-    states = [
-        weights['embeddings.word_embeddings.weight'][token].astype(float)
-        + weights['embeddings.position_embeddings.weight'][place + first]
-        + (weights['embeddings.token_type_embeddings.weight'][0] if family == 'bert' else 0)
-        for place, token in enumerate(ids)
-    ]
-    states = [normed('embeddings.LayerNorm', state) for state in states]
-    for number in range(LAYERS):
-        root = f'encoder.layer.{number}.'
-        query, key, value, mix = (root + name for name in ATTENTION[family])
-        width = WIDTH // HEADS
-        after = []
-        for here, state in enumerate(states):
-            seen = []
-            for head in range(HEADS):
-                part = slice(head * width, (head + 1) * width)
-                scores = np.array(
-                    [
-                        linear(query, state)[part] @ linear(key, other)[part] / math.sqrt(width)
-                        + nearness(there, here, head)
-                        for there, other in enumerate(states)
-                    ]
-                )
-                shares = np.exp(scores) / np.exp(scores).sum()
-                seen.append(
-                    sum(share * linear(value, other)[part] for share, other in zip(shares, states, strict=True))
-                )
-            after.append(normed(root + NORM[family], state + linear(mix, np.concatenate(seen))))
-        inner = [linear(root + 'intermediate.dense', state) for state in after]
-        inner = [np.array([x * 0.5 * (1 + math.erf(x / math.sqrt(2))) for x in row]) for row in inner]
-        narrow = [linear(root + 'output.dense', row) for row in inner]
-        states = [normed(root + 'output.LayerNorm', state + row) for state, row in zip(after, narrow, strict=True)]
-    mean = np.mean(states, axis=0)
+    mean = np.mean(plain_states(family, weights, ids), axis=0)
     return mean / np.linalg.norm(mean)
 
 

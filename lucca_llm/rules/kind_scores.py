@@ -1,0 +1,46 @@
+"""Scores of a thing and a kind that a trained encoder reads together, and the adapters that come with lucca."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lucca_core.paths import config_dir
+from lucca_memory.embedding.pair_scorer import PairScorer
+
+_MOST_SCORES = 8192
+
+
+def kinds_adapter(spec: str) -> Path:
+    """The file of the adapter for the embedding model with this spec. It may not be there."""
+    return config_dir() / 'adapters' / f'kinds-{spec}.npz'
+
+
+class KindScores:
+    """Scores pairs of a thing and a kind; caches the newest ones. Thread-safe."""
+
+    def __init__(self, folder: Path, adapter_file: Path) -> None:
+        """Loads the model in a folder and the adapter.
+
+        Raises:
+            ModelUnusable: one of them is missing or damaged, or the adapter is for another model.
+        """
+        self._scorer = PairScorer(folder, adapter_file)
+        self._known: OrderedDict[tuple[str, str], float] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def scores(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float64]:
+        """The log odds that a thing is of a kind, shape (n,). All that are new are found at once."""
+        with self._lock:
+            found = {pair: self._known[pair] for pair in pairs if pair in self._known}
+        new = [pair for pair in dict.fromkeys(pairs) if pair not in found]
+        if new:
+            found |= zip(new, map(float, self._scorer.scores(new)), strict=True)
+            with self._lock:
+                self._known |= {pair: found[pair] for pair in new}
+                while len(self._known) > _MOST_SCORES:
+                    self._known.popitem(last=False)
+        return np.array([found[pair] for pair in pairs], float)
