@@ -32,7 +32,11 @@ def robot_shapes(profile: RobotProfile) -> tuple[tuple[str, LinkShape], ...]:
 
 
 def axis_rotation(axis: tuple[float, float, float], angle_rad: float) -> Array:
-    """The rotation matrix (3, 3) about a unit axis."""
+    """The rotation matrix (3, 3) about a unit axis.
+
+    Raises:
+        ValueError: the angle is infinite.
+    """
     return _turned(*_cross_products(axis), angle_rad)
 
 
@@ -44,6 +48,7 @@ def _cross_products(axis: tuple[float, float, float]) -> tuple[Array, Array]:
 
 
 def _turned(once: Array, twice: Array, angle_rad: float) -> Array:
+    """The rotation matrix (3, 3) by Rodrigues' formula."""
     rotation: Array = _SAME + math.sin(angle_rad) * once + (1.0 - math.cos(angle_rad)) * twice
     return rotation
 

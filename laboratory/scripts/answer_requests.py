@@ -53,7 +53,8 @@ def main() -> None:
     for line in asked[: options.limit]:
         if line['key'] in done:
             continue
-        assert line['request']['options']['temperature'] == 0.0, 'answers are greedy'
+        if line['request']['options']['temperature'] != 0.0:
+            parser.error(f'answers are greedy, so the temperature of each request must be 0: {line["key"]}')
         messages = [{'role': said['role'], 'content': said['content']} for said in line['request']['messages']]
         text = tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
         prompts.append((line, text, len(tokenizer(text, add_special_tokens=False)['input_ids'])))
@@ -84,7 +85,8 @@ def answered(
             pad_token_id=tokenizer.pad_token_id,
         )
     replies = []
-    for (_, _, tokens), row in zip(batch, made[:, coded['input_ids'].shape[1] :].tolist(), strict=True):
+    for (line, _, tokens), whole in zip(batch, made[:, coded['input_ids'].shape[1] :].tolist(), strict=True):
+        row = whole[: line['request']['options']['max_tokens']]
         end = next((place for place, token in enumerate(row) if token in ends), len(row))
         replies.append(
             {

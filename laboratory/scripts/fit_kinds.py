@@ -5,7 +5,8 @@ Usage: python laboratory/scripts/fit_kinds.py TIDYBOT.yml
 It uses the first half of a file in TidyBot's format and `tidy_rooms.yaml`. For kinds and for examples, it prints the
 share of right places in four-fold cross-validation over scenarios, the shares that would be placed right and wrong,
 and the weights from all scenarios. For closeness, it prints the weights and where right and wrong are equally likely.
-The weights are for the embedding model that is installed: mpnet if it is, else MiniLM.
+The weights are for the embedding model that is installed: mpnet if it is, else MiniLM. They are those without the score
+of an adapter, in whose training data most of these things are.
 """
 
 import sys
@@ -75,8 +76,8 @@ def scenario(note: str, belongs: Mapping[str, str]) -> Scenario | None:
         for item in directive.items:
             kinds.append(Category(item, '').kind)
             where.append(places.index(' '.join(directive.target.words) if directive.target else ''))
-    prepare([*belongs], [kind.words for kind in kinds])
-    features = [kind_features(name, kinds) for name in belongs]
+    prepare([*belongs, *(kind.words for kind in kinds)])
+    features = [kind_features(name, kinds, is_scored=False) for name in belongs]
     return Scenario(features, np.array(where), [places.index(place.lower()) for place in belongs.values()])
 
 

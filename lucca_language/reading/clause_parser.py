@@ -23,6 +23,7 @@ _LATER = any_of('then next finally last second third fourth fifth')
 _TIMES = any_of('when once after whenever')
 _DETERMINERS = any_of('the a an my your our all every each')
 _VERBS_AND_QUALITIES = any_of('clean dry empty')
+_LIMITS = any_of('but except')
 _BEFORE = 100
 """Number of stages by which `…, but first …` precedes everything else."""
 
@@ -93,14 +94,18 @@ class ClauseParser(DeclarativeClauses, ImperativeClauses):
 
     def _is_afterthought(self, words: list[str]) -> bool:
         """Whether a sentence without a verb or a place limits the one before: `All but the pear.`, `Two of them.`"""
-        limits = words[:1] == ['just'] or words[-1:] == ['them'] or any_of('but except') & {*words}
+        limits = words[:1] == ['just'] or words[-1:] == ['them'] or _LIMITS & {*words}
         if not limits or not 0 < self.begun < len(self.directives):
             return False
         before = self.directives[self.begun - 1]
         found = self.directives[self.begun :]
+        phrases = [phrase for item in found for phrase in item.items]
+        phrases += [phrase for items in self.phrases.excepted.values() for phrase in items]
+        # Many things have the name of a verb: water, drinks, a hammer.
+        named = {word for phrase in phrases for word in phrase.text.split()}
         return all(
             (item.kind, item.verb, item.target) == ('do', before.verb, before.target) for item in found
-        ) and not any(verb(word) or word in FITTING_RELATIONS for word in words)
+        ) and not any((word not in named and verb(word)) or word in FITTING_RELATIONS for word in words)
 
     def _leading_exception(self, index: int) -> tuple[Selector | None, int]:
         """`Except for the cup, put everything in box 1`: the objects excluded, and the position after the comma.

@@ -148,10 +148,15 @@ def sort_by_meaning(
     if not has_meanings():
         found.unsure += [] if others_placed else sorted(undecided)
         return found
-    are_examples = bool(categories) and _are_examples(categories)
-    said = [_words(category) for category in categories]
-    prepare([thing.label for thing in things], said, are_examples=are_examples)
-    weighed = [_weighed(thing, open_ones, things, knowledge) for thing, open_ones in zip(things, open_to, strict=True)]
+    are_examples = _are_examples(categories)
+    said = [category.item.text if are_examples else category.kind.words for category in categories]
+    # What the lexicon decides is weighed for the opinion of all objects together only, which needs no scores.
+    scored = [] if are_examples else [thing.label for thing in things if thing.name in undecided]
+    prepare([thing.label for thing in things], said, scored)
+    weighed = [
+        _weighed(thing, open_ones, things, knowledge, is_scored=thing.name in undecided)
+        for thing, open_ones in zip(things, open_to, strict=True)
+    ]
     actions = list(dict.fromkeys(category.action for category in categories))
     confirmed = together([[item.shares.get(action, 0.0) for action in actions] for item in weighed if item.shares])
     opinions = iter(confirmed)
@@ -223,17 +228,25 @@ class _Weighed:
 
 
 def _weighed(
-    thing: ListedObject, categories: Sequence[Category], things: Sequence[ListedObject], knowledge: Knowledge
+    thing: ListedObject,
+    categories: Sequence[Category],
+    things: Sequence[ListedObject],
+    knowledge: Knowledge,
+    *,
+    is_scored: bool,
 ) -> _Weighed:
     shares: dict[str, float] = {}
     best: dict[str, tuple[float, Category]] = {}
-    belongings = _belongings(thing, categories) if categories else ()
+    belongings = _belongings(thing, categories, is_scored=is_scored) if categories else ()
     for category, belonging in zip(categories, belongings, strict=True):
         shares[category.action] = shares.get(category.action, 0.0) + belonging.share
         if belonging.share > best.get(category.action, (-1.0, category))[0]:
             best[category.action] = belonging.share, category
     pairs = list(zip(categories, belongings, strict=True))
-    least = weights().least_closeness_if_known if _is_known(thing, knowledge) else weights().least_closeness
+    # The closeness to examples is infinite.
+    chosen = weights() if is_scored and not _are_examples(categories) else None
+    known = _is_known(thing, knowledge)
+    least = 0.0 if chosen is None else chosen.least_closeness_if_known if known else chosen.least_closeness
     ruled_out = [
         category
         for category in categories
@@ -268,14 +281,9 @@ def _are_examples(categories: Sequence[Category]) -> bool:
     return all(category.item.example for category in categories)
 
 
-def _words(category: Category) -> str:
-    """What names a category when likeness is judged."""
-    return category.item.text if category.item.example else category.kind.words
-
-
-def _belongings(thing: ListedObject, categories: Sequence[Category]) -> Sequence[Belonging]:
+def _belongings(thing: ListedObject, categories: Sequence[Category], *, is_scored: bool) -> Sequence[Belonging]:
     if not _are_examples(categories):
-        return among_kinds(thing.label, [category.kind for category in categories])
+        return among_kinds(thing.label, [category.kind for category in categories], is_scored=is_scored)
     actions = list(dict.fromkeys(category.action for category in categories))
     groups = [[item.item.text for item in categories if item.action == action] for action in actions]
     found = dict(zip(actions, among_examples(thing.label, groups), strict=True))
@@ -333,6 +341,8 @@ def _lacks_quality(thing: ListedObject, category: Category, knowledge: Knowledge
 
 def _shows_opposite(thing: ListedObject, item: NounPhrase) -> bool:
     """Whether an object shows the opposite of a quality that a noun phrase asks for, as in `clothes that are wet`."""
+    if item.example:
+        return False
     parts = item.selector.parts if isinstance(item.selector, And) else (item.selector,)
     nouns = {part for part in walk(item.head) if isinstance(part, Noun)}
     wanted = [part.word for part in parts if isinstance(part, Noun | Quality) and part not in nouns]

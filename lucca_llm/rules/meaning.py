@@ -46,7 +46,7 @@ _LEAST_PROFILE = 1e-4
 _PLAIN_FEATURES = 12
 """The number of features of a kind without the scores of an adapter."""
 _SCORED_WITH_GLOSS = frozenset({MINILM})
-"""The embedding models whose adapter reads what a thing is after its name. Without, mpnet's takes half the time."""
+"""The embedding models whose adapter also reads what a thing is. mpnet's reads names only, in half the time."""
 _MOST_VECTORS = 4096
 _DAMPING = 0.2
 _ROUNDS = 10
@@ -80,24 +80,23 @@ def has_meanings() -> bool:
     return _network() is not None
 
 
-def prepare(names: Sequence[str], kinds: Sequence[str] = (), *, are_examples: bool = False) -> None:
+def prepare(names: Sequence[str], kinds: Sequence[str] = (), scored: Sequence[str] = ()) -> None:
     """Embeds what the evidence for these things and kinds needs at once, several times faster than one by one.
 
-    The things are also scored with the kinds, unless the latter are examples. Needs `has_meanings`.
+    Those of the things that are `scored` are also scored with each kind. Needs `has_meanings`.
     """
     said = [*names, *kinds]
     _embedder().embed([*household_kinds(), *said, *map(_with_gloss, said)])
-    scorer = None if are_examples else _scorer()
+    scorer = _scorer() if scored else None
     if scorer is not None:
-        scorer.scores([(_scored_name(name), kind) for name in names for kind in kinds])
+        scorer.scores([(_scored_name(name), kind) for name in scored for kind in kinds])
 
 
-def among_kinds(name: str, kinds: Sequence[Kind]) -> tuple[Belonging, ...]:
-    """The evidence for each kind. Needs `has_meanings`."""
-    features = kind_features(name, kinds)
-    return _shares(
-        features @ weights().kinds, features[:, :2].max(axis=1), close_features(features) @ weights().closeness
-    )
+def among_kinds(name: str, kinds: Sequence[Kind], *, is_scored: bool = True) -> tuple[Belonging, ...]:
+    """The evidence for each kind, with the scores of an adapter unless they are not wanted. Needs `has_meanings`."""
+    chosen = weights() if is_scored else _plain_weights()
+    features = kind_features(name, kinds, is_scored=is_scored)
+    return _shares(features @ chosen.kinds, features[:, :2].max(axis=1), close_features(features) @ chosen.closeness)
 
 
 def close_features(features: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -107,7 +106,7 @@ def close_features(features: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.hstack([plain, features[:, _PLAIN_FEATURES:]])
 
 
-def kind_features(name: str, kinds: Sequence[Kind]) -> NDArray[np.float64]:
+def kind_features(name: str, kinds: Sequence[Kind], *, is_scored: bool = True) -> NDArray[np.float64]:
     """The features of each kind, shape (kinds, 12), or (kinds, 13) with the scores of an adapter; see `MeaningWeights`.
 
     Needs `has_meanings`.
@@ -133,7 +132,7 @@ def kind_features(name: str, kinds: Sequence[Kind]) -> NDArray[np.float64]:
         alike = float(np.sqrt(_profile(name) * _profile(kind.words)).sum())
         rest = kind.is_rest and is_named
         rows.append((*near, of_both, quality, same_noun, *known, found, rest, shared or 0.0, shared is None, alike))
-    scorer = _scorer()
+    scorer = _scorer() if is_scored else None
     if scorer is None:
         return np.array(rows, float)
     scores = scorer.scores([(_scored_name(name), kind.words) for kind in kinds])
@@ -145,7 +144,7 @@ def _profile(name: str) -> NDArray[np.float64]:
     """What share of a thing, or of a kind, belongs to each household kind."""
     whole = [is_a(name, kind) is IsA.WHOLE for kind in household_kinds()]
     near = [_household_vectors() @ _vector(text) for text in (name, _with_gloss(name))]
-    scores = np.stack([*near, np.array(whole, float)], axis=1) @ weights().household_kinds
+    scores = np.stack([*near, np.array(whole, float)], axis=1) @ _plain_weights().household_kinds
     grown = np.exp(scores - scores.max())
     return np.asarray(grown / grown.sum(), float)
 
@@ -171,7 +170,7 @@ def together(shares: Sequence[Sequence[float]]) -> list[list[float]]:
 def among_examples(name: str, groups: Sequence[Sequence[str]]) -> tuple[Belonging, ...]:
     """The evidence for each group of examples, none of which may be empty. Needs `has_meanings`."""
     features, likeness = example_features(name, groups)
-    return _shares(features @ weights().examples, likeness, [math.inf] * len(groups))
+    return _shares(features @ _plain_weights().examples, likeness, [math.inf] * len(groups))
 
 
 def example_features(name: str, groups: Sequence[Sequence[str]]) -> tuple[NDArray[np.float64], list[float]]:
@@ -246,7 +245,12 @@ def _embedder() -> RememberingEmbedder:
 
 def weights() -> MeaningWeights:
     """The weights for the embedding model that is installed, with or without an adapter. Needs `has_meanings`."""
-    return (WEIGHTS if _scorer() is None else WEIGHTS_WITH_SCORES)[_embedder().spec]
+    return _plain_weights() if _scorer() is None else WEIGHTS_WITH_SCORES[_embedder().spec]
+
+
+def _plain_weights() -> MeaningWeights:
+    """The same without an adapter, which is not loaded: for household kinds and examples they do not differ."""
+    return WEIGHTS[_embedder().spec]
 
 
 @functools.lru_cache(maxsize=1)

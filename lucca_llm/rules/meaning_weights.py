@@ -91,6 +91,6 @@ WEIGHTS_WITH_SCORES = {
 }
 """The same with the scores of an adapter (`kind_scores.py`).
 
-Only five numbers of each were chosen, on scenarios from other people's lists: most things of the scenarios that the
-rest was fitted on are in the adapter's training data, so a fit on them would trust the scores too much.
+Only five numbers of each were chosen, on scenarios from other people's lists and on TidyBot's first 24. Most things of
+the scenarios that the rest was fitted on are in the adapter's training data: a fit on them would trust it too much.
 """

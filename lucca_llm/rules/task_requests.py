@@ -93,9 +93,11 @@ class TaskRequests:
         return self._begin(task, name) if task is not None else self._cannot(NOT_UNDERSTOOD)
 
     def forbidden(self, text: str) -> str:
-        """The answer to a prohibition. If it names a running task, that task is stopped."""
+        """The answer to a prohibition. A running task is stopped, as it might do what is forbidden."""
         task = self._named(text)
-        if task is not None and 'running' in task.status:
+        if task is None or 'running' not in task.status:
+            task = self._with_status('running')
+        if task is not None:
             return self._call(('stop',), task.name)
         return self._call(('say',), FORBIDDEN)
 

@@ -102,6 +102,8 @@ def read_pair_adapter(file: Path) -> PairAdapter:
         head, bias = numbers.pop('head.weight'), numbers.pop('head.bias')
         if head.ndim != 1 or bias.shape != (1,) or any(matrix.ndim != 2 for matrix in numbers.values()):
             raise ValueError('its numbers have other shapes')
+        if not abs(float(about['scale'])) < _LARGEST_WEIGHT:
+            raise ValueError(f'its scale is {about["scale"]}')
         return PairAdapter(
             matrices=numbers,
             weight=head,

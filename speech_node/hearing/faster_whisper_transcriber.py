@@ -194,7 +194,9 @@ class FasterWhisperTranscriber:
             # It was written down as a command that was not accepted, or another hearing says to stop or not to do it:
             # the doubt must not be lost.
             sure = min(sure, self._certain / 2)
-        if sure < self._certain and not (names_something(free, book) or has_stop_word(free)):
+        if sure < self._certain and not (
+            names_something(free, book) or has_stop_word(free) or is_a_command(free, book)
+        ):
             # Talk that has nothing to do with the table leads to no question.
             sure = 0.0
         elif sure < self._certain:

@@ -22,7 +22,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument('--base', default='minilm', help='minilm, mpnet or a folder')
     parser.add_argument('--adapter', type=Path, required=True)
-    parser.add_argument('--dev', type=Path, required=True)
+    parser.add_argument('--dev', type=Path, required=True, help='JSON lines, not packed')
     parser.add_argument('--groups', type=int, default=0, help='drawn at random; 0: all')
     parser.add_argument('--seed', type=int, default=1)
     options = parser.parse_args()

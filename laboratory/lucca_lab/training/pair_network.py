@@ -257,7 +257,7 @@ class PairNetwork(torch.nn.Module):  # type: ignore[misc]  # its environment has
 
 
 def _buckets(length: int) -> Tensor:
-    """As in `lucca_memory.embedding.bert`."""
+    """As in `lucca_memory.embedding.bert_encoder`."""
     ahead = np.arange(length)[None, :] - np.arange(length)[:, None]
     distance = np.abs(ahead)
     share = np.log(np.maximum(distance, 1) / _EXACT_DISTANCE) / np.log(_FURTHEST / _EXACT_DISTANCE)

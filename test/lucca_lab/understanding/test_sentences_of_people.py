@@ -150,6 +150,8 @@ def test_what_is_of_no_kind_that_was_named_is_asked_about_and_not_moved() -> Non
         'Put the fruit in the bowl. Everything except the pear.',
         'Put the fruit in the bowl. Just the pear.',
         'Put the fruit in the bowl. Two of them.',
+        'Put the drinks in the bowl. All but the water.',
+        'Put the tools in box 1. Just the hammer.',
         'Wash the mug in the bowl.',
         'Point at the mug in box 1.',
         'Show me the mug on the tower.',

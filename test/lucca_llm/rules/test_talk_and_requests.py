@@ -146,6 +146,11 @@ def test_a_prohibition_stops_the_task_that_runs():
     assert ask("don't build a tower", tower='running') == '<stop_task(tower)>'
 
 
+def test_a_prohibition_of_what_is_here_changes_the_task_that_runs_and_any_other_stops_it():
+    assert ask("don't touch the cup", table=TABLE, tower='running') == "<change_task(tower, don't touch the cup)>"
+    assert ask("don't touch the vase", table=TABLE, tower='running') == '<stop_task(tower)>'
+
+
 def test_a_prohibition_is_not_promised_for_later():
     answer = ask("don't touch the cup", table=TABLE)
     assert answer.startswith('<say(All right, I do nothing now. I keep no rule for later')

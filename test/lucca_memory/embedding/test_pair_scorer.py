@@ -129,7 +129,14 @@ def test_an_adapter_for_other_weights_is_refused(model):
 
 @pytest.mark.parametrize(
     'about',
-    [{'format': 'lucca pair scorer 9'}, {'form': 'bi'}, {'pool': 'last'}, {'longest': 'long'}, {'scale': None}],
+    [
+        {'format': 'lucca pair scorer 9'},
+        {'form': 'bi'},
+        {'pool': 'last'},
+        {'longest': 'long'},
+        {'scale': None},
+        {'scale': 1e300},
+    ],
 )
 def test_an_adapter_of_another_form_is_refused(model, about):
     folder, numbers, known = model
