@@ -84,7 +84,8 @@ class Ambiguity:
                 or (not fitting and len(whole) > 1 and thing.label.split()[-1] == whole[-1])
             )
             and thing not in fitting
-            and thing.name not in self._fitting.sorted.chosen
+            # Those that sorting is unsure about are asked about one by one, and nothing else waits for them.
+            and thing.name not in (*self._fitting.sorted.chosen, *self._fitting.sorted.unsure)
             and not self._fitting.forbids(claim, thing)
         ]
 
