@@ -34,6 +34,7 @@ ON_DEMAND = ('slow', 'gpu', 'network', 'hardware')
 WITH_TORCH = {
     'test_forgetting.py',
     'test_loaded_model.py',
+    'test_pair_scorer.py',
     'test_stop_spotter.py',
     'test_whisper_transcribers.py',
 }

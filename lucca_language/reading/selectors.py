@@ -1,5 +1,6 @@
 """Selectors: expressions for the objects that a noun phrase means, evaluated for one object at a time."""
 
+import functools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -20,10 +21,15 @@ class ListedObject:
     @property
     def label(self) -> str:
         """The name in lower case and in the reader's spelling, without the number that makes it unique."""
-        words = one_spelling(self.name.lower().replace('_', ' ')).split()
-        while len(words) > 1 and words[-1].lstrip('#').isdigit():
-            words.pop()
-        return ' '.join(words)
+        return _label(self.name)
+
+
+@functools.lru_cache(maxsize=4096)
+def _label(name: str) -> str:
+    words = one_spelling(name.lower().replace('_', ' ')).split()
+    while len(words) > 1 and words[-1].lstrip('#').isdigit():
+        words.pop()
+    return ' '.join(words)
 
 
 @dataclass(frozen=True)
@@ -245,7 +251,7 @@ class Knowledge:
     def _implied(self, thing: ListedObject) -> list[Selector]:
         """What the text's definitions say about objects with this label, as separate parts."""
         found: list[Selector] = []
-        for noun in self._nouns(thing):
+        for noun in self._nouns(thing) if self.meanings else ():
             meaning = self.meanings.get(noun)
             if meaning is not None:
                 found += meaning.parts if isinstance(meaning, And) else [meaning]
