@@ -214,9 +214,8 @@ class ClauseParser(DeclarativeClauses, ImperativeClauses):
         ):
             return self._wish(index)
         found = verb(word)
-        is_gerund = found is not None and word.endswith('ing') and word != found.lemma
-        if is_gerund and self.verb is not None and words.at(index - 1) in (',', 'and'):
-            found = self.verb  # `put plates in box 1, serving bowls in box 2`: no order is given in this form
+        if words.is_modifier(index):
+            found = None  # `put plates in box 1, serving bowls in box 2`: they are not to be served
         if found is not None and not self._begins_subject(index) and not self._lists_objects(index):
             return self.imperative(index, found, negated=negated, only=only)
         if word in PREPOSITIONS:
