@@ -8,7 +8,7 @@ from lucca_language.reading.program import Directive
 from lucca_language.reading.selectors import Anything, Knowledge, ListedObject, Named, Noun
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.word_sets import any_of
-from lucca_llm.rules.categories import Category
+from lucca_llm.rules.category import Category
 from lucca_llm.rules.demands import Demand
 from lucca_llm.rules.task_plan import OUT_OF_SIGHT, ReportedState
 
