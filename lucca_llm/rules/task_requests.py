@@ -131,8 +131,13 @@ class TaskRequests:
         told = {_stem(word) for word in content if word != words[0]} & own - name
         if first is not None and first.senses & {'give', 'point'} and not told:
             return None
-        if first is None and not begins and self._named(asked) is None and _is_order(words):
-            return None  # `box up the fruit`: an unknown verb, whatever words they share
+        if (
+            first is None
+            and not begins
+            and self._named(asked) is None
+            and (_is_order(words) or not _begins_order(words))
+        ):
+            return None  # `box up the fruit`, `down with the cubes`: no known verb, whatever words they share
         return task if _is_about(task, content) else None
 
     # -- running tasks ------------------------------------------------------------------------------------------
@@ -322,6 +327,11 @@ def _as_order(sentence: SaidSentence) -> str:
 def _is_order(words: Sequence[str]) -> bool:
     """Whether words begin like an order: with one word, then its particle or the article of its object."""
     return len(words) > 1 and words[0] not in FUNCTION_WORDS and words[1] in FUNCTION_WORDS
+
+
+def _begins_order(words: Sequence[str]) -> bool:
+    """Whether words begin with what may be a verb that is not known: neither `cube` nor `down with the cubes`."""
+    return words[0] not in FUNCTION_WORDS and not lexicon().knows(lexicon().singular(words[0]))
 
 
 def _stems(text: str) -> set[str]:
