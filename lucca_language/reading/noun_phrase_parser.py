@@ -251,6 +251,7 @@ class NounPhraseParser(ExceptionParser):
         start = index
         count, stated, definite, universal, index = self._quantifier(index)
         after_determiner = index > start
+        is_counted = count is not None
         parts, flags, index = self._adjectives(index)
         noun = self._noun(index, after_determiner=after_determiner or bool(parts) or bool(flags))
         if noun is None or self.at(index - 1) == 'rest':
@@ -269,7 +270,7 @@ class NounPhraseParser(ExceptionParser):
         if (self.at(start) in ('one', 'ones') and not after_determiner) or (
             generic and self.at(index - 1) in ('one', 'ones') and self.antecedent is not None
         ):
-            same_kind = self.at(index - 1) == 'one' or count is not None or self._is_of_kind(flags)
+            same_kind = is_counted or 'another' in flags or self._is_of_kind(flags)
             head = self.antecedent.head if self.antecedent is not None and same_kind else head
             if self.at(start) == 'one' and not after_determiner:
                 if self.antecedent is None or len({item.head for item in self.antecedent.plural}) > 1:
@@ -329,9 +330,11 @@ class NounPhraseParser(ExceptionParser):
     ) -> tuple[NounPhrase, int] | None:
         """`the rest`, `all of them`, `the red`, `everything`, `all`."""
         if flags == {'other'} and definite and not (count or universal or parts) and self.at(index) != 'of':
-            # `one in box 1 and the other in box 2`: one more of the same kind, and not all that is left
-            kind = None if self.antecedent is None else self.antecedent.head
-            return kind and (NounPhrase(both(kind, Rest()), kind, count=1, definite=True, specific=3), index)
+            # `one in box 1 and the other in box 2`: one more, and not all that is left
+            if self.antecedent is None:
+                return None
+            kind = self.antecedent.head if self._is_of_kind(flags) else Anything()
+            return NounPhrase(both(kind, Rest()), kind, count=1, definite=True, specific=1), index
         if 'rest' in flags or (flags & {'other', 'remaining'} and after_determiner):
             head: Selector = Anything()
             if self.at(index) == 'of':

@@ -42,7 +42,7 @@ def test_they_stand_for_what_was_named_before(objects, text, done):
     ('text', 'told'),
     [
         ('Take two cubes and put one in box 1 and the other in box 2.', 'Which one do you mean by "the other"'),
-        ('Put the mug in box 1 and the other in box 2.', 'there is no such object here: the other'),
+        ('Put the mug in box 1 and the other in box 2.', 'Which one do you mean by "the other"'),
         ('Put the mug in box 1 and the other mug in box 2.', 'there is no such object here: the other mug'),
         ('Give me the mug and another one.', 'there is no such object here: another one'),
         ('Take the apple and the pear, put one in box 1 and the other in box 2.', 'I did not understand'),
