@@ -91,7 +91,7 @@ def test_mpnet_gives_the_vectors_of_its_reference(mpnet):
 
 def test_two_networks_of_one_process_compute_one_after_the_other(tmp_path, monkeypatch):
     write_model(tmp_path, 'bert', random_weights('bert'))
-    first, second = BertEmbedder(tmp_path), BertEmbedder(tmp_path)
+    first, second = (BertEmbedder(tmp_path, 'tiny') for _ in range(2))
     inside, leave, order = threading.Event(), threading.Event(), []
     run = BertEncoder._run
 
