@@ -23,6 +23,7 @@ _LATER = any_of('then next finally last second third fourth fifth')
 _TIMES = any_of('when once after whenever')
 _DETERMINERS = any_of('the a an my your our all every each')
 _VERBS_AND_QUALITIES = any_of('clean dry empty')
+_ONLY = any_of('only just not')
 _LIMITS = any_of('but except')
 _BEFORE = 100
 """Number of stages by which `…, but first …` precedes everything else."""
@@ -73,7 +74,8 @@ class ClauseParser(DeclarativeClauses, ImperativeClauses):
             behind = self.clause(index)
             index = behind if behind is not None and behind > index else self._skip(index + 1)
             found = self.directives[before:]
-            if 'but' in words[begin : begin + 2] and not {'only', 'just', 'not'} & {*words[begin : begin + 3]}:
+            contrasts = 'but' in words[begin : begin + 2] and not _ONLY.intersection(words[begin : begin + 3])
+            if contrasts and not self.leaves_out(before, words[begin:index]):
                 self.except_contrasted(before)
             if start < begin and before > 0 and found and self._is_unlinked(begin):
                 self.unclear.append(' '.join(words[begin:index]))
