@@ -239,7 +239,10 @@ class CoordinatorNode(LifecycleNode):
 
     def _on_goal(self, request: ExecuteTask.Goal) -> GoalResponse:
         dispatcher = self._dispatcher
-        return GoalResponse.REJECT if dispatcher is None or dispatcher.queue.full() else GoalResponse.ACCEPT
+        if dispatcher is None:
+            return GoalResponse.REJECT
+        stops = dispatcher.is_stop(Goal(goal_id='', task=request.task, text=request.text))
+        return GoalResponse.REJECT if dispatcher.queue.full() and not stops else GoalResponse.ACCEPT
 
     def _on_accepted(self, handle: Any) -> None:
         goal = Goal(goal_id=_id_of(handle), source='cli', **asdict(GOAL_REQUEST.from_msg(handle.request)))
@@ -273,11 +276,12 @@ class CoordinatorNode(LifecycleNode):
         if dispatcher is None or goals is None:
             refuse('the coordinator is not active')
             return
-        try:
-            dispatcher.queue.add(goal)
-        except (QueueFull, ValueError) as error:
-            refuse(str(error))
-            return
+        if not dispatcher.is_stop(goal):
+            try:
+                dispatcher.queue.add(goal)
+            except (QueueFull, ValueError) as error:
+                refuse(str(error))
+                return
 
         try:
             goals.start(f'goal-{goal.goal_id[:8]}', partial(dispatcher.serve, goal), giver)

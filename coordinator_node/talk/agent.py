@@ -71,6 +71,11 @@ class Agent:
             idle_s=config.conversation_idle_s, turns_kept=config.conversation_turns, clock=self._waits.clock
         )
 
+    @property
+    def name(self) -> str:
+        """What the robot is called."""
+        return self._persona.name
+
     def turn(
         self,
         heard: Heard,

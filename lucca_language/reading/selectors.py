@@ -6,7 +6,9 @@ from dataclasses import dataclass, field, replace
 
 from lucca_language.words.lexicon import Lexicon
 from lucca_language.words.morphology import one_spelling
+from lucca_language.words.word_sets import any_of
 
+_FOR_TOYS = any_of('box chest bin basket crate bag case rack shelf holder container organizer organiser hamper trunk')
 _DEEPEST = 6
 
 
@@ -280,8 +282,13 @@ class Knowledge:
         return meaning is not None and word not in self.labels and self._opened(meaning, thing)
 
     def _is_toy_as(self, thing: ListedObject, word: str) -> bool | None:
-        """Whether a toy hammer is of a category: a toy, and beside a real hammer no tool. None for all other cases."""
+        """Whether a toy hammer is of a category: a toy, and beside a real hammer no tool. None for all other cases.
+
+        A toy box is no toy but holds them.
+        """
         label = self.lexicon.singular(thing.label)
+        if label.split()[-1] in _FOR_TOYS:
+            return None
         if not self.lexicon.is_category(word) or 'toy' in word.split()[:-1] or 'toy' not in label.split()[:-1]:
             return None
         if self.lexicon.knows(label) or label in self.meanings:

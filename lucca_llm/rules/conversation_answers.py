@@ -127,7 +127,7 @@ class _TurnRules:
         moods = {sentence.mood for sentence in self.sentences}
         name = ' '.join(re.findall(r'[^\W_]+', self.said.lower()))
         if any(name == ' '.join(re.findall(r'[^\W_]+', task.name.lower())) for task in self.turn.tasks):
-            return self.requests.begin_named(name)
+            return self.requests.begin_named(name, is_asked=self.said.rstrip('"”’)').endswith('?'))
         if moods & {Mood.REQUEST, Mood.RULE}:
             wish = self.requests.answer(self.sentences)
             if NOT_UNDERSTOOD in wish and (known := self._phrase()) is not None:

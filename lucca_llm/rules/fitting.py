@@ -6,7 +6,8 @@ from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive
 from lucca_language.reading.selectors import Knowledge, ListedObject, Selector, without_exceptions, without_looks
 from lucca_llm.rules.action_matching import ActionText, ends_in, is_its_place, lasts, match_action
-from lucca_llm.rules.categories import Sorted, is_category, is_excepted_by_name, names
+from lucca_llm.rules.categories import Sorted, is_excepted_by_name, names
+from lucca_llm.rules.category import is_category
 from lucca_llm.rules.demands import NAMES_AN_OBJECT, Demand, is_unknown_needed
 from lucca_llm.rules.task_plan import OUT_OF_SIGHT, ReportedState
 

@@ -18,7 +18,8 @@ from lucca_language.reading.selectors import (
 from lucca_language.words.lexicon import lexicon
 from lucca_llm.rules.action_matching import hands_over, is_its_place, lasts
 from lucca_llm.rules.ambiguity import Ambiguity, is_mass_category
-from lucca_llm.rules.categories import Category, is_category, sort_by_meaning
+from lucca_llm.rules.categories import sort_by_meaning
+from lucca_llm.rules.category import Category, is_category
 from lucca_llm.rules.demands import Demand, by_label, is_unknown_needed, may_own, owned_part, with_needed, wording
 from lucca_llm.rules.fitting import Fitting
 from lucca_llm.rules.joined_names import alphabetical_key
