@@ -106,7 +106,7 @@ class SpeechNode(LifecycleNode):
         self._audio_out = self.create_lifecycle_publisher(Audio, 'speech/audio_out', 50)
         self._stop = self.create_publisher(Empty, 'speech/stop', STOP_QOS)
         self._diagnostics = self.create_publisher(DiagnosticArray, DIAGNOSTICS, 10)
-        if book is not None and config.transcriber == 'pocketsphinx':
+        if book is not None and config.hears_only_commands:
             self.get_logger().info(
                 f'{self._transcriber.name} understands only the {len(book.sentences)} sentences of config/speech.yaml'
             )
@@ -265,7 +265,7 @@ class SpeechNode(LifecycleNode):
                 self._on_heard(segment, heard)
 
     def _on_heard(self, segment: UtteranceAudio, heard: Transcript) -> None:
-        reaction = self._policy.react(heard, segment.start_s)
+        reaction = self._policy.react(heard, segment.start_s, time.monotonic())
         share_ms = 1e3 * (time.monotonic() - segment.end_s - heard.transcription_s - self._config.pause_s)
         self.get_logger().info(
             f'{reaction.kind.name.lower()}: {reaction.text!r} '
