@@ -71,6 +71,7 @@ class SpeechNode(LifecycleNode):
         self._problem = ''
         self._deaf = ''
         self._spotted = SpottedStops()
+        self._stopped = threading.Event()
         self._mute = ''
         self._heard_count = 0
 
@@ -225,6 +226,7 @@ class SpeechNode(LifecycleNode):
     def _on_event(self, event: Event) -> None:
         if isinstance(event, StopHeard):
             self._spotted.add(event.end_s)
+            self._stopped.set()
             self._emergency_stop(event)
         elif isinstance(event, BargeIn):
             if self._speech_queue is not None:
@@ -265,6 +267,10 @@ class SpeechNode(LifecycleNode):
                 self._on_heard(segment, heard)
 
     def _on_heard(self, segment: UtteranceAudio, heard: Transcript) -> None:
+        # Stops are spotted in another thread.
+        if self._stopped.is_set():
+            self._stopped.clear()
+            self._policy.forget()
         reaction = self._policy.react(heard, segment.start_s, time.monotonic())
         share_ms = 1e3 * (time.monotonic() - segment.end_s - heard.transcription_s - self._config.pause_s)
         self.get_logger().info(

@@ -94,6 +94,11 @@ class ReactionPolicy:
         self._attentive_until_s = now_s + self._config.attention_s if passed else -math.inf
         return reaction
 
+    def forget(self) -> None:
+        """Ends attention and drops the open question, as a stop word does that no transcript has."""
+        self._asked = ''
+        self._attentive_until_s = -math.inf
+
     def _decide(self, heard: Transcript, start_s: float, now_s: float) -> Reaction:
         text = ' '.join(heard.text.split())
         if not text or heard.confidence < self._config.ask_confidence:

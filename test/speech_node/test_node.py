@@ -157,6 +157,20 @@ def test_what_is_not_sure_is_asked_about_aloud(make_bench):
     assert bench.heard[0].text == 'fill the bowl'
 
 
+def test_a_stop_word_drops_the_open_question(make_bench):
+    parts = FakeComponents(Transcript('fill the bowl', 0.5), Transcript('', 0.0), Transcript('yes', 0.97))
+    bench = make_bench(parts, speaker='none')
+    bench.start()
+    bench.speak(speak('fill the bowl'))
+    assert bench.until(lambda: bool(bench.said))
+    bench.speak(speak('stop', pad_s=1.0))
+    assert bench.until(lambda: bool(bench.stops))
+    bench.speak(speak('yes'))
+    assert bench.until(lambda: len(parts.scripted.heard) == 3)
+    bench.speak(silence(0.5))
+    assert bench.heard == []
+
+
 def test_a_stop_word_stops_without_a_model(make_bench):
     parts = FakeComponents(*[Transcript('', 0.0)] * 5)
     bench = make_bench(parts)
