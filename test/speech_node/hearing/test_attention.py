@@ -72,6 +72,14 @@ def test_a_stop_is_never_asked_about_and_ends_it(robot):
     assert robot.hear('build a tower').kind is ReactionKind.ASK
 
 
+def test_a_stop_word_that_no_transcript_has_ends_it_and_drops_the_question(robot):
+    robot.confirm('build a tower')
+    robot.policy.forget()
+    assert robot.hear('fill the bowl').kind is ReactionKind.ASK
+    robot.policy.forget()
+    assert robot.hear('yes').kind is ReactionKind.IGNORE
+
+
 def test_a_no_leaves_everything_as_it_is(robot):
     robot.hear('build a tower')
     assert robot.hear('no').text == NOTHING
