@@ -21,7 +21,7 @@ import numpy as np
 from lucca_core.errors import ConfigError, SpeechError
 from lucca_core.protocol.speech import Samples
 from lucca_lab.voice.noise import silence
-from lucca_lab.voice.situations import Effect, HeardUtterance, Situation, react_to
+from lucca_lab.voice.situations import HeardEffect, HeardUtterance, Situation, react_to
 from lucca_lab.voice.trials import Ear, config_for, has_effect, make_ear
 from speech_node.audio import FULL_SCALE, RATE_HZ, resampled, to_samples
 from speech_node.config import SpeechConfig
@@ -54,9 +54,9 @@ class RecordingOutcome:
 
     file: str
     audio_s: float
-    first: Effect
-    attentive: Effect
-    after_question: Effect
+    first: HeardEffect
+    attentive: HeardEffect
+    after_question: HeardEffect
     stops: int
     heard: tuple[HeardUtterance, ...]
 

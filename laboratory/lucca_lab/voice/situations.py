@@ -57,7 +57,7 @@ def react_to(policy: ReactionPolicy, heard: Sequence[HeardUtterance], begin_s: f
     return [policy.react(one.transcript, begin_s + one.start_s, begin_s + one.end_s) for one in heard]
 
 
-class Effect(NamedTuple):
+class HeardEffect(NamedTuple):
     """What a sound leads to: an act, a question, an act that was asked about before, and stops by its transcripts."""
 
     acted: bool
@@ -68,12 +68,12 @@ class Effect(NamedTuple):
 
 def effect(
     config: SpeechConfig, heard: Sequence[HeardUtterance], situation: Situation, acts: Callable[[Transcript], bool]
-) -> Effect:
+) -> HeardEffect:
     """What the robot does about a sound. `acts`: whether a transcript that is passed on has an effect."""
     decided = list(zip(heard, reactions(config, heard, situation), strict=True))
     passed = [(one, reaction) for one, reaction in decided if reaction.kind is ReactionKind.PASS]
     kinds = [reaction.kind for _, reaction in decided]
-    return Effect(
+    return HeardEffect(
         any(acts(one.transcript) for one, _ in passed),
         ReactionKind.ASK in kinds,
         any(reaction.text != ' '.join(one.transcript.text.split()) for one, reaction in passed),

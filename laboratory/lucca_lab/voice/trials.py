@@ -20,7 +20,7 @@ from lucca_lab.symbolic_table import sample_objects
 from lucca_lab.understanding.stack import stack_on_table
 from lucca_lab.understanding.talk import CONTAINERS, OBJECTS
 from lucca_lab.voice.sentences import UNHEARD_TALK, UNHEARD_WORDS, commands, reported, talk
-from lucca_lab.voice.situations import Effect, HeardUtterance, Situation, effect
+from lucca_lab.voice.situations import HeardEffect, HeardUtterance, Situation, effect
 from lucca_lab.voice.stop_training import spoken
 from lucca_lab.voice.stop_voices import (
     FINAL_SPEEDS,
@@ -212,7 +212,7 @@ class Ear:
             if isinstance(event, UtteranceAudio)
         ]
 
-    def effect(self, heard: Sequence[HeardUtterance], situation: Situation) -> Effect:
+    def effect(self, heard: Sequence[HeardUtterance], situation: Situation) -> HeardEffect:
         """What the robot does about the utterances of a sound in a situation."""
         return effect(self._config, heard, situation, has_effect)
 

@@ -3,14 +3,14 @@
 import pytest
 
 from lucca_lab.voice.recordings import RecordingOutcome, acted_in_turn
-from lucca_lab.voice.situations import Effect, HeardUtterance, Situation, effect
+from lucca_lab.voice.situations import HeardEffect, HeardUtterance, Situation, effect
 from speech_node.config import SpeechConfig
 from speech_node.hearing.command_book import load_commands
 from speech_node.interfaces import Transcript
 
 BOOK = load_commands()
 GRAMMAR, FREE = SpeechConfig(), SpeechConfig(transcriber='faster-whisper:tiny.en')
-NOTHING = Effect(acted=False, asked=False, confirmed=False, stops=0)
+NOTHING = HeardEffect(acted=False, asked=False, confirmed=False, stops=0)
 
 
 def heard(*said):
@@ -35,7 +35,7 @@ def acts(transcript):
     ],
 )
 def test_a_sure_command(situation, config, acted, asked):
-    assert effect(config, heard(('fill the bowl', 0.99)), situation, acts) == Effect(acted, asked, False, 0)
+    assert effect(config, heard(('fill the bowl', 0.99)), situation, acts) == HeardEffect(acted, asked, False, 0)
 
 
 @pytest.mark.parametrize('config', [GRAMMAR, FREE])
@@ -43,12 +43,12 @@ def test_a_yes_means_something_only_after_a_question(config):
     said = heard(('yes', 0.99))
     assert effect(config, said, Situation.FIRST, acts) == NOTHING
     assert effect(config, said, Situation.ATTENTIVE, acts) == NOTHING
-    assert effect(config, said, Situation.ASKED, acts) == Effect(True, False, True, 0)
+    assert effect(config, said, Situation.ASKED, acts) == HeardEffect(True, False, True, 0)
 
 
 def test_a_sound_may_answer_its_own_question():
     said = heard(('fill the bowl', 0.99), ('yes', 0.99))
-    assert effect(GRAMMAR, said, Situation.FIRST, acts) == Effect(True, True, True, 0)
+    assert effect(GRAMMAR, said, Situation.FIRST, acts) == HeardEffect(True, True, True, 0)
 
 
 def test_a_stop_counts_whatever_was_before():
