@@ -71,6 +71,7 @@ class SpeechNode(LifecycleNode):
         self._problem = ''
         self._deaf = ''
         self._spotted = SpottedStops()
+        self._stopped = threading.Event()
         self._mute = ''
         self._heard_count = 0
 
@@ -106,7 +107,7 @@ class SpeechNode(LifecycleNode):
         self._audio_out = self.create_lifecycle_publisher(Audio, 'speech/audio_out', 50)
         self._stop = self.create_publisher(Empty, 'speech/stop', STOP_QOS)
         self._diagnostics = self.create_publisher(DiagnosticArray, DIAGNOSTICS, 10)
-        if book is not None and config.transcriber == 'pocketsphinx':
+        if book is not None and config.hears_only_commands:
             self.get_logger().info(
                 f'{self._transcriber.name} understands only the {len(book.sentences)} sentences of config/speech.yaml'
             )
@@ -225,6 +226,7 @@ class SpeechNode(LifecycleNode):
     def _on_event(self, event: Event) -> None:
         if isinstance(event, StopHeard):
             self._spotted.add(event.end_s)
+            self._stopped.set()
             self._emergency_stop(event)
         elif isinstance(event, BargeIn):
             if self._speech_queue is not None:
@@ -265,7 +267,11 @@ class SpeechNode(LifecycleNode):
                 self._on_heard(segment, heard)
 
     def _on_heard(self, segment: UtteranceAudio, heard: Transcript) -> None:
-        reaction = self._policy.react(heard, segment.start_s)
+        # Stops are spotted in another thread.
+        if self._stopped.is_set():
+            self._stopped.clear()
+            self._policy.forget()
+        reaction = self._policy.react(heard, segment.start_s, time.monotonic())
         share_ms = 1e3 * (time.monotonic() - segment.end_s - heard.transcription_s - self._config.pause_s)
         self.get_logger().info(
             f'{reaction.kind.name.lower()}: {reaction.text!r} '
