@@ -151,9 +151,9 @@ def test_a_prohibition_of_what_is_here_changes_the_task_that_runs_and_any_other_
     assert ask("don't touch the vase", table=TABLE, tower='running') == '<stop_task(tower)>'
 
 
-def test_a_prohibition_is_not_promised_for_later():
-    answer = ask("don't touch the cup", table=TABLE)
-    assert answer.startswith('<say(All right, I do nothing now. I keep no rule for later')
+def test_what_cannot_be_kept_is_not_promised_for_later():
+    answer = ask("don't do that", table=TABLE)
+    assert answer.startswith('<say(All right, I do nothing now. I keep no prohibition of this for later')
 
 
 def test_thanks_are_no_farewell():
