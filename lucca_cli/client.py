@@ -27,7 +27,7 @@ from lucca_core.errors import StackError
 from lucca_core.namespace import chosen_namespace
 from lucca_core.nodes import MODULES
 from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult
-from lucca_core.protocol.prohibitions import ProhibitionRequest, ProhibitionsAnswer
+from lucca_core.protocol.prohibitions import ProhibitionChange, ProhibitionRequest, ProhibitionsAnswer
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskRemoval, TaskState
 from lucca_ros.callers import FEEDBACK_QOS, Lifeline, ServiceCaller, wait_for
@@ -355,7 +355,9 @@ class StackClient:
                 raise StackError(
                     f'no action node is running {self._here()} (action/prohibitions); start a stack with: lucca up'
                 )
-            return PROHIBITIONS.answer_from_msg(service.call(PROHIBITIONS.request.to_msg(request), timeout_s))
+            msg = PROHIBITIONS.request.to_msg(request)
+            lists = request.change is ProhibitionChange.LIST
+            return PROHIBITIONS.answer_from_msg(service.ask(msg, timeout_s) if lists else service.call(msg, timeout_s))
         finally:
             service.destroy()
 
