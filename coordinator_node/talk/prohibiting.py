@@ -17,6 +17,11 @@ _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _ANY = frozenset({'anything', 'everything', 'thing', 'object', 'item', 'all', 'any', 'every', 'each', 'one'})
 
 
+_LIFTS = re.compile(r'\b(?:forget|lift\w*|no longer|rules?|prohibitions?|bans?)\b', re.IGNORECASE)
+_PERMITS = re.compile(r'\b(?:you (?:may|can)|(?:may|can) (?:be|go)|allow\w*|permit\w*|again)\b', re.IGNORECASE)
+_DENIES = re.compile(r"\b(?:not|never)\b|n['’]t\b", re.IGNORECASE)
+
+
 class Prohibiting:
     """Prohibits and lifts for one turn. The first line of each result begins with `Done:` or with `Not done:`.
 
@@ -92,7 +97,10 @@ class Prohibiting:
         return f' Now that is: {names}.' + (f' I cannot tell whether {doubt} is meant, so it counts.' if doubt else '')
 
     def _is_named(self, what: str, place: str) -> bool:
-        """Whether the words of the person name what is to be lifted, so that no model lifts it by itself."""
+        """Whether the words of the person permit something and name it, so that no model lifts it by itself."""
+        permits = _PERMITS.search(self._said) and not _DENIES.search(self._said)
+        if self._said.rstrip().endswith('?') or not (permits or _LIFTS.search(self._said)):
+            return False
         said = _content(self._said)
         named = _content(what) - _ANY
         if named:

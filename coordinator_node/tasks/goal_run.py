@@ -119,9 +119,8 @@ class GoalRun:
     def _take_changes(self, snapshot: Snapshot, *, last: bool = False) -> None:
         """Takes in the changes since the last step. If there were any, this step ends."""
         changes = self._changes(last)
-        if changes:
-            self._prohibited.read()  # the same words may have prohibited something
         for change in changes:
+            self._prohibited.read()  # the same words may have prohibited something
             restated = self._understanding.change(self._base, held_on_table(snapshot), self._spec, change)
             self._restatement = restated
             self._is_about(replace(self._spec, description=restated.description))
@@ -216,7 +215,8 @@ class GoalRun:
 
     def _retrieve(self, step: Step, *, declarative: bool) -> None:
         task, memory = self._goal.task, self._parts.memory
-        build = memory.declarative if declarative else partial(memory.working, prohibited=self._lines(step))
+        lines = self._prohibited.lines(step.view)
+        build = memory.declarative if declarative else partial(memory.working, prohibited=lines)
         found = self._access.patiently(lambda: build(task, step.view, cancelled=self._interrupted))
         self._tally.worker += found.usage
         if declarative:
@@ -232,9 +232,6 @@ class GoalRun:
             self._settlement.settle(task, found.open_intent, step.snapshot)
             raise StepOver
 
-    def _lines(self, step: Step) -> tuple[str, ...]:
-        return self._prohibited.lines(step.view)
-
     def _finish(self, step: Step) -> None:
         if self._config.memory:
             finish = f'<finish_task({self._goal.task})>'
@@ -245,6 +242,8 @@ class GoalRun:
             self._settlement.settle_open(self._goal.task, step.snapshot)
             raise StepOver
         if objection := self._outcomes.unfinished(self._restatement, step.snapshot):
+            if ruled_out := self._prohibited.left_by(self._restatement.calls, step.snapshot):
+                raise self._cannot(ruled_out)
             self._refused(step, f'<finish_task({self._goal.task})>', objection)
             return
         self._finished(step)
@@ -306,10 +305,9 @@ class GoalRun:
         """The objection of the worker's model to a call; empty if it agrees or is not asked."""
         if not (self._config.memory and self._config.second_opinion):
             return ''
+        ask, lines = self._parts.memory.review, self._prohibited.lines(step.view)
         review = self._access.patiently(
-            lambda: self._parts.memory.review(
-                self._goal.task, proposed, step.view, cancelled=self._interrupted, prohibited=self._lines(step)
-            )
+            lambda: ask(self._goal.task, proposed, step.view, cancelled=self._interrupted, prohibited=lines)
         )
         self._tally.worker += review.usage
         if review.fits:

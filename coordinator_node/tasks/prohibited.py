@@ -58,6 +58,12 @@ class Prohibited:
                 return why_prohibited(prohibition, item.name, meant)
         return ''
 
+    def left_by(self, calls: Sequence[ActionCall], snapshot: Snapshot) -> str:
+        """Why the first of these calls that is ruled out, with its object still on the table, is left; or empty."""
+        on_table = {item.name for item in snapshot.on_table()}
+        left = (self.against(call, snapshot) for call in calls if call.argument in on_table)
+        return next(filter(None, left), '')
+
     def allowed(self, choices: Sequence[str], snapshot: Snapshot) -> tuple[str, ...]:
         """Those of these calls that are not ruled out; all if every one is, as a model has to answer something."""
         if not self._kept.prohibitions:

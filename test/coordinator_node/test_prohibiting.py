@@ -58,6 +58,10 @@ def test_without_arms_nothing_is_kept(harness: Any) -> None:
         ('Tell me a joke.', False),
         ('Put everything in box 1.', False),
         ('You may touch the blue cup again.', False),
+        ('Put the red cup in box 1.', False),
+        ('You may not touch the red cup.', False),
+        ('May I touch the red cup again?', False),
+        ('Forget that you must not touch the red cup.', True),
     ],
 )
 def test_a_model_lifts_nothing_that_the_person_did_not_name(text: str, lifted: bool, harness: Any) -> None:
@@ -65,6 +69,20 @@ def test_a_model_lifts_nothing_that_the_person_did_not_name(text: str, lifted: b
     meaning = turn(harness, text, '<allow(the red cup, anywhere)>', '<say(Fine.)>')
     assert (harness.prohibitions.kept == []) is lifted
     assert ('No longer prohibited: “do not move the red cup”.' in meaning.argument) is lifted
+
+
+@pytest.mark.parametrize(
+    ('text', 'lifted'),
+    [
+        ('Put everything in box 1.', False),
+        ('Can you put everything in box 1?', False),
+        ('You may move everything again.', True),
+    ],
+)
+def test_a_model_does_not_lift_what_holds_for_everything(text: str, lifted: bool, harness: Any) -> None:
+    harness.prohibitions.kept = [Prohibition(what='anything')]
+    turn(harness, text, '<allow(anything, anywhere)>', '<say(Fine.)>')
+    assert (harness.prohibitions.kept == []) is lifted
 
 
 def test_the_prohibitions_are_told_with_who_said_them(harness: Any) -> None:
