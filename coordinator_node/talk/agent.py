@@ -109,12 +109,13 @@ class Agent:
                 raise Interrupted
             also = ' '.join(turn.toolbox.told)
             rests_on = turn.taken_up(meaning.argument) if meaning.wish is Wish.SAY else ()
-            if meaning.wish is not Wish.SAY and also:
+            if meaning.wish is Wish.SAY:
+                meaning = replace(meaning, argument=f'{meaning.argument} {also}'.strip())
+            elif also:
                 turn.voice.say_rest(also)
             if meaning.wish is Wish.STOP:
                 return replace(meaning, afterwards=lambda: self._keep_later(turn, meaning, answer))
-            parts = (meaning.argument, also, self._keeper.keep(turn, meaning, answer, rests_on))
-            told = ' '.join(filter(None, parts)).strip()
+            told = ' '.join((meaning.argument, self._keeper.keep(turn, meaning, answer, rests_on))).strip()
             if meaning.wish is not Wish.SAY:
                 return Interpretation(meaning.wish, meaning.argument, meaning.words, rests_on=rests_on)
             if on_sentence is not None:

@@ -79,7 +79,7 @@ class Understanding:
         return restated
 
     def _asked(self, base: str, snapshot: Snapshot, spec: TaskSpec, change: Change | None) -> Restatement:
-        correction = ''
+        correction = prohibited = ''
         names = [shown_name(item) for item in snapshot]
         for _ in range(self._parts.config.max_repairs + 1):
             self._access.emit(Phase.THINKING)
@@ -108,9 +108,9 @@ class Understanding:
             except ValueError as error:
                 correction = str(error)
                 continue
-            ruled_out = [why for call in found.calls if (why := self._prohibited.against(call, snapshot))]
-            if ruled_out:
-                correction = f'{ruled_out[0]}; leave it out and say so, or make no calls and say it as the question'
+            ruled_out = (self._prohibited.against(call, snapshot) for call in found.calls)
+            if prohibited := next(filter(None, ruled_out), ''):
+                correction = f'{prohibited}; leave it out and say so, or make no calls and say it as the question'
                 continue
             if change is not None and not (found.description.strip() or found.question):
                 correction = '"description" is missing: all that the task asks for now'
@@ -122,6 +122,8 @@ class Understanding:
                 question=harmless(found.question, self._parts.config.text_chars),
                 description=harmless(found.description, MOST_DESCRIPTION_CHARS) if change is not None else '',
             )
+        if prohibited:
+            raise Ended(Status.REFUSED, prohibited, f'I cannot do that: {prohibited}')
         raise Ended(
             Status.FAILED,
             f'the model did not say how it understands {spoken_name(spec)}: {correction}',

@@ -106,8 +106,9 @@ def test_a_restated_call_that_is_prohibited_is_shown_back(harness: Any) -> None:
     everything = '{"understood": "box all", "calls": ["move_to_box_1(banana)"]}'
     harness.model.answers = [everything] * 9
     result = harness.run(settings={'restate': True})
-    assert result.status is Status.FAILED
-    assert 'To lift it, say “you may move the banana again”' in result.reason
+    assert result.status is Status.REFUSED
+    assert result.said.startswith('I cannot do that: banana is prohibited: “do not move the banana”')
+    assert 'To lift it, say “you may move the banana again”' in result.said
     assert harness.world.requests == []
 
 
