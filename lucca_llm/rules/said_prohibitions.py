@@ -63,7 +63,7 @@ _PROHIBITS = tuple(
         rf'{_NOT}(?:give|hand|pass|bring) (?P<what>.+?) to (?P<me>me|us)',
         rf'(?:{_NOT}|(?:could|would|can|will) you (?:please )?(?:not|never) ){_TOUCH} (?P<what>.+)',
         rf'{_NOT}(?:pick|take) (?P<what>.+?) (?:up|away)',
-        r'(?:leave|let) (?P<what>.+?) (?:alone|be|untouched|in peace|where (?:it is|they are))',
+        r'(?:leave|let|keep) (?P<what>.+?) (?:alone|be|untouched|in peace|where (?:it is|they are))',
         r'(?:keep|take) your (?:hands?|arms?|fingers?|grippers?) (?:off|away from) (?P<what>.+)',
         r'(?:hands off|keep away from|stay away from|keep off) (?P<what>.+)',
         rf'{_NO_THING} (?:may|must|should|can|is to) (?:ever )?{_GO} {_PLACE}',
@@ -118,6 +118,7 @@ _BARE = re.compile(r'^(?:the |any )?(?:things?|objects?|items?|stuff)$', re.IGNO
 _IDLE_END = re.compile(
     r',? (?:away|around|anywhere|at all|ever|ever again|again|any ?more|in future|please|from now on|either)$', re.I
 )
+_REASON = re.compile(r",? because .*$|, (?:it|they|that)(?:'s|'re| is| are) .*$", re.IGNORECASE)
 _ONE_UP = re.compile(r' up$', re.IGNORECASE)
 _NUMBERS = {'one': '1', 'two': '2', 'three': '3', 'first': '1', 'second': '2', 'third': '3'}
 
@@ -186,7 +187,7 @@ def _words(match: re.Match[str]) -> str:
     if no := groups.get('no'):
         rest = no.partition(' ')[2]
         return f'anything {rest}'.strip() if no.lower().startswith('nothing') else rest
-    what = groups.get('what') or groups.get('all') or ''
+    what = _REASON.sub('', groups.get('what') or groups.get('all') or '')
     while (shorter := _IDLE_END.sub('', what)) != what:
         what = shorter
     what = _ONE_UP.sub('', what).replace(' but ', ' except ')
