@@ -23,8 +23,11 @@ from lucca_llm.rules.table_view import TableView
 
 NOT_UNDERSTOOD = 'I did not understand that. Name a task, or say what to do with which object.'
 NOT_RUNNING = 'Nothing is running that I could stop.'
-FORBIDDEN = 'All right, I do nothing now. I keep no rule for later: say it again with the task.'
-"""The answer to a prohibition. A promise that the next task breaks would be worse than none."""
+FORBIDDEN = (
+    'All right, I do nothing now. I keep no prohibition of this for later; I can keep one of things that must not be '
+    'moved, or put somewhere.'
+)
+"""The answer to a prohibition that is not kept. A promise that the next task breaks would be worse than none."""
 SUSPENDED = ('suspended', 'interrupted', 'paused', 'stopped')
 _STOP = re.compile(
     r"^(?:stop|halt|abort|cancel|pause|interrupt|quit|hold on|give up|freeze|that's enough|that is enough|enough|"

@@ -220,9 +220,9 @@ def test_what_no_action_does_is_refused_and_not_taken_for_talk(text):
     assert ask(text, table=TABLE).startswith('<cannot_do(')
 
 
-def test_a_prohibition_is_not_promised_for_later():
-    answer = ask("don't touch the cup", table=TABLE)
-    assert answer.startswith('<say(All right, I do nothing now. I keep no rule for later')
+def test_what_cannot_be_kept_is_not_promised_for_later():
+    answer = ask("don't do that", table=TABLE)
+    assert answer.startswith('<say(All right, I do nothing now. I keep no prohibition of this for later')
 
 
 def test_thanks_are_no_farewell():
