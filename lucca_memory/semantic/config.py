@@ -49,6 +49,15 @@ class ForgettingConfig:
     per_question: float = setting(3.4, 'Evidence of a question for its concept: ln(r_1 / r_0).', above=0)
     per_wait: float = setting(0.5, 'Evidence of a statement without questions against its concept: r_1 - r_0.', above=0)
     wait_h: float = setting(150.0, 'Hours in which two thirds of the questions for a statement are expected.', above=0)
+    chance_returns: float = setting(
+        0.3,
+        'Share of questions that come back to the same thing at which C says nothing about what is asked next.',
+        least=0,
+        most=1,
+    )
+    sure_returns: float = setting(
+        0.45, 'Share of questions that come back at which C is trusted wholly; above `chance_returns`.', above=0, most=1
+    )
     temper: float = setting(0.3, 'Factor on the evidence of C, since it is not independent.', above=0)
     reach: float = setting(1.0, 'Share of its evidence that a concept passes on to related ones.', least=0, most=1)
     history_share: float = setting(0.1, 'Share of its C that a superseded statement keeps.', least=0, most=1)
@@ -56,8 +65,8 @@ class ForgettingConfig:
     compressed_share: float = setting(0.5, 'Share of a budget for general nodes.', least=0, most=1)
     telling: float = setting(
         1.0,
-        'Exponent of how much a text tells per byte, which decides what a budget forgets while hardly anybody asks; '
-        '0: off.',
+        'Exponent of how much a text tells per byte, which decides what a budget forgets while hardly anybody asks, or '
+        'comes back to anything; 0: off.',
         least=0,
     )
     group_size: int = setting(6, 'Most statements that become one general node.', least=2)
@@ -79,6 +88,10 @@ class ForgettingConfig:
                 raise ValueError(f'{name} must be within {least} and {most}, got {getattr(self, name)}')
         if self.centrality not in CENTRALITIES:
             raise ValueError(f'centrality must be one of {", ".join(CENTRALITIES)}, got {self.centrality[:80]!r}')
+        if self.sure_returns <= self.chance_returns:
+            raise ValueError(
+                f'sure_returns must be above chance_returns, which is {self.chance_returns}, got {self.sure_returns}'
+            )
         if self.asked_share == 1:
             raise ValueError(f'asked_share must be below 1, got {self.asked_share}')
         if self.alpha + self.beta + self.gamma <= 0:

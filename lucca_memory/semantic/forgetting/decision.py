@@ -1,7 +1,8 @@
 """Deciding which nodes a forgetting pass removes or compresses, from arrays alone.
 
-V_forget = {v | I(v) < θ} (the paper, section 1.3 c). With a budget in bytes, turns are ranked by importance and, the
-less people ask, by what they tell per byte; a turn's statements are kept or forgotten together. θ is the importance at
+V_forget = {v | I(v) < θ} (the paper, section 1.3 c). With a budget in bytes, turns are ranked by importance as far as
+people come back to what they asked about, otherwise by what they tell per byte and, if people ask for each thing once,
+by how lately they were heard; a turn's statements are kept or forgotten together. θ is the importance at
 which the budget is exhausted. Pinned nodes are kept and counted. With `compress` (1.3 d), the best turns are kept as
 they are in their share of the budget, and the next ones become general nodes in the rest of it.
 """
@@ -63,11 +64,7 @@ def decide(
     telling = network.column('alive') & (network.column('kinds') != CONCEPT)
     sizes = network.column('sizes').astype(np.int64)
     total = int(sizes[telling].sum())
-    worth = terms.importance
-    if budget_bytes is not None and config.telling and terms.asking < 1:
-        # Importance depends on questions: if hardly any were asked, it only says which texts are new.
-        told = network.column('tells') ** np.float32(config.telling * (1 - terms.asking))
-        worth = np.asarray(worth ** np.float32(terms.asking) * told, np.float32)
+    worth = terms.importance if budget_bytes is None else _worth(network, now, terms, config)
     rows = np.flatnonzero(telling & ~network.column('pinned'))
     nothing = np.empty(0, np.int64)
     if budget_bytes is None:
@@ -88,6 +85,24 @@ def decide(
     squeezed = squeezed[_can_be_squeezed(network, squeezed)]
     groups = _groups(network, squeezed, config.group_size)
     return Decision(terms, theta, pruned[::-1], groups, total)
+
+
+def _worth(network: Network, now: int, terms: Terms, config: ForgettingConfig) -> Floats:
+    """The worth of every row for a budget, from 0 to 1: I^t · (what it tells per byte)^(1 - t) · exp(-o · age / span).
+
+    t is how far importance can be trusted, o how far people ask for each thing once (see `Asking`), and span the time
+    since the oldest text was heard or used. Importance learns from questions: if hardly any were asked, it only says
+    which texts are new, and if none came back, it prefers what has been asked for already.
+    """
+    trust, once = np.float32(terms.asking.trust), terms.asking.once
+    if not config.telling or trust == 1:
+        return terms.importance
+    worth = terms.importance**trust * network.column('tells') ** np.float32(config.telling * (1 - trust))
+    if once:
+        ages = np.maximum(now - network.column('last'), 0)
+        texts = network.column('alive') & (network.column('kinds') != CONCEPT)
+        worth *= np.exp(np.float32(-once / max(1, int(ages[texts].max(initial=0)))) * ages)
+    return np.asarray(worth, np.float32)
 
 
 def _best_first(rows: Ints, worth: Floats) -> Ints:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lucca_memory.semantic.config import Ablations, ForgettingConfig
-from lucca_memory.semantic.graph.centrality import MICROSECONDS_PER_H, asked_for
+from lucca_memory.semantic.graph.centrality import MICROSECONDS_PER_H, Asking, asked_for
 from lucca_memory.semantic.graph.change import OPEN
 from lucca_memory.semantic.graph.network import Floats, Network
 from lucca_memory.semantic.graph.plain_centrality import plain_centrality
@@ -27,13 +27,13 @@ from lucca_memory.semantic.graph.plain_centrality import plain_centrality
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """R, F, C and I of every row (meaningless for removed rows), and how much people ask at all, from 0 to 1."""
+    """R, F, C and I of every row (meaningless for removed rows), and how people ask."""
 
     recency: Floats
     frequency: Floats
     centrality: Floats
     importance: Floats
-    asking: float = 1.0
+    asking: Asking
 
 
 def terms_of_importance(
@@ -50,7 +50,9 @@ def terms_of_importance(
     off = ablations or Ablations()
     r = np.ones(len(network), np.float32) if off.no_decay else recency(network, now, config)
     f = frequency(network, config)
-    c, asking = (np.zeros(len(network), np.float32), 1.0) if off.no_centrality else _centrality(network, now, config)
+    c, asking = (
+        (np.zeros(len(network), np.float32), Asking()) if off.no_centrality else _centrality(network, now, config)
+    )
     if off.no_frequency:
         f = np.zeros(len(network), np.float32)
     total = np.float32(1 / (config.alpha + config.beta + config.gamma))
@@ -58,10 +60,10 @@ def terms_of_importance(
     return Terms(r, f, c, importance, asking)
 
 
-def _centrality(network: Network, now: int, config: ForgettingConfig) -> tuple[Floats, float]:
+def _centrality(network: Network, now: int, config: ForgettingConfig) -> tuple[Floats, Asking]:
     if config.centrality == 'posterior':
         return asked_for(network, now, config)
-    return plain_centrality(network, config), 1.0
+    return plain_centrality(network, config), Asking()
 
 
 def recency(network: Network, now: int, config: ForgettingConfig) -> Floats:

@@ -9,8 +9,9 @@ where π is the prior share of such concepts. Evidence from related concepts is 
 approximate, so s tempers the result. Concepts that are mentioned but never asked about rank below new ones, and these
 below concepts that are asked about; without any questions, C orders by novelty.
 
-How often people ask at all differs: somebody who talks for weeks and asks nothing has not judged what was said. So
-`asked_for` also says how many questions there were beside those that the model expects for so much waiting.
+How often people ask at all differs: somebody who talks for weeks and asks nothing has not judged what was said. And
+the model is right only as far as people come back to the same things: somebody who asks for each thing once has used
+up what was asked for. So `asked_for` also says how much people ask, and how much of it comes back (`Asking`).
 
 - u(c): questions that named c, answered or not. w(c): statements mainly about c, each weighted by how long it has
   waited: 1 − exp(−age / wait). Forgotten statements still count, with an age from the middle of the period in which c
@@ -26,6 +27,8 @@ How often people ask at all differs: somebody who talks for weeks and asks nothi
 The sums are recomputed from the arrays in every pass, in time linear in the edges except for one sort of the names.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -39,11 +42,39 @@ _TIE_SHARPNESS = 2
 _RARENESS = 0.5
 """Weight of rarity beside topicality."""
 
+_USUAL_RETURNS = 0.5
+"""The share of questions that come back to the same thing, before any were asked."""
+_USUAL_WEIGHT = 5.0
+"""The weight of that assumption, in questions that each name one thing of which one statement tells."""
+
 _Sums = NDArray[np.float64]
 
 
-def asked_for(network: Network, now: int, config: ForgettingConfig) -> tuple[Floats, float]:
-    """C of every row (meaningless for removed rows), and how much people ask at all, from 0 to 1.
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How people ask, as far as their questions show it.
+
+    Attributes:
+        amount: the number of questions relative to the number that r_1 and r_0 predict for so much waiting, at most 1.
+        returning: how far the questions come back to what was asked about before, from 0 (no more than by chance) to 1.
+    """
+
+    amount: float = 1.0
+    returning: float = 1.0
+
+    @property
+    def trust(self) -> float:
+        """How far importance, which learns from questions, says what will be asked for; from 0 to 1."""
+        return self.amount * self.returning
+
+    @property
+    def once(self) -> float:
+        """How far people ask for each thing once: what has long waited for a question then gets none. From 0 to 1."""
+        return self.amount * (1 - self.returning)
+
+
+def asked_for(network: Network, now: int, config: ForgettingConfig) -> tuple[Floats, Asking]:
+    """C of every row (meaningless for removed rows), and how people ask.
 
     Args:
         network: the graph.
@@ -62,7 +93,10 @@ def asked_for(network: Network, now: int, config: ForgettingConfig) -> tuple[Flo
     waited = gone * _waited(now - middle, config)
     waited += np.bincount(concepts, _waited(ages, config)[statements], minlength=size)
     asked = np.where(is_concept, np.maximum(network.column('used'), 0), 0).astype(np.float64)
-    asking = _asking(float(asked.sum()), float(waited.sum()), config)
+    asking = Asking(
+        _amount(float(asked.sum()), float(waited.sum()), config),
+        _returning(asked, np.bincount(mentions.concepts, minlength=size) + gone, config),
+    )
     ties = _Ties(network, mentions.topicality, config.reach)
     logit = (
         np.log(config.asked_share / (1 - config.asked_share))
@@ -179,11 +213,22 @@ def mentions_of(network: Network, rows: Ints) -> tuple[Ints, Ints, Ints]:
     return concepts, counts[concepts], last[concepts]
 
 
-def _asking(asked: float, waited: float, config: ForgettingConfig) -> float:
-    """The number of questions relative to the number that r_1 and r_0 predict for so much waiting, at most 1."""
+def _amount(asked: float, waited: float, config: ForgettingConfig) -> float:
     least = config.per_wait / np.expm1(config.per_question)
     expected = waited * (least + config.asked_share * config.per_wait)
     return min(1.0, asked / expected) if expected > 0 else 1.0
+
+
+def _returning(asked: _Sums, told: Ints, config: ForgettingConfig) -> float:
+    """How far questions come back, from those about each concept and the number of statements that ever named it.
+
+    A question about a word that many statements have says little about each of them, and comes back by chance.
+    """
+    weights = 1 / np.maximum(told, 1)
+    questions = float(asked @ weights) + _USUAL_WEIGHT
+    returns = float((asked - (asked >= 1)) @ weights) + _USUAL_WEIGHT * _USUAL_RETURNS
+    span = config.sure_returns - config.chance_returns
+    return float(np.clip((returns / questions - config.chance_returns) / span, 0, 1))
 
 
 def _waited(age: Ints, config: ForgettingConfig) -> _Sums:

@@ -4,6 +4,7 @@ import math
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -222,10 +223,14 @@ def test_what_goes_matters_or_tells_least_and_of_equal_ones_is_the_oldest(networ
     decision = decide(network, NOW, config, Ablations(), budget_bytes=budget)
     gone = decision.pruned.tolist()
     worth, asking = decision.terms.importance, decision.terms.asking
-    if telling and asking < 1:
-        worth = worth ** np.float32(asking) * network.column('tells') ** np.float32(1 - asking)
+    texts = network.column('alive') & (network.column('kinds') != CONCEPT)
+    if telling and asking.trust < 1:
+        ages = NOW - network.column('last')
+        lately = np.exp(np.float32(-asking.once / max(1, int(ages[texts].max(initial=0)))) * ages)
+        told = network.column('tells') ** np.float32(1 - asking.trust)
+        worth = np.asarray(worth ** np.float32(asking.trust) * told * lately, np.float32)
     assert gone == sorted(gone, key=lambda row: (worth[row], row))
-    texts = network.column('alive') & (network.column('kinds') != CONCEPT) & ~network.column('pinned')
+    texts &= ~network.column('pinned')
     kept = set(np.flatnonzero(texts).tolist()) - set(gone)
     assert all((worth[row], row) > (worth[last], last) for row in kept for last in gone[-1:])
 
@@ -308,7 +313,7 @@ def test_people_ask_as_much_as_they_are_expected_to_or_less():
     memory = memory_of('The harbour gala starts at 19:30.', 'The cellar fair starts at 18:15.')
 
     def asking(day):
-        return memory.terms(BEGIN + timedelta(days=day))[1].asking
+        return memory.terms(BEGIN + timedelta(days=day))[1].asking.amount
 
     assert asking(0) == 1, 'nothing has waited for a question yet'
     assert asking(60) == 0
@@ -317,3 +322,55 @@ def test_people_ask_as_much_as_they_are_expected_to_or_less():
     for _ in range(20):
         memory.context('When does the harbour gala start?', BEGIN + timedelta(days=60))
     assert asking(60) == 1
+
+
+def test_importance_is_trusted_as_far_as_people_come_back_to_what_they_asked_about():
+    things = ['harbour gala', 'cellar fair', 'garden show', 'river race', 'winter ball', 'island trip', 'choir night']
+
+    def returning(*asked):
+        memory = memory_of(*(f'The {thing} starts at {18 + n}:15.' for n, thing in enumerate(things)))
+        for thing in asked:
+            memory.context(f'When does the {thing} start?', BEGIN + timedelta(days=9))
+        return memory.terms(BEGIN + timedelta(days=9))[1].asking.returning
+
+    assert returning() == 1
+    assert returning(*things) < returning(*things[:1]) < 1
+    assert returning(*things, *things, *things) == 1
+
+
+@given(st.lists(counts, min_size=1, max_size=8), st.integers(0, 7))
+def test_coming_back_is_a_share_that_a_return_never_lowers(asked, place):
+    def returning(uses):
+        network = Network(0)
+        network.add_nodes(
+            [
+                Node(node_id=n + 1, kind=CONCEPT, key=n, text='', born=0, last=0, used=float(use))
+                for n, use in enumerate(uses)
+            ]
+        )
+        return asked_for(network, NOW, ForgettingConfig())[1].returning
+
+    before = returning(asked)
+    place %= len(asked)
+    assert 0 <= before <= 1
+    if asked[place] >= 1:
+        assert returning([*asked[:place], asked[place] + 1, *asked[place + 1 :]]) >= before
+
+
+def test_who_asks_for_each_thing_once_keeps_what_was_heard_lately():
+    old = ['Ada keeps bees.', 'Ben plays chess.', 'Cleo bakes bread.', 'Dora climbs rocks.', 'Egon paints doors.']
+    new = ['Finn builds boats.', 'Gina grows roses.', 'Hugo tunes pianos.', 'Iris mends clocks.', 'Jona carves spoons.']
+    memory = memory_of(*old)
+    memory.config = ForgettingConfig()
+    for day, text in enumerate(new, 5):
+        hear(memory, day, text)
+        memory.context(f'What about {text.split()[0]}?', BEGIN + timedelta(days=day))
+    now = BEGIN + timedelta(days=10)
+    assert memory.terms(now)[1].asking.once > 0
+    memory.forget(now, sum(len(text.encode()) for text in new))
+    assert set(memory.texts()) == set(new)
+
+
+def test_the_share_that_is_trusted_lies_above_chance():
+    with pytest.raises(ValueError, match=r'sure_returns must be above chance_returns, which is 0\.3, got 0\.3'):
+        ForgettingConfig(chance_returns=0.3, sure_returns=0.3)
