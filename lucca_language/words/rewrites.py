@@ -9,6 +9,7 @@ from typing import Any
 Said = str | Callable[[re.Match[str]], str]
 """What takes the place of a match, as `re.sub` takes it."""
 
+# Private, as Python has no public parser of its patterns; it is the one that `re.compile` uses.
 _parser: Any = importlib.import_module('re._parser')
 
 

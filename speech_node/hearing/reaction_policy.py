@@ -73,7 +73,8 @@ class ReactionPolicy:
         self._config = config
         self._wake = ' '.join(config.wake_word.lower().split())
         self._needs_attention = config.hears_only_commands and not self._wake
-        self._attentive_until_s = -math.inf
+        self._attentive_since_s = self._attentive_until_s = -math.inf
+        self._forgotten_s = -math.inf
         self._asked = ''
         self._asked_s = self._asked_until_s = -math.inf
         self._doubt = 1.0
@@ -90,14 +91,26 @@ class ReactionPolicy:
             now_s: the time of the decision, on the same clock. A yes to a question begins after it.
         """
         reaction = self._decide(heard, start_s, now_s)
-        passed = reaction.kind is ReactionKind.PASS
-        self._attentive_until_s = now_s + self._config.attention_s if passed else -math.inf
+        if reaction.kind is not ReactionKind.PASS:
+            self._attentive_until_s = -math.inf
+            return reaction
+        if not self._is_attentive(start_s):
+            self._attentive_since_s = now_s
+        self._attentive_until_s = now_s + self._config.attention_s
         return reaction
 
-    def forget(self) -> None:
-        """Ends attention and drops the open question, as a stop word does that no transcript has."""
-        self._asked = ''
-        self._attentive_until_s = -math.inf
+    def forget_before(self, time_s: float) -> None:
+        """Ends attention and drops the open question, as a stop word does that no transcript has.
+
+        A command that needs attention and began before this time, on the clock of `react`, is ignored.
+        """
+        if time_s > self._forgotten_s:
+            self._forgotten_s = time_s
+            self._asked = ''
+            self._attentive_until_s = -math.inf
+
+    def _is_attentive(self, start_s: float) -> bool:
+        return self._attentive_since_s < start_s <= self._attentive_until_s
 
     def _decide(self, heard: Transcript, start_s: float, now_s: float) -> Reaction:
         text = ' '.join(heard.text.split())
@@ -106,9 +119,9 @@ class ReactionPolicy:
         if is_stop(text):
             # No wake word is needed, and no question is asked: a person who says nothing else wants the arms to hold.
             return self._stopped(text, heard.confidence)
-        asked = self._asked if self._asked_s <= start_s <= self._asked_until_s else ''
+        asked = self._asked if start_s <= self._asked_until_s else ''
         answer = _answer(heard, text, asked=bool(asked))
-        if answer and self._asked and start_s < self._asked_s:
+        if answer and asked and start_s < self._asked_s:
             return Reaction(ReactionKind.IGNORE, 'a yes that began before the question')
         if answer and asked:
             return self._agreed(asked, heard.confidence, now_s)
@@ -123,9 +136,11 @@ class ReactionPolicy:
                 return Reaction(ReactionKind.IGNORE, 'nothing after the wake word')
             if is_stop(text):
                 return self._stopped(text, heard.confidence)
+        if self._needs_attention and start_s < self._forgotten_s:
+            return Reaction(ReactionKind.IGNORE, f'began before a stop or a fault: {text}')
         self._asked = ''
         certain = heard.confidence >= self._config.act_confidence
-        if certain and (not self._needs_attention or start_s <= self._attentive_until_s):
+        if certain and (not self._needs_attention or self._is_attentive(start_s)):
             return Reaction(ReactionKind.PASS, text, heard.confidence)
         self._asked, self._asked_s, self._asked_until_s = text, now_s, now_s + self._config.answer_s
         self._doubt, self._yeses = 1.0, 0

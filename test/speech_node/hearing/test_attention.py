@@ -74,10 +74,30 @@ def test_a_stop_is_never_asked_about_and_ends_it(robot):
 
 def test_a_stop_word_that_no_transcript_has_ends_it_and_drops_the_question(robot):
     robot.confirm('build a tower')
-    robot.policy.forget()
+    robot.policy.forget_before(robot.now_s)
     assert robot.hear('fill the bowl').kind is ReactionKind.ASK
-    robot.policy.forget()
+    robot.policy.forget_before(robot.now_s)
     assert robot.hear('yes').kind is ReactionKind.IGNORE
+
+
+def test_a_command_that_began_before_a_stop_word_leads_to_nothing(robot):
+    robot.policy.forget_before(5.0)
+    assert robot.hear('build a tower', after_s=4.0).kind is ReactionKind.IGNORE
+    assert robot.hear('yes').kind is ReactionKind.IGNORE
+    robot.policy.forget_before(4.0)
+    assert robot.hear('Stop.', after_s=-5.0).kind is ReactionKind.STOP
+    assert robot.hear('build a tower').kind is ReactionKind.ASK
+
+
+def test_what_was_said_while_the_yes_was_heard_is_asked_about(robot):
+    robot.confirm('build a tower')
+    assert robot.hear('fill the bowl', after_s=-0.5).kind is ReactionKind.ASK
+
+
+def test_of_two_commands_at_once_the_second_does_not_end_attention(robot):
+    robot.confirm('build a tower')
+    assert robot.hear('fill the bowl').kind is ReactionKind.PASS
+    assert robot.hear('sort the objects', after_s=-0.5).kind is ReactionKind.PASS
 
 
 def test_a_no_leaves_everything_as_it_is(robot):
@@ -121,8 +141,17 @@ def test_the_wake_word_takes_the_place_of_a_yes():
 
 def test_without_any_attention_every_command_needs_a_yes():
     robot = Robot(SpeechConfig(attention_s=0.0))
-    for _ in range(3):
-        robot.confirm('build a tower')
+    for after_s in (2.0, 0.0, -0.1):
+        assert robot.hear('build a tower', after_s=after_s).kind is ReactionKind.ASK
+        assert robot.hear('yes').text == 'build a tower'
+
+
+@pytest.mark.parametrize('text', ["don't do that", 'not now', 'no, wait', 'yeah, no', 'Yes, but no'])
+def test_a_refusal_in_free_speech_that_began_before_the_question_is_no_command(text):
+    robot = Robot(SpeechConfig(transcriber='faster-whisper:tiny.en'))
+    assert robot.hear('build a tower', 0.5).kind is ReactionKind.ASK
+    reaction = robot.policy.react(Transcript(text, 0.99, 'en', 0.1, None), robot.now_s - 0.5, robot.now_s + 1.0)
+    assert (reaction.kind, reaction.text) == (ReactionKind.SAY, NOTHING)
 
 
 def test_an_ear_for_free_speech_needs_no_attention():
@@ -138,7 +167,7 @@ def test_an_ear_for_free_speech_needs_no_attention():
 )
 def test_no_command_is_passed_on_without_a_yes_or_within_attention(said):
     robot = Robot()
-    asked, asked_s, attentive_until_s, yeses = '', 0.0, -1.0, []
+    asked, asked_s, attentive_s, attentive_until_s, yeses = '', 0.0, 0.0, -1.0, []
     for text, confidence, after_s in said:
         start_s = robot.now_s + after_s
         reaction = robot.hear(text, confidence, after_s)
@@ -151,11 +180,13 @@ def test_no_command_is_passed_on_without_a_yes_or_within_attention(said):
             assert len(yeses) == 2 or confidence >= CONFIG.act_confidence
         elif reaction.kind is ReactionKind.PASS:
             assert reaction.text == text
-            assert start_s <= attentive_until_s
+            assert attentive_s < start_s <= attentive_until_s
             assert confidence >= CONFIG.act_confidence
         elif reaction.text == YES_OR_NO:
             yeses.append(confidence)
             asked_s = robot.now_s
         if reaction.kind is ReactionKind.ASK:
             asked, asked_s, yeses = text, robot.now_s, []
+        if reaction.kind is ReactionKind.PASS and not attentive_s < start_s <= attentive_until_s:
+            attentive_s = robot.now_s
         attentive_until_s = robot.now_s + 60.0 if reaction.kind is ReactionKind.PASS else -1.0
