@@ -13,7 +13,7 @@ from action_node.cancel_latch import CancelLatch
 from action_node.effect_verification import EffectStatus, judge_lasting
 from action_node.effect_watcher import EffectWatcher
 from action_node.gate.call_parser import parse_action
-from action_node.gate.gate import Permit, Situation
+from action_node.gate.gate import Permit, Situation, check_prohibitions
 from action_node.intent_settlement import IntentSettlement
 from action_node.interfaces import ActionComponents, Feedback
 from action_node.motion.motion_plan import MotionKind, MotionPlan, MotionRequest
@@ -173,6 +173,7 @@ class ActionRun:
             stopped=self._mover.stopped,
             busy=self._busy,
             arms_clear=arms_clear,
+            prohibitions=self._parts.prohibitions(),
         )
 
     # --- between intent and outcome ---
@@ -197,6 +198,8 @@ class ActionRun:
                 self._show_grasp(plan, permit)
                 if self._cancelled.is_set:
                     raise MotionError(ReasonCode.CANCELLED, 'cancelled before the arm moved')
+                # What was prohibited since the call was judged is not begun.
+                check_prohibitions(permit.spec, permit.target, self._parts.prohibitions())
                 attempts += 1
                 last = self._moved(permit, plan, attempts, deadline_s)
                 if last.code not in (ReasonCode.EFFECT_NOT_SEEN, ReasonCode.GRASP_FAILED) or last.uncertain:

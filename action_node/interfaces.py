@@ -16,6 +16,7 @@ from action_node.stop.stop_marker import StopMarker
 from action_node.stop.valve import Arms
 from lucca_core.protocol.entries import EntryRequest
 from lucca_core.protocol.observations import Observe, unobserved
+from lucca_core.protocol.prohibitions import NOTHING_PROHIBITED, KeptProhibitions
 from lucca_core.protocol.snapshots import Snapshot
 
 Feedback = Callable[[str, float], None]
@@ -78,6 +79,8 @@ class ActionComponents:
     config: ActionConfig
     marker: StopMarker | None = None
     """Keeps a stop for later processes; None to keep none."""
+    prohibitions: Callable[[], KeptProhibitions] = lambda: NOTHING_PROHIBITED
+    """Returns the prohibitions that hold."""
     observe: Observe = unobserved
     """Takes a GateDecision for each action, and an ActionEnded."""
     show_grasp: ShowGrasp = shown_nowhere

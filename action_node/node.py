@@ -27,6 +27,9 @@ from action_node.motion.free_ways import AskedWays
 from action_node.motion.planner import MotionPlanner
 from action_node.motion.table_geometry import table_solid
 from action_node.moveit import CODES, MoveIt
+from action_node.prohibition_desk import ProhibitionDesk
+from action_node.prohibition_service import ProhibitionService
+from action_node.prohibition_store import ProhibitionStore
 from action_node.ros_interfaces import RosArmControllers, RosEntryRecorder, RosSnapshots
 from action_node.running_controllers import compare_controllers
 from action_node.status_report import StatusReport
@@ -97,6 +100,7 @@ class ActionNode(LifecycleNode):
         self._make_reach = make_reach
         self._goal_group = ReentrantCallbackGroup()
         self._reset_group = MutuallyExclusiveCallbackGroup()
+        self._prohibitions_group = MutuallyExclusiveCallbackGroup()
         self._diagnostics_group = MutuallyExclusiveCallbackGroup()
         self._executor_of_actions: ActionExecutor | None = None
         self._latches = CancelLatches()
@@ -127,6 +131,7 @@ class ActionNode(LifecycleNode):
         self._memory = RosEntryRecorder(self, self._streams, config, self._ending)
         folder = Path(config.state_dir).expanduser() if config.state_dir else default_state_dir()
         marker = StopMarker(folder, self.get_namespace())
+        prohibitions = ProhibitionStore(folder, self.get_namespace())
         self._observer = Observer(self, GateDecision, ActionEnded)
         self._grasp_display = GraspDisplay(self)
         before = self._executor_of_actions
@@ -143,6 +148,7 @@ class ActionNode(LifecycleNode):
                 recorder=self._memory,
                 config=config,
                 marker=marker,
+                prohibitions=prohibitions.kept,
                 observe=self._observer.tell,
                 show_grasp=self._grasp_display.show,
                 ending=self._ending,
@@ -151,6 +157,9 @@ class ActionNode(LifecycleNode):
             stopped=stopped,
         )
         self._stop_inputs.connect(self._stop)
+        places = (spec.effect.container for spec in actions.values())
+        desk = ProhibitionDesk(prohibitions, places, self._objects.latest)
+        self._prohibitions = ProhibitionService(self, self._prohibitions_group, desk, self._internal_errors)
         self._status = StatusReport(
             self, config, self._executor_of_actions, self._arms, self._objects, self._memory, self._internal_errors
         )
@@ -208,6 +217,7 @@ class ActionNode(LifecycleNode):
     @logged_transition
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
         self._stop_inputs.disconnect()
+        self._prohibitions.destroy()
         self._server.destroy()
         self.destroy_timer(self._end_timer)
         self._status.destroy()

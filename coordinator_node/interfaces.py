@@ -4,8 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from lucca_core.errors import MemoryFault
 from lucca_core.protocol.actions import ActionRequest, ActionResult
 from lucca_core.protocol.goals import GoalRequest, GoalResult
+from lucca_core.protocol.prohibitions import ProhibitionRequest, ProhibitionsAnswer
 from lucca_core.protocol.retrieved import OpenIntent, Retrieved, Review
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskState
@@ -50,12 +52,17 @@ class MemoryInterface(Protocol):
         """What has been done in a task, according to its log."""
         ...
 
-    def working(self, task: str, snapshot: Snapshot, *, cancelled: Flag) -> Retrieved:
-        """What matters now for a task. `to_do` lists the objects that still need an action."""
+    def working(self, task: str, snapshot: Snapshot, *, cancelled: Flag, prohibited: tuple[str, ...] = ()) -> Retrieved:
+        """What matters now for a task. `to_do` lists the objects that still need an action.
+
+        `prohibited`: lines for the prompt, as `Prohibited.lines` makes them.
+        """
         ...
 
-    def review(self, task: str, proposed: str, snapshot: Snapshot, *, cancelled: Flag) -> Review:
-        """Whether the worker's model thinks that a proposed call fits the task."""
+    def review(
+        self, task: str, proposed: str, snapshot: Snapshot, *, cancelled: Flag, prohibited: tuple[str, ...] = ()
+    ) -> Review:
+        """Whether the worker's model thinks that a proposed call fits the task. `prohibited`: as for `working`."""
         ...
 
     def record(
@@ -98,6 +105,29 @@ class ActionInterface(Protocol):
             StackError: as for `execute`.
         """
         ...
+
+
+class ProhibitionsInterface(Protocol):
+    """The prohibitions that the action node keeps."""
+
+    def ask(self, request: ProhibitionRequest) -> ProhibitionsAnswer:
+        """Lists the prohibitions that hold, and adds or lifts one first; what is answered is on the disk.
+
+        Raises:
+            StackError: the action node cannot be reached or gave no answer; what was asked for is not known to hold.
+            MemoryFault: it refused and changed nothing, or does not know what holds.
+        """
+        ...
+
+
+class NothingProhibited:
+    """A `ProhibitionsInterface` where no arm is that could keep any."""
+
+    def ask(self, request: ProhibitionRequest) -> ProhibitionsAnswer:
+        """An empty list; a change is refused."""
+        if request.change:
+            raise MemoryFault('there are no arms here that would keep a prohibition')
+        return ProhibitionsAnswer()
 
 
 class PerceptionInterface(Protocol):

@@ -28,7 +28,7 @@ from coordinator_node.interfaces import Goal, TaskResult
 from coordinator_node.model_caller import ModelCaller
 from coordinator_node.people.service_client import PeopleServiceClient
 from coordinator_node.persona import load_persona
-from coordinator_node.ros_interfaces import RosArms, RosMemory, RosPerception
+from coordinator_node.ros_interfaces import RosArms, RosMemory, RosPerception, RosProhibitions
 from coordinator_node.talk.agent import Agent
 from coordinator_node.tasks.task_loop import TaskLoop, load_known
 from coordinator_node.waits import Waits
@@ -160,7 +160,17 @@ class CoordinatorNode(LifecycleNode):
         arms.config = self._config
         self._eyes = RosPerception(self, self._streams)
         arms.actions = tuple(actions)
-        loop = TaskLoop(self._model, self._memory, arms, self._eyes, self._config, tasks=tasks, action_specs=actions)
+        self._prohibitions = RosProhibitions(self, self._config, self._group)
+        loop = TaskLoop(
+            self._model,
+            self._memory,
+            arms,
+            self._eyes,
+            self._config,
+            tasks=tasks,
+            action_specs=actions,
+            prohibitions=self._prohibitions,
+        )
         if self._config.remember_people:
             self._people = PeopleServiceClient(self, self._group, self._config.people_timeout_s)
         self._agent = agent = Agent(
@@ -170,6 +180,7 @@ class CoordinatorNode(LifecycleNode):
             people=self._people,
             persona=persona,
             table=self._eyes.newest,
+            prohibitions=self._prohibitions,
         )
         self._goals = GoalThreads(_JOIN_S)
         self._dispatcher = GoalDispatcher(loop, agent, self._memory, self._config)
@@ -233,13 +244,17 @@ class CoordinatorNode(LifecycleNode):
         if self.context.ok():
             self._agent.close()
         self._memory.destroy()
+        self._prohibitions.destroy()
         if people is not None:
             people.destroy()
         self._eyes.destroy()
 
     def _on_goal(self, request: ExecuteTask.Goal) -> GoalResponse:
         dispatcher = self._dispatcher
-        return GoalResponse.REJECT if dispatcher is None or dispatcher.queue.full() else GoalResponse.ACCEPT
+        if dispatcher is None:
+            return GoalResponse.REJECT
+        stops = dispatcher.is_stop(Goal(goal_id='', task=request.task, text=request.text))
+        return GoalResponse.REJECT if dispatcher.queue.full() and not stops else GoalResponse.ACCEPT
 
     def _on_accepted(self, handle: Any) -> None:
         goal = Goal(goal_id=_id_of(handle), source='cli', **asdict(GOAL_REQUEST.from_msg(handle.request)))
@@ -273,11 +288,12 @@ class CoordinatorNode(LifecycleNode):
         if dispatcher is None or goals is None:
             refuse('the coordinator is not active')
             return
-        try:
-            dispatcher.queue.add(goal)
-        except (QueueFull, ValueError) as error:
-            refuse(str(error))
-            return
+        if not dispatcher.is_stop(goal):
+            try:
+                dispatcher.queue.add(goal)
+            except (QueueFull, ValueError) as error:
+                refuse(str(error))
+                return
 
         try:
             goals.start(f'goal-{goal.goal_id[:8]}', partial(dispatcher.serve, goal), giver)

@@ -14,6 +14,9 @@ from lucca_memory.procedural import ActionSpec, TaskSpec
 
 _UNPRINTABLE_OR_BRACKET = re.compile(r'[<>\x00-\x1f\x7f-\x9f\u2028\u2029]+')
 
+MOST_LINE_CHARS = 4000
+"""Longest line about a prohibition; it holds the names of all objects on the table at most."""
+
 _PARENTHESES = str.maketrans('()', '  ')
 
 
@@ -45,6 +48,11 @@ def _contents(snapshot: Snapshot) -> list[dict[str, str]]:
     ]
 
 
+def _lines(prohibited: Sequence[str]) -> list[str]:
+    """The lines about prohibitions, harmless as all that people say."""
+    return [harmless(line, MOST_LINE_CHARS) for line in prohibited]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepView:
     """The parts of a step's prompt, besides the base prompt."""
@@ -57,6 +65,7 @@ class StepView:
     last_code: str = ''
     last_message: str = ''
     correction: str = ''
+    prohibited: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,6 +134,7 @@ class Prompts:
             working=view.working,
             objects_on_table=', '.join(described(item) for item in view.snapshot.on_table()),
             containers=_contents(view.snapshot) if containers else [],
+            prohibited=_lines(view.prohibited),
             last_action=view.last_action,
             last_code=view.last_code,
             last_message=harmless(view.last_message),
@@ -138,6 +148,7 @@ class Prompts:
         wanted: str,
         done: Sequence[str],
         snapshot: Snapshot,
+        prohibited: Sequence[str] = (),
     ) -> str:
         """Asks for which objects on the table the task still wants one of its actions."""
         return self._template('coordinator_by_action.j2').render(
@@ -147,6 +158,7 @@ class Prompts:
             done=', '.join(done),
             objects_on_table=', '.join(described(item) for item in snapshot.on_table()),
             containers=_contents(snapshot),
+            prohibited=_lines(prohibited),
         )
 
     def restate(
@@ -158,12 +170,17 @@ class Prompts:
         said: str = '',
         speaker: str = '',
         correction: str = '',
+        prohibited: Sequence[str] = (),
     ) -> str:
-        """Asks how the model understands a task, before anything moves. `said`: words that change the task."""
+        """Asks how the model understands a task, before anything moves.
+
+        `said`: words that change the task. `prohibited`: lines that say what must not be done with which objects.
+        """
         return self._template('coordinator_restate.j2').render(
             task=task,
             objects_on_table=', '.join(described(item) for item in snapshot.on_table()),
             containers=_contents(snapshot),
+            prohibited=_lines(prohibited),
             done=', '.join(item.strip('<>') for item in done),
             said=harmless(said, 1000),
             speaker=harmless(speaker, 80).replace(':', ' '),

@@ -19,12 +19,14 @@ from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault, StackError
 from lucca_core.protocol.actions import ActionRequest, ActionResult
 from lucca_core.protocol.entries import EntryKind, EntryRequest
+from lucca_core.protocol.prohibitions import ProhibitionRequest, ProhibitionsAnswer
 from lucca_core.protocol.retrieved import OpenIntent, Retrieved, RetrieveRequest, Review, ReviewRequest
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskLesson, TaskState
 from lucca_ros.callers import ActionCaller, ServiceCaller
 from lucca_ros.conversions.actions import ACTION_REQUEST, ACTION_RESULT
 from lucca_ros.conversions.entries import RECORD
+from lucca_ros.conversions.prohibitions import PROHIBITIONS
 from lucca_ros.conversions.retrieved import RETRIEVE, REVIEW
 from lucca_ros.conversions.snapshots import snapshot_from_msg
 from lucca_ros.conversions.stamps import time_from_msg
@@ -51,11 +53,14 @@ class RosMemory:
     def declarative(self, task: str, snapshot: Snapshot, *, cancelled: Flag) -> Retrieved:
         return self._retrieve(self._declarative, task, snapshot, cancelled)
 
-    def working(self, task: str, snapshot: Snapshot, *, cancelled: Flag) -> Retrieved:
-        return self._retrieve(self._working, task, snapshot, cancelled)
+    def working(self, task: str, snapshot: Snapshot, *, cancelled: Flag, prohibited: tuple[str, ...] = ()) -> Retrieved:
+        return self._retrieve(self._working, task, snapshot, cancelled, prohibited)
 
-    def review(self, task: str, proposed: str, snapshot: Snapshot, *, cancelled: Flag) -> Review:
-        request = REVIEW.request.to_msg(ReviewRequest(task=task, proposed=proposed, snapshot=snapshot))
+    def review(
+        self, task: str, proposed: str, snapshot: Snapshot, *, cancelled: Flag, prohibited: tuple[str, ...] = ()
+    ) -> Review:
+        asked = ReviewRequest(task=task, proposed=proposed, snapshot=snapshot, prohibited=prohibited)
+        request = REVIEW.request.to_msg(asked)
         reply = self._review.call(request, self._config.retrieve_timeout_s, cancelled=cancelled)
         with _telling(f'no second opinion on {proposed}'):
             return REVIEW.answer_from_msg(reply)
@@ -83,8 +88,15 @@ class RosMemory:
         with _telling(f'{name} was not taught'):
             return TEACH_TASK.answer_from_msg(reply).task
 
-    def _retrieve(self, service: ServiceCaller, task: str, snapshot: Snapshot, cancelled: Flag) -> Retrieved:
-        request = RETRIEVE.request.to_msg(RetrieveRequest(task=task, snapshot=snapshot))
+    def _retrieve(
+        self,
+        service: ServiceCaller,
+        task: str,
+        snapshot: Snapshot,
+        cancelled: Flag,
+        prohibited: tuple[str, ...] = (),
+    ) -> Retrieved:
+        request = RETRIEVE.request.to_msg(RetrieveRequest(task=task, snapshot=snapshot, prohibited=prohibited))
         reply = service.call(request, self._config.retrieve_timeout_s, cancelled=cancelled)
         with _telling(f'memory of {task} could not be built'):
             return RETRIEVE.answer_from_msg(reply)
@@ -129,6 +141,20 @@ class RosArms:
         except ValueError as error:
             # An action server whose callback fails returns an empty result.
             raise StackError(f'the action node gave no usable result: {error}') from error
+
+    def destroy(self) -> None:
+        self._caller.destroy()
+
+
+class RosProhibitions:
+    """ProhibitionsInterface on top of the service `action/prohibitions`. Call `destroy` when done."""
+
+    def __init__(self, node: LifecycleNode, config: CoordinatorConfig, group: ReentrantCallbackGroup) -> None:
+        self._timeout_s = config.record_timeout_s
+        self._caller = ServiceCaller(node, PROHIBITIONS.kind, 'action/prohibitions', callback_group=group)
+
+    def ask(self, request: ProhibitionRequest) -> ProhibitionsAnswer:
+        return PROHIBITIONS.answer_from_msg(self._caller.call(PROHIBITIONS.request.to_msg(request), self._timeout_s))
 
     def destroy(self) -> None:
         self._caller.destroy()

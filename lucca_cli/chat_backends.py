@@ -1,5 +1,6 @@
 """Back ends of `lucca chat`: the agent in this process on a data folder, or the robot of a running stack."""
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -7,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.interfaces import Tally, never
+from coordinator_node.interfaces import Tally
 from coordinator_node.model_caller import ModelCaller
 from coordinator_node.persona import load_persona
 from coordinator_node.talk.agent import Agent
 from coordinator_node.talk.interpretation import Heard
 from coordinator_node.talk.tools import Wish
-from coordinator_node.waits import Waits
+from coordinator_node.waits import Interrupted, Waits
 from lucca_cli.local_memory import LocalMemory
 from lucca_cli.local_people import local_worker
 from lucca_cli.options import SAID_PRIORITY
@@ -57,7 +58,7 @@ class ChatBackend(Protocol):
         ...
 
     def hear(self, line: str) -> bool:
-        """Stops the robot if a typed line asks for it; false for any other line. May be called from any thread."""
+        """Stops the robot, or its answer, if a line asks for it; false for any other. May be called from any thread."""
         ...
 
     def rate(self, verdict: str) -> str:
@@ -70,17 +71,26 @@ class ChatBackend(Protocol):
 
 
 class LocalChat:
-    """The agent in this process. It has no arms."""
+    """The agent in this process. It has no arms: a line that only says stop ends the answer that is being made."""
 
     def __init__(self, agent: Agent, memory: LocalMemory, person: str, where: str) -> None:
         self._agent = agent
         self._memory = memory
         self._person = person
+        self._stop: threading.Event | None = None
+        """Set to end the answer that is being made; None while nothing is asked."""
         self.where = where
 
     def say(self, text: str, on_sentence: Callable[[str], None]) -> ChatAnswer:
         """See ChatBackend."""
-        meaning = self._agent.turn(self._heard(text), Tally(), never, on_sentence)
+        stop = self._stop = threading.Event()
+        try:
+            meaning = self._agent.turn(self._heard(text), Tally(), stop.is_set, on_sentence)
+        except Interrupted:
+            on_sentence('[stopped]')
+            return ChatAnswer('', result=GoalResult(status=Status.CANCELLED, reason='stopped'))
+        finally:
+            self._stop = None
         answer = meaning.argument if meaning.wish is Wish.SAY else f'I cannot do that: {meaning.argument}'
         if meaning.wish is not Wish.SAY:
             on_sentence(answer)
@@ -91,8 +101,12 @@ class LocalChat:
         )
 
     def hear(self, line: str) -> bool:
-        """See ChatBackend; there is nothing to stop."""
-        return False
+        """See ChatBackend."""
+        stop = self._stop
+        if stop is None or not is_stop(line):
+            return False
+        stop.set()
+        return True
 
     def rate(self, verdict: str) -> str:
         """See ChatBackend."""

@@ -27,11 +27,13 @@ from lucca_core.errors import StackError
 from lucca_core.namespace import chosen_namespace
 from lucca_core.nodes import MODULES
 from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult
+from lucca_core.protocol.prohibitions import ProhibitionChange, ProhibitionRequest, ProhibitionsAnswer
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskRemoval, TaskState
 from lucca_ros.callers import FEEDBACK_QOS, Lifeline, ServiceCaller, wait_for
 from lucca_ros.companion import Companion
 from lucca_ros.conversions.goals import GOAL_FEEDBACK, GOAL_REQUEST, GOAL_RESULT
+from lucca_ros.conversions.prohibitions import PROHIBITIONS
 from lucca_ros.conversions.snapshots import snapshot_from_msg
 from lucca_ros.conversions.tasks import FORGET_TASK, TASK_STATES
 from lucca_ros.node_claim import heard_claims, listening_s
@@ -337,6 +339,27 @@ class StackClient:
         if not response.success:
             raise StackError(f'reset refused: {response.message}')
         return str(response.message)
+
+    def prohibitions(self, request: ProhibitionRequest, timeout_s: float = 8.0) -> ProhibitionsAnswer:
+        """Asks the action node to list the prohibitions that hold, or to add or lift one. The answer is on its disk.
+
+        Raises:
+            StackError: there is no action node, or it gave no answer; what was asked for does not hold for sure.
+            MemoryFault: it refused; the message gives its reason.
+        """
+        service = ServiceCaller(self._node, PROHIBITIONS.kind, 'action/prohibitions')
+        try:
+            if not service.wait_for_server(_LOOK_S) and not (
+                self.stack_holder() and service.wait_for_server(_PATIENCE_S)
+            ):
+                raise StackError(
+                    f'no action node is running {self._here()} (action/prohibitions); start a stack with: lucca up'
+                )
+            msg = PROHIBITIONS.request.to_msg(request)
+            lists = request.change is ProhibitionChange.LIST
+            return PROHIBITIONS.answer_from_msg(service.ask(msg, timeout_s) if lists else service.call(msg, timeout_s))
+        finally:
+            service.destroy()
 
     def endpoint(self, topic: str) -> Endpoint:
         """Counts of publishers and subscribers of a topic now."""

@@ -31,15 +31,17 @@ class LocalMemory:
         with _model_failures():
             return self.worker.retrieve_declarative(task, snapshot)
 
-    def working(self, task: str, snapshot: Snapshot, *, cancelled: Flag) -> Retrieved:
+    def working(self, task: str, snapshot: Snapshot, *, cancelled: Flag, prohibited: tuple[str, ...] = ()) -> Retrieved:
         """See MemoryInterface."""
         with _model_failures():
-            return self.worker.retrieve_working(task, snapshot)
+            return self.worker.retrieve_working(task, snapshot, prohibited)
 
-    def review(self, task: str, proposed: str, snapshot: Snapshot, *, cancelled: Flag) -> Review:
+    def review(
+        self, task: str, proposed: str, snapshot: Snapshot, *, cancelled: Flag, prohibited: tuple[str, ...] = ()
+    ) -> Review:
         """See MemoryInterface."""
         with _model_failures():
-            return self.worker.review(task, proposed, snapshot)
+            return self.worker.review(task, proposed, snapshot, prohibited)
 
     def record(
         self, task: str, kind: str, snapshot: Snapshot, *, code: str = '', note: str = '', description: str = ''

@@ -27,6 +27,7 @@ COMMANDS = {
     'tasks': 'lucca_cli.commands.tasks:app',
     'log': 'lucca_cli.commands.log:log',
     'objects': 'lucca_cli.commands.objects:objects',
+    'prohibitions': 'lucca_cli.commands.prohibitions:app',
     'stop': 'lucca_cli.commands.stop:stop',
     'reset': 'lucca_cli.commands.reset:reset',
     'calibrate': 'lucca_cli.commands.calibrate:calibrate',

@@ -75,7 +75,7 @@ def rights_of(profile: RobotProfile) -> Mapping[str, Rights]:
                 *('diagnostics', 'observations', 'tf'),
             ),
             hears=('joint_states', 'perception/objects', 'emergency_stop', 'speech/stop', 'robot_description', 'clock'),
-            serves=('action/stop', 'action/reset'),
+            serves=('action/stop', 'action/reset', 'action/prohibitions'),
             calls=('memory/record', *_each((*moved, 'controller_manager'), 'get_parameters'), *_MOVEIT),
             executes=('execute_action',),
             asks=_each(moved, 'follow_joint_trajectory', 'gripper_cmd'),
@@ -90,7 +90,7 @@ def rights_of(profile: RobotProfile) -> Mapping[str, Rights]:
         'coordinator': Rights(
             publishes=('speech/say', 'diagnostics', 'observations'),
             hears=('perception/objects', 'speech/heard', 'clock'),
-            calls=(*_MEMORY, *_TASKS, *_PEOPLE),
+            calls=(*_MEMORY, *_TASKS, *_PEOPLE, 'action/prohibitions'),
             executes=('execute_task',),
             asks=('execute_action',),
             companions=('coordinator_streams', 'coordinator_services'),
@@ -106,8 +106,8 @@ def rights_of(profile: RobotProfile) -> Mapping[str, Rights]:
             ),
             # `lucca memory forget` pauses the worker while it changes the folder.
             calls=(
-                *(*_TASKS, 'memory/network', 'action/stop', 'action/reset', 'perception/set_vocabulary'),
-                'worker/change_state',
+                *(*_TASKS, 'memory/network', 'action/stop', 'action/reset', 'action/prohibitions'),
+                *('perception/set_vocabulary', 'worker/change_state'),
             ),
             asks=('execute_task',),
             companions=('lucca_cli_stop', 'lucca_cli_goals', 'lucca_cli_watcher'),

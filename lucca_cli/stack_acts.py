@@ -10,6 +10,7 @@ from lucca_cli.options import SAID_PRIORITY
 from lucca_cli.running_goal import RunningGoal
 from lucca_core.errors import StackError
 from lucca_core.protocol.goals import GoalRequest
+from lucca_core.stop_command import is_stop
 
 _MOST_GOALS = 100
 
@@ -31,10 +32,11 @@ class StackActs:
         """
         match act:
             case 'stop':
-                self._client.stop()
-                return 'the arms hold until a reset'
+                return self._stop()
             case 'reset':
                 return self._client.reset()
+            case 'say' if is_stop(arguments['text']):
+                return self._stop()  # as `lucca say` does
             case 'say':
                 request = GoalRequest(text=arguments['text'], person=arguments['person'], priority=SAID_PRIORITY)
                 return self._give(request, arguments['text'])
@@ -50,6 +52,10 @@ class StackActs:
                 return f'{count} nodes changed'
             case _:
                 raise ValueError(f'no act is named {act!r}')
+
+    def _stop(self) -> str:
+        self._client.stop()
+        return 'the arms hold until a reset'
 
     def _give(self, request: GoalRequest, wish: str) -> str:
         goal = self._client.send_goal(request)

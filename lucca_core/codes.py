@@ -21,6 +21,7 @@ class ReasonCode(StrEnum):
     UNKNOWN_OBJECT = 'unknown_object'
     NOT_VISIBLE = 'not_visible'
     NOT_ALLOWED_FOR_TASK = 'not_allowed_for_task'
+    PROHIBITED = 'prohibited'
     PRECONDITION = 'precondition'
     BUSY = 'busy'
     NOT_CONFIRMED = 'not_confirmed'
@@ -39,6 +40,7 @@ _REFUSALS = frozenset(
         ReasonCode.UNKNOWN_OBJECT,
         ReasonCode.NOT_VISIBLE,
         ReasonCode.NOT_ALLOWED_FOR_TASK,
+        ReasonCode.PROHIBITED,
         ReasonCode.PRECONDITION,
         ReasonCode.BUSY,
         ReasonCode.NOT_CONFIRMED,

@@ -17,6 +17,10 @@ MODULES: Mapping[str, str] = {
 """Node name -> module. Nodes are started in this order and stopped in reverse."""
 
 
+_PROGRAM = 'import gc; gc.disable(); from {} import main; gc.freeze(); gc.enable(); main()'
+"""What is imported stays. To look for garbage meanwhile, and among it ever after, takes a fifth of the start."""
+
+
 def node_command(
     name: str, *, namespace: str = '', parameters: Mapping[str, Any] | None = None, params_files: Sequence[Path] = ()
 ) -> list[str]:
@@ -37,4 +41,4 @@ def node_command(
         arguments += ['--params-file', str(file)]
     for key, value in (parameters or {}).items():
         arguments += ['-p', f'{key}:={value}']
-    return [sys.executable, '-c', f'from {MODULES[name]} import main; main()', '--ros-args', *arguments]
+    return [sys.executable, '-c', _PROGRAM.format(MODULES[name]), '--ros-args', *arguments]

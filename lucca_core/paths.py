@@ -44,9 +44,9 @@ def default_data_dir(namespace: str | None = None) -> Path:
 
 
 def default_state_dir() -> Path:
-    """The folder that marks a stop: `LUCCA_STATE_DIR`, otherwise `$XDG_STATE_HOME/lucca` or `~/.local/state/lucca`.
+    """The folder that marks a stop and holds the prohibitions.
 
-    Emptying it lifts the stop.
+    It is `LUCCA_STATE_DIR`, otherwise `$XDG_STATE_HOME/lucca` or `~/.local/state/lucca`. Emptying it lifts them.
     """
     if override := os.environ.get('LUCCA_STATE_DIR'):
         return Path(override).expanduser()

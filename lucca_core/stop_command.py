@@ -25,10 +25,23 @@ def count_stop_words(text: str) -> int:
     return sum(word in STOP_WORDS for word in _words(text))
 
 
-def is_stop(text: str) -> bool:
-    """Whether a text asks only for a stop: true for `STOP!!` and `please stop now`, false for `stop the tower`."""
-    words = _words(text)
-    return has_stop_word(text) and set(words) <= _BESIDE | set(STOP_WORDS)
+def is_stop(text: str, name: str = '') -> bool:
+    """Whether a text asks only for a stop: true for `STOP!!` and `please stop now`, false for `stop the tower`.
+
+    `name`: what the robot is called, if not Lucca; it may be said beside a stop word.
+    """
+    return has_stop_word(text) and {*_words(text)} <= _BESIDE | {*STOP_WORDS, *_words(name)}
+
+
+def begins_with_stop(text: str, name: str = '') -> bool:
+    """Whether a text asks for a stop before anything else: true for `please stop the tower`, false for `don't stop`."""
+    first = next((word for word in _words(text) if word not in _BESIDE and word not in _words(name)), '')
+    return first in STOP_WORDS
+
+
+def without_words(text: str, other: str) -> str:
+    """A text without the words of another: `stop now` for `stop the tower now` without `the tower`."""
+    return ' '.join(word for word in _words(text) if word not in _words(other))
 
 
 def _words(text: str) -> list[str]:

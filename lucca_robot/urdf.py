@@ -5,6 +5,7 @@ cheaper to compute. A `continuous` joint is read as a revolute one with one turn
 hoses allow no more.
 """
 
+import functools
 import logging
 import math
 import xml.etree.ElementTree as ET
@@ -62,6 +63,17 @@ def load_urdf(file: Path) -> RobotDescription:
 
 def parse_urdf(text: str, file: str) -> RobotDescription:
     """Parses URDF text; `file` is its name in errors. Raises the errors of `load_urdf`."""
+    # Meshes are read from files, which may change.
+    return _parsed(text, file) if 'mesh' in text else _parsed_once(text, file)
+
+
+@functools.lru_cache(maxsize=8)
+def _parsed_once(text: str, file: str) -> RobotDescription:
+    """A process loads the description of its robot several times, which takes 30 ms each time."""
+    return _parsed(text, file)
+
+
+def _parsed(text: str, file: str) -> RobotDescription:
     try:
         root = ET.fromstring(text)  # noqa: S314 - a robot's own description, installed with the software
     except ET.ParseError as error:

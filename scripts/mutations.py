@@ -129,6 +129,12 @@ MUTATIONS = (
         tests=('action_node/gate/test_gate.py',),
     ),
     Mutation(
+        name='nothing counts as prohibited',
+        symbol='check_prohibitions',
+        new='return None',
+        tests=('action_node/gate/test_gate.py', 'action_node/gate/test_prohibitions.py'),
+    ),
+    Mutation(
         name='a stop is not written to the disk',
         symbol='StopMarker.set',
         new='return None',

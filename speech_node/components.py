@@ -87,7 +87,7 @@ def make_transcriber(
         SpeechError: the transcriber cannot be loaded; the message names the model or the package.
     """
     kind, _, argument = config.transcriber.partition(':')
-    if config.transcriber == 'pocketsphinx' and book is not None:
+    if config.hears_only_commands and book is not None:
         make: Callable[[], Transcriber] = functools.partial(
             PocketsphinxTranscriber, book, certain=config.act_confidence
         )

@@ -44,6 +44,11 @@ class SpeechConfig:
         0.2, 'Confidence at which "did you mean" is asked; below it, nothing happens, 0 to 1.', least=0, most=1
     )
     answer_s: float = setting(12.0, 'Longest wait for an answer to "did you mean", in s.', above=0, most=600)
+    attention_s: float = setting(
+        60.0,
+        'Time after a command that was passed on in which pocketsphinx asks about no sure one, in s; 0: always asks.',
+        most=3600,
+    )
     transcription_timeout_s: float = setting(
         20.0, 'Time limit of one transcription, in s of wall time.', above=0, most=3600
     )
@@ -74,6 +79,11 @@ class SpeechConfig:
     keep_audio_dir: str = setting(
         '', 'Folder in which each utterance is saved as WAV; empty to keep no audio.', live=True
     )
+
+    @property
+    def hears_only_commands(self) -> bool:
+        """True where the transcriber knows only its grammar, so that it may take any talk for a command."""
+        return self.transcriber == 'pocketsphinx'
 
     def __post_init__(self) -> None:
         check_bounds(self)

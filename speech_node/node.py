@@ -5,6 +5,7 @@ its model; speaking uses a third thread. Without an audio device, the node logs 
 """
 
 import contextlib
+import math
 import queue
 import threading
 import time
@@ -71,6 +72,8 @@ class SpeechNode(LifecycleNode):
         self._problem = ''
         self._deaf = ''
         self._spotted = SpottedStops()
+        self._forgets_before_s = -math.inf
+        """Time of the last stop word, or of a fault or pause in hearing, on the monotonic clock."""
         self._mute = ''
         self._heard_count = 0
 
@@ -106,7 +109,7 @@ class SpeechNode(LifecycleNode):
         self._audio_out = self.create_lifecycle_publisher(Audio, 'speech/audio_out', 50)
         self._stop = self.create_publisher(Empty, 'speech/stop', STOP_QOS)
         self._diagnostics = self.create_publisher(DiagnosticArray, DIAGNOSTICS, 10)
-        if book is not None and config.transcriber == 'pocketsphinx':
+        if book is not None and config.hears_only_commands:
             self.get_logger().info(
                 f'{self._transcriber.name} understands only the {len(book.sentences)} sentences of config/speech.yaml'
             )
@@ -124,6 +127,7 @@ class SpeechNode(LifecycleNode):
                 self.create_subscription(Audio, 'speech/audio_in', self._on_audio, 50, callback_group=self._audio_group)
             )
         self._segments: queue.Queue[UtteranceAudio | None] = queue.Queue(_MOST_SEGMENTS)
+        self._forgets_before_s = time.monotonic()
         self._running.set()
         self._threads = [
             threading.Thread(target=self._transcribe, args=(self._segments,), name='transcription', daemon=True)
@@ -225,6 +229,7 @@ class SpeechNode(LifecycleNode):
     def _on_event(self, event: Event) -> None:
         if isinstance(event, StopHeard):
             self._spotted.add(event.end_s)
+            self._forgets_before_s = event.end_s
             self._emergency_stop(event)
         elif isinstance(event, BargeIn):
             if self._speech_queue is not None:
@@ -234,6 +239,7 @@ class SpeechNode(LifecycleNode):
             try:
                 self._segments.put_nowait(event)
             except queue.Full:
+                self._forgets_before_s = event.end_s
                 self.get_logger().warning('dropped an utterance: too many are waiting for transcription')
 
     def _emergency_stop(self, event: StopHeard) -> None:
@@ -256,6 +262,7 @@ class SpeechNode(LifecycleNode):
                 self._keep(segment)
                 heard = self._transcriber.transcribe(segment.samples)
             except LuccaError as error:
+                self._forgets_before_s = max(self._forgets_before_s, segment.end_s)
                 if self._running.is_set() and self.context.ok():
                     self._problem = str(error)
                     self.get_logger().error(f'not transcribed: {error}')
@@ -265,7 +272,9 @@ class SpeechNode(LifecycleNode):
                 self._on_heard(segment, heard)
 
     def _on_heard(self, segment: UtteranceAudio, heard: Transcript) -> None:
-        reaction = self._policy.react(heard, segment.start_s)
+        # Set in another thread where a stop was spotted or an utterance dropped.
+        self._policy.forget_before(self._forgets_before_s)
+        reaction = self._policy.react(heard, segment.start_s, time.monotonic())
         share_ms = 1e3 * (time.monotonic() - segment.end_s - heard.transcription_s - self._config.pause_s)
         self.get_logger().info(
             f'{reaction.kind.name.lower()}: {reaction.text!r} '

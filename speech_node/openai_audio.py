@@ -42,7 +42,7 @@ class OpenaiAudioServer:
 
         async def answer(_: Emit) -> bytes:
             bound_answers(self._most_bytes)
-            http = openai.DefaultAsyncHttpxClient(**client_options(trust_env=not self._endpoint.is_loopback))
+            http = openai.DefaultAsyncHttpxClient(**client_options(self._endpoint))
             async with openai.AsyncOpenAI(
                 base_url=self._endpoint.url, api_key=self._key.reveal() or 'none', max_retries=0, http_client=http
             ) as client:

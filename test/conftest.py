@@ -34,6 +34,7 @@ ON_DEMAND = ('slow', 'gpu', 'network', 'hardware')
 WITH_TORCH = {
     'test_forgetting.py',
     'test_loaded_model.py',
+    'test_pair_scorer.py',
     'test_stop_spotter.py',
     'test_whisper_transcribers.py',
 }
@@ -55,6 +56,8 @@ def _clean_environment() -> None:
             'LUCCA_DATA_DIR': str(_session_dir / 'data'),
             'LUCCA_MODELS_DIR': str(_session_dir / 'models'),
             'LUCCA_STATE_DIR': str(_session_dir / 'state'),
+            # Also for what clears LUCCA_ variables: a stop that is left in a test must not hold the user's own robot.
+            'XDG_STATE_HOME': str(_session_dir / 'xdg_state'),
             'LUCCA_ALLOW_MODEL_REQUESTS': '0',
             # Tests run side by side on all cores; threads of BLAS beside them only wait for each other.
             'OMP_NUM_THREADS': '1',

@@ -25,9 +25,9 @@ BELOW = {
     'lucca_memory': {'lucca_core'},
     'lucca_sim': {'lucca_core', 'lucca_robot'},
     'perception_node': {'lucca_core', 'lucca_robot', 'lucca_memory'},
-    'action_node': {'lucca_core', 'lucca_robot', 'lucca_memory'},
+    'action_node': {'lucca_core', 'lucca_language', 'lucca_robot', 'lucca_memory'},
     'worker_node': {'lucca_core', 'lucca_memory', 'lucca_llm'},
-    'coordinator_node': {'lucca_core', 'lucca_memory', 'lucca_llm'},
+    'coordinator_node': {'lucca_core', 'lucca_language', 'lucca_memory', 'lucca_llm'},
     'speech_node': {'lucca_core', 'lucca_memory', 'lucca_llm'},
     'lucca_view': {'lucca_core', 'lucca_memory', 'lucca_llm', 'lucca_robot'},
     'lucca_ros': {'lucca_core'},
@@ -44,6 +44,7 @@ EDGE_NAMES = {'node.py', 'conversions.py'}
 EDGE_FILES = {
     'action_node/grasp_display.py',
     'action_node/moveit.py',
+    'action_node/prohibition_service.py',
     'action_node/ros_interfaces.py',
     'action_node/running_controllers.py',
     'action_node/senders.py',
@@ -380,7 +381,7 @@ def test_every_mutation_finds_what_it_changes_and_the_tests_that_should_fail() -
     mutations = importlib.util.module_from_spec(spec)
     sys.modules['mutations'] = mutations
     spec.loader.exec_module(mutations)
-    assert len(mutations.MUTATIONS) == 19
+    assert len(mutations.MUTATIONS) == 20
     for mutation in mutations.MUTATIONS:
         path, changed = mutations.target(mutation, ROOT)
         assert changed != path.read_text(encoding='utf-8')

@@ -1,12 +1,15 @@
 """Limits on the texts that other nodes ask to have recorded, as these stay in a log and appear in prompts."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from lucca_core.protocol.entries import EntryRequest
+from lucca_core.protocol.prohibitions import MOST_PROHIBITIONS
 from lucca_memory.procedural import check_description
 
 _LONGEST_WORD = 300
 _LONGEST_NOTE = 2_000
+_LONGEST_LINE = 4_000
 
 
 def bounded(request: EntryRequest) -> EntryRequest:
@@ -27,6 +30,17 @@ def bounded(request: EntryRequest) -> EntryRequest:
     if len(request.note) <= _LONGEST_NOTE:
         return request
     return replace(request, note=f'{request.note[: _LONGEST_NOTE - 1]}…')
+
+
+def bounded_lines(name: str, lines: Sequence[str]) -> Sequence[str]:
+    """Lines for a prompt, unchanged.
+
+    Raises:
+        ValueError: there are more than can be prohibited at a time, or one is longer than 4,000 characters.
+    """
+    if len(lines) > MOST_PROHIBITIONS or any(len(line) > _LONGEST_LINE for line in lines):
+        raise ValueError(f'{name} has {len(lines)} lines; at most {MOST_PROHIBITIONS} of {_LONGEST_LINE} characters')
+    return lines
 
 
 def bounded_word(name: str, text: str) -> str:

@@ -28,6 +28,11 @@ def shown(name: str) -> str:
     return ' '.join(_UNSHOWN.sub(' ', name).replace(',', ' ').split())
 
 
+def shown_line(text: str) -> str:
+    """A line of a prompt that another node made, with its commas, but without angle brackets and control characters."""
+    return ' '.join(_UNSHOWN.sub(' ', text).split())
+
+
 def described(item: TableObject) -> str:
     """An object as the model sees it, with the attributes that are not in its name: `apple (red)`, `red cube`."""
     return shown(item.name) + _unnamed_attributes(item)

@@ -20,8 +20,7 @@ from lucca_core.paths import default_data_dir
 from lucca_core.protocol.entries import Acknowledged, EntryKind
 from lucca_core.protocol.observations import LogEntry, MemoryMisread
 from lucca_core.protocol.refusal import Refusal
-from lucca_core.protocol.retrieved import Retrieved
-from lucca_core.protocol.snapshots import Snapshot
+from lucca_core.protocol.retrieved import Retrieved, RetrieveRequest
 from lucca_core.protocol.tasks import TaskRemoved, TaskTaught
 from lucca_llm.exchange import ModelExchange, ObservedModel
 from lucca_llm.model import ChatModel
@@ -42,7 +41,7 @@ from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.observing import Observer
 from lucca_ros.parameters import declare_parameters, read_parameters
 from lucca_ros.streams import Streams
-from worker_node.bounds import bounded, bounded_word
+from worker_node.bounds import bounded, bounded_lines, bounded_word
 from worker_node.config import WorkerConfig
 from worker_node.network.config import NetworkConfig
 from worker_node.people.config import DeskConfig
@@ -263,18 +262,18 @@ class WorkerNode(LifecycleNode):
         return RECORD.answer.to_msg(Acknowledged(entry_id))
 
     def _on_retrieve_working(self, request: RetrieveMemory.Request, _: Any) -> RetrieveMemory.Response:
-        return self._retrieve(request, Worker.retrieve_working, 'working')
+        return self._retrieve(request, _retrieve_working, 'working')
 
     def _on_retrieve_declarative(self, request: RetrieveMemory.Request, _: Any) -> RetrieveMemory.Response:
-        return self._retrieve(request, Worker.retrieve_declarative, 'declarative')
+        return self._retrieve(request, _retrieve_declarative, 'declarative')
 
     def _retrieve(
-        self, msg: RetrieveMemory.Request, build: Callable[[Worker, str, Snapshot], Retrieved], what: str
+        self, msg: RetrieveMemory.Request, build: Callable[[Worker, RetrieveRequest], Retrieved], what: str
     ) -> RetrieveMemory.Response:
         self._calm.asked()
         try:
             request = RETRIEVE.request.from_msg(msg)
-            found = build(self._active(), request.task, request.snapshot)
+            found = build(self._active(), request)
         except (LuccaError, ValueError) as error:
             self.get_logger().warning(f'no {what} memory of {msg.task!r}: {error}')
             return RETRIEVE.answer.to_msg(Refusal(str(error)))
@@ -288,7 +287,10 @@ class WorkerNode(LifecycleNode):
     def _on_review(self, msg: ReviewCall.Request, _: ReviewCall.Response) -> ReviewCall.Response:
         try:
             request = REVIEW.request.from_msg(msg)
-            found = self._active().review(request.task, bounded_word('proposed', request.proposed), request.snapshot)
+            proposed, prohibited = request.proposed, bounded_lines('prohibited', request.prohibited)
+            found = self._active().review(
+                request.task, bounded_word('proposed', proposed), request.snapshot, prohibited
+            )
         except (LuccaError, ValueError) as error:
             self.get_logger().warning(f'no second opinion on {msg.proposed[:80]!r}: {error}')
             return REVIEW.answer.to_msg(Refusal(str(error)))
@@ -317,6 +319,14 @@ class WorkerNode(LifecycleNode):
         except LuccaError as error:
             return FORGET_TASK.answer.to_msg(Refusal(str(error)))
         return FORGET_TASK.answer.to_msg(TaskRemoved(log_file=log_file))
+
+
+def _retrieve_working(worker: Worker, request: RetrieveRequest) -> Retrieved:
+    return worker.retrieve_working(request.task, request.snapshot, bounded_lines('prohibited', request.prohibited))
+
+
+def _retrieve_declarative(worker: Worker, request: RetrieveRequest) -> Retrieved:
+    return worker.retrieve_declarative(request.task, request.snapshot)
 
 
 main = main_of(WorkerNode, threads=5)

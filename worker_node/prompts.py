@@ -6,7 +6,7 @@ from lucca_core.protocol.snapshots import Snapshot, TableObject
 from lucca_llm.prompt_templates import prompt_templates
 from lucca_memory.declarative.entry import Entry, text_for_model
 from lucca_memory.procedural import ActionSpec, TaskSpec
-from worker_node.name_lists import described, shown
+from worker_node.name_lists import described, shown, shown_line
 
 
 class Prompts:
@@ -32,10 +32,16 @@ class Prompts:
         done: Sequence[str],
         snapshot: Snapshot,
         correction: str = '',
+        prohibited: Sequence[str] = (),
     ) -> str:
-        """Asks for the objects on the table that the task still needs, in order."""
+        """Asks for the objects on the table that the task still needs, in order.
+
+        `prohibited`: lines that say what must not be done with which objects.
+        """
         return self._template('worker_working.j2').render(
-            **_situation(task, actions, done, snapshot), correction=correction
+            **_situation(task, actions, done, snapshot),
+            correction=correction,
+            prohibited=[*map(shown_line, prohibited)],
         )
 
     def object(self, task: TaskSpec, actions: Iterable[ActionSpec], item: TableObject, correction: str = '') -> str:
@@ -57,6 +63,7 @@ class Prompts:
         proposed: str,
         *,
         finish: bool,
+        prohibited: Sequence[str] = (),
         correction: str = '',
     ) -> str:
         """Asks whether a proposed call fits the task. `finish`: the call claims that nothing is left to do."""
@@ -64,6 +71,7 @@ class Prompts:
             **_situation(task, actions, done, snapshot),
             proposed=' '.join(proposed.split())[:200],
             finish=finish,
+            prohibited=[*map(shown_line, prohibited)],
             correction=correction,
         )
 

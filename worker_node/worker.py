@@ -113,8 +113,10 @@ class Worker:
         )
         return self._retrieved(task, summary.text(), view, asker)
 
-    def retrieve_working(self, task: str, snapshot: Snapshot) -> Retrieved:
+    def retrieve_working(self, task: str, snapshot: Snapshot, prohibited: Sequence[str] = ()) -> Retrieved:
         """What matters for a task now, selected by the model ("…Multitask…", III-E).
+
+        `prohibited`: lines for the prompt that say what must not be done with which objects.
 
         Raises:
             MemoryFault: there is no such task, or its log cannot be read.
@@ -129,7 +131,7 @@ class Worker:
             shown_calls = tuple(called(action, item) for item, action in wanted)
             calls = tuple(str(ActionCall(action, item.name)) for item, action in wanted)
         else:
-            to_do = self._select(asker, spec, view, snapshot)
+            to_do = self._select(asker, spec, view, snapshot, prohibited)
         held = [(item.name, len(item.contents)) for item in snapshot.containers if item.name in self._containers(spec)]
         memory = WorkingMemory(
             reminder=spec.description,
@@ -141,13 +143,14 @@ class Worker:
         self._left[task] = to_do
         return self._retrieved(task, memory.text(), view, asker, to_do, calls)
 
-    def review(self, task: str, proposed: str, snapshot: Snapshot) -> Review:
+    def review(self, task: str, proposed: str, snapshot: Snapshot, prohibited: Sequence[str] = ()) -> Review:
         """The model's second opinion on a call that the coordinator is about to make, from a separate prompt.
 
         Args:
             task: its name.
             proposed: the call as text: an action, or `<finish_task(task)>`.
             snapshot: the table on which the call was decided.
+            prohibited: as for `retrieve_working`.
 
         Raises:
             MemoryFault: there is no such task, or its log cannot be read.
@@ -163,6 +166,7 @@ class Worker:
                 snapshot,
                 proposed,
                 finish='finish_task' in proposed,
+                prohibited=prohibited,
                 correction=correction,
             )
         )
@@ -296,14 +300,21 @@ class Worker:
                 return (*read.names, *read.unknown)
         return truth
 
-    def _select(self, asker: ModelQuestions, spec: TaskSpec, view: TaskView, snapshot: Snapshot) -> tuple[str, ...]:
+    def _select(
+        self,
+        asker: ModelQuestions,
+        spec: TaskSpec,
+        view: TaskView,
+        snapshot: Snapshot,
+        prohibited: Sequence[str],
+    ) -> tuple[str, ...]:
         on_table = tuple(item.name for item in snapshot.on_table())
         if not on_table:
             return ()
         told = self._told(view)
         actions = self._actions(spec)
         read = asker.ask(
-            lambda correction: self._prompts.working(spec, actions, told, snapshot, correction),
+            lambda correction: self._prompts.working(spec, actions, told, snapshot, correction, prohibited),
             on_table,
             'on the table',
         )

@@ -1,7 +1,8 @@
 """The gate between text and motion: permits an action call only if every rule is known to hold (fails closed).
 
-It judges data only: the call, the action's declared preconditions, the actions allowed for the task, and the snapshot.
-It never reads a task's prose, so no text, seen or heard, can widen what is allowed.
+It judges data only: the call, the action's declared preconditions, the actions allowed for the task, the snapshot, and
+the prohibitions that hold. It never reads a task's prose, so no text, seen or heard, can widen what is allowed. The
+words of a prohibition can only narrow it.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,7 +13,9 @@ from typing import Protocol
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import ConfigError, MotionError, RefusalError
 from lucca_core.protocol.actions import ActionCall
+from lucca_core.protocol.prohibitions import NOTHING_PROHIBITED, KeptProhibitions
 from lucca_core.protocol.snapshots import HAND, TABLE, Snapshot, TableObject
+from lucca_language.prohibitions import is_prohibited, why_prohibited
 from lucca_memory.procedural import ActionSpec, Confirm, Motion, Precondition
 
 
@@ -46,6 +49,7 @@ class Situation:
     stopped: bool = False
     busy: bool = False
     arms_clear: bool = True
+    prohibitions: KeptProhibitions = NOTHING_PROHIBITED
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +133,7 @@ class Gate:
                 ReasonCode.NOT_VISIBLE, f'{target.name} is not seen now; it was last in {target.container}'
             )
         case = _Case(spec, target, situation)
+        check_prohibitions(spec, target, situation.prohibitions)
         _not_a_container_in_use(case)
         for name in spec.preconditions:
             self._checks[name](case)
@@ -142,6 +147,21 @@ class Gate:
         why = self._reach.out_of_reach(case.spec, case.target, case.situation.snapshot)
         if why:
             raise MotionError(ReasonCode.UNREACHABLE, f'{case.spec.name} is not possible: {why}')
+
+
+def check_prohibitions(spec: ActionSpec, target: TableObject, kept: KeptProhibitions) -> None:
+    """Checks that no prohibition rules out an action. Pointing moves no object, so it is never prohibited.
+
+    Raises:
+        RefusalError: `prohibited`: by which prohibition and how to lift it, or that it is not known what is prohibited.
+    """
+    if kept.fault:
+        raise RefusalError(ReasonCode.PROHIBITED, kept.fault)
+    if spec.motion is Motion.POINT:
+        return
+    for prohibition in kept.prohibitions:
+        if meant := is_prohibited(prohibition, target, spec.effect.container):
+            raise RefusalError(ReasonCode.PROHIBITED, why_prohibited(prohibition, target.name, meant))
 
 
 def _on_table(case: _Case) -> None:

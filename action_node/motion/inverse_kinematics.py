@@ -28,6 +28,8 @@ _POSE_STEPS, _PLACE_STEPS = 40, 80
 # second is for places beyond reach, towards which each step helps less.
 _PROGRESS = 0.9
 _SLOW_PROGRESS = 0.998
+_SLACK_M = 0.01
+"""A step may take a joint a little beyond its limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,7 @@ class ArmIk:
         self._model = _arm_model(profile, self.arm)
         self._configuration = mink.Configuration(self._model)
         self._sites = {name: self._model.site(name).id for name in (TOOL, POINTER)}
+        self._outreach = {name: _outreach(self._model, site) for name, site in self._sites.items()}
         self._limits = [mink.ConfigurationLimit(self._model)]
         self.lower = self._model.jnt_range[:, 0].copy()
         self.upper = self._model.jnt_range[:, 1].copy()
@@ -90,6 +93,8 @@ class ArmIk:
             match: what has to match: the whole pose, all but a turn about the frame's x axis (`ray`), or the position
                 (`place`).
         """
+        if self._is_beyond(target.position_m, frame):
+            return None
         for distance_m, angle_rad in self._descent(
             target, start, frame=frame, match=match, iterations=_POSE_STEPS, progress=_PROGRESS
         ):
@@ -97,6 +102,11 @@ class ArmIk:
                 found: Array = np.clip(self._configuration.q, self.lower, self.upper)
                 return found
         return None
+
+    def _is_beyond(self, place_m: Array, frame: str) -> bool:
+        """Whether a place is farther away than the stretched arm is long, so that no search comes near."""
+        shoulder_m, length_m = self._outreach[frame]
+        return float(np.linalg.norm(place_m - shoulder_m)) > length_m + self._position_tolerance_m + _SLACK_M
 
     def nearest_place(self, place_m: Array, starts: Sequence[Array]) -> Array:
         """The position (3,) of the tool nearest to a place (3,), both in m in the world frame, in any orientation.
@@ -159,6 +169,21 @@ class ArmIk:
         error = task.compute_error(self._configuration)
         turn = error[{'pose': 3, 'ray': 4, 'place': 6}[match] :]
         return float(np.linalg.norm(error[:3])), float(np.linalg.norm(turn))
+
+
+def _outreach(model: mujoco.MjModel, site: int) -> tuple[Array, float]:
+    """Where the first joint is (3,), in m in the world frame, and how far from there a site is at most, in m."""
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    sliding = model.jnt_type == mujoco.mjtJoint.mjJNT_SLIDE
+    length_m = float(
+        np.linalg.norm(model.site_pos[site]) + np.abs(model.jnt_range[sliding]).max(axis=1, initial=0).sum()
+    )
+    body = model.site_bodyid[site]
+    while body != model.jnt_bodyid[0]:
+        length_m += float(np.linalg.norm(model.body_pos[body]))
+        body = model.body_parentid[body]
+    return data.xanchor[0].copy(), length_m
 
 
 def _arm_model(profile: RobotProfile, arm: ArmProfile) -> mujoco.MjModel:

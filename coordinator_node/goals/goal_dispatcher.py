@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TypeVar
@@ -20,6 +20,7 @@ from coordinator_node.tasks.task_loop import TaskLoop
 from coordinator_node.waits import Interrupted, Waits
 from lucca_core.errors import LuccaError
 from lucca_core.protocol.goals import AS_UNDERSTOOD, GoalFeedback, Phase, Status
+from lucca_core.stop_command import begins_with_stop, is_stop, without_words
 from lucca_llm.exchange import FOR_GOAL
 
 _log = logging.getLogger(__name__)
@@ -89,7 +90,10 @@ class GoalDispatcher:
         heard = Heard(text=goal.text, person=goal.person, source=goal.source)
         if not goal.task:
             answer = (
-                self._refusal_of(goal.text) or self._typed(heard) or self._said(goal, heard, tally, cancelled, on_event)
+                self._stopped(goal, heard)
+                or self._refusal_of(goal.text)
+                or self._typed(heard)
+                or self._said(goal, heard, tally, cancelled, on_event)
             )
             if isinstance(answer, TaskResult):
                 return answer
@@ -98,6 +102,39 @@ class GoalDispatcher:
         if goal.text and result.question and result.understood:
             self._offers.keep(heard, result.understood)
         return result
+
+    def is_stop(self, goal: Goal) -> bool:
+        """Whether a goal asks only for a stop. It needs no place in the queue."""
+        return not goal.task and is_stop(goal.text, self._agent.name)
+
+    def _stopped(self, goal: Goal, heard: Heard) -> TaskResult | None:
+        """Carries out a stop, which asks no model and waits for no other turn; None for any other text.
+
+        A text that says more than a stop, such as `stop the fruit thing`, ends what is being answered in its
+        conversation and is then read itself.
+        """
+        if not begins_with_stop(goal.text, self._agent.name):
+            return None
+        self._offers.close(heard)
+        if self.is_stop(goal):
+            stopped = self.queue.cancel_all(but=goal.goal_id)
+            return self._ended([item.goal_id for item in stopped], [item.task for item in stopped])
+        self.queue.cancel_reading(goal.source, goal.person, but=goal.goal_id)
+        for task in self.queue.tasks():
+            if is_stop(without_words(goal.text, task), self._agent.name):
+                return self._ended(self.queue.cancel_task(task, but=goal.goal_id), [task])
+        return None
+
+    def _ended(self, goal_ids: Sequence[str], tasks: Sequence[str]) -> TaskResult:
+        """The answer to a stop, once the goals that it cancelled have ended."""
+        named = ' and '.join(dict.fromkeys(tasks))
+        if not self.queue.wait_ended(goal_ids, self._config.cancel_timeout_s):
+            reason = f'{named} did not stop within {self._config.cancel_timeout_s:g} s'
+            return TaskResult(status=Status.FAILED, task=tasks[0], reason=reason, said=f'I could not stop {named}.')
+        if not goal_ids:
+            said = f'I am not doing {named}.' if named else 'Nothing is running that I could stop.'
+            return TaskResult(status=Status.FINISHED, task=named, said=said)
+        return TaskResult(status=Status.FINISHED, task=tasks[0], said=f'I have stopped {named}.')
 
     def _refusal_of(self, text: str) -> TaskResult | None:
         """The answer to a text that is empty or too long; otherwise None."""
@@ -149,12 +186,7 @@ class GoalDispatcher:
         if meaning.wish is Wish.CANNOT:
             return TaskResult(status=Status.REFUSED, reason=task, said=f'I cannot do that: {task}')
         if meaning.wish is Wish.STOP:
-            ids = self.queue.cancel_task(task, but=goal.goal_id)
-            if not self.queue.wait_ended(ids, self._config.cancel_timeout_s):
-                reason = f'{task} did not stop within {self._config.cancel_timeout_s:g} s'
-                return TaskResult(status=Status.FAILED, task=task, reason=reason, said=f'I could not stop {task}.')
-            said = f'I have stopped {task}.' if ids else f'I am not doing {task}.'
-            return TaskResult(status=Status.FINISHED, task=task, said=said)
+            return self._ended(self.queue.cancel_task(task, but=goal.goal_id), [task])
         if meaning.wish is Wish.CHANGE:
             return self._change(goal, meaning, cancelled, on_event)
         if meaning.wish is Wish.DO:

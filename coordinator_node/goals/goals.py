@@ -147,12 +147,28 @@ class GoalQueue:
             self._changed.notify_all()
             return tuple(ids)
 
-    def cancel_all(self) -> None:
-        """Cancels every goal."""
+    def cancel_all(self, *, but: str = '') -> tuple[Goal, ...]:
+        """Cancels every goal except `but`, and returns those that name a task, in the order in which they came."""
         with self._changed:
-            for item in self._items.values():
+            items = [item for goal_id, item in self._items.items() if goal_id != but]
+            for item in items:
                 item.cancelled = True
             self._changed.notify_all()
+            return tuple(item.goal for item in items if item.goal.task)
+
+    def cancel_reading(self, source: str, person: str, *, but: str = '') -> None:
+        """Cancels what a speaker said and what is still being interpreted or answered, except `but`."""
+        with self._changed:
+            for goal_id, item in self._items.items():
+                spoken = (item.goal.source, item.goal.person) == (source, person)
+                if spoken and item.state is GoalState.READING and goal_id != but:
+                    item.cancelled = True
+            self._changed.notify_all()
+
+    def tasks(self) -> tuple[str, ...]:
+        """The tasks that run or wait."""
+        with self._changed:
+            return tuple(dict.fromkeys(item.goal.task for item in self._items.values() if item.goal.task))
 
     def is_cancelled(self, goal_id: str) -> bool:
         """Whether a goal was cancelled. An ended goal counts as cancelled, so that nothing continues for it."""

@@ -26,6 +26,11 @@ class Offers:
         with self._lock:
             self._open[heard.source, heard.person] = description
 
+    def close(self, heard: Heard) -> None:
+        """Closes the open offer to a speaker, if there is one."""
+        with self._lock:
+            self._open.pop((heard.source, heard.person), None)
+
     def answer(self, heard: Heard) -> Interpretation | None:
         """The meaning of a yes or no to an open offer. Any other text closes the offer; the result is None."""
         with self._lock:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.interfaces import Flag, MemoryInterface, Tally, never
+from coordinator_node.interfaces import Flag, MemoryInterface, ProhibitionsInterface, Tally, never
 from coordinator_node.model_caller import ModelCaller
 from coordinator_node.people.interface import PeopleInterface
 from coordinator_node.persona import Persona
@@ -43,6 +43,7 @@ class Agent:
         table: Callable[[], Snapshot | None] = lambda: None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         no_hands: str = '',
+        prohibitions: ProhibitionsInterface | None = None,
     ) -> None:
         """
         Args:
@@ -55,6 +56,7 @@ class Agent:
             table: the last snapshot; None while nothing is seen.
             now: the date and time.
             no_hands: why no task can be run or stopped here; empty if tasks can be run.
+            prohibitions: the prohibitions that the action node keeps; None where there are no arms.
         """
         self._asker = asker
         self._memory = memory
@@ -66,10 +68,16 @@ class Agent:
         self._table = table
         self._now = now
         self._no_hands = no_hands
+        self._prohibitions = prohibitions
         self._keeper = ConversationRecorder(people, config.text_chars, now)
         self._sessions = Sessions(
             idle_s=config.conversation_idle_s, turns_kept=config.conversation_turns, clock=self._waits.clock
         )
+
+    @property
+    def name(self) -> str:
+        """What the robot is called."""
+        return self._persona.name
 
     def turn(
         self,
@@ -104,7 +112,12 @@ class Agent:
                 meaning = Interpretation(Wish.CANNOT, self._no_hands)
             if interrupted():
                 raise Interrupted
+            also = ' '.join(turn.toolbox.told)
             rests_on = turn.taken_up(meaning.argument) if meaning.wish is Wish.SAY else ()
+            if meaning.wish is Wish.SAY:
+                meaning = replace(meaning, argument=f'{meaning.argument} {also}'.strip())
+            elif also:
+                turn.voice.say_rest(also)
             if meaning.wish is Wish.STOP:
                 return replace(meaning, afterwards=lambda: self._keep_later(turn, meaning, answer))
             told = ' '.join((meaning.argument, self._keeper.keep(turn, meaning, answer, rests_on))).strip()
@@ -152,6 +165,9 @@ class Agent:
             prompts=self._prompts,
             limit=self._config.recall_limit,
             llm=self._config.llm,
+            said=heard.text,
+            person=partner.name,
+            prohibitions=self._prohibitions,
         )
         return Turn(
             began=began,

@@ -4,9 +4,10 @@ import logging
 import re
 from collections.abc import Callable
 
-from coordinator_node.interfaces import MemoryInterface
+from coordinator_node.interfaces import MemoryInterface, NothingProhibited, ProhibitionsInterface
 from coordinator_node.people.interface import PeopleInterface
 from coordinator_node.prompts import Prompts
+from coordinator_node.talk.prohibiting import Prohibiting
 from coordinator_node.talk.tools import Call
 from coordinator_node.tasks.task_book import listed
 from coordinator_node.tasks.task_reading import objection_to
@@ -65,6 +66,9 @@ class Toolbox:
         prompts: Prompts,
         limit: int,
         llm: str = '',
+        said: str = '',
+        person: str = '',
+        prohibitions: ProhibitionsInterface | None = None,
     ) -> None:
         self._conversation = conversation
         self._people = people
@@ -74,9 +78,15 @@ class Toolbox:
         self._prompts = prompts
         self._limit = limit
         self._llm = llm
+        self._prohibiting = Prohibiting(prohibitions or NothingProhibited(), table, said, person)
         self.noted = Noted()
         self.introduced = ''
         self.forgot = False
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What the person is told of prohibitions in any case, whatever the model answers."""
+        return tuple(self._prohibiting.told)
 
     def run(self, call: Call) -> list[str]:
         """The result of a lookup, in lines.
@@ -188,6 +198,15 @@ class Toolbox:
             raise ValueError(objection)
         taught = self._memory.teach(name, description)
         return [f'Learned the task {taught}: {description}']
+
+    def _prohibit(self, what: str, place: str) -> list[str]:
+        return self._prohibiting.prohibit(what, place)
+
+    def _allow(self, what: str, place: str) -> list[str]:
+        return self._prohibiting.allow(what, place)
+
+    def _prohibitions(self) -> list[str]:
+        return self._prohibiting.listed()
 
     def _introduce(self, name: str) -> list[str]:
         if self._people is None:

@@ -78,6 +78,24 @@ LOOKUPS = (
         (('name', 'short name, in lower case'), ('description', 'what is to be done with which objects')),
     ),
     ToolSpec(
+        'prohibit',
+        'Keeps that objects must not be moved or put somewhere, in every task, until a person lifts it. Only for what '
+        'the person prohibits for good; what belongs to a task is a part of it.',
+        (
+            ('what', 'the objects, as in: the red cup; anything yellow; fruit'),
+            ('place', 'where they must not be put, as in: box 2; or: anywhere, if they must not be moved at all'),
+        ),
+    ),
+    ToolSpec(
+        'allow',
+        'Lifts a prohibition, if the person says so in their own words.',
+        (
+            ('what', 'the objects, as in the prohibition'),
+            ('place', 'the place, as in the prohibition; or: anywhere; or: all, for whatever is prohibited of them'),
+        ),
+    ),
+    ToolSpec('prohibitions', 'Tells what is prohibited.'),
+    ToolSpec(
         'introduce',
         'Notes the name of a guest who introduces themselves.',
         (('name', 'the name as the guest said it'),),

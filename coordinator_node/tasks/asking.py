@@ -8,6 +8,7 @@ from coordinator_node.prompts import StepView, harmless, shown_name
 from coordinator_node.tasks.dialogue import ModelTurn
 from coordinator_node.tasks.goal_access import Parts
 from coordinator_node.tasks.goal_end import Ended
+from coordinator_node.tasks.prohibited import Prohibited
 from coordinator_node.tasks.step import Step
 from lucca_core.errors import ModelError
 from lucca_core.protocol.goals import Status
@@ -21,10 +22,11 @@ ANSWER = 'Now answer with the call and nothing else.'
 class Asking:
     """Asks the model for the next call of one goal, and keeps the turn in the dialogue."""
 
-    def __init__(self, parts: Parts, tally: Tally, interrupted: Flag) -> None:
+    def __init__(self, parts: Parts, tally: Tally, prohibited: Prohibited, interrupted: Flag) -> None:
         self._parts = parts
         self._config = parts.config
         self._tally = tally
+        self._prohibited = prohibited
         self._interrupted = interrupted
 
     def ask(self, base: str, task: TaskSpec, step: Step, last: tuple[str, str, str], confirmed: str = '') -> ChatReply:
@@ -49,6 +51,7 @@ class Asking:
             choices = step.unopposed(task.actions, seen, attend=self._config.attend, confirmed=confirmed)
         else:
             choices = step.every_call(task.actions, seen)
+        choices = self._prohibited.allowed(choices, step.snapshot)
         try:
             if self._config.think_first and len(choices) != 1:
                 messages = self._thought_over(messages)
@@ -73,6 +76,7 @@ class Asking:
             last_code=code,
             last_message=message,
             correction=step.correction,
+            prohibited=self._prohibited.lines(step.view),
         )
         if self._parts.short_prompts:
             return prompts.short_step(view), prompts.short_step(view)

@@ -16,6 +16,7 @@ from coordinator_node.interfaces import Flag
 from coordinator_node.prompts import StepView, shown_name
 from coordinator_node.tasks.goal_access import GoalAccess, Parts
 from coordinator_node.tasks.held_objects import held_on_table
+from coordinator_node.tasks.prohibited import Prohibited
 from coordinator_node.tasks.step import Step
 from lucca_core.errors import ModelError
 from lucca_core.protocol.actions import ActionCall
@@ -40,9 +41,10 @@ class Agreement:
 class Deliberation:
     """Asks about a step in other ways, for one goal."""
 
-    def __init__(self, parts: Parts, access: GoalAccess, interrupted: Flag) -> None:
+    def __init__(self, parts: Parts, access: GoalAccess, prohibited: Prohibited, interrupted: Flag) -> None:
         self._parts = parts
         self._access = access
+        self._prohibited = prohibited
         self._interrupted = interrupted
 
     def agreed(self, task: TaskSpec, step: Step, why: str, confirmed: str) -> tuple[Step, Agreement]:
@@ -70,6 +72,10 @@ class Deliberation:
     def _decide(self, task: TaskSpec, shown: Snapshot, confirmed: str) -> Agreement:
         next_call = self._asked_afresh(task, shown)
         by_action = self._asked_by_action(task, shown)
+        if next_call is not None and self._prohibited.against(next_call, shown):
+            next_call = None
+        if by_action is not None:
+            by_action = tuple(call for call in by_action if not self._prohibited.against(call, shown))
         finish = ActionCall('finish_task', task.name)
         # Finishing too early leaves work undone and claims that it is done, so the second opinion always has to agree.
         if (next_call == finish or by_action == ()) and self._fits(task, finish, shown):
@@ -85,7 +91,12 @@ class Deliberation:
         """The next call by a model that sees only the task and the table; None if it names none."""
         prompts, actions = self._parts.prompts, [self._parts.book.actions[name] for name in task.actions]
         base = prompts.base([task], actions, memory=False)
-        step = prompts.step(StepView(task=task.name, snapshot=view, declarative=self._done_line()), memory=True)
+        step = prompts.step(
+            StepView(
+                task=task.name, snapshot=view, declarative=self._done_line(), prohibited=self._prohibited.lines(view)
+            ),
+            memory=True,
+        )
         grammar = call_grammar(task.name, task.actions, [shown_name(item) for item in view], memory=False)
         try:
             call = read_call(self._answer(f'{base}\n\n{step}', grammar), self._parts.config.answer_chars)
@@ -101,7 +112,12 @@ class Deliberation:
         found = []
         for action in task.actions:
             prompt = self._parts.prompts.by_action(
-                task, [self._parts.book.actions[name] for name in task.actions], action, self._access.done, view
+                task,
+                [self._parts.book.actions[name] for name in task.actions],
+                action,
+                self._access.done,
+                view,
+                self._prohibited.lines(view),
             )
             listed = _names_in(self._answer(prompt, answer_grammar.names(names)), names)
             if listed is None:
@@ -111,7 +127,13 @@ class Deliberation:
 
     def _fits(self, task: TaskSpec, call: ActionCall, view: Snapshot) -> bool:
         review = self._access.patiently(
-            lambda: self._parts.memory.review(task.name, str(call), view, cancelled=self._interrupted)
+            lambda: self._parts.memory.review(
+                task.name,
+                str(call),
+                view,
+                cancelled=self._interrupted,
+                prohibited=self._prohibited.lines(view),
+            )
         )
         self._access.tally.worker += review.usage
         return review.fits

@@ -1,7 +1,7 @@
 """The access of one goal to memory and perception, with retries, and its progress as others are told."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from coordinator_node.config import CoordinatorConfig
@@ -10,7 +10,9 @@ from coordinator_node.interfaces import (
     Flag,
     Goal,
     MemoryInterface,
+    NothingProhibited,
     PerceptionInterface,
+    ProhibitionsInterface,
     Tally,
     TaskResult,
     never,
@@ -46,6 +48,7 @@ class Parts:
     dialogue: Dialogue
     waits: Waits
     wall_clock: Callable[[], float]
+    prohibitions: ProhibitionsInterface = field(default_factory=NothingProhibited)
     short_prompts: bool = False
     """Memory is on, and the model is asked with short prompts for one decision at a time."""
 

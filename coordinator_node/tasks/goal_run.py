@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import NoReturn
 
 from coordinator_node.call_parser import NotACall, is_reserved, read_call
@@ -14,6 +15,7 @@ from coordinator_node.tasks.goal_access import GoalAccess, Parts
 from coordinator_node.tasks.goal_end import Ended, Interruption
 from coordinator_node.tasks.held_objects import held_on_table
 from coordinator_node.tasks.outcomes import Outcomes
+from coordinator_node.tasks.prohibited import Prohibited
 from coordinator_node.tasks.refusals import Refusals, Verdict
 from coordinator_node.tasks.restatement import Restatement
 from coordinator_node.tasks.settlement import Settlement
@@ -51,13 +53,14 @@ class GoalRun:
         self._interrupted = self._interruption.is_wanted
         self._access = GoalAccess(parts, goal, self._interrupted, on_event)
         self._tally = self._access.tally
-        self._understanding = Understanding(parts, goal, self._access, self._interrupted)
+        self._prohibited = Prohibited(parts, self._access)
+        self._understanding = Understanding(parts, goal, self._access, self._prohibited, self._interrupted)
         self._restatement = Restatement()
         self._changes = changes
         self._outcomes = Outcomes(parts, goal, self._access, self._interruption)
         self._settlement = Settlement(parts, goal, self._access, self._outcomes, self._interruption)
-        self._asking = Asking(parts, self._tally, self._interrupted)
-        self._deliberation = Deliberation(parts, self._access, self._interrupted)
+        self._asking = Asking(parts, self._tally, self._prohibited, self._interrupted)
+        self._deliberation = Deliberation(parts, self._access, self._prohibited, self._interrupted)
         self._spec = TaskSpec(name=goal.task, description='', actions=())
         self._base = ''
         self._snapshot: Snapshot | None = None
@@ -97,6 +100,7 @@ class GoalRun:
         for item in statuses.values():
             if item.open_intent:
                 self._settlement.settle_open(item.task, snapshot)
+        self._prohibited.read()
         if self._config.restate:
             self._restatement = self._understanding.restate(self._base, held_on_table(snapshot), self._spec)
         self._record_begin(status, snapshot, self._restatement.note())
@@ -116,6 +120,7 @@ class GoalRun:
         """Takes in the changes since the last step. If there were any, this step ends."""
         changes = self._changes(last)
         for change in changes:
+            self._prohibited.read()  # the same words may have prohibited something
             restated = self._understanding.change(self._base, held_on_table(snapshot), self._spec, change)
             self._restatement = restated
             self._is_about(replace(self._spec, description=restated.description))
@@ -210,13 +215,14 @@ class GoalRun:
 
     def _retrieve(self, step: Step, *, declarative: bool) -> None:
         task, memory = self._goal.task, self._parts.memory
-        build = memory.declarative if declarative else memory.working
+        lines = self._prohibited.lines(step.view)
+        build = memory.declarative if declarative else partial(memory.working, prohibited=lines)
         found = self._access.patiently(lambda: build(task, step.view, cancelled=self._interrupted))
         self._tally.worker += found.usage
         if declarative:
             step.declarative = found
         else:
-            step.working = found
+            found = step.working = self._prohibited.without(found, self._spec, step.snapshot)
             self._access.left = found.to_do
         self._access.done = found.actions_done
         self._access.doubt(found.doubt)
@@ -236,6 +242,8 @@ class GoalRun:
             self._settlement.settle_open(self._goal.task, step.snapshot)
             raise StepOver
         if objection := self._outcomes.unfinished(self._restatement, step.snapshot):
+            if ruled_out := self._prohibited.left_by(self._restatement.calls, step.snapshot):
+                raise self._cannot(ruled_out)
             self._refused(step, f'<finish_task({self._goal.task})>', objection)
             return
         self._finished(step)
@@ -255,7 +263,9 @@ class GoalRun:
     def _act(self, step: Step, call: ActionCall, reply: ChatReply, answered_wall_s: float) -> None:
         # A call that a person has confirmed needs no second opinion, and need not be on the list that a model selected.
         confirmed = str(call) == self._confirmed
-        objection = step.against(call, attend=self._config.attend and not confirmed) if self._config.memory else ''
+        objection = self._prohibited.against(call, step.snapshot)
+        if self._config.memory:
+            objection = objection or step.against(call, attend=self._config.attend and not confirmed)
         if objection := objection or ('' if confirmed else self._second_opinion(step, str(call))):
             self._refused(step, str(call), objection)
             return
@@ -295,8 +305,9 @@ class GoalRun:
         """The objection of the worker's model to a call; empty if it agrees or is not asked."""
         if not (self._config.memory and self._config.second_opinion):
             return ''
+        ask, lines = self._parts.memory.review, self._prohibited.lines(step.view)
         review = self._access.patiently(
-            lambda: self._parts.memory.review(self._goal.task, proposed, step.view, cancelled=self._interrupted)
+            lambda: ask(self._goal.task, proposed, step.view, cancelled=self._interrupted, prohibited=lines)
         )
         self._tally.worker += review.usage
         if review.fits:
@@ -313,6 +324,8 @@ class GoalRun:
                 self._to_confirm = str(call).strip('<>')
                 said = f'Shall I do {self._to_confirm}? Please confirm it at the terminal.'
                 raise Ended(Status.SUSPENDED, f'{call} has to be confirmed by a person: {report.message}', said)
+            if code is ReasonCode.PROHIBITED:
+                self._prohibited.read()  # it was prohibited since the goal began
             self._refused(step, str(call), f'{call} was refused ({code}): {report.message}', code)
             return
         self._refusals.acted()

@@ -15,7 +15,9 @@ from coordinator_node.interfaces import (
     Flag,
     Goal,
     MemoryInterface,
+    NothingProhibited,
     PerceptionInterface,
+    ProhibitionsInterface,
     TaskResult,
     never,
 )
@@ -62,6 +64,7 @@ class TaskLoop:
         prompts: Prompts | None = None,
         waits: Waits | None = None,
         wall_clock: Callable[[], float] = time.time,
+        prohibitions: ProhibitionsInterface | None = None,
     ) -> None:
         config = config or CoordinatorConfig()
         if tasks is None or action_specs is None:
@@ -86,6 +89,7 @@ class TaskLoop:
             ),
             waits=waits,
             wall_clock=wall_clock,
+            prohibitions=prohibitions or NothingProhibited(),
             short_prompts=short,
         )
 

@@ -8,6 +8,7 @@ from coordinator_node.prompts import harmless, shown_name
 from coordinator_node.tasks.changes import Change, TakenIn
 from coordinator_node.tasks.goal_access import GoalAccess, Parts
 from coordinator_node.tasks.goal_end import Ended
+from coordinator_node.tasks.prohibited import Prohibited
 from coordinator_node.tasks.restatement import Restatement, read_restatement, restatement_grammar
 from coordinator_node.tasks.task_book import spoken_name
 from lucca_core.errors import ModelError
@@ -20,10 +21,11 @@ from lucca_memory.procedural import MOST_DESCRIPTION_CHARS, TaskSpec
 class Understanding:
     """Has the model restate the task of one goal."""
 
-    def __init__(self, parts: Parts, goal: Goal, access: GoalAccess, interrupted: Flag) -> None:
+    def __init__(self, parts: Parts, goal: Goal, access: GoalAccess, prohibited: Prohibited, interrupted: Flag) -> None:
         self._parts = parts
         self._goal = goal
         self._access = access
+        self._prohibited = prohibited
         self._interrupted = interrupted
 
     def change(self, base: str, snapshot: Snapshot, spec: TaskSpec, change: Change) -> Restatement:
@@ -77,7 +79,7 @@ class Understanding:
         return restated
 
     def _asked(self, base: str, snapshot: Snapshot, spec: TaskSpec, change: Change | None) -> Restatement:
-        correction = ''
+        correction = prohibited = ''
         names = [shown_name(item) for item in snapshot]
         for _ in range(self._parts.config.max_repairs + 1):
             self._access.emit(Phase.THINKING)
@@ -88,6 +90,7 @@ class Understanding:
                 said=change.text if change is not None else '',
                 speaker=change.speaker if change is not None else '',
                 correction=correction,
+                prohibited=self._prohibited.lines(snapshot),
             )
             messages = [Message('user' if self._parts.config.base_role == 'user' else 'system', base)]
             try:
@@ -105,6 +108,10 @@ class Understanding:
             except ValueError as error:
                 correction = str(error)
                 continue
+            ruled_out = (self._prohibited.against(call, snapshot) for call in found.calls)
+            if prohibited := next(filter(None, ruled_out), ''):
+                correction = f'{prohibited}; leave it out and say so, or make no calls and say it as the question'
+                continue
             if change is not None and not (found.description.strip() or found.question):
                 correction = '"description" is missing: all that the task asks for now'
                 continue
@@ -115,6 +122,8 @@ class Understanding:
                 question=harmless(found.question, self._parts.config.text_chars),
                 description=harmless(found.description, MOST_DESCRIPTION_CHARS) if change is not None else '',
             )
+        if prohibited:
+            raise Ended(Status.REFUSED, prohibited, f'I cannot do that: {prohibited}')
         raise Ended(
             Status.FAILED,
             f'the model did not say how it understands {spoken_name(spec)}: {correction}',

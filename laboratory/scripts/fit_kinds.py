@@ -22,7 +22,7 @@ from scipy.optimize import minimize
 from lucca_core.yaml_file import load_yaml
 from lucca_lab.understanding.tidy_scenarios import TidyScenario, load_scenarios
 from lucca_language.reading.sorting_notes import read_note
-from lucca_llm.rules.categories import Category
+from lucca_llm.rules.category import Category
 from lucca_llm.rules.meaning import (
     LEAST_CONFIRMATION,
     LEAST_SHARE,

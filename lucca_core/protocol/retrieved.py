@@ -49,16 +49,18 @@ class Review:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrieveRequest:
-    """Asks for the memory of a task, built for a snapshot."""
+    """Asks for the memory of a task, built for a snapshot. `prohibited`: lines for the prompt of working memory."""
 
     task: str
     snapshot: Snapshot
+    prohibited: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewRequest:
-    """Asks for a second opinion on a call: an action, or `<finish_task(NAME)>`."""
+    """Asks for a second opinion on a call: an action, or `<finish_task(NAME)>`. `prohibited`: lines for the prompt."""
 
     task: str
     proposed: str
     snapshot: Snapshot
+    prohibited: tuple[str, ...] = ()

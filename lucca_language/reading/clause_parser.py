@@ -23,6 +23,7 @@ _LATER = any_of('then next finally last second third fourth fifth')
 _TIMES = any_of('when once after whenever')
 _DETERMINERS = any_of('the a an my your our all every each')
 _VERBS_AND_QUALITIES = any_of('clean dry empty')
+_ONLY = any_of('only just not')
 _LIMITS = any_of('but except')
 _BEFORE = 100
 """Number of stages by which `…, but first …` precedes everything else."""
@@ -73,7 +74,8 @@ class ClauseParser(DeclarativeClauses, ImperativeClauses):
             behind = self.clause(index)
             index = behind if behind is not None and behind > index else self._skip(index + 1)
             found = self.directives[before:]
-            if 'but' in words[begin : begin + 2] and not {'only', 'just', 'not'} & {*words[begin : begin + 3]}:
+            contrasts = 'but' in words[begin : begin + 2] and not _ONLY.intersection(words[begin : begin + 3])
+            if contrasts and not self.leaves_out(before, words[begin:index]):
                 self.except_contrasted(before)
             if start < begin and before > 0 and found and self._is_unlinked(begin):
                 self.unclear.append(' '.join(words[begin:index]))
@@ -214,9 +216,8 @@ class ClauseParser(DeclarativeClauses, ImperativeClauses):
         ):
             return self._wish(index)
         found = verb(word)
-        is_gerund = found is not None and word.endswith('ing') and word != found.lemma
-        if is_gerund and self.verb is not None and words.at(index - 1) in (',', 'and'):
-            found = self.verb  # `put plates in box 1, serving bowls in box 2`: no order is given in this form
+        if words.is_modifier(index):
+            found = None  # `put plates in box 1, serving bowls in box 2`: they are not to be served
         if found is not None and not self._begins_subject(index) and not self._lists_objects(index):
             return self.imperative(index, found, negated=negated, only=only)
         if word in PREPOSITIONS:

@@ -1,6 +1,6 @@
 """State of the clause parser: last verb and place, antecedents of pronouns, and the directives found so far."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from lucca_language.reading.noun_phrase import NounPhrase, kind_of_any, stands_for_kind
@@ -14,6 +14,8 @@ from lucca_language.words.word_sets import any_of
 
 PLACED = Verb('put', frozenset({'place'}))
 GIVEN = Verb('give', frozenset({'give'}))
+_MORE = any_of('first then next also too as well last finally before after instead only just not')
+"""Words in a clause with `but` that say when or how something is done, and not that it is left out."""
 TAKING = any_of('take grab pick grasp lift find select choose get fetch collect gather look identify search')
 """Verbs for a step towards something else: `take the cup and …`."""
 
@@ -183,8 +185,30 @@ class ClauseState:
                     number
                     for number in range(self.begun, first)
                     if self.directives[number].target not in (None, directive.target)
+                    or (self.directives[number].target is None and 'stack' in self.directives[number].senses)
                 ]
                 self._except_from(elsewhere, either(*named))
+
+    def leaves_out(self, first: int, words: Sequence[str]) -> bool:
+        """Whether `but` and its words only leave out what the directive before means: `the fruit, but the pear`.
+
+        Then the directives from number `first` on, which read that as one more thing to do, are taken back.
+        """
+        added = self.directives[first:]
+        if not added or first <= self.begun or not _MORE.isdisjoint(words):
+            return False
+        before = self.directives[first - 1]
+        same = ('do', before.verb, before.target)
+        if before.kind != 'do' or any((item.kind, item.verb, item.target) != same for item in added):
+            return False
+        named = [item for directive in added for item in directive.items]
+        if all(any(is_within(item.selector, other.selector, self.lexicon) for other in before.items) for item in named):
+            self._except_from([first - 1], either(*(item.selector for item in named)))
+            self.excepted += named
+        else:
+            self.unclear.append(' '.join(words))
+        del self.directives[first:]
+        return True
 
     def _except_from(self, numbers: Iterable[int], excluded: Selector) -> None:
         for number in numbers:

@@ -29,6 +29,10 @@ _EACH = any_of('all every each any both whichever')
 _PARTITIVE = any_of('piece item kind type sort article bit unit')
 SEPARATORS = any_of(', and or nor')
 _ALTERNATIVES = any_of('or nor')
+_MODIFYING = any_of('serving cleaning packing building stacking storing carrying sorting writing')
+"""Gerunds that say what a thing is for although their verb is one of moving: `serving bowls`, not `putting bowls`."""
+_VERBS_AND_NOUNS = any_of('supplies sets packs presents lights')
+"""Forms of verbs that end a compound: `art supplies`."""
 
 
 class NounParser:
@@ -46,6 +50,20 @@ class NounParser:
     def sees(self, index: int, *phrase: str) -> bool:
         """Whether these words stand at the position."""
         return tuple(self.words[index : index + len(phrase)]) == phrase
+
+    def is_modifier(self, index: int) -> bool:
+        """Whether a gerund says what the things behind it are for: `baking tools`, but not `leaving the tools`."""
+        word, following = self.at(index), self.at(index + 1)
+        found = verb(word)
+        return (
+            found is not None
+            and word.endswith('ing')
+            and word != found.lemma
+            and (found.senses <= {'other', 'talk'} or word in _MODIFYING)
+            and following[:1].isalpha()
+            and following not in FUNCTION_WORDS
+            and (verb(following) is None or following in _VERBS_AND_NOUNS)
+        )
 
     def _adjectives(self, index: int) -> tuple[list[Selector], set[str], int]:
         """`red`, `red and yellow`, `coloured`, `other` or `non-red` before a noun."""
@@ -176,6 +194,8 @@ class NounParser:
         following = self.lexicon.singular(self.at(index)) if self.at(index) else ''
         if following in GENERIC and following not in ('one', 'matter'):
             return Noun(noun), following != self.at(index) or following == 'stuff', index + 1
+        if self.at(index) in _VERBS_AND_NOUNS and self._continues_compound(index):
+            return Noun(f'{noun} {following}'), True, index + 1
         if following and self._continues_with_noun(index) and (self._is_can(index) or verb(self.at(index)) is None):
             inner = self._noun(index, after_determiner=True)
             if inner is not None and isinstance(inner[0], Noun):
@@ -184,6 +204,8 @@ class NounParser:
 
     def _continues_compound(self, index: int) -> bool:
         word = self.at(index)
+        if word in _VERBS_AND_NOUNS:
+            return self.at(index + 1) in any_of('$ , and or') or self.at(index + 1) in PREPOSITIONS
         return (
             bool(word)
             and word[0].isalpha()
@@ -213,7 +235,7 @@ class NounParser:
     def _may_be_noun(self, index: int, after_determiner: bool) -> bool:
         """Whether a word that may be a verb is a noun: after a determiner, or if no object of a verb follows."""
         word = self.at(index)
-        if after_determiner:
+        if after_determiner or self.is_modifier(index):
             return True
         if word == 'can' or verb(word) is not None:
             following = self.at(index + 1)

@@ -72,7 +72,7 @@ class NounPhraseParser(ExceptionParser):
             if following == index:
                 break
             alternative = 'or' in self.words[index:following]
-            parsed = self.item(following) if self._starts_item(following) else None
+            parsed = self._item_beside(found[-1], following) if self._starts_item(following) else None
             if parsed is None or self._names_place(parsed[0], parsed[1]):
                 break
             if found[-1].elided and self.words[index:following] == [','] and self._only_adds(following, parsed[1]):
@@ -103,6 +103,16 @@ class NounPhraseParser(ExceptionParser):
         if only:
             found = [replace(item, polarity='only') for item in found]
         return self._share_head(found), index
+
+    def _item_beside(self, before: NounPhrase, index: int) -> tuple[NounPhrase, int] | None:
+        """The next item of a list. In `a blue cube and a red one`, `one` is of the kind of the item before."""
+        antecedent = self.antecedent
+        if not any_of('one ones').isdisjoint(self.words[index : index + 6]) and not isinstance(before.head, Anything):
+            self.antecedent = before
+        try:
+            return self.item(index)
+        finally:
+            self.antecedent = antecedent
 
     def _only_adds(self, start: int, end: int) -> bool:
         """Whether words without an article describe a thing further: `wide cups`, but not `cups` or `wide cups and`."""
@@ -241,6 +251,7 @@ class NounPhraseParser(ExceptionParser):
         start = index
         count, stated, definite, universal, index = self._quantifier(index)
         after_determiner = index > start
+        is_counted = count is not None
         parts, flags, index = self._adjectives(index)
         noun = self._noun(index, after_determiner=after_determiner or bool(parts) or bool(flags))
         if noun is None or self.at(index - 1) == 'rest':
@@ -259,10 +270,11 @@ class NounPhraseParser(ExceptionParser):
         if (self.at(start) in ('one', 'ones') and not after_determiner) or (
             generic and self.at(index - 1) in ('one', 'ones') and self.antecedent is not None
         ):
-            head = self.antecedent.head if self.antecedent is not None and self._is_of_kind(flags) else head
+            same_kind = is_counted or 'another' in flags or self._is_of_kind(flags)
+            head = self.antecedent.head if self.antecedent is not None and same_kind else head
             if self.at(start) == 'one' and not after_determiner:
-                if self.antecedent is None:
-                    return None  # `put one in box 1`: one of what is not said
+                if self.antecedent is None or len({item.head for item in self.antecedent.plural}) > 1:
+                    return None  # `put one in box 1`, `take the cup and the mug and put one …`: one of what?
                 count = 1
         if self.at(start) == 'both' and not singular_form and self.at(index) not in ('and', ','):
             stated = 2  # `both the cups`, but not `both the cups and the mug`
@@ -296,10 +308,15 @@ class NounPhraseParser(ExceptionParser):
         return isinstance(head, Anything) and bool(qualities)
 
     def _is_of_kind(self, flags: set[str]) -> bool:
-        """Whether `the other ones` is limited to the same kind, as in `the red cubes and the others`."""
-        if not flags & {'other', 'another', 'remaining'}:
-            return True
-        return self.antecedent is not None and self.antecedent.selector != self.antecedent.head
+        """Whether `the other ones` is limited to the same kind, as in `the red cubes and the others`.
+
+        `One of the cubes and the others` is, too, but behind `the mug`, which may be the only one, all may be meant.
+        """
+        before = self.antecedent
+        if before is None or not flags & {'other', 'another', 'remaining'}:
+            return before is not None
+        is_one_of_several = before.count is not None and before.text.split()[:1] != ['the']
+        return before.selector != before.head or is_one_of_several
 
     def _without_noun(
         self,
@@ -312,6 +329,12 @@ class NounPhraseParser(ExceptionParser):
         after_determiner: bool,
     ) -> tuple[NounPhrase, int] | None:
         """`the rest`, `all of them`, `the red`, `everything`, `all`."""
+        if flags == {'other'} and definite and not (count or universal or parts) and self.at(index) != 'of':
+            # `one in box 1 and the other in box 2`: one more, and not all that is left
+            if self.antecedent is None:
+                return None
+            kind = self.antecedent.head if self._is_of_kind(flags) else Anything()
+            return NounPhrase(both(kind, Rest()), kind, count=1, definite=True, specific=1), index
         if 'rest' in flags or (flags & {'other', 'remaining'} and after_determiner):
             head: Selector = Anything()
             if self.at(index) == 'of':

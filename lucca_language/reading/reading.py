@@ -339,6 +339,8 @@ def _unknown(program: Program, names: frozenset[str]) -> Iterator[str]:
             match part:
                 case Noun(word) if not words.knows(word) and not any(end in here for end in _endings(word)):
                     yield word
+                case Noun(word) if ' ' in word and not words.knows(word) and word.split()[-1] in ABSTRACT_NOUNS - names:
+                    yield word  # `art supplies`
                 case Quality(word) if (
                     words.colour(word) is None and not words.adjectives.get(word) and word not in here
                 ):

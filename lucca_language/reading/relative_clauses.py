@@ -221,16 +221,7 @@ class RelativeClauseParser(NounParser):
 
     def _use(self, index: int) -> tuple[Selector, int] | None:
         """A phrase for the use of objects: `hold something` means containers."""
-        best: tuple[str, int] | None = None
-        for kind, phrases in self.lexicon.uses.items():
-            for phrase in phrases:
-                words = phrase.split()
-                span = self.words[index : index + len(words)]
-                same = [self.lexicon.singular(word) if word not in FUNCTION_WORDS else word for word in span] == [
-                    self.lexicon.singular(word) if word not in FUNCTION_WORDS else word for word in words
-                ]
-                if (span == words or same) and (best is None or len(words) > best[1]):
-                    best = (kind, len(words))
+        best = self.lexicon.use(self.words[index:])
         if best is None:
             return None
         end = index + best[1]

@@ -1,11 +1,14 @@
 """Selectors: expressions for the objects that a noun phrase means, evaluated for one object at a time."""
 
+import functools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from lucca_language.words.lexicon import Lexicon
 from lucca_language.words.morphology import one_spelling
+from lucca_language.words.word_sets import any_of
 
+_FOR_TOYS = any_of('box chest bin basket crate bag case rack shelf holder container organizer organiser hamper trunk')
 _DEEPEST = 6
 
 
@@ -20,10 +23,15 @@ class ListedObject:
     @property
     def label(self) -> str:
         """The name in lower case and in the reader's spelling, without the number that makes it unique."""
-        words = one_spelling(self.name.lower().replace('_', ' ')).split()
-        while len(words) > 1 and words[-1].lstrip('#').isdigit():
-            words.pop()
-        return ' '.join(words)
+        return _label(self.name)
+
+
+@functools.lru_cache(maxsize=4096)
+def _label(name: str) -> str:
+    words = one_spelling(name.lower().replace('_', ' ')).split()
+    while len(words) > 1 and words[-1].lstrip('#').isdigit():
+        words.pop()
+    return ' '.join(words)
 
 
 @dataclass(frozen=True)
@@ -245,7 +253,7 @@ class Knowledge:
     def _implied(self, thing: ListedObject) -> list[Selector]:
         """What the text's definitions say about objects with this label, as separate parts."""
         found: list[Selector] = []
-        for noun in self._nouns(thing):
+        for noun in self._nouns(thing) if self.meanings else ():
             meaning = self.meanings.get(noun)
             if meaning is not None:
                 found += meaning.parts if isinstance(meaning, And) else [meaning]
@@ -274,8 +282,13 @@ class Knowledge:
         return meaning is not None and word not in self.labels and self._opened(meaning, thing)
 
     def _is_toy_as(self, thing: ListedObject, word: str) -> bool | None:
-        """Whether a toy hammer is of a category: a toy, and beside a real hammer no tool. None for all other cases."""
+        """Whether a toy hammer is of a category: a toy, and beside a real hammer no tool. None for all other cases.
+
+        A toy box is no toy but holds them.
+        """
         label = self.lexicon.singular(thing.label)
+        if label.split()[-1] in _FOR_TOYS:
+            return None
         if not self.lexicon.is_category(word) or 'toy' in word.split()[:-1] or 'toy' not in label.split()[:-1]:
             return None
         if self.lexicon.knows(label) or label in self.meanings:

@@ -1,12 +1,13 @@
 """The lexicon read from lexicon.yaml: kinds, singulars, colours and adjectives of nouns, and uses of things."""
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from lucca_core.yaml_file import load_yaml
+from lucca_language.words.function_words import FUNCTION_WORDS
 from lucca_language.words.morphology import singular
 
 _MOST_SINGULARS = 10_000
@@ -50,6 +51,33 @@ class Lexicon:
             if len(self._singulars) < _MOST_SINGULARS:
                 self._singulars[phrase] = found
         return found
+
+    def use(self, words: Sequence[str]) -> tuple[str, int] | None:
+        """What is used as these words begin, and how many of them say so: `hold something` means containers.
+
+        The longest phrase counts, in the singular or the plural.
+        """
+        begin = self._in_singular(words[: self._longest_use])
+        for count in range(len(begin), 0, -1):
+            if (kind := self._use_phrases.get(begin[:count])) is not None:
+                return kind, count
+        return None
+
+    @functools.cached_property
+    def _use_phrases(self) -> dict[tuple[str, ...], str]:
+        """The words of a phrase in the singular -> what is used so."""
+        found: dict[tuple[str, ...], str] = {}
+        for kind, phrases in self.uses.items():
+            for phrase in phrases:
+                found.setdefault(self._in_singular(phrase.split()), kind)
+        return found
+
+    @functools.cached_property
+    def _longest_use(self) -> int:
+        return max(map(len, self._use_phrases), default=0)
+
+    def _in_singular(self, words: Sequence[str]) -> tuple[str, ...]:
+        return tuple(word if word in FUNCTION_WORDS else self.singular(word) for word in words)
 
     def is_countable(self, noun: str) -> bool:
         """Whether a noun without an article means one object: a known one that is no category (`toy`), no mass noun

@@ -4,12 +4,12 @@ import re
 
 from lucca_language.words.idle_words import NUMBERED, idle_phrase
 from lucca_language.words.morphology import NUMBER_WORDS, ORDINAL_WORDS
+from lucca_language.words.rewrites import rewrites, rewritten
 from lucca_language.words.spellings import spelled_out
 from lucca_language.words.verbs import target_words
 
-_REWRITES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern), text)
-    for pattern, text in (
+_REWRITES = rewrites(
+    (
         (r'(?<!are )(?<!is )\bfor me(?= *[,.;]| *$)', ' '),
         (r'[\u2018\u2019`´]', "'"),
         (r'[\u201c\u201d"*]', ' '),
@@ -136,9 +136,7 @@ def clean(text: str) -> str:
     """The text in lower case, with contractions expanded and phrases that change nothing removed."""
     text = ' '.join(spelled_out(text).lower().split())
     text = idle_phrase().sub(' ', text)
-    for pattern, replacement in _REWRITES:
-        text = pattern.sub(replacement, text)
-    return idle_phrase().sub(' ', text)
+    return idle_phrase().sub(' ', rewritten(text, _REWRITES))
 
 
 def sentences(text: str) -> list[list[str]]:

@@ -10,7 +10,7 @@ from lucca_language.reading.selectors import ListedObject, Noun, Selector, walk
 from lucca_language.words.glosses import IsA, is_a, kinds_above
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.word_sets import any_of
-from lucca_llm.rules.categories import is_category
+from lucca_llm.rules.category import is_category
 from lucca_llm.rules.demands import NAMES_AN_OBJECT, Demand
 from lucca_llm.rules.fitting import Fitting
 

@@ -3,10 +3,8 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from lucca_language.reading.noun_parser import GENERIC
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.selectors import (
-    And,
     Knowledge,
     ListedObject,
     Named,
@@ -17,16 +15,14 @@ from lucca_language.reading.selectors import (
     walk,
     without_exceptions,
 )
-from lucca_language.words.glosses import IsA, broadest_categories, is_a, is_dangerous
 from lucca_language.words.lexicon import lexicon
-from lucca_language.words.word_sets import any_of
+from lucca_llm.rules.category import Category
 from lucca_llm.rules.meaning import (
     LEAST_CONFIRMATION,
     LEAST_LIKENESS,
     LEAST_SHARE,
     LEAST_SHARE_IF_CONFIRMED,
     Belonging,
-    Kind,
     among_examples,
     among_kinds,
     has_meanings,
@@ -35,39 +31,11 @@ from lucca_llm.rules.meaning import (
     together,
     weights,
 )
-from lucca_llm.rules.qualities import QualifiedKind, rules_out, words_shown
+from lucca_llm.rules.ruled_out import is_known, is_ruled_out, is_settled, is_told_apart, lacks_quality, shows_opposite
 
 _NEAR = 0.35
 """If the text says where everything else goes, an object without a kind this near goes there."""
 _NEAR_UNKNOWN = 0.45
-_AMOUNTS = any_of('half third quarter part pair couple dozen number lot')
-"""Nouns for amounts, which do not name a kind."""
-_SIZES = any_of('big bigger large larger huge small smaller little tiny heavy light tall short long')
-"""Sizes, which cannot be told from the name of an object."""
-_PACKED = 'container'
-"""A category that rules nothing out: containers are named for what is in them, as in `jars`."""
-_NO_PART = any_of('the a an all any every each of my our your other another remaining rest')
-
-
-@dataclass(frozen=True)
-class Category:
-    """A noun phrase for objects of one kind, and the action that puts them into their place."""
-
-    item: NounPhrase
-    action: str
-
-    @property
-    def kind(self) -> Kind:
-        """The words that name the kind."""
-        said = [word for word in self.item.text.split() if word not in _NO_PART]
-        return Kind(' '.join(said), self.item.is_rest)
-
-    @property
-    def is_by_size(self) -> bool:
-        """Whether only a size distinguishes these objects."""
-        words = self.kind.words.split()
-        telling = [word for word in words if lexicon().singular(word) not in GENERIC]
-        return bool(telling) and _SIZES.issuperset(telling)
 
 
 @dataclass
@@ -88,23 +56,6 @@ class Sorted:
         """The nouns and qualities that were understood by their meaning; exceptions have to be known exactly."""
         parts = (part for category in self.heard for part in walk(without_exceptions(category.item.selector)))
         return frozenset(part.word for part in parts if isinstance(part, Noun | Quality))
-
-
-def is_category(item: NounPhrase) -> bool:
-    """Whether a noun phrase names a kind of objects rather than particular ones."""
-    if item.count is not None or item.half or item.left_out or item.pronoun or item.abstract or item.vague:
-        return False
-    if isinstance(item.head, Noun) and item.head.word in _AMOUNTS:
-        return False
-    if item.definite and isinstance(item.head, Noun) and not lexicon().knows(item.head.word):
-        return False  # `the rice chips` are particular objects, too
-    # `red objects` and `whatever is edible` are decided by the lexicon's knowledge of the objects, not by their names.
-    qualities = [part.word for part in walk(item.selector) if isinstance(part, Quality)]
-    return isinstance(item.head, Noun) or any(not _knows_quality(word) for word in qualities)
-
-
-def _knows_quality(word: str) -> bool:
-    return lexicon().colour(word) is not None or bool(lexicon().adjectives.get(word))
 
 
 def sort_by_meaning(
@@ -134,14 +85,14 @@ def sort_by_meaning(
             for item in categories
             if may_take(item, thing)
             and not is_excepted(thing, item.item, knowledge)
-            and not _lacks_quality(thing, item, knowledge)
+            and not lacks_quality(thing, item, knowledge)
         ]
         for thing in things
     ]
     undecided = {
         thing.name
         for thing, open_ones in zip(things, open_to, strict=True)
-        if not _is_settled(thing, open_ones, knowledge)
+        if not is_settled(thing, open_ones, knowledge)
     }
     if not undecided:
         return found
@@ -245,14 +196,14 @@ def _weighed(
     pairs = list(zip(categories, belongings, strict=True))
     # The closeness to examples is infinite.
     chosen = weights() if is_scored and not _are_examples(categories) else None
-    known = _is_known(thing, knowledge)
+    known = is_known(thing, knowledge)
     least = 0.0 if chosen is None else chosen.least_closeness_if_known if known else chosen.least_closeness
     ruled_out = [
         category
         for category in categories
-        if _is_ruled_out(thing, category, knowledge)
-        or _is_told_apart(thing, category, things, knowledge)
-        or _shows_opposite(thing, category.item)
+        if is_ruled_out(thing, category, knowledge)
+        or is_told_apart(thing, category, things, knowledge)
+        or shows_opposite(thing, category.item)
     ]
     return _Weighed(
         shares=shares,
@@ -289,121 +240,3 @@ def _belongings(thing: ListedObject, categories: Sequence[Category], *, is_score
     found = dict(zip(actions, among_examples(thing.label, groups), strict=True))
     sizes = {action: len(group) for action, group in zip(actions, groups, strict=True)}
     return [replace(found[item.action], share=found[item.action].share / sizes[item.action]) for item in categories]
-
-
-def _is_settled(thing: ListedObject, categories: Sequence[Category], knowledge: Knowledge) -> bool:
-    """Whether the lexicon decides where an object belongs: to one place, or to none if WordNet agrees."""
-    if not all(_is_decided(thing, category, knowledge) for category in categories):
-        return False
-    fitting = [category for category in categories if knowledge.matches(category.item.selector, thing)]
-    if not fitting:
-        # The lexicon lists the members of categories such as tools, but not the kinds of, for example, pans.
-        nouns = [category.kind.words for category in categories if not _is_listed(category)]
-        return all(is_a(thing.label, words) is IsA.NOT for words in nouns)
-    return len({category.action for category in fitting if not category.item.is_rest}) < 2
-
-
-def _is_ruled_out(thing: ListedObject, category: Category, knowledge: Knowledge) -> bool:
-    """Whether an object may not go to a category on the strength of its likeness alone.
-
-    Weapons, knives, explosives, poisons and medicines may not. Others may not if the lexicon knows that they are
-    something else.
-
-    Where it lists the members of the category, the object is none of them. Kinds below a common one may overlap, such
-    as snacks and nuts: there, WordNet's yes counts. Other categories are ruled out if WordNet has them below some of
-    the lexicon's and the object is below others, as with cubes and crackers.
-    """
-    if category.item.is_rest or knowledge.matches(category.item.selector, thing):
-        return False
-    found = is_a(thing.label, category.kind.words)
-    if is_dangerous(thing.label) and found is IsA.NOT and not is_dangerous(category.kind.words):
-        return True
-    if category.item.example:
-        return False
-    if _is_listed(category):
-        return _is_decided(thing, category, knowledge) and not (found is IsA.WHOLE and _are_related(thing, category))
-    if _last(thing.label) == _last(category.kind.words):
-        return False  # dish soap is soap, even if the lexicon has them below different categories
-    own, others = lexicon().broadest(_noun(thing)), broadest_categories(category.kind.words)
-    return bool(own and others) and own.isdisjoint(others) and _PACKED not in others
-
-
-def _lacks_quality(thing: ListedObject, category: Category, knowledge: Knowledge) -> bool:
-    """Whether an object is of the kind, but without its qualities: a blue cup is none of `the red cups`."""
-    if category.item.is_rest or category.item.example or knowledge.matches(category.item.selector, thing):
-        return False
-    if QualifiedKind(category.kind.words, knowledge).rules_out(thing):
-        return True
-    return knowledge.matches(category.item.head, thing) and (
-        _shows_opposite(thing, category.item) or _is_decided(thing, category, knowledge)
-    )
-
-
-def _shows_opposite(thing: ListedObject, item: NounPhrase) -> bool:
-    """Whether an object shows the opposite of a quality that a noun phrase asks for, as in `clothes that are wet`."""
-    if item.example:
-        return False
-    parts = item.selector.parts if isinstance(item.selector, And) else (item.selector,)
-    nouns = {part for part in walk(item.head) if isinstance(part, Noun)}
-    wanted = [part.word for part in parts if isinstance(part, Noun | Quality) and part not in nouns]
-    return any(rules_out(words_shown(thing), word) for word in wanted)
-
-
-def _is_told_apart(
-    thing: ListedObject, category: Category, things: Sequence[ListedObject], knowledge: Knowledge
-) -> bool:
-    """Whether the qualities of a kind seem to tell this object of it from others; then no likeness is enough."""
-    if category.item.is_rest or category.item.example or knowledge.matches(category.item.selector, thing):
-        return False
-    if is_a(thing.label, category.kind.words) is IsA.WHOLE:
-        return False
-    return QualifiedKind(category.kind.words, knowledge).is_told_apart(thing, things)
-
-
-def _last(words: str) -> str:
-    """The last word in the singular, which is the noun."""
-    return lexicon().singular(words.rpartition(' ')[2])
-
-
-def _are_related(thing: ListedObject, category: Category) -> bool:
-    """Whether an object and a category are below a common category of the lexicon."""
-    nouns = (part.word for part in walk(category.item.selector) if isinstance(part, Noun))
-    return any(not lexicon().above(_noun(thing)).isdisjoint(lexicon().above(noun)) for noun in nouns)
-
-
-def _noun(thing: ListedObject) -> str:
-    """What an object is called, in the singular and without its colour."""
-    label = lexicon().singular(thing.label)
-    first, _, rest = label.partition(' ')
-    return rest if rest and lexicon().colour(first) and not lexicon().knows(label) else label
-
-
-def _is_listed(category: Category) -> bool:
-    parts = (part for part in walk(category.item.selector) if isinstance(part, Noun))
-    return all(lexicon().is_category(part.word) for part in parts)
-
-
-def _is_decided(thing: ListedObject, category: Category, knowledge: Knowledge) -> bool:
-    """Whether the lexicon, the text or the listed attributes show if an object belongs to a category."""
-    if category.item.example:
-        return False
-    parts = [part for part in walk(category.item.selector) if isinstance(part, Noun | Quality)]
-    known = all(
-        part.word in knowledge.meanings
-        or (lexicon().knows(part.word) if isinstance(part, Noun) else _knows_quality(part.word))
-        for part in parts
-    )
-    return known and _is_known(thing, knowledge)
-
-
-def _is_known(thing: ListedObject, knowledge: Knowledge) -> bool:
-    """Whether the lexicon or the text knows an object by its name: `cup`, `old cup`, `red zorb`."""
-    label = lexicon().singular(thing.label)
-    *qualities, noun = label.split()
-    return (
-        lexicon().knows(label)
-        or label in knowledge.meanings
-        or (bool(qualities) and lexicon().colour(qualities[0]) is not None)
-        or 'toy' in qualities
-        or (lexicon().knows(noun) and all(word in lexicon().adjectives or lexicon().colour(word) for word in qualities))
-    )

@@ -121,6 +121,8 @@ class _Changing:
         if plan.missing and handled and not plan.to_do:
             self.remark = '; '.join(map(self._already, handled))
             return
+        if plan.prohibited:
+            raise _Unclear(f'I cannot do that: {"; ".join(plan.prohibited)}')
         if plan.missing or plan.impossible or not plan.understood:
             what = ', '.join((*plan.missing, *plan.impossible)) or form.what
             raise _Unclear(f'I cannot do that: {what}. Shall I go on as before?')

@@ -11,6 +11,7 @@ from lucca_llm.rules.change_forms import ChangeKind, change_in
 from lucca_llm.rules.conversation_prompt import ROBOT, ConversationTurn, PromptMemory, read_turn
 from lucca_llm.rules.deed_answers import DeedAnswers
 from lucca_llm.rules.habits import asks_to_do_as_told, described, examples_told, question_about
+from lucca_llm.rules.prohibition_answers import ProhibitionAnswers
 from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text
 from lucca_llm.rules.quotation import best_answer, content_words, is_bare_phrase, is_question
 from lucca_llm.rules.requests import Mood, may_ask, sentences_in
@@ -97,13 +98,17 @@ class _TurnRules:
         self.table = read_table_lines(turn.table)
         self.requests = TaskRequests(offered, turn.tasks, self.table)
         self.deeds = DeedAnswers(turn, offered, self.requests, self.table)
+        self.prohibitions = ProhibitionAnswers(turn, offered, self.sentences, self.table)
 
     def answer(self) -> str:
+        running = self._running()
+        if (found := self.prohibitions.answer(running=running is not None)) is not None:
+            return found
         if asks_who_it_is(self.said):
             return _say(self.who_i_am)
         if asks_what_it_is(self.said):
             return _say(WHAT_I_AM)
-        if (running := self._running()) is not None and self._changes(running):
+        if running is not None and self._changes(running):
             return call_text('change_task', f'{running.name}, {self.turn.said}')
         for rule in (self._teach, self._introduce, self._remember, self._forget):
             if (found := rule()) is not None:
@@ -127,7 +132,7 @@ class _TurnRules:
         moods = {sentence.mood for sentence in self.sentences}
         name = ' '.join(re.findall(r'[^\W_]+', self.said.lower()))
         if any(name == ' '.join(re.findall(r'[^\W_]+', task.name.lower())) for task in self.turn.tasks):
-            return self.requests.begin_named(name)
+            return self.requests.begin_named(name, is_asked=self.said.rstrip('"”’)').endswith('?'))
         if moods & {Mood.REQUEST, Mood.RULE}:
             wish = self.requests.answer(self.sentences)
             if NOT_UNDERSTOOD in wish and (known := self._phrase()) is not None:

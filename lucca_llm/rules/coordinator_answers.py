@@ -23,6 +23,7 @@ from lucca_llm.rules.prompt_reader import (
     read_base,
     read_history,
     read_offered,
+    read_prohibited,
     read_table,
     read_task_name,
     sections,
@@ -210,6 +211,7 @@ class _StepRules:
             done=frozenset(done),
             actions=self.actions,
             places=table.places if table is not None else (),
+            prohibited=read_prohibited(latest),
             unnamed=_unnamed(memory, {*(name for _, name in done), *(thing.name for thing in elsewhere)}),
         )
         avoid = frozenset(self.failed)
@@ -309,6 +311,8 @@ def _unnamed(memory: _Memory, named: Collection[str]) -> int:
 
 
 def _reason(plan: TaskPlan) -> str | None:
+    if plan.prohibited:
+        return '; '.join(plan.prohibited)
     if plan.ambiguous and not plan.begun:
         return '; '.join(f'"{text}" may be {" or ".join(names)}' for text, names in plan.ambiguous)
     if plan.missing:

@@ -6,9 +6,10 @@ from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive
 from lucca_language.reading.selectors import Knowledge, ListedObject, Selector, without_exceptions, without_looks
 from lucca_llm.rules.action_matching import ActionText, ends_in, is_its_place, lasts, match_action
-from lucca_llm.rules.categories import Sorted, is_category, is_excepted_by_name, names
+from lucca_llm.rules.categories import Sorted, is_excepted_by_name, names
+from lucca_llm.rules.category import is_category
 from lucca_llm.rules.demands import NAMES_AN_OBJECT, Demand, is_unknown_needed
-from lucca_llm.rules.task_plan import OUT_OF_SIGHT, ReportedState
+from lucca_llm.rules.task_plan import OUT_OF_SIGHT, ReportedProhibition, ReportedState
 
 
 class Fitting:
@@ -89,8 +90,20 @@ class Fitting:
         named = any(self.knowledge.matches(claim.item.selector, thing) for claim in self.demands)
         return not named and self.knowledge.matches(without_looks(selector), thing)
 
+    def prohibition_of(self, claim: Demand, thing: ListedObject) -> ReportedProhibition | None:
+        """The prohibition that rules out what a demand asks for with an object on the table; None if there is none."""
+        action = self.actions[claim.action]
+        if not lasts(action) or thing not in self.situation.on_table:
+            return None
+        for prohibition in self.situation.prohibited:
+            if thing.name in prohibition.names and (not prohibition.place or ends_in(action, prohibition.place)):
+                return prohibition
+        return None
+
     def forbids(self, claim: Demand, thing: ListedObject) -> bool:
-        """Whether another directive forbids what a demand asks for with an object."""
+        """Whether another directive, or a prohibition, forbids what a demand asks for with an object."""
+        if self.prohibition_of(claim, thing) is not None:
+            return True
         for directive in self.directives:
             if directive.kind == 'do' or not self._concerns(directive, claim.action):
                 continue

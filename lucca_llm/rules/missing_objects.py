@@ -8,7 +8,7 @@ from lucca_language.reading.program import Directive
 from lucca_language.reading.selectors import Anything, Knowledge, ListedObject, Named, Noun
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.word_sets import any_of
-from lucca_llm.rules.categories import Category
+from lucca_llm.rules.category import Category
 from lucca_llm.rules.demands import Demand
 from lucca_llm.rules.task_plan import OUT_OF_SIGHT, ReportedState
 
@@ -83,7 +83,8 @@ class MissingObjects:
         if self._is_named_in_vain(claim):
             return True
         step = claim.directive.weak and claim.directive.target is None
-        if item.is_rest or step or any(heard.item is item for heard in self._heard):
+        all_left = item.is_rest and item.count is None  # unlike `the other cube` or `another one`
+        if all_left or step or any(heard.item is item for heard in self._heard):
             return False  # one kind of several for several places may be empty
         if concerned and claim.directive.target is None and claim.directive.verb in _ARRANGING:
             return False  # `Arrange a fruit bowl.` before the rules that say how

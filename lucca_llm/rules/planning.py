@@ -18,7 +18,8 @@ from lucca_language.reading.selectors import (
 from lucca_language.words.lexicon import lexicon
 from lucca_llm.rules.action_matching import hands_over, is_its_place, lasts
 from lucca_llm.rules.ambiguity import Ambiguity, is_mass_category
-from lucca_llm.rules.categories import Category, is_category, sort_by_meaning
+from lucca_llm.rules.categories import sort_by_meaning
+from lucca_llm.rules.category import Category, is_category
 from lucca_llm.rules.demands import Demand, by_label, is_unknown_needed, may_own, owned_part, with_needed, wording
 from lucca_llm.rules.fitting import Fitting
 from lucca_llm.rules.joined_names import alphabetical_key
@@ -56,6 +57,8 @@ class _Planner:
         self.ambiguity = Ambiguity(self.fitting)
         self.conditional = len(self.directives) < len(stated)
         self.impossible: list[str] = []
+        self.prohibited: dict[str, None] = {}
+        self.left_out: dict[str, None] = {}
         self.ambiguous: list[tuple[str, tuple[str, ...]]] = []
 
     def _holds(self, condition: Presence, knowledge: Knowledge) -> bool:
@@ -82,6 +85,7 @@ class _Planner:
         to_do = self._to_do(claims)
         self._note_out_of_reach(claims, list(to_do))
         self._note_unclear_exceptions(claims)
+        self._note_prohibited(claims)
         self._note_contradictions(claims)
         by_meaning = self.fitting.sorted
         missing = MissingObjects(claims, self.situation, self.fitting.knowledge, self.directives, by_meaning.heard)
@@ -91,11 +95,13 @@ class _Planner:
             missing=tuple(missing.texts()),
             kept=tuple(missing.kept()),
             impossible=tuple(self.impossible),
+            prohibited=tuple(self.prohibited),
+            left_out=tuple(self.left_out),
             ambiguous=tuple(dict.fromkeys(self.ambiguous)),
             unsure=tuple(thing.name for thing in self.situation.on_table if thing.name in by_meaning.unsure),
             by_meaning=by_meaning.words(),
             wording={claim.action: wording(claim.directive) for claim in reversed(claims)},
-            understood=bool(claims) or bool(self.impossible) or self.conditional,
+            understood=bool(claims) or bool(self.impossible or self.prohibited) or self.conditional,
             begun=bool(self.situation.done) or self._begun(claims),
         )
 
@@ -253,10 +259,30 @@ class _Planner:
             if len(may_be) > 1:
                 self.ambiguous.append((item.called, tuple(thing.name for thing in may_be)))
 
+    def _note_prohibited(self, claims: Sequence[Demand]) -> None:
+        """Notes demands that prohibitions rule out, and objects of a wanted kind that they leave out.
+
+        A demand for a certain object, or of which nothing is left, is not met in part: the whole is refused.
+        """
+        for claim in claims:
+            meant = [thing for thing in self.situation.on_table if self.fitting.means(claim.item.selector, thing)]
+            reasons = {thing.name: self.fitting.prohibition_of(claim, thing) for thing in meant}
+            named = {name: reason for name, reason in reasons.items() if reason is not None}
+            if not named:
+                continue
+            wanted = 0 if claim.wanted is None else claim.wanted
+            if len(claim.names) < wanted or not claim.names:
+                for reason in named.values():
+                    self.prohibited[f'{wording(claim.directive).format(claim.item.text)}: {reason.reason}'] = None
+            elif claim.wanted is None:
+                self.left_out.update(dict.fromkeys(named))
+
     def _note_contradictions(self, claims: Sequence[Demand]) -> None:
         """Notes demands that another directive rules out, and limits `only …` for which there is no action."""
         limits = [directive for directive in self.directives if directive.kind == 'only']
         for claim in claims:
+            if any(self.fitting.prohibition_of(claim, thing) for thing in self.situation.on_table):
+                continue
             if claim.directive.kind == 'do' and (self._is_forbidden(claim) or (limits and self._is_ruled_out(claim))):
                 self.impossible.append(f'{wording(claim.directive).format(claim.item.text)}, which is ruled out')
         unmatched = [item for item in limits if item.target is not None and self.fitting.action(item) is None]

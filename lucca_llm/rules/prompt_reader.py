@@ -9,6 +9,7 @@ from lucca_core.codes import ReasonCode
 from lucca_language.reading.selectors import ListedObject
 from lucca_llm.model import Message
 from lucca_llm.rules.action_matching import ActionText
+from lucca_llm.rules.task_plan import ReportedProhibition
 
 _CODE = re.compile(r'\b(' + '|'.join(sorted(ReasonCode, key=len, reverse=True)) + r')\b')
 _BARE_CALL = re.compile(r'<?\b([A-Za-z_]\w*)\(\s*([^<>()\n]*?)\s*\)>?')
@@ -230,6 +231,19 @@ def read_table(text: str) -> TableListing:
         None if listed is None else things(listed),
         tuple(thing for group in elsewhere.values() for thing in group),
         tuple(elsewhere),
+    )
+
+
+_PROHIBITED = re.compile(
+    r'^Must not be (?:moved|put in (?P<place>.+?)) \(prohibition “(?P<what>[^”]*)”\): (?P<names>.+)$', re.MULTILINE
+)
+
+
+def read_prohibited(text: str) -> tuple[ReportedProhibition, ...]:
+    """The lines of a prompt about prohibitions, as `lucca_language.prohibitions.prompt_lines` writes them."""
+    return tuple(
+        ReportedProhibition(match['what'], tuple(match['names'].split(', ')), (match['place'] or '').lower())
+        for match in _PROHIBITED.finditer(text)
     )
 
 

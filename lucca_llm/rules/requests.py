@@ -14,6 +14,7 @@ from lucca_language.words.lexicon import lexicon
 from lucca_language.words.spellings import spelled_out
 from lucca_language.words.verbs import verb
 from lucca_language.words.word_sets import any_of
+from lucca_llm.rules.place_rules import is_finite, is_just_things_somewhere, is_rule, names_place, puts_all
 
 
 class Mood(Enum):
@@ -74,6 +75,15 @@ _POLITE = re.compile(
     r'(?:please )?(?P<asked>.+)$',
     re.IGNORECASE | re.DOTALL,
 )
+_DOUBTED = re.compile(
+    r'^(?:(?:do you (?:\w+ )?think|i wonder(?:ed)? (?:if|whether)|any chance)(?: that)? you (?:could|can|would)|'
+    r"(?:could|can|would|will|couldn't|can't|won't|are) you|(?:is|would) it) "
+    r'(?:really|actually|even|ever|honestly|seriously|truly|genuinely|still)\b|'
+    r"^(?:do you (?:really|honestly) think|(?:could|can|would|will|couldn't|can't|won't) you)\b.*\b(?:really|ever)\?+$",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A question whether the robot can do something, and no request: `can you really …`"""
+_PLEASE = re.compile(r'\bplease\b', re.IGNORECASE)
 _GERUND = re.compile(
     r'^(?:(?:would|do) you (?:please )?mind|how about|what about|mind|could i trouble you (?:with|for)|'
     r'i would appreciate you|(?:would|could) you consider)\s+(?P<asked>(?:first )?\w+ing\b.+)$',
@@ -136,42 +146,19 @@ _SPOKEN_TO = re.compile(
     r'congratulations|absolutely|definitely|exactly|sure|totally|not)\b',
     re.IGNORECASE,
 )
-_PLACE = r'(?:box (?:\d+|one|two)|(?:the )?(?:bowl|tower|first box|second box))\b'
-_END_OF_CLAUSE = (
-    r"""(?=\s*(?:$|[.,;!?'")]|"""
-    r'(?:and|but|except|excluding|besides|apart|other|save|if|unless|then|please|first|too)\b))'
-)
-_ALL_SOMEWHERE = re.compile(
-    rf'^(?P<what>(?:all|every|each|both)\b[^,;:.?!]*?) (?:in|into|on|onto) {_PLACE}{_END_OF_CLAUSE}', re.IGNORECASE
-)
-_THINGS_SOMEWHERE = re.compile(
-    rf'^(?P<what>(?:the|all|every\w*|each|both|nothing|any\w*|no)\b[^.?!]*?) (?:in|into|on|onto) {_PLACE}\W*$',
-    re.IGNORECASE,
-)
-"""No verb, as in `everything in box 1`: it may ask to put it there, or tell that it is."""
-_BELONGS = re.compile(
-    r'^(?P<what>[^.?!]*?)\s(?:goes|go|belongs?|should (?:be|go)|must (?:be|go)|have to (?:be|go)|has to (?:be|go)|'
-    r'shall (?:be|go)|are to be|is to be|may (?:be|go)|comes?|need to (?:be|go)|needs to (?:be|go)|stays?|'
-    rf'(?:is|are) for(?= {_PLACE}))\b',
-    re.IGNORECASE,
-)
-_LISTED = re.compile(rf'^{_PLACE}\s*:\s*\S', re.IGNORECASE)
 _QUOTED = re.compile("[\"“”«»]|(?<![\\w])['‘](?=\\w[^'’]*\\s[^'’]*['’](?!\\w))")
 _END = re.compile(r'(?<=[.!?…])["”’)\]]*\s+')
-_FINITE = re.compile(
-    r'(?<!that )(?<!which )(?<!who )(?<!there )(?<!what )(?<!it )(?<!they )(?:\b(?:is|are|was|were|can|could|will|'
-    r'would|has|had|'
-    r"have|been|makes|makes|made|seems|sounds|looks|puts|helps|reminds|gets|got)\b|\b\w+'(?:s|re|ve|m|ll|d)\b)",
-    re.IGNORECASE,
-)
-_WORDS_OF_THINGS = any_of(
-    'the all every everything each both nothing any anything no of and or other others thing things one ones object '
-    'objects big small large little in into on box bowl tower but except not'
-)
 _WORDS_OF_QUESTIONS = any_of('what who whom whose where when which why how is are was were does did')
 _BEFORE_A_VERB = any_of('first then next finally afterwards lastly only just')
+_VERBS_OF_NO_ACTION = any_of(
+    'swap switch exchange interchange trade shuffle rearrange reorder reverse mirror duplicate'
+)
+"""Verbs that the lexicon does not have, as in `swap positions`: nobody is called that."""
 _BEFORE_A_GERUND = any_of('stop halt pause cancel abort interrupt quit finish continue resume')
 """As in `stop sorting`, where `Bob sorting` would be no order."""
+_WHATEVER = any_of('what whatever everything all that this')
+"""As in `stop what you are doing`."""
+_ENOUGH = re.compile(r"^that(?:'s| is) enough\W*$", re.IGNORECASE)
 _REMARK = re.compile(
     r"^(?:(?:i|we|my|our|it|it's|he|she|they|his|her|their)\b|i'm|i've|we're)(?!.*\b(?:not|no|never|only|except|"
     r'but|if|unless|until|when|while|all|every|any|each|want|wants|need|needs|like|love|prefer|hate|allergic|mine|'
@@ -253,9 +240,9 @@ def _sentence(text: str) -> SaidSentence:
         return asked
     if said.rstrip(' "”’)').endswith('?') or _QUESTION.match(said) or _ASKS_TO_TELL.match(said):
         return SaidSentence(Mood.QUESTION, said, text)
-    if _LISTED.match(said) or _is_rule(said):
+    if is_rule(said):
         return SaidSentence(Mood.RULE, said, text)
-    if _is_imperative(said) or _puts_all(said):
+    if _is_imperative(said) or puts_all(said):
         return SaidSentence(Mood.REQUEST, said, text)
     return _behind_a_remark(said) or SaidSentence(Mood.STATEMENT, said, text)
 
@@ -276,8 +263,7 @@ def is_exclamation(text: str) -> bool:
 
 def may_ask(text: str) -> bool:
     """Whether a text that was not understood as a request has words of one, or is just things and a place."""
-    things = _THINGS_SOMEWHERE.match(text.strip())
-    return _ASKS_SOMEWHERE.search(text) is not None or (things is not None and _names_things(things['what']))
+    return _ASKS_SOMEWHERE.search(text) is not None or is_just_things_somewhere(text)
 
 
 def is_remark(text: str) -> bool:
@@ -293,7 +279,7 @@ def _asked_for(said: str) -> SaidSentence | None:
     if _NEGATED.match(said):
         rest = _BUT.split(said, maxsplit=1)[1:]
         mood = _sentence(rest[0]).mood if rest else Mood.FORBID
-        asks = mood is Mood.REQUEST or (mood is Mood.RULE and re.search(_PLACE, rest[0], re.IGNORECASE) is not None)
+        asks = mood is Mood.REQUEST or (mood is Mood.RULE and names_place(rest[0]))
         return SaidSentence(Mood.REQUEST if asks else Mood.FORBID, said, said)
     if _CONDITION.match(said) and ',' in said:
         condition, _, main = said.partition(',')
@@ -303,8 +289,12 @@ def _asked_for(said: str) -> SaidSentence | None:
         return None
     if _EXCEPTION.match(said) and (behind := _behind_an_exception(said)) is not None:
         return behind
+    if _ENOUGH.match(said):
+        return SaidSentence(Mood.REQUEST, said, said)
     if match := _GERUND.match(said):
         return SaidSentence(Mood.REQUEST, _from_gerund(match['asked']), said)
+    if _DOUBTED.search(said) and not _PLEASE.search(said):
+        return SaidSentence(Mood.QUESTION, said, said)
     if match := _POLITE.match(said):
         asked = without_opening(match['asked'])
         if _ASKS_TO_TELL.match(asked) or re.match(
@@ -353,51 +343,25 @@ def _from_gerund(text: str) -> str:
     return f'{base} {rest}'
 
 
-def _is_rule(said: str) -> bool:
-    """Whether the text says what belongs where, in general and not about what somebody does or did."""
-    match = _BELONGS.match(said)
-    if match is None:
-        return False
-    what = match['what'].strip().lower()
-    if what.endswith((' might', ' could', ' would')):
-        return False
-    return bool(what) and not re.match(
-        r'(?:i|we|he|she|it|they|you|this|that|there|who|what|my|our|his|her|their|your|someone|everyone|'
-        r"people|\w+['’]\w*)\b",
-        what,
-    )
-
-
 def _is_imperative(said: str) -> bool:
     if _SPOKEN_TO.match(said) or not _begins_with_a_verb(said) or (_EXCEPTION.match(said) and ',' in said):
         return False
     if _IMPERATIVE_TRAP.match(said) and not _gets_a_thing(said):
         return False
     first, second, *_ = [*said.lower().split(), '', '']
-    if first in _BEFORE_A_GERUND and second.strip('.,!').endswith('ing'):
+    if first.rstrip(',!') in _BEFORE_A_GERUND and (
+        first[-1:] in (',', '!') or second.strip('.,!').endswith('ing') or second in _WHATEVER
+    ):
         return True
-    if first not in _BEFORE_A_VERB and verb(first) is None and verb(second.strip('.,!')) is not None:
+    if (
+        first not in _BEFORE_A_VERB | _VERBS_OF_NO_ACTION
+        and verb(first) is None
+        and verb(second.strip('.,!')) is not None
+    ):
         # Somebody did something, as in `Bob put …`.
         return False
     # Many sentences that ask for nothing begin with a word that is not known as a verb.
-    return verb(first) is not None or not (first.endswith('ing') or first.endswith(',') or _FINITE.search(said))
-
-
-def _puts_all(said: str) -> bool:
-    """Whether a sentence without a verb says where all of a kind go: `all cups in box 1`."""
-    match = _ALL_SOMEWHERE.match(said)
-    if match is None or _FINITE.search(said):
-        return False
-    words = match['what'].lower().split()
-    return any(lexicon().knows(lexicon().singular(word)) or lexicon().colour(word) for word in words)
-
-
-def _names_things(words: str) -> bool:
-    """Whether these words name things and do nothing else."""
-    return all(
-        word in _WORDS_OF_THINGS or lexicon().knows(lexicon().singular(word)) or lexicon().colour(word)
-        for word in re.findall(r'[a-z]+', words.lower())
-    )
+    return verb(first) is not None or not (first.endswith('ing') or first.endswith(',') or is_finite(said))
 
 
 def _gets_a_thing(said: str) -> bool:

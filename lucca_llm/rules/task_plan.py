@@ -3,11 +3,30 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from lucca_core.protocol.prohibitions import Prohibition
 from lucca_language.reading.selectors import ListedObject
 from lucca_llm.rules.action_matching import ActionText
 
 OUT_OF_SIGHT = 'after '
 """Beginning of the place of an object that is no longer listed; the action that took it away follows."""
+
+
+@dataclass(frozen=True)
+class ReportedProhibition:
+    """A line about a prohibition: its words, the names of the objects on the table that it means, and how to lift it.
+
+    `place`: where they must not be put; empty if they must not be moved.
+    """
+
+    what: str
+    names: tuple[str, ...]
+    place: str = ''
+
+    @property
+    def reason(self) -> str:
+        """What is prohibited, and how to lift it."""
+        said = Prohibition(what=self.what, place=self.place)
+        return f'“{said}” holds until somebody lifts it, as by saying “{said.how_to_lift}”'
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,6 +39,7 @@ class ReportedState:
     actions: tuple[ActionText, ...] = ()
     places: tuple[str, ...] = ()
     """everything that holds objects, in lower case"""
+    prohibited: tuple[ReportedProhibition, ...] = ()
     unnamed: int = 0
     """number of further actions that were done with objects that are no longer listed"""
 
@@ -42,6 +62,10 @@ class TaskPlan:
     kept: tuple[tuple[str, str], ...] = ()
     """(name, place) of requested objects in places that nothing can be taken from"""
     impossible: tuple[str, ...] = ()
+    prohibited: tuple[str, ...] = ()
+    """Requests that a prohibition rules out, each with the reason"""
+    left_out: tuple[str, ...] = ()
+    """Names of objects of a kind that is asked for, which prohibitions leave out"""
     ambiguous: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Noun phrases for one object that fit several, with the names of these objects"""
     wording: Mapping[str, str] = field(default_factory=dict)

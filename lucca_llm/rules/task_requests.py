@@ -7,6 +7,7 @@ sentence that says why not.
 import re
 from collections.abc import Sequence
 
+from lucca_core.stop_command import begins_with_stop, has_stop_word
 from lucca_language.reading.description_parser import parse
 from lucca_language.reading.program import Directive
 from lucca_language.reading.selectors import Anything, Coloured, Named, Noun, Quality, Rest, walk
@@ -21,8 +22,12 @@ from lucca_llm.rules.requests import Mood, SaidSentence, is_exclamation, is_rema
 from lucca_llm.rules.table_view import TableView
 
 NOT_UNDERSTOOD = 'I did not understand that. Name a task, or say what to do with which object.'
-FORBIDDEN = 'All right, I do nothing now. I keep no rule for later: say it again with the task.'
-"""The answer to a prohibition. A promise that the next task breaks would be worse than none."""
+NOT_RUNNING = 'Nothing is running that I could stop.'
+FORBIDDEN = (
+    'All right, I do nothing now. I keep no prohibition of this for later; I can keep one of things that must not be '
+    'moved, or put somewhere.'
+)
+"""The answer to a prohibition that is not kept. A promise that the next task breaks would be worse than none."""
 SUSPENDED = ('suspended', 'interrupted', 'paused', 'stopped')
 _STOP = re.compile(
     r"^(?:stop|halt|abort|cancel|pause|interrupt|quit|hold on|give up|freeze|that's enough|that is enough|enough|"
@@ -37,9 +42,10 @@ _RESUME = re.compile(
 )
 _WHERE_LEFT = re.compile(
     r'^\W*(?:(?:with|to|doing|at|the|your|it|that|this|task|tasks|work|job|please|now|then|from|again|up|whatever|what|'
-    r'you|were|was|doing|where|left|off|had|stopped|interrupted|suspended)\W*)*$',
+    r'you|were|was|are|re|doing|where|left|off|had|stopped|interrupted|suspended)\W*)*$',
     re.IGNORECASE,
 )
+_EVERYTHING = re.compile(r'^\W*(?:all of|all|everything)\b', re.IGNORECASE)
 _THEN = re.compile(r'\b(?:then|afterwards|after that)\b', re.IGNORECASE)
 _PARTS = re.compile(r'[,;.!?]|\b(?:and|then|next|afterwards|before|after)\b', re.IGNORECASE)
 _BY_THE_WAY = re.compile(r'\bnow that\b.*$', re.IGNORECASE | re.DOTALL)
@@ -73,6 +79,8 @@ class TaskRequests:
         if controlled := self._control(asking[0].asked):
             return controlled
         if len(several := self._several(text, asking)) > 1:
+            if _STOP.match(asking[0].asked) and (running := self._with_status('running')) is not None:
+                return self._call(('stop',), running.name)  # before anything else
             return self._cannot(
                 f'that is more than one thing at a time, {" and ".join(several)}; ask for one after the other'
             )
@@ -81,15 +89,17 @@ class TaskRequests:
         for sentence in asking:
             if (task := self.task_meant(sentence.asked)) is not None:
                 return self._begin(task, sentence.asked)
-        return self._refusal(asking[0].asked)
+        return self._stopped(asking[0].asked) or self._refusal(asking[0].asked)
 
     def new_task(self, description: str) -> str:
         """The call for a task that is described here for the first time."""
         return self._call(('do', 'new', 'describe_goal'), description)
 
-    def begin_named(self, name: str) -> str:
-        """The call for an utterance that is just the name of a task."""
+    def begin_named(self, name: str, *, is_asked: bool = False) -> str:
+        """The call for an utterance that is just the name of a task; a question if it `is_asked`, as in `snack?`"""
         task = self._named(name)
+        if task is not None and is_asked:
+            return self._cannot(f'I am not sure that you asked for it. Will you say “do {task.name}” if I shall do it?')
         return self._begin(task, name) if task is not None else self._cannot(NOT_UNDERSTOOD)
 
     def forbidden(self, text: str) -> str:
@@ -97,6 +107,8 @@ class TaskRequests:
         task = self._named(text)
         if task is None or 'running' not in task.status:
             task = self._with_status('running')
+        if task is not None and has_stop_word(text):
+            return self._call(('say',), f'All right, I go on with {task.name}.')
         if task is not None:
             return self._call(('stop',), task.name)
         return self._call(('say',), FORBIDDEN)
@@ -122,8 +134,13 @@ class TaskRequests:
         told = {_stem(word) for word in content if word != words[0]} & own - name
         if first is not None and first.senses & {'give', 'point'} and not told:
             return None
-        if first is None and not begins and self._named(asked) is None and _is_order(words):
-            return None  # `box up the fruit`: an unknown verb, whatever words they share
+        if (
+            first is None
+            and not begins
+            and self._named(asked) is None
+            and (_is_order(words) or not _begins_order(words))
+        ):
+            return None  # `box up the fruit`, `down with the cubes`: no known verb, whatever words they share
         return task if _is_about(task, content) else None
 
     # -- running tasks ------------------------------------------------------------------------------------------
@@ -132,12 +149,12 @@ class TaskRequests:
         asked = asked.rstrip(' .!')
         if (match := _STOP.match(asked)) and not self._speaks_of_objects(asked):
             task = self._named(match['rest'])
-            if task is None and not _WHERE_LEFT.match(match['rest']):
+            if task is None and not _WHERE_LEFT.match(_EVERYTHING.sub('', match['rest'])):
                 return ''
             task = task or self._with_status('running', 'active', 'current')
             task = task or self._with_status('waiting', 'queued', 'suspended')
             if task is None:
-                return self._call(('say',), 'Nothing is running that I could stop.')
+                return self._call(('say',), NOT_RUNNING)
             return '' if self._asks_for_more(match['rest'], task) else self._call(('stop',), task.name)
         if (match := _RESUME.match(asked)) and not self._speaks_of_objects(asked):
             rest = _BY_THE_WAY.sub('', match['rest'])
@@ -152,6 +169,13 @@ class TaskRequests:
                 return self._call(('say',), 'Nothing is suspended that I could go on with.')
             return '' if self._asks_for_more(rest, task) else self._call(('resume',), task.name)
         return ''
+
+    def _stopped(self, asked: str) -> str:
+        """The answer to `stop this nonsense` and others of which only the stop is understood; empty for other texts."""
+        task = self._with_status('running')
+        if task is not None and _STOP.match(asked):
+            return self._call(('stop',), task.name)
+        return self._call(('say',), NOT_RUNNING) if task is None and begins_with_stop(asked) else ''
 
     def _asks_for_more(self, rest: str, task: PromptTask) -> bool:
         return any(named != task.name for named in self._tasks_in(rest))
@@ -306,6 +330,11 @@ def _as_order(sentence: SaidSentence) -> str:
 def _is_order(words: Sequence[str]) -> bool:
     """Whether words begin like an order: with one word, then its particle or the article of its object."""
     return len(words) > 1 and words[0] not in FUNCTION_WORDS and words[1] in FUNCTION_WORDS
+
+
+def _begins_order(words: Sequence[str]) -> bool:
+    """Whether words begin with what may be a verb that is not known: neither `cube` nor `down with the cubes`."""
+    return words[0] not in FUNCTION_WORDS and not lexicon().knows(lexicon().singular(words[0]))
 
 
 def _stems(text: str) -> set[str]:

@@ -14,6 +14,7 @@ from lucca_llm.rules.prompt_reader import (
     line_after,
     read_base,
     read_offered,
+    read_prohibited,
     read_table,
     split_list,
     things,
@@ -86,6 +87,7 @@ def read_situation(text: str) -> tuple[ReportedState, str]:
         done=done,
         actions=actions,
         places=table.places,
+        prohibited=read_prohibited(text),
     ), description
 
 

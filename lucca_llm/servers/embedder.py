@@ -47,7 +47,7 @@ class HttpEmbedder:
         self._key = openai_key(self._address) if dialect == 'openai' else ollama_key(self._address)
         self._deadline_s = deadline_s
         self.spec = f'{dialect}:{model}@{self._address.url}'
-        self._client = httpx.AsyncClient(**client_options(trust_env=not self._address.is_loopback))
+        self._client = httpx.AsyncClient(**client_options(self._address))
         if self._key:
             self._client.headers['Authorization'] = f'Bearer {self._key.reveal()}'
         self.dimensions = 0

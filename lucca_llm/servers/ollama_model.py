@@ -23,7 +23,7 @@ from lucca_llm.servers.ollama_context import ContextSizer
 from lucca_llm.servers.ollama_errors import mapped_ollama_error, words_of
 from lucca_llm.servers.response_schema import AnswerPart, CalledFunction, CallPart, OllamaCounts, read_as, read_call
 from lucca_llm.servers.secret import Secret, ollama_key
-from lucca_llm.servers.server_address import parse_server_address
+from lucca_llm.servers.server_address import ServerAddress, parse_server_address
 from lucca_llm.servers.server_model import ServerModel
 from lucca_llm.servers.server_text import AnswerText, retry_after_s
 
@@ -50,7 +50,7 @@ class OllamaModel(ServerModel):
         address = parse_server_address(url)
         super().__init__(model, address, ollama_key(address))
         self._config = config or OllamaConfig()
-        self._client = _make_client(address.url, self._key, trust_env=not address.is_loopback)
+        self._client = _make_client(address, self._key)
         self._sizer = ContextSizer(self._config)
         self._shown: ollama.ShowResponse | None = None
         self._takes_schema = True
@@ -119,13 +119,11 @@ class OllamaModel(ServerModel):
         return self._client.close()  # type: ignore[no-untyped-call]
 
 
-def _make_client(url: str, key: Secret, *, trust_env: bool) -> ollama.AsyncClient:
-    options = client_options(
-        trust_env=trust_env, on_response=_note_server_wish, on_request=None if key else _without_key
-    )
+def _make_client(address: ServerAddress, key: Secret) -> ollama.AsyncClient:
+    options = client_options(address, on_response=_note_server_wish, on_request=None if key else _without_key)
     # Given a header, the client does not read a key from the environment.
     options['headers']['Authorization'] = f'Bearer {key.reveal()}' if key else 'none'
-    return ollama.AsyncClient(host=url, **options)
+    return ollama.AsyncClient(host=address.url, **options)
 
 
 def _request(

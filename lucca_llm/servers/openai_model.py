@@ -146,8 +146,7 @@ class OpenAIModel(ServerModel):
                     raise
 
     def _new_client(self) -> openai.AsyncOpenAI:
-        # The proxies of the environment cannot reach servers on this machine, so trust_env is off for those.
-        http_client = openai.DefaultAsyncHttpxClient(**client_options(trust_env=not self._address.is_loopback))
+        http_client = openai.DefaultAsyncHttpxClient(**client_options(self._address))
         return openai.AsyncOpenAI(
             api_key=self._key.reveal() or 'none',
             admin_api_key='',  # otherwise the client reads one from the environment

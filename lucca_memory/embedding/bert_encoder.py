@@ -18,6 +18,9 @@ _EXACT_DISTANCE = 8
 """MPNet has a bucket for each distance below this in either direction."""
 _FURTHEST = 128
 """Larger distances share the last bucket."""
+_turnstile = Turnstile()
+"""All networks of this process take turns, batch by batch: side by side they would compete for the same cores, and each
+batch needs memory of its own. The limit of BLAS's threads holds for the whole process, so it may not end in between."""
 
 
 class BertEncoder:
@@ -30,15 +33,13 @@ class BertEncoder:
         self._erf = erf
         self._network = network
         self.dimensions = int(network.words.shape[1])
-        # Parallel callers would only compete for the same cores, and each batch needs memory of its own.
-        self._turnstile = Turnstile()
         self._threads = ThreadpoolController()
 
     def states(self, ids: NDArray[np.int64], second: NDArray[np.bool_] | None = None) -> Floats:
         """The last states (b, n, d) of token ids (b, n); `second` (b, n) tells which belong to a second text."""
         # The matrices are too small for several threads, which would wait for each other: slower, and much slower on
         # a busy machine.
-        with self._turnstile, self._threads.limit(limits=1, user_api='blas'):
+        with _turnstile, self._threads.limit(limits=1, user_api='blas'):
             return self._run(ids, second)
 
     def _run(self, ids: NDArray[np.int64], second: NDArray[np.bool_] | None) -> Floats:

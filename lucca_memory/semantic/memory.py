@@ -230,7 +230,7 @@ class ConceptMemory:
             nothing = rows[:0]
             plan = plan_pass(
                 frozen,
-                Decision(terms, 0.0, nothing, (rows,), 0),
+                Decision(terms, terms.importance, 0.0, nothing, (rows,), 0),
                 self._live.store,
                 GivenText(text),
                 now=now,

@@ -1,5 +1,6 @@
 """The decision about each transcript: stop, pass it on, ask "did you mean", answer, or ignore it."""
 
+import math
 import re
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -59,44 +60,73 @@ class Reaction:
 
 
 class ReactionPolicy:
-    """Decides about one transcript after another, and keeps track of the open question."""
+    """Decides about one transcript after another, and keeps track of the open question and of attention.
+
+    A transcriber that knows only its grammar takes other people's talk for a command now and then, however sure it
+    seems. So while the robot is not attentive, each of its commands leads to a question. The robot is attentive for
+    `attention_s` after a command that was passed on, which takes a yes at first. Anything else that is heard ends this:
+    a no, a stop, an unsure command, words that are not understood. Transcribers of free speech, and commands behind a
+    wake word, need no attention.
+    """
 
     def __init__(self, config: SpeechConfig) -> None:
         self._config = config
         self._wake = ' '.join(config.wake_word.lower().split())
+        self._needs_attention = config.hears_only_commands and not self._wake
+        self._attentive_since_s = self._attentive_until_s = -math.inf
+        self._forgotten_s = -math.inf
         self._asked = ''
-        self._asked_until_s = 0.0
+        self._asked_s = self._asked_until_s = -math.inf
         self._doubt = 1.0
         self._yeses = 0
         # "My name is ..." does not change this: a spoken name proves nothing. The coordinator handles introductions.
         self.person = config.person
 
-    def react(self, heard: Transcript, now_s: float) -> Reaction:
-        """Decides about a transcript. `now_s`: time of a monotonic clock."""
-        asked = self._asked if now_s <= self._asked_until_s else ''
+    def react(self, heard: Transcript, start_s: float, now_s: float) -> Reaction:
+        """Decides about a transcript.
+
+        Args:
+            heard: what was understood.
+            start_s: when the utterance began, on a monotonic clock.
+            now_s: the time of the decision, on the same clock. A yes to a question begins after it.
+        """
+        reaction = self._decide(heard, start_s, now_s)
+        if reaction.kind is not ReactionKind.PASS:
+            self._attentive_until_s = -math.inf
+            return reaction
+        if not self._is_attentive(start_s):
+            self._attentive_since_s = now_s
+        self._attentive_until_s = now_s + self._config.attention_s
+        return reaction
+
+    def forget_before(self, time_s: float) -> None:
+        """Ends attention and drops the open question, as a stop word does that no transcript has.
+
+        A command that needs attention and began before this time, on the clock of `react`, is ignored.
+        """
+        if time_s > self._forgotten_s:
+            self._forgotten_s = time_s
+            self._asked = ''
+            self._attentive_until_s = -math.inf
+
+    def _is_attentive(self, start_s: float) -> bool:
+        return self._attentive_since_s < start_s <= self._attentive_until_s
+
+    def _decide(self, heard: Transcript, start_s: float, now_s: float) -> Reaction:
         text = ' '.join(heard.text.split())
         if not text or heard.confidence < self._config.ask_confidence:
             return Reaction(ReactionKind.IGNORE, f'not understood (confidence {heard.confidence:.2f})')
         if is_stop(text):
             # No wake word is needed, and no question is asked: a person who says nothing else wants the arms to hold.
             return self._stopped(text, heard.confidence)
+        asked = self._asked if start_s <= self._asked_until_s else ''
         answer = _answer(heard, text, asked=bool(asked))
+        if answer and asked and start_s < self._asked_s:
+            return Reaction(ReactionKind.IGNORE, 'a yes that began before the question')
+        if answer and asked:
+            return self._agreed(asked, heard.confidence, now_s)
         if answer is not None:
-            if answer and asked:
-                self._yeses += 1
-                if heard.confidence >= _LEAST_YES:
-                    self._doubt *= 1 - heard.confidence
-            certainty = 1 - self._doubt if asked else heard.confidence
-            if answer and certainty < self._config.act_confidence:
-                # A person who was asked a question is told to answer again.
-                if not asked:
-                    return Reaction(ReactionKind.IGNORE, f'an uncertain yes (confidence {heard.confidence:.2f})')
-                if self._yeses >= _MOST_YESES:
-                    self._asked = ''
-                    return Reaction(ReactionKind.SAY, NOTHING, heard.confidence)
-                self._asked_until_s = now_s + self._config.answer_s
-                return Reaction(ReactionKind.SAY, YES_OR_NO, heard.confidence)
-            return self._answered(asked, answer, heard.confidence)
+            return self._answered_otherwise(heard, answer, asked)
         if self._wake:
             woken = re.match(rf'{re.escape(self._wake)}\b[\s,.!:]*', text, re.IGNORECASE)
             if woken is None:
@@ -106,24 +136,43 @@ class ReactionPolicy:
                 return Reaction(ReactionKind.IGNORE, 'nothing after the wake word')
             if is_stop(text):
                 return self._stopped(text, heard.confidence)
+        if self._needs_attention and start_s < self._forgotten_s:
+            return Reaction(ReactionKind.IGNORE, f'began before a stop or a fault: {text}')
         self._asked = ''
-        if heard.confidence < self._config.act_confidence:
-            self._asked, self._asked_until_s = text, now_s + self._config.answer_s
-            self._doubt, self._yeses = 1.0, 0
-            return Reaction(ReactionKind.ASK, f'Did you mean: {text.rstrip(".!?")}?', heard.confidence)
-        return Reaction(ReactionKind.PASS, text, heard.confidence)
+        certain = heard.confidence >= self._config.act_confidence
+        if certain and (not self._needs_attention or self._is_attentive(start_s)):
+            return Reaction(ReactionKind.PASS, text, heard.confidence)
+        self._asked, self._asked_s, self._asked_until_s = text, now_s, now_s + self._config.answer_s
+        self._doubt, self._yeses = 1.0, 0
+        return Reaction(ReactionKind.ASK, f'Did you mean: {text.rstrip(".!?")}?', heard.confidence)
+
+    def _agreed(self, asked: str, confidence: float, now_s: float) -> Reaction:
+        """A yes to the open question."""
+        self._yeses += 1
+        if confidence >= _LEAST_YES:
+            self._doubt *= 1 - confidence
+        if 1 - self._doubt >= self._config.act_confidence:
+            self._asked = ''
+            return Reaction(ReactionKind.PASS, asked, confidence)
+        if self._yeses >= _MOST_YESES:
+            self._asked = ''
+            return Reaction(ReactionKind.SAY, NOTHING, confidence)
+        # A person who was asked a question is told to answer again.
+        self._asked_s, self._asked_until_s = now_s, now_s + self._config.answer_s
+        return Reaction(ReactionKind.SAY, YES_OR_NO, confidence)
+
+    def _answered_otherwise(self, heard: Transcript, yes: bool, asked: str) -> Reaction:
+        """A no to the open question, or an answer where there is none."""
+        if yes and heard.confidence < self._config.act_confidence:
+            return Reaction(ReactionKind.IGNORE, f'an uncertain yes (confidence {heard.confidence:.2f})')
+        self._asked = ''
+        if not asked:
+            return Reaction(ReactionKind.IGNORE, 'an answer, but nothing was asked')
+        return Reaction(ReactionKind.SAY, NOTHING, heard.confidence)
 
     def _stopped(self, text: str, confidence: float) -> Reaction:
         self._asked = ''
         return Reaction(ReactionKind.STOP, text, confidence)
-
-    def _answered(self, asked: str, yes: bool, confidence: float) -> Reaction:
-        self._asked = ''
-        if not asked:
-            return Reaction(ReactionKind.IGNORE, 'an answer, but nothing was asked')
-        if not yes:
-            return Reaction(ReactionKind.SAY, NOTHING, confidence)
-        return Reaction(ReactionKind.PASS, asked, confidence)
 
 
 def _answer(heard: Transcript, text: str, *, asked: bool) -> bool | None:

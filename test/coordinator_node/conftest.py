@@ -23,11 +23,18 @@ from coordinator_node.waits import Waits
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.actions import ActionRequest, ActionResult
 from lucca_core.protocol.goals import GoalFeedback
+from lucca_core.protocol.prohibitions import (
+    Prohibition,
+    ProhibitionChange,
+    ProhibitionRequest,
+    ProhibitionsAnswer,
+)
 from lucca_core.protocol.remembered import Recollection
 from lucca_core.protocol.retrieved import OpenIntent, Retrieved, Review
 from lucca_core.protocol.snapshots import Container, Snapshot, TableObject
 from lucca_core.protocol.tasks import TaskState
 from lucca_core.protocol.usage import ModelUsage
+from lucca_language.prohibitions import is_lifted
 from lucca_llm.limits.tokens import estimate_prompt_tokens
 from lucca_llm.model import ChatReply, Message
 from lucca_memory.procedural import TaskSpec
@@ -159,11 +166,11 @@ class FakeWorld:
         self._called('declarative')
         return self._retrieved('Something was done.', snapshot)
 
-    def working(self, task: str, snapshot: Snapshot, *, cancelled) -> Retrieved:
+    def working(self, task: str, snapshot: Snapshot, *, cancelled, prohibited=()) -> Retrieved:
         self._called('working')
         return self._retrieved('To do: {}', snapshot)
 
-    def review(self, task: str, proposed: str, snapshot: Snapshot, *, cancelled) -> Review:
+    def review(self, task: str, proposed: str, snapshot: Snapshot, *, cancelled, prohibited=()) -> Review:
         self._called('review')
         self.reviewed.append(proposed)
         return self.opinions.pop(0) if self.opinions else Review(fits=True, usage=ModelUsage(model='fake', calls=1))
@@ -233,12 +240,35 @@ class FakeWorld:
 
 
 @dataclass
+class FakeProhibitions:
+    """Keeps prohibitions in memory; every word is known."""
+
+    kept: list[Prohibition] = field(default_factory=list)
+    fault: Exception | None = None
+    asked: list[ProhibitionRequest] = field(default_factory=list)
+
+    def ask(self, request: ProhibitionRequest) -> ProhibitionsAnswer:
+        self.asked.append(request)
+        if self.fault is not None:
+            raise self.fault
+        changed: list[Prohibition] = []
+        if request.change is ProhibitionChange.ADD:
+            changed = [Prohibition(what=request.what, place=request.place, person=request.person)]
+            self.kept += changed
+        elif request.change is ProhibitionChange.LIFT:
+            changed = [item for item in self.kept if is_lifted(item, request.what, request.place)]
+            self.kept = [item for item in self.kept if item not in changed]
+        return ProhibitionsAnswer(prohibitions=tuple(self.kept), changed=tuple(changed))
+
+
+@dataclass
 class Harness:
     """Runs goals for the task `tidy`."""
 
     clock: FakeClock = field(default_factory=FakeClock)
     model: ScriptedModel = field(default_factory=ScriptedModel)
     events: list[GoalFeedback] = field(default_factory=list)
+    prohibitions: FakeProhibitions = field(default_factory=FakeProhibitions)
 
     def __post_init__(self) -> None:
         self.world = FakeWorld(self.clock)
@@ -254,6 +284,7 @@ class Harness:
             tasks={'tidy': tidy},
             waits=Waits(self.clock, self.clock.sleep),
             wall_clock=self.clock,
+            prohibitions=self.prohibitions,
         )
 
     def waits(self) -> Waits:
@@ -268,6 +299,7 @@ class Harness:
             people=people,
             waits=self.waits(),
             now=NOW,
+            prohibitions=self.prohibitions,
         )
 
     def dispatcher(self, people=None, **settings) -> GoalDispatcher:

@@ -8,7 +8,7 @@ import pytest
 import rclpy
 from lucca_interfaces.action import ExecuteAction, ExecuteTask
 from lucca_interfaces.msg import TableState, TaskState
-from lucca_interfaces.srv import ListTasks, Record, RetrieveMemory, ReviewCall, TeachTask
+from lucca_interfaces.srv import ListTasks, Prohibitions, Record, RetrieveMemory, ReviewCall, TeachTask
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import RCLError
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -66,6 +66,7 @@ class FakeStack:
             return self.node.create_service(kind, name, callback, callback_group=self.group)
 
         self.services = [
+            service(Prohibitions, 'action/prohibitions', self.prohibitions),
             service(RetrieveMemory, 'memory/retrieve_working', self.working),
             service(RetrieveMemory, 'memory/retrieve_declarative', self.declarative),
             service(ReviewCall, 'memory/review', self.review),
@@ -78,6 +79,10 @@ class FakeStack:
         for service in self.services:
             self.node.destroy_service(service)
         self.start_memory()
+
+    def prohibitions(self, request, response):
+        response.success = True
+        return response
 
     def publish_table(self) -> None:
         # As a camera's: of before it was looked at, or what changed in between would count as seen.

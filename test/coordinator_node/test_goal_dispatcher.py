@@ -113,7 +113,7 @@ def test_a_question_is_answered_and_that_is_all(dispatcher, harness):
 
 def test_stopping_what_does_not_run_says_so(dispatcher, harness):
     harness.model.answers = ['<stop_task(tidy)>']
-    assert serve(dispatcher, text='stop').said == 'I am not doing tidy.'
+    assert serve(dispatcher, text='stop tidying').said == 'I am not doing tidy.'
 
 
 @pytest.mark.parametrize('error', [ModelUnusable('bad key'), StackError('away')])

@@ -14,17 +14,18 @@ WAIT_S = 10.0
 
 
 class SlowWriter:
-    """A model that begins to write and ends only when it is cancelled or released."""
+    """A model that begins to write and ends only when it is released, or cancelled unless it is deaf."""
 
     spec = 'slow'
 
     def __init__(self):
         self.begun, self.released = threading.Event(), threading.Event()
+        self.deaf = False
 
     def chat(self, messages, options, *, on_text=None, cancelled=None):
         self.begun.set()
         while not self.released.wait(0.005):
-            if cancelled is not None and cancelled():
+            if not self.deaf and cancelled is not None and cancelled():
                 break
         raise ModelRetryable('the call was cancelled')
 
@@ -38,15 +39,22 @@ class SmallTalk:
     def __init__(self, harness):
         self.writer = SlowWriter()
         harness.model = SmallTalkModel(RuleBasedModel(), self.writer)
-        self.dispatcher = harness.dispatcher(max_goals=3)
+        self.dispatcher = harness.dispatcher(max_goals=6)
         self.events, self.results = [], []
         goal = Goal(goal_id='talk', text='How are you today?', person='Ana', source='cli')
         self.dispatcher.queue.add(goal)
         self.thread = threading.Thread(
-            target=lambda: self.results.append(self.dispatcher.serve(goal, self.events.append))
+            target=lambda: self.results.append(self.dispatcher.serve(goal, self.events.append)), daemon=True
         )
         self.thread.start()
         assert self.writer.begun.wait(WAIT_S)
+
+    def say(self, text, person='Ana'):
+        """Says something to the robot meanwhile, in the same conversation unless somebody else does."""
+        goal = Goal(goal_id=text, text=text, person=person, source='cli')
+        if not self.dispatcher.is_stop(goal):
+            self.dispatcher.queue.add(goal)
+        return self.dispatcher.serve(goal)
 
     def end(self):
         self.thread.join(WAIT_S)
@@ -85,3 +93,89 @@ def test_a_task_that_is_named_is_served_while_small_talk_is_written(talk):
     assert talk.dispatcher.queue.cancel('task')
     assert talk.dispatcher.serve(Goal(goal_id='task', task='tidy')).status is Status.CANCELLED
     assert talk.thread.is_alive()
+
+
+class Running:
+    """A goal that runs until it is cancelled, as the task loop does."""
+
+    def __init__(self, queue, task='tidy'):
+        self._queue = queue
+        queue.add(Goal(goal_id=f'goal of {task}', task=task))
+        queue.try_start(f'goal of {task}')
+        self.thread = threading.Thread(target=self._run, args=(f'goal of {task}',), daemon=True)
+        self.thread.start()
+
+    def _run(self, goal_id):
+        pause = threading.Event()
+        while not self._queue.is_cancelled(goal_id):
+            pause.wait(0.005)
+        self._queue.end(goal_id)
+
+
+@pytest.mark.parametrize('text', ['stop', 'Halt!', 'freeze', 'stop now', 'Lucca, stop.', 'please stop it'])
+def test_a_stop_waits_for_no_answer_in_its_own_conversation_and_asks_no_model(talk, text):
+    talk.writer.deaf = True
+    running = Running(talk.dispatcher.queue)
+    result = talk.say(text)
+    assert (result.status, result.said) == (Status.FINISHED, 'I have stopped tidy.')
+    assert result.coordinator.calls == 0
+    running.thread.join(WAIT_S)
+    assert talk.thread.is_alive()
+    assert not talk.writer.released.is_set()
+
+
+def test_a_stop_ends_the_answer_that_is_being_written_and_says_so_if_nothing_ran(talk):
+    result = talk.say('stop')
+    assert (result.status, result.said) == (Status.FINISHED, 'Nothing is running that I could stop.')
+    assert talk.end().status is Status.CANCELLED
+
+
+def test_a_stop_leaves_nothing_that_was_asked_for_before_to_begin_afterwards(talk):
+    running = Running(talk.dispatcher.queue)
+    talk.dispatcher.queue.add(Goal(goal_id='next', task='tower'))
+    waiting = threading.Thread(target=talk.dispatcher.serve, args=(Goal(goal_id='next', task='tower'),), daemon=True)
+    waiting.start()
+    assert talk.say('stop', person='Ben').said == 'I have stopped tidy and tower.'
+    assert talk.end().status is Status.CANCELLED
+    for thread in (running.thread, waiting):
+        thread.join(WAIT_S)
+        assert not thread.is_alive()
+
+
+@pytest.mark.parametrize('text', ['stop the tower', 'Halt the tower now, please', 'stop tower'])
+def test_a_stop_of_one_task_waits_for_no_answer_and_ends_no_other_task(talk, text):
+    talk.writer.deaf = True
+    running = Running(talk.dispatcher.queue)
+    talk.dispatcher.queue.add(Goal(goal_id='next', task='tower'))
+    waiting = threading.Thread(target=talk.dispatcher.serve, args=(Goal(goal_id='next', task='tower'),), daemon=True)
+    waiting.start()
+    assert talk.say(text).said == 'I have stopped tower.'
+    waiting.join(WAIT_S)
+    assert running.thread.is_alive()
+    talk.dispatcher.queue.cancel('goal of tidy')
+    running.thread.join(WAIT_S)
+
+
+def test_a_stop_that_says_more_ends_the_answer_and_is_then_read(talk, harness):
+    harness.world.log.append(('started', ''))
+    Running(talk.dispatcher.queue)
+    assert talk.say('stop what you are doing').said == 'I have stopped tidy.'
+    assert talk.end().status is Status.CANCELLED
+
+
+def test_what_only_speaks_of_stops_ends_no_answer(talk):
+    thread = threading.Thread(target=talk.say, args=("don't stop",), daemon=True)
+    thread.start()
+    thread.join(0.1)
+    assert thread.is_alive()
+    assert talk.thread.is_alive()
+    talk.writer.released.set()
+    thread.join(WAIT_S)
+
+
+def test_a_stop_that_does_not_work_says_so(harness):
+    dispatcher = harness.dispatcher(cancel_timeout_s=0.01)
+    dispatcher.queue.add(Goal(goal_id='deaf', task='tidy'))
+    dispatcher.queue.try_start('deaf')
+    result = dispatcher.serve(Goal(goal_id='stop', text='stop'))
+    assert (result.status, result.said) == (Status.FAILED, 'I could not stop tidy.')

@@ -80,6 +80,9 @@ def test_no_tool_moves_anything():
             'forget',
             'teach_task',
             'introduce',
+            'prohibit',
+            'allow',
+            'prohibitions',
         ),
         *('start_task', 'resume_task', 'stop_task', 'change_task', 'do', 'say', 'cannot_do'),
     }

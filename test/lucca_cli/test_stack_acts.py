@@ -51,6 +51,13 @@ def test_an_act_gives_exactly_the_goal_of_the_command_whatever_its_texts_are(tmp
     assert client.asked == [wanted(act, values)]
 
 
+@pytest.mark.parametrize('text', ['stop', 'Freeze!', 'halt now'])
+def test_a_stop_that_is_said_on_the_page_holds_the_arms_and_asks_nobody(tmp_path, text):
+    client = Client()
+    assert StackActs(client, tmp_path).do('say', {'text': text, 'person': ''}) == 'the arms hold until a reset'
+    assert client.asked == ['stop']
+
+
 def test_a_goal_is_cancelled_once_it_was_given_here_and_no_other(tmp_path):
     client = Client()
     acts = StackActs(client, tmp_path)

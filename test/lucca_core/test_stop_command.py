@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lucca_core.stop_command import STOP_WORDS, has_stop_word, is_stop
+from lucca_core.stop_command import STOP_WORDS, begins_with_stop, has_stop_word, is_stop, without_words
 
 
 @pytest.mark.parametrize('word', STOP_WORDS)
@@ -52,3 +52,25 @@ def test_a_stop_word_is_found_between_any_other_text(before, word, after):
 @given(text=st.text())
 def test_a_stop_has_a_stop_word(text):
     assert has_stop_word(text) or not is_stop(text)
+
+
+def test_the_name_of_the_robot_may_be_said_beside_a_stop():
+    assert not is_stop('Rosie May, stop!')
+    assert is_stop('Rosie May, stop!', 'Rosie May')
+    assert begins_with_stop('Rosie May, stop the tower', 'Rosie May')
+
+
+@pytest.mark.parametrize(
+    'text', ['stop', 'please stop the tower', 'Lucca, halt the sorting', 'no, freeze the arm there']
+)
+def test_a_text_may_ask_for_a_stop_before_anything_else(text):
+    assert begins_with_stop(text)
+
+
+@pytest.mark.parametrize('text', ['', "don't stop", 'the bus stop', 'build a tower and stop', 'did you stop?'])
+def test_a_text_that_begins_with_something_else_does_not(text):
+    assert not begins_with_stop(text)
+
+
+def test_the_words_of_another_text_are_left_out():
+    assert without_words('Stop the tower-building, now!', 'tower building') == 'stop the now'

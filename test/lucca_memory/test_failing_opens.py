@@ -81,6 +81,13 @@ CASES = [
 ]
 
 
+@pytest.fixture(scope='module', autouse=True)
+def few_objects() -> None:
+    """Each test here looks for garbage twice; what is there before need not be looked through each time."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture
 def data_dir(tmp_path: Path) -> Path:
     folder = tmp_path / 'data'

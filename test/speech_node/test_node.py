@@ -53,6 +53,9 @@ class Bench:
         self.context = Context()
         rclpy.init(context=self.context)
         chosen = {'source': 'topic', 'player': 'topic', 'barge_in_s': 0.064} | parameters
+        if isinstance(parts, FakeComponents):
+            # An ear for free speech, whose commands need no yes.
+            chosen = {'transcriber': 'faster-whisper:scripted'} | chosen
         overrides = [Parameter(name, value=value) for name, value in chosen.items()]
         self.node = SpeechNode(parts, context=self.context, parameter_overrides=overrides)
         self.peer = Node('peer', context=self.context)
@@ -126,6 +129,10 @@ def test_a_spoken_command_comes_out_as_text_with_its_times(make_bench):
     bench = make_bench(SpeechComponents(), person='ada')
     bench.start()
     bench.speak(speak('sort the objects', snr_db=35.0))
+    assert bench.until(lambda: bool(bench.said))
+    assert bench.said[0].text == 'Did you mean: sort the objects?', 'nobody said that the robot is meant'
+    assert bench.until(lambda: bool(bench.out) and not bench.node._speech_queue.speaking)
+    bench.speak(speak('yes please', snr_db=35.0))
     assert bench.until(lambda: bool(bench.heard))
     (heard,) = bench.heard
     assert (heard.text, heard.person, heard.language) == ('sort the objects', 'ada', 'en')
@@ -148,6 +155,20 @@ def test_what_is_not_sure_is_asked_about_aloud(make_bench):
     bench.speak(speak('yes'))
     assert bench.until(lambda: bool(bench.heard))
     assert bench.heard[0].text == 'fill the bowl'
+
+
+def test_a_stop_word_drops_the_open_question(make_bench):
+    parts = FakeComponents(Transcript('fill the bowl', 0.5), Transcript('', 0.0), Transcript('yes', 0.97))
+    bench = make_bench(parts, speaker='none')
+    bench.start()
+    bench.speak(speak('fill the bowl'))
+    assert bench.until(lambda: bool(bench.said))
+    bench.speak(speak('stop', pad_s=1.0))
+    assert bench.until(lambda: bool(bench.stops))
+    bench.speak(speak('yes'))
+    assert bench.until(lambda: len(parts.scripted.heard) == 3)
+    bench.speak(silence(0.5))
+    assert bench.heard == []
 
 
 def test_a_stop_word_stops_without_a_model(make_bench):

@@ -4,6 +4,7 @@ A stack starts half a dozen processes, and 40 % of the processor time of its sta
 `lucca up`, which other tests run, starts its nodes as always.
 """
 
+import gc
 import importlib
 import multiprocessing
 import os
@@ -103,4 +104,8 @@ def _run(module: str, arguments: list[str], environment: dict[str, str], output:
     os.environ.clear()
     os.environ.update(environment)
     sys.argv = ['-c', *arguments]
-    importlib.import_module(module).main()
+    gc.disable()
+    main = importlib.import_module(module).main
+    gc.freeze()
+    gc.enable()
+    main()

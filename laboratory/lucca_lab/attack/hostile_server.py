@@ -4,6 +4,7 @@ It writes raw bytes, so that headers and chunks can be malformed too.
 """
 
 import contextlib
+import functools
 import gzip
 import json
 import random
@@ -199,7 +200,9 @@ class _Turn:
     temper: Temper
 
 
-_BOMB = gzip.compress(b' ' * 30_000_000)
+@functools.cache
+def _packed_spaces() -> bytes:
+    return gzip.compress(b' ' * 30_000_000)
 
 
 def _head(status: int, headers: dict[str, str]) -> bytes:
@@ -344,7 +347,7 @@ def _half_closed(turn: _Turn) -> Iterator[Step]:
 
 
 def _bomb(turn: _Turn) -> Iterator[Step]:
-    yield _head(200, {'Content-Encoding': 'gzip'}) + _BOMB
+    yield _head(200, {'Content-Encoding': 'gzip'}) + _packed_spaces()
 
 
 def _redirect(turn: _Turn) -> Iterator[Step]:

@@ -81,7 +81,9 @@ def _tasks(out: Path, show: Output) -> tuple[list[GoalResult], list[float]]:
     frames_s: list[float] = []
     for scene in SCENES:
         folder = out / scene
-        options = StackOptions(scene=scene, engine='kinematic', speed=SPEED, data_dir=folder / 'memory')
+        options = StackOptions(
+            scene=scene, engine='kinematic', speed=SPEED, data_dir=folder / 'memory', state_dir=folder / 'state'
+        )
         with Stack(options, folder) as stack:
             stop = stack.client.watch_table(lambda snapshot: frames_s.append(snapshot.processing_s))
             goal = stack.client.send_goal(GoalRequest(task=scene), _silent)

@@ -28,9 +28,9 @@ class CountingMemory(LocalMemory):
         self.corrections += found.corrections
         return found
 
-    def working(self, task: str, snapshot: Snapshot, *, cancelled: Flag) -> Retrieved:
+    def working(self, task: str, snapshot: Snapshot, *, cancelled: Flag, prohibited: tuple[str, ...] = ()) -> Retrieved:
         """Retrieves as `MemoryInterface.working` says, and counts corrections."""
-        found = super().working(task, snapshot, cancelled=cancelled)
+        found = super().working(task, snapshot, cancelled=cancelled, prohibited=prohibited)
         self.corrections += found.corrections
         return found
 
@@ -46,7 +46,7 @@ class WorkingOnly(CountingMemory):
 class DeclarativeOnly(CountingMemory):
     """The worker reads the log, but leaves it to the coordinator to select the relevant objects."""
 
-    def working(self, task: str, snapshot: Snapshot, *, cancelled: Flag) -> Retrieved:
+    def working(self, task: str, snapshot: Snapshot, *, cancelled: Flag, prohibited: tuple[str, ...] = ()) -> Retrieved:
         """Returns a text that says that nothing is kept."""
         return Retrieved(text=NOT_KEPT)
 

@@ -33,7 +33,7 @@ from speech_node.speaking.espeak_speaker import EspeakSpeaker
 SPEED = 1.5
 """Simulated seconds per second. It is low, since people do not speak faster in a faster simulation."""
 SPEECH: Mapping[str, Any] = {'source': 'topic', 'player': 'topic', 'person': 'visitor'}
-MOST_TRIES = 8
+MOST_TRIES = 12
 ANSWER_S = 10.0
 QUESTION = 'Did you mean: '
 

@@ -1,4 +1,8 @@
-"""Counts of WAV recordings of other people after which the robot would act, ask back, or stop."""
+"""Counts of WAV recordings of other people after which the robot would act, ask back, or stop.
+
+What it does depends on what was said before, so each recording is judged as the first that the robot hears, as heard by
+an attentive robot, as heard after a question, and together with the others of its folder, one after another.
+"""
 
 import json
 import logging
@@ -17,9 +21,11 @@ import numpy as np
 from lucca_core.errors import ConfigError, SpeechError
 from lucca_core.protocol.speech import Samples
 from lucca_lab.voice.noise import silence
-from lucca_lab.voice.trials import Ear, make_ear
-from speech_node.audio import FULL_SCALE, resampled, to_samples
-from speech_node.hearing.reaction_policy import ReactionKind
+from lucca_lab.voice.situations import HeardEffect, HeardUtterance, Situation, react_to
+from lucca_lab.voice.trials import Ear, config_for, has_effect, make_ear
+from speech_node.audio import FULL_SCALE, RATE_HZ, resampled, to_samples
+from speech_node.config import SpeechConfig
+from speech_node.hearing.reaction_policy import ReactionKind, ReactionPolicy
 
 _log = logging.getLogger(__name__)
 _UNSIGNED_ZERO = 128
@@ -27,6 +33,8 @@ _CONFIDENCE = 0.95
 _AROUND_S = 0.5
 """Silence (s) added around a recording for stop words: many recordings are cut at the end of the word, while a
 microphone goes on."""
+BETWEEN_S = 0.5
+"""Pause between two recordings that are heard one after another, in s."""
 
 
 class RecordingKind(StrEnum):
@@ -38,31 +46,58 @@ class RecordingKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RecordingOutcome:
-    """The outcome of one file.
+    """The outcome of one file, `audio_s` long.
 
-    `stops` counts the stop words that the spotter heard and the utterances that the transcriber took for nothing but a
-    stop. `heard` is the text of each utterance with its confidence.
+    `first`, `attentive` and `after_question` are the effects in these situations. `stops` counts the stop words that
+    the spotter heard and the utterances that the transcriber took for nothing but a stop.
     """
 
     file: str
-    acted: bool
-    asked: bool
+    audio_s: float
+    first: HeardEffect
+    attentive: HeardEffect
+    after_question: HeardEffect
     stops: int
-    heard: tuple[tuple[str, float], ...]
+    heard: tuple[HeardUtterance, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The outcome, with each utterance as text, confidence, and the times of its beginning and end in s."""
+        return {
+            'file': self.file,
+            'acted': self.first.acted,
+            'asked': self.first.asked,
+            'acted_attentive': self.attentive.acted,
+            'asked_attentive': self.attentive.asked,
+            'confirmed': self.after_question.confirmed,
+            'stops': self.stops,
+            'heard': [
+                (one.transcript.text, round(one.transcript.confidence, 4), round(one.start_s, 2), round(one.end_s, 2))
+                for one in self.heard
+            ],
+        }
 
 
 @dataclass(frozen=True, slots=True)
 class RecordingsReport:
-    """The number of files that were heard, and of those after which the robot acted, asked, or stopped."""
+    """The number of files that were heard, and of those after which the robot acted, asked, or stopped.
+
+    Each file is the first that the robot hears, except for `..._attentive`; `confirmed` counts those that are taken for
+    a yes after a question, and `acted_in_turn` those that are acted on if a folder's files are heard one after another.
+    """
 
     files: int
     acted: int
     asked: int
+    acted_attentive: int
+    asked_attentive: int
+    confirmed: int
+    acted_in_turn: int
     stops: int
 
     def as_json(self) -> dict[str, Any]:
-        """The four counts, and upper bounds (95 % confidence) on the shares of files with acts and with stops."""
-        at_most = {name: round(upper_bound(getattr(self, name), self.files), 4) for name in ('acted', 'stops')}
+        """The counts, and upper bounds (95 % confidence) on the shares of files with acts and with stops."""
+        bounded = ('acted', 'acted_attentive', 'confirmed', 'acted_in_turn', 'stops')
+        at_most = {name: round(upper_bound(getattr(self, name), self.files), 4) for name in bounded}
         return asdict(self) | {f'{name}_at_most': share for name, share in at_most.items()}
 
 
@@ -115,15 +150,36 @@ def hear_recordings(
         found.append(outcome)
         if outcomes_file is not None:
             with outcomes_file.open('a', encoding='utf-8') as opened:
-                opened.write(json.dumps(asdict(outcome) | {'file': str(file.relative_to(folder))}) + '\n')
+                opened.write(json.dumps(outcome.as_json() | {'file': str(file.relative_to(folder))}) + '\n')
     if not found:
         raise SpeechError(f'none of the {len(files)} files in {folder} can be read as WAV')
     return RecordingsReport(
         len(found),
-        sum(one.acted for one in found),
-        sum(one.asked for one in found),
+        sum(one.first.acted for one in found),
+        sum(one.first.asked for one in found),
+        sum(one.attentive.acted for one in found),
+        sum(one.attentive.asked for one in found),
+        sum(one.after_question.confirmed for one in found),
+        sum(acted_in_turn(files, config_for(transcriber)) for files in _folders(found)),
         sum(one.stops > 0 for one in found),
     )
+
+
+def acted_in_turn(files: Sequence[RecordingOutcome], config: SpeechConfig) -> int:
+    """After how many files the robot acts, if it hears one after another, with `BETWEEN_S` between them."""
+    policy, begin_s, acted = ReactionPolicy(config), 0.0, 0
+    for one in files:
+        decided = zip(one.heard, react_to(policy, one.heard, begin_s), strict=True)
+        acted += any(said.kind is ReactionKind.PASS and has_effect(heard.transcript) for heard, said in decided)
+        begin_s += one.audio_s + BETWEEN_S
+    return acted
+
+
+def _folders(found: Sequence[RecordingOutcome]) -> list[list[RecordingOutcome]]:
+    folders: dict[Path, list[RecordingOutcome]] = {}
+    for one in found:
+        folders.setdefault(Path(one.file).parent, []).append(one)
+    return list(folders.values())
 
 
 def read_recording(file: Path) -> Samples:
@@ -168,15 +224,16 @@ def _hear(transcriber: str, file: Path) -> RecordingOutcome | str:
         samples = read_recording(file)
     except SpeechError as error:
         return str(error)
-    said = ear.utterances(samples)
-    passed = [transcript for transcript, reaction in said if reaction.kind is ReactionKind.PASS]
+    heard = ear.utterances(samples)
+    first, attentive, asked = (ear.effect(heard, situation) for situation in Situation)
     return RecordingOutcome(
         file=str(file),
-        acted=any(ear.acts(transcript) for transcript in passed),
-        asked=any(reaction.kind is ReactionKind.ASK for _, reaction in said),
-        stops=ear.stops(np.concatenate([silence(_AROUND_S), samples, silence(_AROUND_S)]))
-        + sum(reaction.kind is ReactionKind.STOP for _, reaction in said),
-        heard=tuple((transcript.text, round(transcript.confidence, 4)) for transcript, _ in said),
+        audio_s=len(samples) / RATE_HZ,
+        first=first,
+        attentive=attentive,
+        after_question=asked,
+        stops=ear.stops(np.concatenate([silence(_AROUND_S), samples, silence(_AROUND_S)])) + first.stops,
+        heard=tuple(heard),
     )
 
 

@@ -29,6 +29,7 @@ class Decision:
 
     Attributes:
         terms: importance of every row, and its terms.
+        worth: what the rows are ranked by: their importance or, with a budget, their worth for it.
         theta: the threshold used.
         pruned: rows to put away, least important first.
         groups: rows that become one general node each, most important group first.
@@ -36,6 +37,7 @@ class Decision:
     """
 
     terms: Terms
+    worth: Floats
     theta: float
     pruned: Ints
     groups: tuple[Ints, ...]
@@ -62,10 +64,10 @@ def decide(
     off = ablations or Ablations()
     terms = terms_of_importance(network, now, config, off)
     telling = network.column('alive') & (network.column('kinds') != CONCEPT)
+    rows = np.flatnonzero(telling & ~network.column('pinned'))
     sizes = network.column('sizes').astype(np.int64)
     total = int(sizes[telling].sum())
-    worth = terms.importance if budget_bytes is None else _worth(network, now, terms, config)
-    rows = np.flatnonzero(telling & ~network.column('pinned'))
+    worth = terms.importance if budget_bytes is None else _worth(network, rows, now, terms, config)
     nothing = np.empty(0, np.int64)
     if budget_bytes is None:
         theta = config.theta
@@ -75,7 +77,7 @@ def decide(
         pruned = low[len(squeezed) :]
     else:
         if total <= budget_bytes:
-            return Decision(terms, 0.0, nothing, (), total)
+            return Decision(terms, worth, 0.0, nothing, (), total)
         turns = _turns_best_first(network, rows, worth, sizes)
         room = max(0, budget_bytes - (total - int(sizes[rows].sum())))
         low, squeezed = _ranked(network, turns, sizes, room, config)
@@ -84,15 +86,16 @@ def decide(
         theta = float(terms.importance[pruned[0]]) if len(pruned) else 0.0
     squeezed = squeezed[_can_be_squeezed(network, squeezed)]
     groups = _groups(network, squeezed, config.group_size)
-    return Decision(terms, theta, pruned[::-1], groups, total)
+    return Decision(terms, worth, theta, pruned[::-1], groups, total)
 
 
-def _worth(network: Network, now: int, terms: Terms, config: ForgettingConfig) -> Floats:
+def _worth(network: Network, rows: Ints, now: int, terms: Terms, config: ForgettingConfig) -> Floats:
     """The worth of every row for a budget, from 0 to 1: I^t · (what it tells per byte)^(1 - t) · exp(-o · age / span).
 
-    t is how far importance can be trusted, o how far people ask for each thing once (see `Asking`), and span the time
-    since the oldest text was heard or used. Importance learns from questions: if hardly any were asked, it only says
-    which texts are new, and if none came back, it prefers what has been asked for already.
+    `rows` are those that the budget may forget. t is how far importance can be trusted, o how far people ask for each
+    thing once (see `Asking`), and span the time since the oldest of `rows` was heard or used. Importance learns from
+    questions: if hardly any were asked, it only says which texts are new, and if none came back, it prefers what has
+    been asked for already.
     """
     trust, once = np.float32(terms.asking.trust), terms.asking.once
     if not config.telling or trust == 1:
@@ -100,8 +103,7 @@ def _worth(network: Network, now: int, terms: Terms, config: ForgettingConfig) -
     worth = terms.importance**trust * network.column('tells') ** np.float32(config.telling * (1 - trust))
     if once:
         ages = np.maximum(now - network.column('last'), 0)
-        texts = network.column('alive') & (network.column('kinds') != CONCEPT)
-        worth *= np.exp(np.float32(-once / max(1, int(ages[texts].max(initial=0)))) * ages)
+        worth *= np.exp(np.float32(-once / max(1, int(ages[rows].max(initial=0)))) * ages)
     return np.asarray(worth, np.float32)
 
 

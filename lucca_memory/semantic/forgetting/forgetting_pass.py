@@ -135,7 +135,7 @@ class _Builder:
 
     def forgotten(self, rows: Sequence[int], fate: Fate, into: int | None = None) -> list[ForgottenNode]:
         """Rows as forgotten nodes with the reason."""
-        ids, terms = self.network.column('ids'), self.decision.terms
+        ids, importance = self.network.column('ids'), self.decision.terms.importance
         nodes = self.store.nodes([int(ids[row]) for row in rows])
         return [
             ForgottenNode(
@@ -144,18 +144,28 @@ class _Builder:
                 sources=nodes[int(ids[row])].sources,
                 fate=fate,
                 reason=(
-                    f'importance {terms.importance[row]:.3f} < {self.decision.theta:.3f} (R {terms.recency[row]:.2f}, '
-                    f'F {terms.frequency[row]:.2f}, C {terms.centrality[row]:.2f})'
+                    self._why_pruned(row)
                     if fate == 'pruned'
-                    else f'importance {terms.importance[row]:.3f}: part of node {into} from now on'
+                    else f'importance {importance[row]:.3f}: part of node {into} from now on'
                 ),
                 time=self.now,
-                importance=float(terms.importance[row]),
+                importance=float(importance[row]),
                 into=into,
             )
             for row in rows
             if int(ids[row]) in nodes
         ]
+
+    def _why_pruned(self, row: int) -> str:
+        decision, terms = self.decision, self.decision.terms
+        importance = terms.importance[row]
+        # A budget may forget what is more important than what it keeps; see `decide`.
+        why = (
+            f'importance {importance:.3f} < {decision.theta:.3f}'
+            if importance < decision.theta
+            else f'worth {decision.worth[row]:.3f} is among the least for the budget, importance {importance:.3f}'
+        )
+        return f'{why} (R {terms.recency[row]:.2f}, F {terms.frequency[row]:.2f}, C {terms.centrality[row]:.2f})'
 
 
 def _rows(decision: Decision, groups: Sequence[Ints]) -> Ints:

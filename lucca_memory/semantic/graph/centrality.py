@@ -84,7 +84,8 @@ def asked_for(network: Network, now: int, config: ForgettingConfig) -> tuple[Flo
     size, alive = len(network), network.column('alive')
     mentions = Mentions(network)
     statements, concepts = mentions.mainly
-    is_concept = network.column('kinds') == CONCEPT
+    # A removed row stays in the arrays for a while. Its questions are forgotten at once, as after a restart.
+    is_concept = alive & (network.column('kinds') == CONCEPT)
     born, last = network.column('born'), network.column('last')
     gone = np.where(is_concept, np.maximum(network.column('told') - 1, 0), 0)
     # The statements in a general node are counted as forgotten ones.
@@ -111,7 +112,7 @@ def asked_for(network: Network, now: int, config: ForgettingConfig) -> tuple[Flo
         probable[concepts] * np.minimum(mentions.weights[mentions.main].astype(np.float64) / PHRASE, 1),
     )
     values[network.column('valid_to') != OPEN] *= config.history_share
-    return np.asarray(np.where(is_concept, np.where(alive, probable, 0), values), np.float32), asking
+    return np.asarray(np.where(is_concept, probable, values), np.float32), asking
 
 
 class Mentions:
@@ -214,19 +215,25 @@ def mentions_of(network: Network, rows: Ints) -> tuple[Ints, Ints, Ints]:
 
 
 def _amount(asked: float, waited: float, config: ForgettingConfig) -> float:
+    """How much people ask, from the number of questions and of statements that waited for one."""
     least = config.per_wait / np.expm1(config.per_question)
     expected = waited * (least + config.asked_share * config.per_wait)
     return min(1.0, asked / expected) if expected > 0 else 1.0
 
 
 def _returning(asked: _Sums, told: Ints, config: ForgettingConfig) -> float:
-    """How far questions come back, from those about each concept and the number of statements that ever named it.
+    """How far questions come back.
 
     A question about a word that many statements have says little about each of them, and comes back by chance.
+
+    Args:
+        asked: questions that named each concept.
+        told: statements that name it, and forgotten ones that were mainly about it.
+        config: the shares between which questions come back more than by chance.
     """
     weights = 1 / np.maximum(told, 1)
     questions = float(asked @ weights) + _USUAL_WEIGHT
-    returns = float((asked - (asked >= 1)) @ weights) + _USUAL_WEIGHT * _USUAL_RETURNS
+    returns = float(np.maximum(asked - 1, 0) @ weights) + _USUAL_WEIGHT * _USUAL_RETURNS
     span = config.sure_returns - config.chance_returns
     return float(np.clip((returns / questions - config.chance_returns) / span, 0, 1))
 

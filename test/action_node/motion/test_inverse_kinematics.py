@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from action_node.motion.collision import CollisionChecker
 from action_node.motion.config import MotionConfig
-from action_node.motion.inverse_kinematics import POINTER, ArmIk, IkTarget
+from action_node.motion.inverse_kinematics import POINTER, TOOL, ArmIk, IkTarget
 from lucca_robot.kinematics import RobotKinematics
 from lucca_robot.profile import load_profile
 
@@ -35,6 +35,19 @@ def test_its_forward_kinematics_are_those_of_the_robot(name: str, arm: str, seed
     pointer = solver.forward(positions, POINTER)
     np.testing.assert_allclose(pointer.position_m, tip, atol=1e-9)
     np.testing.assert_allclose(pointer.rotation[:, 0], direction, atol=1e-9)
+
+
+@pytest.mark.parametrize(('name', 'arm'), ARMS)
+@pytest.mark.parametrize('frame', [TOOL, POINTER])
+def test_nowhere_that_it_comes_is_beyond_its_length(name: str, arm: str, frame: str) -> None:
+    solver, rng = SOLVERS[name, arm], np.random.default_rng(0)
+    shoulder_m, length_m = solver._outreach[frame]
+    postures = rng.uniform(solver.lower, solver.upper, (300, len(solver.lower)))
+    came = max(float(np.linalg.norm(solver.forward(row, frame).position_m - shoulder_m)) for row in postures)
+    # Not much longer than it is, either.
+    assert came <= length_m <= 2 * came
+    beyond_m = shoulder_m + np.array([0.0, 0.0, length_m + 0.02])
+    assert solver.solve(IkTarget(beyond_m, np.eye(3)), postures[0], frame=frame) is None
 
 
 @pytest.mark.parametrize(('name', 'arm'), ARMS)

@@ -11,7 +11,8 @@ pytest.importorskip('rclpy')
 
 from lucca_cli.chat_backends import ChatAnswer, local_chat
 from lucca_cli.commands.chat import run_chat
-from lucca_core.errors import MemoryFault, StackError
+from lucca_core.errors import MemoryFault, ModelRetryable, StackError
+from lucca_llm.rules.rule_based_model import RuleBasedModel
 
 
 class Typed:
@@ -52,6 +53,27 @@ def test_the_second_session_remembers_the_first_and_says_what_it_rests_on(tmp_pa
 def test_a_task_that_is_taught_is_listed(tmp_path):
     assert 'breakfast' in chat(tmp_path / 'm', 'Ana', 'a new task called breakfast: give me the bowl', '/tasks')
     assert 'give me the bowl' in chat(tmp_path / 'm', 'Ben', '/tasks')
+
+
+@pytest.mark.parametrize('line', ['stop', 'Halt!'])
+def test_a_stop_ends_an_answer_that_is_being_made_at_once(tmp_path, monkeypatch, line):
+    heard = []
+
+    def slow(self, messages, options, *, on_text=None, cancelled=None):
+        # As if it were typed while the model thinks.
+        heard.append([room.hear('hello'), room.hear(line)])
+        assert cancelled()
+        raise ModelRetryable('the call was cancelled')
+
+    with local_chat(tmp_path / 'm', 'Ana', embedding='none') as room:
+        assert not room.hear(line)  # it is a line like any other where nothing is being answered
+        with monkeypatch.context() as patch:
+            patch.setattr(RuleBasedModel, 'chat', slow)
+            told = shown(room, 'How are you today?')
+        after = shown(room, 'hello')
+    assert heard == [[False, True]]
+    assert told.endswith('Lucca: [stopped]\n\n')
+    assert 'Hello Ana.' in after
 
 
 class Broken:

@@ -74,7 +74,16 @@ def test_what_was_heard_in_each_file_is_written_down(tmp_path):
     write_wav(tmp_path / 'a.wav', np.zeros(RATE_HZ, dtype=np.int16))
     hear_recordings(tmp_path, outcomes_file=tmp_path / 'out' / 'recordings.jsonl')
     (line,) = (tmp_path / 'out' / 'recordings.jsonl').read_text().splitlines()
-    assert json.loads(line) == {'file': 'a.wav', 'acted': False, 'asked': False, 'stops': 0, 'heard': []}
+    assert json.loads(line) == {
+        'file': 'a.wav',
+        'acted': False,
+        'asked': False,
+        'acted_attentive': False,
+        'asked_attentive': False,
+        'confirmed': False,
+        'stops': 0,
+        'heard': [],
+    }
 
 
 def test_a_stop_word_at_the_very_end_of_a_file_is_heard(tmp_path):

@@ -37,7 +37,7 @@ from speech_node.hearing.command_book import load_commands
 from speech_node.interfaces import Transcript
 
 PLAN = trials(count=60, seed=0, snrs_db=(20.0,), voices=('en-us',))
-RIGHT = SpeechOutcome(right=True, acted=True, asked=False, stops=0, heard='', confidence=1.0)
+RIGHT = SpeechOutcome(right=True, acted=False, asked=True, stops=0, heard='', confidence=1.0, acted_attentive=True)
 WRONG = dataclasses.replace(RIGHT, right=False)
 
 
@@ -74,8 +74,8 @@ def test_the_voices_of_a_group_take_turns(group, voices, speeds):
 
 def test_only_a_confident_command_without_a_question_counts_as_sure():
     said = [trial for trial in PLAN if trial.kind is Kind.COMMAND][:4]
-    asked = dataclasses.replace(RIGHT, acted=False, asked=True, confidence=0.6)
-    doubtful = dataclasses.replace(RIGHT, acted=False, confidence=0.6)
+    asked = dataclasses.replace(RIGHT, acted_attentive=False, asked_attentive=True, confidence=0.6)
+    doubtful = dataclasses.replace(RIGHT, acted_attentive=False, confidence=0.6)
     outcomes = dict(zip((trial.key for trial in said), (RIGHT, WRONG, asked, doubtful), strict=True))
     (row,) = table(said, outcomes)
     assert (row.right, row.surely, row.wrong) == (3, 1, 1)
@@ -94,7 +94,7 @@ def test_whoever_acts_on_a_reported_command_misses_the_target():
     said = [trial for trial in PLAN if trial.kind is Kind.REPORTED]
     (row,) = table(said, {trial.key: WRONG for trial in said})
     assert row.kept is False
-    quiet = dataclasses.replace(RIGHT, acted=False, asked=True)
+    quiet = dataclasses.replace(RIGHT, acted_attentive=False, asked_attentive=True)
     (row,) = table(said, {trial.key: quiet for trial in said})
     assert row.kept is True
 
@@ -127,10 +127,10 @@ def test_half_a_row_keeps_nothing():
     assert row.kept is None
 
 
-@pytest.mark.parametrize(('change', 'kept'), [({}, True), ({'acted': True}, False), ({'asked': True}, False)])
+@pytest.mark.parametrize(('change', 'kept'), [({}, True), ({'acted_attentive': True}, False), ({'asked': True}, False)])
 def test_talk_is_left_alone(change, kept):
     said = [trial for trial in PLAN if trial.kind is Kind.TALK]
-    nothing = dataclasses.replace(RIGHT, acted=False)
+    nothing = dataclasses.replace(RIGHT, acted_attentive=False, asked=False)
     outcome = dataclasses.replace(nothing, **change)
     outcomes = {trial.key: outcome if trial.number < 10 else nothing for trial in said}
     assert table(said, outcomes)[0].kept is kept
@@ -168,4 +168,5 @@ def test_a_command_is_right_when_it_is_passed_on_or_asked_about(monkeypatch, tex
     sound = np.zeros(3 * RATE_HZ, dtype=np.int16)
     sound[RATE_HZ : RATE_HZ * 3 // 2 : 20] = 5000
     outcome = ear.hear(sound, Kind.COMMAND, book.intent_of('build a tower'))
-    assert (outcome.right, outcome.asked) == (right, asked)
+    assert (outcome.right, outcome.asked_attentive) == (right, asked)
+    assert (outcome.acted, outcome.asked) == (False, bool(text) and confidence > 0.1)

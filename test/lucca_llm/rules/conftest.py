@@ -11,6 +11,9 @@ import pytest
 import yaml
 
 from lucca_core.paths import config_dir
+from lucca_core.protocol.prohibitions import Prohibition
+from lucca_core.protocol.snapshots import Snapshot, TableObject
+from lucca_language.prohibitions import barred_in, prompt_lines
 from lucca_llm.model import ChatOptions, Message
 from lucca_llm.rules.rule_based_model import RuleBasedModel
 
@@ -59,6 +62,7 @@ class SymbolicTable:
     max_steps: int = 60
     turns_kept: int = 4
     facts: str = ''
+    prohibited: Sequence[Prohibition] = ()
 
     def run(
         self,
@@ -232,7 +236,15 @@ class SymbolicTable:
         )
 
     def _render(self, template: str, **values: Any) -> str:
-        return ENVIRONMENT.get_template(template).render(**values)
+        return ENVIRONMENT.get_template(template).render(prohibited=self._prohibited(), **values)
+
+    def _prohibited(self) -> Sequence[str]:
+        """The lines of the prompts about prohibitions, as coordinator and worker write them."""
+        objects = (
+            TableObject(object_id=name, name=name, label=name, attributes=tuple(self.objects[name]))
+            for name in self.on_table
+        )
+        return prompt_lines(barred_in(Snapshot(objects=tuple(objects)), self.prohibited)) if self.prohibited else ()
 
 
 @pytest.fixture(scope='session')

@@ -151,9 +151,78 @@ def test_a_prohibition_of_what_is_here_changes_the_task_that_runs_and_any_other_
     assert ask("don't touch the vase", table=TABLE, tower='running') == '<stop_task(tower)>'
 
 
-def test_a_prohibition_is_not_promised_for_later():
-    answer = ask("don't touch the cup", table=TABLE)
-    assert answer.startswith('<say(All right, I do nothing now. I keep no rule for later')
+@pytest.mark.parametrize(
+    'text',
+    [
+        'stop what you are doing',
+        'Stop everything you are doing!',
+        'stop this nonsense',
+        'please stop building',
+        'could you stop messing around?',
+        'stop moving the cup',
+        'Stop putting the cup in the bowl.',
+        'freeze right there',
+        'stop it right now',
+        "Stop, don't touch the cup!",
+        'halt all operations',
+        'abort mission',
+        "that's enough",
+        'Stop. Put the cup in box 1.',
+        'stop the sorting and build a tower',
+    ],
+)
+def test_a_stop_stops_the_task_that_runs_whatever_else_it_says(text):
+    assert ask(text, table=TABLE, tower='running', sorting='suspended') == '<stop_task(tower)>'
+
+
+@pytest.mark.parametrize('text', ['stop what you are doing', 'stop moving the cup', 'freeze right there'])
+def test_a_stop_of_nothing_begins_nothing(text):
+    assert ask(text, table=TABLE) == '<say(Nothing is running that I could stop.)>'
+
+
+def test_who_says_not_to_stop_stops_nothing():
+    assert ask("don't stop", table=TABLE, tower='running') == '<say(All right, I go on with tower.)>'
+    assert ask('why did you stop?', table=TABLE, tower='running').startswith(WORDS_ONLY)
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Can you really put the cup in the bowl?',
+        'Can you actually put the cup in the bowl?',
+        'Could you even put the cup in the bowl?',
+        'Would you ever put the cup in the bowl?',
+        'Can you put the cup in the bowl, really?',
+        'Do you really think you can put the cup in the bowl?',
+        'I wonder if you could really put the cup in the bowl.',
+    ],
+)
+def test_a_doubt_whether_the_robot_can_do_something_is_no_request(text):
+    assert ask(text, table=TABLE).startswith((*WORDS_ONLY, '<cannot_do(I am not sure that you asked')), text
+
+
+@pytest.mark.parametrize('text', ['Could you please put the cup in the bowl?', 'Can you put the cup in the bowl?'])
+def test_a_polite_question_is_a_request(text):
+    assert ask(text, table=TABLE).startswith('<do(')
+    assert ask('Could you actually please put the cup in the bowl?', table=TABLE).startswith('<do(')
+
+
+def test_a_question_with_the_name_of_a_task_begins_nothing():
+    assert ask('tower') == '<start_task(tower)>'
+    assert ask('tower?').startswith('<cannot_do(I am not sure that you asked for it. Will you say “do tower”')
+
+
+@pytest.mark.parametrize(
+    'text',
+    ['Swap positions of the cup and the cube.', 'swap positions', 'Switch places with me.', 'Exchange positions.'],
+)
+def test_what_no_action_does_is_refused_and_not_taken_for_talk(text):
+    assert ask(text, table=TABLE).startswith('<cannot_do(')
+
+
+def test_what_cannot_be_kept_is_not_promised_for_later():
+    answer = ask("don't do that", table=TABLE)
+    assert answer.startswith('<say(All right, I do nothing now. I keep no prohibition of this for later')
 
 
 def test_thanks_are_no_farewell():

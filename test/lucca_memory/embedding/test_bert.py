@@ -1,6 +1,7 @@
 """BERT and MPNet with random weights against a plain calculation, and the trained MPNet against its reference."""
 
 import os
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +11,10 @@ from tiny_bert import MARKS, WORDS, plain_states, random_weights, write_model
 from lucca_core.errors import ModelUnusable
 from lucca_core.trained_models import MODELS_VARIABLE, MPNET
 from lucca_memory.embedding.bert import BertEmbedder
+from lucca_memory.embedding.bert_encoder import BertEncoder
 from lucca_memory.embedding.spec import make_embedder
 
+WAIT_S = 10.0
 MODELS = Path(os.environ.get('TRAINED_MODELS_DIR', Path(__file__).parents[3] / '.venv' / 'models'))
 REFERENCE = [
     [0.042087, 0.010982, -0.016599, -0.039400],
@@ -84,3 +87,29 @@ def test_mpnet_gives_the_vectors_of_its_reference(mpnet):
     vectors = mpnet.embed(texts)
     assert vectors.shape == (3, 768)
     np.testing.assert_allclose(vectors[:, :4], REFERENCE, atol=1e-4)
+
+
+def test_two_networks_of_one_process_compute_one_after_the_other(tmp_path, monkeypatch):
+    write_model(tmp_path, 'bert', random_weights('bert'))
+    first, second = (BertEmbedder(tmp_path, 'tiny') for _ in range(2))
+    inside, leave, order = threading.Event(), threading.Event(), []
+    run = BertEncoder._run
+
+    def slow(self, ids, second_text):
+        order.append('in')
+        inside.set()
+        assert leave.wait(WAIT_S)
+        order.append('out')
+        return run(self, ids, second_text)
+
+    monkeypatch.setattr(BertEncoder, '_run', slow)
+    threads = [threading.Thread(target=item.embed, args=(['red cup'],), daemon=True) for item in (first, second)]
+    for thread in threads:
+        thread.start()
+    assert inside.wait(WAIT_S)
+    threads[1].join(0.05)
+    assert order == ['in']
+    leave.set()
+    for thread in threads:
+        thread.join(WAIT_S)
+    assert order == ['in', 'out', 'in', 'out']

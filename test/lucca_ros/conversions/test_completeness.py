@@ -31,6 +31,7 @@ from rosidl_parser import definition as rosidl
 
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.entries import EntryKind
+from lucca_core.protocol.prohibitions import ProhibitionChange
 from lucca_core.protocol.refusal import CodedRefusal, DeskCode
 from lucca_core.protocol.remembered import Kind
 from lucca_core.protocol.speech import Samples
@@ -46,6 +47,7 @@ CLOSED = {
     ('ExecuteAction_Result', 'code'): ReasonCode,
     ('ExecuteTask_Result', 'status'): Status,
     ('ExecuteTask_Feedback', 'phase'): Phase,
+    ('Prohibitions_Request', 'change'): ProhibitionChange,
 }
 """Texts of a closed list."""
 

@@ -12,7 +12,7 @@ from lucca_core.stop_command import STOP_WORDS
 from speech_node.config import SpeechConfig
 from speech_node.hearing.reaction_policy import ReactionKind, ReactionPolicy
 
-CONFIG = SpeechConfig()
+CONFIG = SpeechConfig(transcriber='faster-whisper:told')
 
 
 def sure_of(free, likely):
@@ -21,7 +21,7 @@ def sure_of(free, likely):
 
 
 def reaction(heard):
-    return ReactionPolicy(CONFIG).react(heard, 0.0)
+    return ReactionPolicy(CONFIG).react(heard, 0.0, 0.0)
 
 
 def test_without_a_stop_word_the_likely_command_is_taken():

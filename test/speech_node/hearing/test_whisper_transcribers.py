@@ -13,6 +13,7 @@ from speech_node.components import make_transcriber
 from speech_node.config import SpeechConfig
 from speech_node.hearing import faster_whisper_transcriber
 from speech_node.hearing.faster_whisper_transcriber import FasterWhisperTranscriber
+from speech_node.hearing.transformers_transcriber import TransformersTranscriber
 
 SOUND = (np.random.default_rng(0).normal(size=16_000) * 500).astype(np.int16)
 needs_transformers = pytest.mark.skipif(
@@ -158,8 +159,15 @@ class ToldModel:
 
 
 def refused(spec, match):
+    """Through the process that the node uses."""
     with pytest.raises(SpeechError, match=match):
         make_transcriber(SpeechConfig(transcriber=spec, device='cpu'), None)
+
+
+def refused_here(make, match):
+    """In this process, which has imported what takes each new process ten seconds."""
+    with pytest.raises(SpeechError, match=match):
+        make()
 
 
 @needs_transformers
@@ -169,10 +177,10 @@ def test_transformers_refuses_what_is_no_whisper_and_says_why(tiny, tmp_path):
     for file in tiny.iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
     (tmp_path / 'model.safetensors').write_bytes(b'nothing of use')
-    refused(f'transformers:{tmp_path}', 'cannot load')
+    refused_here(lambda: TransformersTranscriber(str(tmp_path), device='cpu'), 'cannot load')
     config = json.loads((tiny / 'config.json').read_text()) | {'model_type': 'bert', 'architectures': ['BertModel']}
     (tmp_path / 'config.json').write_text(json.dumps(config))
-    refused(f'transformers:{tmp_path}', 'cannot load|not whisper')
+    refused_here(lambda: TransformersTranscriber(str(tmp_path), device='cpu'), 'cannot load|not whisper')
 
 
 @needs_faster_whisper
@@ -182,4 +190,4 @@ def test_faster_whisper_refuses_what_is_no_whisper_and_says_why(tiny_ct2, tmp_pa
     for file in tiny_ct2.iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
     (tmp_path / 'model.bin').write_bytes(b'nothing of use')
-    refused(f'faster-whisper:{tmp_path}', 'cannot load')
+    refused_here(lambda: FasterWhisperTranscriber(str(tmp_path), device='cpu', book=BOOK), 'cannot load')

@@ -22,6 +22,7 @@ from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError, RefusalError
 from lucca_core.protocol.actions import ActionResult
 from lucca_core.protocol.goals import Status
+from lucca_core.protocol.prohibitions import ProhibitionsAnswer
 from lucca_core.protocol.snapshots import Container, Snapshot, TableObject
 from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
 from lucca_lab.attack.hostile_server import HostileServer, Temper, hostile_answer
@@ -29,6 +30,7 @@ from lucca_lab.attack.running.attacked_nodes import NodeProcesses
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_ros.conversions.actions import ACTION_REQUEST, ACTION_RESULT
 from lucca_ros.conversions.goals import GOAL_REQUEST, GOAL_RESULT
+from lucca_ros.conversions.prohibitions import PROHIBITIONS
 from lucca_ros.conversions.snapshots import snapshot_to_msg
 from lucca_ros.rclpy_internals import LockedActionClient
 
@@ -74,11 +76,19 @@ class _Arms:
         self.moved: list[tuple[str, str, frozenset[str]]] = []
         group = ReentrantCallbackGroup()
         self._server = ActionServer(self._node, ExecuteAction, 'execute_action', self._execute, callback_group=group)
+        # Nothing is prohibited.
+        self._prohibitions = self._node.create_service(
+            PROHIBITIONS.kind,
+            'action/prohibitions',
+            lambda request, _: PROHIBITIONS.answer.to_msg(ProhibitionsAnswer()),
+            callback_group=group,
+        )
         self._objects = self._node.create_publisher(TableState, 'perception/objects', 10)
         self._node.create_timer(0.1, self._see, callback_group=group)
 
     def close(self) -> None:
         self._server.destroy()
+        self._node.destroy_service(self._prohibitions)
 
     def _see(self) -> None:
         msg = snapshot_to_msg(_TABLE)

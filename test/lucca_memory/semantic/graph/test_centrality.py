@@ -1,6 +1,8 @@
 """Laws of C: what people come back to, and what that says of the things around it."""
 
+import dataclasses
 import math
+import re
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -223,14 +225,13 @@ def test_what_goes_matters_or_tells_least_and_of_equal_ones_is_the_oldest(networ
     decision = decide(network, NOW, config, Ablations(), budget_bytes=budget)
     gone = decision.pruned.tolist()
     worth, asking = decision.terms.importance, decision.terms.asking
-    texts = network.column('alive') & (network.column('kinds') != CONCEPT)
+    texts = network.column('alive') & (network.column('kinds') != CONCEPT) & ~network.column('pinned')
     if telling and asking.trust < 1:
         ages = NOW - network.column('last')
         lately = np.exp(np.float32(-asking.once / max(1, int(ages[texts].max(initial=0)))) * ages)
         told = network.column('tells') ** np.float32(1 - asking.trust)
         worth = np.asarray(worth ** np.float32(asking.trust) * told * lately, np.float32)
     assert gone == sorted(gone, key=lambda row: (worth[row], row))
-    texts &= ~network.column('pinned')
     kept = set(np.flatnonzero(texts).tolist()) - set(gone)
     assert all((worth[row], row) > (worth[last], last) for row in kept for last in gone[-1:])
 
@@ -369,6 +370,64 @@ def test_who_asks_for_each_thing_once_keeps_what_was_heard_lately():
     assert memory.terms(now)[1].asking.once > 0
     memory.forget(now, sum(len(text.encode()) for text in new))
     assert set(memory.texts()) == set(new)
+
+
+def asked_once(count):
+    """Concepts that were asked about once each."""
+    return [Node(node_id=n, kind=CONCEPT, key=n, text='', born=0, last=0, used=1.0) for n in range(1, count + 1)]
+
+
+def asking_of(nodes, removed=()):
+    network = Network(0)
+    network.add_nodes(nodes)
+    network.remove(removed)
+    return asked_for(network, NOW, ForgettingConfig())[1]
+
+
+def test_questions_about_a_removed_concept_no_longer_count():
+    often = Node(node_id=11, kind=CONCEPT, key=11, text='', born=0, last=0, used=9.0)
+    assert asking_of([*asked_once(10), often]) != asking_of(asked_once(10))
+    assert asking_of([*asked_once(10), often], removed=[11]) == asking_of(asked_once(10))
+
+
+def test_less_than_a_question_is_no_return():
+    less = [dataclasses.replace(concept, used=0.9) for concept in asked_once(10)]
+    assert asking_of(less).returning < 1
+
+
+def test_an_old_text_that_nothing_can_forget_does_not_make_the_others_new():
+    def worth(*pinned):
+        network = Network(0)
+        texts = [
+            Node(
+                node_id=20 + day,
+                kind=STATEMENT,
+                key=day,
+                text='x' * (9 - day % 2),
+                born=NOW - day * 24 * HOUR_US,
+                last=NOW - day * 24 * HOUR_US,
+            )
+            for day in range(8)
+        ]
+        network.add_nodes([*asked_once(10), *texts, *pinned])
+        return decide(network, NOW, ForgettingConfig(), budget_bytes=40).worth[10:18].tolist()
+
+    assert worth() == worth(Node(node_id=99, kind=STATEMENT, key=99, text='', born=0, last=0, pinned=True))
+
+
+def test_the_reason_for_forgetting_is_true_if_importance_did_not_decide():
+    memory = memory_of(
+        'Ada Brink keeps 40 bees in Ulm.', 'Ben Cole plays chess at 19:30.', 'Dora Eck has 12 goats in Bonn.'
+    )
+    memory.config = ForgettingConfig()
+    hear(memory, 59, 'Well, so that is how it is with all of that then.')
+    memory.forget(BEGIN + timedelta(days=60), 65)
+    assert memory.forgotten()
+    for item in memory.forgotten():
+        if found := re.match(r'importance (\S+) < (\S+) ', item.reason):
+            assert float(found[1]) < float(found[2])
+        else:
+            assert re.match(r'worth \S+ is among the least for the budget, importance \S+ \(R ', item.reason)
 
 
 def test_the_share_that_is_trusted_lies_above_chance():

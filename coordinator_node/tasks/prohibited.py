@@ -1,0 +1,83 @@
+"""What is prohibited while one goal runs: for its prompts, and against calls of its model before the gate."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from coordinator_node.prompts import shown_name
+from coordinator_node.tasks.goal_access import GoalAccess, Parts
+from coordinator_node.tasks.goal_end import Ended
+from lucca_core.errors import MemoryFault
+from lucca_core.protocol.actions import ActionCall
+from lucca_core.protocol.goals import Status
+from lucca_core.protocol.prohibitions import KeptProhibitions, ProhibitionRequest
+from lucca_core.protocol.retrieved import Retrieved
+from lucca_core.protocol.snapshots import Snapshot
+from lucca_language.prohibitions import barred_in, is_prohibited, prompt_lines, why_prohibited
+from lucca_memory.procedural import Motion, TaskSpec
+
+
+class Prohibited:
+    """The prohibitions as last read for one goal. The gate judges by those that hold at that moment."""
+
+    def __init__(self, parts: Parts, access: GoalAccess) -> None:
+        self._parts = parts
+        self._access = access
+        self._kept = KeptProhibitions()
+
+    def read(self) -> None:
+        """Asks the action node which prohibitions hold.
+
+        Raises:
+            Ended: they are not known, so nothing moves.
+            StackError: the action node could not be reached.
+        """
+        self._kept = self._access.patiently(self._asked)
+        if self._kept.fault:
+            raise Ended(Status.REFUSED, self._kept.fault, f'I cannot do that: {self._kept.fault}')
+
+    def _asked(self) -> KeptProhibitions:
+        try:
+            return KeptProhibitions(prohibitions=self._parts.prohibitions.ask(ProhibitionRequest()).prohibitions)
+        except MemoryFault as error:
+            return KeptProhibitions(fault=str(error))
+
+    def lines(self, snapshot: Snapshot) -> tuple[str, ...]:
+        """Lines for prompts: what must not be done with which objects."""
+        if not self._kept.prohibitions:
+            return ()
+        names = {item.name: shown_name(item) for item in snapshot}
+        return prompt_lines(barred_in(snapshot, self._kept.prohibitions), names.__getitem__)
+
+    def against(self, call: ActionCall, snapshot: Snapshot) -> str:
+        """By which prohibition a call is ruled out and how to lift it; empty if it is not."""
+        spec, item = self._parts.book.actions.get(call.name), snapshot.object_named(call.argument)
+        if spec is None or item is None or spec.motion is Motion.POINT:
+            return ''
+        for prohibition in self._kept.prohibitions:
+            if meant := is_prohibited(prohibition, item, spec.effect.container):
+                return why_prohibited(prohibition, item.name, meant)
+        return ''
+
+    def left_by(self, calls: Sequence[ActionCall], snapshot: Snapshot) -> str:
+        """Why the first of these calls that is ruled out, with its object still on the table, is left; or empty."""
+        on_table = {item.name for item in snapshot.on_table()}
+        left = (self.against(call, snapshot) for call in calls if call.argument in on_table)
+        return next(filter(None, left), '')
+
+    def allowed(self, choices: Sequence[str], snapshot: Snapshot) -> tuple[str, ...]:
+        """Those of these calls that are not ruled out; all if every one is, as a model has to answer something."""
+        if not self._kept.prohibitions:
+            return tuple(choices)
+        return tuple(each for each in choices if not self.against(ActionCall.from_text(each), snapshot)) or (*choices,)
+
+    def without(self, found: Retrieved, task: TaskSpec, snapshot: Snapshot) -> Retrieved:
+        """A working memory without objects for which every action of the task is ruled out, and without such calls."""
+        if not self._kept.prohibitions:
+            return found
+        to_do = tuple(
+            name
+            for name in found.to_do
+            if not all(self.against(ActionCall(action, name), snapshot) for action in task.actions)
+        )
+        calls = tuple(call for call in found.calls if not self.against(ActionCall.from_text(call), snapshot))
+        return replace(found, to_do=to_do, calls=calls)

@@ -1,0 +1,90 @@
+"""Answers to what people prohibit, permit again, or ask about prohibitions: calls first, then a word."""
+
+import re
+from collections.abc import Sequence
+
+from lucca_llm.rules.conversation_prompt import ConversationTurn, Lookup
+from lucca_llm.rules.prompt_reader import OfferedCall, call_text
+from lucca_llm.rules.requests import SaidSentence
+from lucca_llm.rules.said_prohibitions import (
+    SaidOfProhibitions,
+    asks_what_is_prohibited,
+    is_conditional,
+    lifted_in,
+    prohibited_in,
+)
+from lucca_llm.rules.table_view import TableView
+
+_CONDITION = (
+    'I can keep a prohibition until somebody lifts it, but not under a condition. I have kept none: tell me without '
+    'the condition what I must not touch.'
+)
+
+
+class ProhibitionAnswers:
+    """The part of a turn that is about prohibitions. Without the calls for them, it answers nothing."""
+
+    def __init__(
+        self,
+        turn: ConversationTurn,
+        offered: Sequence[OfferedCall],
+        sentences: Sequence[SaidSentence],
+        table: TableView,
+    ) -> None:
+        self._turn = turn
+        self._offered = {'prohibit', 'allow', 'prohibitions'} <= {call.name for call in offered}
+        self._sentences = sentences
+        self._table = table
+
+    def answer(self, *, running: bool) -> str | None:
+        """The next call, or the answer; None if nothing is said of prohibitions, or a running task has to hear it."""
+        if not self._offered:
+            return None
+        if asks_what_is_prohibited(self._turn.said):
+            return self._listed()
+        if (said := lifted_in(self._sentences, self._table)) is not None:
+            return self._call('allow', said) or self._told('allow', 'I have lifted nothing')
+        if (said := prohibited_in(self._sentences, self._table)) is not None:
+            if call := self._call('prohibit', said):
+                return call
+            if running:
+                return None
+            if said.unclear:
+                return _say(_unclear('I keep no prohibition', said.unclear))
+            return self._told('prohibit', 'I keep no prohibition')
+        if is_conditional(self._sentences) and not running:
+            return _say(_CONDITION)
+        return None
+
+    def _call(self, name: str, said: SaidOfProhibitions) -> str:
+        """The first call that was not made in this turn; empty if all were."""
+        made = {_plain(step.argument) for step in self._steps(name)}
+        return next((call_text(name, str(item)) for item in said.found if _plain(str(item)) not in made), '')
+
+    def _told(self, name: str, nothing: str) -> str:
+        """A word for the person, who is told the result of the calls anyway."""
+        steps = self._steps(name)
+        if not steps:
+            said = lifted_in(self._sentences, self._table)
+            return _say(_unclear(nothing, said.unclear if said is not None else self._turn.said))
+        done = all(step.lines and step.lines[0].startswith('Done:') for step in steps)
+        return _say('All right.' if done else 'Sorry.')
+
+    def _listed(self) -> str:
+        step = self._turn.step('prohibitions')
+        return call_text('prohibitions', '') if step is None else _say(' '.join(step.lines))
+
+    def _steps(self, name: str) -> list[Lookup]:
+        return [step for step in self._turn.steps if step.call == name]
+
+
+def _unclear(nothing: str, words: str) -> str:
+    return f'I do not know which things you mean by “{words}”. {nothing}. Please say it in other words.'
+
+
+def _plain(text: str) -> str:
+    return ' '.join(re.sub('[<>]', ' ', text).split())
+
+
+def _say(text: str) -> str:
+    return call_text('say', text)

@@ -1,0 +1,120 @@
+"""Prohibitions on disk: over restarts, over crashes at any point, and never lost to damage."""
+
+import json
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from action_node import prohibition_store
+from action_node.prohibition_store import ProhibitionStore
+from lucca_core.errors import MemoryFault
+from lucca_core.protocol.prohibitions import MOST_PROHIBITIONS, Prohibition
+
+ONE = Prohibition(what='the red cup', person='Ana', said_at=datetime(2026, 11, 28, 1, 2, 3, tzinfo=UTC))
+TWO = Prohibition(what='fruit', place='box 1')
+
+
+def add(store: ProhibitionStore, *more: Prohibition) -> None:
+    store.change(lambda kept: (*kept, *more))
+
+
+def test_what_was_written_is_there_after_a_restart(tmp_path: Path) -> None:
+    add(ProhibitionStore(tmp_path / 'new'), ONE, TWO)
+    again = ProhibitionStore(tmp_path / 'new')
+    assert again.kept().prohibitions == (ONE, TWO)
+    again.change(lambda kept: kept[1:])
+    assert ProhibitionStore(tmp_path / 'new').kept().prohibitions == (TWO,)
+    assert again.file.stat().st_mode & 0o077 == 0
+
+
+def test_two_robots_in_one_folder_have_their_own(tmp_path: Path) -> None:
+    add(ProhibitionStore(tmp_path, '/left'), ONE)
+    assert ProhibitionStore(tmp_path, '/right').kept().prohibitions == ()
+
+
+@pytest.mark.parametrize(
+    'content',
+    [
+        b'',
+        b'{',
+        b'[]',
+        b'\xff',
+        b'{"format": 2, "prohibitions": []}',
+        b'{"format": 1, "prohibitions": [{"what": "fruit"}]}',
+        b'{"format": 1, "prohibitions": [{"what": "", "place": "", "person": "", "said_at": null}]}',
+        b'{"format": 1, "prohibitions": [{"what": 1, "place": "", "person": "", "said_at": null}]}',
+        b'{"format": 1, "prohibitions": [{"what": "a", "place": "", "person": "", "said_at": "soon"}]}',
+        b'{"format": 1, "prohibitions": [{"what": "a", "place": "", "person": "", "said_at": 7}]}',
+        b'[' * 100_000,
+        b' ' * 300_000,
+    ],
+)
+def test_a_damaged_file_is_a_fault_that_names_it_until_it_is_mended(content: bytes, tmp_path: Path) -> None:
+    file = tmp_path / prohibition_store.NAME
+    file.write_bytes(content)
+    store = ProhibitionStore(tmp_path)
+    assert str(file) in store.kept().fault
+    with pytest.raises(MemoryFault, match='nothing moves'):
+        add(store, TWO)
+    assert file.read_bytes() == content
+    file.unlink()
+    assert not store.kept().fault
+    add(store, TWO)
+    assert ProhibitionStore(tmp_path).kept().prohibitions == (TWO,)
+
+
+def test_a_folder_or_a_pipe_in_its_place_is_a_fault(tmp_path: Path) -> None:
+    (tmp_path / prohibition_store.NAME).mkdir()
+    assert ProhibitionStore(tmp_path).kept().fault
+    os.rmdir(tmp_path / prohibition_store.NAME)
+    os.mkfifo(tmp_path / prohibition_store.NAME)
+    assert ProhibitionStore(tmp_path).kept().fault
+
+
+def test_there_is_a_bound(tmp_path: Path) -> None:
+    store = ProhibitionStore(tmp_path)
+    many = tuple(Prohibition(what=f'pear {number}') for number in range(MOST_PROHIBITIONS))
+    add(store, *many)
+    with pytest.raises(MemoryFault, match='lift one first'):
+        add(store, ONE)
+    assert store.kept().prohibitions == many
+
+
+@pytest.mark.parametrize('point', ['open', 'write', 'fsync', 'replace'])
+def test_after_a_crash_at_any_point_the_old_or_the_new_ones_hold(
+    point: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And nobody was told that the new one holds."""
+    store = ProhibitionStore(tmp_path)
+    add(store, ONE)
+
+    def crash(*given: Any, **more: Any) -> Any:
+        raise OSError(28, 'no space left on device')
+
+    with monkeypatch.context() as broken:
+        if point == 'open':
+            broken.setattr('lucca_core.regular_file.os.open', crash)
+        elif point == 'write':
+            broken.setattr(prohibition_store.json, 'dumps', crash)
+        elif point == 'fsync':
+            broken.setattr('lucca_core.regular_file.os.fsync', crash)
+        else:
+            broken.setattr(Path, 'replace', crash)
+        with pytest.raises(MemoryFault, match='could not be written'):
+            add(store, TWO)
+    assert store.kept().prohibitions in ((ONE,), (ONE, TWO))
+    assert ProhibitionStore(tmp_path).kept().prohibitions == store.kept().prohibitions
+    add(store, TWO) if TWO not in store.kept().prohibitions else None
+    assert ProhibitionStore(tmp_path).kept().prohibitions == (ONE, TWO)
+
+
+def test_a_draft_that_a_crash_left_behind_does_no_harm(tmp_path: Path) -> None:
+    store = ProhibitionStore(tmp_path)
+    add(store, ONE)
+    store.file.with_name(f'{store.file.name}.new').write_text('{"for')
+    assert ProhibitionStore(tmp_path).kept().prohibitions == (ONE,)
+    add(store, TWO)
+    assert json.loads(store.file.read_text())['format'] == 1

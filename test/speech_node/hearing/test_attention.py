@@ -1,0 +1,192 @@
+"""A grammar hears commands in any talk: it acts without a yes only while the robot is attentive."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from speech_node.config import SpeechConfig
+from speech_node.hearing.command_book import load_commands
+from speech_node.hearing.reaction_policy import NOTHING, YES_OR_NO, ReactionKind, ReactionPolicy
+from speech_node.interfaces import IntentKind, Transcript
+
+BOOK = load_commands()
+CONFIG = SpeechConfig(act_confidence=0.8, ask_confidence=0.4, answer_s=10.0, attention_s=60.0)
+SENTENCES = sorted(BOOK.text_of(item) for item in BOOK.sentences)
+LATE_S = 1.0
+"""Time from the beginning of an utterance to the decision about it."""
+
+
+class Robot:
+    """A policy with the clock of a test."""
+
+    def __init__(self, config=CONFIG):
+        self.policy = ReactionPolicy(config)
+        self.now_s = 0.0
+
+    def hear(self, text, confidence=0.95, after_s=2.0):
+        """The decision about an utterance that begins so long after the last decision."""
+        start_s = self.now_s + after_s
+        self.now_s = start_s + LATE_S
+        heard = Transcript(text, confidence, 'en', 0.1, BOOK.intent_of(text) if text else None)
+        return self.policy.react(heard, start_s, self.now_s)
+
+    def confirm(self, text):
+        """A command and a yes, after which the robot is attentive."""
+        assert self.hear(text).kind is ReactionKind.ASK
+        assert self.hear('yes').text == text
+
+
+@pytest.fixture
+def robot():
+    return Robot()
+
+
+@pytest.mark.parametrize('text', ['build a tower', 'cancel the tower', 'what are you doing', 'go on with the task'])
+def test_a_sure_command_out_of_nothing_needs_a_yes(robot, text):
+    reaction = robot.hear(text, 1.0)
+    assert (reaction.kind, reaction.text) == (ReactionKind.ASK, f'Did you mean: {text}?')
+    reaction = robot.hear('yes')
+    assert (reaction.kind, reaction.text) == (ReactionKind.PASS, text)
+
+
+def test_after_a_yes_commands_act_and_each_renews_it(robot):
+    robot.confirm('build a tower')
+    for _ in range(4):
+        assert robot.hear('fill the bowl', after_s=59.0).kind is ReactionKind.PASS
+    assert robot.hear('fill the bowl', after_s=61.0).kind is ReactionKind.ASK
+
+
+@pytest.mark.parametrize(
+    ('text', 'confidence'), [('', 0.0), ('fill the bowl', 0.5), ('fill the bowl', 0.1), ('no', 0.9), ('yes', 0.9)]
+)
+def test_anything_but_a_sure_command_ends_it(robot, text, confidence):
+    robot.confirm('build a tower')
+    assert robot.hear(text, confidence).kind is not ReactionKind.PASS
+    assert robot.hear('sort the objects', 1.0).kind is ReactionKind.ASK
+
+
+def test_a_stop_is_never_asked_about_and_ends_it(robot):
+    assert robot.hear('Stop.').kind is ReactionKind.STOP
+    robot.confirm('build a tower')
+    assert robot.hear('Stop!').kind is ReactionKind.STOP
+    assert robot.hear('build a tower').kind is ReactionKind.ASK
+
+
+def test_a_stop_word_that_no_transcript_has_ends_it_and_drops_the_question(robot):
+    robot.confirm('build a tower')
+    robot.policy.forget_before(robot.now_s)
+    assert robot.hear('fill the bowl').kind is ReactionKind.ASK
+    robot.policy.forget_before(robot.now_s)
+    assert robot.hear('yes').kind is ReactionKind.IGNORE
+
+
+def test_a_command_that_began_before_a_stop_word_leads_to_nothing(robot):
+    robot.policy.forget_before(5.0)
+    assert robot.hear('build a tower', after_s=4.0).kind is ReactionKind.IGNORE
+    assert robot.hear('yes').kind is ReactionKind.IGNORE
+    robot.policy.forget_before(4.0)
+    assert robot.hear('Stop.', after_s=-5.0).kind is ReactionKind.STOP
+    assert robot.hear('build a tower').kind is ReactionKind.ASK
+
+
+def test_what_was_said_while_the_yes_was_heard_is_asked_about(robot):
+    robot.confirm('build a tower')
+    assert robot.hear('fill the bowl', after_s=-0.5).kind is ReactionKind.ASK
+
+
+def test_of_two_commands_at_once_the_second_does_not_end_attention(robot):
+    robot.confirm('build a tower')
+    assert robot.hear('fill the bowl').kind is ReactionKind.PASS
+    assert robot.hear('sort the objects', after_s=-0.5).kind is ReactionKind.PASS
+
+
+def test_a_no_leaves_everything_as_it_is(robot):
+    robot.hear('build a tower')
+    assert robot.hear('no').text == NOTHING
+    assert robot.hear('yes').kind is ReactionKind.IGNORE
+    assert robot.hear('build a tower').kind is ReactionKind.ASK
+
+
+def test_an_unsure_yes_is_asked_for_again(robot):
+    robot.hear('build a tower')
+    assert robot.hear('yes', 0.6).text == YES_OR_NO
+    assert robot.hear('yes', 0.6).text == 'build a tower'
+    assert robot.hear('fill the bowl').kind is ReactionKind.PASS
+
+
+def test_a_yes_that_began_before_the_question_is_no_answer_to_it(robot):
+    robot.hear('build a tower')
+    assert robot.hear('yes', after_s=-0.5).kind is ReactionKind.IGNORE
+    assert robot.hear('yes', after_s=0.5).text == 'build a tower'
+
+
+def test_a_no_counts_whenever_it_began(robot):
+    robot.hear('build a tower')
+    robot.hear('no', after_s=-0.5)
+    assert robot.hear('yes', after_s=0.5).kind is ReactionKind.IGNORE
+
+
+def test_a_yes_that_began_before_the_second_question_is_no_answer_to_it(robot):
+    robot.hear('build a tower')
+    assert robot.hear('yes', 0.6).text == YES_OR_NO
+    assert robot.hear('yes', 0.6, after_s=-0.5).kind is ReactionKind.IGNORE
+    assert robot.hear('yes', 0.6).text == 'build a tower'
+
+
+def test_the_wake_word_takes_the_place_of_a_yes():
+    robot = Robot(SpeechConfig(wake_word='hello robot'))
+    assert robot.hear('build a tower').kind is ReactionKind.IGNORE
+    assert robot.hear('hello robot build a tower').text == 'build a tower'
+
+
+def test_without_any_attention_every_command_needs_a_yes():
+    robot = Robot(SpeechConfig(attention_s=0.0))
+    for after_s in (2.0, 0.0, -0.1):
+        assert robot.hear('build a tower', after_s=after_s).kind is ReactionKind.ASK
+        assert robot.hear('yes').text == 'build a tower'
+
+
+@pytest.mark.parametrize('text', ["don't do that", 'not now', 'no, wait', 'yeah, no', 'Yes, but no'])
+def test_a_refusal_in_free_speech_that_began_before_the_question_is_no_command(text):
+    robot = Robot(SpeechConfig(transcriber='faster-whisper:tiny.en'))
+    assert robot.hear('build a tower', 0.5).kind is ReactionKind.ASK
+    reaction = robot.policy.react(Transcript(text, 0.99, 'en', 0.1, None), robot.now_s - 0.5, robot.now_s + 1.0)
+    assert (reaction.kind, reaction.text) == (ReactionKind.SAY, NOTHING)
+
+
+def test_an_ear_for_free_speech_needs_no_attention():
+    robot = Robot(SpeechConfig(transcriber='faster-whisper:tiny.en'))
+    assert robot.hear('build a tower').kind is ReactionKind.PASS
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([*SENTENCES, 'yes', 'yes', 'no', '']), st.floats(0, 1), st.floats(-2, 90)),
+        max_size=40,
+    )
+)
+def test_no_command_is_passed_on_without_a_yes_or_within_attention(said):
+    robot = Robot()
+    asked, asked_s, attentive_s, attentive_until_s, yeses = '', 0.0, 0.0, -1.0, []
+    for text, confidence, after_s in said:
+        start_s = robot.now_s + after_s
+        reaction = robot.hear(text, confidence, after_s)
+        kind = BOOK.intent_of(text).kind if text else None
+        if reaction.kind is ReactionKind.PASS and kind is IntentKind.YES:
+            assert reaction.text == asked
+            assert asked_s <= start_s
+            yeses.append(confidence)
+            assert max(yeses) >= 0.5
+            assert len(yeses) == 2 or confidence >= CONFIG.act_confidence
+        elif reaction.kind is ReactionKind.PASS:
+            assert reaction.text == text
+            assert attentive_s < start_s <= attentive_until_s
+            assert confidence >= CONFIG.act_confidence
+        elif reaction.text == YES_OR_NO:
+            yeses.append(confidence)
+            asked_s = robot.now_s
+        if reaction.kind is ReactionKind.ASK:
+            asked, asked_s, yeses = text, robot.now_s, []
+        if reaction.kind is ReactionKind.PASS and not attentive_s < start_s <= attentive_until_s:
+            attentive_s = robot.now_s
+        attentive_until_s = robot.now_s + 60.0 if reaction.kind is ReactionKind.PASS else -1.0
