@@ -95,8 +95,8 @@ def test_without_correction_the_embedded_reasoner_reads_everything_right(make_la
     for name in ('declarative', 'working'):
         build = getattr(lab.memory, name)
 
-        def counted(task, snapshot, *, cancelled, build=build):
-            found = build(task, snapshot, cancelled=cancelled)
+        def counted(task, snapshot, build=build, **options):
+            found = build(task, snapshot, **options)
             misread.append(found.corrections)
             return found
 
