@@ -228,7 +228,7 @@ def test_a_slow_detector_drops_frames_and_blocks_nobody(make_bench, make_table):
     # The newest of those that waited came next, under the vocabulary that was set meanwhile.
     assert bench.states[0].vocabulary == ['pear', 'apple']
     assert bench.states[-1].vocabulary == ['apple']
-    assert bench.states[1].header.stamp.nanosec != bench.states[0].header.stamp.nanosec
+    assert bench.states[1].header.stamp != bench.states[0].header.stamp
 
 
 def test_every_message_says_the_vocabulary_that_it_was_made_with(make_bench, make_table):
