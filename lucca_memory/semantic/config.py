@@ -51,12 +51,12 @@ class ForgettingConfig:
     wait_h: float = setting(150.0, 'Hours in which two thirds of the questions for a statement are expected.', above=0)
     chance_returns: float = setting(
         0.3,
-        'Share of questions that come back to the same thing at which C says nothing about what is asked next.',
+        'Share of returning questions up to which C is not trusted, because so many return by chance.',
         least=0,
         most=1,
     )
     sure_returns: float = setting(
-        0.45, 'Share of questions that come back at which C is trusted wholly; above `chance_returns`.', above=0, most=1
+        0.45, 'Share of returning questions from which C is trusted fully; above `chance_returns`.', above=0, most=1
     )
     temper: float = setting(0.3, 'Factor on the evidence of C, since it is not independent.', above=0)
     reach: float = setting(1.0, 'Share of its evidence that a concept passes on to related ones.', least=0, most=1)

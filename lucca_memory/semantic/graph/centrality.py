@@ -9,9 +9,9 @@ where π is the prior share of such concepts. Evidence from related concepts is 
 approximate, so s tempers the result. Concepts that are mentioned but never asked about rank below new ones, and these
 below concepts that are asked about; without any questions, C orders by novelty.
 
-How often people ask at all differs: somebody who talks for weeks and asks nothing has not judged what was said. And
-the model is right only as far as people come back to the same things: somebody who asks for each thing once has used
-up what was asked for. So `asked_for` also says how much people ask, and how much of it comes back (`Asking`).
+People differ in how often they ask: somebody who talks for weeks and asks nothing has not judged what was said. The
+model also holds only as far as people come back to the same things: if each thing is asked about once, a question about
+it is no reason to expect another. So `asked_for` also says how much people ask and how much of it comes back (`Asking`).
 
 - u(c): questions that named c, answered or not. w(c): statements mainly about c, each weighted by how long it has
   waited: 1 − exp(−age / wait). Forgotten statements still count, with an age from the middle of the period in which c
@@ -69,7 +69,7 @@ class Asking:
 
     @property
     def once(self) -> float:
-        """How far people ask for each thing once: what has long waited for a question then gets none. From 0 to 1."""
+        """How far people ask about each thing only once, and rather about what they said lately; from 0 to 1."""
         return self.amount * (1 - self.returning)
 
 
