@@ -19,7 +19,7 @@ from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault, StackError
 from lucca_core.protocol.actions import ActionRequest, ActionResult
 from lucca_core.protocol.entries import EntryKind, EntryRequest
-from lucca_core.protocol.prohibitions import ProhibitionRequest, ProhibitionsAnswer
+from lucca_core.protocol.prohibitions import ProhibitionChange, ProhibitionRequest, ProhibitionsAnswer
 from lucca_core.protocol.retrieved import OpenIntent, Retrieved, RetrieveRequest, Review, ReviewRequest
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskLesson, TaskState
@@ -154,7 +154,9 @@ class RosProhibitions:
         self._caller = ServiceCaller(node, PROHIBITIONS.kind, 'action/prohibitions', callback_group=group)
 
     def ask(self, request: ProhibitionRequest) -> ProhibitionsAnswer:
-        return PROHIBITIONS.answer_from_msg(self._caller.call(PROHIBITIONS.request.to_msg(request), self._timeout_s))
+        # A list may be asked for twice; a change that was lost is told as not kept.
+        call = self._caller.ask if request.change is ProhibitionChange.LIST else self._caller.call
+        return PROHIBITIONS.answer_from_msg(call(PROHIBITIONS.request.to_msg(request), self._timeout_s))
 
     def destroy(self) -> None:
         self._caller.destroy()

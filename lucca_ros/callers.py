@@ -28,6 +28,8 @@ _WATCH_EVERY_S = 0.1
 _LATE_S = 0.5
 _ACCEPT_S = 5.0
 _CANCEL_AGAIN_S = 1.0
+_ASK_AGAIN_S = 2.0
+"""Time after which something that may be asked twice is asked anew; each further time takes twice as long."""
 
 
 def _nobody() -> bool:
@@ -107,15 +109,23 @@ class ServiceCaller:
     def ask(self, request: Any, timeout_s: float) -> Any:
         """As `call`, but a server that takes the place of one that was lost is asked anew, in the same time.
 
+        A request may also get lost between the two: a server that was killed stays in the graph until its lease ends,
+        and one that starts at once may look like one that was there. So what stays without an answer is asked again.
+
         Only for what may be asked twice, and of a server that need not know what was asked before.
         """
-        end_s = time.monotonic() + timeout_s
+        end_s, slice_s = time.monotonic() + timeout_s, _ASK_AGAIN_S
         while True:
+            left_s = end_s - time.monotonic()
             try:
-                return self.call(request, end_s - time.monotonic())
+                return self.call(request, min(left_s, slice_s))
             except ServerLostError:
                 if time.monotonic() > end_s:
                     raise
+            except StackError:
+                if left_s <= slice_s or not self._node.context.ok():
+                    raise
+                slice_s *= 2
 
     def wait_for_server(self, timeout_s: float) -> bool:
         """Whether a server is available within `timeout_s` of wall time."""

@@ -130,6 +130,32 @@ def test_of_a_service_whose_server_was_replaced_the_next_one_is_asked(make_node,
     dead.destroy_node()
 
 
+def test_a_request_that_got_lost_is_asked_again(make_node):
+    def answers(request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        response.message = 'yes'
+        return response
+
+    make_node('server').create_service(Trigger, 'ask', answers)
+    service = ServiceCaller(make_node('client'), Trigger, 'ask')
+    call_async, asked = service._client.call_async, []
+
+    def lose_the_first(request):
+        asked.append(Future() if not asked else call_async(request))
+        return asked[-1]
+
+    service._client.call_async = lose_the_first
+    assert service.ask(Trigger.Request(), 20.0).message == 'yes'
+    assert len(asked) == 2
+
+
+def test_what_never_answers_is_asked_until_the_time_is_over(make_node):
+    make_node('server').create_service(Trigger, 'ask', lambda request, response: response)
+    service = ServiceCaller(make_node('client'), Trigger, 'ask')
+    service._client.call_async = lambda request: Future()
+    with pytest.raises(StackError, match='service /ask did not answer within'):
+        service.ask(Trigger.Request(), 2.5)
+
+
 def test_waiting_for_a_service_can_be_cancelled(make_node):
     service = ServiceCaller(make_node('client'), Trigger, 'ask')
     with pytest.raises(StackError, match='cancelled'):
