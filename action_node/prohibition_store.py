@@ -26,6 +26,8 @@ NAME = 'prohibitions.json'
 _FORMAT = 1
 _LARGEST_BYTES = 200_000
 _FIELDS = {'what', 'place', 'person', 'said_at'}
+_FIRST, _END = datetime(1970, 1, 1, tzinfo=UTC), datetime(2038, 1, 1, tzinfo=UTC)
+"""The moments that the stamp of a message can hold."""
 
 
 class ProhibitionStore:
@@ -140,12 +142,19 @@ def _prohibition_in(item: Any) -> Prohibition:
     said_at = item['said_at']
     if said_at is not None and not isinstance(said_at, str):
         raise ValueError('said_at is a date and time, or null')
-    moment = datetime.fromisoformat(said_at) if said_at else None
-    if moment is not None and moment.tzinfo is None:
-        raise ValueError('said_at has a time zone')
     return Prohibition(
         what=item['what'],
         place=item['place'],
         person=item['person'],
-        said_at=moment.astimezone(UTC) if moment is not None else None,
+        said_at=_moment_in(said_at) if said_at else None,
     )
+
+
+def _moment_in(text: str) -> datetime:
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
+        raise ValueError('said_at has a time zone')
+    # Compared before it is converted, as the first and the last day of all have no UTC everywhere.
+    if not _FIRST <= moment < _END:
+        raise ValueError(f'said_at is between {_FIRST.year} and {_END.year}')
+    return moment.astimezone(UTC)

@@ -66,6 +66,15 @@ def test_a_damaged_file_is_a_fault_that_names_it_until_it_is_mended(content: byt
     assert ProhibitionStore(tmp_path).kept().prohibitions == (TWO,)
 
 
+@pytest.mark.parametrize(
+    'said_at', ['2026-11-28T01:02:03', '0001-01-01T00:00+23:00', '1969-12-31T00:00Z', '9999-12-31T23:59-23:00']
+)
+def test_a_moment_that_no_message_can_hold_is_a_fault(said_at: str, tmp_path: Path) -> None:
+    item = {'what': 'fruit', 'place': '', 'person': '', 'said_at': said_at}
+    (tmp_path / prohibition_store.NAME).write_text(json.dumps({'format': 1, 'prohibitions': [item]}))
+    assert 'said_at' in ProhibitionStore(tmp_path).kept().fault
+
+
 def test_a_folder_or_a_pipe_in_its_place_is_a_fault(tmp_path: Path) -> None:
     (tmp_path / prohibition_store.NAME).mkdir()
     assert ProhibitionStore(tmp_path).kept().fault
