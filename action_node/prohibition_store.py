@@ -4,6 +4,7 @@ import json
 import logging
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,8 @@ class ProhibitionStore:
         self._file = own_path(folder / NAME, namespace)
         self._changing = threading.Lock()
         self._kept = self._read()
+        self._in_doubt = False
+        """Whether the last change failed, so that the file may hold something else than `_kept`."""
         if self._kept.fault:
             _LOG.error('%s', self._kept.fault)
 
@@ -66,24 +69,26 @@ class ProhibitionStore:
         """Replaces the prohibitions by what `made` makes of them, and returns them once they are safe on the disk.
 
         Raises:
-            MemoryFault: nothing was changed: the file is damaged, cannot be written, or would get too large.
+            MemoryFault: nothing is lifted, and perhaps nothing added: the file is damaged, cannot be written, or would
+                get too large. After a restart, what is in the file holds.
         """
         with self._changing:
             self._kept = self._read() if self._kept.fault else self._kept
             if self._kept.fault:
                 raise MemoryFault(self._kept.fault)
             prohibitions = made(self._kept.prohibitions)
-            if prohibitions == self._kept.prohibitions:
+            if prohibitions == self._kept.prohibitions and not self._in_doubt:
                 return prohibitions
             if len(prohibitions) > MOST_PROHIBITIONS:
                 raise MemoryFault(f'there are {MOST_PROHIBITIONS} prohibitions already; lift one first')
             self._write(prohibitions)
-            self._kept = KeptProhibitions(prohibitions=prohibitions)
+            self._kept, self._in_doubt = KeptProhibitions(prohibitions=prohibitions), False
             return prohibitions
 
     def _write(self, prohibitions: tuple[Prohibition, ...]) -> None:
         document = {'format': _FORMAT, 'prohibitions': [item.as_json() for item in prohibitions]}
         try:
+            _prohibitions_in(document)  # What cannot be read again would hold everything from the next start on.
             new = not self._file.parent.is_dir()
             self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with replacing(self._file) as stream:
@@ -91,8 +96,10 @@ class ProhibitionStore:
             if new:
                 sync_folder(self._file.parent.parent)
         except (OSError, ValueError) as error:
-            # It is not known any more which of both is on the disk.
-            self._kept = self._read()
+            # It is not known any more which of both is on the disk, so what either prohibits stays prohibited.
+            before, found = self._kept.prohibitions, self._read()
+            also = tuple(item for item in found.prohibitions if item not in before)
+            self._kept, self._in_doubt = replace(found, prohibitions=(*before, *also)), True
             raise MemoryFault(f'the prohibitions could not be written to {self._file}: {error}') from error
 
     def _read(self) -> KeptProhibitions:
