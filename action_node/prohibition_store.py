@@ -4,6 +4,7 @@ import json
 import logging
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,8 @@ NAME = 'prohibitions.json'
 _FORMAT = 1
 _LARGEST_BYTES = 200_000
 _FIELDS = {'what', 'place', 'person', 'said_at'}
+_FIRST, _END = datetime(1970, 1, 1, tzinfo=UTC), datetime(2038, 1, 1, tzinfo=UTC)
+"""The moments that the stamp of a message can hold."""
 
 
 class ProhibitionStore:
@@ -40,6 +43,8 @@ class ProhibitionStore:
         self._file = own_path(folder / NAME, namespace)
         self._changing = threading.Lock()
         self._kept = self._read()
+        self._in_doubt = False
+        """Whether the last change failed, so that the file may hold something else than `_kept`."""
         if self._kept.fault:
             _LOG.error('%s', self._kept.fault)
 
@@ -64,24 +69,26 @@ class ProhibitionStore:
         """Replaces the prohibitions by what `made` makes of them, and returns them once they are safe on the disk.
 
         Raises:
-            MemoryFault: nothing was changed: the file is damaged, cannot be written, or would get too large.
+            MemoryFault: nothing is lifted, and perhaps nothing added: the file is damaged, cannot be written, or would
+                get too large. After a restart, what is in the file holds.
         """
         with self._changing:
             self._kept = self._read() if self._kept.fault else self._kept
             if self._kept.fault:
                 raise MemoryFault(self._kept.fault)
             prohibitions = made(self._kept.prohibitions)
-            if prohibitions == self._kept.prohibitions:
+            if prohibitions == self._kept.prohibitions and not self._in_doubt:
                 return prohibitions
             if len(prohibitions) > MOST_PROHIBITIONS:
                 raise MemoryFault(f'there are {MOST_PROHIBITIONS} prohibitions already; lift one first')
             self._write(prohibitions)
-            self._kept = KeptProhibitions(prohibitions=prohibitions)
+            self._kept, self._in_doubt = KeptProhibitions(prohibitions=prohibitions), False
             return prohibitions
 
     def _write(self, prohibitions: tuple[Prohibition, ...]) -> None:
         document = {'format': _FORMAT, 'prohibitions': [item.as_json() for item in prohibitions]}
         try:
+            _prohibitions_in(document)  # What cannot be read again would hold everything from the next start on.
             new = not self._file.parent.is_dir()
             self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with replacing(self._file) as stream:
@@ -89,8 +96,10 @@ class ProhibitionStore:
             if new:
                 sync_folder(self._file.parent.parent)
         except (OSError, ValueError) as error:
-            # It is not known any more which of both is on the disk.
-            self._kept = self._read()
+            # It is not known any more which of both is on the disk, so what either prohibits stays prohibited.
+            before, found = self._kept.prohibitions, self._read()
+            also = tuple(item for item in found.prohibitions if item not in before)
+            self._kept, self._in_doubt = replace(found, prohibitions=(*before, *also)), True
             raise MemoryFault(f'the prohibitions could not be written to {self._file}: {error}') from error
 
     def _read(self) -> KeptProhibitions:
@@ -140,12 +149,19 @@ def _prohibition_in(item: Any) -> Prohibition:
     said_at = item['said_at']
     if said_at is not None and not isinstance(said_at, str):
         raise ValueError('said_at is a date and time, or null')
-    moment = datetime.fromisoformat(said_at) if said_at else None
-    if moment is not None and moment.tzinfo is None:
-        raise ValueError('said_at has a time zone')
     return Prohibition(
         what=item['what'],
         place=item['place'],
         person=item['person'],
-        said_at=moment.astimezone(UTC) if moment is not None else None,
+        said_at=_moment_in(said_at) if said_at else None,
     )
+
+
+def _moment_in(text: str) -> datetime:
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
+        raise ValueError('said_at has a time zone')
+    # Compared before it is converted, as the first and the last day of all have no UTC everywhere.
+    if not _FIRST <= moment < _END:
+        raise ValueError(f'said_at is between {_FIRST.year} and {_END.year}')
+    return moment.astimezone(UTC)

@@ -35,8 +35,9 @@ def is_stop(text: str, name: str = '') -> bool:
 
 def begins_with_stop(text: str, name: str = '') -> bool:
     """Whether a text asks for a stop before anything else: true for `please stop the tower`, false for `don't stop`."""
-    first = next((word for word in _words(text) if word not in _BESIDE and word not in _words(name)), '')
-    return first in STOP_WORDS
+    # A stop word in the name, as in `Don Stop`, asks for a stop all the same.
+    beside = {*_BESIDE, *_words(name)} - {*STOP_WORDS}
+    return next((word for word in _words(text) if word not in beside), '') in STOP_WORDS
 
 
 def without_words(text: str, other: str) -> str:

@@ -98,9 +98,12 @@ def not_understood(what: str, here: Iterable[ListedObject] = ()) -> tuple[str, .
 
 
 def fit(what: str, thing: ListedObject) -> Fit:
-    """Whether the words of a prohibition mean an object. Words that cannot be read may mean any object."""
+    """Whether the words of a prohibition mean an object.
+
+    Words that cannot be read may mean any object, and an object without a label may be anything.
+    """
     meaning = meaning_of(what)
-    return Fit.UNSURE if meaning is None else _fit(meaning, thing)
+    return Fit.UNSURE if meaning is None or not thing.label.strip() else _fit(meaning, thing)
 
 
 def is_prohibited(prohibition: Prohibition, item: TableObject, container: str) -> Fit:
@@ -235,7 +238,7 @@ def _is_known(thing: ListedObject) -> bool:
 def _may_be(thing: ListedObject, word: str) -> bool:
     """Whether an object with a known label may be what a noun names.
 
-    Its label may be a wider word, such as `fruit` for a pear, and some people count a tomato among fruit.
+    Its label may be a wider word, such as `fruit` for a pear, and some people count fruit among snacks.
     """
     noun = lexicon().singular(thing.label).split()[-1]
     if lexicon().is_a(word, noun):

@@ -20,7 +20,7 @@ from coordinator_node.talk.tools import IN_TEXT, NATIVE, Call, Wish, read_calls
 from coordinator_node.talk.turn import Turn
 from coordinator_node.tasks.task_book import for_conversation
 from coordinator_node.waits import Interrupted, Waits
-from lucca_core.errors import MemoryFault, ModelTimeout, ToolsRefused
+from lucca_core.errors import LuccaError, MemoryFault, ModelTimeout, ToolsRefused
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_llm.model import ChatReply, Message, Role, has_native_tools
 
@@ -107,7 +107,12 @@ class Agent:
         self._keeper.end(ended)
         with session.held(interrupted, heard.text, on_wait):
             turn = self._begin(heard, session, interrupted, on_sentence)
-            meaning, answer = self._decide(turn, tally, interrupted)
+            try:
+                meaning, answer = self._decide(turn, tally, interrupted)
+            except LuccaError:
+                # What was prohibited or lifted holds, so it is told even if no answer is found.
+                turn.voice.say_rest(' '.join(turn.toolbox.told))
+                raise
             if self._no_hands and meaning.wish not in (Wish.SAY, Wish.CANNOT):
                 meaning = Interpretation(Wish.CANNOT, self._no_hands)
             if interrupted():

@@ -15,9 +15,12 @@ from lucca_language.words.lexicon import lexicon
 _ANYWHERE = frozenset({'anywhere', 'everywhere', 'any place', 'at all', '-'})
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _ANY = frozenset({'anything', 'everything', 'thing', 'object', 'item', 'all', 'any', 'every', 'each', 'one'})
+_RULES = frozenset({'rule', 'prohibition', 'ban'})
 
-
-_LIFTS = re.compile(r'\b(?:forget|lift\w*|no longer|rules?|prohibitions?|bans?)\b', re.IGNORECASE)
+# Without `lift`: `lift the red cup` asks for a motion. After `do not`, `forget` is a reminder.
+_LIFTS = re.compile(
+    r"(?<!not )(?<!never )(?<!n['’]t )\bforget\b|\b(?:no longer|rules?|prohibitions?|bans?)\b", re.IGNORECASE
+)
 _PERMITS = re.compile(r'\b(?:you (?:may|can)|(?:may|can) (?:be|go)|allow\w*|permit\w*|again)\b', re.IGNORECASE)
 _DENIES = re.compile(r"\b(?:not|never)\b|n['’]t\b", re.IGNORECASE)
 
@@ -66,7 +69,9 @@ class Prohibiting:
         request = ProhibitionRequest(change=ProhibitionChange.LIFT, what=what, place=_place(place), person=self._person)
         try:
             changed = self._prohibitions.ask(request).changed
-        except (StackError, MemoryFault) as error:
+        except StackError as error:
+            return self._failed(f'I do not know whether “{what}” is still prohibited: {error}.')
+        except MemoryFault as error:
             return self._failed(f'I have lifted nothing: {error}.')
         lifted = '; '.join(f'“{item}”' for item in changed)
         self.told.append(f'No longer prohibited: {lifted}.')
@@ -105,7 +110,8 @@ class Prohibiting:
         named = _content(what) - _ANY
         if named:
             return named <= said
-        return bool(said & _ANY) or (_content(place) - _ANY) <= said
+        in_place = _content(place) - _ANY
+        return bool(said & (_ANY | _RULES)) or (bool(in_place) and in_place <= said)
 
 
 def _content(text: str) -> frozenset[str]:

@@ -66,6 +66,15 @@ def test_a_damaged_file_is_a_fault_that_names_it_until_it_is_mended(content: byt
     assert ProhibitionStore(tmp_path).kept().prohibitions == (TWO,)
 
 
+@pytest.mark.parametrize(
+    'said_at', ['2026-11-28T01:02:03', '0001-01-01T00:00+23:00', '1969-12-31T00:00Z', '9999-12-31T23:59-23:00']
+)
+def test_a_moment_that_no_message_can_hold_is_a_fault(said_at: str, tmp_path: Path) -> None:
+    item = {'what': 'fruit', 'place': '', 'person': '', 'said_at': said_at}
+    (tmp_path / prohibition_store.NAME).write_text(json.dumps({'format': 1, 'prohibitions': [item]}))
+    assert 'said_at' in ProhibitionStore(tmp_path).kept().fault
+
+
 def test_a_folder_or_a_pipe_in_its_place_is_a_fault(tmp_path: Path) -> None:
     (tmp_path / prohibition_store.NAME).mkdir()
     assert ProhibitionStore(tmp_path).kept().fault
@@ -83,7 +92,7 @@ def test_there_is_a_bound(tmp_path: Path) -> None:
     assert store.kept().prohibitions == many
 
 
-@pytest.mark.parametrize('point', ['open', 'write', 'fsync', 'replace'])
+@pytest.mark.parametrize('point', ['open', 'write', 'fsync', 'replace', 'folder'])
 def test_after_a_crash_at_any_point_the_old_or_the_new_ones_hold(
     point: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -101,14 +110,46 @@ def test_after_a_crash_at_any_point_the_old_or_the_new_ones_hold(
             broken.setattr(prohibition_store.json, 'dumps', crash)
         elif point == 'fsync':
             broken.setattr('lucca_core.regular_file.os.fsync', crash)
-        else:
+        elif point == 'replace':
             broken.setattr(Path, 'replace', crash)
+        else:
+            broken.setattr('lucca_core.regular_file.sync_folder', crash)
         with pytest.raises(MemoryFault, match='could not be written'):
             add(store, TWO)
     assert store.kept().prohibitions in ((ONE,), (ONE, TWO))
     assert ProhibitionStore(tmp_path).kept().prohibitions == store.kept().prohibitions
     add(store, TWO) if TWO not in store.kept().prohibitions else None
     assert ProhibitionStore(tmp_path).kept().prohibitions == (ONE, TWO)
+
+
+@pytest.mark.parametrize('function', ['new_file', 'sync_folder'])
+def test_what_could_not_be_lifted_on_the_disk_holds_and_can_be_lifted_again(
+    function: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if the file was replaced already: whoever lifted it was told that it still holds."""
+    store = ProhibitionStore(tmp_path)
+    add(store, ONE, TWO)
+
+    def fail(path: Path) -> Any:
+        raise OSError(5, 'input/output error')
+
+    with monkeypatch.context() as broken:
+        broken.setattr(f'lucca_core.regular_file.{function}', fail)
+        with pytest.raises(MemoryFault, match='could not be written'):
+            store.change(lambda kept: kept[1:])
+    assert store.kept().prohibitions == (ONE, TWO)
+    store.change(lambda kept: kept)
+    assert ProhibitionStore(tmp_path).kept().prohibitions == (ONE, TWO)
+    store.change(lambda kept: kept[1:])
+    assert ProhibitionStore(tmp_path).kept().prohibitions == store.kept().prohibitions == (TWO,)
+
+
+def test_what_could_not_be_read_again_is_not_written(tmp_path: Path) -> None:
+    store = ProhibitionStore(tmp_path)
+    add(store, ONE)
+    with pytest.raises(MemoryFault, match='at most 120 characters'):
+        add(store, Prohibition(what='fruit', place='b' * 121))
+    assert ProhibitionStore(tmp_path).kept().prohibitions == store.kept().prohibitions == (ONE,)
 
 
 def test_a_draft_that_a_crash_left_behind_does_no_harm(tmp_path: Path) -> None:

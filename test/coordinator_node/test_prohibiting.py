@@ -8,12 +8,12 @@ from coordinator_node.interfaces import Tally, never
 from coordinator_node.talk.interpretation import Heard
 from coordinator_node.talk.tools import Wish
 from lucca_core.codes import ReasonCode
-from lucca_core.errors import MemoryFault, StackError
+from lucca_core.errors import MemoryFault, ModelUnusable, StackError
 from lucca_core.protocol.goals import Status
 from lucca_core.protocol.prohibitions import Prohibition
 
 
-def turn(harness: Any, text: str, *answers: str, said: list[str] | None = None) -> Any:
+def turn(harness: Any, text: str, *answers: object, said: list[str] | None = None) -> Any:
     harness.model.answers = list(answers)
     heard = Heard(text=text, person='Ana', source='cli')
     return harness.agent().turn(heard, Tally(), never, None if said is None else said.append)
@@ -35,6 +35,15 @@ def test_beside_another_wish_it_is_told_as_well(harness: Any) -> None:
     )
     assert meaning.wish is Wish.CHANGE
     assert said[0].startswith('From now on I will not move the pear')
+
+
+def test_what_was_lifted_is_told_even_if_the_model_fails_afterwards(harness: Any) -> None:
+    harness.prohibitions.kept = [Prohibition(what='the cup')]
+    said: list[str] = []
+    with pytest.raises(ModelUnusable):
+        turn(harness, 'You may touch the cup again.', '<allow(the cup, anywhere)>', ModelUnusable('gone'), said=said)
+    assert harness.prohibitions.kept == []
+    assert said == ['No longer prohibited: “do not move the cup”.']
 
 
 @pytest.mark.parametrize('fault', [StackError('the action node is gone'), MemoryFault('the disk is full')])
@@ -62,6 +71,11 @@ def test_without_arms_nothing_is_kept(harness: Any) -> None:
         ('You may not touch the red cup.', False),
         ('May I touch the red cup again?', False),
         ('Forget that you must not touch the red cup.', True),
+        ('Drop the rule about the red cup.', True),
+        ('Do not lift the red cup.', False),
+        ('Lift the red cup.', False),
+        ('Do not forget the red cup.', False),
+        ("Don't forget the red cup.", False),
     ],
 )
 def test_a_model_lifts_nothing_that_the_person_did_not_name(text: str, lifted: bool, harness: Any) -> None:
@@ -76,13 +90,31 @@ def test_a_model_lifts_nothing_that_the_person_did_not_name(text: str, lifted: b
     [
         ('Put everything in box 1.', False),
         ('Can you put everything in box 1?', False),
+        ('You can start now.', False),
+        ('You can put the pear in box 1.', False),
+        ('Yes, you can.', False),
         ('You may move everything again.', True),
+        ('Forget your rules.', True),
     ],
 )
 def test_a_model_does_not_lift_what_holds_for_everything(text: str, lifted: bool, harness: Any) -> None:
-    harness.prohibitions.kept = [Prohibition(what='anything')]
-    turn(harness, text, '<allow(anything, anywhere)>', '<say(Fine.)>')
-    assert (harness.prohibitions.kept == []) is lifted
+    for place in ('anywhere', 'all'):
+        harness.prohibitions.kept = [Prohibition(what='anything')]
+        turn(harness, text, f'<allow(anything, {place})>', '<say(Fine.)>')
+        assert (harness.prohibitions.kept == []) is lifted
+
+
+@pytest.mark.parametrize(
+    ('fault', 'told'),
+    [
+        (StackError('it gave no answer'), 'I do not know whether “the cup” is still prohibited: it gave no answer.'),
+        (MemoryFault('the disk is full'), 'I have lifted nothing: the disk is full.'),
+    ],
+)
+def test_a_lift_without_an_answer_is_not_told_to_have_failed(fault: Exception, told: str, harness: Any) -> None:
+    harness.prohibitions.fault = fault
+    meaning = turn(harness, 'You may touch the cup again.', '<allow(the cup, anywhere)>', '<say(Fine.)>')
+    assert meaning.argument.endswith(told)
 
 
 def test_the_prohibitions_are_told_with_who_said_them(harness: Any) -> None:

@@ -60,6 +60,12 @@ def test_the_name_of_the_robot_may_be_said_beside_a_stop():
     assert begins_with_stop('Rosie May, stop the tower', 'Rosie May')
 
 
+@given(text=st.lists(st.sampled_from(['please', 'stop', 'Freeze', 'now', 'Rosie'])).map(' '.join))
+def test_whatever_the_name_of_the_robot_is_a_stop_begins_with_a_stop(text):
+    for name in ('Rosie', 'Freeze', 'Please Stop'):
+        assert begins_with_stop(text, name) or not is_stop(text, name)
+
+
 @pytest.mark.parametrize(
     'text', ['stop', 'please stop the tower', 'Lucca, halt the sorting', 'no, freeze the arm there']
 )

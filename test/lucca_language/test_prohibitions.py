@@ -62,6 +62,8 @@ def thing(label: str, *attributes: str) -> ListedObject:
         ('my phone', thing('pear'), NO),
         ('the big cup', thing('cup', 'red'), UNSURE),
         ('what Ana brought yesterday', thing('pear'), UNSURE),
+        ('the cup', thing(''), UNSURE),
+        ('anything but fruit', thing('_'), UNSURE),
     ],
 )
 def test_words_mean_objects(what: str, item: ListedObject, expected: Fit) -> None:
