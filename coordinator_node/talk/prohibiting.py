@@ -22,7 +22,15 @@ _LIFTS = re.compile(
     r"(?<!not )(?<!never )(?<!n['’]t )\bforget\b|\b(?:no longer|rules?|prohibitions?|bans?)\b", re.IGNORECASE
 )
 _PERMITS = re.compile(r'\b(?:you (?:may|can)|(?:may|can) (?:be|go)|allow\w*|permit\w*|again)\b', re.IGNORECASE)
-_DENIES = re.compile(r"\b(?:not|never)\b|n['’]t\b", re.IGNORECASE)
+_DENIES = re.compile(
+    r"\b(?:(?<!rule )(?<!prohibition )(?<!ban )not|never|nobody|nothing|none|no one)\b|n['’]t\b", re.IGNORECASE
+)
+_LIMITS = re.compile(
+    r'\b(?:if|when|whenever|unless|until|till|while|once|before|after|maybe|perhaps|but|except|only|'
+    r'today|tonight|tomorrow|says?|said|told|think|thinks|thought|wish|asked)\b',
+    re.IGNORECASE,
+)
+"""Words that limit, suppose or report. What a model makes of them lifts nothing: the person can say it plainly."""
 
 
 class Prohibiting:
@@ -65,7 +73,7 @@ class Prohibiting:
     def allow(self, what: str, place: str) -> list[str]:
         """Lifts a prohibition that the person names in their own words."""
         if not self._is_named(what, place):
-            return self._failed(f'I have lifted nothing: you did not speak of “{what}”.')
+            return self._failed(f'I have lifted nothing: you did not plainly permit “{what}”.')
         request = ProhibitionRequest(change=ProhibitionChange.LIFT, what=what, place=_place(place), person=self._person)
         try:
             changed = self._prohibitions.ask(request).changed
@@ -103,8 +111,9 @@ class Prohibiting:
 
     def _is_named(self, what: str, place: str) -> bool:
         """Whether the words of the person permit something and name it, so that no model lifts it by itself."""
-        permits = _PERMITS.search(self._said) and not _DENIES.search(self._said)
-        if self._said.rstrip().endswith('?') or not (permits or _LIFTS.search(self._said)):
+        if self._said.rstrip().endswith('?') or _DENIES.search(self._said) or _LIMITS.search(self._said):
+            return False
+        if not (_PERMITS.search(self._said) or _LIFTS.search(self._said)):
             return False
         said = _content(self._said)
         named = _content(what) - _ANY
