@@ -12,6 +12,7 @@ from lucca_core.errors import ConfigError
 from lucca_lab.forgetting.generator import generate_split, shape_of
 from lucca_lab.forgetting.llm_judge import judged_share
 from lucca_lab.forgetting.oracle import ceiling
+from lucca_lab.forgetting.policy import Policy, load_policy
 from lucca_lab.forgetting.run import AnswerOutcome, run
 from lucca_lab.forgetting.scenario import SPLITS, Scenario
 from lucca_lab.forgetting.scoring import ForgettingScore, interval, interval_of_difference, pooled, score
@@ -28,7 +29,6 @@ from lucca_lab.forgetting.systems.recallm import RecallM
 from lucca_llm.model import ChatModel
 from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.semantic.config import CENTRALITIES, Ablations, ForgettingConfig
-from lucca_memory.semantic.forgetting.policy import Policy, load_policy
 
 OURS, BOUND = 'lucca', 'never_forget'
 BASELINES = ('fixed_context', 'vector_rag', 'recallm', 'memorybank', 'lru', 'random')

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from lucca_lab.forgetting.answering import Passage
+from lucca_lab.forgetting.policy import Policy, observation
 from lucca_lab.forgetting.scenario import ScenarioStatement
 from lucca_lab.forgetting.system import CONTEXT_TOKENS
 from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.semantic.config import Ablations, ForgettingConfig, SemanticConfig
-from lucca_memory.semantic.forgetting.policy import Policy, observation
 from lucca_memory.semantic.graph.change import CONCEPT, OPEN
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.values import Statement
