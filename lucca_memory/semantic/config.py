@@ -23,15 +23,6 @@ CENTRALITIES = ('posterior', 'degree', 'pagerank', 'betweenness')
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ablations:
-    """Parts that can be switched off to measure their contribution."""
-
-    no_decay: bool = setting(False, 'R is 1 for every node.')
-    no_frequency: bool = setting(False, 'F is 0 for every node.')
-    no_centrality: bool = setting(False, 'C is 0 for every node.')
-
-
-@dataclass(frozen=True, kw_only=True)
 class ForgettingConfig:
     """Parameters of the forgetting pass; the first five are those of the paper and may be learned."""
 

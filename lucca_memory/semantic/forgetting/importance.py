@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lucca_core.laboratory import required_instrument
-from lucca_memory.semantic.config import Ablations, ForgettingConfig
+from lucca_memory.semantic.config import ForgettingConfig
 from lucca_memory.semantic.graph.centrality import MICROSECONDS_PER_H, Asking, asked_for
 from lucca_memory.semantic.graph.change import OPEN
 from lucca_memory.semantic.graph.network import Floats, Network
@@ -38,25 +38,18 @@ class Terms:
     asking: Asking
 
 
-def terms_of_importance(
-    network: Network, now: int, config: ForgettingConfig, ablations: Ablations | None = None
-) -> Terms:
-    """The terms of every row.
+TermsOf = Callable[[Network, int, ForgettingConfig], Terms]
+"""Computes the terms of every row of a network at a time in microseconds since 1970."""
 
-    Args:
-        network: the graph.
-        now: microseconds since 1970.
-        config: the weights; their sum scales I into [0, 1].
-        ablations: terms that are switched off.
-    """
-    off = ablations or Ablations()
-    r = np.ones(len(network), np.float32) if off.no_decay else recency(network, now, config)
-    f = frequency(network, config)
-    c, asking = (
-        (np.zeros(len(network), np.float32), Asking()) if off.no_centrality else _centrality(network, now, config)
-    )
-    if off.no_frequency:
-        f = np.zeros(len(network), np.float32)
+
+def terms_of_importance(network: Network, now: int, config: ForgettingConfig) -> Terms:
+    """The terms of every row. `now`: microseconds since 1970."""
+    c, asking = _centrality(network, now, config)
+    return weighed(recency(network, now, config), frequency(network, config), c, asking, config)
+
+
+def weighed(r: Floats, f: Floats, c: Floats, asking: Asking, config: ForgettingConfig) -> Terms:
+    """The terms with their importance; the sum of the weights scales it into [0, 1]."""
     total = np.float32(1 / (config.alpha + config.beta + config.gamma))
     importance = total * (np.float32(config.alpha) * r + np.float32(config.beta) * f + np.float32(config.gamma) * c)
     return Terms(r, f, c, importance, asking)
