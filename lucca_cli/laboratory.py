@@ -4,6 +4,7 @@ The product never imports it; it is found through its entry points.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -91,8 +92,9 @@ class Judge(Protocol):
 SpokenDemo = Callable[[Path, 'StackOptions', 'Output'], dict[str, Any]]
 
 
-def further_commands() -> dict[str, EntryPoint]:
-    """The commands of other distributions, by name."""
+@cache
+def further_commands() -> Mapping[str, EntryPoint]:
+    """The commands of other distributions, by name. To find them, the metadata of all distributions is read: once."""
     return {point.name: point for point in sorted(entry_points(group=COMMANDS_GROUP), key=lambda point: point.name)}
 
 

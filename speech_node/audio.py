@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.signal import firwin, resample_poly
 
 from lucca_core.errors import SpeechError
 from lucca_core.protocol.speech import Samples
@@ -57,12 +56,17 @@ def resampled(samples: Samples, rate_hz: int, to_hz: int = RATE_HZ) -> Samples:
     up, down = ratio.numerator, ratio.denominator
     if up == down:
         return samples
+    # Half a second to import: commands that only look at the set-up of the ears do not wait for it.
+    from scipy.signal import resample_poly
+
     return to_samples(resample_poly(samples.astype(np.float64), up, down, window=resampling_filter(up, down)))
 
 
 @functools.lru_cache(maxsize=16)
 def resampling_filter(up: int, down: int) -> NDArray[np.float64]:
     """The low-pass filter of a ratio, cached; `resample_poly` would design it again for every call."""
+    from scipy.signal import firwin
+
     slower = max(up, down)
     return np.asarray(firwin(20 * slower + 1, 1 / slower, window=('kaiser', 5.0)))
 

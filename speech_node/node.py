@@ -14,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import scipy.signal  # noqa: F401 - audio.py needs it with the first sound, which is not to wait for the import
 from diagnostic_msgs.msg import DiagnosticArray
 from lucca_interfaces.msg import Audio
 from lucca_interfaces.msg import Utterance as UtteranceMsg

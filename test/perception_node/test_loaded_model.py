@@ -192,6 +192,8 @@ def test_a_damaged_configuration_is_refused(tiny, tmp_path):
 
 def test_a_name_of_the_hub_that_is_not_there_is_named(tmp_path, monkeypatch):
     monkeypatch.setenv('HF_HOME', str(tmp_path))
+    # Without a network, the hub is asked again and again for 20 s before it counts as out of reach.
+    monkeypatch.setattr('huggingface_hub.constants.HF_HUB_OFFLINE', True)
     refused('owlvit', 'nobody/no-such-model', 'cannot be loaded')
 
 

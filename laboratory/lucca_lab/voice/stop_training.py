@@ -54,7 +54,6 @@ def train(
 
     Raises:
         SpeechError: torch is not installed.
-        SpeechError: torch is not installed.
     """
     try:
         import torch
