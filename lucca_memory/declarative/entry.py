@@ -113,6 +113,11 @@ def table_of(
     return contents, tuple(item.name for item in snapshot.on_table()), seen
 
 
+def entry_to_text(entry: Entry) -> str:
+    """The lines of an entry, each with a newline, without the checksum line."""
+    return ''.join(f'{line}\n' for line in _lines(entry))
+
+
 def entry_from_text(text: str) -> Entry:
     """The inverse of `entry_to_text`.
 
@@ -145,10 +150,7 @@ def entry_from_text(text: str) -> Entry:
 def text_for_model(entries: Iterable[Entry]) -> str:
     """Entries for a language model: without times, ids and positions, to save tokens."""
     return '\n'.join(
-        ''.join(
-            line for line in entry_to_text(entry).splitlines(keepends=True) if line.split(': ')[0] not in _NOT_FOR_MODEL
-        )
-        for entry in entries
+        ''.join(f'{line}\n' for line in _lines(entry) if line.split(': ')[0] not in _NOT_FOR_MODEL) for entry in entries
     )
 
 
@@ -177,39 +179,38 @@ _NOT_FOR_MODEL = frozenset({'Time', 'Object id', 'Intent', 'Duration', 'Attempts
 _SEEN = re.compile(r'(?P<id>.*?) = (?P<name>.*?) \((?P<label>.*?)(?<!\\)\) in (?P<place>.*) at (\S+) (\S+) (\S+)')
 
 
-def entry_to_text(entry: Entry) -> str:
-    """The lines of an entry, each with a newline, without the checksum line."""
-    time = entry.time.astimezone(UTC).isoformat(timespec='microseconds').replace('+00:00', 'Z')
-    lines = [f'Entry {entry.entry_id}', f'Time: {time}', f'Kind: {entry.kind}']
+def _lines(entry: Entry) -> Iterable[str]:
+    yield f'Entry {entry.entry_id}'
+    yield f'Time: {entry.time.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")}'
+    yield f'Kind: {entry.kind}'
     for field in ('action', 'object_name', 'object_id'):
         if value := getattr(entry, field):
-            lines.append(f'{_KEYS[field]}: {escape_line(value)}')
+            yield f'{_KEYS[field]}: {escape_line(value)}'
     if entry.intent_id:
-        lines.append(f'Intent: {entry.intent_id}')
+        yield f'Intent: {entry.intent_id}'
     if entry.code:
-        lines.append(f'Code: {escape_line(entry.code)}')
+        yield f'Code: {escape_line(entry.code)}'
     if entry.uncertain:
-        lines.append('Uncertain: yes')
+        yield 'Uncertain: yes'
     if entry.attempts:
-        lines.append(f'Attempts: {entry.attempts}')
+        yield f'Attempts: {entry.attempts}'
     if entry.duration_s:
-        lines.append(f'Duration: {entry.duration_s!r} s')
-    lines += [f'In {escape_word(name)}: {join_words(held)}' for name, held in entry.contents]
-    lines.append(f'{ON_TABLE}: {join_words(entry.on_table)}')
+        yield f'Duration: {entry.duration_s!r} s'
+    for name, held in entry.contents:
+        yield f'In {escape_word(name)}: {join_words(held)}'
+    yield f'{ON_TABLE}: {join_words(entry.on_table)}'
     if entry.pointed_at is not None:
-        lines.append(f'{POINTED_AT}: {join_words(entry.pointed_at)}')
+        yield f'{POINTED_AT}: {join_words(entry.pointed_at)}'
     if entry.left is not None:
-        lines.append(f'{_KEYS["left"]}: {join_words(entry.left)}')
+        yield f'{_KEYS["left"]}: {join_words(entry.left)}'
     if entry.seen:
-        lines.append(f'Seen: {"; ".join(map(_seen_to_text, entry.seen))}')
+        yield f'Seen: {"; ".join(map(_seen_to_text, entry.seen))}'
     if entry.known_as:
-        known_as = '; '.join(f'{escape_word(new)} = {escape_word(old)}' for new, old in entry.known_as)
-        lines.append(f'Known as: {known_as}')
+        yield f'Known as: {"; ".join(f"{escape_word(new)} = {escape_word(old)}" for new, old in entry.known_as)}'
     if entry.note:
-        lines.append(f'Note: {escape_line(entry.note)}')
+        yield f'Note: {escape_line(entry.note)}'
     if entry.description:
-        lines.append(f'{_KEYS["description"]}: {escape_line(entry.description)}')
-    return ''.join(f'{line}\n' for line in lines)
+        yield f'{_KEYS["description"]}: {escape_line(entry.description)}'
 
 
 def _numbered_heading(line: str) -> int:
