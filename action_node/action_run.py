@@ -190,7 +190,9 @@ class ActionRun:
             while attempts < self._config.max_attempts:
                 if self._cancelled.is_set:
                     raise MotionError(ReasonCode.CANCELLED, 'cancelled before the arm moved')
-                permit = self._renewed(permit)
+                if not is_fresh(self._parts, self._snapshot):  # for example after waiting for the memory
+                    now = fresh_snapshot(self._parts, self._config.glance_timeout_s, lambda: self._cancelled.is_set)
+                    permit = self._still(permit, now, arms_clear=self._mover.arms_clear(now))
                 self._feedback('planning', 0.0)
                 fits = early is not None and early.snapshot is self._snapshot
                 plan = early.plan.result() if early is not None and fits else self._planned(permit)
@@ -235,13 +237,6 @@ class ActionRun:
                 self._snapshot = now
                 return permit, ActionEnd(ReasonCode.DONE, f'{judgement.message}, once the arms had gone home')
         return self._still(permit, now, arms_clear=True), None
-
-    def _renewed(self, permit: Permit) -> Permit:
-        """Checks the permit again if its snapshot has become old, for example while waiting for the memory."""
-        if is_fresh(self._parts, self._snapshot):
-            return permit
-        now = fresh_snapshot(self._parts, self._config.glance_timeout_s, lambda: self._cancelled.is_set)
-        return self._still(permit, now, arms_clear=self._mover.arms_clear(now))
 
     def _planned(self, permit: Permit) -> MotionPlan:
         effect = permit.spec.effect

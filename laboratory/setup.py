@@ -41,6 +41,10 @@ setup(
             'judge = lucca_lab.judge.table_judge:TableJudge',
             'spoken_demo = lucca_lab.voice.demo:run_voice_demo',
             'faulty_model = lucca_lab.faults.faulty_model:make_faulty_model',
+            'recording_model = lucca_lab.recorded_calls:RecordingModel',
+            'replay_model = lucca_lab.recorded_calls:ReplayModel',
+            'plain_centrality = lucca_lab.forgetting.plain_centrality:plain_centrality',
+            'forgetting_policy = lucca_lab.forgetting.policy:load_policy',
         ],
     },
 )

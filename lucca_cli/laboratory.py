@@ -9,8 +9,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from lucca_core.errors import ConfigError
-from lucca_core.laboratory import INSTALL, instrument
+from lucca_core.laboratory import instrument, required_instrument
 
 if TYPE_CHECKING:
     from lucca_cli.output import Output
@@ -112,7 +111,5 @@ def spoken_demo() -> SpokenDemo:
     Raises:
         ConfigError: the laboratory is not installed.
     """
-    demo: SpokenDemo | None = instrument('spoken_demo')
-    if demo is None:
-        raise ConfigError(f'--voice needs the laboratory: {INSTALL}')
+    demo: SpokenDemo = required_instrument('spoken_demo', '--voice')
     return demo

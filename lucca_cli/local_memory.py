@@ -47,7 +47,7 @@ class LocalMemory:
         self, task: str, kind: str, snapshot: Snapshot, *, code: str = '', note: str = '', description: str = ''
     ) -> int:
         """See MemoryInterface."""
-        return self.worker.record(
+        return self.worker.recorder.record(
             EntryRequest(
                 task=task, kind=EntryKind(kind), snapshot=snapshot, code=code, note=note, description=description
             )

@@ -2,12 +2,11 @@
 
 import os
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lucca_core.errors import ConfigError
-from lucca_core.laboratory import INSTALL, instrument
+from lucca_core.laboratory import required_instrument
 from lucca_llm.model import ChatModel
 
 if TYPE_CHECKING:
@@ -20,8 +19,8 @@ FORMS = {
     'ollama:MODEL[@URL]': 'an Ollama server',
     'local:NAME': 'a model that `lucca models get NAME` brought, or a file NAME.gguf, run by llama.cpp on this machine',
     'local:NAME+ADAPTER': 'the same with an adapter, `tasks` or a file NAME.gguf; it is asked with short prompts',
-    'replay:FILE': 'the answers recorded in FILE',
-    'record:FILE:SPEC': 'the model SPEC, with its calls recorded in FILE',
+    'replay:FILE': 'the answers recorded in FILE (laboratory)',
+    'record:FILE:SPEC': 'the model SPEC, with its calls recorded in FILE (laboratory)',
     'faulty:PROFILE[#SEED]:SPEC': 'the model SPEC, with the failures of a profile in config/faults.yaml (laboratory)',
 }
 """The forms of a model spec and their meanings."""
@@ -42,16 +41,15 @@ def make_model(spec: str) -> ChatModel:
     If the environment variable `LUCCA_RECORD` names a folder, calls are recorded there, in one file per spec.
 
     Raises:
-        ConfigError: the spec has none of these forms, or names a file or profile that is missing or wrong.
+        ConfigError: the spec has none of these forms, names a file or profile that is missing or wrong, or needs the
+            laboratory, which is not installed.
         ModelUnusable: the key in the environment is malformed.
     """
     model = _make(spec)
     folder = os.environ.get(RECORD_VARIABLE)
     if folder and not spec.startswith(('replay:', 'record:')):
-        from lucca_llm.doubles.replay import RecordingModel
-
         name = re.sub(r'[^A-Za-z0-9._-]+', '_', model.spec)
-        return RecordingModel(model, Path(folder) / f'{name}.jsonl')
+        return _make_recording(RECORD_VARIABLE, model, Path(folder) / f'{name}.jsonl')
     return model
 
 
@@ -100,17 +98,15 @@ def _make(spec: str) -> ChatModel:
 
         return LocalModel(rest)
     if kind == 'replay' and rest:
-        from lucca_llm.doubles.replay import ReplayModel
-
-        return ReplayModel(Path(rest))
+        replayed: ChatModel = required_instrument('replay_model', 'replay:…')(Path(rest))
+        return replayed
     first, separator, inner = rest.partition(':')
     if first and inner:
         if kind == 'record':
-            from lucca_llm.doubles.replay import RecordingModel
-
-            return RecordingModel(_make(inner), Path(first))
+            return _make_recording('record:…', _make(inner), Path(first))
         if kind == 'faulty':
-            return _make_faulty(first, _make(inner))
+            faulty: ChatModel = required_instrument('faulty_model', 'faulty:…')(first, _make(inner))
+            return faulty
     raise _bad(spec, 'is no model spec')
 
 
@@ -150,11 +146,9 @@ def _make_client(kind: str, spec: str, rest: str) -> ChatModel:
         raise ConfigError(f'{kind}:… needs the Python package {kind}, which cannot be imported: {error}') from error
 
 
-def _make_faulty(profile: str, model: ChatModel) -> ChatModel:
-    make: Callable[[str, ChatModel], ChatModel] | None = instrument('faulty_model')
-    if make is None:
-        raise ConfigError(f'faulty:… needs the laboratory: {INSTALL}')
-    return make(profile, model)
+def _make_recording(what: str, model: ChatModel, file: Path) -> ChatModel:
+    recording: ChatModel = required_instrument('recording_model', what)(model, file)
+    return recording
 
 
 def _bad(spec: str, reason: str) -> ConfigError:

@@ -31,15 +31,6 @@ def robot_shapes(profile: RobotProfile) -> tuple[tuple[str, LinkShape], ...]:
     return tuple((link.name, shape) for link in profile.description.links for shape in link.shapes)
 
 
-def axis_rotation(axis: tuple[float, float, float], angle_rad: float) -> Array:
-    """The rotation matrix (3, 3) about a unit axis.
-
-    Raises:
-        ValueError: the angle is infinite.
-    """
-    return _turned(*_cross_products(axis), angle_rad)
-
-
 def _cross_products(axis: tuple[float, float, float]) -> tuple[Array, Array]:
     """The matrices (3, 3) that take the cross product with an axis, once and twice."""
     x, y, z = axis

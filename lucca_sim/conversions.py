@@ -2,7 +2,6 @@
 
 import array
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,17 +12,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from lucca_ros.conversions.stamps import time_from_msg, time_to_msg
 from lucca_sim.mujoco_world import CameraIntrinsics
-
-
-@dataclass(frozen=True, slots=True)
-class TrajectoryCommand:
-    """A trajectory for one controller; see `TrajectoryController.command`."""
-
-    joints: tuple[str, ...]
-    times_s: NDArray[np.float64]
-    positions: NDArray[np.float64]
-    velocities: NDArray[np.float64] | None
-    start_s: float
+from lucca_sim.trajectory_controller import Trajectory
 
 
 def clock_to_msg(time_s: float) -> Clock:
@@ -61,7 +50,7 @@ def setpoint_to_msg(joints: Sequence[str], positions: NDArray[np.float64]) -> Jo
     return JointTrajectory(joint_names=list(joints), points=[JointTrajectoryPoint(positions=positions.tolist())])
 
 
-def trajectory_from_msg(msg: JointTrajectory) -> TrajectoryCommand:
+def trajectory_from_msg(msg: JointTrajectory) -> Trajectory:
     """Reads a trajectory; velocities are used only if every point has them.
 
     Raises:
@@ -77,7 +66,7 @@ def trajectory_from_msg(msg: JointTrajectory) -> TrajectoryCommand:
                 f'for {count} joints'
             )
     have_velocities = all(len(point.velocities) for point in msg.points)
-    return TrajectoryCommand(
+    return Trajectory(
         joints=tuple(msg.joint_names),
         times_s=np.array([point.time_from_start.sec + 1e-9 * point.time_from_start.nanosec for point in msg.points]),
         positions=np.array([point.positions for point in msg.points], dtype=float),

@@ -24,7 +24,6 @@ from lucca_ros.parameters import declare_parameters, read_parameters
 from lucca_ros.topic_reader import TopicReader
 from lucca_sim.config import SimConfig
 from lucca_sim.conversions import (
-    TrajectoryCommand,
     camera_info_to_msg,
     clock_to_msg,
     joint_state_to_msg,
@@ -34,6 +33,7 @@ from lucca_sim.factories import make_recorder, make_table
 from lucca_sim.pacing import Every, Leash, Pace
 from lucca_sim.robot_at_table import RobotAtTable
 from lucca_sim.trace_recorder import TraceRecorder
+from lucca_sim.trajectory_controller import Trajectory
 from lucca_sim.viewer import ViewerWindow, has_display
 
 _STOP_WITHIN_S = 20.0
@@ -49,7 +49,7 @@ class SimulatorNode(LifecycleNode):
         declare_parameters(self, SimConfig(), self._on_change)
         self._pace: Pace | None = None
         self._make_table = make_table
-        self._commands: queue.SimpleQueue[tuple[str, TrajectoryCommand]] = queue.SimpleQueue()
+        self._commands: queue.SimpleQueue[tuple[str, Trajectory]] = queue.SimpleQueue()
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
         self._table: RobotAtTable | None = None
@@ -219,13 +219,11 @@ class SimulatorNode(LifecycleNode):
     def _pass_commands_on(self, table: RobotAtTable) -> None:
         while True:
             try:
-                controller, command = self._commands.get_nowait()
+                controller, trajectory = self._commands.get_nowait()
             except queue.Empty:
                 return
             try:
-                table.command(
-                    controller, command.joints, command.times_s, command.positions, command.velocities, command.start_s
-                )
+                table.command(controller, trajectory)
             except ValueError as error:
                 self.get_logger().warning(f'trajectory refused: {error}')
 

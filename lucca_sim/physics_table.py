@@ -4,8 +4,6 @@ After the start, nothing sets positions or velocities directly. The only inputs 
 which hands hold objects (see `pinch_tracker`).
 """
 
-from collections.abc import Sequence
-
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +18,7 @@ from lucca_sim.robot_at_table import RobotAtTable
 from lucca_sim.scene import Scene
 from lucca_sim.simulated_table import Contacts, ObjectStates
 from lucca_sim.sleep_guard import SleepGuard
+from lucca_sim.trajectory_controller import Trajectory
 
 Array = NDArray[np.float64]
 
@@ -101,17 +100,9 @@ class PhysicsTable(RobotAtTable):
             self.data.ctrl[index] = position + velocity * self._lead_s[index]
         self._followers.follow(self.data.ctrl)
 
-    def command(
-        self,
-        controller: str,
-        joints: Sequence[str],
-        times_s: Sequence[float] | Array,
-        positions: Sequence[Sequence[float]] | Array,
-        velocities: Sequence[Sequence[float]] | Array | None,
-        start_s: float,
-    ) -> None:
+    def command(self, controller: str, trajectory: Trajectory) -> None:
         """See `RobotAtTable.command`."""
-        super().command(controller, joints, times_s, positions, velocities, start_s)
+        super().command(controller, trajectory)
         self._settled.discard(controller)
 
     def _grip(self) -> None:

@@ -1,7 +1,7 @@
 """The base class of both simulated tables: the compiled MuJoCo world, its indices, and the robot's controllers."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import mujoco
 import numpy as np
@@ -12,7 +12,7 @@ from lucca_sim.mujoco_world import CameraIntrinsics, build_world, rest_pose
 from lucca_sim.rendering import Pictures
 from lucca_sim.scene import Scene
 from lucca_sim.simulated_table import Contacts, HandClosure, ObjectStates
-from lucca_sim.trajectory_controller import TrajectoryController
+from lucca_sim.trajectory_controller import Trajectory, TrajectoryController
 
 Array = NDArray[np.float64]
 
@@ -95,15 +95,7 @@ class RobotAtTable(ABC):
         """Velocity of every moving joint in rad/s or m/s."""
         return dict(zip(self.joint_names, self.data.qvel[self._joint_dof].tolist(), strict=True))
 
-    def command(
-        self,
-        controller: str,
-        joints: Sequence[str],
-        times_s: Sequence[float] | Array,
-        positions: Sequence[Sequence[float]] | Array,
-        velocities: Sequence[Sequence[float]] | Array | None,
-        start_s: float,
-    ) -> None:
+    def command(self, controller: str, trajectory: Trajectory) -> None:
         """Passes a trajectory to a controller.
 
         Raises:
@@ -111,7 +103,7 @@ class RobotAtTable(ABC):
         """
         if controller not in self._controllers:
             raise ValueError(f'unknown controller {controller!r}; known are {", ".join(sorted(self._controllers))}')
-        self._controllers[controller].command(joints, times_s, positions, velocities, start_s, self.time_s)
+        self._controllers[controller].command(trajectory, self.time_s)
 
     def render(self) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
         """The camera's present image: rgb (h, w, 3) and depth along the optical axis in m (h, w)."""

@@ -6,6 +6,7 @@ limited speed if a trajectory arrives late, instead of jumping to the point that
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,25 @@ Array = NDArray[np.float64]
 _LATE_S = 1e-9
 _CATCH_UP_PER_S = 1.0
 _SHORTEST_CATCH_UP_S = 0.05
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trajectory:
+    """A trajectory for one controller.
+
+    Attributes:
+        joints: all of the controller's joints, in any order.
+        times_s: (n,) after `start_s`, increasing; the first may be 0.
+        positions: (n, k) in the order of `joints`; clamped to the limits.
+        velocities: (n, k), or None for straight lines between points.
+        start_s: when it begins, possibly in the past; 0 means at the time of the command.
+    """
+
+    joints: Sequence[str]
+    times_s: Sequence[float] | Array
+    positions: Sequence[Sequence[float]] | Array
+    velocities: Sequence[Sequence[float]] | Array | None = None
+    start_s: float = 0.0
 
 
 class TrajectoryController:
@@ -31,39 +51,24 @@ class TrajectoryController:
         self._positions = np.clip(np.array(start, dtype=float), self._lower, self._upper)[None, :]
         self._velocities: Array | None = None
 
-    def command(
-        self,
-        joints: Sequence[str],
-        times_s: Sequence[float] | Array,
-        positions: Sequence[Sequence[float]] | Array,
-        velocities: Sequence[Sequence[float]] | Array | None,
-        start_s: float,
-        now_s: float,
-    ) -> None:
-        """Replaces the trajectory.
-
-        Args:
-            joints: all of the controller's joints, in any order.
-            times_s: (n,) after `start_s`, increasing; the first may be 0.
-            positions: (n, k) in the order of `joints`; clamped to the limits.
-            velocities: (n, k), or None for straight lines between points.
-            start_s: when the trajectory begins, possibly in the past; 0 means now.
-            now_s: time of the command.
+    def command(self, trajectory: Trajectory, now_s: float) -> None:
+        """Replaces the present trajectory at the time `now_s`.
 
         Raises:
             ValueError: the joints are not the controller's, shapes do not match, numbers are not finite, times do not
                 increase, or the trajectory ended before now. The present trajectory is then kept.
         """
+        joints, start_s = list(trajectory.joints), trajectory.start_s
         if sorted(joints) != sorted(self.joints):
-            raise ValueError(f'{self.name}: joints must be {list(self.joints)}, got {list(joints)}')
-        times = np.asarray(times_s, dtype=float)
-        points = np.asarray(positions, dtype=float)
+            raise ValueError(f'{self.name}: joints must be {list(self.joints)}, got {joints}')
+        times = np.asarray(trajectory.times_s, dtype=float)
+        points = np.asarray(trajectory.positions, dtype=float)
         if times.ndim != 1 or len(times) == 0 or points.shape != (len(times), len(self.joints)):
             raise ValueError(
                 f'{self.name}: needs times (n,) and positions (n, {len(self.joints)}), '
                 f'got {times.shape} and {points.shape}'
             )
-        rates = None if velocities is None else np.asarray(velocities, dtype=float)
+        rates = None if trajectory.velocities is None else np.asarray(trajectory.velocities, dtype=float)
         if rates is not None and rates.shape != points.shape:
             raise ValueError(f'{self.name}: velocities {rates.shape} do not match positions {points.shape}')
         finite = [times, points, np.array([start_s])] + ([] if rates is None else [rates])
@@ -76,7 +81,7 @@ class TrajectoryController:
             raise ValueError(
                 f'{self.name}: the trajectory ended at {begin_s + times[-1]:.3f} s, but it is {now_s:.3f} s'
             )
-        order = [list(joints).index(joint) for joint in self.joints]
+        order = [joints.index(joint) for joint in self.joints]
         points = np.clip(points[:, order], self._lower, self._upper)
         rates = None if rates is None else rates[:, order]
         times = begin_s + times

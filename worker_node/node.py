@@ -254,7 +254,7 @@ class WorkerNode(LifecycleNode):
         self._calm.asked()
         try:
             entry = bounded(RECORD.request.from_msg(request))
-            entry_id = self._active().record(entry)
+            entry_id = self._active().recorder.record(entry)
         except (LuccaError, ValueError) as error:
             self.get_logger().warning(f'not recorded: {error}')
             return RECORD.answer.to_msg(Refusal(str(error)))

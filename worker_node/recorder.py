@@ -58,11 +58,10 @@ class Recorder:
         self._logs = logs
         self._lock = threading.RLock()
         self._table_stamps_s: dict[str, float] = {}
+        self._left: dict[str, tuple[str, ...]] = {}
 
-    def record(self, request: EntryRequest, left: tuple[str, ...] | None = None) -> int:
-        """Appends an entry and returns its number once it is safe on disk.
-
-        `left`: names that the last working memory listed as still to do.
+    def record(self, request: EntryRequest) -> int:
+        """Appends an entry to a task's log and returns its number once it is safe on disk.
 
         An outcome that is sent again with the same code is not written twice: the sender may not have received the
         answer.
@@ -75,6 +74,11 @@ class Recorder:
             raise MemoryFault(f'no task is named {request.task[:80]!r}; known are {self._book.listed()}')
         with self._lock:
             log = self._logs.log(request.task)
+            if request.kind is EntryKind.STARTED:
+                self._left.pop(request.task, None)
+            left = self._left.get(request.task)
+            if left is not None and request.code == ReasonCode.DONE:
+                left = tuple(name for name in left if name != request.object_name)
             open_intent = log.state.open_intent
             if request.kind is EntryKind.INTENT and open_intent is not None:
                 raise MemoryFault(
@@ -151,6 +155,15 @@ class Recorder:
                 self._logs.log(task), task, snapshot, lambda change: (change.done, change.there) in wanted
             )
 
+    def list_left(self, task: str, names: tuple[str, ...]) -> None:
+        """Notes what a working memory lists as still to do. What is done from now on is taken off the list."""
+        with self._lock:
+            self._left[task] = names
+
+    def left(self, task: str) -> tuple[str, ...] | None:
+        """What the last working memory listed and is not done yet; None if there was none in this process."""
+        return self._left.get(task)
+
     def state(self, task: str) -> TaskLogState:
         """The state of a task according to its log.
 
@@ -167,7 +180,9 @@ class Recorder:
             MemoryFault: the task is not forgotten; the message says why.
         """
         with self._lock:
-            return forget_task(self._book, self._logs, task, force=force)
+            aside = forget_task(self._book, self._logs, task, force=force)
+            self._left.pop(task, None)
+            return aside
 
     def forget_expired(self, now: datetime, kept_for: timedelta) -> tuple[str, ...]:
         """Forgets described tasks that are no longer needed; returns their names. See lucca_memory.task_forgetting.
@@ -176,7 +191,10 @@ class Recorder:
             MemoryFault: the folder cannot be written.
         """
         with self._lock:
-            return forget_expired(self._book, self._logs, now, kept_for)
+            gone = forget_expired(self._book, self._logs, now, kept_for)
+            for task in gone:
+                self._left.pop(task, None)
+            return gone
 
     def effect_of(self, action: str) -> Effect | None:
         """The declared effect of an action given as text, such as `<point(pear)>`; None if there is no such action."""
@@ -208,6 +226,7 @@ class Recorder:
         return False
 
     def _append(self, log: TaskLog, request: EntryRequest, left: tuple[str, ...] | None = None) -> Entry:
+        """Writes an entry. `left`: what the task has still to do after it; None if that is not known."""
         contents, on_table, seen = table_of(request.snapshot)
         now, _ = _identify(log, request.snapshot)
         same_as = dict(log.state.same_as)
@@ -241,6 +260,8 @@ class Recorder:
         written = log.append(entry, lambda text: self._observe(LogEntry(task=request.task, text=text)))
         if seen:
             self._table_stamps_s[request.task] = request.snapshot.stamp_s
+        if left is not None:
+            self._left[request.task] = left
         return written
 
     def _is_stale(self, request: EntryRequest) -> bool:

@@ -12,10 +12,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
-from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault
 from lucca_core.protocol.actions import ActionCall
-from lucca_core.protocol.entries import EntryKind, EntryRequest
 from lucca_core.protocol.observations import MemoryMisread, Observe, unobserved
 from lucca_core.protocol.retrieved import OpenIntent, Retrieved, Review
 from lucca_core.protocol.snapshots import Snapshot, TableObject
@@ -65,7 +63,7 @@ class Worker:
         `now` is the date and time for expiring tasks. `observe` takes a MemoryMisread where the model misread."""
         self._model = model
         self._book = book
-        self._recorder = recorder
+        self.recorder = recorder
         self._config = config or WorkerConfig()
         self._prompts = prompts or Prompts()
         self._cancelled = cancelled
@@ -76,24 +74,7 @@ class Worker:
         self._seeds = CallSeeds(self._config.seed)
         self._short = takes_short_prompts(model.spec, self._config.prompts)
         self._looked_at: datetime | None = None
-        self._left: dict[str, tuple[str, ...]] = {}
         self._watch = TableWatch(recorder, self._config.changed_s)
-
-    def record(self, request: EntryRequest) -> int:
-        """Appends an entry to a task's log and returns its number once it is safe; see Recorder.record.
-
-        Raises:
-            MemoryFault: nothing was recorded.
-        """
-        if request.kind is EntryKind.STARTED:
-            self._left.pop(request.task, None)
-        left = self._left.get(request.task)
-        if left is not None and request.code == ReasonCode.DONE:
-            left = tuple(name for name in left if name != request.object_name)
-        number = self._recorder.record(request, left)
-        if left is not None:
-            self._left[request.task] = left
-        return number
 
     def retrieve_declarative(self, task: str, snapshot: Snapshot) -> Retrieved:
         """What has been done in a task, read from its log by the model ("…Multitask…", III-F).
@@ -140,7 +121,7 @@ class Worker:
             changes=_changes(view),
             calls=shown_calls,
         )
-        self._left[task] = to_do
+        self.recorder.list_left(task, to_do)
         return self._retrieved(task, memory.text(), view, asker, to_do, calls)
 
     def review(self, task: str, proposed: str, snapshot: Snapshot, prohibited: Sequence[str] = ()) -> Review:
@@ -181,10 +162,11 @@ class Worker:
         states = []
         for spec in self._book.tasks.values():
             try:
-                log, problem = self._recorder.state(spec.name), ''
+                log, problem = self.recorder.state(spec.name), ''
             except MemoryFault as error:
                 log, problem = TaskLogState(), str(error)
-            left = () if log.status is TaskStatus.FINISHED else self._left.get(spec.name, log.left)
+            listed = self.recorder.left(spec.name)
+            left = () if log.status is TaskStatus.FINISHED else log.left if listed is None else listed
             states.append(KnownTask(task=spec, log=log, left=left, problem=problem))
         return tuple(states)
 
@@ -217,8 +199,7 @@ class Worker:
         Raises:
             MemoryFault: the task is not forgotten; the message says why.
         """
-        aside = self._recorder.forget(task, force=force)
-        self._left.pop(task, None)
+        aside = self.recorder.forget(task, force=force)
         return aside.name if aside is not None else ''
 
     def _forget_expired(self) -> None:
@@ -228,12 +209,10 @@ class Worker:
             return
         self._looked_at = now
         try:
-            gone = self._recorder.forget_expired(now, timedelta(days=self._config.described_days))
+            gone = self.recorder.forget_expired(now, timedelta(days=self._config.described_days))
         except MemoryFault as error:
             _log.warning('described tasks are kept beyond their time: %s', error)
             return
-        for name in gone:
-            self._left.pop(name, None)
         if gone:
             _log.info('forgot %d described tasks: %s', len(gone), ', '.join(gone[:20]))
 
@@ -242,7 +221,7 @@ class Worker:
         spec = self._book.get(task)
         if spec is None:
             raise MemoryFault(f'no task is named {task[:80]!r}; known are {self._book.listed()}')
-        view = self._recorder.look(task, snapshot, self._config.log_entries)
+        view = self.recorder.look(task, snapshot, self._config.log_entries)
         spec = replace(spec, description=view.state.description or spec.description)
         asker = ModelQuestions(self._model, self._config, self._cancelled, self._clock, self._sleep, self._seeds)
         return spec, view, asker
@@ -360,7 +339,7 @@ class Worker:
         """The present names of the objects that were pointed at."""
         done = view.state.actions_done
         return frozenset(
-            view.name_of(item) for item in done if view.is_certain(item) and self._recorder.points(item.action)
+            view.name_of(item) for item in done if view.is_certain(item) and self.recorder.points(item.action)
         )
 
     def _retrieved(

@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
 
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.goals.goals import GoalQueue, Leave
@@ -32,7 +31,6 @@ _BYE = '/bye'
 """Typed to end the conversation; the next guest counts as another one."""
 
 OnEvent = Callable[[GoalFeedback], None]
-T = TypeVar('T')
 
 
 class GoalDispatcher:
@@ -189,12 +187,15 @@ class GoalDispatcher:
             return self._ended(self.queue.cancel_task(task, but=goal.goal_id), [task])
         if meaning.wish is Wish.CHANGE:
             return self._change(goal, meaning, cancelled, on_event)
+        limit_s = self._config.stack_wait_s
         if meaning.wish is Wish.DO:
-            task = self._patiently(lambda: self._memory.teach('', meaning.argument), cancelled)
-        # A finished task that is asked for again starts over; any other task is continued.
-        anew = meaning.wish is not Wish.RESUME and any(
-            item.task == task and item.status == 'finished' for item in self._patiently(self._memory.tasks, cancelled)
-        )
+            teach = partial(self._memory.teach, '', meaning.argument)
+            task = self._waits.patiently(teach, limit_s=limit_s, interrupted=cancelled)
+        anew = False
+        if meaning.wish is not Wish.RESUME:
+            # A finished task that is asked for again starts over; any other task is continued.
+            known = self._waits.patiently(self._memory.tasks, limit_s=limit_s, interrupted=cancelled)
+            anew = any(item.task == task and item.status == 'finished' for item in known)
         return self.queue.ready(goal.goal_id, task, restart=anew, confirmed=goal.confirmed)
 
     def _change(self, goal: Goal, meaning: Interpretation, cancelled: Flag, on_event: OnEvent) -> TaskResult:
@@ -221,9 +222,6 @@ class GoalDispatcher:
             not_understood=taken.not_understood,
             question=taken.question,
         )
-
-    def _patiently(self, call: Callable[[], T], cancelled: Flag) -> T:
-        return self._waits.patiently(call, limit_s=self._config.stack_wait_s, interrupted=cancelled)
 
     def _run(self, goal: Goal, cancelled: Flag, on_event: OnEvent) -> TaskResult:
         leave = self.queue.try_start(goal.goal_id)

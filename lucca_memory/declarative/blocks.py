@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from lucca_core.errors import LogDamagedError, MemoryFault
-from lucca_memory.declarative.entry import Entry, entry_from_text, entry_to_text
+from lucca_memory.declarative.entry import Entry, entry_from_text
 from lucca_memory.declarative.escaping import escape_line, unescape
 from lucca_memory.format_number import format_number
 
@@ -44,7 +44,8 @@ class ParsedLog:
 
 def header_of(task: str) -> bytes:
     """The first block of a task's log."""
-    return _closed_block(f'{_HEADER}{FORMAT}\n{_TASK}{escape_line(task)}\n', 0)[0]
+    body = f'{_HEADER}{FORMAT}\n{_TASK}{escape_line(task)}\n'.encode()
+    return b'%s%s%08x\n' % (body, _CHECK, zlib.crc32(body))
 
 
 def header_check(task: str) -> int:
@@ -52,26 +53,15 @@ def header_check(task: str) -> int:
     return int(header_of(task)[-9:-1], 16)
 
 
-def entry_block(entry: Entry, check: int, sign: Callable[[bytes], str] | None = None) -> tuple[bytes, int]:
+def entry_block(text: str, check: int, sign: Callable[[bytes], str] | None = None) -> tuple[bytes, int]:
     """The bytes of an entry, and its checksum.
 
     Args:
-        entry: what to write.
+        text: what `entry_to_text` made of the entry.
         check: checksum of the preceding block.
         sign: returns the signature of the bytes of the entry; None to leave it unsigned.
     """
-    return _closed_block(f'\n{entry_to_text(entry)}', check, sign)
-
-
-def _closed_block(text: str, check: int, sign: Callable[[bytes], str] | None = None) -> tuple[bytes, int]:
-    """The bytes of a block, and its checksum.
-
-    Args:
-        text: of the header; or an empty line and the text of an entry.
-        check: checksum of the preceding block; 0 for the header.
-        sign: returns the signature of the bytes of the text.
-    """
-    body = text.encode()
+    body = f'\n{text}'.encode()
     if sign is not None:
         body += b'%s%s\n' % (_SIGNATURE[1:], sign(body).encode())
     own = zlib.crc32(body, check)

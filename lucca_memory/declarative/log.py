@@ -117,7 +117,8 @@ class TaskLog:
         numbered = replace(entry, entry_id=len(self._entries) + 1, time=self._now())
         before = b'' if self._size else header_of(self.task)
         sign = self._signing(before)
-        block, own = entry_block(numbered, self._check if self._size else header_check(self.task), sign)
+        text = entry_to_text(numbered)
+        block, own = entry_block(text, self._check if self._size else header_check(self.task), sign)
         written = before + block
         try:
             self._write(written)
@@ -129,7 +130,7 @@ class TaskLog:
         self._entries.append(numbered)
         self._check, self._size, self._head = own, head.size, head
         self._replay.add(numbered)
-        tell(entry_to_text(numbered))
+        tell(text)
         return numbered
 
     def _read_until_still(self) -> tuple[bytes, ParsedLog, HeadVerdict]:

@@ -23,7 +23,7 @@ from lucca_core.yaml_file import parse_yaml
 from lucca_memory.backup import backups_locked, note_erased, pack, registered_backups, unpack, workplace
 from lucca_memory.data_folder import INDEX_FOLDER, DataFolder, file_name
 from lucca_memory.declarative.blocks import ParsedLog, entry_block, header_of, parse_log
-from lucca_memory.declarative.entry import Entry
+from lucca_memory.declarative.entry import Entry, entry_to_text
 from lucca_memory.declarative.head import SUFFIX
 from lucca_memory.declarative.log import log_path
 from lucca_memory.declarative.repair import rewrite_log
@@ -270,7 +270,7 @@ def _rewrite(folder: DataFolder, path: Path, parsed: ParsedLog, eraser: NameEras
     data = header_of(task)
     check = int(data[-9:-1], 16)
     for entry in entries:
-        block, check = entry_block(entry, check)
+        block, check = entry_block(entry_to_text(entry), check)
         data += block
     data += eraser.clean(parsed.torn.decode('utf-8', 'replace')).encode()
     if task != parsed.task:

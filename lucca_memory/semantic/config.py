@@ -19,16 +19,7 @@ RANGES = {
 
 
 CENTRALITIES = ('posterior', 'degree', 'pagerank', 'betweenness')
-"""Choices for C: the probability of being asked for again (centrality.py), or a plain one (plain_centrality.py)."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Ablations:
-    """Parts that can be switched off to measure their contribution."""
-
-    no_decay: bool = setting(False, 'R is 1 for every node.')
-    no_frequency: bool = setting(False, 'F is 0 for every node.')
-    no_centrality: bool = setting(False, 'C is 0 for every node.')
+"""Choices for C: the probability of being asked for again (centrality.py), or a plain one (laboratory)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +33,8 @@ class ForgettingConfig:
     theta: float = setting(0.02, 'Importance θ below which a node is compressed or forgotten; without a budget.')
     centrality: str = setting(
         'posterior',
-        'What C is: posterior (how probably people ask for it again), degree, pagerank or betweenness (graph alone).',
+        'What C is: posterior (how probably people ask for it again), or of the graph alone: degree, pagerank or '
+        'betweenness.',
     )
     told_again: float = setting(0.02, 'How many uses a repetition of a statement counts as.', least=0)
     asked_share: float = setting(0.22, 'Prior share of concepts that people ask about again (π).', above=0, most=1)

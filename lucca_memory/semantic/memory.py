@@ -10,14 +10,14 @@ from lucca_memory.embedding.embedder import Embedder, NoEmbedder, Vectors
 from lucca_memory.retrieval.times import microseconds
 from lucca_memory.semantic.answering.context import Answering
 from lucca_memory.semantic.answering.finder import is_told
-from lucca_memory.semantic.config import Ablations, ForgettingConfig, SemanticConfig
+from lucca_memory.semantic.config import ForgettingConfig, SemanticConfig
 from lucca_memory.semantic.consolidation.consolidation import Consolidation
 from lucca_memory.semantic.forgetting.compression import Compressor, ShorteningCompressor
 from lucca_memory.semantic.forgetting.decision import Decision, decide
 from lucca_memory.semantic.forgetting.faithfulness import why_unfaithful
 from lucca_memory.semantic.forgetting.forgetting_pass import plan_pass
 from lucca_memory.semantic.forgetting.generals import GivenText, related, why_not_replaced
-from lucca_memory.semantic.forgetting.importance import Terms, terms_of_importance
+from lucca_memory.semantic.forgetting.importance import Terms, TermsOf, terms_of_importance
 from lucca_memory.semantic.forgetting.restoration import plan_away, plan_restore
 from lucca_memory.semantic.graph.change import CONCEPT, Change, Node, NodeUpdate
 from lucca_memory.semantic.graph.live_network import LiveNetwork
@@ -50,7 +50,7 @@ class ConceptMemory:
         extractor: Extractor | None = None,
         compressor: Compressor | None = None,
         settings: SemanticConfig | None = None,
-        ablations: Ablations | None = None,
+        terms_of: TermsOf = terms_of_importance,
     ) -> None:
         """Loads the network from a store.
 
@@ -61,13 +61,13 @@ class ConceptMemory:
             extractor: finds the concepts of statements.
             compressor: writes the texts of general nodes.
             settings: of finding and superseding.
-            ablations: parts that are switched off.
+            terms_of: computes the importance of statements.
 
         Raises:
             MemoryFault: the store cannot be read.
         """
         self.config = config or ForgettingConfig()
-        self._ablations = ablations or Ablations()
+        self._terms_of = terms_of
         self._settings = settings or SemanticConfig()
         self._compressor = compressor or ShorteningCompressor()
         remembering = RememberingEmbedder(embedder or NoEmbedder(), _REMEMBERED_VECTORS)
@@ -171,7 +171,9 @@ class ConceptMemory:
         with self._live.writer:
             frozen = self._live.frozen()
             begin = time.perf_counter()
-            decision = decide(frozen, microseconds(now), self.config, self._ablations, budget_bytes=budget_bytes)
+            decision = decide(
+                frozen, microseconds(now), self.config, budget_bytes=budget_bytes, terms_of=self._terms_of
+            )
             decided = time.perf_counter()
             plan = plan_pass(
                 frozen,
@@ -204,7 +206,7 @@ class ConceptMemory:
     def about_to_go(self, now: datetime, budget_bytes: int | None = None) -> list[list[int]]:
         """Ids of what a pass would now forget, grouped by what it is about, most important group first."""
         frozen, config = self.network, replace(self.config, compress=False)
-        decision = decide(frozen, microseconds(now), config, self._ablations, budget_bytes=budget_bytes)
+        decision = decide(frozen, microseconds(now), config, budget_bytes=budget_bytes, terms_of=self._terms_of)
         return [
             frozen.column('ids')[rows].tolist() for rows in related(frozen, decision.pruned[::-1], config.group_size)
         ]
@@ -226,7 +228,7 @@ class ConceptMemory:
             rows = frozen.rows_of([node.node_id for node in members])
             if reason := why_not_replaced(frozen, rows, members, self._live.store.nodes):
                 return reason
-            terms = terms_of_importance(frozen, microseconds(now), self.config, self._ablations)
+            terms = self._terms_of(frozen, microseconds(now), self.config)
             nothing = rows[:0]
             plan = plan_pass(
                 frozen,
@@ -277,7 +279,7 @@ class ConceptMemory:
         frozen = self._live.frozen()
         told = frozen.column('alive') & (frozen.column('kinds') != CONCEPT)
         at = int(frozen.column('last')[told].max(initial=0)) if now is None else microseconds(now)
-        return stats_of(frozen, terms_of_importance(frozen, at, self.config, self._ablations), self._live.store)
+        return stats_of(frozen, self._terms_of(frozen, at, self.config), self._live.store)
 
     @property
     def network(self) -> Network:
@@ -299,7 +301,7 @@ class ConceptMemory:
     def terms(self, now: datetime) -> tuple[Network, Terms]:
         """The graph and the importance of each of its rows."""
         frozen = self.network
-        return frozen, terms_of_importance(frozen, microseconds(now), self.config, self._ablations)
+        return frozen, self._terms_of(frozen, microseconds(now), self.config)
 
     def living(self, node_ids: Sequence[int]) -> list[int]:
         """The living nodes among the ids."""

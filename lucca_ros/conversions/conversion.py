@@ -50,7 +50,11 @@ def several(conversion: Conversion[Any]) -> Field:
 
 
 def mirrored(
-    value_type: type[V], msg_type: Any, special: Mapping[str, Field] | None = None, left_out: Collection[str] = ()
+    value_type: type[V],
+    msg_type: Any,
+    special: Mapping[str, Field] | None = None,
+    left_out: Collection[str] = (),
+    called: str = '',
 ) -> Conversion[V]:
     """The conversion between a dataclass and a message with the same fields.
 
@@ -60,6 +64,7 @@ def mirrored(
         special: by field of the message, how fields are converted that are not plain. Plain fields are numbers, texts,
             enums of texts, and tuples of these.
         left_out: fields of the message that are handled elsewhere.
+        called: what errors call a message that has a name; if empty, they do not name it.
 
     Raises:
         TypeError: the value or the message has a field that the other lacks.
@@ -86,7 +91,12 @@ def mirrored(
         return msg_type(**{name: convert(getattr(value, own)) for name, own, convert, _ in steps})
 
     def from_msg(msg: Any) -> V:
-        return value_type(**{own: convert(getattr(msg, name)) for name, own, _, convert in steps})
+        try:
+            return value_type(**{own: convert(getattr(msg, name)) for name, own, _, convert in steps})
+        except ValueError as error:
+            if not called:
+                raise
+            raise ValueError(f'{called} {msg.name!r} cannot be used: {error}') from error
 
     return Conversion(value_type, msg_type, to_msg, from_msg)
 

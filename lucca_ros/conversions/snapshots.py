@@ -3,7 +3,7 @@
 import math
 import threading
 from collections import OrderedDict
-from typing import Any, TypeVar
+from typing import Any
 
 from geometry_msgs.msg import Point, Quaternion, Vector3
 from geometry_msgs.msg import Pose as PoseMsg
@@ -14,8 +14,6 @@ from lucca_interfaces.msg import TableState
 from lucca_core.protocol.snapshots import Container, Pose, Snapshot, TableObject
 from lucca_ros.conversions.conversion import Conversion, Field, mirrored, nested
 from lucca_ros.conversions.stamps import seconds, time_from_msg, time_to_msg
-
-V = TypeVar('V')
 
 
 def _numbers(msg_type: Any, axes: str, value_name: str) -> Field:
@@ -63,6 +61,7 @@ OBJECT = mirrored(
         'size': _numbers(Vector3, 'xyz', 'size_m'),
         'last_seen': seconds('last_seen_s'),
     },
+    called='object',
 )
 CONTAINER = mirrored(
     Container,
@@ -72,6 +71,7 @@ CONTAINER = mirrored(
         'position': _numbers(Point, 'xyz', 'position_world_m'),
         'size': _numbers(Vector3, 'xyz', 'size_m'),
     },
+    called='container',
 )
 
 _MOST_KEPT = 16
@@ -107,8 +107,8 @@ def snapshot_from_msg(msg: TableState) -> Snapshot:
     value = Snapshot(
         stamp_s=time_from_msg(msg.header.stamp),
         frame_id=msg.header.frame_id,
-        objects=tuple(_named('object', OBJECT, item) for item in msg.objects),
-        containers=tuple(_named('container', CONTAINER, item) for item in msg.containers),
+        objects=tuple(map(OBJECT.from_msg, msg.objects)),
+        containers=tuple(map(CONTAINER.from_msg, msg.containers)),
         vocabulary=tuple(msg.vocabulary),
         processing_s=msg.processing_s,
     )
@@ -117,14 +117,6 @@ def snapshot_from_msg(msg: TableState) -> Snapshot:
         if len(_received) > _MOST_KEPT:
             _received.popitem(last=False)
     return value
-
-
-def _named(kind: str, conversion: Conversion[V], msg: Any) -> V:
-    """What is seen; an error names its kind and itself."""
-    try:
-        return conversion.from_msg(msg)
-    except ValueError as error:
-        raise ValueError(f'{kind} {msg.name!r} cannot be used: {error}') from error
 
 
 SNAPSHOT = Conversion(Snapshot, TableState, snapshot_to_msg, snapshot_from_msg)

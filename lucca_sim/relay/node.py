@@ -84,16 +84,7 @@ class RelayNode(LifecycleNode):
     def _receiver_of(self, controller: str) -> Callable[[JointTrajectory], None]:
         def receive(msg: JointTrajectory) -> None:
             try:
-                given = trajectory_from_msg(msg)
-                self._relay.command(
-                    controller,
-                    given.joints,
-                    given.times_s,
-                    given.positions,
-                    given.velocities,
-                    given.start_s,
-                    self._now_s(),
-                )
+                self._relay.command(controller, trajectory_from_msg(msg), self._now_s())
             except ValueError as error:
                 self.get_logger().warning(f'trajectory refused: {error}')
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from lucca_sim.trajectory_controller import TrajectoryController
+from lucca_sim.trajectory_controller import Trajectory, TrajectoryController
 
 Array = NDArray[np.float64]
 
@@ -74,16 +74,7 @@ class SetpointRelay:
                 self._moving.discard(name)
             self._heard_s[name] = oldest_s
 
-    def command(
-        self,
-        controller: str,
-        joints: Sequence[str],
-        times_s: Sequence[float] | Array,
-        positions: Sequence[Sequence[float]] | Array,
-        velocities: Sequence[Sequence[float]] | Array | None,
-        start_s: float,
-        now_s: float,
-    ) -> None:
+    def command(self, controller: str, trajectory: Trajectory, now_s: float) -> None:
         """Replaces the trajectory of a controller; see `TrajectoryController.command`.
 
         Raises:
@@ -92,7 +83,7 @@ class SetpointRelay:
         if not self._is_heard(controller, now_s):
             missing = f'{controller}: its joints {list(self._joints[controller])} send no states'
             raise ValueError(f'{missing}, and a trajectory must begin where they are')
-        self._followed[controller].command(joints, times_s, positions, velocities, start_s, now_s)
+        self._followed[controller].command(trajectory, now_s)
         self._commanded.add(controller)
         self._moving.add(controller)
 

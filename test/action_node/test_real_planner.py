@@ -24,6 +24,7 @@ from lucca_memory.procedural import load_actions
 from lucca_robot.profile import load_profile
 from lucca_sim.kinematic_table import KinematicTable
 from lucca_sim.scene import load_scene
+from lucca_sim.trajectory_controller import Trajectory
 
 PROFILE = load_profile()
 ACTIONS = load_actions()
@@ -45,7 +46,7 @@ class World:
 
     def send(self, controller: str, joints: tuple[str, ...], path: JointPath, start_s: float) -> None:
         if not self.deaf:
-            self.table.command(controller, joints, path.times_s, path.positions, path.velocities, start_s)
+            self.table.command(controller, Trajectory(joints, path.times_s, path.positions, path.velocities, start_s))
 
     def joints(self) -> JointSample:
         return JointSample(self.table.time_s, self.table.joint_positions())

@@ -12,6 +12,7 @@ from lucca_robot.profile import RobotProfile, load_profile
 from lucca_sim.finger_contacts import widest_angle
 from lucca_sim.physics_table import PhysicsTable
 from lucca_sim.scene import load_scene
+from lucca_sim.trajectory_controller import Trajectory
 
 PALM_SIDE = {'left': -1.0, 'right': 1.0}
 
@@ -59,7 +60,7 @@ def test_a_cube_that_the_hand_only_touches_is_not_taken(
     }[place]
     table.data.qpos[cube : cube + 3] = palm.xpos + palm.xmat.reshape(3, 3) @ np.array(at)
     mujoco.mj_forward(table.model, table.data)
-    table.command(arm.hand.controller, arm.hand.joints, [1.2], [arm.hand.closed], None, 0)
+    table.command(arm.hand.controller, Trajectory(arm.hand.joints, [1.2], [arm.hand.closed], None, 0))
     for tick in range(1, 150):
         table.step(0.02 * tick)
         assert set(table.object_states().held_by) == {''}
@@ -73,7 +74,7 @@ def test_a_cube_that_no_finger_touches_any_more_is_let_go(
     table = PhysicsTable(load_scene('tower', 0), profile)
     put_in_hand(table, 'red cube', 'left')
     hand, index = profile.arms['left'].hand, table.scene.object_names.index('red cube')
-    table.command(hand.controller, hand.joints, [1.2], [hand.closed], None, 0)
+    table.command(hand.controller, Trajectory(hand.joints, [1.2], [hand.closed], None, 0))
     table.step(2.5)
     assert table.object_states().held_by[index] == 'left'
     model = table.model

@@ -12,6 +12,7 @@ from lucca_robot.profile import RobotProfile
 from lucca_sim.mujoco_world import holds_name
 from lucca_sim.physics_table import PhysicsTable, weld_data
 from lucca_sim.scene import Scene, load_scene
+from lucca_sim.trajectory_controller import Trajectory
 
 pytestmark = pytest.mark.physics
 
@@ -88,7 +89,7 @@ def test_a_weld_is_made_only_while_the_hand_touches(profile: RobotProfile, put_i
     table = PhysicsTable(load_scene('tower', 0), profile)
     put_in_hand(table, 'red cube', 'right')
     hand = profile.arms['right'].hand
-    table.command(hand.controller, hand.joints, [0.6], [hand.closed], None, 0)
+    table.command(hand.controller, Trajectory(hand.joints, [0.6], [hand.closed], None, 0))
     links = {table.model.body(link).id for link in profile.hand_links('right')}
     cube = table.model.body('red cube').id
     index = table.scene.object_names.index('red cube')
@@ -110,7 +111,7 @@ def test_a_fist_that_comes_to_an_object_does_not_take_it(
 ) -> None:
     table = PhysicsTable(load_scene('tower', 0), profile)
     hand = profile.arms['left'].hand
-    table.command(hand.controller, hand.joints, [0.5], [hand.closed], None, 0)
+    table.command(hand.controller, Trajectory(hand.joints, [0.5], [hand.closed], None, 0))
     table.step(2.5)
     put_in_hand(table, 'red cube', 'left', 0.0)
     table.step(3.5)
@@ -121,7 +122,7 @@ def test_a_held_object_keeps_its_place_in_the_hand(profile: RobotProfile, put_in
     table = PhysicsTable(load_scene('tower', 0), profile)
     put_in_hand(table, 'red cube', 'left')
     arm = profile.arms['left']
-    table.command(arm.hand.controller, arm.hand.joints, [0.6], [arm.hand.closed], None, 0)
+    table.command(arm.hand.controller, Trajectory(arm.hand.joints, [0.6], [arm.hand.closed], None, 0))
     table.step(1.0)
     table.model.opt.gravity[2] = -9.81
 
@@ -133,7 +134,7 @@ def test_a_held_object_keeps_its_place_in_the_hand(profile: RobotProfile, put_in
     held = in_hand()
     goal = np.array(arm.home)
     goal[[0, 5]] += (-0.3, -0.4)
-    table.command(arm.controller, arm.joints, [1.0], [goal], None, 0)
+    table.command(arm.controller, Trajectory(arm.joints, [1.0], [goal], None, 0))
     for tick in range(80):
         table.step(1.5 + 0.02 * tick)
         assert np.linalg.norm(in_hand() - held) < 0.01
@@ -144,7 +145,7 @@ def test_equal_tables_with_equal_commands_have_equal_histories(profile: RobotPro
     for _ in range(2):
         table = PhysicsTable(load_scene('sorting', 5), profile)
         arm = profile.arms['left']
-        table.command(arm.controller, arm.joints, [0.5], [np.array(arm.home) * 0.9], None, 0)
+        table.command(arm.controller, Trajectory(arm.joints, [0.5], [np.array(arm.home) * 0.9], None, 0))
         table.step(1.0)
         ends.append(table.data.qpos.copy())
     assert np.array_equal(ends[0], ends[1])
@@ -154,7 +155,7 @@ def test_servos_follow_a_moving_target_closely(profile: RobotProfile) -> None:
     table = PhysicsTable(load_scene('pointing', 0), profile)
     arm = profile.arms['right']
     goal = np.array(arm.home) * 0.6
-    table.command(arm.controller, arm.joints, [2.0], [goal], [np.zeros(len(goal))], 0)
+    table.command(arm.controller, Trajectory(arm.joints, [2.0], [goal], [np.zeros(len(goal))], 0))
     sites = []
     for tick in range(100):
         table.step(0.02 * tick)

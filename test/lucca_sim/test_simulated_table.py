@@ -8,12 +8,13 @@ import pytest
 from lucca_robot.kinematics import RobotKinematics
 from lucca_robot.profile import RobotProfile
 from lucca_sim.robot_at_table import RobotAtTable
+from lucca_sim.trajectory_controller import Trajectory
 
 Put = Callable[..., None]
 
 
 def move(table: RobotAtTable, controller: str, positions: tuple[float, ...], seconds: float = 0.6) -> None:
-    table.command(controller, table.controllers[controller], [seconds], [positions], None, 0)
+    table.command(controller, Trajectory(table.controllers[controller], [seconds], [positions], None, 0))
     table.step(table.time_s + seconds + 0.2)
 
 
@@ -56,7 +57,7 @@ def test_joints_go_where_their_controller_is_told(table: RobotAtTable, profile: 
 
 def test_an_unknown_controller_is_refused_with_those_there_are(table: RobotAtTable) -> None:
     with pytest.raises(ValueError, match=r"unknown controller 'third_arm'.*left_arm_controller"):
-        table.command('third_arm', ('a',), [1.0], [(0.0,)], None, 0)
+        table.command('third_arm', Trajectory(('a',), [1.0], [(0.0,)], None, 0))
 
 
 def test_objects_stay_where_they_stand(table: RobotAtTable) -> None:

@@ -57,7 +57,7 @@ class Lab:
         self.memory = LocalMemory(self.worker)
 
     def record(self, request):
-        return self.worker.record(request)
+        return self.worker.recorder.record(request)
 
     def lay(self, *objects, containers=CONTAINERS, **options) -> SymbolicTable:
         self.table = SymbolicTable(sample_objects(objects), containers, ACTIONS, self, **options)

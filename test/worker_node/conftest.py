@@ -137,9 +137,9 @@ class Bench:
 
     def do(self, table: Table, task: str, action: str, name: str, to: str = '') -> int:
         """Records an action that works."""
-        intent = self.worker.record(table.request(task, 'intent', action, name))
+        intent = self.worker.recorder.record(table.request(task, 'intent', action, name))
         table.places[name] = to or table.places[name]
-        return self.worker.record(
+        return self.worker.recorder.record(
             table.request(task, 'outcome', action, name, intent_id=intent, code='done', attempts=1)
         )
 

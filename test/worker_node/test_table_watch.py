@@ -12,10 +12,10 @@ CUBES = ('red cube', 'green cube', 'blue cube', 'yellow cube')
 @pytest.fixture
 def tower(bench: Any, make_table: Any) -> Any:
     table = make_table(*CUBES, 'banana', containers=('tower', 'box 1'))
-    bench.worker.record(table.request('tower', 'started'))
+    bench.recorder.record(table.request('tower', 'started'))
     for name in CUBES:
         bench.do(table, 'tower', 'put_on_tower', name, 'tower')
-    bench.worker.record(table.request('tower', 'finished'))
+    bench.recorder.record(table.request('tower', 'finished'))
     return table
 
 
@@ -45,12 +45,12 @@ def test_a_fallen_tower_is_noticed_once_and_the_task_stays_finished(bench: Any, 
 
 def test_a_suspended_task_is_watched_and_a_running_one_is_not(bench: Any, make_table: Any) -> None:
     table = make_table('banana', 'pear')
-    bench.worker.record(table.request('sorting', 'started'))
+    bench.recorder.record(table.request('sorting', 'started'))
     bench.do(table, 'sorting', 'move_to_box_1', 'banana', 'box 1')
     table.places['banana'] = 'table'
     assert watched(bench, table, 5.0) == []
     table.places['banana'] = 'box 1'
-    bench.worker.record(table.request('sorting', 'suspended'))
+    bench.recorder.record(table.request('sorting', 'suspended'))
     table.places['banana'] = 'table'
     assert watched(bench, table, 5.0) == ['<move_to_box_1(banana)>']
 
@@ -77,10 +77,10 @@ def test_what_is_hidden_by_an_arm_or_gone_is_not_undone(bench: Any, tower: Any) 
 
 
 def test_nothing_is_noticed_while_an_action_of_any_task_is_under_way(bench: Any, tower: Any) -> None:
-    intent = bench.worker.record(tower.request('sorting', 'intent', 'move_to_box_1', 'banana'))
+    intent = bench.recorder.record(tower.request('sorting', 'intent', 'move_to_box_1', 'banana'))
     tower.places['red cube'] = 'table'
     assert watched(bench, tower, 10.0) == []
-    bench.worker.record(
+    bench.recorder.record(
         tower.request('sorting', 'outcome', 'move_to_box_1', 'banana', intent_id=intent, code='timeout', attempts=1)
     )
     assert watched(bench, tower, 1.5) == []

@@ -26,7 +26,7 @@ def test_a_new_task_has_nothing_done_and_asks_no_model_about_it(bench: Any, make
 
 def test_declarative_memory_is_read_from_the_last_entries_by_the_model(bench: Any, make_table: Any) -> None:
     table = make_table('pear', 'apple', 'cup')
-    bench.worker.record(table.request('sorting', 'started'))
+    bench.recorder.record(table.request('sorting', 'started'))
     for name in ('pear', 'apple'):
         bench.do(table, 'sorting', 'move_to_box_1', name, 'box 1')
     found = bench.worker.retrieve_declarative('sorting', table.snapshot())
@@ -146,7 +146,7 @@ def test_what_was_pointed_at_is_not_to_be_pointed_at_again(bench: Any, make_tabl
 
 def test_an_open_intent_is_told_with_both_memories(bench: Any, make_table: Any) -> None:
     table = make_table('pear')
-    intent = bench.worker.record(table.request('sorting', 'intent', 'move_to_box_1', 'pear'))
+    intent = bench.recorder.record(table.request('sorting', 'intent', 'move_to_box_1', 'pear'))
     for retrieve in (bench.worker.retrieve_working, bench.worker.retrieve_declarative):
         found = retrieve('sorting', table.snapshot()).open_intent
         assert (found.intent_id, found.action, found.object_id) == (intent, '<move_to_box_1(pear)>', 'o1')
@@ -155,7 +155,7 @@ def test_an_open_intent_is_told_with_both_memories(bench: Any, make_table: Any) 
 def test_a_changed_world_is_told_once_and_the_object_is_to_do_again(bench: Any, make_table: Any) -> None:
     table = make_table('pear', 'cup')
     bench.do(table, 'sorting', 'move_to_box_1', 'pear', 'box 1')
-    bench.worker.record(table.request('sorting', 'suspended'))
+    bench.recorder.record(table.request('sorting', 'suspended'))
     table.places['pear'] = 'table'
     bench = bench.again()
     found = bench.worker.retrieve_declarative('sorting', table.snapshot())
@@ -168,7 +168,7 @@ def test_a_changed_world_is_told_once_and_the_object_is_to_do_again(bench: Any, 
 
 def test_tasks_tell_their_state_and_what_the_last_working_memory_left(bench: Any, make_table: Any) -> None:
     table = make_table('pear', 'cup')
-    bench.worker.record(table.request('sorting', 'started'))
+    bench.recorder.record(table.request('sorting', 'started'))
     bench.worker.retrieve_working('sorting', table.snapshot())
     bench.do(table, 'sorting', 'move_to_box_1', 'pear', 'box 1')
     states = {item.task.name: item for item in bench.worker.tasks()}
@@ -188,14 +188,14 @@ def test_a_damaged_log_stops_its_own_task_only(bench: Any, make_table: Any) -> N
     assert 'entry 1' in problems['sorting']
     assert not any(problem for name, problem in problems.items() if name != 'sorting')
     with pytest.raises(MemoryFault, match='fails its check'):
-        again.worker.record(table.request('sorting', 'intent', 'move_to_box_1', 'pear'))
-    again.worker.record(table.request('tower', 'started'))
+        again.recorder.record(table.request('sorting', 'intent', 'move_to_box_1', 'pear'))
+    again.recorder.record(table.request('tower', 'started'))
 
 
 def test_a_taught_task_can_be_recorded_and_retrieved_at_once(bench: Any, make_table: Any) -> None:
     name = bench.worker.teach('', 'Give me the cup.', ['give'])
     table = make_table('cup', containers=("user's side",))
-    bench.worker.record(table.request(name, 'started'))
+    bench.recorder.record(table.request(name, 'started'))
     assert bench.worker.retrieve_working(name, table.snapshot()).text.startswith('Reminder: Give me the cup.')
     with pytest.raises(MemoryFault, match="not taught: 'fly' is not an action"):
         bench.worker.teach('x', 'Fly.', ['fly'])
@@ -220,7 +220,7 @@ def test_text_on_the_table_cannot_add_a_line_to_a_prompt(bench: Any, make_table:
 def test_prompts_and_texts_do_not_grow_with_what_was_done(bench: Any, make_table: Any) -> None:
     names = [f'cube {number:02}' for number in range(24)]
     table = make_table(*names, containers=('tower',))
-    bench.worker.record(table.request('tower', 'started'))
+    bench.recorder.record(table.request('tower', 'started'))
     texts, prompts = [], []
     for name in names[:20]:
         bench.model.prompts.clear()
@@ -251,7 +251,7 @@ def test_the_embedded_reasoner_reads_and_selects_without_a_correction(
     bench = make_bench(make_model('embedded'), correct=correct)
     names = ['apple', 'red cube', 'banana', 'cup', 'bowl', 'baseball', 'pear', 'jello', 'white cube', 'yellow cube']
     table = make_table(*names, containers=containers)
-    bench.worker.record(table.request(task, 'started'))
+    bench.recorder.record(table.request(task, 'started'))
     done: list[str] = []
     while True:
         declarative = bench.worker.retrieve_declarative(task, table.snapshot())
@@ -276,7 +276,7 @@ def test_recording_goes_on_while_the_model_thinks(bench: Any, make_table: Any) -
 
     def wanted(name: str) -> bool:
         recorded.append(
-            bench.worker.record(EntryRequest(task='sorting', kind=EntryKind.SUSPENDED, snapshot=table.snapshot()))
+            bench.recorder.record(EntryRequest(task='sorting', kind=EntryKind.SUSPENDED, snapshot=table.snapshot()))
         )
         return True
 

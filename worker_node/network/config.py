@@ -42,10 +42,11 @@ class NetworkConfig:
         'Time of the model after which no further text is asked for before a pass, in s.',
         least=0,
     )
-    policy_file: str = setting('', 'File of a learned forgetting policy; empty for fixed parameters.')
+    policy_file: str = setting('', 'File of a learned forgetting policy (laboratory); empty for fixed parameters.')
     centrality: str = setting(
         ForgettingConfig.centrality,
-        'How central a statement is: posterior (how probably people ask for it), degree, pagerank or betweenness.',
+        'How central a statement is: posterior (how probably people ask for it); with the laboratory also degree, '
+        'pagerank or betweenness.',
     )
     concepts_deadline_s: float = setting(
         20.0, 'Longest wait for the model to name the concepts of a sentence, in s.', above=0

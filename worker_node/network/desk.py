@@ -3,11 +3,12 @@
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from typing import Protocol
 
 from lucca_core.errors import DeskRefusal, LuccaError
+from lucca_core.laboratory import required_instrument
 from lucca_core.protocol.people import NetworkAnswer
 from lucca_core.protocol.refusal import DeskCode
 from lucca_core.protocol.remembered import Recollection
@@ -21,10 +22,11 @@ from lucca_memory.semantic.command_runner import run_command
 from lucca_memory.semantic.config import ForgettingConfig
 from lucca_memory.semantic.forgetting.compression import Compressor
 from lucca_memory.semantic.forgetting.generals import Generalizer
-from lucca_memory.semantic.forgetting.policy import Policy, load_policy, observation
+from lucca_memory.semantic.forgetting.importance import plain_centrality
 from lucca_memory.semantic.language.extraction import Extractor
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.opening import open_store
+from lucca_memory.semantic.values import NetworkStats
 from worker_node.network.config import NetworkConfig
 from worker_node.network.follower import Follower, Passes
 from worker_node.network.network_recall import Added, NetworkRecall
@@ -35,11 +37,25 @@ NOTHING = Added({}, ())
 _log = logging.getLogger(__name__)
 
 
+class Policy(Protocol):
+    """A learned forgetting policy, from the laboratory."""
+
+    @property
+    def base(self) -> ForgettingConfig:
+        """The parameters with which the importances that it looks at are computed."""
+        ...
+
+    def decided(self, stats: NetworkStats, budget_bytes: int, *, asked: int, told: int) -> ForgettingConfig:
+        """The parameters of a pass. `asked`, `told`: numbers of questions and statements since the last one."""
+        ...
+
+
 def _policy_of(config: NetworkConfig) -> Policy | None:
     if not config.policy_file:
         return None
-    policy = load_policy(Path(config.policy_file))
-    return replace(policy, base=replace(policy.base, centrality=config.centrality))
+    load = required_instrument('forgetting_policy', 'policy_file')
+    policy: Policy = load(Path(config.policy_file), config.centrality)
+    return policy
 
 
 class NetworkDesk:
@@ -72,7 +88,7 @@ class NetworkDesk:
             compressor: writes general nodes before a pass; without one, there are none.
 
         Raises:
-            ConfigError: the policy file cannot be read.
+            ConfigError: the policy file cannot be read, or a setting needs the laboratory, which is not installed.
         """
         self._folder = folder
         self._people = people
@@ -85,6 +101,8 @@ class NetworkDesk:
         self._compressor = compressor
         self._generalizer: Generalizer | None = None
         self._policy = _policy_of(config)
+        if config.centrality != ForgettingConfig.centrality:
+            plain_centrality(config.centrality)
         self._lock = threading.Lock()
         self._memory: ConceptMemory | None = None
         self._recall: NetworkRecall | None = None
@@ -205,8 +223,7 @@ class NetworkDesk:
             # The policy was learned from importances computed with its own base parameters, not with those it set last.
             memory.config = self._policy.base
             stats = memory.stats(now)
-            state = observation(stats, budget, asked=self._asked, told=stats.heard - self._heard)
-            memory.config = self._policy.parameters(state)
+            memory.config = self._policy.decided(stats, budget, asked=self._asked, told=stats.heard - self._heard)
             self._asked, self._heard = 0, stats.heard
         done = memory.forget(now, budget or None)
         made = self._generalizer.made if self._generalizer is not None else 0

@@ -129,7 +129,7 @@ def _enter(name: str, robot: _Robot, chance: random.Random) -> None:
     kind = chance.choice(
         (EntryKind.STARTED, EntryKind.SUSPENDED, EntryKind.RESUMED, EntryKind.FINISHED, EntryKind.FINISHED)
     )
-    robot.worker.record(EntryRequest(task=name, kind=kind, snapshot=Snapshot()))
+    robot.worker.recorder.record(EntryRequest(task=name, kind=kind, snapshot=Snapshot()))
     robot.recorded.add(name)
     if kind is EntryKind.FINISHED:
         if robot.must_stay.get(name) != 'taught by name':

@@ -236,7 +236,7 @@ def _disorder(robot: LoggingRobot, chance: random.Random) -> Counts:
 def _chained(header: bytes, check: int, entries: Sequence[Entry]) -> bytes:
     data = header
     for entry in entries:
-        block, check = entry_block(entry, check)
+        block, check = entry_block(entry_to_text(entry), check)
         data += block
     return data
 

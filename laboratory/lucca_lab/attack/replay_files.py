@@ -10,7 +10,7 @@ from typing import Any
 
 from lucca_core.errors import ConfigError, ModelError
 from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
-from lucca_llm.doubles.replay import RecordingModel, ReplayModel
+from lucca_lab.recorded_calls import RecordingModel, ReplayModel
 from lucca_llm.model import ChatOptions, ChatReply, Message, ToolCall, ToolSpec
 
 _TALK = (

@@ -12,7 +12,7 @@ from lucca_core.protocol.entries import EntryKind
 from lucca_lab.attack.attack import Broken
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.blocks import entry_block, header_check, header_of
-from lucca_memory.declarative.entry import Entry
+from lucca_memory.declarative.entry import Entry, entry_to_text
 from lucca_memory.declarative.head import Head, Slots, bytes_of
 from lucca_memory.declarative.log import TaskLog
 
@@ -62,7 +62,7 @@ class LogBench:
                 attempts=chance.randrange(3),
                 note=chance.choice(_NOTES),
             )
-            block, check = entry_block(entry, check)
+            block, check = entry_block(entry_to_text(entry), check)
             log += block
             ends.append(len(log))
             entries.append(entry)

@@ -29,12 +29,12 @@ from lucca_core.yaml_file import LocatedMapping
 from lucca_lab.attack.attack import Attack, Broken, Counts, SeededRandom, Trial, turn_of
 from lucca_lab.attack.robot_stand_ins import make_stand_ins
 from lucca_lab.faults.fault_profiles import load_fault_profiles
+from lucca_lab.forgetting.policy import NAMES as OBSERVED
+from lucca_lab.forgetting.policy import Policy, load_policy
 from lucca_lab.study.questionnaire import FILE as QUESTIONNAIRE
 from lucca_lab.study.questionnaire import load_questionnaire
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_memory.semantic.config import RANGES, ForgettingConfig
-from lucca_memory.semantic.forgetting.policy import NAMES as OBSERVED
-from lucca_memory.semantic.forgetting.policy import Policy, load_policy
 from lucca_robot.profile import load_profile
 from lucca_robot.urdf import load_urdf
 from lucca_sim.scene import load_scene

@@ -31,7 +31,7 @@ class _Sink:
     worker: Worker
 
     def record(self, request: EntryRequest) -> int:
-        return self.worker.record(request)
+        return self.worker.recorder.record(request)
 
 
 def prompt_tokens_per_action(*, objects: int, memory: bool) -> tuple[int, ...]:

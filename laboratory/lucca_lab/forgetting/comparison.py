@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from lucca_core.errors import ConfigError
+from lucca_lab.forgetting.ablations import Ablations, terms_without
 from lucca_lab.forgetting.generator import generate_split, shape_of
 from lucca_lab.forgetting.llm_judge import judged_share
 from lucca_lab.forgetting.oracle import ceiling
+from lucca_lab.forgetting.policy import Policy, load_policy
 from lucca_lab.forgetting.run import AnswerOutcome, run
 from lucca_lab.forgetting.scenario import SPLITS, Scenario
 from lucca_lab.forgetting.scoring import ForgettingScore, interval, interval_of_difference, pooled, score
@@ -27,8 +29,7 @@ from lucca_lab.forgetting.systems.lucca import Lucca
 from lucca_lab.forgetting.systems.recallm import RecallM
 from lucca_llm.model import ChatModel
 from lucca_memory.embedding.embedder import Embedder
-from lucca_memory.semantic.config import CENTRALITIES, Ablations, ForgettingConfig
-from lucca_memory.semantic.forgetting.policy import Policy, load_policy
+from lucca_memory.semantic.config import CENTRALITIES, ForgettingConfig
 
 OURS, BOUND = 'lucca', 'never_forget'
 BASELINES = ('fixed_context', 'vector_rag', 'recallm', 'memorybank', 'lru', 'random')
@@ -58,7 +59,7 @@ def systems(policy: Policy | None = None) -> dict[str, MakeSystem]:
         'random': RandomForgetting,
     }
     for name in ABLATIONS:
-        made[name] = partial(Lucca, ablations=Ablations(**{name: True}))
+        made[name] = partial(Lucca, terms_of=terms_without(Ablations(**{name: True})))
     made[COMPRESSING] = partial(Lucca, config=ForgettingConfig(compress=True))
     for name in PLAIN:
         made[name] = partial(Lucca, config=ForgettingConfig(centrality=name))

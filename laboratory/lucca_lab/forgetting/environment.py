@@ -1,6 +1,6 @@
 """Gymnasium environment for learning the forgetting policy; one step is one session (section 2 of the paper).
 
-State: `lucca_memory.semantic.forgetting.policy.observation`. Action: a step away from the fixed parameters in
+State: `lucca_lab.forgetting.policy.observation`. Action: a step away from the fixed parameters in
 (α, β, γ, λ, θ), within their ranges. Reward: w1·ResponseQuality + w2·MemoryEfficiency − w3·InformationLoss.
 ResponseQuality is the share of the session's questions that the kept memory answers, mixed with the person's verdict
 on the answers. MemoryEfficiency is the free share of the budget. InformationLoss is the number of critical facts told
@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from lucca_core.errors import ConfigError
+from lucca_lab.forgetting.policy import NAMES, STEP, Observation, action_of, observation, parameters
 from lucca_lab.forgetting.scenario import ScenarioQuestion
 from lucca_lab.forgetting.trace import MemoryTrace, Replay, Step
 from lucca_memory.semantic.config import ForgettingConfig
 from lucca_memory.semantic.forgetting.importance import terms_of_importance
-from lucca_memory.semantic.forgetting.policy import NAMES, STEP, Observation, action_of, observation, parameters
 from lucca_memory.semantic.graph.change import CONCEPT, OPEN
 from lucca_memory.semantic.values import NetworkStats
 

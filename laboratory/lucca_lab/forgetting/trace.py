@@ -16,7 +16,7 @@ from lucca_lab.forgetting.answering import AnswerJudge
 from lucca_lab.forgetting.scenario import Scenario, ScenarioStatement
 from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.retrieval.times import microseconds
-from lucca_memory.semantic.config import Ablations, ForgettingConfig, SemanticConfig
+from lucca_memory.semantic.config import ForgettingConfig, SemanticConfig
 from lucca_memory.semantic.forgetting.decision import Decision, decide
 from lucca_memory.semantic.graph.centrality import mentions_of
 from lucca_memory.semantic.graph.change import CONCEPT, OPEN
@@ -126,10 +126,10 @@ class Replay:
                 column[rows[there]] = values[there]
         return step
 
-    def forget(self, config: ForgettingConfig, ablations: Ablations | None = None) -> Decision:
+    def forget(self, config: ForgettingConfig) -> Decision:
         """Runs the forgetting pass after a session, without compression, since a replay has no texts."""
         now = self.trace.steps[self.number - 1].now
-        decision = decide(self.network, now, config, ablations, budget_bytes=self.budget_bytes)
+        decision = decide(self.network, now, config, budget_bytes=self.budget_bytes)
         gone = np.concatenate([decision.pruned, *decision.groups]).astype(np.int64)
         rows, counts, last = mentions_of(self.network, gone)
         self.network.column('told')[rows] += counts.astype(np.int32)

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from lucca_core.errors import ConfigError
+from lucca_lab.forgetting.policy import Policy, parameters
 from lucca_lab.forgetting.trace import MemoryTrace, Replay
 from lucca_memory.semantic.config import RANGES, ForgettingConfig
-from lucca_memory.semantic.forgetting.policy import Policy, parameters
 
 
 @dataclass(frozen=True, slots=True)

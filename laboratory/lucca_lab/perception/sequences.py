@@ -14,6 +14,7 @@ from lucca_lab.perception.scenes import draw_conditions, draw_moving
 from lucca_lab.perception.scoring import Identities
 from lucca_lab.perception.view import RenderedTable, with_noise
 from lucca_robot.profile import load_profile
+from lucca_sim.trajectory_controller import Trajectory
 from perception_node.detector import Detector
 from perception_node.pipeline import make_pipeline
 
@@ -74,9 +75,8 @@ def run_sequence(seed: int, number: int, detector: Detector) -> SequenceResult:
         look_until(BEFORE_S)
         for segment in plan.segments:
             start = table.table.time_s + 0.02
-            table.table.command(
-                segment.controller, segment.joints, segment.times_s, segment.positions, segment.velocities, start
-            )
+            path = Trajectory(segment.joints, segment.times_s, segment.positions, segment.velocities, start)
+            table.table.command(segment.controller, path)
             look_until(start + segment.duration_s + 0.05)
         look_until(table.table.time_s + AFTER_S)
     finally:

@@ -14,7 +14,7 @@ from lucca_core.errors import ConfigError
 from lucca_lab.dialogues.run import SHIPPED
 from lucca_lab.dialogues.scoring import bootstrapped
 from lucca_lab.reader.contexts import Asked, Handed
-from lucca_llm.doubles.replay import request_line
+from lucca_lab.recorded_calls import request_line
 from lucca_llm.model import ChatModel, ChatOptions, Message
 from lucca_memory.retrieval.analysis import STOP_WORDS, stem_of, words_of
 

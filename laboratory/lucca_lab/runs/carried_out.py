@@ -9,6 +9,7 @@ from lucca_core.protocol.snapshots import USERS_SIDE, Container, Snapshot, Table
 from lucca_sim.physics_table import PhysicsTable
 from lucca_sim.scene import Scene
 from lucca_sim.trace_recorder import TraceRecorder
+from lucca_sim.trajectory_controller import Trajectory
 
 POINT = 'point'
 """The place of a job that only points at its object."""
@@ -92,9 +93,8 @@ class Carrier:
     def send(self, segment: MotionSegment) -> None:
         """Sends a segment and waits for its end."""
         start = self.table.time_s + 0.02
-        self.table.command(
-            segment.controller, segment.joints, segment.times_s, segment.positions, segment.velocities, start
-        )
+        path = Trajectory(segment.joints, segment.times_s, segment.positions, segment.velocities, start)
+        self.table.command(segment.controller, path)
         self.advance(start + segment.duration_s + 0.05 - self.table.time_s)
 
     def move_hand(self, side: str, positions: tuple[float, ...], seconds: float = 0.4) -> None:

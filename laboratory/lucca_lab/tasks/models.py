@@ -11,10 +11,10 @@ from lucca_core.errors import ConfigError
 from lucca_core.paths import config_dir
 from lucca_lab.faults.fault_profiles import Correlation, FaultProfile, load_fault_profiles
 from lucca_lab.faults.faulty_model import FaultyModel
+from lucca_lab.recorded_calls import RecordingModel, ReplayModel
 from lucca_lab.tasks.call_recorder import Tape
 from lucca_lab.tasks.context_window import Overflow, WindowedModel
 from lucca_lab.tasks.spec import TrialSpec
-from lucca_llm.doubles.replay import RecordingModel, ReplayModel
 from lucca_llm.model import ChatModel
 from lucca_llm.model_spec import make_model
 

@@ -179,7 +179,7 @@ class TaskSession:
 
     def record(self, request: EntryRequest) -> int:
         """Passes an entry of the table on to the worker."""
-        return self.memory.worker.record(request)
+        return self.memory.worker.recorder.record(request)
 
     def _table(self, objects: Iterable[str], containers: Iterable[str]) -> SymbolicTable:
         return SymbolicTable(

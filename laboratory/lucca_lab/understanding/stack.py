@@ -120,7 +120,7 @@ class StackOnTable:
 
     def record(self, request: EntryRequest) -> int:
         """Passes an entry of the table on to the worker."""
-        return self.memory.worker.record(request)
+        return self.memory.worker.recorder.record(request)
 
     def _new_agent(self) -> Agent:
         agent = Agent(

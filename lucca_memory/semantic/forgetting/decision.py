@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lucca_memory.semantic.config import Ablations, ForgettingConfig
-from lucca_memory.semantic.forgetting.importance import Terms, terms_of_importance
+from lucca_memory.semantic.config import ForgettingConfig
+from lucca_memory.semantic.forgetting.importance import Terms, TermsOf, terms_of_importance
 from lucca_memory.semantic.graph.change import CONCEPT, OPEN, STATEMENT, EdgeKind
 from lucca_memory.semantic.graph.network import Floats, Ints, Network
 from lucca_memory.semantic.language.extraction import PHRASE
@@ -48,9 +48,9 @@ def decide(
     network: Network,
     now: int,
     config: ForgettingConfig,
-    ablations: Ablations | None = None,
     *,
     budget_bytes: int | None = None,
+    terms_of: TermsOf = terms_of_importance,
 ) -> Decision:
     """Decides which nodes to put away or compress.
 
@@ -58,11 +58,10 @@ def decide(
         network: the graph.
         now: microseconds since 1970.
         config: parameters.
-        ablations: parts that are switched off.
         budget_bytes: maximum UTF-8 bytes of statements and general nodes; None to use θ alone.
+        terms_of: computes the importance.
     """
-    off = ablations or Ablations()
-    terms = terms_of_importance(network, now, config, off)
+    terms = terms_of(network, now, config)
     telling = network.column('alive') & (network.column('kinds') != CONCEPT)
     rows = np.flatnonzero(telling & ~network.column('pinned'))
     sizes = network.column('sizes').astype(np.int64)

@@ -9,20 +9,22 @@ facts. A verdict counts as several uses for or against.
 
 C(v) is by default the probability that v is about something that people ask about again, estimated from the questions
 and statements about it and related things; see centrality.py. The setting `centrality` replaces it by the weighted
-degree or the PageRank of v, with which the paper's equation can be followed to the letter; see plain_centrality.py.
+degree, the PageRank or the betweenness of v, with which the paper's equation can be followed to the letter; these are
+computed by the laboratory.
 
 A superseded statement is history: its uses count for its successor, so its F is 0.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from lucca_memory.semantic.config import Ablations, ForgettingConfig
+from lucca_core.laboratory import required_instrument
+from lucca_memory.semantic.config import ForgettingConfig
 from lucca_memory.semantic.graph.centrality import MICROSECONDS_PER_H, Asking, asked_for
 from lucca_memory.semantic.graph.change import OPEN
 from lucca_memory.semantic.graph.network import Floats, Network
-from lucca_memory.semantic.graph.plain_centrality import plain_centrality
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,25 +38,18 @@ class Terms:
     asking: Asking
 
 
-def terms_of_importance(
-    network: Network, now: int, config: ForgettingConfig, ablations: Ablations | None = None
-) -> Terms:
-    """The terms of every row.
+TermsOf = Callable[[Network, int, ForgettingConfig], Terms]
+"""Computes the terms of every row of a network at a time in microseconds since 1970."""
 
-    Args:
-        network: the graph.
-        now: microseconds since 1970.
-        config: the weights; their sum scales I into [0, 1].
-        ablations: terms that are switched off.
-    """
-    off = ablations or Ablations()
-    r = np.ones(len(network), np.float32) if off.no_decay else recency(network, now, config)
-    f = frequency(network, config)
-    c, asking = (
-        (np.zeros(len(network), np.float32), Asking()) if off.no_centrality else _centrality(network, now, config)
-    )
-    if off.no_frequency:
-        f = np.zeros(len(network), np.float32)
+
+def terms_of_importance(network: Network, now: int, config: ForgettingConfig) -> Terms:
+    """The terms of every row. `now`: microseconds since 1970."""
+    c, asking = _centrality(network, now, config)
+    return weighed(recency(network, now, config), frequency(network, config), c, asking, config)
+
+
+def weighed(r: Floats, f: Floats, c: Floats, asking: Asking, config: ForgettingConfig) -> Terms:
+    """The terms with their importance; the sum of the weights scales it into [0, 1]."""
     total = np.float32(1 / (config.alpha + config.beta + config.gamma))
     importance = total * (np.float32(config.alpha) * r + np.float32(config.beta) * f + np.float32(config.gamma) * c)
     return Terms(r, f, c, importance, asking)
@@ -63,7 +58,19 @@ def terms_of_importance(
 def _centrality(network: Network, now: int, config: ForgettingConfig) -> tuple[Floats, Asking]:
     if config.centrality == 'posterior':
         return asked_for(network, now, config)
-    return plain_centrality(network, config), Asking()
+    return plain_centrality(config.centrality)(network, config), Asking()
+
+
+def plain_centrality(name: str) -> Callable[[Network, ForgettingConfig], Floats]:
+    """What computes C from the graph alone, for a setting `centrality` other than posterior.
+
+    Raises:
+        ConfigError: the laboratory, which computes it, is not installed.
+    """
+    compute: Callable[[Network, ForgettingConfig], Floats] = required_instrument(
+        'plain_centrality', f'centrality: {name}'
+    )
+    return compute
 
 
 def recency(network: Network, now: int, config: ForgettingConfig) -> Floats:

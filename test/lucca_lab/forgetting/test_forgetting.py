@@ -19,6 +19,8 @@ from lucca_lab.forgetting.comparison import BASELINES, NAMES, ContestPlan, syste
 from lucca_lab.forgetting.generator import generate
 from lucca_lab.forgetting.llm_judge import is_answered
 from lucca_lab.forgetting.oracle import ceiling
+from lucca_lab.forgetting.policy import NAMES as OBSERVED
+from lucca_lab.forgetting.policy import Policy, action_of, load_policy, parameters
 from lucca_lab.forgetting.run import run
 from lucca_lab.forgetting.scenario import FAMILIES, ScenarioQuestion, ScenarioStatement
 from lucca_lab.forgetting.scoring import interval, interval_of_difference, pooled, score
@@ -31,8 +33,6 @@ from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_llm.limits.tokens import estimate_tokens
 from lucca_llm.model import ChatReply
 from lucca_memory.semantic.config import CENTRALITIES, RANGES, ForgettingConfig
-from lucca_memory.semantic.forgetting.policy import NAMES as OBSERVED
-from lucca_memory.semantic.forgetting.policy import Policy, action_of, load_policy, parameters
 
 BUDGET = 0.25
 
@@ -278,7 +278,7 @@ def learned_policy(file):
 def test_a_policy_is_read_without_torch_and_keeps_to_the_ranges(tmp_path):
     policy = learned_policy(tmp_path / 'policy.json')
     code = (
-        'import sys; from pathlib import Path; from lucca_memory.semantic.forgetting.policy import load_policy; '
+        'import sys; from pathlib import Path; from lucca_lab.forgetting.policy import load_policy; '
         f'policy = load_policy(Path({str(tmp_path / "policy.json")!r})); '
         'print(policy.provenance["seed"], "torch" in sys.modules, "gymnasium" in sys.modules)'
     )

@@ -12,7 +12,7 @@ from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_lab.locomo.data import load_dialogues
 from lucca_lab.reader.contexts import SYSTEMS, from_kept, from_whole_dialogues, handed_over
 from lucca_lab.reader.run import RIGHT, agreement, read, write_requests
-from lucca_llm.doubles.replay import ReplayModel
+from lucca_lab.recorded_calls import ReplayModel
 from lucca_llm.model import ChatReply
 
 

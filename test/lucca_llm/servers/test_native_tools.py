@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lucca_core.errors import ModelRetryable, ToolsRefused
-from lucca_llm.doubles.replay import RecordingModel, ReplayModel
+from lucca_lab.recorded_calls import RecordingModel, ReplayModel
 from lucca_llm.limits.usage_meter import UsageMeter
 from lucca_llm.model import Message, ToolCall, ToolSpec, has_native_tools
 from lucca_llm.rules.rule_based_model import RuleBasedModel

@@ -19,7 +19,7 @@ from lucca_core.protocol.entries import EntryKind
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative import log as log_module
 from lucca_memory.declarative.blocks import entry_block, header_of, parse_log
-from lucca_memory.declarative.entry import Entry
+from lucca_memory.declarative.entry import Entry, entry_to_text
 from lucca_memory.declarative.head import Head, HeadFile
 from lucca_memory.declarative.log import LogStore, TaskLog, log_text
 from lucca_memory.declarative.replay import TaskStatus, replay
@@ -56,7 +56,7 @@ def bytes_of(task: str, entries: list[Entry]) -> tuple[bytes, list[int]]:
     data, ends = header_of(task), []
     check = int(data[-9:-1], 16)
     for number, entry in enumerate(entries, 1):
-        block, check = entry_block(Entry(**{**fields(entry), 'entry_id': number}), check)
+        block, check = entry_block(entry_to_text(Entry(**{**fields(entry), 'entry_id': number})), check)
         data += block
         ends.append(len(data))
     return data, ends
@@ -135,7 +135,7 @@ def test_entries_are_numbered_one_by_one_even_where_every_check_holds(numbers: t
     data = header_of('sorting')
     check = int(data[-9:-1], 16)
     for number in numbers:
-        block, check = entry_block(Entry(kind=EntryKind.RESUMED, entry_id=number), check)
+        block, check = entry_block(entry_to_text(Entry(kind=EntryKind.RESUMED, entry_id=number)), check)
         data += block
     with pytest.raises(LogDamagedError, match=f'should have number {len(numbers)}, has {numbers[-1]}'):
         parse_log(data, 'log')

@@ -14,6 +14,7 @@ from lucca_core.errors import LogDamagedError, MemoryFault
 from lucca_memory.backup import back_up, restore
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.blocks import entry_block, header_check, header_of, parse_log
+from lucca_memory.declarative.entry import entry_to_text
 from lucca_memory.declarative.head import HeadFile
 from lucca_memory.declarative.log import TaskLog, log_path
 from lucca_memory.declarative.repair import rewrite_log
@@ -69,7 +70,7 @@ def test_a_kill_while_a_log_is_written_anew_leaves_the_old_one_or_the_new_one(
             data = header_of(new_task)
             check = header_check(new_task)
             for entry in old.entries:
-                block, check = entry_block(replace(entry, note='quince'), check)
+                block, check = entry_block(entry_to_text(replace(entry, note='quince')), check)
                 data += block
             with monkeypatch.context() as patched:
                 seen = killing(patched, at)

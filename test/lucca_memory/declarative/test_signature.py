@@ -14,7 +14,7 @@ from lucca_core.protocol.entries import EntryKind
 from lucca_memory.backup import back_up, restore
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.blocks import entry_block, parse_log
-from lucca_memory.declarative.entry import Entry
+from lucca_memory.declarative.entry import Entry, entry_to_text
 from lucca_memory.declarative.head import HeadFile
 from lucca_memory.declarative.head_check import head_of
 from lucca_memory.declarative.log import TaskLog
@@ -122,7 +122,7 @@ def forge(log: TaskLog, data: bytes) -> None:
 
 
 def unsigned_entry(log: TaskLog, number: int, check: int) -> bytes:
-    return entry_block(Entry(kind=EntryKind.FINISHED, entry_id=number), check)[0]
+    return entry_block(entry_to_text(Entry(kind=EntryKind.FINISHED, entry_id=number)), check)[0]
 
 
 def test_what_somebody_else_wrote_is_found(tmp_path: Path, log: TaskLog, public: LogKey) -> None:

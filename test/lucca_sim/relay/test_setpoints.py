@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lucca_sim.relay.setpoints import SetpointRelay
+from lucca_sim.trajectory_controller import Trajectory
 
 JOINTS = ('shoulder', 'elbow')
 RATE_HZ = 125.0
@@ -42,7 +43,9 @@ def test_overlapping_chunks_give_one_smooth_motion(duration_s: float, late_s: fl
         if since_s <= duration_s and since_s - sent_s > ahead_s / 2:
             sent_s = since_s
             times, points = chunk(max(0.0, since_s - late_s), since_s + ahead_s, duration_s)
-            followed.command('arm', JOINTS, times, points, None, begun_s + max(0.0, since_s - late_s), now_s)
+            followed.command(
+                'arm', Trajectory(JOINTS, times, points, None, begun_s + max(0.0, since_s - late_s)), now_s
+            )
         for setpoint in followed.setpoints(now_s).values():
             asked.append(setpoint - last)
             last = setpoint
@@ -61,7 +64,7 @@ def test_a_trajectory_is_refused_while_joints_are_missing() -> None:
     followed = relay()
     followed.measured({'shoulder': 0.0}, 1.0)
     with pytest.raises(ValueError, match=r"arm: its joints \['shoulder', 'elbow'\] send no states"):
-        followed.command('arm', JOINTS, [0.5], [[0.1, 0.1]], None, 0.0, 1.1)
+        followed.command('arm', Trajectory(JOINTS, [0.5], [[0.1, 0.1]], None, 0.0), 1.1)
     assert followed.setpoints(1.1) == {}
 
 
@@ -69,26 +72,26 @@ def test_a_trajectory_begins_where_the_joints_were_measured_last() -> None:
     followed = relay()
     followed.measured({'shoulder': 0.0, 'elbow': 0.0}, 1.0)
     followed.measured({'shoulder': 0.7, 'elbow': -0.2}, 1.2)
-    followed.command('arm', JOINTS, [2.0], [[0.8, -0.2]], None, 0.0, 1.2)
+    followed.command('arm', Trajectory(JOINTS, [2.0], [[0.8, -0.2]], None, 0.0), 1.2)
     assert followed.setpoints(1.2)['arm'] == pytest.approx([0.7, -0.2])
 
 
 def test_silent_joints_end_a_motion_until_the_next_trajectory() -> None:
     followed = relay(silence_s=0.3)
     followed.measured(dict.fromkeys(JOINTS, 0.0), 1.0)
-    followed.command('arm', JOINTS, [4.0], [[1.0, 1.0]], None, 0.0, 1.0)
+    followed.command('arm', Trajectory(JOINTS, [4.0], [[1.0, 1.0]], None, 0.0), 1.0)
     assert followed.setpoints(1.2)
     assert followed.setpoints(1.5) == {}
     followed.measured({'shoulder': 0.1, 'elbow': 0.1}, 2.0)
     assert followed.setpoints(2.0) == {}
-    followed.command('arm', JOINTS, [1.0], [[0.2, 0.2]], None, 0.0, 2.0)
+    followed.command('arm', Trajectory(JOINTS, [1.0], [[0.2, 0.2]], None, 0.0), 2.0)
     assert followed.setpoints(2.0)['arm'] == pytest.approx([0.1, 0.1])
 
 
 def test_when_time_goes_back_the_motion_is_over() -> None:
     followed = relay()
     followed.measured(dict.fromkeys(JOINTS, 0.0), 50.0)
-    followed.command('arm', JOINTS, [4.0], [[1.0, 1.0]], None, 0.0, 50.0)
+    followed.command('arm', Trajectory(JOINTS, [4.0], [[1.0, 1.0]], None, 0.0), 50.0)
     assert followed.setpoints(50.1)
     followed.measured(dict.fromkeys(JOINTS, 0.0), 0.1)
     assert followed.setpoints(0.2) == {}
@@ -97,7 +100,7 @@ def test_when_time_goes_back_the_motion_is_over() -> None:
 def test_a_servo_that_lags_is_asked_for_what_is_due_later() -> None:
     followed = relay(lag_s=0.1, silence_s=5.0)
     followed.measured(dict.fromkeys(JOINTS, 0.0), 1.0)
-    followed.command('arm', JOINTS, [0.0, 2.0], [[0.0, 0.0], [1.0, 1.0]], None, 1.0, 1.0)
+    followed.command('arm', Trajectory(JOINTS, [0.0, 2.0], [[0.0, 0.0], [1.0, 1.0]], None, 1.0), 1.0)
     assert followed.setpoints(2.0)['arm'] == pytest.approx([0.55, 0.55])
     assert followed.setpoints(3.0)['arm'] == pytest.approx([1.0, 1.0])
     assert followed.setpoints(3.1) == {}
@@ -108,7 +111,7 @@ def test_the_joints_of_a_controller_may_come_from_several_publishers() -> None:
     for tick in range(10):
         followed.measured({'shoulder': 0.1}, 1.0 + 0.1 * tick)
         followed.measured({'elbow': -0.2}, 1.05 + 0.1 * tick)
-    followed.command('arm', JOINTS, [0.0, 1.0], [[0.1, -0.2], [0.2, -0.2]], None, 2.0, 2.0)
+    followed.command('arm', Trajectory(JOINTS, [0.0, 1.0], [[0.1, -0.2], [0.2, -0.2]], None, 2.0), 2.0)
     assert followed.setpoints(2.1)['arm'] == pytest.approx([0.11, -0.2])
 
 
@@ -118,7 +121,7 @@ def test_a_controller_is_silent_if_one_of_its_publishers_is() -> None:
     for tick in range(10):
         followed.measured({'shoulder': 0.1}, 1.0 + 0.1 * tick)
     with pytest.raises(ValueError, match='send no states'):
-        followed.command('arm', JOINTS, [0.0, 1.0], [[0.1, -0.2], [0.2, -0.2]], None, 2.0, 2.0)
+        followed.command('arm', Trajectory(JOINTS, [0.0, 1.0], [[0.1, -0.2], [0.2, -0.2]], None, 2.0), 2.0)
 
 
 @pytest.mark.parametrize('position', [float('nan'), float('inf')])
@@ -129,4 +132,4 @@ def test_a_joint_without_a_finite_position_makes_its_controller_silent(position:
     for tick in range(10):
         followed.measured({'shoulder': 0.1}, 1.2 + 0.1 * tick)
     with pytest.raises(ValueError, match='send no states'):
-        followed.command('arm', JOINTS, [0.0, 1.0], [[0.1, -0.2], [0.2, -0.2]], None, 2.2, 2.2)
+        followed.command('arm', Trajectory(JOINTS, [0.0, 1.0], [[0.1, -0.2], [0.2, -0.2]], None, 2.2), 2.2)

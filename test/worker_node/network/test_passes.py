@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from lucca_core.errors import ConfigError, MemoryFault
+from lucca_lab.forgetting.policy import NAMES, Policy
 from lucca_memory.semantic.config import RANGES, ForgettingConfig
-from lucca_memory.semantic.forgetting.policy import NAMES, Policy
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.opening import NETWORK_FILE
 from lucca_memory.semantic.store.sqlite_store import SqliteNetworkStore
@@ -145,6 +145,13 @@ def test_the_centrality_of_a_pass_is_the_one_that_is_set(house: Any, tmp_path: P
     assert house.memory.config.centrality == 'pagerank'
     with pytest.raises(ValueError, match='centrality must be one of'):
         house.open(centrality='fame')
+
+
+@pytest.mark.parametrize('setting', [{'centrality': 'degree'}, {'policy_file': 'policy.json'}])
+def test_without_the_laboratory_its_settings_are_refused(house: Any, monkeypatch: Any, setting: dict[str, str]) -> None:
+    monkeypatch.setattr('lucca_core.laboratory.entry_points', lambda **_: ())
+    with pytest.raises(ConfigError, match='needs the laboratory: pip install'):
+        house.open(**setting)
 
 
 def test_a_policy_that_is_none_is_named(house: Any, tmp_path: Path) -> None:

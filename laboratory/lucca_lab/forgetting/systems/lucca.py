@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from lucca_lab.forgetting.answering import Passage
+from lucca_lab.forgetting.policy import Policy, observation
 from lucca_lab.forgetting.scenario import ScenarioStatement
 from lucca_lab.forgetting.system import CONTEXT_TOKENS
 from lucca_memory.embedding.embedder import Embedder
-from lucca_memory.semantic.config import Ablations, ForgettingConfig, SemanticConfig
-from lucca_memory.semantic.forgetting.policy import Policy, observation
+from lucca_memory.semantic.config import ForgettingConfig, SemanticConfig
+from lucca_memory.semantic.forgetting.importance import TermsOf, terms_of_importance
 from lucca_memory.semantic.graph.change import CONCEPT, OPEN
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.values import Statement
@@ -21,11 +22,11 @@ class Lucca:
         self,
         embedder: Embedder,
         config: ForgettingConfig | None = None,
-        ablations: Ablations | None = None,
+        terms_of: TermsOf = terms_of_importance,
         policy: Policy | None = None,
         settings: SemanticConfig | None = None,
     ) -> None:
-        self.memory = ConceptMemory(embedder, config, ablations=ablations, settings=settings)
+        self.memory = ConceptMemory(embedder, config, terms_of=terms_of, settings=settings)
         self._embedder, self._policy = embedder, policy
         self._asked: list[str] = []
         self._told = 0

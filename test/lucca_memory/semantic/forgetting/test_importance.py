@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lucca_memory.embedding.embedder import NoEmbedder
-from lucca_memory.semantic.config import Ablations, ForgettingConfig
+from lucca_memory.semantic.config import ForgettingConfig
 from lucca_memory.semantic.forgetting.importance import MICROSECONDS_PER_H, terms_of_importance
 from lucca_memory.semantic.graph.change import CONCEPT, STATEMENT, Change, Edge, EdgeKind, Node, NodeUpdate
 from lucca_memory.semantic.graph.network import Network
@@ -101,25 +101,6 @@ def test_every_term_and_the_sum_lie_between_0_and_1(statements, weights):
         assert np.isfinite(values).all()
         assert values.min() >= 0
         assert values.max() <= 1 + 1e-6
-
-
-def test_each_ablation_switches_its_term_off():
-    concept = node(1, kind=CONCEPT, key=1)
-    network = network_of(
-        concept,
-        node(2, age_h=500, used=3),
-        node(3),
-        node(4),
-        edges=[Edge(a=at, b=1, kind=EdgeKind.MENTIONS, weight=1.0) for at in (2, 3)],
-    )
-    config = ForgettingConfig()
-    whole = terms_of_importance(network, NOW, config)
-    assert whole.recency[1] < 1
-    assert terms_of_importance(network, NOW, config, Ablations(no_decay=True)).recency[1] == 1
-    assert whole.frequency[1] > 0
-    assert terms_of_importance(network, NOW, config, Ablations(no_frequency=True)).frequency[1] == 0
-    assert whole.centrality[1] > 0
-    assert terms_of_importance(network, NOW, config, Ablations(no_centrality=True)).centrality[1] == 0
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lucca_memory.embedding.embedder import NoEmbedder
-from lucca_memory.semantic.config import Ablations, ForgettingConfig
+from lucca_memory.semantic.config import ForgettingConfig
 from lucca_memory.semantic.forgetting.compression import shortened
 from lucca_memory.semantic.forgetting.decision import decide
 from lucca_memory.semantic.graph.centrality import asked_for
@@ -222,7 +222,7 @@ def test_the_sums_over_arrays_are_what_is_said_of_one_node_after_the_other(netwo
 def test_what_goes_matters_or_tells_least_and_of_equal_ones_is_the_oldest(network, share, telling):
     budget = int(share * network.column('sizes').sum())
     config = ForgettingConfig(telling=telling)
-    decision = decide(network, NOW, config, Ablations(), budget_bytes=budget)
+    decision = decide(network, NOW, config, budget_bytes=budget)
     gone = decision.pruned.tolist()
     worth, asking = decision.terms.importance, decision.terms.asking
     texts = network.column('alive') & (network.column('kinds') != CONCEPT) & ~network.column('pinned')

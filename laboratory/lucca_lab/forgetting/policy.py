@@ -137,6 +137,10 @@ class Policy:
         """
         return parameters((action_of(self.base) + STEP * self.action(state)).tolist(), self.base)
 
+    def decided(self, stats: NetworkStats, budget_bytes: int, *, asked: int, told: int) -> ForgettingConfig:
+        """The parameters for a network before a pass, from its statistics; see `observation`."""
+        return self.parameters(observation(stats, budget_bytes, asked=asked, told=told))
+
     def save(self, file: Path) -> None:
         """Writes the policy as JSON.
 
@@ -167,8 +171,8 @@ STEP = 0.5
 """The largest step by which an action of the policy moves each parameter of `base`, on the scale [-1, 1]."""
 
 
-def load_policy(file: Path) -> Policy:
-    """The policy in a file.
+def load_policy(file: Path, centrality: str = 'posterior') -> Policy:
+    """The policy in a file, for a robot whose C is `centrality`.
 
     Raises:
         ConfigError: the file is not a policy, or was trained on other observations.
@@ -178,7 +182,8 @@ def load_policy(file: Path) -> Policy:
         if tuple(document['observation']) != NAMES:
             raise ValueError('it was trained on other observations; train it again')
         layers = tuple((_numbers(layer['weights']), _numbers(layer['bias'])) for layer in document['layers'])
-        policy = Policy(layers, replace(ForgettingConfig(), **document['base']), document['provenance'])
+        base = ForgettingConfig(**{**document['base'], 'centrality': centrality})
+        policy = Policy(layers, base, document['provenance'])
         policy.parameters(np.zeros(len(NAMES), np.float32))
     except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
         raise ConfigError(f'is not a forgetting policy: {error}', file=str(file)) from error

@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
+from lucca_lab.forgetting.plain_centrality import plain_centrality
 from lucca_memory.embedding.embedder import NoEmbedder
 from lucca_memory.semantic.config import CENTRALITIES, ForgettingConfig
 from lucca_memory.semantic.forgetting.importance import terms_of_importance
 from lucca_memory.semantic.graph.change import CONCEPT, OPEN, EdgeKind
-from lucca_memory.semantic.graph.plain_centrality import plain_centrality
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.values import Statement
 
@@ -88,7 +88,7 @@ def terms(memory, name):
 def test_paths_from_some_nodes_come_near_those_from_all(memory, monkeypatch):
     network, config = memory.network, ForgettingConfig(centrality='betweenness')
     alive = network.column('alive')
-    monkeypatch.setattr('lucca_memory.semantic.graph.plain_centrality._PIVOTS', int(alive.sum()) - 2)
+    monkeypatch.setattr('lucca_lab.forgetting.plain_centrality._PIVOTS', int(alive.sum()) - 2)
     some = plain_centrality(network, config)
     assert (some == plain_centrality(network, config)).all(), 'the pivots are drawn with a fixed seed'
     assert np.corrcoef(some[alive], by_library(network, 'betweenness')[alive])[0, 1] > 0.9

@@ -9,7 +9,7 @@ import pytest
 from odd_files import ODD, make_odd
 
 from lucca_core.errors import ConfigError, ModelRetryable, ModelTimeout, ModelUnusable
-from lucca_llm.doubles.replay import RecordingModel, ReplayModel
+from lucca_lab.recorded_calls import RecordingModel, ReplayModel
 from lucca_llm.model import ChatOptions, ChatReply, Message
 from lucca_llm.model_spec import make_model
 

@@ -1,1 +1,0 @@
-"""Recorded answers of models: recording them, and replaying them in place of the model."""
