@@ -19,7 +19,7 @@ from lucca_core.protocol.prohibitions import (
     KeptProhibitions,
     Prohibition,
 )
-from lucca_core.regular_file import reading, replacing, sync_folder
+from lucca_core.regular_file import is_absent, reading, replacing, sync_folder
 
 _LOG = logging.getLogger(__name__)
 
@@ -106,8 +106,11 @@ class ProhibitionStore:
         try:
             with reading(self._file) as stream:
                 data = stream.read(_LARGEST_BYTES + 1)
-        except FileNotFoundError:
-            return NOTHING_PROHIBITED
+        except FileNotFoundError as error:
+            try:
+                return NOTHING_PROHIBITED if is_absent(self._file) else self._damaged(f'a link leads nowhere: {error}')
+            except OSError as fault:
+                return self._damaged(str(fault))
         except OSError as error:
             return self._damaged(str(error))
         try:
