@@ -149,6 +149,7 @@ class ActionNode(LifecycleNode):
                 config=config,
                 marker=marker,
                 prohibitions=prohibitions.kept,
+                known_prohibitions=prohibitions.known,
                 observe=self._observer.tell,
                 show_grasp=self._grasp_display.show,
                 ending=self._ending,

@@ -53,6 +53,10 @@ class ProhibitionStore:
         """The path of the file."""
         return self._file
 
+    def known(self) -> KeptProhibitions:
+        """As `kept`, but nothing is read: the same object until the next change."""
+        return self._kept
+
     def kept(self) -> KeptProhibitions:
         """The prohibitions that hold, as last read or written, or the fault for which nothing may move.
 

@@ -97,5 +97,5 @@ def test_only_where_nothing_is_and_no_link_leads_nowhere_a_file_is_absent(tmp_pa
     (tmp_path / 'away').mkdir()
     assert is_absent(tmp_path / 'a' / 'b')
     (tmp_path / 'file').touch()
-    with pytest.raises(OSError):
+    with pytest.raises(NotADirectoryError):
         is_absent(tmp_path / 'file' / 'b')

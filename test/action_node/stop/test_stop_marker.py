@@ -42,7 +42,7 @@ def test_a_pipe_in_its_place_is_a_stop_that_blocks_nobody(tmp_path: Path) -> Non
     marker = StopMarker(tmp_path)
     os.mkfifo(marker.file)
     assert marker.is_set()
-    with pytest.raises(OSError):
+    with pytest.raises(OSError, match='stopped'):
         marker.set()
     marker.clear()
     assert not marker.is_set()
