@@ -152,7 +152,14 @@ class ActionNode(LifecycleNode):
         desk = ProhibitionDesk(prohibitions, places, self._objects.latest)
         self._prohibitions = ProhibitionService(self, self._prohibitions_group, desk, self._internal_errors)
         self._status = StatusReport(
-            self, config, self._executor_of_actions, self._arms, self._objects, self._memory, self._internal_errors
+            self,
+            config,
+            self._executor_of_actions,
+            self._arms,
+            self._objects,
+            self._memory,
+            self._internal_errors,
+            prohibitions.kept,
         )
         self._end_timer = diagnose_every(
             self,

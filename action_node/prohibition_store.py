@@ -110,9 +110,10 @@ class ProhibitionStore:
         try:
             with reading(self._file) as stream:
                 data = stream.read(_LARGEST_BYTES + 1)
-        except FileNotFoundError as error:
+        except FileNotFoundError:
             try:
-                return NOTHING_PROHIBITED if is_absent(self._file) else self._damaged(f'a link leads nowhere: {error}')
+                absent = is_absent(self._file)
+                return NOTHING_PROHIBITED if absent else self._damaged('a symbolic link leads nowhere')
             except OSError as fault:
                 return self._damaged(str(fault))
         except OSError as error:

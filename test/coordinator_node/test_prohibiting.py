@@ -171,3 +171,14 @@ def test_what_was_prohibited_since_the_decision_is_read_once_the_gate_refuses_it
     harness.run()
     texts = [request.text for request in harness.world.requests]
     assert texts.count('<move_to_box_1(apple)>') == 1
+
+
+@pytest.mark.parametrize('what', ['everything except the red cube', 'the cup and nothing else', 'anything but the cup'])
+def test_what_was_told_to_be_said_lifts_it_whatever_words_it_holds(what: str, harness: Any) -> None:
+    kept = Prohibition(what=what)
+    harness.prohibitions.kept = [kept]
+    turn(harness, f'{kept.how_to_lift.capitalize()}.', f'<allow({what}, all)>', '<say(All right.)>')
+    assert harness.prohibitions.kept == []
+    harness.prohibitions.kept = [kept]
+    turn(harness, f'Ben says {kept.how_to_lift}', f'<allow({what}, all)>', '<say(All right.)>')
+    assert harness.prohibitions.kept == [kept]
