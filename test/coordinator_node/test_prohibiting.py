@@ -182,3 +182,10 @@ def test_what_was_told_to_be_said_lifts_it_whatever_words_it_holds(what: str, ha
     harness.prohibitions.kept = [kept]
     turn(harness, f'Ben says {kept.how_to_lift}', f'<allow({what}, all)>', '<say(All right.)>')
     assert harness.prohibitions.kept == [kept]
+
+
+@pytest.mark.parametrize(('person', 'told'), [('Ben', ' (Ben said so)'), ('Ana', ''), ('', '')])
+def test_whoever_lifts_what_somebody_else_said_is_told_whose_wish_it_was(person: str, told: str, harness: Any) -> None:
+    harness.prohibitions.kept = [Prohibition(what='the cup', person=person)]
+    meaning = turn(harness, 'You may move the cup again.', '<allow(the cup, all)>', '<say(All right.)>')
+    assert f'No longer prohibited: “do not move the cup”{told}.' in meaning.argument
