@@ -39,9 +39,9 @@ class Prohibited:
 
     def look(self, snapshot: Snapshot) -> bool:
         """As `read`; whether anything on the table is prohibited now that was not, or the other way round."""
-        before, shown = self._kept, self.lines(snapshot)
+        before = self._kept
         self.read()
-        return self._kept != before and self.lines(snapshot) != shown
+        return self._kept != before and _lines(self._kept, snapshot) != _lines(before, snapshot)
 
     def _asked(self) -> KeptProhibitions:
         try:
@@ -52,10 +52,7 @@ class Prohibited:
 
     def lines(self, snapshot: Snapshot) -> tuple[str, ...]:
         """Lines for prompts: what must not be done with which objects."""
-        if not self._kept.prohibitions:
-            return ()
-        names = {item.name: shown_name(item) for item in snapshot}
-        return prompt_lines(barred_in(snapshot, self._kept.prohibitions), names.__getitem__)
+        return _lines(self._kept, snapshot)
 
     def against(self, call: ActionCall, snapshot: Snapshot) -> str:
         """By which prohibition a call is ruled out and how to lift it; empty if it is not."""
@@ -90,3 +87,10 @@ class Prohibited:
         )
         calls = tuple(call for call in found.calls if not self.against(ActionCall.from_text(call), snapshot))
         return replace(found, to_do=to_do, calls=calls)
+
+
+def _lines(kept: KeptProhibitions, snapshot: Snapshot) -> tuple[str, ...]:
+    if not kept.prohibitions:
+        return ()
+    names = {item.name: shown_name(item) for item in snapshot}
+    return prompt_lines(barred_in(snapshot, kept.prohibitions), names.__getitem__)
