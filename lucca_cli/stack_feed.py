@@ -1,9 +1,11 @@
 """The feed of a page besides the nodes' own events: joints and pictures while they are shown, tasks, and memory."""
 
 import logging
+import operator
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from lucca_cli.stack_events import JOINTS, PICTURES, StackEvents
@@ -71,7 +73,7 @@ class StackFeed:
         told = self._live.view().told
         for name, ask in (('tasks', self._events.ask_tasks), ('prohibitions', self._events.ask_prohibitions)):
             told_then, asked_s = self._asked[name]
-            if name in panels and _is_due(now_s - asked_s, _ASKED_S, lambda then=told_then: told != then):
+            if name in panels and _is_due(now_s - asked_s, _ASKED_S, partial(operator.ne, told, told_then)):
                 self._asked[name] = (told, now_s)
                 ask()
         if 'memory' in panels and _is_due(now_s - self._memory_s, _MEMORY_S, self._has_changed):
