@@ -130,4 +130,4 @@ class ActionGoals:
 
     def _log(self, result: ActionResult) -> None:
         text = f'{result.action or "text"}: {result.code}, {result.message}'
-        say(self._node.get_logger(), 'error' if result.code is ReasonCode.HARDWARE_FAULT else 'info', text)
+        say(self._node, 'error' if result.code is ReasonCode.HARDWARE_FAULT else 'info', text)

@@ -1,17 +1,23 @@
 """Lines in the log of a ROS node that end nothing if they cannot be written."""
 
 import logging
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 _LOG = logging.getLogger(__name__)
 
 
-def say(logger: Any, severity: Literal['info', 'warning', 'error'], text: str) -> None:
-    """Logs. Never raises, because what happened must be answered even if it cannot be logged.
+class Logging(Protocol):
+    """An rclpy node."""
 
-    `logger`: that of an rclpy node.
-    """
+    def get_logger(self) -> Any:
+        """Its logger. Even this may fail, as with too little memory."""
+        ...
+
+
+def say(node: Logging, severity: Literal['info', 'warning', 'error'], text: str) -> None:
+    """Logs. Never raises, because what happened must be answered even if it cannot be logged."""
     try:
+        logger = node.get_logger()
         # Three separate calls, because rclpy does not allow another severity at the same place.
         if severity == 'error':
             logger.error(text)

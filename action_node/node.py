@@ -299,7 +299,7 @@ class ActionNode(LifecycleNode):
                     step()
                 except Exception:  # noqa: BLE001 - see above
                     _LOG.exception('a part of a stop failed')
-        say(self.get_logger(), 'warning' if whole else 'error', f'{why}: {said}')
+        say(self, 'warning' if whole else 'error', f'{why}: {said}')
         return whole, said
 
     def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
