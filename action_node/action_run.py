@@ -21,6 +21,7 @@ from action_node.mover import Mover
 from action_node.retreat import path_of
 from action_node.shown_grasp import grasp_frame
 from action_node.snapshot_freshness import fresh_snapshot, is_fresh
+from action_node.withdrawal import Withdrawal
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import LuccaError, MotionError, RefusalError
 from lucca_core.protocol.actions import ActionCall, ActionRequest, ActionResult
@@ -256,17 +257,21 @@ class ActionRun:
     def _moved(self, permit: Permit, plan: MotionPlan, attempt: int, deadline_s: float) -> ActionEnd:
         witness = self._watching.witness(permit, plan.arm)
         before = self._snapshot
+        withdrawal = Withdrawal(self._cancelled, permit, self._parts.known_prohibitions)
         end = self._mover.run(
             plan,
             permit.target.object_id,
             carries=permit.spec.motion is not Motion.POINT,
             cancelled=self._cancelled,
+            withdrawn=withdrawal,
             deadline_s=deadline_s,
             watch=None if witness is None else witness.watch,
             progress=_stepped(lambda progress: self._feedback('moving', progress)),
             sent=self._timing.sent,
         )
-        message = end.message
+        code, message = end.code, end.message
+        if code is ReasonCode.CANCELLED and withdrawal.refusal is not None and not self._cancelled.is_set:
+            code, message = withdrawal.refusal.code, f'{withdrawal.refusal}; the arm had not grasped it yet'
         if end.code in (ReasonCode.CANCELLED, ReasonCode.TIMEOUT):
             retreat = self._mover.retreat()
             if retreat.code is not ReasonCode.DONE:
@@ -284,7 +289,7 @@ class ActionRun:
         if judgement.sight is EffectStatus.SEEN and not self._mover.holds_something:
             # The motion was interrupted after it had done its work: what is seen counts.
             return ActionEnd(ReasonCode.DONE, f'{judgement.message}, then: {message}', attempt)
-        return ActionEnd(end.code, message, attempt)
+        return ActionEnd(code, message, attempt)
 
     # --- an intent from before a crash ---
 

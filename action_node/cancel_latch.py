@@ -2,6 +2,16 @@
 
 import threading
 from collections.abc import Callable
+from typing import Protocol
+
+
+class CancelSign(Protocol):
+    """What says during a motion whether it has to end."""
+
+    @property
+    def is_set(self) -> bool:
+        """True from the moment on at which it has to end."""
+        ...
 
 
 class CancelLatch:

@@ -81,6 +81,8 @@ class ActionComponents:
     """Keeps a stop for later processes; None to keep none."""
     prohibitions: Callable[[], KeptProhibitions] = lambda: NOTHING_PROHIBITED
     """Returns the prohibitions that hold."""
+    known_prohibitions: Callable[[], KeptProhibitions] = lambda: NOTHING_PROHIBITED
+    """Returns them as they were last read, at once: no disk is waited for."""
     observe: Observe = unobserved
     """Takes a GateDecision for each action, and an ActionEnded."""
     show_grasp: ShowGrasp = shown_nowhere

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from action_node.cancel_latch import CancelLatch
+from action_node.cancel_latch import CancelSign
 from action_node.config import ActionConfig
 from action_node.motion.motion_plan import MotionSegment
 from action_node.segment_stream import SegmentStream, StreamEnded
@@ -51,7 +51,9 @@ class MotionRunner:
         self,
         segments: Sequence[MotionSegment],
         *,
-        cancelled: CancelLatch | None = None,
+        cancelled: CancelSign | None = None,
+        withdrawn: CancelSign | None = None,
+        grasp: int = 0,
         deadline_s: float = float('inf'),
         watch: Callable[[float, Mapping[str, float]], None] | None = None,
         progress: Callable[[float], None] | None = None,
@@ -62,6 +64,8 @@ class MotionRunner:
         Args:
             segments: run one after the other.
             cancelled: once set, the arm comes to rest on its path and the run ends as `cancelled`.
+            withdrawn: heeded in place of `cancelled` before the segment `grasp`.
+            grasp: index of the segment that closes the hand around an object; 0 if none does.
             deadline_s: ROS time after which the run ends as `timeout`.
             watch: called at every tick with ROS time and the measured joints.
             progress: called with the fraction of the motion that is done, 0 to 1; never ahead of what was sent.
@@ -80,7 +84,7 @@ class MotionRunner:
                     self._config,
                     segment,
                     watched=self._watched,
-                    cancelled=cancelled,
+                    cancelled=withdrawn if withdrawn is not None and index < grasp else cancelled,
                     deadline_s=deadline_s,
                     watch=watch,
                     progress=_part_of(progress, before_s, lengths[index], total_s),

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 
-from action_node.cancel_latch import CancelLatch
+from action_node.cancel_latch import CancelLatch, CancelSign
 from action_node.interfaces import ActionComponents
 from action_node.motion.motion_plan import MotionPlan, MotionSegment
 from action_node.motion_runner import MotionRunner, RunEnd
@@ -84,17 +84,26 @@ class Mover:
         *,
         carries: bool,
         cancelled: CancelLatch,
+        withdrawn: CancelSign | None = None,
         deadline_s: float,
         watch: Callable[[float, Mapping[str, float]], None] | None,
         progress: Callable[[float], None],
         sent: Callable[[], None],
     ) -> RunEnd:
         """Runs a motion; see MotionRunner.run. `carries`: the hand grasps and releases the object in this motion."""
+        hands = [i for i, item in enumerate(plan.segments) if not self._valve.follows_tightly(item.controller)]
         end = self._runner.run(
-            plan.segments, cancelled=cancelled, deadline_s=deadline_s, watch=watch, progress=progress, sent=sent
+            plan.segments,
+            cancelled=cancelled,
+            withdrawn=withdrawn,
+            # The last motion of the hand releases what the one before it has grasped.
+            grasp=hands[-2] if carries and len(hands) > 1 else 0,
+            deadline_s=deadline_s,
+            watch=watch,
+            progress=progress,
+            sent=sent,
         )
         if end.code is not ReasonCode.DONE:
-            hands = [i for i, item in enumerate(plan.segments) if not self._valve.follows_tightly(item.controller)]
             self._broken_off = (plan.segments, end.segment, hands[-1] if carries and hands else None)
             if carries:
                 self._note_grip(plan.arm, object_id)

@@ -4,23 +4,22 @@ import logging
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from lucca_interfaces.action import ExecuteAction
-from rclpy.action import CancelResponse, GoalResponse
-from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from std_srvs.srv import Trigger
 
+from action_node.action_goals import ActionGoals
 from action_node.body import Body, ProfileBody
-from action_node.cancel_latch import CancelLatch, CancelLatches
+from action_node.cancel_latch import CancelLatches
 from action_node.config import OWN, ActionConfig
 from action_node.executor import ActionExecutor
 from action_node.gate.gate import Gate, Reach
 from action_node.grasp_display import GraspDisplay
 from action_node.interfaces import ActionComponents, Planner
 from action_node.internal_errors import InternalErrors
+from action_node.log_lines import say
 from action_node.motion.arm_reach import ArmReach
 from action_node.motion.config import MotionConfig
 from action_node.motion.free_ways import AskedWays
@@ -35,31 +34,22 @@ from action_node.running_controllers import compare_controllers
 from action_node.status_report import StatusReport
 from action_node.stop.stop_marker import StopMarker
 from action_node.stop_inputs import StopInputs
-from lucca_core.codes import ReasonCode
 from lucca_core.errors import LuccaError
 from lucca_core.paths import default_state_dir
-from lucca_core.protocol.actions import ActionProgress, ActionResult
 from lucca_core.protocol.observations import ActionEnded, GateDecision
 from lucca_memory.procedural import load_actions
 from lucca_robot.profile import SIDES, load_profile
 from lucca_ros.companion import Companion
-from lucca_ros.conversions.actions import ACTION_PROGRESS, ACTION_REQUEST, ACTION_RESULT
 from lucca_ros.crash_watch import tell_crash
 from lucca_ros.diagnostics import diagnose_every
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.observing import Observer
 from lucca_ros.parameters import declare_parameters, read_parameters
-from lucca_ros.rclpy_internals import ShutdownSafeActionServer
 from lucca_ros.streams import Streams
 
 _LOG = logging.getLogger(__name__)
 
 THREADS = 10
-MOST_GOALS = 3
-"""Goals answered at the same time: one that runs, and others that are told `busy`.
-
-Further goals are rejected, so that a thread is always free for other work, such as a reset.
-"""
 
 
 def make_body(config: ActionConfig) -> Body:
@@ -149,6 +139,7 @@ class ActionNode(LifecycleNode):
                 config=config,
                 marker=marker,
                 prohibitions=prohibitions.kept,
+                known_prohibitions=prohibitions.known,
                 observe=self._observer.tell,
                 show_grasp=self._grasp_display.show,
                 ending=self._ending,
@@ -161,7 +152,14 @@ class ActionNode(LifecycleNode):
         desk = ProhibitionDesk(prohibitions, places, self._objects.latest)
         self._prohibitions = ProhibitionService(self, self._prohibitions_group, desk, self._internal_errors)
         self._status = StatusReport(
-            self, config, self._executor_of_actions, self._arms, self._objects, self._memory, self._internal_errors
+            self,
+            config,
+            self._executor_of_actions,
+            self._arms,
+            self._objects,
+            self._memory,
+            self._internal_errors,
+            prohibitions.kept,
         )
         self._end_timer = diagnose_every(
             self,
@@ -171,17 +169,15 @@ class ActionNode(LifecycleNode):
         )
         # Not created and destroyed with each activation like the rest: rclpy's executor fails if an action server is
         # destroyed while it waits. While inactive, the node rejects goals.
-        self._server = ShutdownSafeActionServer(
+        self._goals = ActionGoals(
             self,
-            ExecuteAction,
-            'execute_action',
-            self._execute,
-            callback_group=self._goal_group,
-            goal_callback=self._on_goal,
-            cancel_callback=self._on_cancel,
-            # The default of 900 s would keep every goal, with the snapshot on which it was decided, for a quarter of an
-            # hour.
-            result_timeout=config.result_kept_s,
+            self._goal_group,
+            self._executor_of_actions,
+            self._latches,
+            self._internal_errors,
+            config,
+            is_open=lambda: self._active and not self.about_to_end,
+            ending=self._ending,
         )
         return super().on_configure(state)
 
@@ -218,7 +214,7 @@ class ActionNode(LifecycleNode):
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
         self._stop_inputs.disconnect()
         self._prohibitions.destroy()
-        self._server.destroy()
+        self._goals.destroy()
         self.destroy_timer(self._end_timer)
         self._status.destroy()
         self._observer.destroy()
@@ -289,78 +285,6 @@ class ActionNode(LifecycleNode):
             except LuccaError as error:
                 self.get_logger().error(f'the changed motion settings are not used: {error}')
 
-    # --- execute_action ---
-
-    def _on_goal(self, goal: ExecuteAction.Goal) -> GoalResponse:
-        free = self._active and len(self._latches) < MOST_GOALS and not self.about_to_end
-        return GoalResponse.ACCEPT if free else GoalResponse.REJECT
-
-    def _on_cancel(self, goal_handle: ServerGoalHandle) -> CancelResponse:
-        self._latches.cancel(bytes(goal_handle.goal_id.uuid), lambda: bool(goal_handle.is_active))
-        return CancelResponse.ACCEPT
-
-    def _execute(self, goal_handle: ServerGoalHandle) -> ExecuteAction.Result:
-        goal_id = bytes(goal_handle.goal_id.uuid)
-        latch = self._latches.of(goal_id)
-        if goal_handle.is_cancel_requested:
-            latch.set()
-
-        def feedback(phase: str, progress: float) -> None:
-            goal_handle.publish_feedback(ACTION_PROGRESS.to_msg(ActionProgress(phase=phase, progress=progress)))
-
-        try:
-            request = ACTION_REQUEST.from_msg(goal_handle.request)
-        except ValueError as error:
-            request = None
-            result = ActionResult(code=ReasonCode.MALFORMED, message=f'the goal cannot be used: {error}')
-        try:
-            if request is not None:
-                result = self._executor().execute(request, latch, feedback)
-        except Exception as error:  # noqa: BLE001 - the action server would answer an empty result for it
-            said = self._internal_errors.note(error, f'action {goal_handle.request.text!r}')
-            result = ActionResult(code=ReasonCode.HARDWARE_FAULT, message=said)
-        try:
-            self._end(goal_handle, latch, result.code)
-            self._log(result)
-            return ACTION_RESULT.to_msg(result)
-        except Exception as error:
-            if self.context.ok():
-                self._internal_errors.note(error, f'the answer to {goal_handle.request.text!r}')
-            raise
-        finally:
-            self._latches.forget(goal_id)
-
-    def _end(self, goal_handle: ServerGoalHandle, latch: CancelLatch, code: ReasonCode) -> None:
-        """Puts the goal into its terminal state: succeeded if done, canceled if cancelled, otherwise aborted."""
-        if code is ReasonCode.DONE:
-            goal_handle.succeed()
-            return
-        if code is ReasonCode.CANCELLED and latch.is_set:
-            # Our latch is set just before the server's own state changes.
-            for _ in range(100):
-                if goal_handle.is_cancel_requested:
-                    goal_handle.canceled()
-                    return
-                self._ending.wait(0.002)
-        goal_handle.abort()
-
-    def _log(self, result: ActionResult) -> None:
-        text = f'{result.action or "text"}: {result.code}, {result.message}'
-        self._say('error' if result.code is ReasonCode.HARDWARE_FAULT else 'info', text)
-
-    def _say(self, severity: Literal['info', 'warning', 'error'], text: str) -> None:
-        """Logs. Never raises, because what happened must be answered even if it cannot be logged."""
-        try:
-            # Three separate calls, because rclpy does not allow another severity at the same place.
-            if severity == 'error':
-                self.get_logger().error(text)
-            elif severity == 'warning':
-                self.get_logger().warning(text)
-            else:
-                self.get_logger().info(text)
-        except Exception:  # noqa: BLE001 - see above
-            _LOG.exception('the node could not log: %s', text)
-
     # --- stop and reset ---
 
     def _stop(self, why: str, *, wait_for_disk: bool) -> tuple[bool, str]:
@@ -375,7 +299,7 @@ class ActionNode(LifecycleNode):
                     step()
                 except Exception:  # noqa: BLE001 - see above
                     _LOG.exception('a part of a stop failed')
-        self._say('warning' if whole else 'error', f'{why}: {said}')
+        say(self, 'warning' if whole else 'error', f'{why}: {said}')
         return whole, said
 
     def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:

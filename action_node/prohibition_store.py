@@ -19,7 +19,7 @@ from lucca_core.protocol.prohibitions import (
     KeptProhibitions,
     Prohibition,
 )
-from lucca_core.regular_file import reading, replacing, sync_folder
+from lucca_core.regular_file import is_absent, reading, replacing, sync_folder
 
 _LOG = logging.getLogger(__name__)
 
@@ -52,6 +52,10 @@ class ProhibitionStore:
     def file(self) -> Path:
         """The path of the file."""
         return self._file
+
+    def known(self) -> KeptProhibitions:
+        """As `kept`, but nothing is read: the same object until the next change."""
+        return self._kept
 
     def kept(self) -> KeptProhibitions:
         """The prohibitions that hold, as last read or written, or the fault for which nothing may move.
@@ -107,7 +111,11 @@ class ProhibitionStore:
             with reading(self._file) as stream:
                 data = stream.read(_LARGEST_BYTES + 1)
         except FileNotFoundError:
-            return NOTHING_PROHIBITED
+            try:
+                absent = is_absent(self._file)
+                return NOTHING_PROHIBITED if absent else self._damaged('a symbolic link leads nowhere')
+            except OSError as fault:
+                return self._damaged(str(fault))
         except OSError as error:
             return self._damaged(str(error))
         try:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from action_node.cancel_latch import CancelLatch
+from action_node.cancel_latch import CancelSign
 from action_node.config import ActionConfig
 from action_node.motion.motion_plan import MotionSegment
 from action_node.retreat import path_of
@@ -47,7 +47,7 @@ class SegmentStream:
         segment: MotionSegment,
         *,
         watched: Sequence[str] = (),
-        cancelled: CancelLatch | None,
+        cancelled: CancelSign | None,
         deadline_s: float,
         watch: Callable[[float, Mapping[str, float]], None] | None,
         progress: Callable[[float], None] | None,

@@ -10,6 +10,7 @@ from action_node.executor import ActionExecutor
 from action_node.internal_errors import InternalErrors
 from action_node.ros_interfaces import RosArmControllers, RosEntryRecorder, RosSnapshots
 from action_node.snapshot_freshness import is_recent
+from lucca_core.protocol.prohibitions import KeptProhibitions
 from lucca_ros.diagnostics import DIAGNOSTICS, ERROR, OK, WARN, diagnostic_msg
 from lucca_ros.rclpy_internals import is_of_an_end
 
@@ -26,6 +27,7 @@ class StatusReport:
         objects: RosSnapshots,
         memory: RosEntryRecorder,
         internal_errors: InternalErrors,
+        prohibitions: Callable[[], KeptProhibitions],
     ) -> None:
         self._node = node
         self._config = config
@@ -34,6 +36,7 @@ class StatusReport:
         self._objects = objects
         self._memory = memory
         self._internal_errors = internal_errors
+        self._prohibitions = prohibitions
         self._publisher = node.create_lifecycle_publisher(DiagnosticArray, DIAGNOSTICS, 10)
 
     def destroy(self) -> None:
@@ -69,6 +72,8 @@ class StatusReport:
             level, message = ERROR, 'no joint states'
         elif frame_s is None or not is_recent(frame_s, self._config.snapshot_age_s):
             level, message = WARN, 'nothing is perceived'
+        elif fault := self._prohibitions().fault:
+            level, message = ERROR, fault
         elif not self._memory.ready:
             level, message = WARN, 'memory/record is not available; nothing can move'
         if (first := self._internal_errors.first) is not None:

@@ -110,11 +110,12 @@ class ActionInterface(Protocol):
 class ProhibitionsInterface(Protocol):
     """The prohibitions that the action node keeps."""
 
-    def ask(self, request: ProhibitionRequest) -> ProhibitionsAnswer:
+    def ask(self, request: ProhibitionRequest, *, cancelled: Flag = never) -> ProhibitionsAnswer:
         """Lists the prohibitions that hold, and adds or lifts one first; what is answered is on the disk.
 
         Raises:
-            StackError: the action node cannot be reached or gave no answer; what was asked for is not known to hold.
+            StackError: the action node cannot be reached or gave no answer, or the wait was cancelled; what was asked
+                for is not known to hold.
             MemoryFault: it refused and changed nothing, or does not know what holds.
         """
         ...
@@ -123,7 +124,7 @@ class ProhibitionsInterface(Protocol):
 class NothingProhibited:
     """A `ProhibitionsInterface` where no arm is that could keep any."""
 
-    def ask(self, request: ProhibitionRequest) -> ProhibitionsAnswer:
+    def ask(self, request: ProhibitionRequest, *, cancelled: Flag = never) -> ProhibitionsAnswer:
         """An empty list; a change is refused."""
         if request.change:
             raise MemoryFault('there are no arms here that would keep a prohibition')

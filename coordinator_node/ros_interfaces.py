@@ -14,7 +14,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 
 from coordinator_node.call_parser import settling
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.interfaces import Flag
+from coordinator_node.interfaces import Flag, never
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault, StackError
 from lucca_core.protocol.actions import ActionRequest, ActionResult
@@ -153,10 +153,11 @@ class RosProhibitions:
         self._timeout_s = config.record_timeout_s
         self._caller = ServiceCaller(node, PROHIBITIONS.kind, 'action/prohibitions', callback_group=group)
 
-    def ask(self, request: ProhibitionRequest) -> ProhibitionsAnswer:
+    def ask(self, request: ProhibitionRequest, *, cancelled: Flag = never) -> ProhibitionsAnswer:
         # A list may be asked for twice; a change that was lost is told as not kept.
         call = self._caller.ask if request.change is ProhibitionChange.LIST else self._caller.call
-        return PROHIBITIONS.answer_from_msg(call(PROHIBITIONS.request.to_msg(request), self._timeout_s))
+        reply = call(PROHIBITIONS.request.to_msg(request), self._timeout_s, cancelled=cancelled)
+        return PROHIBITIONS.answer_from_msg(reply)
 
     def destroy(self) -> None:
         self._caller.destroy()

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 import rclpy
+from diagnostic_msgs.msg import DiagnosticArray
 from lucca_interfaces.action import ExecuteTask
 from lucca_interfaces.msg import TableState
 from lucca_interfaces.srv import ListTasks
@@ -36,6 +37,7 @@ from lucca_ros.conversions.goals import GOAL_FEEDBACK, GOAL_REQUEST, GOAL_RESULT
 from lucca_ros.conversions.prohibitions import PROHIBITIONS
 from lucca_ros.conversions.snapshots import snapshot_from_msg
 from lucca_ros.conversions.tasks import FORGET_TASK, TASK_STATES
+from lucca_ros.diagnostics import DIAGNOSTICS, part_in
 from lucca_ros.node_claim import heard_claims, listening_s
 from lucca_ros.rclpy_internals import LockedActionClient, destroy_for_good
 from lucca_ros.spinning import SpinThread
@@ -340,7 +342,13 @@ class StackClient:
             raise StackError(f'reset refused: {response.message}')
         return str(response.message)
 
-    def prohibitions(self, request: ProhibitionRequest, timeout_s: float = 8.0) -> ProhibitionsAnswer:
+    def arms(self, timeout_s: float = 4.0) -> str:
+        """What the action node says of the arms in a few words, such as ready; raises StackError if it says nothing."""
+        return self._next(DiagnosticArray, DIAGNOSTICS, timeout_s, lambda message: part_in(message, 'action'))
+
+    def prohibitions(
+        self, request: ProhibitionRequest, timeout_s: float = 8.0, patience_s: float = _PATIENCE_S
+    ) -> ProhibitionsAnswer:
         """Asks the action node to list the prohibitions that hold, or to add or lift one. The answer is on its disk.
 
         Raises:
@@ -350,7 +358,7 @@ class StackClient:
         service = ServiceCaller(self._node, PROHIBITIONS.kind, 'action/prohibitions')
         try:
             if not service.wait_for_server(_LOOK_S) and not (
-                self.stack_holder() and service.wait_for_server(_PATIENCE_S)
+                self.stack_holder() and service.wait_for_server(patience_s)
             ):
                 raise StackError(
                     f'no action node is running {self._here()} (action/prohibitions); start a stack with: lucca up'

@@ -117,6 +117,7 @@ def _ask_for_namespace(command: Any) -> None:
     if isinstance(command, TyperGroup):
         for each in command.commands.values():
             _ask_for_namespace(each)
-        return
+        if not command.invoke_without_command:
+            return
     donor = get_command(_app_with(_about_a_robot))
     command.params += [option for option in donor.params if option.name == 'namespace']

@@ -26,6 +26,7 @@ COMMANDS = {
     'chat': 'lucca_cli.commands.chat:chat',
     'tasks': 'lucca_cli.commands.tasks:app',
     'log': 'lucca_cli.commands.log:log',
+    'status': 'lucca_cli.commands.status:status',
     'objects': 'lucca_cli.commands.objects:objects',
     'prohibitions': 'lucca_cli.commands.prohibitions:app',
     'stop': 'lucca_cli.commands.stop:stop',

@@ -15,17 +15,29 @@ from sensor_msgs.msg import CompressedImage, JointState
 from trajectory_msgs.msg import JointTrajectory
 
 from lucca_cli.client import StackClient
-from lucca_core.errors import RecordingError, StackError
+from lucca_core.errors import MemoryFault, RecordingError, StackError
 from lucca_core.protocol.observations import Observable
+from lucca_core.protocol.prohibitions import ProhibitionRequest
 from lucca_ros.callers import ServiceCaller
 from lucca_ros.conversions.observations import OBSERVATION
+from lucca_ros.conversions.prohibitions import PROHIBITIONS
 from lucca_ros.conversions.snapshots import snapshot_from_msg
 from lucca_ros.conversions.stamps import time_from_msg
 from lucca_ros.conversions.tasks import TASK_STATES
 from lucca_ros.observing import OBSERVATIONS_QOS, TOPIC
 from lucca_ros.subscriptions import keep_last
 from lucca_ros.topic_reader import Info, TopicReader, received_s
-from lucca_view.events import Diagnosed, Event, JointsSeen, PathPlanned, PictureSeen, Said, SceneSeen, TasksKnown
+from lucca_view.events import (
+    Diagnosed,
+    Event,
+    JointsSeen,
+    PathPlanned,
+    PictureSeen,
+    ProhibitionsKnown,
+    Said,
+    SceneSeen,
+    TasksKnown,
+)
 from lucca_view.pictures import MOST_PIXELS, pixels_of
 from lucca_view.recording.codec import from_json
 
@@ -48,8 +60,9 @@ Take = Callable[[Event], None]
 class StackEvents:
     """Subscribes to everything that can be shown, and calls `take` with each event.
 
-    It does so in a thread of its own, and in `ask_tasks`. The thread looks at what has arrived `most_hz` times a
-    second. It is not woken by the messages, as they also wake the nodes, which would wait for it (see `TopicReader`).
+    It does so in a thread of its own, and in `ask_tasks` and `ask_prohibitions`. The thread looks at what has arrived
+    `most_hz` times a second. It is not woken by the messages, as they also wake the nodes, which would wait for it (see
+    `TopicReader`).
 
     `take` must return soon and be thread-safe. Messages that cannot be used are logged and left out.
 
@@ -82,6 +95,7 @@ class StackEvents:
         self._joints_seen: tuple[float, float] | None = None
         self._stamp_s = 0.0
         self._tasks = ServiceCaller(client.node, srv.ListTasks, 'memory/tasks', repeatable=True)
+        self._prohibitions = ServiceCaller(client.node, PROHIBITIONS.kind, 'action/prohibitions', repeatable=True)
         self._topics = topics = TopicReader(client.node, 'watcher', period_s=self._gap_s, after_look=self._tell_joints)
         topics.subscribe(msg.TableState, 'perception/objects', self._on_table, _NEWEST, raw=True)
         topics.subscribe(msg.Observation, TOPIC, self._on_observation, OBSERVATIONS_QOS)
@@ -122,6 +136,15 @@ class StackEvents:
             _LOG.info('the tasks are not known now: %s', error)
             return
         self._tell(TasksKnown(tasks=states), time.time())
+
+    def ask_prohibitions(self, timeout_s: float = 2.0) -> None:
+        """Asks the action node what is prohibited. If it gives no answer, that is told."""
+        try:
+            reply = self._prohibitions.ask(PROHIBITIONS.request.to_msg(ProhibitionRequest()), timeout_s)
+            known = ProhibitionsKnown(prohibitions=PROHIBITIONS.answer_from_msg(reply).prohibitions)
+        except (StackError, MemoryFault, ValueError) as error:
+            known = ProhibitionsKnown(unknown=str(error))
+        self._tell(known, time.time())
 
     def _tell(self, value: Observable, wall_s: float, *, stamp_s: float = -1.0) -> None:
         if stamp_s >= 0:

@@ -1,9 +1,11 @@
 """The feed of a page besides the nodes' own events: joints and pictures while they are shown, tasks, and memory."""
 
 import logging
+import operator
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from lucca_cli.stack_events import JOINTS, PICTURES, StackEvents
@@ -15,10 +17,11 @@ from lucca_view.web.sources import LiveSource
 _LOG = logging.getLogger(__name__)
 
 _LOOK_S = 1.0
-_TASKS_S = 10.0
-"""The tasks are requested when a node has published something, and again after this many seconds."""
+_ASKED_S = 10.0
+"""Tasks and prohibitions are requested when a node has published something, and again after this many seconds."""
 _MEMORY_S = 60.0
 """In s; the network is read again after this time, as recency decreases even if nothing is said."""
+_NEVER = (-1, -1e9)
 
 SHOWN_BY = {'camera': PICTURES, 'scene': JOINTS}
 """The events that are received only for these panels."""
@@ -38,8 +41,9 @@ class StackFeed:
         self._live = live
         self._data_dir = data_dir
         self._ended = threading.Event()
-        self._told = -1
-        self._tasks_s = self._memory_s = -1e9
+        self._asked = {'tasks': _NEVER, 'prohibitions': _NEVER}
+        """The number of events and the time at which each was requested last."""
+        self._memory_s = -1e9
         self._state: object = None
         self._seen: MemorySeen | None = None
         self._thread = threading.Thread(target=self._run, name='feed', daemon=True)
@@ -67,9 +71,11 @@ class StackFeed:
         panels = self._live.panels
         self._events.watch({SHOWN_BY[name] for name in panels if name in SHOWN_BY})
         told = self._live.view().told
-        if 'tasks' in panels and _is_due(now_s - self._tasks_s, _TASKS_S, lambda: told != self._told):
-            self._told, self._tasks_s = told, now_s
-            self._events.ask_tasks()
+        for name, ask in (('tasks', self._events.ask_tasks), ('prohibitions', self._events.ask_prohibitions)):
+            told_then, asked_s = self._asked[name]
+            if name in panels and _is_due(now_s - asked_s, _ASKED_S, partial(operator.ne, told, told_then)):
+                self._asked[name] = (told, now_s)
+                ask()
         if 'memory' in panels and _is_due(now_s - self._memory_s, _MEMORY_S, self._has_changed):
             self._memory_s = now_s
             self._read_memory()

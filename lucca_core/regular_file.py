@@ -84,6 +84,26 @@ def is_regular(path: Path) -> bool:
         return False
 
 
+def is_absent(path: Path) -> bool:
+    """Whether nothing is at a path, and nothing hides what is: no symbolic link on the way leads nowhere.
+
+    A link that leads nowhere may do so only while a disk is not mounted, so the file may well exist.
+
+    Raises:
+        OSError: the path could not be examined.
+    """
+    for part in (path, *path.absolute().parents):
+        try:
+            os.lstat(part)
+        except FileNotFoundError:
+            continue
+        if part == path:
+            return False
+        # The nearest part of the way that is there. If it is a link, it has to lead to a folder.
+        return part.is_dir()
+    return True
+
+
 def check_regular(path: Path) -> None:
     """Checks that a path is a regular file or does not exist.
 

@@ -115,6 +115,20 @@ def has_native_tools(model: object) -> bool:
     return isinstance(model, ToolCalling) and model.native_tools
 
 
+@runtime_checkable
+class NoticingModel(Protocol):
+    """A model that can say what somebody should know of it though it answers."""
+
+    def notice(self, deadline_s: float) -> str:
+        """What it is; empty for nothing. Takes at most `deadline_s`, and a failure to find out is nothing."""
+        ...
+
+
+def notice_of(model: object, deadline_s: float) -> str:
+    """What somebody should know of a model though it answers; empty for nothing."""
+    return model.notice(deadline_s) if isinstance(model, NoticingModel) else ''
+
+
 class ChatModel(Protocol):
     """A language model. Implementations can be called from several threads at once."""
 

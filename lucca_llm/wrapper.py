@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message, has_native_tools
+from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message, has_native_tools, notice_of
 
 Ask = Callable[[Sequence[Message]], ChatReply]
 """Asks the wrapped model, with the options and callbacks of the call."""
@@ -23,6 +23,10 @@ class ModelWrapper:
     def native_tools(self) -> bool:
         """The wrapped model's."""
         return has_native_tools(self._model)
+
+    def notice(self, deadline_s: float) -> str:
+        """The wrapped model's."""
+        return notice_of(self._model, deadline_s)
 
     def chat(
         self,

@@ -106,7 +106,7 @@ class ServiceCaller:
             raise
         return future.result()
 
-    def ask(self, request: Any, timeout_s: float) -> Any:
+    def ask(self, request: Any, timeout_s: float, *, cancelled: Flag = _nobody) -> Any:
         """As `call`, but a server that takes the place of one that was lost is asked anew, in the same time.
 
         A request may also get lost between the two: a server that was killed stays in the graph until its lease ends,
@@ -118,12 +118,12 @@ class ServiceCaller:
         while True:
             left_s = end_s - time.monotonic()
             try:
-                return self.call(request, min(left_s, slice_s))
+                return self.call(request, min(left_s, slice_s), cancelled=cancelled)
             except ServerLostError:
                 if time.monotonic() > end_s:
                     raise
             except StackError:
-                if left_s <= slice_s or not self._node.context.ok():
+                if left_s <= slice_s or cancelled() or not self._node.context.ok():
                     raise
                 slice_s *= 2
 

@@ -11,6 +11,7 @@ from rclpy.timer import Timer
 
 DIAGNOSTICS = 'diagnostics'
 """The topic."""
+_OURS = 'lucca: '
 PERIOD_S = 1.0
 """Wall time between two reports of a node."""
 OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
@@ -37,7 +38,7 @@ def diagnostic_msg(
     """
     status = DiagnosticStatus(
         level=level,
-        name=f'lucca: {part}',
+        name=f'{_OURS}{part}',
         message=message,
         hardware_id=hardware_id,
         values=[KeyValue(key=name, value=str(value)) for name, value in values.items()],
@@ -45,6 +46,11 @@ def diagnostic_msg(
     msg = DiagnosticArray(status=[status])
     msg.header.stamp = stamp
     return msg
+
+
+def part_in(array: DiagnosticArray, part: str) -> str | None:
+    """The state of a part in a message, in its few words; None if the message is not about it."""
+    return next((str(status.message) for status in array.status if status.name == f'{_OURS}{part}'), None)
 
 
 def diagnose_every(

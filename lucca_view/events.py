@@ -12,6 +12,7 @@ from lucca_core.protocol.observations import (
     MemoryMisread,
     Observable,
 )
+from lucca_core.protocol.prohibitions import Prohibition
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskState
 from lucca_llm.exchange import ModelExchange
@@ -83,6 +84,19 @@ class TasksKnown:
     KIND: ClassVar[str] = 'tasks'
 
     tasks: tuple[TaskState, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProhibitionsKnown:
+    """The prohibitions that hold; with `unknown`, the reason for which it is not known which hold.
+
+    They are shown on a page, but never recorded.
+    """
+
+    KIND: ClassVar[str] = 'prohibitions'
+
+    prohibitions: tuple[Prohibition, ...] = ()
+    unknown: str = ''
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,6 +205,7 @@ KINDS: Mapping[str, type[Observable]] = {
         PictureSeen,
         PathPlanned,
         TasksKnown,
+        ProhibitionsKnown,
         MemorySeen,
         Said,
         Diagnosed,

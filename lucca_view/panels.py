@@ -52,6 +52,7 @@ class Panels:
             'gate': _gate,
             'timeline': lambda view: [_goal(goal) for goal in view.goals],
             'tasks': lambda view: [task.as_json() for task in view.tasks],
+            'prohibitions': _prohibitions,
             'log': _log,
             'said': lambda view: [
                 {
@@ -203,6 +204,22 @@ def _gate(view: SessionView) -> list[dict[str, Any]]:
         }
         for item in view.decisions
     ]
+
+
+def _prohibitions(view: SessionView) -> dict[str, Any]:
+    known = view.prohibitions
+    return {
+        'unknown': _cut(known.unknown),
+        'found': [
+            {
+                'text': str(item),
+                'person': item.person or 'somebody',
+                'on': f'{item.said_at:%Y-%m-%d %H:%M} UTC' if item.said_at else '',
+                'lift': item.how_to_lift,
+            }
+            for item in known.prohibitions
+        ],
+    }
 
 
 def _waits(goal: ShownGoal) -> bool:

@@ -18,6 +18,7 @@ from lucca_view.events import (
     MemorySeen,
     PathPlanned,
     PictureSeen,
+    ProhibitionsKnown,
     Said,
     SceneSeen,
     SessionInfo,
@@ -29,6 +30,7 @@ MOST_SHOWN = 200
 """Maximum number of events of each other kind that are kept for display; a recording has them all."""
 
 _NO_MEMORY = MemorySeen(nodes=())
+_NOT_ASKED = ProhibitionsKnown(unknown='the action node was not asked yet')
 
 T = TypeVar('T')
 
@@ -97,6 +99,7 @@ class SessionView:
     path: PathPlanned | None = None
     picture: str = ''
     tasks: tuple[TaskState, ...] = ()
+    prohibitions: ProhibitionsKnown = _NOT_ASKED
     exchanges: tuple[ShownExchange, ...] = ()
     decisions: tuple[Timed[GateDecision], ...] = ()
     actions: tuple[Timed[ActionEnded], ...] = ()
@@ -125,6 +128,8 @@ class SessionView:
                 return replace(seen, picture=picture)
             case TasksKnown(tasks=tasks):
                 return replace(seen, tasks=tasks)
+            case ProhibitionsKnown() as prohibitions:
+                return replace(seen, prohibitions=prohibitions)
             case MemorySeen() as memory:
                 return replace(seen, memory=memory)
             case Diagnosed() as found:

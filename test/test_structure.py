@@ -42,6 +42,7 @@ LABORATORY = ROOT / 'laboratory'
 
 EDGE_NAMES = {'node.py', 'conversions.py'}
 EDGE_FILES = {
+    'action_node/action_goals.py',
     'action_node/grasp_display.py',
     'action_node/moveit.py',
     'action_node/prohibition_service.py',

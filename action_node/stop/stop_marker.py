@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 from lucca_core.namespace import own_path
+from lucca_core.regular_file import is_absent, open_regular
 
 NAME = 'stopped'
 
@@ -28,12 +29,9 @@ class StopMarker:
     def is_set(self) -> bool:
         """True from `set` until `clear`, in this process or another; a file that cannot be checked counts as a stop."""
         try:
-            os.lstat(self._file)
-        except FileNotFoundError:
-            return False
+            return not is_absent(self._file)
         except OSError:
             return True
-        return True
 
     def set(self) -> None:
         """Writes the file and returns when it is safe on the disk.
@@ -42,7 +40,8 @@ class StopMarker:
             OSError: the file could not be written.
         """
         self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with self._file.open('w', encoding='utf-8') as file:
+        # A pipe in its place would block a plain open, and with it every later stop and reset.
+        with open(open_regular(self._file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 'w', encoding='utf-8') as file:
             file.write('The robot was stopped. `lucca reset` brings its arms home and removes this file.\n')
             file.flush()
             os.fsync(file.fileno())

@@ -81,7 +81,8 @@ class Prohibiting:
             return self._failed(f'I do not know whether “{what}” is still prohibited: {error}.')
         except MemoryFault as error:
             return self._failed(f'I have lifted nothing: {error}.')
-        lifted = '; '.join(f'“{item}”' for item in changed)
+        # Anybody may lift it, but not without knowing whose wish it was.
+        lifted = '; '.join(f'“{item}”{_by(item) if item.person not in ("", self._person) else ""}' for item in changed)
         self.told.append(f'No longer prohibited: {lifted}.')
         return [f'Done: {self.told[-1]}', 'The person is told this; say nothing more of it.']
 
@@ -111,6 +112,11 @@ class Prohibiting:
 
     def _is_named(self, what: str, place: str) -> bool:
         """Whether the words of the person permit something and name it, so that no model lifts it by itself."""
+        where = _place(place)
+        if _plain(self._said) == _plain(
+            Prohibition(what=what, place='' if where == EVERY_PLACE else where).how_to_lift
+        ):
+            return True  # word for word what they were told to say, whatever words that holds
         if self._said.rstrip().endswith('?') or _DENIES.search(self._said) or _LIMITS.search(self._said):
             return False
         if not (_PERMITS.search(self._said) or _LIFTS.search(self._said)):
@@ -126,6 +132,10 @@ class Prohibiting:
 def _content(text: str) -> frozenset[str]:
     words = {lexicon().singular(word.lower()) for word in _WORD.findall(text)}
     return frozenset(word for word in words if word not in FUNCTION_WORDS or word in _ANY)
+
+
+def _plain(text: str) -> str:
+    return ' '.join(text.lower().split()).rstrip('.!')
 
 
 def _place(place: str) -> str:

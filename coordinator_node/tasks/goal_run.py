@@ -17,9 +17,9 @@ from coordinator_node.tasks.held_objects import held_on_table
 from coordinator_node.tasks.outcomes import Outcomes
 from coordinator_node.tasks.prohibited import Prohibited
 from coordinator_node.tasks.refusals import Refusals, Verdict
-from coordinator_node.tasks.restatement import Restatement
 from coordinator_node.tasks.settlement import Settlement
 from coordinator_node.tasks.step import Step, StepOver
+from coordinator_node.tasks.subject import Subject
 from coordinator_node.tasks.task_book import listed, spoken_name
 from coordinator_node.tasks.understanding import Understanding
 from coordinator_node.waits import Interrupted
@@ -31,7 +31,6 @@ from lucca_core.protocol.goals import GoalFeedback, Phase, Status
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskState
 from lucca_llm.model import ChatReply
-from lucca_memory.procedural import TaskSpec
 
 
 class GoalRun:
@@ -53,16 +52,13 @@ class GoalRun:
         self._interrupted = self._interruption.is_wanted
         self._access = GoalAccess(parts, goal, self._interrupted, on_event)
         self._tally = self._access.tally
-        self._prohibited = Prohibited(parts, self._access)
-        self._understanding = Understanding(parts, goal, self._access, self._prohibited, self._interrupted)
-        self._restatement = Restatement()
-        self._changes = changes
+        self._prohibited = Prohibited(parts, self._access, self._interrupted)
+        understanding = Understanding(parts, goal, self._access, self._prohibited, self._interrupted)
+        self._subject = Subject(parts, goal.task, understanding, self._prohibited, changes)
         self._outcomes = Outcomes(parts, goal, self._access, self._interruption)
         self._settlement = Settlement(parts, goal, self._access, self._outcomes, self._interruption)
         self._asking = Asking(parts, self._tally, self._prohibited, self._interrupted)
         self._deliberation = Deliberation(parts, self._access, self._prohibited, self._interrupted)
-        self._spec = TaskSpec(name=goal.task, description='', actions=())
-        self._base = ''
         self._snapshot: Snapshot | None = None
         self._begun = False
         self._refusals = Refusals()
@@ -92,7 +88,7 @@ class GoalRun:
         if status is None:
             known = listed(tuple(statuses.values()))
             raise Ended(Status.REFUSED, f'no task is named {self._goal.task[:80]!r}; known are {known}')
-        self._is_about(self._parts.book.spec(status))
+        self._subject.becomes(self._parts.book.spec(status))
         self._access.done, self._access.left = status.actions_done, status.left
         self._access.before = status.done_before
         self._access.tell_undone(status.undone)
@@ -101,40 +97,18 @@ class GoalRun:
             if item.open_intent:
                 self._settlement.settle_open(item.task, snapshot)
         self._prohibited.read()
-        if self._config.restate:
-            self._restatement = self._understanding.restate(self._base, held_on_table(snapshot), self._spec)
-        self._record_begin(status, snapshot, self._restatement.note())
+        self._subject.restate(snapshot)
+        self._record_begin(status, snapshot, self._subject.restatement.note())
         self._begun = True
-
-    def _is_about(self, spec: TaskSpec) -> None:
-        """Sets the task that every prompt of the goal is about from now on."""
-        self._spec = spec
-        if self._parts.short_prompts:
-            self._base = self._parts.prompts.short_base()
-            return
-        self._base = self._parts.prompts.base(
-            self._parts.book.for_prompt(spec), self._parts.book.actions.values(), memory=self._config.memory
-        )
-
-    def _take_changes(self, snapshot: Snapshot, *, last: bool = False) -> None:
-        """Takes in the changes since the last step. If there were any, this step ends."""
-        changes = self._changes(last)
-        for change in changes:
-            self._prohibited.read()  # the same words may have prohibited something
-            restated = self._understanding.change(self._base, held_on_table(snapshot), self._spec, change)
-            self._restatement = restated
-            self._is_about(replace(self._spec, description=restated.description))
-        if changes:
-            raise StepOver
 
     def _record_begin(self, status: TaskState, snapshot: Snapshot, note: str) -> None:
         if self._goal.restart:
             self._access.record('started', snapshot, code=RESTART, note=note)
             self._access.before, self._access.done = (*self._access.before, *self._access.done), ()
             spec = self._parts.book.spec(self._access.statuses()[self._goal.task])
-            if spec != self._spec:  # the restart has removed changes by people
-                self._is_about(spec)
-                self._restatement = self._understanding.restate(self._base, held_on_table(snapshot), spec)
+            if spec != self._subject.spec:  # the restart has removed changes by people
+                self._subject.becomes(spec)
+                self._subject.restate(snapshot)
         else:
             self._access.record('started' if status.status == 'new' else 'resumed', snapshot, note=note)
 
@@ -145,7 +119,7 @@ class GoalRun:
         self._snapshot = snapshot = self._access.fresh()
         step = Step(self._goal.task, snapshot, held_on_table(snapshot), must_retrieve=self._config.must_retrieve)
         try:
-            self._take_changes(snapshot)
+            self._take_news(snapshot)
             if self._parts.short_prompts:
                 self._retrieve(step, declarative=True)
                 self._retrieve(step, declarative=False)
@@ -157,8 +131,13 @@ class GoalRun:
         except StepOver:
             pass
 
+    def _take_news(self, snapshot: Snapshot, *, last: bool = False) -> None:
+        """Takes in the news since the last step. If there was any, this step ends."""
+        if self._subject.take_news(snapshot, last=last):
+            raise StepOver
+
     def _exchange(self, step: Step) -> None:
-        reply = self._asking.ask(self._base, self._spec, step, self._outcomes.last, self._confirmed)
+        reply = self._asking.ask(self._subject.base, self._subject.spec, step, self._outcomes.last, self._confirmed)
         answered_wall_s = self._parts.wall_clock()
         step.correction = ''
         try:
@@ -210,7 +189,7 @@ class GoalRun:
     def _cannot(self, reason: str) -> Ended:
         status = Status.FAILED if self._tally.moved else Status.REFUSED
         if reason.endswith('?'):
-            return Ended(status, reason, reason, replace(self._restatement, question=reason))
+            return Ended(status, reason, reason, replace(self._subject.restatement, question=reason))
         return Ended(status, reason, f'I cannot do that: {reason}')
 
     def _retrieve(self, step: Step, *, declarative: bool) -> None:
@@ -222,7 +201,7 @@ class GoalRun:
         if declarative:
             step.declarative = found
         else:
-            found = step.working = self._prohibited.without(found, self._spec, step.snapshot)
+            found = step.working = self._prohibited.without(found, self._subject.spec, step.snapshot)
             self._access.left = found.to_do
         self._access.done = found.actions_done
         self._access.doubt(found.doubt)
@@ -241,8 +220,8 @@ class GoalRun:
         elif self._access.statuses()[self._goal.task].open_intent:
             self._settlement.settle_open(self._goal.task, step.snapshot)
             raise StepOver
-        if objection := self._outcomes.unfinished(self._restatement, step.snapshot):
-            if ruled_out := self._prohibited.left_by(self._restatement.calls, step.snapshot):
+        if objection := self._outcomes.unfinished(self._subject.restatement, step.snapshot):
+            if ruled_out := self._prohibited.left_by(self._subject.restatement.calls, step.snapshot):
                 raise self._cannot(ruled_out)
             self._refused(step, f'<finish_task({self._goal.task})>', objection)
             return
@@ -250,14 +229,15 @@ class GoalRun:
 
     def _finished(self, step: Step) -> NoReturn:
         if unmended := self._outcomes.unmended(step.snapshot):
-            raise Ended(Status.FAILED, unmended, f'I could not finish {spoken_name(self._spec)}: {unmended}')
-        self._take_changes(step.snapshot, last=True)
+            raise Ended(Status.FAILED, unmended, f'I could not finish {spoken_name(self._subject.spec)}: {unmended}')
+        self._take_news(step.snapshot, last=True)
         self._access.record('finished', step.snapshot)
-        said = f'I have finished {spoken_name(self._spec)}.'
-        if self._restatement.understood and not self._restatement.calls and not self._access.done:
-            said = f'There is nothing to do for {spoken_name(self._spec)}.'
+        name = spoken_name(self._subject.spec)
+        said = f'I have finished {name}.'
+        if self._subject.restatement.understood and not self._subject.restatement.calls and not self._access.done:
+            said = f'There is nothing to do for {name}.'
         if self._access.before and not (self._access.done or self._access.undone):
-            said = f'There was nothing left to do for {spoken_name(self._spec)}: what was done before is still so.'
+            said = f'There was nothing left to do for {name}: what was done before is still so.'
         raise Ended(Status.FINISHED, said=said)
 
     def _act(self, step: Step, call: ActionCall, reply: ChatReply, answered_wall_s: float) -> None:
@@ -277,7 +257,7 @@ class GoalRun:
         request = ActionRequest(
             text=text,
             task=self._goal.task,
-            allowed_actions=self._spec.actions,
+            allowed_actions=self._subject.spec.actions,
             snapshot=step.snapshot,
             answered_wall_s=answered_wall_s,
             confirmed_by=self._confirmation(call),
@@ -325,7 +305,7 @@ class GoalRun:
                 said = f'Shall I do {self._to_confirm}? Please confirm it at the terminal.'
                 raise Ended(Status.SUSPENDED, f'{call} has to be confirmed by a person: {report.message}', said)
             if code is ReasonCode.PROHIBITED:
-                self._prohibited.read()  # it was prohibited since the goal began
+                self._subject.take_news(step.snapshot)  # it was prohibited a moment ago
             self._refused(step, str(call), f'{call} was refused ({code}): {report.message}', code)
             return
         self._refusals.acted()
@@ -353,13 +333,13 @@ class GoalRun:
         """Makes the call that other ways of asking agree on; without agreement, asks a person or ends the goal."""
         if not (self._config.memory and self._config.deliberate):
             raise end
-        step, agreed = self._deliberation.agreed(self._spec, step, end.reason, self._confirmed)
+        step, agreed = self._deliberation.agreed(self._subject.spec, step, end.reason, self._confirmed)
         if agreed.call is not None and agreed.call.name != 'finish_task' and self._is_undecided(step, agreed.call):
             agreed = Agreement(open=agreed.call)
         if agreed.call is not None and agreed.call.name != 'finish_task':
             self._execute(step, agreed.call, str(agreed.call), 0, self._parts.wall_clock())
             raise StepOver
-        if agreed.call is not None and not self._outcomes.unfinished(self._restatement, step.snapshot):
+        if agreed.call is not None and not self._outcomes.unfinished(self._subject.restatement, step.snapshot):
             self._finished(step)
         if agreed.open is None:
             raise end
@@ -390,7 +370,7 @@ class GoalRun:
                 reason = f'{reason} (memory was not reached at the end: {error})'.strip()
         if end.status is Status.SUSPENDED:
             self._access.emit(Phase.SUSPENDED, reason)
-        asked = end.restatement or self._restatement
+        asked = end.restatement or self._subject.restatement
         return replace(
             self._access.result(end.status, reason, end.said),
             understood=asked.understood,

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from coordinator_node.interfaces import Flag
 from coordinator_node.prompts import shown_name
 from coordinator_node.tasks.goal_access import GoalAccess, Parts
 from coordinator_node.tasks.goal_end import Ended
@@ -19,9 +20,10 @@ from lucca_memory.procedural import Motion, TaskSpec
 class Prohibited:
     """The prohibitions as last read for one goal. The gate judges by those that hold at that moment."""
 
-    def __init__(self, parts: Parts, access: GoalAccess) -> None:
+    def __init__(self, parts: Parts, access: GoalAccess, interrupted: Flag) -> None:
         self._parts = parts
         self._access = access
+        self._interrupted = interrupted
         self._kept = KeptProhibitions()
 
     def read(self) -> None:
@@ -35,18 +37,22 @@ class Prohibited:
         if self._kept.fault:
             raise Ended(Status.REFUSED, self._kept.fault, f'I cannot do that: {self._kept.fault}')
 
+    def look(self, snapshot: Snapshot) -> bool:
+        """As `read`; whether anything on the table is prohibited now that was not, or the other way round."""
+        before = self._kept
+        self.read()
+        return self._kept != before and _lines(self._kept, snapshot) != _lines(before, snapshot)
+
     def _asked(self) -> KeptProhibitions:
         try:
-            return KeptProhibitions(prohibitions=self._parts.prohibitions.ask(ProhibitionRequest()).prohibitions)
+            answer = self._parts.prohibitions.ask(ProhibitionRequest(), cancelled=self._interrupted)
+            return KeptProhibitions(prohibitions=answer.prohibitions)
         except MemoryFault as error:
             return KeptProhibitions(fault=str(error))
 
     def lines(self, snapshot: Snapshot) -> tuple[str, ...]:
         """Lines for prompts: what must not be done with which objects."""
-        if not self._kept.prohibitions:
-            return ()
-        names = {item.name: shown_name(item) for item in snapshot}
-        return prompt_lines(barred_in(snapshot, self._kept.prohibitions), names.__getitem__)
+        return _lines(self._kept, snapshot)
 
     def against(self, call: ActionCall, snapshot: Snapshot) -> str:
         """By which prohibition a call is ruled out and how to lift it; empty if it is not."""
@@ -81,3 +87,10 @@ class Prohibited:
         )
         calls = tuple(call for call in found.calls if not self.against(ActionCall.from_text(call), snapshot))
         return replace(found, to_do=to_do, calls=calls)
+
+
+def _lines(kept: KeptProhibitions, snapshot: Snapshot) -> tuple[str, ...]:
+    if not kept.prohibitions:
+        return ()
+    names = {item.name: shown_name(item) for item in snapshot}
+    return prompt_lines(barred_in(snapshot, kept.prohibitions), names.__getitem__)

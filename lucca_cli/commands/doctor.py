@@ -17,6 +17,7 @@ from lucca_cli.ros_presence import HOW_TO_INSTALL, missing_ros
 from lucca_core.errors import LuccaError, MemoryFault, StackError
 from lucca_core.paths import config_dir, default_data_dir
 from lucca_core.protocol.snapshots import Snapshot
+from lucca_llm.model import notice_of
 from lucca_llm.model_spec import make_model, working_spec
 from lucca_memory.data_folder import DataFolder, check_folder
 from lucca_memory.declarative.verification import verify_logs
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from lucca_cli.client import Endpoint
 
 MODEL_DEADLINE_S = 20.0
+LIST_DEADLINE_S = 5.0
 DEFAULT_MODEL = CoordinatorConfig().llm
 
 NODES = frozenset({'perception', 'action', 'worker', 'coordinator'})
@@ -253,7 +255,7 @@ def _model(part: str, spec: str) -> Finding:
     def look() -> str:
         model = make_model(spec)
         model.check(MODEL_DEADLINE_S)
-        return f'{model.spec} answers'
+        return notice_of(model, LIST_DEADLINE_S) or f'{model.spec} answers'
 
     advice = 'check that the server is running, the name is right and the key is in the environment'
     return _guarded(part, advice, look)

@@ -68,7 +68,7 @@ def _list(*, as_json: bool) -> None:
     if as_json:
         show.json([item.as_json() for item in kept])
     elif kept:
-        show.console.print(_table(kept))
+        show.console.print(table_of(kept))
     else:
         show.line('nothing is prohibited')
 
@@ -92,7 +92,8 @@ def _answer(request: ProhibitionRequest, show: Output) -> ProhibitionsAnswer:
             raise typer.Exit(EXIT_CANNOT) from error
 
 
-def _table(kept: tuple[Prohibition, ...]) -> Table:
+def table_of(kept: tuple[Prohibition, ...]) -> Table:
+    """The prohibitions with who said them, when, and how to lift them."""
     table = Table('prohibited', 'said by', 'on', 'lifted by saying')
     for item in kept:
         day = f'{item.said_at:%Y-%m-%d %H:%M} UTC' if item.said_at else ''

@@ -43,6 +43,7 @@ class _Running:
     refused: str = ''
     over: bool = False
     reading_errors: threading.Thread | None = None
+    began_s: float = field(default_factory=time.monotonic)
 
     def ended(self) -> str:
         """How the process ended, for an error message. Waits for its end."""
@@ -131,6 +132,10 @@ class ModelProcess:
         if running is None:
             return
         running.to_send.put(None)
+        if not running.ready.is_set():
+            # While it loads, it reads nothing.
+            running.refused = f'{self._file} was let go of while it was loaded'
+            running.process.kill()
         try:
             running.process.wait(self._config.grace_s)
         except subprocess.TimeoutExpired:
@@ -142,9 +147,16 @@ class ModelProcess:
             if self._running is None or self._running.over:
                 self._running = self._start()
             running = self._running
-        loaded_by_s = time.monotonic() + self._config.start_s
+        loaded_by_s = running.began_s + self._config.start_s
         while not running.ready.wait(_POLL_S):
-            _check_time(min(end_s, loaded_by_s), cancelled, f'{self._file.name} was not loaded in time')
+            try:
+                _check_time(min(end_s, loaded_by_s), cancelled, f'{self._file.name} was not loaded in time')
+            except ModelTimeout:
+                # A call that gives up leaves the process loading for the next one, but not for ever.
+                if time.monotonic() >= loaded_by_s:
+                    running.refused = f'{self._file} was not loaded within start_s = {self._config.start_s:g} s'
+                    running.process.kill()
+                raise
         if running.refused:
             raise ModelUnusable(running.refused)
         return running

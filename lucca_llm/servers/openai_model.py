@@ -10,7 +10,7 @@ from typing import Any
 import openai
 
 from lucca_core.errors import ModelError, ModelRetryable, ToolsRefused
-from lucca_llm.limits.deadline import Emit
+from lucca_llm.limits.deadline import Emit, call_within
 from lucca_llm.limits.tokens import estimate_prompt_tokens, estimate_tokens
 from lucca_llm.model import ChatOptions, ChatReply, Message, ToolCall
 from lucca_llm.servers.bounded_http import bound_answers, client_options, too_long
@@ -19,6 +19,7 @@ from lucca_llm.servers.response_schema import (
     AnswerPart,
     CalledFunction,
     CallPart,
+    ListedModels,
     OpenAIAnswer,
     TokenCounts,
     read_as,
@@ -32,6 +33,8 @@ from lucca_llm.servers.server_text import AnswerText, speaks_of_context, words_i
 _logger = logging.getLogger(__name__)
 _OPTIONAL = ('stream_options', 'temperature', 'top_p', 'frequency_penalty', 'presence_penalty', 'seed', 'grammar')
 _MOST_FORMS = 8
+_LIST_BYTES = 1_000_000
+_MOST_NAMED, _NAME_CHARS = 3, 80
 _NO_TOOLS = re.compile(r'\btools?\b|tool[_ -]?(?:choice|call|use)|function[_ -]?call|--jinja', re.IGNORECASE)
 
 
@@ -121,14 +124,12 @@ class OpenAIModel(ServerModel):
     ) -> None:
         """Sends a request and adds what comes to `answer`."""
         bound_answers(options.answer_bytes)
-        # Without a key, the client must be told explicitly to send no Authorization header.
-        headers: dict[str, Any] = {} if self._key else {'Authorization': openai.Omit()}
         # Read as plain JSON, because the client's own types accept any value for any field.
         async with await client.post(
             '/chat/completions',
             cast_to=object,
             body=request,
-            options={'headers': headers},
+            options={'headers': self._headers()},
             stream=True,
             stream_cls=openai.AsyncStream[object],
         ) as stream:
@@ -144,6 +145,36 @@ class OpenAIModel(ServerModel):
             except openai.APIConnectionError as error:
                 if too_long(error) or not (answer.is_silent and request['stream']):
                     raise
+
+    def notice(self, deadline_s: float) -> str:
+        """That the server lists other models than this one: some answer with what they have loaded, whatever is asked.
+
+        Only on request, as llama_cpp.server breaks off the answer that it is giving for any other request.
+        """
+        self._address.require_allowed()
+        try:
+            names = call_within(lambda emit: self._listed(), deadline_s=deadline_s, what=self.spec)
+        except ModelError as error:
+            _logger.info('no list of models: %s', error)
+            return ''
+        if not names or self._model in names:
+            return ''
+        shown = [self._key.hide_in(''.join(filter(str.isprintable, name)))[:_NAME_CHARS] for name in names]
+        more = f' and {len(shown) - _MOST_NAMED} more' if len(shown) > _MOST_NAMED else ''
+        listed = ', '.join(shown[:_MOST_NAMED])
+        return f'{self.spec} answers, but its server lists no model of that name; it has {listed}{more}'
+
+    async def _listed(self) -> tuple[str, ...]:
+        bound_answers(_LIST_BYTES)
+        try:
+            found = await self._client.get('/models', cast_to=object, options={'headers': self._headers()})
+            return tuple(item.id for item in read_as(ListedModels, found).data)
+        except Exception as error:  # noqa: BLE001 - whatever it is, there is no list; its text may show the key
+            raise ModelRetryable(f'{self.spec}: {type(error).__name__}') from None
+
+    def _headers(self) -> dict[str, Any]:
+        # Without a key, the client must be told explicitly to send no Authorization header.
+        return {} if self._key else {'Authorization': openai.Omit()}
 
     def _new_client(self) -> openai.AsyncOpenAI:
         http_client = openai.DefaultAsyncHttpxClient(**client_options(self._address))

@@ -90,6 +90,18 @@ class OpenAIAnswer(_ServerData):
     message: Any = None
 
 
+class ListedModel(_ServerData):
+    """A model that a server says it has."""
+
+    id: Text
+
+
+class ListedModels(_ServerData):
+    """The list of models in OpenAI's protocol."""
+
+    data: list[ListedModel]
+
+
 class OllamaCounts(_ServerData):
     """Token counts and reason to stop in the last part of an Ollama answer."""
 

@@ -48,11 +48,11 @@ function list(id, found, key, make) {
   box.drawn = rows;
 }
 const when = (one) => `${one.wall_s}`;
-// What is so instead is for the person to say: the button only begins the sentence.
-function correction({ speaker }) {
-  const made = node('button', 'Correct');
+// What is so instead, or whether something is really permitted, is for the person to say: the button only writes a sentence to send.
+function sentence(label, text, person) {
+  const made = node('button', label);
   made.type = 'button';
-  made.addEventListener('click', () => { at('text').value = 'No, '; at('person').value = speaker; at('text').focus(); });
+  made.addEventListener('click', () => { at('text').value = text; if (person !== null) at('person').value = person; at('text').focus(); });
   return made;
 }
 function tell(text, lost = false) { at('state').textContent = text; at('state').classList.toggle('lost', lost); }
@@ -125,6 +125,12 @@ const show = {
       return row;
     });
   },
+  prohibitions({ unknown, found }) {
+    at('unknown-prohibitions').textContent = unknown ? `It is not known what is prohibited: ${unknown}` : '';
+    at('no-prohibitions').hidden = !!unknown || found.length > 0;
+    list('prohibitions', found.slice().reverse(), (one) => one.text, (one) => item(node('b', one.text), node('span', `, said ${one.person}${one.on ? ` on ${one.on}` : ''}`, 'soft'),
+      node('div', `to lift it, say “${one.lift}”`, 'soft'), sentence('Lift', one.lift, null)));
+  },
   timeline(found) {
     drawTimeline(at('bars'), found);
     list('timeline', found, (goal) => goal.id, (goal) => {
@@ -165,7 +171,7 @@ const show = {
     at('network-part').hidden = found.nodes.length === 0;
     drawNetwork(at('network'), found);
     list('memory', found.nodes.filter((one) => !one.states.includes('concept')).reverse(), (one) => one.node, (one) => item(node('b', one.text), node('div', `${one.node}; ${one.why}`, 'soft'),
-      button(one.pinned ? 'Unpin' : 'Pin', one.pinned ? 'unpin' : 'pin', { node: one.node }), correction(one), button('Forget', 'say', { text: `forget that ${one.text}`, person: one.speaker })));
+      button(one.pinned ? 'Unpin' : 'Pin', one.pinned ? 'unpin' : 'pin', { node: one.node }), sentence('Correct', 'No, ', one.speaker), button('Forget', 'say', { text: `forget that ${one.text}`, person: one.speaker })));
     at('forgotten-part').hidden = found.forgotten.length === 0;
     list('forgotten', found.forgotten.slice().reverse(), (one) => one.node, (one) => item(node('b', one.text), node('div', `${one.node}; ${one.why}`, 'soft'), button('Restore', 'restore', { node: one.node })));
   },

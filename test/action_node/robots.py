@@ -1,5 +1,6 @@
 """A robot with a fake table, planner and memory behind the real executor."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from fakes import ARM_JOINT, HAND_JOINT, HOME, FakeBody, FakePlanner, FakeReach, FakeRecorder, FakeTable
@@ -13,6 +14,7 @@ from action_node.interfaces import ActionComponents
 from action_node.shown_grasp import ShowGrasp, shown_nowhere
 from action_node.stop.stop_marker import StopMarker
 from lucca_core.protocol.actions import ActionRequest, ActionResult
+from lucca_core.protocol.prohibitions import NOTHING_PROHIBITED, KeptProhibitions
 from lucca_memory.procedural import load_actions
 
 PEAR = 'id pear'
@@ -73,6 +75,7 @@ def make_robot(
     body: Body | None = None,
     planner: FakePlanner | None = None,
     show_grasp: ShowGrasp = shown_nowhere,
+    prohibitions: Callable[[], KeptProhibitions] = lambda: NOTHING_PROHIBITED,
 ) -> Robot:
     actions = load_actions()
     table = table or FakeTable()
@@ -90,6 +93,8 @@ def make_robot(
         config=config or ActionConfig(outcome_timeout_s=0.4),
         marker=marker,
         show_grasp=show_grasp,
+        prohibitions=prohibitions,
+        known_prohibitions=prohibitions,
     )
     executor = ActionExecutor(parts, stopped=marker is not None and marker.is_set())
     return Robot(table, planner, recorder, executor, tuple(actions), reach, marker)

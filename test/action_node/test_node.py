@@ -114,15 +114,15 @@ def test_of_two_goals_at_once_one_runs_and_the_other_is_busy(rig: Rig) -> None:
 
 def test_a_cancel_that_comes_after_the_end_leaves_nothing_behind(rig: Rig) -> None:
     handles = []
-    execute = rig.node._server._execute_callback
+    execute = rig.node._goals._server._execute_callback
 
     def kept(handle: Any) -> Any:
         handles.append(handle)
         return execute(handle)
 
-    rig.node._server.register_execute_callback(kept)
+    rig.node._goals._server.register_execute_callback(kept)
     assert rig.do('<point(apple)>').code is ReasonCode.DONE
-    rig.node._on_cancel(handles[0])
+    rig.node._goals._on_cancel(handles[0])
     assert not rig.node._latches
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from diagnostic_msgs.msg import DiagnosticStatus
 from node_rig import Rig
 
 from action_node.prohibition_store import NAME
@@ -59,6 +60,7 @@ def test_it_holds_in_the_next_node(new_rig: Callable[..., Rig], tmp_path: Path) 
 def test_nothing_moves_while_the_file_is_damaged(new_rig: Callable[..., Rig], tmp_path: Path) -> None:
     (tmp_path / NAME).write_text('{')
     rig = new_rig(state_dir=str(tmp_path))
+    rig.until(lambda: rig.status == DiagnosticStatus.ERROR)
     for action in ('<move_to_box_1(pear)>', '<point(apple)>'):
         result = rig.do(action)
         assert result.code is ReasonCode.PROHIBITED
@@ -66,6 +68,7 @@ def test_nothing_moves_while_the_file_is_damaged(new_rig: Callable[..., Rig], tm
     with pytest.raises(MemoryFault, match='nothing moves'):
         ask(rig)
     (tmp_path / NAME).unlink()
+    rig.until(lambda: rig.status == DiagnosticStatus.OK)
     assert rig.do('<move_to_box_1(pear)>').code is ReasonCode.DONE
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -75,12 +76,48 @@ def test_a_moment_that_no_message_can_hold_is_a_fault(said_at: str, tmp_path: Pa
     assert 'said_at' in ProhibitionStore(tmp_path).kept().fault
 
 
-def test_a_folder_or_a_pipe_in_its_place_is_a_fault(tmp_path: Path) -> None:
-    (tmp_path / prohibition_store.NAME).mkdir()
-    assert ProhibitionStore(tmp_path).kept().fault
-    os.rmdir(tmp_path / prohibition_store.NAME)
-    os.mkfifo(tmp_path / prohibition_store.NAME)
-    assert ProhibitionStore(tmp_path).kept().fault
+def nowhere(file: Path) -> None:
+    file.symlink_to(file.parent / 'not' / 'mounted')
+
+
+def in_a_circle(file: Path) -> None:
+    file.symlink_to(file)
+
+
+def to_a_pipe(file: Path) -> None:
+    os.mkfifo(file.with_name('pipe'))
+    file.symlink_to('pipe')
+
+
+@pytest.mark.parametrize('put', [Path.mkdir, os.mkfifo, nowhere, in_a_circle, to_a_pipe])
+def test_what_is_no_file_in_its_place_is_a_fault(put: Callable[[Path], Any], tmp_path: Path) -> None:
+    file = tmp_path / prohibition_store.NAME
+    put(file)
+    store = ProhibitionStore(tmp_path)
+    assert str(file) in store.kept().fault
+    with pytest.raises(MemoryFault, match='nothing moves'):
+        add(store, ONE)
+    file.rmdir() if file.is_dir() else file.unlink()
+    assert not store.kept().fault
+
+
+def test_a_file_that_must_not_be_read_is_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    add(ProhibitionStore(tmp_path), ONE)
+
+    def refuse(path: Path) -> Any:
+        raise PermissionError(13, 'Permission denied', str(path))
+
+    monkeypatch.setattr(prohibition_store, 'reading', refuse)
+    assert 'Permission denied' in ProhibitionStore(tmp_path).kept().fault
+
+
+@pytest.mark.parametrize('way', ['state', 'state/below', 'state/below/that'])
+def test_a_folder_whose_disk_is_not_mounted_is_a_fault(way: str, tmp_path: Path) -> None:
+    """The link of the folder, or of one above it, leads nowhere until then, and the prohibitions are behind it."""
+    (tmp_path / 'state').symlink_to(tmp_path / 'mounted')
+    assert 'leads nowhere' in ProhibitionStore(tmp_path / way).kept().fault
+    add(ProhibitionStore(tmp_path / way.replace('state', 'mounted')), ONE)
+    assert ProhibitionStore(tmp_path / way).kept().prohibitions == (ONE,)
 
 
 def test_there_is_a_bound(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from robots import Robot, make_robot
 
 from action_node import executor as executor_module
+from action_node.stop import stop_marker
 from action_node.stop import valve as valve_module
 from action_node.stop.joint_path import JointPath
 from action_node.stop.stop_marker import StopMarker
@@ -91,7 +92,7 @@ def failing_disk(faults: Faults) -> Iterator[None]:
     with ExitStack() as end:
         for target, attribute, name in (
             (File, 'mkdir', 'mkdir'),
-            (File, 'open', 'open'),
+            (stop_marker, 'open_regular', 'open'),
             (os, 'fsync', 'fsync'),
             (os, 'open', 'os.open'),
         ):

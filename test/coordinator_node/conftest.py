@@ -247,7 +247,7 @@ class FakeProhibitions:
     fault: Exception | None = None
     asked: list[ProhibitionRequest] = field(default_factory=list)
 
-    def ask(self, request: ProhibitionRequest) -> ProhibitionsAnswer:
+    def ask(self, request: ProhibitionRequest, *, cancelled=never) -> ProhibitionsAnswer:
         self.asked.append(request)
         if self.fault is not None:
             raise self.fault

@@ -1,13 +1,16 @@
 """`lucca prohibitions`: what it asks of the action node, and what it prints."""
 
 import json
+import os
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 from lucca_cli.commands import prohibitions
+from lucca_cli.main import app
 from lucca_core.errors import MemoryFault
+from lucca_core.namespace import NAMESPACE
 from lucca_core.protocol.prohibitions import (
     EVERY_PLACE,
     Prohibition,
@@ -71,3 +74,13 @@ def test_a_refusal_is_told_and_ends_with_3(arguments: tuple[str, ...], client: A
     result = lucca(*arguments)
     assert result.exit_code == 3
     assert 'I do not understand' in result.output
+
+
+@pytest.mark.parametrize('arguments', [('--namespace', 'left'), ('list', '--namespace', 'left')])
+def test_those_of_a_robot_in_a_namespace_are_listed(
+    arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(NAMESPACE, '')
+    result = CliRunner().invoke(app, ['prohibitions', *arguments])
+    assert result.exit_code == 0, result.output
+    assert os.environ[NAMESPACE] == '/left'

@@ -9,8 +9,12 @@ from sensor_msgs.msg import CompressedImage, JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from lucca_cli.stack_events import StackEvents
+from lucca_core.errors import StackError
+from lucca_core.protocol.prohibitions import Prohibition, ProhibitionsAnswer
+from lucca_core.protocol.refusal import Refusal
 from lucca_ros.conversions.images import jpeg_to_msg
-from lucca_view.events import JointsSeen
+from lucca_ros.conversions.prohibitions import PROHIBITIONS
+from lucca_view.events import JointsSeen, ProhibitionsKnown
 from perception_node.conversions import rgb_from_msg
 
 pytestmark = pytest.mark.ros
@@ -70,3 +74,24 @@ def test_a_path_to_nowhere_is_left_out(events, told, position, shown):
     path = JointTrajectory(joint_names=['elbow'], points=[JointTrajectoryPoint(positions=[position])])
     events._on_path('left', path, INFO)
     assert len(told) == shown
+
+
+def test_what_is_prohibited_is_told_and_that_it_is_not_known_too(events, told):
+    kept = Prohibition(what='fruit', person='Ana')
+    answers = [ProhibitionsAnswer(prohibitions=(kept,)), Refusal('the file cannot be read'), StackError('it is away')]
+
+    class Caller:
+        def ask(self, request, timeout_s):
+            answer = answers.pop(0)
+            if isinstance(answer, StackError):
+                raise answer
+            return PROHIBITIONS.answer.to_msg(answer)
+
+    events._prohibitions = Caller()
+    for _ in range(3):
+        events.ask_prohibitions()
+    assert [event.value for event in told] == [
+        ProhibitionsKnown(prohibitions=(kept,)),
+        ProhibitionsKnown(unknown='the file cannot be read'),
+        ProhibitionsKnown(unknown='it is away'),
+    ]

@@ -18,13 +18,16 @@ class Events:
     """Stands in for the subscriptions to a stack."""
 
     def __init__(self):
-        self.watched, self.asked = [], 0
+        self.watched, self.asked, self.prohibitions_asked = [], 0, 0
 
     def watch(self, wanted):
         self.watched.append(set(wanted))
 
     def ask_tasks(self):
         self.asked += 1
+
+    def ask_prohibitions(self):
+        self.prohibitions_asked += 1
 
     def close(self):
         self.watched.append('closed')
@@ -55,6 +58,17 @@ def test_the_tasks_are_asked_for_when_something_was_told_and_at_most_once_a_seco
     assert fed.events.asked == 2
     fed.feed.round(16.5)
     assert fed.events.asked == 3
+
+
+def test_the_prohibitions_are_asked_for_while_they_are_looked_at(fed):
+    fed.live.look(frozenset({'prohibitions'}))
+    for now_s in (0.0, 5.0, 10.5, 11.0):
+        fed.feed.round(now_s)
+    assert (fed.events.prohibitions_asked, fed.events.asked) == (2, 0)
+    for event in session.events((session.news(),)):
+        fed.live.take(event)
+    fed.feed.round(12.0)
+    assert fed.events.prohibitions_asked == 3
 
 
 def test_nothing_is_asked_for_that_nobody_looks_at(fed):

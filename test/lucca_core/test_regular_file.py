@@ -10,6 +10,7 @@ from odd_files import ODD, make_odd
 
 from lucca_core.regular_file import (
     check_regular,
+    is_absent,
     is_regular,
     new_file,
     open_regular,
@@ -84,3 +85,17 @@ def write_half(opened: AbstractContextManager[BufferedWriter]) -> None:
     with opened as stream:
         stream.write(b'half')
         raise ValueError('broke off')
+
+
+def test_only_where_nothing_is_and_no_link_leads_nowhere_a_file_is_absent(tmp_path: Path) -> None:
+    assert is_absent(tmp_path / 'a')
+    assert is_absent(tmp_path / 'a' / 'b')
+    (tmp_path / 'a').symlink_to('away')
+    assert not is_absent(tmp_path / 'a')
+    assert not is_absent(tmp_path / 'a' / 'b')
+    assert not is_absent(tmp_path / 'a' / 'b' / 'c')
+    (tmp_path / 'away').mkdir()
+    assert is_absent(tmp_path / 'a' / 'b')
+    (tmp_path / 'file').touch()
+    with pytest.raises(NotADirectoryError):
+        is_absent(tmp_path / 'file' / 'b')

@@ -156,6 +156,16 @@ def test_what_never_answers_is_asked_until_the_time_is_over(make_node):
         service.ask(Trigger.Request(), 2.5)
 
 
+def test_asking_again_and_again_can_be_cancelled(make_node):
+    make_node('server').create_service(Trigger, 'ask', lambda request, response: response)
+    service = ServiceCaller(make_node('client'), Trigger, 'ask')
+    service._client.call_async = lambda request: Future()
+    began_s = time.monotonic()
+    with pytest.raises(StackError, match='cancelled'):
+        service.ask(Trigger.Request(), 60.0, cancelled=lambda: time.monotonic() > began_s + 0.2)
+    assert time.monotonic() < began_s + 10.0
+
+
 def test_waiting_for_a_service_can_be_cancelled(make_node):
     service = ServiceCaller(make_node('client'), Trigger, 'ask')
     with pytest.raises(StackError, match='cancelled'):

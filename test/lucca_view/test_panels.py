@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given, settings
@@ -14,9 +15,10 @@ import recorded_session as session
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.actions import ActionResult
 from lucca_core.protocol.goals import GoalFeedback, Phase, Status
+from lucca_core.protocol.prohibitions import Prohibition
 from lucca_core.protocol.snapshots import Container, Pose
 from lucca_robot.profile import load_profile
-from lucca_view.events import PathPlanned
+from lucca_view.events import PathPlanned, ProhibitionsKnown
 from lucca_view.panels import Panels
 from lucca_view.recording.codec import from_json, to_json
 from lucca_view.robot_lines import RobotLines
@@ -105,3 +107,30 @@ def test_whatever_numbers_a_recording_holds_the_page_is_sent_json(place, size, j
     )
     panels, view = Panels(ROBOT), SessionView().after_all(session.events(told))
     json.dumps(panels.changed(view, None, frozenset(panels.names)), allow_nan=False)
+
+
+def test_what_is_prohibited_is_shown_with_who_said_it_and_how_to_lift_it():
+    kept = Prohibition(what='fruit', place='box 1', person='Ana', said_at=datetime(2026, 11, 28, 1, 2, tzinfo=UTC))
+    told = session.events((ProhibitionsKnown(prohibitions=(kept, Prohibition(what='the cup'))),))
+    shown = Panels(None).changed(SessionView().after_all(told), None, {'prohibitions'})['prohibitions']
+    assert shown['unknown'] == ''
+    assert shown['found'] == [
+        {
+            'text': 'do not put fruit in box 1',
+            'person': 'Ana',
+            'on': '2026-11-28 01:02 UTC',
+            'lift': 'you may put fruit in box 1 again',
+        },
+        {'text': 'do not move the cup', 'person': 'somebody', 'on': '', 'lift': 'you may move the cup again'},
+    ]
+
+
+def test_before_an_answer_and_without_one_it_is_not_known_what_is_prohibited():
+    view = SessionView()
+    assert Panels(None).changed(view, None, {'prohibitions'})['prohibitions']['unknown']
+    for known in (
+        ProhibitionsKnown(prohibitions=(Prohibition(what='fruit'),)),
+        ProhibitionsKnown(unknown='it is away'),
+    ):
+        view = view.after_all(session.events((known,)))
+    assert Panels(None).changed(view, None, {'prohibitions'})['prohibitions'] == {'unknown': 'it is away', 'found': []}

@@ -1,5 +1,6 @@
 """A stop on the disk."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -26,3 +27,22 @@ def test_what_cannot_be_looked_at_counts_as_a_stop(tmp_path: Path) -> None:
     assert marker.is_set()
     with pytest.raises(FileExistsError):
         marker.set()
+
+
+def test_a_folder_whose_disk_is_not_mounted_counts_as_a_stop(tmp_path: Path) -> None:
+    (tmp_path / 'state').symlink_to(tmp_path / 'mounted')
+    marker = StopMarker(tmp_path / 'state')
+    assert marker.is_set()
+    (tmp_path / 'mounted').mkdir()
+    assert not marker.is_set()
+
+
+@pytest.mark.timeout(20)
+def test_a_pipe_in_its_place_is_a_stop_that_blocks_nobody(tmp_path: Path) -> None:
+    marker = StopMarker(tmp_path)
+    os.mkfifo(marker.file)
+    assert marker.is_set()
+    with pytest.raises(OSError, match='stopped'):
+        marker.set()
+    marker.clear()
+    assert not marker.is_set()

@@ -2,6 +2,7 @@
 
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -141,3 +142,55 @@ def test_a_closed_model_leaves_no_process(start):
     pid = int(ask(model, 'hello').text.split()[-1])
     model.close()
     assert not Path(f'/proc/{pid}').exists()
+
+
+def alive(pid: int) -> bool:
+    """Whether a process exists; one that is dead and not yet waited for does not count."""
+    try:
+        return Path(f'/proc/{pid}/stat').read_text().rpartition(')')[2].split()[0] != 'Z'
+    except FileNotFoundError:
+        return False
+
+
+def test_a_process_that_never_gets_ready_is_ended_and_the_next_call_starts_another(start):
+    model, pids = start('never', start_s=0.3), []
+    for _ in range(2):
+        with pytest.raises(ModelTimeout, match='not loaded in time'):
+            ask(model, 'hello', on_text=None, cancelled=lambda: pids.append(model._process.pid) or False)
+        until(lambda: not alive(pids[-1]))
+    assert len(set(pids) - {None}) == 2
+
+
+def test_a_call_that_gives_up_leaves_the_process_loading_for_the_next(start):
+    model = start('never', start_s=60.0)
+    for options, more in ((ChatOptions(deadline_s=0.2), {}), (PATIENT, {'cancelled': lambda: True})):
+        with pytest.raises((ModelTimeout, ModelRetryable)):
+            ask(model, 'hello', options, **more)
+    assert alive(model._process.pid)
+
+
+def test_closing_ends_a_process_that_loads_and_whoever_waits_for_it(start):
+    model = start('never', start_s=60.0, grace_s=30.0)
+    errors: list[ModelUnusable] = []
+
+    def load() -> None:
+        with pytest.raises(ModelUnusable, match='let go of') as caught:
+            model.check(60.0)
+        errors.append(caught.value)
+
+    waiting = threading.Thread(target=load)
+    waiting.start()
+    until(lambda: model._process.pid is not None)
+    began_s, pid = time.monotonic(), model._process.pid
+    model.close()
+    waiting.join(20.0)
+    assert errors
+    assert time.monotonic() - began_s < 20.0
+    assert not alive(pid)
+
+
+def until(happened) -> None:
+    end_s = time.monotonic() + 20.0
+    while not happened():
+        assert time.monotonic() < end_s
+        time.sleep(0.02)

@@ -3,6 +3,7 @@
 import shutil
 import time
 from dataclasses import replace
+from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 import pytest
@@ -15,7 +16,8 @@ import recorded_session as session
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
-from lucca_view.events import ForgottenMemory, MemoryEdge, MemoryNode, MemorySeen
+from lucca_core.protocol.prohibitions import Prohibition
+from lucca_view.events import ForgottenMemory, MemoryEdge, MemoryNode, MemorySeen, ProhibitionsKnown
 from lucca_view.recording.reader import Session
 from lucca_view.web.sources import LiveSource, RecordedSource
 
@@ -243,6 +245,35 @@ def test_a_stop_is_one_key_anywhere_and_the_first_of_the_tab_order(shown, acts):
     assert shown.evaluate('document.activeElement.id') == 'stop'
 
 
+def test_what_is_prohibited_is_shown_and_lifting_it_is_only_written_down(shown, live, acts):
+    expect(shown.locator('#unknown-prohibitions')).to_contain_text('not asked yet')
+    expect(shown.locator('#no-prohibitions')).to_be_hidden()
+    said_at = datetime(2026, 11, 28, 1, 2, tzinfo=UTC)
+    kept = Prohibition(what='fruit', place='box 1', person='Ana', said_at=said_at)
+    for known in (ProhibitionsKnown(), ProhibitionsKnown(prohibitions=(kept,))):
+        for event in session.events((known,)):
+            live.take(event)
+        expect(shown.locator('#prohibitions li')).to_have_count(len(known.prohibitions))
+        expect(shown.locator('#no-prohibitions')).to_be_visible(visible=not known.prohibitions)
+        expect(shown.locator('#unknown-prohibitions')).to_have_text('')
+    row = shown.locator('#prohibitions li')
+    expect(row).to_contain_text('do not put fruit in box 1, said Ana on 2026-11-28 01:02 UTC')
+    expect(row).to_contain_text('to lift it, say “you may put fruit in box 1 again”')
+    shown.locator('#person').fill('Ben')
+    row.get_by_role('button', name='Lift').click()
+    assert acts.done == []
+    shown.keyboard.press('Enter')
+    expect(shown.locator('#state')).to_have_text('say: say was done')
+    assert acts.done == [('say', {'text': 'you may put fruit in box 1 again', 'person': 'Ben'})]
+    for event in session.events((ProhibitionsKnown(unknown='the action node does not answer'),)):
+        live.take(event)
+    expect(shown.locator('#unknown-prohibitions')).to_have_text(
+        'It is not known what is prohibited: the action node does not answer'
+    )
+    expect(shown.locator('#no-prohibitions')).to_be_hidden()
+    expect(row).to_have_count(0)
+
+
 def test_hostile_texts_are_text_everywhere(shown, live):
     bad = replace(session.PEAR, name=HOSTILE, attributes=(HOSTILE,), container=HOSTILE)
     told = (
@@ -254,6 +285,7 @@ def test_hostile_texts_are_text_everywhere(shown, live):
         session.Said(by_robot=False, person=HOSTILE, text=HOSTILE),
         session.Diagnosed(part=HOSTILE, level='ok', message=HOSTILE, values=((HOSTILE, HOSTILE),)),
         session.TasksKnown(tasks=(session.TaskState(task=HOSTILE, description='', left=(HOSTILE,)),)),
+        ProhibitionsKnown(prohibitions=(Prohibition(what=HOSTILE, place=HOSTILE, person=HOSTILE),)),
         MemorySeen(
             nodes=(replace(NODE, text=HOSTILE, node=HOSTILE, speaker=HOSTILE),),
             edges=(MemoryEdge(HOSTILE, HOSTILE, HOSTILE),),
@@ -262,7 +294,8 @@ def test_hostile_texts_are_text_everywhere(shown, live):
     )
     for event in session.events(told):
         live.take(event)
-    for panel in ('#objects', '#models', '#gate', '#timeline', '#log', '#said', '#diagnostics', '#tasks', '#memory'):
+    panels = ('#objects', '#models', '#gate', '#timeline', '#log', '#said', '#diagnostics', '#tasks', '#memory')
+    for panel in (*panels, '#prohibitions'):
         expect(shown.locator(panel)).to_contain_text(HOSTILE)
     assert shown.title() == 'lucca'
     assert shown.locator('main script, main img:not(#camera)').count() == 0
@@ -273,7 +306,7 @@ def test_axe_finds_nothing_serious_in_any_panel(shown, width):
     shown.set_viewport_size({'width': width, 'height': 844})
     shown.evaluate('document.querySelectorAll("details").forEach((one) => { one.open = true; })')
     headings = shown.locator('section h2').all_text_contents()
-    assert len(headings) == 12
+    assert len(headings) == 13
     for panel in ('body', *(f'#{name}' for name in shown.evaluate(PANELS))):
         found = Axe().run(shown, context=panel).response['violations']
         bad = [(item['id'], item['impact']) for item in found if item['impact'] in ('serious', 'critical')]

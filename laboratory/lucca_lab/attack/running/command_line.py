@@ -28,6 +28,7 @@ _WRONG = {
 _OTHERS = {
     'say': ('--person', '--json'),
     'chat': ('--person', '--data', '--llm', '--worker-llm', '--embedding'),
+    'status': ('--json',),
     'tasks': ('--json',),
     'tasks forget': ('--force', '--data-dir'),
     'log': ('--data-dir', '--json'),

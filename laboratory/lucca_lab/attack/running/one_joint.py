@@ -227,7 +227,7 @@ class OneJointRig:
 
     def goals_kept(self) -> int:
         """Number of goals that the node still keeps, including ended ones."""
-        return goals_kept(self.node._server)
+        return goals_kept(self.node._goals._server)
 
     def sent_until_now(self) -> int:
         """Number of trajectories that have left the node; waits for one that is being sent."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from action_node.stop import valve
+from action_node.stop import stop_marker, valve
 from action_node.stop.stop_marker import StopMarker
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError
@@ -49,7 +49,7 @@ def _calls(rig: OneJointRig) -> dict[str, tuple[Any, str]]:
         'publish': (rig.publisher, 'publish'),
         'path': (valve, 'JointPath'),
         'mkdir': (pathlib.Path, 'mkdir'),
-        'open': (pathlib.Path, 'open'),
+        'open': (stop_marker, 'open_regular'),
         'sync': (os, 'fsync'),
         'open folder': (os, 'open'),
         'log': (rig.node, 'get_logger'),
