@@ -14,11 +14,12 @@ from lucca_llm.rules.habits import asks_to_do_as_told, described, examples_told,
 from lucca_llm.rules.prohibition_answers import ProhibitionAnswers
 from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text
 from lucca_llm.rules.quotation import best_answer, content_words, is_bare_phrase, is_question
-from lucca_llm.rules.requests import Mood, may_ask, sentences_in
+from lucca_llm.rules.requests import may_ask, sentences_in
+from lucca_llm.rules.said_sentence import Mood, SaidSentence
 from lucca_llm.rules.self_description import WHAT_I_AM, asks_what_it_is, asks_who_it_is, who_i_am
 from lucca_llm.rules.table_answers import answer_about_table
 from lucca_llm.rules.table_view import read_table_lines
-from lucca_llm.rules.task_requests import NOT_UNDERSTOOD, TaskRequests
+from lucca_llm.rules.task_requests import HANDLED, NOT_UNDERSTOOD, TaskRequests
 from lucca_llm.rules.teaching import taught
 
 _PLEASE = re.compile(r'^(?:(?:please|ok|okay|well|so|hey|robot|now|and)[,\s]+)+', re.IGNORECASE)
@@ -142,6 +143,8 @@ class _TurnRules:
             # Next to other sentences, an exclamation without a meaning here does not count as a failed request.
             if not wish.startswith('<cannot_do(') or moods <= {Mood.REQUEST, Mood.RULE, Mood.FORBID}:
                 return wish
+            if any(map(self._is_deed, self.sentences)):
+                return wish  # whatever else was said, it is told that this is not done
         asked = [sentence.asked for sentence in self.sentences if sentence.mood is Mood.QUESTION]
         if asked:
             answer = self._question(asked[-1])
@@ -149,6 +152,13 @@ class _TurnRules:
         if Mood.FORBID in moods:
             return self.requests.forbidden(self.said)
         return call_text('cannot_do', _NO_REQUEST) if self._may_ask() else self._phrase() or self._noted()
+
+    def _is_deed(self, sentence: SaidSentence) -> bool:
+        """Whether a sentence asks to handle something here, or what was spoken of before: `put them in box 1`."""
+        first = verb(sentence.asked.split()[0].lower())
+        if sentence.mood is not Mood.REQUEST or first is None or not first.senses & HANDLED:
+            return False
+        return bool(self.table.seen) and bool(self.table.named(sentence.asked) or self.table.place_in(sentence.asked))
 
     def _is_order(self) -> bool:
         """Whether the first sentence is a request that begins with a known verb: `hello, please put …`."""
