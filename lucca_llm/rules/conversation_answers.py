@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 
 from lucca_language.reading.reading import takes_back
-from lucca_language.words.verbs import verb
+from lucca_language.words.verbs import is_handling, verb
 from lucca_llm.model import Message
 from lucca_llm.rules.change_forms import ChangeKind, change_in
 from lucca_llm.rules.conversation_prompt import ROBOT, ConversationTurn, PromptMemory, read_turn
@@ -19,7 +19,7 @@ from lucca_llm.rules.said_sentence import Mood, SaidSentence
 from lucca_llm.rules.self_description import WHAT_I_AM, asks_what_it_is, asks_who_it_is, who_i_am
 from lucca_llm.rules.table_answers import answer_about_table
 from lucca_llm.rules.table_view import read_table_lines
-from lucca_llm.rules.task_requests import HANDLED, NOT_UNDERSTOOD, TaskRequests
+from lucca_llm.rules.task_requests import NOT_UNDERSTOOD, TaskRequests
 from lucca_llm.rules.teaching import taught
 
 _PLEASE = re.compile(r'^(?:(?:please|ok|okay|well|so|hey|robot|now|and)[,\s]+)+', re.IGNORECASE)
@@ -146,7 +146,7 @@ class _TurnRules:
             if any(map(self._is_deed, self.sentences)):
                 return wish  # whatever else was said, it is told that this is not done
         asked = [sentence.asked for sentence in self.sentences if sentence.mood is Mood.QUESTION]
-        if asked:
+        if asked and not self._forbids_a_deed():
             answer = self._question(asked[-1])
             return call_text('cannot_do', _NO_REQUEST) if answer == UNKNOWN and self._may_ask() else answer
         if Mood.FORBID in moods:
@@ -155,10 +155,19 @@ class _TurnRules:
 
     def _is_deed(self, sentence: SaidSentence) -> bool:
         """Whether a sentence asks to handle something here, or what was spoken of before: `put them in box 1`."""
-        first = verb(sentence.asked.split()[0].lower())
-        if sentence.mood is not Mood.REQUEST or first is None or not first.senses & HANDLED:
+        if sentence.mood is not Mood.REQUEST or not is_handling(sentence.asked.split()[0].lower()):
             return False
-        return bool(self.table.seen) and bool(self.table.named(sentence.asked) or self.table.place_in(sentence.asked))
+        return self.table.seen and bool(self.table.named(sentence.asked) or self.table.place_in(sentence.asked))
+
+    def _forbids_a_deed(self) -> bool:
+        """Whether a sentence forbids to handle things: `do not touch it`, but not `never mind`."""
+        words = [
+            word
+            for item in self.sentences
+            if item.mood is Mood.FORBID
+            for word in re.findall(r'[a-z]+', item.asked.lower())
+        ]
+        return self.table.seen and any(word == 'touch' or is_handling(word) for word in words)
 
     def _is_order(self) -> bool:
         """Whether the first sentence is a request that begins with a known verb: `hello, please put …`."""

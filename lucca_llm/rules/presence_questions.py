@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from lucca_language.words.verbs import is_handling
 from lucca_llm.rules.said_sentence import Mood, SaidSentence
 
 _ASKS = re.compile(
@@ -25,10 +26,14 @@ def conditional(sentences: Sequence[SaidSentence]) -> tuple[SaidSentence, ...]:
     for sentence in sentences:
         asked = _ASKS.match(joined[-1].text) if joined and joined[-1].mood is not Mood.REQUEST else None
         wish = _THEN.sub('', sentence.asked)
-        if asked is not None and sentence.mood is Mood.REQUEST and _OF_IT.search(wish):
+        if asked is not None and sentence.mood is Mood.REQUEST and _OF_IT.search(wish) and _is_deed(wish):
             are = 'are' if _MANY.match(joined[-1].text) else 'is'
             before = joined.pop()
             wish = f'if there {are} {asked["what"]}, {wish[:1].lower()}{wish[1:]}'
             sentence = replace(sentence, asked=wish, text=f'{before.text} {sentence.text}')
         joined.append(sentence)
     return tuple(joined)
+
+
+def _is_deed(wish: str) -> bool:
+    return is_handling(wish.split()[0].lower())

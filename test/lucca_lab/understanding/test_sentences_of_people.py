@@ -315,3 +315,17 @@ def test_a_place_that_is_not_known_is_named_with_those_that_are():
     (outcome,) = said(TOOLS, 'Put the fruit into the left box.')
     assert outcome.end is End.REFUSED
     assert 'I know no “left box”; I know box 1, box 2, bowl, tower' in outcome.said
+
+
+@pytest.mark.parametrize(
+    ('text', 'answer'),
+    [
+        ("Do you see the mug? Don't touch it.", 'All right, I do nothing now.'),
+        ('Never mind. How many cubes are there?', 'I see 3'),
+        ("There is a new film out. Let's watch it.", 'I see.'),
+    ],
+)
+def test_of_two_sentences_the_one_that_matters_is_answered(text, answer):
+    (outcome,) = said(TOOLS, text)
+    assert outcome.said.startswith(answer)
+    assert outcome.performed == ()
