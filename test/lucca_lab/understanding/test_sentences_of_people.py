@@ -329,3 +329,9 @@ def test_of_two_sentences_the_one_that_matters_is_answered(text, answer):
     (outcome,) = said(TOOLS, text)
     assert outcome.said.startswith(answer)
     assert outcome.performed == ()
+
+
+def test_a_mistyped_name_is_asked_about_with_the_name_that_it_is_like():
+    (outcome,) = said(TOOLS, 'Would you please put the bananna in the bowl?')
+    assert outcome.end is End.ASKED
+    assert 'I did not understand "bananna" ("banana"?)' in outcome.said
