@@ -247,7 +247,7 @@ class NounParser:
         """The number meant, the total mentioned, whether `the` or `all` occurs, and the position after these words."""
         count: int | None = None
         stated = 0
-        definite = universal = False
+        definite = universal = any_one = False
         while True:
             word = self.at(index)
             following = self.at(index + 1)
@@ -271,13 +271,12 @@ class NounParser:
             elif (word == 'of' and (count or universal)) or (
                 word in any_of('single very whole entire same') and (definite or universal or count)
             ):
-                pass
+                any_one = any_one or (word == 'of' and count == 1 and not definite)
             else:
                 break
             index += 1
-        if definite and count and self.at(index - 1) in any_of('the these those your my'):
-            definite = True  # `one of the cubes`
-        return (None if universal else count), stated, definite, universal, index
+        # `One of the cubes` is any of them, as `a cube` is.
+        return (None if universal else count), stated, definite and not any_one, universal, index
 
     def colours(self, index: int) -> tuple[Selector, int] | None:
         """Colours joined by commas, `and` or `or`."""

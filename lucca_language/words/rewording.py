@@ -147,6 +147,10 @@ _WORDINGS: tuple[tuple[str, Said], ...] = (
     (rf'{_CLAUSE}(?:set|put|lay|drop) (it|them|that|(?:the|my) {_WORD}(?: {_WORD})?) (?:down|off) '
      r'(?=(?:in|into|inside|on|onto)\b)',
      r'put \1 '),
+    # get the fruit off the table and into the bowl
+    (r'\b((?:off|from)(?: of)? the table) and (?=(?:in|into|inside|on|onto|to) (?:the |box \d))', r'\1 '),
+    # set the cup in front of me
+    (rf'{_CLAUSE}((?:{_PUT}) {_OBJECTS}) in front of me(?=[.!?]|$)', r'\1 next to me'),
     # go to the cup and pick it up
     (rf'{_CLAUSE}(?:go|move|drive|walk)(?: over)? to (?P<what>(?:the|my) {_NAME}),? '
      r'(?:and (?:then )?)?(?:pick it up|take it|grab it|get it|lift it)\b',
@@ -217,6 +221,10 @@ _WORDINGS: tuple[tuple[str, Said], ...] = (
     (rf'{_CLAUSE}(?:stack|pile)(?: up)? (?P<what>(?:all|every|the|my|both|everything)(?: {_WORD}){{0,4}}?) with '
      rf'(?P<top>the {_WORD}(?: {_WORD})?) on(?: the)? top(?=[.!?]|$)',
      _last),
+    # stack the cubes with the blue one at the bottom
+    (rf'{_CLAUSE}((?:stack|pile)(?: up)? (?:all|every|the|my|both|everything)(?: {_WORD}){{0,4}}?)(?: with|,) '
+     rf'(the {_WORD}(?: {_WORD})?) (?:(?:should be|goes|is|being) )?(?:(?:on|at) the bottom|first)(?=[.!?]|$)',
+     r'\1, starting with \2'),
     (rf'(?:{_SENTENCE}|(?<=\bplease )|(?<= you ))(?:make|build|create|start) an? (?:{_WORD} )?(?:tower|stack) by '
      rf'(?:putting|placing|stacking|setting) (?P<upper>{_OBJECT}) (?:above|on top of|onto|on) (?P<lower>{_OBJECT})'
      r'(?=[.!?]|$)',

@@ -7,6 +7,9 @@ from lucca_core.yaml_file import load_yaml
 from lucca_language.words.lexicon import LEXICON_FILE
 from lucca_language.words.morphology import verb_lemmas
 
+HANDLING = frozenset({'point', 'give', 'place', 'stack', 'use', 'keep'})
+"""The senses of verbs that ask to do something with objects."""
+
 
 @dataclass(frozen=True)
 class Verb:
@@ -39,3 +42,9 @@ def verb(word: str) -> Verb | None:
         if lemma in senses:
             return Verb(lemma, senses[lemma])
     return None
+
+
+def is_handling(word: str) -> bool:
+    """Whether a word is a form of a verb that asks to do something with objects."""
+    known = verb(word)
+    return known is not None and not known.senses.isdisjoint(HANDLING)

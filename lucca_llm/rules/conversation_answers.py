@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 
 from lucca_language.reading.reading import takes_back
-from lucca_language.words.verbs import verb
+from lucca_language.words.verbs import is_handling, verb
 from lucca_llm.model import Message
 from lucca_llm.rules.change_forms import ChangeKind, change_in
 from lucca_llm.rules.conversation_prompt import ROBOT, ConversationTurn, PromptMemory, read_turn
@@ -14,7 +14,8 @@ from lucca_llm.rules.habits import asks_to_do_as_told, described, examples_told,
 from lucca_llm.rules.prohibition_answers import ProhibitionAnswers
 from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text
 from lucca_llm.rules.quotation import best_answer, content_words, is_bare_phrase, is_question
-from lucca_llm.rules.requests import Mood, may_ask, sentences_in
+from lucca_llm.rules.requests import may_ask, sentences_in
+from lucca_llm.rules.said_sentence import Mood, SaidSentence
 from lucca_llm.rules.self_description import WHAT_I_AM, asks_what_it_is, asks_who_it_is, who_i_am
 from lucca_llm.rules.table_answers import answer_about_table
 from lucca_llm.rules.table_view import read_table_lines
@@ -142,13 +143,31 @@ class _TurnRules:
             # Next to other sentences, an exclamation without a meaning here does not count as a failed request.
             if not wish.startswith('<cannot_do(') or moods <= {Mood.REQUEST, Mood.RULE, Mood.FORBID}:
                 return wish
+            if any(map(self._is_deed, self.sentences)):
+                return wish  # whatever else was said, it is told that this is not done
         asked = [sentence.asked for sentence in self.sentences if sentence.mood is Mood.QUESTION]
-        if asked:
+        if asked and not self._forbids_a_deed():
             answer = self._question(asked[-1])
             return call_text('cannot_do', _NO_REQUEST) if answer == UNKNOWN and self._may_ask() else answer
         if Mood.FORBID in moods:
             return self.requests.forbidden(self.said)
         return call_text('cannot_do', _NO_REQUEST) if self._may_ask() else self._phrase() or self._noted()
+
+    def _is_deed(self, sentence: SaidSentence) -> bool:
+        """Whether a sentence asks to handle something here, or what was spoken of before: `put them in box 1`."""
+        if sentence.mood is not Mood.REQUEST or not is_handling(sentence.asked.split()[0].lower()):
+            return False
+        return self.table.seen and bool(self.table.named(sentence.asked) or self.table.place_in(sentence.asked))
+
+    def _forbids_a_deed(self) -> bool:
+        """Whether a sentence forbids to handle things: `do not touch it`, but not `never mind`."""
+        words = [
+            word
+            for item in self.sentences
+            if item.mood is Mood.FORBID
+            for word in re.findall(r'[a-z]+', item.asked.lower())
+        ]
+        return self.table.seen and any(word == 'touch' or is_handling(word) for word in words)
 
     def _is_order(self) -> bool:
         """Whether the first sentence is a request that begins with a known verb: `hello, please put …`."""

@@ -77,7 +77,7 @@ def answer_coordinator(messages: Sequence[Message]) -> str:
             calls = tuple(call for call in calls_in(done) if call in rules.situation.done)
             running = RunningTask(task.description, base.background, rules.situation, rules.plan, calls)
             return restated_with_change(running, said)
-        return restated(rules.reading, rules.plan)
+        return restated(rules.reading, rules.plan, rules.situation)
     memory = _memory_in(messages)
     wanted = _retrieval(base, task, memory, messages)
     if wanted is not None:

@@ -183,7 +183,16 @@ class _Planner:
                 if not item.is_rest and self.fitting.knowledge.matches(item.selector, thing)
             }
             if not (general and meant and meant <= claimed):
-                self.impossible.append(directive.text)
+                self.impossible.append(f'{directive.text}{self._unknown_place(directive)}')
+
+    def _unknown_place(self, directive: Directive) -> str:
+        """Which place of a directive is not known, and which are; empty if that is not why no action fits."""
+        target = directive.target
+        if target is None or target.is_recipient or target.is_table or not self.situation.places:
+            return ''
+        named = ' '.join(target.words)
+        known = [place for place in self.situation.places if place not in ('table', 'hand')]
+        return '' if named in known else f' (I know no “{named}”; I know {", ".join(known)})'
 
     @staticmethod
     def _is_general(item: NounPhrase) -> bool:

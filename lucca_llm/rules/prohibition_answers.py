@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 from lucca_llm.rules.conversation_prompt import ConversationTurn, Lookup
 from lucca_llm.rules.prompt_reader import OfferedCall, call_text
-from lucca_llm.rules.requests import SaidSentence
 from lucca_llm.rules.said_prohibitions import (
     SaidOfProhibitions,
     asks_what_is_prohibited,
@@ -13,6 +12,7 @@ from lucca_llm.rules.said_prohibitions import (
     lifted_in,
     prohibited_in,
 )
+from lucca_llm.rules.said_sentence import SaidSentence
 from lucca_llm.rules.table_view import TableView
 
 _CONDITION = (

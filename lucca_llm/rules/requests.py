@@ -6,8 +6,6 @@ quotations and questions about a task are not, whatever words they share with on
 """
 
 import re
-from dataclasses import dataclass
-from enum import Enum, auto
 
 from lucca_language.words.function_words import FUNCTION_WORDS, PREPOSITIONS
 from lucca_language.words.lexicon import lexicon
@@ -15,26 +13,8 @@ from lucca_language.words.spellings import spelled_out
 from lucca_language.words.verbs import verb
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.place_rules import is_finite, is_just_things_somewhere, is_rule, names_place, puts_all
-
-
-class Mood(Enum):
-    """The mood of a sentence."""
-
-    REQUEST = auto()
-    RULE = auto()
-    FORBID = auto()
-    QUESTION = auto()
-    STATEMENT = auto()
-
-
-@dataclass(frozen=True)
-class SaidSentence:
-    """A sentence with its mood. `asked` is what a request asks for, as an imperative; the sentence itself otherwise."""
-
-    mood: Mood
-    asked: str
-    text: str
-
+from lucca_llm.rules.presence_questions import conditional
+from lucca_llm.rules.said_sentence import Mood, SaidSentence
 
 _OPENING = re.compile(
     r'^(?:(?:please|kindly|carefully|gently|slowly|quickly|ok|okay|all right|alright|well|so|hey|hi|hello|yo|'
@@ -195,10 +175,10 @@ _EXCLAMATION = re.compile(
 _ASKS_SOMEWHERE = re.compile(
     r'\b(?:can|could|would|will) you\b|\bplease\b|\byou (?:should|must|have to|need to|can|are to)\b|'
     r'\b(?:need|needs|want|wants|like|ask|asking) you to\b|'
-    r'(?:^|[,;:]|\b(?:and|but|so|then|otherwise|tower|bowl|box \w+))\s+'
+    r'(?:^|[,;:.!?]|\b(?:and|but|so|then|otherwise|tower|bowl|box \w+))\s+'
     r'(?:put|place|give|hand|bring|move|pass|stack|fetch|grab|take|get|drop|point|build|push)\s+'
-    r'(?:the|a|an|that|this|these|those|it|them|me|both|all|some|one|two|three)\b|'
-    r"\bi(?:'m| am) looking for\b|\b(?:i|we) (?:need(?:ed)?|want|would like)\b",
+    r'(?:the|a|an|that|this|these|those|it|them|me|him|her|my|both|all|some|one|two|three)\b|'
+    r"\bi(?:'m| am) looking for\b|\b(?:i|we) (?:need(?:ed)?|want|would (?:like|love))\b|\bi'd (?:like|love)\b",
     re.IGNORECASE,
 )
 
@@ -211,7 +191,7 @@ def sentences_in(text: str) -> tuple[SaidSentence, ...]:
     text = spelled_out(text)
     if _QUOTED.search(text):
         return (SaidSentence(Mood.STATEMENT, text.strip(), text.strip()),)
-    return tuple(_sentence(part.strip()) for part in _END.split(text.strip()) if part.strip(' .!?'))
+    return conditional([_sentence(part.strip()) for part in _END.split(text.strip()) if part.strip(' .!?')])
 
 
 def without_opening(text: str) -> str:
@@ -327,8 +307,10 @@ def _behind_an_exception(said: str) -> SaidSentence | None:
 
 
 def _is_named(what: str) -> bool:
-    """Whether a few words are just the name of a thing."""
+    """Whether a few words are just the name of a thing, or `something to drink`."""
     words = what.lower().split()
+    if words[0] == 'something' and len(words) > 1:
+        return True
     return lexicon().knows(lexicon().singular(words[-1])) and not any(
         word in PREPOSITIONS | _WORDS_OF_QUESTIONS or verb(word) is not None for word in words[:-1]
     )

@@ -1,13 +1,16 @@
 """Answers to prompts that ask how a task is understood, before anything moves: one JSON object."""
 
+import difflib
 import json
 import re
 from itertools import groupby
 
 from lucca_language.reading.reading import NOT_BOTH, Reading
-from lucca_llm.rules.task_plan import TaskPlan
+from lucca_llm.rules.task_plan import ReportedState, TaskPlan
 
 NOTHING_TO_DO = 'nothing is to be done with these objects'
+_LIKE, _SHORTEST = 0.8, 4
+"""The least likeness, from 0 to 1, and the fewest letters of a word that may be a mistyped name."""
 
 
 def asks_to_restate(text: str) -> bool:
@@ -15,7 +18,7 @@ def asks_to_restate(text: str) -> bool:
     return re.search(r'\bhow you understand\b', text) is not None and '"not_understood"' in text
 
 
-def restated(reading: Reading, plan: TaskPlan) -> str:
+def restated(reading: Reading, plan: TaskPlan, situation: ReportedState) -> str:
     """The understanding in words and as calls, the words not understood, and a question if there are any."""
     in_doubt = NOT_BOTH in reading.not_understood or plan.prohibited or (plan.ambiguous and not plan.begun)
     cannot = plan.missing or plan.kept or plan.impossible
@@ -26,7 +29,7 @@ def restated(reading: Reading, plan: TaskPlan) -> str:
         {
             'understood': understood,
             'not_understood': list(reading.not_understood),
-            'question': _question(reading, plan, understood),
+            'question': _question(reading, plan, understood, situation),
             'calls': [f'{action}({name})' for action, name in plan.to_do] if understood else [],
         }
     )
@@ -49,11 +52,11 @@ def _listed(names: list[str]) -> str:
     return shown[0] if len(shown) == 1 else f'{", ".join(shown[:-1])} and {shown[-1]}'
 
 
-def _question(reading: Reading, plan: TaskPlan, understood: str) -> str:
+def _question(reading: Reading, plan: TaskPlan, understood: str, situation: ReportedState) -> str:
     if reading.not_understood == (NOT_BOTH,):
         return 'You want only one of these things done. Which one?'
     if reading.not_understood:
-        words = ', '.join(f'"{word}"' for word in reading.not_understood)
+        words = ', '.join(f'"{word}"{_meant(word, situation)}' for word in reading.not_understood)
         offer = f'Shall I {understood} and leave the rest out?' if understood else 'Please say it in other words.'
         return f'I did not understand {words}. {offer}'
     if plan.prohibited:
@@ -61,3 +64,11 @@ def _question(reading: Reading, plan: TaskPlan, understood: str) -> str:
     if not understood and plan.ambiguous:
         return ' '.join(f'Which one do you mean by "{text}": {" or ".join(names)}?' for text, names in plan.ambiguous)
     return '' if plan.understood else 'What shall I do with which objects?'
+
+
+def _meant(word: str, situation: ReportedState) -> str:
+    """The name of something here that a word may be a mistyped form of, as ` ("banana"?)`; empty if there is none."""
+    names = [thing.label for thing in (*situation.on_table, *situation.elsewhere)]
+    known = sorted({part for name in (*names, *situation.places) for part in name.lower().split()})
+    near = difflib.get_close_matches(word.lower(), known, n=1, cutoff=_LIKE) if len(word) >= _SHORTEST else []
+    return f' ("{near[0]}"?)' if near and near[0] != word.lower() else ''

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from lucca_core.protocol.prohibitions import EVERY_PLACE
 from lucca_language.prohibitions import meaning_of, not_understood
-from lucca_llm.rules.requests import Mood, SaidSentence, is_exclamation, without_opening
+from lucca_llm.rules.requests import is_exclamation, without_opening
+from lucca_llm.rules.said_sentence import Mood, SaidSentence
 from lucca_llm.rules.table_view import TableView
 
 ANYWHERE = 'anywhere'

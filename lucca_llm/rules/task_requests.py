@@ -15,10 +15,11 @@ from lucca_language.reading.sorting_notes import read_note
 from lucca_language.words.function_words import FUNCTION_WORDS
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.morphology import verb_lemmas
-from lucca_language.words.verbs import verb
+from lucca_language.words.verbs import HANDLING, verb
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text
-from lucca_llm.rules.requests import Mood, SaidSentence, is_exclamation, is_remark
+from lucca_llm.rules.requests import is_exclamation, is_remark
+from lucca_llm.rules.said_sentence import Mood, SaidSentence
 from lucca_llm.rules.table_view import TableView
 
 NOT_UNDERSTOOD = 'I did not understand that. Name a task, or say what to do with which object.'
@@ -52,7 +53,6 @@ _BY_THE_WAY = re.compile(r'\bnow that\b.*$', re.IGNORECASE | re.DOTALL)
 _AGAIN = re.compile(
     r'\b(?:again|from the (?:beginning|start)|anew|afresh|restart|start over|once more|new)\b', re.IGNORECASE
 )
-_HANDLED = {'point', 'give', 'place', 'stack', 'use', 'keep'}
 _GENERIC = any_of(
     'start begin run do make perform execute go carry help task job work chore again anew afresh beginning start new '
     'once more over table thing object please now robot lucca me us for with kindly up out the this your'
@@ -209,7 +209,7 @@ class TaskRequests:
         return False
 
     def _can_be_meant(self, directive: Directive) -> bool:
-        if directive.kind not in ('do', 'only') or not (directive.senses & _HANDLED or directive.target is not None):
+        if directive.kind not in ('do', 'only') or not (directive.senses & HANDLING or directive.target is not None):
             return False
         names = {task.name.lower() for task in self._tasks}
         items = [
@@ -222,7 +222,7 @@ class TaskRequests:
         target = directive.target
         if target is not None and not target.is_recipient and not target.is_table:
             return self._places(' '.join(target.words))
-        return any(self._table.knows(item.text) or not self._table.seen for item in items)
+        return any(self._table.knows(item.called) or not self._table.seen for item in items)
 
     def _places(self, text: str) -> bool:
         return not self._table.seen or bool(self._table.place_in(text))
@@ -243,7 +243,7 @@ class TaskRequests:
         first = asked.split()[0].lower() if asked.split() else ''
         here = self._table.named(asked) if self._table.seen else []
         known = verb(first)
-        if here and (known is None or not known.senses & _HANDLED):
+        if here and (known is None or not known.senses & HANDLING):
             return self._cannot(f'I have no action for “{asked}”')
         directives = [item for item in parse(asked).directives if item.kind == 'do' and item.items]
         if self._table.seen and any(item.senses & {'give', 'point', 'place'} for item in directives):
@@ -255,7 +255,7 @@ class TaskRequests:
         task = self._named(asked)
         if task is not None:
             return self._cannot(f'I did not understand all of “{asked}”. Shall I begin with {task.name}?')
-        if not self._table.seen and any(item.verb and item.senses & _HANDLED for item in directives):
+        if not self._table.seen and any(item.verb and item.senses & HANDLING for item in directives):
             return self._call(('do', 'new'), asked)
         return self._cannot(NOT_UNDERSTOOD)
 

@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 
 from lucca_language.words.word_sets import any_of
-from lucca_llm.rules.requests import Mood, sentences_in
+from lucca_llm.rules.requests import sentences_in
+from lucca_llm.rules.said_sentence import Mood
 
 _NAME = r'["“\'‘]?(?P<name>[^"“”‘’:;,.!?]{1,40}?)["”\'’]?'
 _SHORT = r'["“\'‘]?(?P<name>(?:[^\s"“”‘’:;,.!?]+ ){0,3}[^\s"“”‘’:;,.!?]+)["”\'’]?'

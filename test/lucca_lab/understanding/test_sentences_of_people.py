@@ -45,6 +45,29 @@ def said(objects, *texts):
         (TOOLS, 'we need the tools in box 2', ['box_2(hammer)', 'box_2(screwdriver)']),
         (TOOLS, 'My hands are dirty; put the apple in the bowl for me.', ['bowl(apple)']),
         (TOOLS, "It's late. Put the tools away in box 2.", ['box_2(hammer)', 'box_2(screwdriver)']),
+        (TOOLS, 'put one of the cubes in box 1', ['box_1(red cube)']),
+        (TOOLS, 'Hand me any one of the tools.', ['give(hammer)']),
+        (
+            TOOLS,
+            'put one of the cubes in box 1 and the other ones in the bowl',
+            ['(red cube)', '(blue cube)', '(green cube)'],
+        ),
+        (TOOLS, 'Do you see a banana? Put it in the bowl.', ['bowl(banana)']),
+        (TOOLS, 'Can you see the mug? Give it to me.', ['give(mug)']),
+        (TOOLS, 'Where is the mug? Bring it to me.', ['give(mug)']),
+        (TOOLS, 'Are there any cubes? If so, put them in box 1.', ['red cube', 'blue cube', 'green cube']),
+        (TOOLS, 'There are cubes. Put them in box 1.', ['red cube', 'blue cube', 'green cube']),
+        (TOOLS, 'If you see the mug, bring it to me.', ['give(mug)']),
+        (TOOLS, 'Do you see a lemon? Put it in the bowl.', []),
+        (TOOLS, 'Get everything edible off the table and into the bowl.', ['(apple)', '(pear)', '(banana)']),
+        (TOOLS, 'Set the mug in front of me.', ['give(mug)']),
+        (TOOLS, 'something sweet, please', ['give(apple)']),
+        (CUBES, 'Stack the cubes with the blue one at the bottom.', ['blue cube', 'red cube', 'green cube']),
+        (
+            CUBES,
+            'Stack the three cubes, the blue one should be at the bottom.',
+            ['blue cube', 'red cube', 'green cube'],
+        ),
         (TOOLS, 'tools → box 1; pear → box 2', ['box_1(hammer)', 'box_1(screwdriver)', 'box_2(pear)']),
         (TOOLS, 'make a tower with the three cubes', ['red cube', 'blue cube', 'green cube']),
         (TOOLS, 'Put any two fruits in box 1.', ['(apple)', '(pear)']),
@@ -270,3 +293,45 @@ def test_an_amount_is_no_kind_of_objects():
 def test_a_sign_in_a_name_is_part_of_the_name():
     [outcome] = said(('mac & cheese', 'apple'), 'Give me the mac & cheese.')
     assert outcome.performed == ('<give(mac & cheese)>',)
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'How many cubes are there? Put them in box 1.',
+        'Do you like cubes? Put them away in box 2.',
+        'Why is the apple there? Put it in box 1.',
+        'My brother is here. Give him the mug.',
+        "There's a banana. I'd like it in the bowl.",
+    ],
+)
+def test_a_request_behind_something_else_is_done_or_refused_but_never_passed_over(text):
+    (outcome,) = said(TOOLS, text)
+    assert outcome.end in (End.ASKED, End.REFUSED)
+    assert outcome.performed == ()
+
+
+def test_a_place_that_is_not_known_is_named_with_those_that_are():
+    (outcome,) = said(TOOLS, 'Put the fruit into the left box.')
+    assert outcome.end is End.REFUSED
+    assert 'I know no “left box”; I know box 1, box 2, bowl, tower' in outcome.said
+
+
+@pytest.mark.parametrize(
+    ('text', 'answer'),
+    [
+        ("Do you see the mug? Don't touch it.", 'All right, I do nothing now.'),
+        ('Never mind. How many cubes are there?', 'I see 3'),
+        ("There is a new film out. Let's watch it.", 'I see.'),
+    ],
+)
+def test_of_two_sentences_the_one_that_matters_is_answered(text, answer):
+    (outcome,) = said(TOOLS, text)
+    assert outcome.said.startswith(answer)
+    assert outcome.performed == ()
+
+
+def test_a_mistyped_name_is_asked_about_with_the_name_that_it_is_like():
+    (outcome,) = said(TOOLS, 'Would you please put the bananna in the bowl?')
+    assert outcome.end is End.ASKED
+    assert 'I did not understand "bananna" ("banana"?)' in outcome.said

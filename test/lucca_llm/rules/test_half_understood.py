@@ -280,7 +280,6 @@ def test_a_kind_of_which_nothing_is_here_is_said(table: Any) -> None:
         ('Put all cans in box 1.', 'can of beans, can of corn, can', 'all cans'),
         ('Put the drinks in box 1.', 'cola, water bottle, apple', 'the drinks'),
         ('Move the apple left then the pear in box 1.', ALL, 'left'),
-        ('Make a pile of all cubes and one of the fruit.', ALL, 'one of the fruit'),
         (
             'If there is a pear, give me the apple. Otherwise give me the pear. Otherwise give me the cup.',
             ALL,

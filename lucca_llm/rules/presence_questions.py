@@ -1,0 +1,39 @@
+"""A question whether a thing is here, and what to do with it then: `do you see a banana? Put it in the bowl.`"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from lucca_language.words.verbs import is_handling
+from lucca_llm.rules.said_sentence import Mood, SaidSentence
+
+_ASKS = re.compile(
+    r"^(?:(?:do|can|could) you (?:see|find|spot)|have you got|do you have|(?:is|are) there|there(?:'s| is| are)|"
+    r"where(?:'s| is| are)) (?P<what>(?:any |some |the |a |an |my |your )?[^,;?!]+?)\s*[.?!]*$",
+    re.IGNORECASE,
+)
+_THEN = re.compile(r'^(?:if (?:so|yes|you do|there (?:is|are)|you can)|then|in that case)\b,?\s*', re.IGNORECASE)
+_OF_IT = re.compile(r'\b(?:it|them|one)\b', re.IGNORECASE)
+_MANY = re.compile(r'^(?:are there|there are|where are)\b', re.IGNORECASE)
+
+
+def conditional(sentences: Sequence[SaidSentence]) -> tuple[SaidSentence, ...]:
+    """The sentences, where a question whether a thing is here and a request that is about it are one request.
+
+    The request is asked for if the thing is here, as in `if there is a banana, put it in the bowl`.
+    """
+    joined: list[SaidSentence] = []
+    for sentence in sentences:
+        asked = _ASKS.match(joined[-1].text) if joined and joined[-1].mood is not Mood.REQUEST else None
+        wish = _THEN.sub('', sentence.asked)
+        if asked is not None and sentence.mood is Mood.REQUEST and _OF_IT.search(wish) and _is_deed(wish):
+            are = 'are' if _MANY.match(joined[-1].text) else 'is'
+            before = joined.pop()
+            wish = f'if there {are} {asked["what"]}, {wish[:1].lower()}{wish[1:]}'
+            sentence = replace(sentence, asked=wish, text=f'{before.text} {sentence.text}')
+        joined.append(sentence)
+    return tuple(joined)
+
+
+def _is_deed(wish: str) -> bool:
+    return is_handling(wish.split()[0].lower())
