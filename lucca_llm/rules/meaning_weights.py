@@ -91,8 +91,8 @@ def _with_scores(
 
 
 WEIGHTS_WITH_SCORES = {
-    MINILM: _with_scores(WEIGHTS[MINILM], (0.7, 0.2), 0.25, (0.7, 1.6), (0.7, 0.15)),
-    MPNET: _with_scores(WEIGHTS[MPNET], (0.7, 0.3), 0.25, (1.3, 2.5), (0.7, 0.15)),
+    MINILM: _with_scores(WEIGHTS[MINILM], (0.7, 0.2), 0.25, (0.7, 1.6), (0.6, 0.15)),
+    MPNET: _with_scores(WEIGHTS[MPNET], (0.7, 0.3), 0.25, (1.3, 2.5), (0.7, 0.1)),
 }
 """The same with the scores of an adapter (`kind_scores.py`).
 
