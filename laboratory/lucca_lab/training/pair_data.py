@@ -1,8 +1,7 @@
 """Groups of texts for the training of a pair scorer: read, turned into tokens once, and put into steps.
 
 Needs numpy and tokenizers, not lucca itself. A line of the data is one group as JSON: `left`, a text; `right`, the
-texts that are weighed with it; `is`, from 0 to 1 for each of them (a group may have no 1; between them is what a teacher
-believes); `weight` and `source`.
+texts that are weighed with it; `is`, 1 or 0 for each of them (a group may have no 1); `weight` and `source`.
 """
 
 import gzip
@@ -107,7 +106,7 @@ def read_groups(files: Sequence[Path], texts: dict[str, int]) -> Groups:
     """Reads groups from JSON lines, plain or compressed (`.gz`, `.xz`); new texts are added to the table.
 
     Raises:
-        ValueError: a group has no texts on its right, or not one number from 0 to 1 for each.
+        ValueError: a group has no texts on its right, or not one 0 or 1 for each.
     """
     right: list[int] = []
     left, counts, right_is, weight, source = [], [], [], [], []
@@ -118,8 +117,8 @@ def read_groups(files: Sequence[Path], texts: dict[str, int]) -> Groups:
         digest.update(content)
         for number, line in enumerate(content.decode().splitlines(), 1):
             group: dict[str, Any] = json.loads(line)
-            if len(group['right']) != len(group['is']) or not all(0 <= share <= 1 for share in group['is'] or [-1]):
-                raise ValueError(f'{file}:{number}: each text on the right needs a number from 0 to 1')
+            if not group['right'] or len(group['right']) != len(group['is']) or not {*group['is']} <= {0, 1}:
+                raise ValueError(f'{file}:{number}: each text on the right needs a 0 or a 1')
             left.append(texts.setdefault(group['left'], len(texts)))
             counts.append(len(group['right']))
             right.extend(texts.setdefault(text, len(texts)) for text in group['right'])

@@ -150,13 +150,6 @@ class PairNetwork(torch.nn.Module):  # type: ignore[misc]  # its environment has
         self.starts = torch.tensor(table.starts, device=self.device)
         self.lengths = torch.tensor(table.lengths, device=self.device)
 
-    def start_from(self, file: Path, head_scale: float) -> None:
-        """Takes what an adapter of the same form and rank has learned, with its head times a factor."""
-        with torch.no_grad(), np.load(file) as told:
-            for name, weights in self.learned.items():
-                factor = head_scale if name.startswith('head') else 1.0
-                weights.copy_(torch.from_numpy(told[name.replace('/', '.')].astype(np.float32)) * factor)
-
     def adapter(self) -> dict[str, NDArray[np.float16]]:
         """What was learned, by name: `layer.N.PART.down` (rank, in), `.up` (out, rank), `head.weight`, `head.bias`."""
         return {

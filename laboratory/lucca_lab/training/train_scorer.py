@@ -50,8 +50,6 @@ class Training:
         table = tokenized(list(texts), options.base / 'vocab.txt')
         self.base = base
         self.network = PairNetwork(base, options, table)
-        if options.start is not None:
-            self.network.start_from(options.start, options.start_scale)
         shared = table, options.form, options.longest, 2 + base.between
         self.planner = Planner(self.train, *shared, options.tokens_per_step, options.candidates, options.chunk_cost)
         self.measuring = Planner(self.dev, *shared, options.tokens_per_step, sys.maxsize, options.chunk_cost)
@@ -210,8 +208,6 @@ def read_options(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument('--data', type=Path, nargs='+', required=True, help='JSON lines; .gz and .xz, too')
     parser.add_argument('--dev', type=Path, required=True)
     parser.add_argument('--out', type=Path, required=True)
-    parser.add_argument('--start', type=Path, help='an adapter of the same rank to go on from')
-    parser.add_argument('--start-scale', type=float, default=1.0, help='factor of its head')
     parser.add_argument('--form', choices=('cross', 'bi'), default='cross')
     parser.add_argument('--pool', choices=('mean', 'first'), default='mean')
     parser.add_argument('--rank', type=int, default=16)

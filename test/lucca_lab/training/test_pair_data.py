@@ -103,12 +103,3 @@ def test_a_group_without_its_answers_is_refused(tmp_path, group):
     (tmp_path / 'x.jsonl').write_text(json.dumps({'left': 'a', **group}))
     with pytest.raises(ValueError, match=r'x\.jsonl:1: each text'):
         read_groups([tmp_path / 'x.jsonl'], {})
-
-
-def test_what_a_teacher_believes_may_be_between_no_and_yes(tmp_path) -> None:
-    file = tmp_path / 'x.jsonl'
-    file.write_text(json.dumps({'left': 'a', 'right': ['b', 'c'], 'is': [0.25, 1]}))
-    assert read_groups([file], {}).right_is.tolist() == [0.25, 1]
-    file.write_text(json.dumps({'left': 'a', 'right': ['b', 'c'], 'is': [1.25, 0]}))
-    with pytest.raises(ValueError, match='from 0 to 1'):
-        read_groups([file], {})
