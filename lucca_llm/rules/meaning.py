@@ -174,9 +174,7 @@ def together(shares: Sequence[Sequence[float]]) -> list[list[float]]:
     return [[float(share) for share in row] for row in taken / taken.sum(axis=1, keepdims=True)]
 
 
-def among_examples(
-    name: str, groups: Sequence[Sequence[str]], *, is_scored: bool = True
-) -> tuple[Belonging, ...]:
+def among_examples(name: str, groups: Sequence[Sequence[str]], *, is_scored: bool = True) -> tuple[Belonging, ...]:
     """The evidence for each group of examples, none of which may be empty, with the scores of an adapter unless they
     are not wanted. Needs `has_meanings`.
     """
