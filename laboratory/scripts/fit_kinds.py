@@ -86,7 +86,7 @@ def by_example(seen: Mapping[str, str], belongs: Mapping[str, str]) -> Scenario:
     places = sorted(set(seen.values()))
     groups = [[name.lower() for name, where in seen.items() if where == place] for place in places]
     prepare([name.lower() for name in (*belongs, *seen)])
-    features = [example_features(name.lower(), groups)[0] for name in belongs]
+    features = [example_features(name.lower(), groups, is_scored=False)[0] for name in belongs]
     return Scenario(features, np.arange(len(places)), [places.index(place) for place in belongs.values()])
 
 

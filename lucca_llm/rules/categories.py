@@ -28,6 +28,7 @@ from lucca_llm.rules.meaning import (
     has_meanings,
     is_word,
     prepare,
+    read_with,
     together,
     weights,
 )
@@ -99,11 +100,9 @@ def sort_by_meaning(
     if not has_meanings():
         found.unsure += [] if others_placed else sorted(undecided)
         return found
-    are_examples = _are_examples(categories)
-    said = [category.item.text if are_examples else category.kind.words for category in categories]
     # What the lexicon decides is weighed for the opinion of all objects together only, which needs no scores.
-    scored = [] if are_examples else [thing.label for thing in things if thing.name in undecided]
-    prepare([thing.label for thing in things], said, scored)
+    scored = [thing for thing in things if thing.name in undecided]
+    _prepare(things, scored, categories)
     weighed = [
         _weighed(thing, open_ones, things, knowledge, is_scored=thing.name in undecided)
         for thing, open_ones in zip(things, open_to, strict=True)
@@ -235,8 +234,27 @@ def _are_examples(categories: Sequence[Category]) -> bool:
 def _belongings(thing: ListedObject, categories: Sequence[Category], *, is_scored: bool) -> Sequence[Belonging]:
     if not _are_examples(categories):
         return among_kinds(thing.label, [category.kind for category in categories], is_scored=is_scored)
-    actions = list(dict.fromkeys(category.action for category in categories))
-    groups = [[item.item.text for item in categories if item.action == action] for action in actions]
-    found = dict(zip(actions, among_examples(thing.label, groups), strict=True))
-    sizes = {action: len(group) for action, group in zip(actions, groups, strict=True)}
-    return [replace(found[item.action], share=found[item.action].share / sizes[item.action]) for item in categories]
+    groups = _groups(categories)
+    found = among_examples(thing.label, list(groups.values()), is_scored=is_scored)
+    belonging = dict(zip(groups, found, strict=True))
+    return [
+        replace(belonging[item.action], share=belonging[item.action].share / len(groups[item.action]))
+        for item in categories
+    ]
+
+
+def _groups(examples: Sequence[Category]) -> dict[str, list[str]]:
+    """Action -> the examples of it."""
+    groups: dict[str, list[str]] = {}
+    for item in examples:
+        groups.setdefault(item.action, []).append(item.item.text)
+    return groups
+
+
+def _prepare(things: Sequence[ListedObject], scored: Sequence[ListedObject], categories: Sequence[Category]) -> None:
+    if _are_examples(categories):
+        said = [category.item.text for category in categories]
+        read = [text for group in _groups(categories).values() for text in read_with(group)]
+    else:
+        said = read = [category.kind.words for category in categories]
+    prepare([thing.label for thing in things], said, [(thing.label, text) for thing in scored for text in read])

@@ -47,6 +47,8 @@ _PLAIN_FEATURES = 12
 """The number of features of a kind without the scores of an adapter."""
 _SCORED_WITH_GLOSS = frozenset({MINILM})
 """The embedding models whose adapter also reads what a thing is. mpnet's reads names only, in half the time."""
+_MOST_READ_TOGETHER = 3
+"""Examples in one text: as many as in the training data of the adapters."""
 _MOST_VECTORS = 4096
 _DAMPING = 0.2
 _ROUNDS = 10
@@ -80,16 +82,21 @@ def has_meanings() -> bool:
     return _network() is not None
 
 
-def prepare(names: Sequence[str], kinds: Sequence[str] = (), scored: Sequence[str] = ()) -> None:
-    """Embeds what the evidence for these things and kinds needs at once, several times faster than one by one.
+def prepare(names: Sequence[str], said: Sequence[str] = (), scored: Sequence[tuple[str, str]] = ()) -> None:
+    """Finds what the evidence for these things needs at once, several times faster than one by one.
 
-    Those of the things that are `scored` are also scored with each kind. Needs `has_meanings`.
+    Needs `has_meanings`.
+
+    Args:
+        names: the things.
+        said: the kinds or examples that they are compared with.
+        scored: pairs of a thing and what it is read together with: a kind, or a text of `read_with`.
     """
-    said = [*names, *kinds]
+    said = [*names, *said]
     _embedder().embed([*household_kinds(), *said, *map(_with_gloss, said)])
     scorer = _scorer() if scored else None
     if scorer is not None:
-        scorer.scores([(_scored_name(name), kind) for name in scored for kind in kinds])
+        scorer.scores([(_scored_name(name), text) for name, text in scored])
 
 
 def among_kinds(name: str, kinds: Sequence[Kind], *, is_scored: bool = True) -> tuple[Belonging, ...]:
@@ -167,14 +174,28 @@ def together(shares: Sequence[Sequence[float]]) -> list[list[float]]:
     return [[float(share) for share in row] for row in taken / taken.sum(axis=1, keepdims=True)]
 
 
-def among_examples(name: str, groups: Sequence[Sequence[str]]) -> tuple[Belonging, ...]:
-    """The evidence for each group of examples, none of which may be empty. Needs `has_meanings`."""
-    features, likeness = example_features(name, groups)
-    return _shares(features @ _plain_weights().examples, likeness, [math.inf] * len(groups))
+def among_examples(name: str, groups: Sequence[Sequence[str]], *, is_scored: bool = True) -> tuple[Belonging, ...]:
+    """The evidence for each group of examples, none of which may be empty, with the scores of an adapter unless they
+    are not wanted. Needs `has_meanings`.
+    """
+    chosen = weights() if is_scored else _plain_weights()
+    features, likeness = example_features(name, groups, is_scored=is_scored)
+    return _shares(features @ chosen.examples, likeness, [math.inf] * len(groups))
 
 
-def example_features(name: str, groups: Sequence[Sequence[str]]) -> tuple[NDArray[np.float64], list[float]]:
-    """The features of each group of examples, shape (groups, 8), and its greatest likeness; see `MeaningWeights`."""
+def read_with(group: Sequence[str]) -> list[str]:
+    """How an adapter reads a group of examples together with a thing: in texts of a few, as it was trained."""
+    parts = [group[start : start + _MOST_READ_TOGETHER] for start in range(0, len(group), _MOST_READ_TOGETHER)]
+    return [f'like: {", ".join(part)}' for part in parts]
+
+
+def example_features(
+    name: str, groups: Sequence[Sequence[str]], *, is_scored: bool = True
+) -> tuple[NDArray[np.float64], list[float]]:
+    """The features of each group of examples and its greatest likeness; see `MeaningWeights`.
+
+    Their shape is (groups, 8), or (groups, 9) with the scores of an adapter.
+    """
     words, in_lexicon = ([[of(example) for example in group] for group in groups] for of in (_word_set, _kinds))
     own = _profile(name)
     rows, likeness = [], []
@@ -193,7 +214,12 @@ def example_features(name: str, groups: Sequence[Sequence[str]]) -> tuple[NDArra
             )
         )
         likeness.append(max(*names, *glosses))
-    return np.array(rows, float), likeness
+    scorer = _scorer() if is_scored else None
+    if scorer is None:
+        return np.array(rows, float), likeness
+    scored = _scored_name(name)
+    scores = [scorer.scores([(scored, text) for text in read_with(group)]).mean() for group in groups]
+    return np.column_stack([np.array(rows, float), scores]), likeness
 
 
 def _only_here(own: frozenset[str], groups: Sequence[Sequence[frozenset[str]]], number: int) -> bool:
@@ -249,7 +275,7 @@ def weights() -> MeaningWeights:
 
 
 def _plain_weights() -> MeaningWeights:
-    """The same without an adapter, which is not loaded: for household kinds and examples they do not differ."""
+    """The same without an adapter, which is not loaded: for household kinds they do not differ."""
     return WEIGHTS[_embedder().spec]
 
 

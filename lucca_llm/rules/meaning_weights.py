@@ -27,7 +27,7 @@ class MeaningWeights:
             what the thing is, membership by the lexicon or WordNet, and the same household kinds; then the score.
         examples: of the features of examples: the nearest and the mean likeness of names, the same for what the things
             are, a word that only they share, a category of the lexicon that only they share, and the same household
-            kinds: the mean, and the logarithm of what the thing shares with all of them.
+            kinds: the mean, and the logarithm of what the thing shares with all of them; then the score.
         household_kinds: of the features of a household kind: the first two of a kind, and membership by WordNet. Set by
             hand, on the scenarios that the others were fitted on.
         least_closeness: the least closeness to a kind, however far the others are.
@@ -65,32 +65,37 @@ WEIGHTS = {
 
 
 def _with_scores(
-    plain: MeaningWeights, share: float, score: float, close: float, least: tuple[float, float]
+    plain: MeaningWeights,
+    kinds: tuple[float, float],
+    close: float,
+    least: tuple[float, float],
+    examples: tuple[float, float],
 ) -> MeaningWeights:
     """Adds a score to weights that were fitted without it.
 
     Args:
         plain: those weights.
-        share: factor of the plain weights of kinds.
-        score: weight of the score among kinds.
+        kinds: factor of the plain weights of kinds, and the weight of the score among them.
         close: its weight in the closeness.
         least: the least closeness, and the one for what the lexicon knows.
+        examples: as `kinds`, of examples.
     """
     return replace(
         plain,
-        kinds=np.append(share * plain.kinds, score),
+        kinds=np.append(kinds[0] * plain.kinds, kinds[1]),
         closeness=np.append(plain.closeness, close),
+        examples=np.append(examples[0] * plain.examples, examples[1]),
         least_closeness=least[0],
         least_closeness_if_known=least[1],
     )
 
 
 WEIGHTS_WITH_SCORES = {
-    MINILM: _with_scores(WEIGHTS[MINILM], 0.7, 0.2, 0.25, (0.7, 1.6)),
-    MPNET: _with_scores(WEIGHTS[MPNET], 0.7, 0.3, 0.25, (1.3, 2.5)),
+    MINILM: _with_scores(WEIGHTS[MINILM], (0.7, 0.2), 0.25, (0.7, 1.6), (0.6, 0.15)),
+    MPNET: _with_scores(WEIGHTS[MPNET], (0.7, 0.3), 0.25, (1.3, 2.5), (0.7, 0.1)),
 }
 """The same with the scores of an adapter (`kind_scores.py`).
 
-Only five numbers of each were chosen, on scenarios from other people's lists and on TidyBot's first 24. Most things of
+Only seven numbers of each were chosen, on scenarios from other people's lists and on TidyBot's first 24. Most things of
 the scenarios that the rest was fitted on are in the adapter's training data: a fit on them would trust it too much.
 """

@@ -12,7 +12,7 @@ from tiny_bert import WIDTH, random_weights, write_model
 from lucca_core.trained_models import MODELS_VARIABLE, MPNET
 from lucca_llm.rules import meaning
 from lucca_llm.rules.kind_scores import kinds_adapter
-from lucca_llm.rules.meaning import Kind, among_examples, among_kinds, has_meanings, is_word, together
+from lucca_llm.rules.meaning import Kind, among_examples, among_kinds, has_meanings, is_word, read_with, together
 from lucca_llm.rules.meaning_weights import WEIGHTS, WEIGHTS_WITH_SCORES
 from lucca_memory.embedding.pair_adapter import read_pair_adapter
 
@@ -61,6 +61,8 @@ def test_mpnet_judges_with_its_own_weights_where_it_is_installed(tiny_mpnet, ada
     assert meaning._embedder().dimensions == WIDTH
     assert meaning.kind_features('red cup', [Kind('cups'), Kind('red')]).shape == (2, 13)
     assert sum(item.share for item in among_kinds('red cup', [Kind('cups'), Kind('red')])) == pytest.approx(1)
+    assert meaning.example_features('red cup', [['cup'], ['red']])[0].shape == (2, 9)
+    assert sum(item.share for item in among_examples('red cup', [['cup'], ['red']])) == pytest.approx(1)
 
 
 def test_an_adapter_for_other_weights_is_not_used(tiny_mpnet, caplog):
@@ -94,6 +96,9 @@ def test_without_a_usable_adapter_the_plain_weights_judge_and_a_warning_says_why
     assert meaning.close_features(features).shape == (2, 4)
     cheese, tools = among_kinds('gouda', [Kind('cheese'), Kind('tools')])
     assert cheese.share > 0.9 > tools.share
+    assert meaning.example_features('gouda', [['cheddar'], ['hammer']])[0].shape == (2, 8)
+    like_cheddar, like_hammer = among_examples('gouda', [['cheddar'], ['hammer']])
+    assert like_cheddar.share > 0.9 > like_hammer.share
 
 
 def test_what_comes_with_lucca_says_where_it_is_from() -> None:
@@ -152,6 +157,25 @@ def test_a_place_that_draws_everything_is_worth_less_to_each() -> None:
 def test_examples_draw_what_is_like_them() -> None:
     tools, fruit = among_examples('chainsaw', [['power drill', 'lathe'], ['lychee', 'papaya']])
     assert tools.share > 0.9 > fruit.share
+
+
+def test_examples_are_read_a_few_at_a_time() -> None:
+    assert read_with(['cup', 'mug']) == ['like: cup, mug']
+    assert read_with(['cup', 'mug', 'jug', 'glass']) == ['like: cup, mug, jug', 'like: glass']
+
+
+@pytest.mark.parametrize(
+    ('name', 'groups'),
+    [
+        ('brie', [['gouda', 'cheddar'], ['hammer', 'pliers']]),
+        ('windbreaker', [['socks', 'tights', 'leggings', 'stockings'], ['raincoat', 'parka']]),
+        ('pumpernickel', [['canned tuna', 'canned corn'], ['rye bread', 'bagels']]),
+    ],
+)
+def test_the_adapter_reads_a_thing_with_examples(name, groups) -> None:
+    features, _ = meaning.example_features(name, groups)
+    right = 0 if name == 'brie' else 1
+    assert features[right, -1] > features[1 - right, -1] + 1
 
 
 def test_the_order_of_the_groups_does_not_matter() -> None:
