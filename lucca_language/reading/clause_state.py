@@ -120,6 +120,8 @@ class ClauseState:
             kind, target = ('dont' if kind == 'do' else kind), None
         kept: dict[str, list[NounPhrase]] = {}
         given = target is not None and target.is_recipient
+        if target is not None and not given and any(map(_is_left, items[:-1])) and not _is_left(items[-1]):
+            self.unclear.append('on the table')
         if kind == 'do' and (given or (found.senses & {'give', 'point'} and not found.senses & {'place'})):
             items = [_whichever(item, given=given) for item in items]
         for item in items:
@@ -294,3 +296,9 @@ class ClauseState:
         while words.at(index) and words.at(index) not in any_of(', and but so then while whereas :'):
             index += 1
         return index
+
+
+def _is_left(item: NounPhrase) -> bool:
+    """Whether `put the cup on the table and the mug in box 1` may want an object to be on the table."""
+    before, here, behind = item.text.rpartition(' on the table')
+    return bool(here) and not behind and not set(before.split()) & any_of('that which is are lying standing')

@@ -66,6 +66,8 @@ def _names(listed: tuple[ListedObject, ...], places: tuple[str, ...]) -> Mapping
 
 def _joined(place: str) -> str:
     words = place.split()
+    if place in TABLE_WORDS:
+        return f'{place}-as-a-place'  # otherwise `on the table` is where things are anyway
     return '-'.join(words) if len(words) > 2 or any(word in FUNCTION_WORDS for word in words) else place
 
 

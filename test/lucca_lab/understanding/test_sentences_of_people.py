@@ -61,6 +61,8 @@ def said(objects, *texts):
         (TOOLS, 'Do you see a lemon? Put it in the bowl.', []),
         (TOOLS, 'Get everything edible off the table and into the bowl.', ['(apple)', '(pear)', '(banana)']),
         (TOOLS, 'Set the mug in front of me.', ['give(mug)']),
+        (TOOLS, 'Put the apple and the pear on the table into box 1.', ['(apple)', '(pear)']),
+        (TOOLS, 'Put the apple that is on the table and the mug in box 1.', ['(apple)', '(mug)']),
         (TOOLS, 'something sweet, please', ['give(apple)']),
         (CUBES, 'Stack the cubes with the blue one at the bottom.', ['blue cube', 'red cube', 'green cube']),
         (
@@ -299,6 +301,8 @@ def test_a_sign_in_a_name_is_part_of_the_name():
     'text',
     [
         'How many cubes are there? Put them in box 1.',
+        'Put the apple on the table and the mug in box 1.',
+        'fruit on the table, cubes in box 2',
         'Do you like cubes? Put them away in box 2.',
         'Why is the apple there? Put it in box 1.',
         'My brother is here. Give him the mug.',

@@ -97,3 +97,12 @@ def test_a_place_with_a_quality_in_its_name_has_no_other():
         (('other', 'box'), None),
     ):
         assert match_action(actions, 'put', frozenset({'place'}), Destination(words, 'in')) == found
+
+
+@pytest.mark.parametrize(
+    'said', ['Put food on the table, clothes in the basket.', 'food on the table and clothes in the basket']
+)
+def test_a_table_that_holds_things_is_a_place(said):
+    reading = read_description(said, '', (), ('table', 'basket'))
+    assert reading.not_understood == ()
+    assert [str(directive.target) for directive in reading.program.directives] == ['on table', 'in basket']
