@@ -63,7 +63,7 @@ def test_a_command_is_heard_as_what_it_means(whisper, said, meant):
 def test_other_talk_is_neither_acted_on_nor_asked_about(whisper):
     heard = whisper.transcribe(speak(TALK))
     assert heard.intent is None
-    assert ReactionPolicy(CONFIG).react(heard, 0.0, 0.0).kind is ReactionKind.IGNORE
+    assert ReactionPolicy(CONFIG).react(heard, 0.0, 0.0, 0.0).kind is ReactionKind.IGNORE
 
 
 def test_a_command_in_an_utterance_of_twelve_seconds_is_heard(whisper):
