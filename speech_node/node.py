@@ -275,7 +275,7 @@ class SpeechNode(LifecycleNode):
     def _on_heard(self, segment: UtteranceAudio, heard: Transcript) -> None:
         # Set in another thread where a stop was spotted or an utterance dropped.
         self._policy.forget_before(self._forgets_before_s)
-        reaction = self._policy.react(heard, segment.start_s, time.monotonic())
+        reaction = self._policy.react(heard, segment.start_s, segment.end_s, time.monotonic())
         share_ms = 1e3 * (time.monotonic() - segment.end_s - heard.transcription_s - self._config.pause_s)
         self.get_logger().info(
             f'{reaction.kind.name.lower()}: {reaction.text!r} '

@@ -41,6 +41,10 @@ It is also how much likelier this command alone is than a longer sentence that f
 _OTHER_ANSWERS = {'yeah': 'yes', 'yep': 'yes', 'nope': 'no'}
 """Other words for the answers that a book has; a question may be answered with any of them."""
 
+_RATHER_VERBS = frozenset(('can',))
+"""Names that are nouns only soon after a determiner: "the tomato can" is a thing, "can I have a coffee" names none."""
+_DETERMINERS = frozenset(('a', 'the', 'my', 'your', 'our', 'their'))
+
 
 class Reading(NamedTuple):
     """A sentence and the natural logarithm of its likelihood given the sound.
@@ -123,7 +127,11 @@ def choose(
 def names_something(text: str, book: CommandBook) -> bool:
     """Whether a transcript contains an object, a task or a person of the book, or the word `task`."""
     words = spoken_form(text, book).split()
-    return 'task' in words or any(word in words for word in _named(book.slots))
+    named = _named(book.slots) | {'task'}
+    return any(
+        word in named and (word not in _RATHER_VERBS or not _DETERMINERS.isdisjoint(words[max(0, place - 2) : place]))
+        for place, word in enumerate(words)
+    )
 
 
 def _named(slots: Mapping[str, tuple[str, ...]]) -> set[str]:

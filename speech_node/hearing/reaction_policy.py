@@ -24,6 +24,11 @@ _ONLY_NO = re.compile(
 )
 """A yes or a no, with words beside it at most that ask for nothing else."""
 _DENIALS = re.compile(r"\b(?:no|nope|not|never|nothing|none|but|dont|cannot|wrong)\b|n't\b", re.IGNORECASE)
+_LONGEST_ANSWER_S = 1.6
+"""Longest utterance that may be an answer which was not understood.
+
+In the voices used to choose it, at the lowest speed, the longest answer of the book took 1.54 s.
+"""
 NOTHING = 'All right, I do nothing.'
 YES_OR_NO = 'Please say yes or no.'
 """Said after an uncertain yes; the question stays open."""
@@ -67,6 +72,9 @@ class ReactionPolicy:
     `attention_s` after a command that was passed on, which takes a yes at first. Anything else that is heard ends this:
     a no, a stop, an unsure command, words that are not understood. Transcribers of free speech, and commands behind a
     wake word, need no attention.
+
+    Where people go on talking after a question, a word of their talk may sound like a yes. So talk that is no answer,
+    and longer than one, closes the question.
     """
 
     def __init__(self, config: SpeechConfig) -> None:
@@ -82,15 +90,16 @@ class ReactionPolicy:
         # "My name is ..." does not change this: a spoken name proves nothing. The coordinator handles introductions.
         self.person = config.person
 
-    def react(self, heard: Transcript, start_s: float, now_s: float) -> Reaction:
+    def react(self, heard: Transcript, start_s: float, end_s: float, now_s: float) -> Reaction:
         """Decides about a transcript.
 
         Args:
             heard: what was understood.
             start_s: when the utterance began, on a monotonic clock.
+            end_s: when it ended, on the same clock.
             now_s: the time of the decision, on the same clock. A yes to a question begins after it.
         """
-        reaction = self._decide(heard, start_s, now_s)
+        reaction = self._decide(heard, start_s, end_s, now_s)
         if reaction.kind is not ReactionKind.PASS:
             self._attentive_until_s = -math.inf
             return reaction
@@ -112,10 +121,10 @@ class ReactionPolicy:
     def _is_attentive(self, start_s: float) -> bool:
         return self._attentive_since_s < start_s <= self._attentive_until_s
 
-    def _decide(self, heard: Transcript, start_s: float, now_s: float) -> Reaction:
+    def _decide(self, heard: Transcript, start_s: float, end_s: float, now_s: float) -> Reaction:
         text = ' '.join(heard.text.split())
         if not text or heard.confidence < self._config.ask_confidence:
-            return Reaction(ReactionKind.IGNORE, f'not understood (confidence {heard.confidence:.2f})')
+            return self._talk(f'not understood (confidence {heard.confidence:.2f})', start_s, end_s)
         if is_stop(text):
             # No wake word is needed, and no question is asked: a person who says nothing else wants the arms to hold.
             return self._stopped(text, heard.confidence)
@@ -130,7 +139,7 @@ class ReactionPolicy:
         if self._wake:
             woken = re.match(rf'{re.escape(self._wake)}\b[\s,.!:]*', text, re.IGNORECASE)
             if woken is None:
-                return Reaction(ReactionKind.IGNORE, f'without the wake word: {text}')
+                return self._talk(f'without the wake word: {text}', start_s, end_s)
             text = text[woken.end() :]
             if not text:
                 return Reaction(ReactionKind.IGNORE, 'nothing after the wake word')
@@ -145,6 +154,14 @@ class ReactionPolicy:
         self._asked, self._asked_s, self._asked_until_s = text, now_s, now_s + self._config.answer_s
         self._doubt, self._yeses = 1.0, 0
         return Reaction(ReactionKind.ASK, f'Did you mean: {text.rstrip(".!?")}?', heard.confidence)
+
+    def _talk(self, reason: str, start_s: float, end_s: float) -> Reaction:
+        """Something that is not meant for the robot, or not understood; it closes a question if it is no answer."""
+        asked = self._asked and self._asked_s <= start_s <= self._asked_until_s
+        if not asked or end_s - start_s <= _LONGEST_ANSWER_S:
+            return Reaction(ReactionKind.IGNORE, reason)
+        self._asked = ''
+        return Reaction(ReactionKind.SAY, NOTHING)
 
     def _agreed(self, asked: str, confidence: float, now_s: float) -> Reaction:
         """A yes to the open question."""

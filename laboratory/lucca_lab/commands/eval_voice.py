@@ -46,7 +46,8 @@ def voice(
     """Measures how well commands, ordinary talk and stop words are understood. Exit code 1 if a target is missed.
 
     With --wav-dir: counts the recordings after which the robot acts, asks or stops, each heard out of nothing, by an
-    attentive robot, after a question, and one after another; see recordings.jsonl."""
+    attentive robot, after a question, and one after another; see recordings.jsonl. After an interruption, it goes on
+    with the same --out."""
     show = Output(as_json=as_json)
     with telling_errors(show):
         if wav_dir is not None:

@@ -21,11 +21,13 @@ import numpy as np
 from lucca_core.errors import ConfigError, SpeechError
 from lucca_core.protocol.speech import Samples
 from lucca_lab.voice.noise import silence
-from lucca_lab.voice.situations import HeardEffect, HeardUtterance, Situation, react_to
+from lucca_lab.voice.outcomes_file import all_settings, kept_outcomes
+from lucca_lab.voice.situations import HeardUtterance, Situation, react_to
 from lucca_lab.voice.trials import Ear, config_for, has_effect, make_ear
 from speech_node.audio import FULL_SCALE, RATE_HZ, resampled, to_samples
 from speech_node.config import SpeechConfig
 from speech_node.hearing.reaction_policy import ReactionKind, ReactionPolicy
+from speech_node.interfaces import Intent, IntentKind, Transcript
 
 _log = logging.getLogger(__name__)
 _UNSIGNED_ZERO = 128
@@ -48,33 +50,31 @@ class RecordingKind(StrEnum):
 class RecordingOutcome:
     """The outcome of one file, `audio_s` long.
 
-    `first`, `attentive` and `after_question` are the effects in these situations. `stops` counts the stop words that
-    the spotter heard and the utterances that the transcriber took for nothing but a stop.
+    It is the first that the robot hears, except for `..._attentive`; `confirmed`: it is taken for a yes after a
+    question. `stops` counts the stop words that the spotter heard and the utterances that the transcriber took for
+    nothing but a stop.
     """
 
     file: str
     audio_s: float
-    first: HeardEffect
-    attentive: HeardEffect
-    after_question: HeardEffect
+    acted: bool
+    asked: bool
+    acted_attentive: bool
+    asked_attentive: bool
+    confirmed: bool
     stops: int
     heard: tuple[HeardUtterance, ...]
 
-    def as_json(self) -> dict[str, Any]:
-        """The outcome, with each utterance as text, confidence, and the times of its beginning and end in s."""
-        return {
-            'file': self.file,
-            'acted': self.first.acted,
-            'asked': self.first.asked,
-            'acted_attentive': self.attentive.acted,
-            'asked_attentive': self.attentive.asked,
-            'confirmed': self.after_question.confirmed,
-            'stops': self.stops,
-            'heard': [
-                (one.transcript.text, round(one.transcript.confidence, 4), round(one.start_s, 2), round(one.end_s, 2))
-                for one in self.heard
-            ],
-        }
+    @classmethod
+    def from_json(cls, read: dict[str, Any]) -> 'RecordingOutcome':
+        """The outcome that `dataclasses.asdict` has made this of."""
+        return cls(**read | {'heard': tuple(_utterance(**one) for one in read['heard'])})
+
+
+def _utterance(transcript: dict[str, Any], start_s: float, end_s: float) -> HeardUtterance:
+    intent = transcript['intent']
+    meant = None if intent is None else Intent(**intent | {'kind': IntentKind(intent['kind'])})
+    return HeardUtterance(Transcript(**transcript | {'intent': meant}), start_s, end_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,37 +129,42 @@ def hear_recordings(
         transcriber: spec; by default, the configured one. A free transcript counts as acted on if the coordinator
             begins a task; a command of the book counts as soon as it is understood.
         processes: number of files that are heard at a time.
-        outcomes_file: gets one line of JSON for each file as soon as it was heard.
+        outcomes_file: gets one line of JSON for each file as soon as it was heard. Files that it has from an earlier
+            run are not heard again.
         watched: passes on the outcomes, of which there are so many, and may show how far it is.
 
     Raises:
         ConfigError: there is no WAV file, or the spec is unknown.
+        StackError: `outcomes_file` is of another folder, other settings or another state of `speech_node`.
         LuccaError: no file can be read, or the transcriber cannot be loaded.
     """
     files = sorted(path for path in folder.rglob('*') if path.suffix.lower() == '.wav' and path.is_file())
     if not files:
         raise ConfigError('there is no *.wav in it', file=str(folder))
-    found: list[RecordingOutcome] = []
+    known: dict[str, RecordingOutcome] = {}
     if outcomes_file is not None:
-        outcomes_file.parent.mkdir(parents=True, exist_ok=True)
-        outcomes_file.write_text('', encoding='utf-8')
-    for file, outcome in zip(files, watched(_heard(files, transcriber, processes), len(files)), strict=True):
+        about = {'folder': str(folder.resolve())} | all_settings(transcriber)
+        kept = map(RecordingOutcome.from_json, kept_outcomes(outcomes_file, about))
+        known = {one.file: one for one in kept}
+    left = [file for file in files if _name(file, folder) not in known]
+    for outcome in watched(_heard(left, folder, transcriber, processes), len(left)):
         if isinstance(outcome, str):
             _log.warning('left out: %s', outcome)
             continue
-        found.append(outcome)
+        known[outcome.file] = outcome
         if outcomes_file is not None:
             with outcomes_file.open('a', encoding='utf-8') as opened:
-                opened.write(json.dumps(outcome.as_json() | {'file': str(file.relative_to(folder))}) + '\n')
+                opened.write(json.dumps(asdict(outcome)) + '\n')
+    found = [known[name] for file in files if (name := _name(file, folder)) in known]
     if not found:
         raise SpeechError(f'none of the {len(files)} files in {folder} can be read as WAV')
     return RecordingsReport(
         len(found),
-        sum(one.first.acted for one in found),
-        sum(one.first.asked for one in found),
-        sum(one.attentive.acted for one in found),
-        sum(one.attentive.asked for one in found),
-        sum(one.after_question.confirmed for one in found),
+        sum(one.acted for one in found),
+        sum(one.asked for one in found),
+        sum(one.acted_attentive for one in found),
+        sum(one.asked_attentive for one in found),
+        sum(one.confirmed for one in found),
         sum(acted_in_turn(files, config_for(transcriber)) for files in _folders(found)),
         sum(one.stops > 0 for one in found),
     )
@@ -207,10 +212,14 @@ def read_recording(file: Path) -> Samples:
     return resampled(to_samples(mono), int(rate_hz))
 
 
-def _heard(files: Sequence[Path], transcriber: str, processes: int) -> Heard:
+def _name(file: Path, folder: Path) -> str:
+    return str(file.relative_to(folder))
+
+
+def _heard(files: Sequence[Path], folder: Path, transcriber: str, processes: int) -> Heard:
     """The outcome of each file, in order; for a file that cannot be read, the reason as text."""
-    hear = partial(_hear, transcriber)
-    if processes == 1:
+    hear = partial(_hear, transcriber, folder)
+    if processes == 1 or not files:
         yield from map(hear, files)
         return
     # A multiprocessing.Pool does not allow its processes to have children, and transcribers are child processes.
@@ -218,7 +227,7 @@ def _heard(files: Sequence[Path], transcriber: str, processes: int) -> Heard:
         yield from pool.map(hear, files)
 
 
-def _hear(transcriber: str, file: Path) -> RecordingOutcome | str:
+def _hear(transcriber: str, folder: Path, file: Path) -> RecordingOutcome | str:
     ear = _ear(transcriber)
     try:
         samples = read_recording(file)
@@ -227,11 +236,13 @@ def _hear(transcriber: str, file: Path) -> RecordingOutcome | str:
     heard = ear.utterances(samples)
     first, attentive, asked = (ear.effect(heard, situation) for situation in Situation)
     return RecordingOutcome(
-        file=str(file),
+        file=_name(file, folder),
         audio_s=len(samples) / RATE_HZ,
-        first=first,
-        attentive=attentive,
-        after_question=asked,
+        acted=first.acted,
+        asked=first.asked,
+        acted_attentive=attentive.acted,
+        asked_attentive=attentive.asked,
+        confirmed=asked.confirmed,
         stops=ear.stops(np.concatenate([silence(_AROUND_S), samples, silence(_AROUND_S)])) + first.stops,
         heard=tuple(heard),
     )

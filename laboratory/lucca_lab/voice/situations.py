@@ -41,11 +41,11 @@ def reactions(config: SpeechConfig, heard: Sequence[HeardUtterance], situation: 
     """The reaction to each utterance of a sound that begins right after what has happened before."""
     policy = ReactionPolicy(config)
     if situation is Situation.ATTENTIVE:
-        policy.react(_SURE, -4.0, -3.0)
-        policy.react(_YES, -2.0, -1.0)
+        policy.react(_SURE, -4.0, -3.0, -3.0)
+        policy.react(_YES, -2.0, -1.0, -1.0)
     elif situation is Situation.ASKED:
         unsure = Transcript(_SURE.text, config.ask_confidence, intent=_COMMAND)
-        policy.react(unsure, -1.0, 0.0)
+        policy.react(unsure, -1.0, 0.0, 0.0)
     return react_to(policy, heard, 0.0)
 
 
@@ -54,7 +54,10 @@ def react_to(policy: ReactionPolicy, heard: Sequence[HeardUtterance], begin_s: f
 
     The decision comes as soon as an utterance ends, so that as much as possible can be taken for an answer.
     """
-    return [policy.react(one.transcript, begin_s + one.start_s, begin_s + one.end_s) for one in heard]
+    times = [(begin_s + one.start_s, begin_s + one.end_s) for one in heard]
+    return [
+        policy.react(one.transcript, start_s, end_s, end_s) for one, (start_s, end_s) in zip(heard, times, strict=True)
+    ]
 
 
 class HeardEffect(NamedTuple):

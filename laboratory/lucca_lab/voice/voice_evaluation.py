@@ -7,12 +7,11 @@ import multiprocessing
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from lucca_cli.output import Output
-from lucca_core.errors import StackError
+from lucca_lab.voice.outcomes_file import all_settings, kept_outcomes
 from lucca_lab.voice.trials import (
     FURTHER_VOICES,
     GROUPS,
@@ -26,7 +25,6 @@ from lucca_lab.voice.trials import (
     table,
     trials,
 )
-from speech_node.config import SpeechConfig
 
 OUTCOMES = 'trials.jsonl'
 SNRS_DB = (20.0, 35.0, 10.0)
@@ -56,7 +54,7 @@ def run_eval(
     snrs_db, voices = tuple(snrs_db or SNRS_DB), tuple(voices or (*VOICES, *FURTHER_VOICES))
     planned = [trial for trial in trials(count=count, seed=seed, snrs_db=snrs_db, voices=voices) if trial.kind in kinds]
     file = out / OUTCOMES
-    outcomes = _read(file, _about(seed, kinds, transcriber))
+    outcomes = {row.pop('key'): SpeechOutcome(**row) for row in kept_outcomes(file, _about(seed, kinds, transcriber))}
     # All rows grow at the same rate, so that half a measurement tells something about each of them.
     left = sorted((trial for trial in planned if trial.key not in outcomes), key=lambda trial: trial.number)
     told: set[str] = set()
@@ -91,32 +89,8 @@ def _about(seed: int, kinds: Sequence[Kind], transcriber: str = '') -> dict[str,
     Trials without stops do not depend on the stop spotter.
     """
     stops = {Kind.STOP, Kind.NO_STOP} & set(kinds)
-    parts = sorted(part for part in Path(str(resources.files('speech_node'))).rglob('*') if part.is_file())
-    wanted = [part for part in parts if part.name.endswith(('.py', '.npz')) and (stops or part.name not in _SPOTTER)]
-    content = b''.join(part.read_bytes() for part in wanted) + repr(GROUPS).encode()
-    settings = asdict(SpeechConfig()) | ({'transcriber': transcriber} if transcriber else {})
-    return {'seed': seed, 'config': settings, 'speech_node': hashlib.sha256(content).hexdigest()[:16]}
-
-
-def _read(file: Path, about: dict[str, Any]) -> dict[str, SpeechOutcome]:
-    """Outcomes of an earlier run. An incomplete last line is removed from the file."""
-    if not file.exists():
-        file.write_text(json.dumps(about) + '\n', encoding='utf-8')
-        return {}
-    first, *lines = file.read_text(encoding='utf-8').splitlines(keepends=True)
-    if json.loads(first) != about:
-        raise StackError(
-            f'{file} holds outcomes of another seed, other settings or another speech_node; take another --out'
-        )
-    if lines and not lines[-1].endswith('\n'):
-        file.write_text(first + ''.join(lines[:-1]), encoding='utf-8')
-        lines = lines[:-1]
-    found = {}
-    for line in lines:
-        entry = json.loads(line)
-        key = entry.pop('key')
-        found[key] = SpeechOutcome(**entry)
-    return found
+    groups = hashlib.sha256(repr(GROUPS).encode()).hexdigest()[:16]
+    return {'seed': seed, 'groups': groups} | all_settings(transcriber, () if stops else _SPOTTER)
 
 
 def _done(left: Sequence[Trial], processes: int, transcriber: str) -> Iterator[tuple[Trial, SpeechOutcome]]:

@@ -11,10 +11,15 @@ from scipy.io import wavfile
 from scipy.stats import binom
 from typer.testing import CliRunner
 
-from lucca_core.errors import ConfigError, SpeechError
+from lucca_core.errors import ConfigError, SpeechError, StackError
 from lucca_lab.commands.groups import eval_app
-from lucca_lab.voice.recordings import hear_recordings, read_recording, upper_bound
+from lucca_lab.voice import recordings
+from lucca_lab.voice.recordings import RecordingOutcome, hear_recordings, read_recording, upper_bound
+from lucca_lab.voice.situations import HeardUtterance, effect
 from speech_node.audio import RATE_HZ, write_wav
+from speech_node.config import SpeechConfig
+from speech_node.hearing.command_book import load_commands
+from speech_node.interfaces import Transcript
 from speech_node.speaking.espeak_speaker import EspeakSpeaker
 
 
@@ -22,7 +27,8 @@ def test_silence_leads_to_nothing(tmp_path):
     (tmp_path / 'speaker').mkdir()
     for name in ('a.wav', 'speaker/b.WAV'):
         write_wav(tmp_path / name, np.zeros(RATE_HZ, dtype=np.int16))
-    result = CliRunner().invoke(eval_app, ['voice', '--wav-dir', str(tmp_path), '--kind', 'talk', '--json'])
+    options = ['--wav-dir', str(tmp_path), '--kind', 'talk', '--out', str(tmp_path / 'out'), '--json']
+    result = CliRunner().invoke(eval_app, ['voice', *options])
     assert result.exit_code == 0, result.output
     told = json.loads(result.stdout)
     assert {name: told[name] for name in ('files', 'acted', 'asked', 'stops')} == {
@@ -73,9 +79,10 @@ def test_a_file_that_is_no_sound_is_left_out_and_named(tmp_path, caplog):
 def test_what_was_heard_in_each_file_is_written_down(tmp_path):
     write_wav(tmp_path / 'a.wav', np.zeros(RATE_HZ, dtype=np.int16))
     hear_recordings(tmp_path, outcomes_file=tmp_path / 'out' / 'recordings.jsonl')
-    (line,) = (tmp_path / 'out' / 'recordings.jsonl').read_text().splitlines()
+    _, line = (tmp_path / 'out' / 'recordings.jsonl').read_text().splitlines()
     assert json.loads(line) == {
         'file': 'a.wav',
+        'audio_s': 1.0,
         'acted': False,
         'asked': False,
         'acted_attentive': False,
@@ -84,6 +91,76 @@ def test_what_was_heard_in_each_file_is_written_down(tmp_path):
         'stops': 0,
         'heard': [],
     }
+
+
+class Counting:
+    """An ear that hears a command or a yes in everything, and is interrupted after some files."""
+
+    def __init__(self, most):
+        self.most = most
+        self.files = 0
+
+    def utterances(self, samples):
+        if self.files == self.most:
+            raise KeyboardInterrupt
+        self.files += 1
+        text = ('build a tower', 'yes', 'fill the bowl')[self.files % 3]
+        return [HeardUtterance(Transcript(text, 0.99, intent=load_commands().intent_of(text)), 0.1, 0.9)]
+
+    def effect(self, heard, situation):
+        return effect(SpeechConfig(), heard, situation, lambda transcript: transcript.intent is not None)
+
+    def stops(self, samples):
+        return 0
+
+
+@pytest.fixture
+def interrupted(monkeypatch, tmp_path):
+    """Hears five recordings, of which another run has heard three and was killed while it wrote one down."""
+    for name in 'abcde':
+        write_wav(tmp_path / f'{name}.wav', np.zeros(RATE_HZ, dtype=np.int16))
+    file = tmp_path / 'out' / 'recordings.jsonl'
+
+    def hear(most, **options):
+        ear = Counting(most)
+        monkeypatch.setattr(recordings, '_ear', lambda transcriber: ear)
+        return ear, hear_recordings(tmp_path, outcomes_file=file, **options)
+
+    with pytest.raises(KeyboardInterrupt):
+        hear(3)
+    with file.open('a') as opened:
+        opened.write('{"file": "torn')
+    return hear, file
+
+
+def test_no_recording_is_heard_twice(interrupted, tmp_path):
+    hear, file = interrupted
+    ear, report = hear(100)
+    assert ear.files == 2
+    assert (report.files, report.acted, report.asked, report.confirmed) == (5, 0, 3, 2)
+    again, same = hear(0)
+    assert (again.files, same) == (0, report)
+    assert len(file.read_text().splitlines()) == 6
+    (tmp_path / 'b.wav').unlink()
+    assert hear(0)[1].files == 4
+
+
+def test_what_was_heard_before_counts_as_when_it_was_heard(interrupted):
+    kept = [RecordingOutcome.from_json(json.loads(line)) for line in interrupted[1].read_text().splitlines()[1:4]]
+    ear = Counting(3)
+    assert [one.heard for one in kept] == [tuple(ear.utterances(None)) for _ in kept]
+
+
+def test_outcomes_of_another_folder_or_transcriber_are_not_mixed_in(interrupted):
+    hear, file = interrupted
+    with pytest.raises(StackError, match='another --out'):
+        hear(100, transcriber='faster-whisper:tiny.en')
+    file.write_text('{"file": "a.wav", "acted": false}\n')
+    with pytest.raises(StackError, match='another --out'):
+        hear(100)
+    file.write_text('no JSON')
+    with pytest.raises(StackError, match='another --out'):
+        hear(100)
 
 
 def test_a_stop_word_at_the_very_end_of_a_file_is_heard(tmp_path):

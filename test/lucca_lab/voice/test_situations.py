@@ -67,6 +67,6 @@ def test_a_stop_counts_whatever_was_before():
 )
 def test_files_one_after_another(said, acted):
     files = [
-        RecordingOutcome(text, 1.5, NOTHING, NOTHING, NOTHING, 0, heard((text, 0.99 if text else 0.0))) for text in said
+        RecordingOutcome(text, 1.5, *[False] * 5, stops=0, heard=heard((text, 0.99 if text else 0.0))) for text in said
     ]
     assert acted_in_turn(files, GRAMMAR) == acted

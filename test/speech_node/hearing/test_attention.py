@@ -28,7 +28,7 @@ class Robot:
         start_s = self.now_s + after_s
         self.now_s = start_s + LATE_S
         heard = Transcript(text, confidence, 'en', 0.1, BOOK.intent_of(text) if text else None)
-        return self.policy.react(heard, start_s, self.now_s)
+        return self.policy.react(heard, start_s, self.now_s, self.now_s)
 
     def confirm(self, text):
         """A command and a yes, after which the robot is attentive."""
@@ -150,7 +150,9 @@ def test_without_any_attention_every_command_needs_a_yes():
 def test_a_refusal_in_free_speech_that_began_before_the_question_is_no_command(text):
     robot = Robot(SpeechConfig(transcriber='faster-whisper:tiny.en'))
     assert robot.hear('build a tower', 0.5).kind is ReactionKind.ASK
-    reaction = robot.policy.react(Transcript(text, 0.99, 'en', 0.1, None), robot.now_s - 0.5, robot.now_s + 1.0)
+    reaction = robot.policy.react(
+        Transcript(text, 0.99, 'en', 0.1, None), robot.now_s - 0.5, robot.now_s + 1.0, robot.now_s + 1.0
+    )
     assert (reaction.kind, reaction.text) == (ReactionKind.SAY, NOTHING)
 
 

@@ -120,7 +120,11 @@ def test_the_context_says_every_name_of_the_book():
     [
         ('A new task called tidy: put all fruit into the bowl.', True),
         ('Could I have the lemon?', True),
+        ('Is the can still there?', True),
+        ('Move the tomato can a little.', True),
         ('The old man wore a red coat.', False),
+        ('Can I have a small coffee?', False),
+        ('All that one can do', False),
         ('', False),
     ],
 )

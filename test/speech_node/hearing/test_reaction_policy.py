@@ -1,5 +1,7 @@
 """What becomes of something heard: only what is sure moves anything, the rest is asked about or left alone."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,10 +26,10 @@ def commanded(text, confidence=0.95):
 
 
 class Policy(ReactionPolicy):
-    """Decides at once about what was said."""
+    """Decides at once about what was said, which took no time unless that is told."""
 
-    def react(self, heard, said_s):
-        return super().react(heard, said_s, said_s)
+    def react(self, heard, said_s, end_s=None):
+        return super().react(heard, said_s, said_s if end_s is None else end_s, said_s if end_s is None else end_s)
 
 
 @pytest.fixture
@@ -87,6 +89,33 @@ def test_a_yes_that_is_not_certain_is_left_alone_where_nothing_was_asked(policy)
 def test_a_yes_that_is_hardly_heard_is_no_yes(policy):
     policy.react(commanded('build a tower', 0.5), 0.0)
     assert policy.react(commanded('yes', 0.3), 1.0).kind is ReactionKind.IGNORE
+
+
+def test_talk_that_is_longer_than_an_answer_closes_the_question(policy):
+    policy.react(commanded('build a tower', 0.5), 0.0)
+    reaction = policy.react(heard('You had the...', 0.0), 1.0, 2.7)
+    assert (reaction.kind, reaction.text) == (ReactionKind.SAY, NOTHING)
+    assert policy.react(commanded('yes'), 3.0).kind is ReactionKind.IGNORE
+    assert policy.react(heard('Before we go on', 0.0), 4.0, 7.0).kind is ReactionKind.IGNORE, 'nothing was asked'
+
+
+def test_an_answer_that_was_not_understood_may_be_said_again(policy):
+    policy.react(commanded('build a tower', 0.5), 0.0)
+    assert policy.react(heard('Yet, please.', 0.0), 1.0, 2.5).kind is ReactionKind.IGNORE
+    assert policy.react(commanded('yes please'), 4.0).text == 'build a tower'
+
+
+def test_talk_that_began_before_the_question_does_not_close_it(policy):
+    policy.react(commanded('build a tower', 0.5), 3.0)
+    assert policy.react(heard('and then we had dinner', 0.0), 2.0, 5.0).kind is ReactionKind.IGNORE
+    assert policy.react(commanded('yes'), 6.0).text == 'build a tower'
+
+
+def test_talk_without_the_wake_word_closes_the_question_too():
+    policy = Policy(replace(CONFIG, wake_word='lucca'))
+    assert policy.react(commanded('lucca build a tower', 0.5), 0.0).kind is ReactionKind.ASK
+    assert policy.react(heard('I think it had happened before'), 1.0, 3.5).text == NOTHING
+    assert policy.react(commanded('yes'), 4.0).kind is ReactionKind.IGNORE
 
 
 def test_another_command_takes_the_place_of_the_question(policy):

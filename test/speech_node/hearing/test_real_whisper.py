@@ -63,7 +63,7 @@ def test_a_command_is_heard_as_what_it_means(whisper, said, meant):
 def test_other_talk_is_neither_acted_on_nor_asked_about(whisper):
     heard = whisper.transcribe(speak(TALK))
     assert heard.intent is None
-    assert ReactionPolicy(CONFIG).react(heard, 0.0, 0.0).kind is ReactionKind.IGNORE
+    assert ReactionPolicy(CONFIG).react(heard, 0.0, 0.0, 0.0).kind is ReactionKind.IGNORE
 
 
 def test_a_command_in_an_utterance_of_twelve_seconds_is_heard(whisper):
@@ -104,10 +104,12 @@ def test_a_command_that_nobody_gives_is_not_acted_on(whisper, said):
 
 def test_a_sentence_that_teaches_a_task_is_passed_on_after_a_yes_and_learned(whisper):
     policy = ReactionPolicy(CONFIG)
-    heard = policy.react(whisper.transcribe(speak('a new task called breakfast, put the banana in the bowl')), 0.0, 0.0)
+    heard = policy.react(
+        whisper.transcribe(speak('a new task called breakfast, put the banana in the bowl')), 0.0, 0.0, 0.0
+    )
     assert heard.kind in (ReactionKind.ASK, ReactionKind.PASS)
     if heard.kind is ReactionKind.ASK:
-        heard = policy.react(whisper.transcribe(speak('yes')), 3.0, 3.0)
+        heard = policy.react(whisper.transcribe(speak('yes')), 3.0, 3.0, 3.0)
         assert heard.kind is ReactionKind.PASS
     with stack_on_table(sample_objects(OBJECTS), CONTAINERS) as robot:
         assert 'breakfast' in robot.say(heard.text).said

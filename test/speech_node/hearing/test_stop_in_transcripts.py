@@ -21,7 +21,7 @@ def sure_of(free, likely):
 
 
 def reaction(heard):
-    return ReactionPolicy(CONFIG).react(heard, 0.0, 0.0)
+    return ReactionPolicy(CONFIG).react(heard, 0.0, 0.0, 0.0)
 
 
 def test_without_a_stop_word_the_likely_command_is_taken():
