@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from lucca_llm.rules.conversation_prompt import ConversationTurn, Lookup
 from lucca_llm.rules.prompt_reader import OfferedCall, call_text
-from lucca_llm.rules.requests import SaidSentence
+from lucca_llm.rules.requests import Mood, SaidSentence
 from lucca_llm.rules.said_prohibitions import (
     SaidOfProhibitions,
     asks_what_is_prohibited,
@@ -47,7 +47,7 @@ class ProhibitionAnswers:
         if (said := prohibited_in(self._sentences, self._table)) is not None:
             if call := self._call('prohibit', said):
                 return call
-            if running:
+            if running and not all(sentence.mood is Mood.RULE for sentence in self._sentences):
                 return None
             if said.unclear:
                 return _say(_unclear('I keep no prohibition', said.unclear))
