@@ -21,7 +21,7 @@ from lucca_cli.options import SAID_PRIORITY
 from lucca_cli.output import Output
 from lucca_cli.terminal import TypedStop
 from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult, Status
-from lucca_core.stop_command import has_stop_word, is_stop
+from lucca_core.stop_command import has_stop_word, is_typed_stop
 from lucca_llm.model_spec import make_model, talking_spec, working_spec
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class LocalChat:
     def hear(self, line: str) -> bool:
         """See ChatBackend."""
         stop = self._stop
-        if stop is None or not is_stop(line):
+        if stop is None or not is_typed_stop(line):
             return False
         stop.set()
         return True
@@ -164,7 +164,7 @@ class StackChat:
 
     def hear(self, line: str) -> bool:
         """See ChatBackend."""
-        if not (has_stop_word(line) if self._works else is_stop(line)):
+        if not (has_stop_word(line) if self._works else is_typed_stop(line)):
             return False
         self._stop.say()
         return True

@@ -10,7 +10,7 @@ from lucca_cli.options import SAID_PRIORITY
 from lucca_cli.running_goal import RunningGoal
 from lucca_core.errors import StackError
 from lucca_core.protocol.goals import GoalRequest
-from lucca_core.stop_command import is_stop
+from lucca_core.stop_command import is_typed_stop
 
 _MOST_GOALS = 100
 
@@ -35,7 +35,7 @@ class StackActs:
                 return self._stop()
             case 'reset':
                 return self._client.reset()
-            case 'say' if is_stop(arguments['text']):
+            case 'say' if is_typed_stop(arguments['text']):
                 return self._stop()  # as `lucca say` does
             case 'say':
                 request = GoalRequest(text=arguments['text'], person=arguments['person'], priority=SAID_PRIORITY)

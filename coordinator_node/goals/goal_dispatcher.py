@@ -3,7 +3,7 @@
 import logging
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from coordinator_node.config import CoordinatorConfig
@@ -19,7 +19,7 @@ from coordinator_node.tasks.task_loop import TaskLoop
 from coordinator_node.waits import Interrupted, Waits
 from lucca_core.errors import LuccaError
 from lucca_core.protocol.goals import AS_UNDERSTOOD, GoalFeedback, Phase, Status
-from lucca_core.stop_command import begins_with_stop, is_stop, without_words
+from lucca_core.stop_command import after_stop, begins_with_stop, is_stop, stop_and_rest, without_words
 from lucca_llm.exchange import FOR_GOAL
 
 _log = logging.getLogger(__name__)
@@ -31,6 +31,14 @@ _BYE = '/bye'
 """Typed to end the conversation; the next guest counts as another one."""
 
 OnEvent = Callable[[GoalFeedback], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _SaidStop:
+    """A stop of a task, or of everything if it names none, and what was said behind it."""
+
+    task: str
+    rest: str
 
 
 class GoalDispatcher:
@@ -89,7 +97,7 @@ class GoalDispatcher:
         if not goal.task:
             answer = (
                 self._stopped(goal, heard)
-                or self._refusal_of(goal.text)
+                or self._refusal_of(goal)
                 or self._typed(heard)
                 or self._said(goal, heard, tally, cancelled, on_event)
             )
@@ -102,40 +110,61 @@ class GoalDispatcher:
         return result
 
     def is_stop(self, goal: Goal) -> bool:
-        """Whether a goal asks only for a stop. It needs no place in the queue."""
-        return not goal.task and is_stop(goal.text, self._agent.name)
+        """Whether a goal asks for a stop before anything else. It needs no place in the queue."""
+        return not goal.task and self._stop_in(goal.text) is not None
+
+    def _stop_in(self, text: str) -> '_SaidStop | None':
+        """The stop with which a text begins; None if it is none that can be carried out without a model."""
+        if not begins_with_stop(text, self._agent.name):
+            return None
+        tasks = self.queue.tasks()
+        for task in ('', *tasks):
+            stop, rest = stop_and_rest(text, partial(self._is_stop_of, task))
+            if stop and (tasks or not rest):
+                return _SaidStop(task, rest)
+        return None
+
+    def _is_stop_of(self, task: str, text: str) -> bool:
+        return is_stop(without_words(text, task), self._agent.name)
 
     def _stopped(self, goal: Goal, heard: Heard) -> TaskResult | None:
         """Carries out a stop, which asks no model and waits for no other turn; None for any other text.
 
-        A text that says more than a stop, such as `stop the fruit thing`, ends what is being answered in its
+        What is said behind a stop is not done, as in `stop! Give me the pear`, and the person is told so. A text of
+        which only the stop is understood, such as `stop the fruit thing`, ends what is being answered in its
         conversation and is then read itself.
         """
         if not begins_with_stop(goal.text, self._agent.name):
             return None
         self._offers.close(heard)
-        if self.is_stop(goal):
-            stopped = self.queue.cancel_all(but=goal.goal_id)
-            return self._ended([item.goal_id for item in stopped], [item.task for item in stopped])
-        self.queue.cancel_reading(goal.source, goal.person, but=goal.goal_id)
-        for task in self.queue.tasks():
-            if is_stop(without_words(goal.text, task), self._agent.name):
-                return self._ended(self.queue.cancel_task(task, but=goal.goal_id), [task])
-        return None
+        said = self._stop_in(goal.text)
+        if said is None:
+            self.queue.cancel_reading(goal.source, goal.person, but=goal.goal_id)
+            return None
+        if said.task:
+            return self._ended(self.queue.cancel_task(said.task, but=goal.goal_id), [said.task], said.rest)
+        stopped = self.queue.cancel_all(but=goal.goal_id)
+        return self._ended([item.goal_id for item in stopped], [item.task for item in stopped], said.rest)
 
-    def _ended(self, goal_ids: Sequence[str], tasks: Sequence[str]) -> TaskResult:
-        """The answer to a stop, once the goals that it cancelled have ended."""
+    def _ended(self, goal_ids: Sequence[str], tasks: Sequence[str], rest: str = '') -> TaskResult:
+        """The answer to a stop, once the goals that it cancelled have ended. `rest`: what was said behind the stop."""
         named = ' and '.join(dict.fromkeys(tasks))
+        again = f' I have only stopped, so please say the rest again: “{harmless(rest, 100)}”' if rest else ''
         if not self.queue.wait_ended(goal_ids, self._config.cancel_timeout_s):
             reason = f'{named} did not stop within {self._config.cancel_timeout_s:g} s'
-            return TaskResult(status=Status.FAILED, task=tasks[0], reason=reason, said=f'I could not stop {named}.')
+            said = f'I could not stop {named}.{again}'
+            return TaskResult(status=Status.FAILED, task=tasks[0], reason=reason, said=said)
         if not goal_ids:
             said = f'I am not doing {named}.' if named else 'Nothing is running that I could stop.'
-            return TaskResult(status=Status.FINISHED, task=named, said=said)
-        return TaskResult(status=Status.FINISHED, task=tasks[0], said=f'I have stopped {named}.')
+            return TaskResult(status=Status.FINISHED, task=named, said=f'{said}{again}')
+        return TaskResult(status=Status.FINISHED, task=tasks[0], said=f'I have stopped {named}.{again}')
 
-    def _refusal_of(self, text: str) -> TaskResult | None:
-        """The answer to a text that is empty or too long; otherwise None."""
+    def _refusal_of(self, goal: Goal) -> TaskResult | None:
+        """The answer to a text that is empty or too long, or has no place in the queue; otherwise None."""
+        text = goal.text
+        if not self.queue.holds(goal.goal_id):
+            reason = 'what it should have stopped has ended'
+            return TaskResult(status=Status.REFUSED, reason=reason, said='That has ended already.')
         if not text.strip():
             return TaskResult(status=Status.REFUSED, reason='a goal needs the name of a task, or a text')
         if len(text) > self._config.text_chars:
@@ -184,7 +213,7 @@ class GoalDispatcher:
         if meaning.wish is Wish.CANNOT:
             return TaskResult(status=Status.REFUSED, reason=task, said=f'I cannot do that: {task}')
         if meaning.wish is Wish.STOP:
-            return self._ended(self.queue.cancel_task(task, but=goal.goal_id), [task])
+            return self._ended(self.queue.cancel_task(task, but=goal.goal_id), [task], after_stop(goal.text))
         if meaning.wish is Wish.CHANGE:
             return self._change(goal, meaning, cancelled, on_event)
         limit_s = self._config.stack_wait_s

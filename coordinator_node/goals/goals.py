@@ -107,6 +107,11 @@ class GoalQueue:
         with self._changed:
             return len(self._items) >= self._limit
 
+    def holds(self, goal_id: str) -> bool:
+        """Whether a goal has a place here: it was added and has not ended."""
+        with self._changed:
+            return goal_id in self._items
+
     def ready(self, goal_id: str, task: str, *, restart: bool = False, confirmed: str = '') -> Goal:
         """Names the task that a reading goal means, and returns the goal with it; from now on the goal may run."""
         if not task:

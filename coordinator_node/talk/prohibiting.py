@@ -60,13 +60,18 @@ class Prohibiting:
         """Prohibits to move objects, or to put them somewhere."""
         request = ProhibitionRequest(change=ProhibitionChange.ADD, what=what, place=_place(place), person=self._person)
         try:
+            before = self._prohibitions.ask(ProhibitionRequest()).prohibitions
             changed = self._prohibitions.ask(request).changed
         except (StackError, MemoryFault) as error:
             return self._failed(f'I keep no prohibition of “{what}”: {error}.')
         for item in changed:
-            kept = (
-                f'From now on I will {_as_promise(item)}, whatever the task and also after a restart, until somebody '
-            )
+            if item in before:
+                kept = f'That holds already{_by(item)}: I will {_as_promise(item)} until somebody '
+            else:
+                kept = (
+                    f'From now on I will {_as_promise(item)}, whatever the task and also after a restart, until '
+                    'somebody '
+                )
             self.told.append(f'{kept}says “{item.how_to_lift}”.{self._meant(item)}')
         return [f'Done: {self.told[-1]}' if self.told else 'Done.', 'The person is told this; say nothing more of it.']
 

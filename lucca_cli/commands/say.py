@@ -11,7 +11,7 @@ from lucca_cli.options import SAID_PRIORITY, Json, name_of_person
 from lucca_cli.output import Output
 from lucca_cli.terminal import STOPPED, Terminal
 from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult, Status
-from lucca_core.stop_command import is_stop
+from lucca_core.stop_command import is_typed_stop
 
 
 def say(
@@ -22,7 +22,7 @@ def say(
     """Says something to the robot of the running stack and waits for its answer or action. A line with "stop" on
     standard input stops the robot meanwhile. Exit code 3: impossible; 4: stopped or suspended."""
     show = Output(as_json=as_json)
-    if is_stop(text):
+    if is_typed_stop(text):
         stop_robot(show)
         if as_json:
             show.json(GoalResult(status=Status.FINISHED, task='', said=STOPPED, reason='').as_json())

@@ -156,7 +156,12 @@ class SubordinateClauses(ClauseState):
         if targets:
             self.emit('do', self.verb or PLACED, [self.antecedent], targets[-1])
             return end
-        return self.clause(index)
+        others, before = self.antecedent, len(self.directives)
+        end = self.clause(index)
+        spoken_of = [item for directive in self.directives[before:] for item in directive.items]
+        if any(not (item.pronoun or item.is_rest or item.selector == others.selector) for item in spoken_of):
+            self.unclear.append('otherwise')  # `give me the cup if it is red, otherwise the mug`: no other cup is meant
+        return end
 
     def _in_order(self, items: list[NounPhrase], index: int) -> tuple[list[NounPhrase], int]:
         """`the cubes in the order red, blue, green`: the objects in that order."""
@@ -206,11 +211,10 @@ class SubordinateClauses(ClauseState):
         if predicate is None:
             return None
         condition: Selector = Not(predicate[0]) if word == 'unless' else predicate[0]
-        self.condition = (items[0].selector, condition)
+        # Behind a condition of one cube of many, `otherwise` may mean the others, or that there is none.
+        self.condition = None if _is_counted(items[0]) else (items[0].selector, condition)
         self._note_of_several(items, index, predicate[1])
-        return [
-            replace(item, selector=both(item.selector, condition), universal=True, count=None) for item in items
-        ], predicate[1]
+        return [_under(condition, item) for item in items], predicate[1]
 
     def _note_of_several(self, items: list[NounPhrase], start: int, end: int) -> None:
         """Notes a condition at the end that may be one for other kinds before, too: `… unless they are red`."""
@@ -274,3 +278,14 @@ class SubordinateClauses(ClauseState):
         self.verb, self.target = saved if saved[0] is not None else (found, target)
         self.stage = stage + 1 if later else stage
         return end
+
+
+def _is_counted(item: NounPhrase) -> bool:
+    """Whether a noun phrase asks for a number of objects, no matter which, as `a cube` does."""
+    return item.count is not None and not item.definite
+
+
+def _under(condition: Selector, item: NounPhrase) -> NounPhrase:
+    """The objects that fulfil a condition; as many as asked for, as `a cube unless it is red` is one cube."""
+    narrowed = replace(item, selector=both(item.selector, condition))
+    return narrowed if _is_counted(item) else replace(narrowed, universal=True, count=None)

@@ -12,7 +12,7 @@ from lucca_llm.rules.said_prohibitions import (
     lifted_in,
     prohibited_in,
 )
-from lucca_llm.rules.said_sentence import SaidSentence
+from lucca_llm.rules.said_sentence import Mood, SaidSentence
 from lucca_llm.rules.table_view import TableView
 
 _CONDITION = (
@@ -47,7 +47,7 @@ class ProhibitionAnswers:
         if (said := prohibited_in(self._sentences, self._table)) is not None:
             if call := self._call('prohibit', said):
                 return call
-            if running:
+            if running and not all(sentence.mood is Mood.RULE for sentence in self._sentences):
                 return None
             if said.unclear:
                 return _say(_unclear('I keep no prohibition', said.unclear))

@@ -73,6 +73,8 @@ _PROHIBITS = tuple(
         rf"(?P<what>.+?) (?:does not|do not|doesn't|don't|never) {_GO} {_PLACE}",
         rf'{_NO_THING} (?:may|must|should|can|is to) (?:ever )?be {_TOUCHED}',
         rf"(?P<what>.+?) (?:(?:must|may|should|can|shall) (?:not|never)|mustn't|shouldn't) (?:ever )?be {_TOUCHED}",
+        rf'only (?P<only>.+?) (?:(?:(?:may|must|should|can|is to|are to) )?{_GO} )?{_PLACE}',
+        rf'only (?P<only>.+?) (?:may|should|can) be {_TOUCHED}',
         r'(?P<what>.+?) (?:stays?|remains?) (?:put|untouched|where (?:it is|they are))',
         r'(?P<what>.+?) (?:is|are) (?:off limits|taboo|not to be (?:touched|moved)|forbidden|prohibited)',
     )
@@ -112,6 +114,7 @@ _ASKS = re.compile(
 _DENIES = re.compile(
     r"\b(?:not|never|prohibited|forbidden|off limits|rules|prohibitions|bans|restrictions)\b|n't\b", re.I
 )
+_PLEASE = re.compile(r'\bplease\b', re.IGNORECASE)
 _QUOTES = re.compile('["“”«»]')
 _TAG = re.compile(r',? (?:ok|okay|please|alright|all right|right|understood|thanks|thank you)(?: please)?\W*$', re.I)
 _ASKS_MORE = re.compile(r',? but |[,;] ', re.IGNORECASE)
@@ -169,12 +172,14 @@ def _match(sentence: SaidSentence, patterns: Sequence[re.Pattern[str]]) -> re.Ma
     match = next((match for pattern in patterns if (match := pattern.match(said)) is not None), None)
     if match is not None and sentence.mood is Mood.REQUEST and _ASKS_MORE.search(said):
         return None  # `do not touch the cup, but put the pear in the bowl` is one request
+    if match is not None and match.groupdict().get('only') and _PLEASE.search(sentence.text):
+        return None  # `only the pear in box 1, please` asks for it now
     return match
 
 
 def _is_addressed(match: re.Match[str]) -> bool:
     """Whether a sentence is addressed to the robot. Others may be reports if their words are not all known."""
-    return not match.re.pattern.startswith(('^(?P<what>', '^(?P<no>', '^(?P<all>'))
+    return not match.re.pattern.startswith(('^(?P<what>', '^(?P<no>', '^only ', '^(?P<all>'))
 
 
 def _plain(sentence: SaidSentence) -> str:
@@ -185,8 +190,10 @@ def _plain(sentence: SaidSentence) -> str:
 
 def _words(match: re.Match[str]) -> str:
     groups = match.groupdict()
+    if only := groups.get('only'):
+        return f'anything except {only}'
     if no := groups.get('no'):
-        rest = no.partition(' ')[2]
+        rest = no.partition(' ')[2].replace('but ', 'except ')
         return f'anything {rest}'.strip() if no.lower().startswith('nothing') else rest
     what = _REASON.sub('', groups.get('what') or groups.get('all') or '')
     while (shorter := _IDLE_END.sub('', what)) != what:

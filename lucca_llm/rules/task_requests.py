@@ -77,7 +77,8 @@ class TaskRequests:
         asking = [sentence for sentence in said if sentence.mood in (Mood.REQUEST, Mood.RULE)]
         text = ' '.join(_as_order(sentence) for sentence in said if not self._is_remark(sentence))
         if controlled := self._control(asking[0].asked):
-            return controlled
+            further = [*asking[1:], *(sentence for sentence in said if sentence.mood is Mood.FORBID)]
+            return self._alone(controlled, [item.text for item in further if not self._control(item.asked)])
         if len(several := self._several(text, asking)) > 1:
             if _STOP.match(asking[0].asked) and (running := self._with_status('running')) is not None:
                 return self._call(('stop',), running.name)  # before anything else
@@ -169,6 +170,14 @@ class TaskRequests:
                 return self._call(('say',), 'Nothing is suspended that I could go on with.')
             return '' if self._asks_for_more(rest, task) else self._call(('resume',), task.name)
         return ''
+
+    def _alone(self, controlled: str, more: Sequence[str]) -> str:
+        """The answer to a text that stops or resumes a task and asks for `more`, which is not done."""
+        if not more or controlled.startswith('<stop_task'):
+            return controlled  # what was said behind a stop is told by the coordinator
+        if NOT_RUNNING in controlled:
+            return self._call(('say',), f'{NOT_RUNNING} Please say the rest again: “{" ".join(more)}”')
+        return self._cannot(f'that is more than one thing at a time; please say this later: “{" ".join(more)}”')
 
     def _stopped(self, asked: str) -> str:
         """The answer to `stop this nonsense` and others of which only the stop is understood; empty for other texts."""

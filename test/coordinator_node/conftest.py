@@ -253,8 +253,9 @@ class FakeProhibitions:
             raise self.fault
         changed: list[Prohibition] = []
         if request.change is ProhibitionChange.ADD:
-            changed = [Prohibition(what=request.what, place=request.place, person=request.person)]
-            self.kept += changed
+            said = Prohibition(what=request.what, place=request.place, person=request.person)
+            changed = [item for item in self.kept if (item.what, item.place) == (said.what, said.place)] or [said]
+            self.kept += [item for item in changed if item not in self.kept]
         elif request.change is ProhibitionChange.LIFT:
             changed = [item for item in self.kept if is_lifted(item, request.what, request.place)]
             self.kept = [item for item in self.kept if item not in changed]

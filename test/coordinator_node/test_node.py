@@ -335,15 +335,17 @@ def test_a_goal_that_finds_the_queue_full_after_all_is_refused(bench, monkeypatc
     assert (result.status, result.reason) == (Status.REFUSED, '16 goals run or wait already')
 
 
-def test_a_stop_is_taken_even_if_the_queue_is_full(harness):
+@pytest.mark.parametrize('text', ['stop', 'stop the tidy now', 'Stop! Give me the pear.'])
+def test_a_stop_is_taken_even_if_the_queue_is_full(harness, text):
     acting = threading.Event()
     bench = Bench(harness, max_goals=1)
     try:
         bench.stack.motion_s = 5.0
         running = bench.send(task='tidy', on_feedback=lambda event: acting.set() if event.phase == 'acting' else None)
         assert acting.wait(DEADLINE_S)
-        result = bench.result(bench.send(text='stop'))
-        assert (result.status, result.said) == (Status.FINISHED, 'I have stopped tidy.')
+        result = bench.result(bench.send(text=text))
+        assert result.status is Status.FINISHED
+        assert result.said.startswith('I have stopped tidy.')
         assert bench.result(running).status is Status.CANCELLED
     finally:
         bench.close()

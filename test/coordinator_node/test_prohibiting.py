@@ -28,6 +28,16 @@ def test_what_is_kept_is_told_whatever_the_model_says(harness: Any) -> None:
     )
 
 
+def test_what_holds_already_is_said_to(harness: Any) -> None:
+    harness.prohibitions.kept = [Prohibition(what='the phone', person='Ben')]
+    meaning = turn(harness, "Don't touch the phone.", '<prohibit(the phone, anywhere)>', '<say(Fine.)>')
+    assert meaning.argument == (
+        'Fine. That holds already (Ben said so): I will not move the phone until somebody says “you may move the '
+        'phone again”.'
+    )
+    assert harness.prohibitions.kept == [Prohibition(what='the phone', person='Ben')]
+
+
 def test_beside_another_wish_it_is_told_as_well(harness: Any) -> None:
     said: list[str] = []
     meaning = turn(

@@ -156,6 +156,40 @@ def test_a_stop_of_one_task_waits_for_no_answer_and_ends_no_other_task(talk, tex
     running.thread.join(WAIT_S)
 
 
+@pytest.mark.parametrize(
+    ('text', 'rest'),
+    [
+        ('Stop! Give me the pear.', 'Give me the pear.'),
+        ('stop the tidy. Put the cup in box 1.', 'Put the cup in box 1.'),
+        ('halt and put the cup in box 1', 'and put the cup in box 1'),
+    ],
+)
+def test_what_is_said_behind_a_stop_is_not_done_and_that_is_said(talk, text, rest):
+    talk.writer.deaf = True
+    running = Running(talk.dispatcher.queue)
+    result = talk.say(text)
+    assert result.said == f'I have stopped tidy. I have only stopped, so please say the rest again: “{rest}”'
+    assert result.coordinator.calls == 0
+    running.thread.join(WAIT_S)
+
+
+def test_a_stop_in_other_words_tells_what_was_not_done(talk, harness):
+    harness.world.log.append(('started', ''))
+    Running(talk.dispatcher.queue)
+    assert talk.say('stop that tidying thing. Give me the pear.').said == (
+        'I have stopped tidy. I have only stopped, so please say the rest again: “Give me the pear.”'
+    )
+
+
+def test_a_stop_of_a_task_needs_no_place_in_the_queue_and_is_refused_if_that_has_ended(talk):
+    goal = Goal(goal_id='stop', text='stop the tower')
+    assert not talk.dispatcher.is_stop(goal)
+    talk.dispatcher.queue.add(Goal(goal_id='next', task='tower'))
+    assert talk.dispatcher.is_stop(goal)
+    talk.dispatcher.queue.end('next')
+    assert talk.dispatcher.serve(goal).said == 'That has ended already.'
+
+
 def test_a_stop_that_says_more_ends_the_answer_and_is_then_read(talk, harness):
     harness.world.log.append(('started', ''))
     Running(talk.dispatcher.queue)

@@ -51,7 +51,7 @@ def test_an_act_gives_exactly_the_goal_of_the_command_whatever_its_texts_are(tmp
     assert client.asked == [wanted(act, values)]
 
 
-@pytest.mark.parametrize('text', ['stop', 'Freeze!', 'halt now'])
+@pytest.mark.parametrize('text', ['stop', 'Freeze!', 'halt now', 'Rosie, stop', 'e-stop'])
 def test_a_stop_that_is_said_on_the_page_holds_the_arms_and_asks_nobody(tmp_path, text):
     client = Client()
     assert StackActs(client, tmp_path).do('say', {'text': text, 'person': ''}) == 'the arms hold until a reset'

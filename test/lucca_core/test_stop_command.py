@@ -4,7 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lucca_core.stop_command import STOP_WORDS, begins_with_stop, has_stop_word, is_stop, without_words
+from lucca_core.stop_command import (
+    STOP_WORDS,
+    after_stop,
+    begins_with_stop,
+    has_stop_word,
+    is_stop,
+    is_typed_stop,
+    stop_and_rest,
+    without_words,
+)
 
 
 @pytest.mark.parametrize('word', STOP_WORDS)
@@ -23,6 +32,7 @@ from lucca_core.stop_command import STOP_WORDS, begins_with_stop, has_stop_word,
         'yeah, {} it',
         '{} moving your arms',
         '{}\r',
+        'emergency {}!',
     ],
 )
 def test_a_line_that_only_says_stop_is_a_stop(word, around):
@@ -80,3 +90,48 @@ def test_a_text_that_begins_with_something_else_does_not(text):
 
 def test_the_words_of_another_text_are_left_out():
     assert without_words('Stop the tower-building, now!', 'tower building') == 'stop the now'
+
+
+@pytest.mark.parametrize('text', ['e-stop', 'E-STOP!', 'estop now', 'emergency stop'])
+def test_an_emergency_stop_is_a_stop(text):
+    assert has_stop_word(text)
+    assert is_stop(text)
+
+
+@pytest.mark.parametrize('text', ['Rosie, stop!', 'rosie: halt', 'Rosie May, please stop now', 'stop', 'Lucca! Stop.'])
+def test_whoever_is_called_a_typed_stop_is_a_stop(text):
+    assert is_typed_stop(text)
+
+
+@pytest.mark.parametrize('text', ["don't, stop", 'stop the tower', 'Rosie, do not stop', 'the bus stop'])
+def test_what_says_more_is_no_typed_stop(text):
+    assert not is_typed_stop(text)
+
+
+@pytest.mark.parametrize(
+    ('text', 'stop', 'rest'),
+    [
+        ('Stop.', 'Stop.', ''),
+        ('Stop. Now!', 'Stop. Now!', ''),
+        ('Stop! Give me the pear.', 'Stop!', 'Give me the pear.'),
+        ('Oh no, stop, put it down', 'Oh no, stop,', 'put it down'),
+        ('Freeze and give me the pear', 'Freeze', 'and give me the pear'),
+        ('Put it down. Stop.', '', 'Put it down. Stop.'),
+        ('stop the tower', '', 'stop the tower'),
+    ],
+)
+def test_a_stop_ends_where_something_else_is_said(text, stop, rest):
+    assert stop_and_rest(text, is_stop) == (stop, rest)
+
+
+@pytest.mark.parametrize(
+    ('text', 'rest'),
+    [
+        ('No. Stop that thing. Give me the pear.', 'Give me the pear.'),
+        ('Cancel that. Thanks.', 'Thanks.'),
+        ('Give me the pear. Stop.', ''),
+        ('Never move the pear. It is mine.', ''),
+    ],
+)
+def test_what_is_said_behind_a_stop_in_any_words(text, rest):
+    assert after_stop(text) == rest

@@ -51,6 +51,11 @@ def with_calls(monkeypatch: pytest.MonkeyPatch) -> None:
         ('the pear is off limits', ['the pear, anywhere']),
         ("Don't touch anything except the pear.", ['anything except the pear, anywhere']),
         ("Don't touch anything but the pear.", ['anything except the pear, anywhere']),
+        ('Only fruit may go in box 1.', ['anything except fruit, box 1']),
+        ('only the pear belongs in the bowl', ['anything except the pear, bowl']),
+        ('Only the pear in box 2!', ['anything except the pear, box 2']),
+        ('Nothing but fruit may go in box 1.', ['anything except fruit, box 1']),
+        ('only the cups may be moved', ['anything except the cups, anywhere']),
         ("Don't pick the cup up.", ['the cup, anywhere']),
         ('Do not ever take the blue cup away.', ['the blue cup, anywhere']),
         ("Don't move any fruit, okay?", ['any fruit, anywhere']),
@@ -232,6 +237,15 @@ def test_a_running_task_is_changed_or_stopped_afterwards() -> None:
     call = '<prohibit(the vase, anywhere)>'
     assert ask("don't touch the vase", table=table, tower='running') == call
     assert ask("don't touch the vase", table=table, tower='running', results=[(call, DONE)]) == '<stop_task(tower)>'
+
+
+def test_a_limit_of_what_may_go_somewhere_starts_nothing() -> None:
+    text, call, table = 'only fruit goes in box 1', '<prohibit(anything except fruit, box 1)>', '\n'.join(LINES)
+    for state in ('idle', 'running'):
+        assert ask(text, table=table, tower=state) == call
+        assert ask(text, table=table, tower=state, results=[(call, DONE)]) == '<say(All right.)>'
+    assert ask('Only fruit in box 1, please.', table=table).startswith('<do(')
+    assert ask('Put the cups in box 2. Only fruit goes in box 1.', table=table).startswith('<do(')
 
 
 def test_lifting_is_a_call_and_a_word() -> None:

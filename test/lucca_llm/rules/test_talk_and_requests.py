@@ -180,6 +180,23 @@ def test_a_stop_of_nothing_begins_nothing(text):
     assert ask(text, table=TABLE) == '<say(Nothing is running that I could stop.)>'
 
 
+@pytest.mark.parametrize(
+    ('text', 'rest'),
+    [
+        ('Stop. Put the cup in box 1.', 'Put the cup in box 1.'),
+        ('Stop! Never move the cup.', 'Never move the cup.'),
+        ('Cancel that. Give me the cup.', 'Give me the cup.'),
+    ],
+)
+def test_what_is_said_behind_a_stop_has_to_be_said_again(text, rest):
+    assert ask(text, table=TABLE) == f'<say(Nothing is running that I could stop. Please say the rest again: “{rest}”)>'
+    assert ask(text, table=TABLE, tower='running') == '<stop_task(tower)>'
+
+
+def test_to_go_on_and_something_else_is_more_than_one_thing():
+    assert ask('Go on. Give me the cup.', table=TABLE, tower='suspended').startswith('<cannot_do(that is more than one')
+
+
 def test_who_says_not_to_stop_stops_nothing():
     assert ask("don't stop", table=TABLE, tower='running') == '<say(All right, I go on with tower.)>'
     assert ask('why did you stop?', table=TABLE, tower='running').startswith(WORDS_ONLY)
