@@ -178,6 +178,9 @@ _ASKS_SOMEWHERE = re.compile(
     r'(?:^|[,;:.!?]|\b(?:and|but|so|then|otherwise|tower|bowl|box \w+))\s+'
     r'(?:put|place|give|hand|bring|move|pass|stack|fetch|grab|take|get|drop|point|build|push)\s+'
     r'(?:the|a|an|that|this|these|those|it|them|me|him|her|my|both|all|some|one|two|three)\b|'
+    # `Ben is wrong, never move the pear`, but not `I never take the bus`
+    r"(?<!\bi )(?<!\bwe )(?<!\bthey )\b(?:never|do not|don't|must not|mustn't) (?:ever )?"
+    r'(?:put|place|give|hand|move|stack|grab|take|push|touch)\b|'
     r"\bi(?:'m| am) looking for\b|\b(?:i|we) (?:need(?:ed)?|want|would (?:like|love))\b|\bi'd (?:like|love)\b",
     re.IGNORECASE,
 )
