@@ -15,8 +15,8 @@ _END_OF_SENTENCE = re.compile(r'(?<=[.!?;…])\s+')
 _END_OF_CLAUSE = re.compile(r'[.,;:!?…–—\n]+|(?= (?:and|then|but)\b)', re.IGNORECASE)
 _BESIDE = frozenset(
     _WORD.findall(
-        'emergency please now it that this lucca robot you the arm arms everything all moving at once right immediately '
-        'oh no yes yeah hey wait ok okay whoa wow just there your i said'
+        'emergency please now it that this lucca robot you the arm arms everything all moving at once right '
+        'immediately oh no yes yeah hey wait ok okay whoa wow just there your i said'
     )
 )
 """Words that may accompany a stop word without asking for something else."""

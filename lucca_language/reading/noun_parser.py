@@ -247,7 +247,7 @@ class NounParser:
         """The number meant, the total mentioned, whether `the` or `all` occurs, and the position after these words."""
         count: int | None = None
         stated = 0
-        definite = universal = False
+        definite = universal = partitive = False
         while True:
             word = self.at(index)
             following = self.at(index + 1)
@@ -271,12 +271,12 @@ class NounParser:
             elif (word == 'of' and (count or universal)) or (
                 word in any_of('single very whole entire same') and (definite or universal or count)
             ):
-                pass
+                partitive = partitive or word == 'of'
             else:
                 break
             index += 1
-        if definite and count and self.at(index - 1) in any_of('the these those your my'):
-            definite = True  # `one of the cubes`
+        if count and not universal and partitive:
+            definite = False  # `one of the cubes`: no matter which
         return (None if universal else count), stated, definite, universal, index
 
     def colours(self, index: int) -> tuple[Selector, int] | None:
