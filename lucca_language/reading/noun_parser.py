@@ -247,7 +247,7 @@ class NounParser:
         """The number meant, the total mentioned, whether `the` or `all` occurs, and the position after these words."""
         count: int | None = None
         stated = 0
-        definite = universal = any_one = False
+        definite = universal = partitive = False
         while True:
             word = self.at(index)
             following = self.at(index + 1)
@@ -271,12 +271,13 @@ class NounParser:
             elif (word == 'of' and (count or universal)) or (
                 word in any_of('single very whole entire same') and (definite or universal or count)
             ):
-                any_one = any_one or (word == 'of' and count == 1 and not definite)
+                partitive = partitive or word == 'of'
             else:
                 break
             index += 1
-        # `One of the cubes` is any of them, as `a cube` is.
-        return (None if universal else count), stated, definite and not any_one, universal, index
+        if count and not universal and partitive:
+            definite = False  # `one of the cubes`: no matter which
+        return (None if universal else count), stated, definite, universal, index
 
     def colours(self, index: int) -> tuple[Selector, int] | None:
         """Colours joined by commas, `and` or `or`."""

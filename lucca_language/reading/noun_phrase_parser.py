@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from lucca_language.reading.exception_parser import DETERMINERS, ExceptionParser, number
 from lucca_language.reading.noun_parser import ABSTRACT_ADJECTIVES, ABSTRACT_NOUNS, SEPARATORS
-from lucca_language.reading.noun_phrase import NounPhrase
+from lucca_language.reading.noun_phrase import NounPhrase, stands_for_kind
 from lucca_language.reading.program import FITTING_RELATIONS
 from lucca_language.reading.selectors import (
     Anything,
@@ -79,6 +79,11 @@ class NounPhraseParser(ExceptionParser):
                 # `the red, wide cups`: no second thing, but more of the same
                 narrowed = both(parsed[0].selector, found[-1].selector)
                 found[-1], index = replace(found[-1], selector=narrowed, head=parsed[0].head, elided=False), parsed[1]
+                continue
+            if self.words[index:following] == [','] and _tells_which(parsed[0], found[-1]):
+                if found[-1].count != 1:
+                    break  # `two cubes, the blue one and the red one`
+                found[-1], index = replace(parsed[0], text=f'{found[-1].text}, {parsed[0].text}'), parsed[1]
                 continue
             shorter.append((list(found), index))
             if found[-1].polarity == 'none' and (alternative or 'nor' in self.words[index:following]):
@@ -359,3 +364,8 @@ class NounPhraseParser(ExceptionParser):
                 else (NounPhrase(Anything(), Anything(), universal=True), index)
             )
         return None
+
+
+def _tells_which(item: NounPhrase, before: NounPhrase) -> bool:
+    """Whether a noun phrase tells which object the one before means, as `the blue one` behind `a cube,`."""
+    return stands_for_kind(item) and before.selector == before.head == item.head != item.selector

@@ -26,7 +26,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _CALL = re.compile(r'<[^<>]*>')
 _SET_ENDS = (
     re.compile(r'(?<=\bleave )[^,.;:]{1,40}? (alone|untouched)\b'),
-    re.compile(r'(?<!\bare )(?<!\bis )\b(for me)(?=\s*[,.;!?]|\s*$)'),
+    re.compile(r'(?<!\bare )(?<!\bis )\b(for (?:me|us))(?=\s*(?:please|(?:right )?now)?\s*(?:[,.;!?]|$))'),
 )
 """Ends of clauses whose words add nothing: `leave it alone`, `put it in the bowl for me`."""
 _OFF_THE_TABLE = re.compile(rf'\b(?:up )?off(?: of)?(?= the table\b(?! ?top\b|{NUMBERED}))')

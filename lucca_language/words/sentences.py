@@ -10,7 +10,7 @@ from lucca_language.words.verbs import target_words
 
 _REWRITES = rewrites(
     (
-        (r'(?<!are )(?<!is )\bfor me(?= *[,.;]| *$)', ' '),
+        (r'(?<!are )(?<!is )\bfor (?:me|us)(?= *(?:please|(?:right )?now)? *(?:[,.;]|$))', ' '),
         (r'[\u2018\u2019`´]', "'"),
         (r'[\u201c\u201d"*]', ' '),
         (r'\s[\u2013\u2014-]+\s(?=(?:the |in |into )?(?:box|bowl|tower|bin|basket|tray)\b)', ' : '),
