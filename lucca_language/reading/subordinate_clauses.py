@@ -157,11 +157,11 @@ class SubordinateClauses(ClauseState):
             self.emit('do', self.verb or PLACED, [self.antecedent], targets[-1])
             return end
         others, before = self.antecedent, len(self.directives)
-        end = self.clause(index)
+        behind = self.clause(index)
         spoken_of = [item for directive in self.directives[before:] for item in directive.items]
         if any(not (item.pronoun or item.is_rest or item.selector == others.selector) for item in spoken_of):
             self.unclear.append('otherwise')  # `give me the cup if it is red, otherwise the mug`: no other cup is meant
-        return end
+        return behind
 
     def _in_order(self, items: list[NounPhrase], index: int) -> tuple[list[NounPhrase], int]:
         """`the cubes in the order red, blue, green`: the objects in that order."""

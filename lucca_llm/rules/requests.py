@@ -142,8 +142,7 @@ _ENOUGH = re.compile(r"^that(?:'s| is) enough\W*$", re.IGNORECASE)
 _REMARK = re.compile(
     # `They should be even` is about the things that were asked for.
     r'^(?!(?:it|they) (?:should|must|shall|may|can|ought|goes?|stays?|(?:has|have|is|are|need|needs) to)\b)'
-    r"(?:(?:i|we|my|our|it|it's|he|she|they|his|her|their)\b|i'm|i've|we're)"
-    r'(?!.*\b(?:not|no|never|only|except|'
+    r"(?:(?:i|we|my|our|it|it's|he|she|they|his|her|their)\b|i'm|i've|we're)(?!.*\b(?:not|no|never|only|except|"
     r'but|if|unless|until|when|while|all|every|any|each|want|wants|need|needs|like|love|prefer|hate|allergic|mine|'
     r'these|those|this|'
     r"that|them|ones?|there)\b)(?!.*n't\b)",

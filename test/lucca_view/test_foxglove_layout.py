@@ -7,7 +7,7 @@ from lucca_core.paths import config_dir
 from lucca_view.events import KINDS
 from lucca_view.recording.codec import TOPIC
 
-NEVER_RECORDED = {'memory'}
+NEVER_RECORDED = {'memory', 'prohibitions'}
 LAYOUT = json.loads((config_dir() / 'foxglove.json').read_text(encoding='utf-8'))
 
 
