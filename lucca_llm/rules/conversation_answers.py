@@ -155,7 +155,8 @@ class _TurnRules:
 
     def _is_deed(self, sentence: SaidSentence) -> bool:
         """Whether a sentence asks to handle something here, or what was spoken of before: `put them in box 1`."""
-        if sentence.mood is not Mood.REQUEST or not is_handling(sentence.asked.split()[0].lower()):
+        first = sentence.asked.lower().partition(' ')[0]
+        if sentence.mood is not Mood.REQUEST or not is_handling(first):
             return False
         return self.table.seen and bool(self.table.named(sentence.asked) or self.table.place_in(sentence.asked))
 

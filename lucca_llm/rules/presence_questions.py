@@ -9,7 +9,7 @@ from lucca_llm.rules.said_sentence import Mood, SaidSentence
 
 _ASKS = re.compile(
     r"^(?:(?:do|can|could) you (?:see|find|spot)|have you got|do you have|(?:is|are) there|there(?:'s| is| are)|"
-    r"where(?:'s| is| are)) (?P<what>(?:any |some |the |a |an |my |your )?[^,;?!]+?)\s*[.?!]*$",
+    r"where(?:'s| is| are)) (?P<what>(?!(?:it|they|them|one|that|this)\b)[^,;?!]+?)\s*[.?!]*$",
     re.IGNORECASE,
 )
 _THEN = re.compile(r'^(?:if (?:so|yes|you do|there (?:is|are)|you can)|then|in that case)\b,?\s*', re.IGNORECASE)
@@ -36,4 +36,4 @@ def conditional(sentences: Sequence[SaidSentence]) -> tuple[SaidSentence, ...]:
 
 
 def _is_deed(wish: str) -> bool:
-    return is_handling(wish.split()[0].lower())
+    return is_handling(wish.lower().partition(' ')[0])

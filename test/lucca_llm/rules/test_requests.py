@@ -150,3 +150,17 @@ def test_a_no_before_a_correction_is_an_opening(text):
 )
 def test_a_place_for_all_of_a_kind_is_asked_for_without_a_verb_or_after_an_exception(text, mood):
     assert moods(text) == [mood]
+
+
+@pytest.mark.parametrize(
+    ('text', 'moods'),
+    [
+        ('Do you see a cup? Give it to me.', [Mood.REQUEST]),
+        ('Where is it? Give it to me.', [Mood.QUESTION, Mood.REQUEST]),
+        ('Do you see a cup? Give me the mug.', [Mood.QUESTION, Mood.REQUEST]),
+        ("There is a new film. Let's watch it.", [Mood.STATEMENT, Mood.REQUEST]),
+        ('Is there a cup? Then.', [Mood.QUESTION, Mood.REQUEST]),
+    ],
+)
+def test_a_question_whether_a_thing_is_here_joins_a_request_that_is_about_it(text, moods):
+    assert [sentence.mood for sentence in sentences_in(text)] == moods
