@@ -101,8 +101,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=left_out)
         gone = set(map(id, left_out))
         items[:] = [item for item in items if id(item) not in gone]
-    # Neighbours run in one process, and torch takes ten seconds to import.
-    items.sort(key=lambda item: item.path.name not in WITH_TORCH)
+    # Neighbours run in one process, and torch takes ten seconds to import. Files that take a minute come before others:
+    # the last one of them would run alone.
+    items.sort(key=lambda item: (item.path.name not in WITH_TORCH, not _takes_long(item.path)))
+
+
+def _takes_long(file: Path) -> bool:
+    return 'integration' in file.parts or file.parts[-2:] == ('speech_node', 'test_node.py')
 
 
 # The nodes of rclpy in this process, and how many there have been.
