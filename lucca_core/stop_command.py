@@ -74,6 +74,16 @@ def begins_with_stop(text: str, name: str = '') -> bool:
     return next((word for word in _words(text) if word not in beside), '') in STOP_WORDS
 
 
+def says_all(text: str) -> bool:
+    """Whether a text speaks of everything, as `and all the others` does."""
+    return bool({*_words(text)} & {'everything', 'all', 'rest', 'others', 'both'})
+
+
+def plain_words(text: str) -> str:
+    """The words of a text in lower case, without anything between them."""
+    return ' '.join(_words(text))
+
+
 def without_words(text: str, other: str) -> str:
     """A text without the words of another: `stop now` for `stop the tower now` without `the tower`."""
     return ' '.join(word for word in _words(text) if word not in _words(other))

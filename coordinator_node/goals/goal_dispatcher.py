@@ -19,7 +19,16 @@ from coordinator_node.tasks.task_loop import TaskLoop
 from coordinator_node.waits import Interrupted, Waits
 from lucca_core.errors import LuccaError
 from lucca_core.protocol.goals import AS_UNDERSTOOD, GoalFeedback, Phase, Status
-from lucca_core.stop_command import after_stop, begins_with_stop, is_stop, stop_and_rest, without_words
+from lucca_core.stop_command import (
+    after_stop,
+    begins_with_stop,
+    count_stop_words,
+    is_stop,
+    plain_words,
+    says_all,
+    stop_and_rest,
+    without_words,
+)
 from lucca_llm.exchange import FOR_GOAL
 
 _log = logging.getLogger(__name__)
@@ -113,16 +122,34 @@ class GoalDispatcher:
         """Whether a goal asks for a stop before anything else. It needs no place in the queue."""
         return not goal.task and self._stop_in(goal.text) is not None
 
-    def _stop_in(self, text: str) -> '_SaidStop | None':
-        """The stop with which a text begins; None if it is none that can be carried out without a model."""
+    def _stop_in(self, text: str) -> _SaidStop | None:
+        """The stop with which a text begins; None if it is none that can be carried out without a model.
+
+        In doubt whether one task or everything is to stop, everything stops.
+        """
+        text = text[: self._config.text_chars]  # a longer text is refused, but not its stop
         if not begins_with_stop(text, self._agent.name):
             return None
         tasks = self.queue.tasks()
-        for task in ('', *tasks):
+        stop, rest = self._general_stop(text)
+        if stop and not rest:
+            return _SaidStop('', '')
+        for task in tasks:
+            if self._is_stop_of(task, text):
+                return _SaidStop(task if count_stop_words(text) == 1 else '', '')
+        if stop and (tasks or self.queue.full()):
+            return _SaidStop('', rest)
+        for task in tasks:
             stop, rest = stop_and_rest(text, partial(self._is_stop_of, task))
-            if stop and (tasks or not rest):
-                return _SaidStop(task, rest)
+            if stop:
+                others = ' '.join(other for other in tasks if other != task)
+                more = count_stop_words(text) > 1 or says_all(rest) or without_words(rest, others) != plain_words(rest)
+                return _SaidStop('' if more else task, rest)
         return None
+
+    def _general_stop(self, text: str) -> tuple[str, str]:
+        """The stop of everything with which a text begins, and what is said behind it; see `stop_and_rest`."""
+        return stop_and_rest(text[: self._config.text_chars], partial(self._is_stop_of, ''))
 
     def _is_stop_of(self, task: str, text: str) -> bool:
         return is_stop(without_words(text, task), self._agent.name)
@@ -139,7 +166,10 @@ class GoalDispatcher:
         self._offers.close(heard)
         said = self._stop_in(goal.text)
         if said is None:
-            self.queue.cancel_reading(goal.source, goal.person, but=goal.goal_id)
+            if self._general_stop(goal.text)[0]:
+                self.queue.cancel_all(but=goal.goal_id)  # nothing runs yet, but what others said may be about to
+            else:
+                self.queue.cancel_reading(goal.source, goal.person, but=goal.goal_id)
             return None
         if said.task:
             return self._ended(self.queue.cancel_task(said.task, but=goal.goal_id), [said.task], said.rest)
@@ -162,7 +192,7 @@ class GoalDispatcher:
     def _refusal_of(self, goal: Goal) -> TaskResult | None:
         """The answer to a text that is empty or too long, or has no place in the queue; otherwise None."""
         text = goal.text
-        if not self.queue.holds(goal.goal_id):
+        if not self.queue.holds(goal.goal_id):  # it was taken for a stop when it came, and needed no place
             reason = 'what it should have stopped has ended'
             return TaskResult(status=Status.REFUSED, reason=reason, said='That has ended already.')
         if not text.strip():

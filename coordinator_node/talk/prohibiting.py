@@ -59,8 +59,8 @@ class Prohibiting:
     def prohibit(self, what: str, place: str) -> list[str]:
         """Prohibits to move objects, or to put them somewhere."""
         request = ProhibitionRequest(change=ProhibitionChange.ADD, what=what, place=_place(place), person=self._person)
+        before = self._held()
         try:
-            before = self._prohibitions.ask(ProhibitionRequest()).prohibitions
             changed = self._prohibitions.ask(request).changed
         except (StackError, MemoryFault) as error:
             return self._failed(f'I keep no prohibition of “{what}”: {error}.')
@@ -98,6 +98,13 @@ class Prohibiting:
         except (StackError, MemoryFault) as error:
             return [f'I do not know now what is prohibited: {error}.']
         return [f'Prohibited: {item}{_by(item)}.' for item in kept] or ['Nothing is prohibited.']
+
+    def _held(self) -> tuple[Prohibition, ...]:
+        """What is prohibited already; empty if that is not known, so that it keeps nobody from prohibiting more."""
+        try:
+            return self._prohibitions.ask(ProhibitionRequest()).prohibitions
+        except (StackError, MemoryFault):
+            return ()
 
     def _failed(self, told: str) -> list[str]:
         self.told.append(told)

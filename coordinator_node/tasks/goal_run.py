@@ -305,7 +305,7 @@ class GoalRun:
                 said = f'Shall I do {self._to_confirm}? Please confirm it at the terminal.'
                 raise Ended(Status.SUSPENDED, f'{call} has to be confirmed by a person: {report.message}', said)
             if code is ReasonCode.PROHIBITED:
-                self._subject.take_news(step.snapshot)  # it was prohibited a moment ago
+                self._take_news(step.snapshot)  # it was prohibited a moment ago
             self._refused(step, str(call), f'{call} was refused ({code}): {report.message}', code)
             return
         self._refusals.acted()

@@ -10,7 +10,7 @@ from coordinator_node.talk.tools import Wish
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault, ModelUnusable, StackError
 from lucca_core.protocol.goals import Status
-from lucca_core.protocol.prohibitions import Prohibition
+from lucca_core.protocol.prohibitions import Prohibition, ProhibitionChange, ProhibitionRequest
 
 
 def turn(harness: Any, text: str, *answers: object, said: list[str] | None = None) -> Any:
@@ -36,6 +36,20 @@ def test_what_holds_already_is_said_to(harness: Any) -> None:
         'phone again”.'
     )
     assert harness.prohibitions.kept == [Prohibition(what='the phone', person='Ben')]
+
+
+def test_a_list_that_does_not_come_keeps_nothing_from_being_prohibited(harness: Any, monkeypatch: Any) -> None:
+    answer = harness.prohibitions.ask
+
+    def ask(request: ProhibitionRequest, **options: Any) -> Any:
+        if request.change is ProhibitionChange.LIST:
+            raise StackError('no answer')
+        return answer(request, **options)
+
+    monkeypatch.setattr(harness.prohibitions, 'ask', ask)
+    meaning = turn(harness, "Don't touch my phone.", '<prohibit(my phone, anywhere)>', '<say(Fine.)>')
+    assert harness.prohibitions.kept == [Prohibition(what='my phone', person='Ana')]
+    assert 'From now on I will not move your phone' in meaning.argument
 
 
 def test_beside_another_wish_it_is_told_as_well(harness: Any) -> None:

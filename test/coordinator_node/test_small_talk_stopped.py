@@ -213,3 +213,68 @@ def test_a_stop_that_does_not_work_says_so(harness):
     dispatcher.queue.try_start('deaf')
     result = dispatcher.serve(Goal(goal_id='stop', text='stop'))
     assert (result.status, result.said) == (Status.FAILED, 'I could not stop tidy.')
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Stop the tower and the tidy.',
+        'Stop the tower, then stop the tidy.',
+        'Stop the tower and everything.',
+        'Stop the tower, stop everything!',
+        'Stop the tower! Stop!',
+    ],
+)
+def test_a_stop_that_may_mean_more_than_one_task_stops_everything(talk, text):
+    talk.writer.deaf = True
+    running = Running(talk.dispatcher.queue)
+    talk.dispatcher.queue.add(Goal(goal_id='next', task='tower'))
+    waiting = threading.Thread(target=talk.dispatcher.serve, args=(Goal(goal_id='next', task='tower'),), daemon=True)
+    waiting.start()
+    assert 'tidy' in talk.say(text).said
+    running.thread.join(WAIT_S)
+    waiting.join(WAIT_S)
+    assert not running.thread.is_alive()
+    assert not waiting.is_alive()
+
+
+def test_a_comma_makes_a_stop_of_one_task_none_of_all(talk):
+    talk.writer.deaf = True
+    running = Running(talk.dispatcher.queue)
+    talk.dispatcher.queue.add(Goal(goal_id='next', task='tower'))
+    waiting = threading.Thread(target=talk.dispatcher.serve, args=(Goal(goal_id='next', task='tower'),), daemon=True)
+    waiting.start()
+    assert talk.say('Stop, the tower!').said == 'I have stopped tower.'
+    waiting.join(WAIT_S)
+    assert running.thread.is_alive()
+    talk.dispatcher.queue.cancel('goal of tidy')
+    running.thread.join(WAIT_S)
+
+
+def test_a_stop_with_words_behind_it_leaves_nothing_of_others_to_begin(talk):
+    queue, cancelled = talk.dispatcher.queue, threading.Event()
+    queue.add(Goal(goal_id='other', text='put the pear in box 1', person='Ben', source='voice'))
+
+    def notice():
+        queue.wait_turn('other', WAIT_S)
+        cancelled.set()
+
+    threading.Thread(target=notice, daemon=True).start()
+    thread = threading.Thread(target=talk.say, args=('Stop! You hit my hand.',), daemon=True)
+    thread.start()
+    assert cancelled.wait(WAIT_S)
+    assert queue.is_cancelled('other')
+    queue.end('other')
+    talk.writer.released.set()
+    thread.join(WAIT_S)
+
+
+def test_of_a_text_that_is_far_too_long_only_the_beginning_is_searched_for_a_stop(talk, monkeypatch):
+    talk.dispatcher.queue.add(Goal(goal_id='next', task='tower'))
+    seen = []
+    plain = talk.dispatcher._is_stop_of
+    monkeypatch.setattr(talk.dispatcher, '_is_stop_of', lambda task, text: seen.append(len(text)) or plain(task, text))
+    assert not talk.dispatcher.is_stop(Goal(goal_id='stop', text='Stop the lamp' + ', pear' * 20_000))
+    assert max(seen) <= talk.dispatcher._config.text_chars
+    assert talk.dispatcher.is_stop(Goal(goal_id='stop', text='Stop!' + ' pear' * 20_000))
+    talk.dispatcher.queue.end('next')
