@@ -90,21 +90,19 @@ class Mover:
         progress: Callable[[float], None],
         sent: Callable[[], None],
     ) -> RunEnd:
-        """Runs a motion; see MotionRunner.run. `carries`: the hand grasps and releases the object in this motion."""
-        hands = [i for i, item in enumerate(plan.segments) if not self._valve.follows_tightly(item.controller)]
+        """Runs a motion; see MotionRunner.run. `carries`: the hand may hold the object after an interruption of it."""
         end = self._runner.run(
             plan.segments,
             cancelled=cancelled,
             withdrawn=withdrawn,
-            # The last motion of the hand releases what the one before it has grasped.
-            grasp=hands[-2] if carries and len(hands) > 1 else 0,
+            grasp=plan.grasps_at or 0,
             deadline_s=deadline_s,
             watch=watch,
             progress=progress,
             sent=sent,
         )
         if end.code is not ReasonCode.DONE:
-            self._broken_off = (plan.segments, end.segment, hands[-1] if carries and hands else None)
+            self._broken_off = (plan.segments, end.segment, plan.releases_at)
             if carries:
                 self._note_grip(plan.arm, object_id)
         return end

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class ReasonCode(StrEnum):
-    """The closed list of codes: first the outcomes of actions that passed the gate, then the refusals."""
+    """The closed list of codes: first the outcomes of actions that passed the gate, then the reasons of the gate."""
 
     DONE = 'done'
     EFFECT_NOT_SEEN = 'effect_not_seen'
@@ -28,7 +28,11 @@ class ReasonCode(StrEnum):
 
     @property
     def is_refusal(self) -> bool:
-        """Whether the gate refused the action, before anything moved."""
+        """Whether it is a reason of the gate, which refuses an action before anything moves.
+
+        One of them may also end an action that has begun to move: `prohibited`, if the object is prohibited while the
+        hand is on its way. Then the hand did not close around it, and an outcome was recorded.
+        """
         return self in _REFUSALS
 
 

@@ -48,13 +48,32 @@ class MotionPlan:
 
     `arm` is '' if nothing has to move. `placed_at_m` is the expected position of the object's centre when it is
     released; None if nothing is carried. `grasp` is the pose of the hand's tool frame in the world when the hand
-    closes; None if nothing is grasped.
+    closes; None if nothing is grasped. `grasps_at` and `releases_at` are the indexes of the segments in which the hand
+    closes around the object and lets it go; both are None if nothing is carried.
+
+    Raises:
+        ValueError: the two are not in this order among the segments, or only one is given.
     """
 
     arm: str
     segments: tuple[MotionSegment, ...]
     placed_at_m: tuple[float, float, float] | None = None
     grasp: Pose | None = None
+    grasps_at: int | None = None
+    releases_at: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.grasps_at is None and self.releases_at is None:
+            return
+        if (
+            self.grasps_at is None
+            or self.releases_at is None
+            or not 0 <= self.grasps_at < self.releases_at < len(self.segments)
+        ):
+            raise ValueError(
+                f'a motion grasps in one of its {len(self.segments)} segments and releases in a later one, '
+                f'got {self.grasps_at} and {self.releases_at}'
+            )
 
     @property
     def duration_s(self) -> float:

@@ -91,17 +91,24 @@ def pick_and_place(
         try:
             leeway = Leeway(arm.config.overlap_m)
             for carry in carries(arm, holding, solid, reach.joints, reach.grasp.target, goals, attempts, leeway):
-                segments = [
-                    *reach.segments,
-                    arm.hand_segment('close', opened, closed),
-                    carry.segment,
-                    arm.hand_segment('open', closed, opened),
-                    carry.back,
-                ]
-                return MotionPlan(arm.name, tuple(segments), carry.goal.centre_m, grasp=reach.grasp.pose)
+                return _carrying(arm, reach, carry)
         finally:
             arm.checker.set_scene(situation.solids)
     return None
+
+
+def _carrying(arm: ArmPlanner, reach: '_GraspReach', carry: 'Carry') -> MotionPlan:
+    closed, opened = np.array(arm.profile.hand.closed), np.array(arm.profile.hand.open)
+    to_grasp = (*reach.segments, arm.hand_segment('close', opened, closed))
+    to_release = (*to_grasp, carry.segment, arm.hand_segment('open', closed, opened))
+    return MotionPlan(
+        arm.name,
+        (*to_release, carry.back),
+        carry.goal.centre_m,
+        grasp=reach.grasp.pose,
+        grasps_at=len(to_grasp) - 1,
+        releases_at=len(to_release) - 1,
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -104,6 +104,8 @@ class FakePlanner:
                 self._arm('home', over, HOME),
             ),
             grasp=Pose((there, 0.0, 0.8)),
+            grasps_at=1,
+            releases_at=3,
         )
 
     def plan_clear(

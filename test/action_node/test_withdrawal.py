@@ -1,15 +1,19 @@
 """What is prohibited while the hand is on its way is not grasped; what is grasped already is brought to its place."""
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 import pytest
-from fakes import ARM_JOINT, HAND_JOINT, HOME
+from fakes import ARM_JOINT, HAND_JOINT, HOME, FakePlanner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from robots import PEAR, Robot, make_robot
 
 from action_node.cancel_latch import CancelLatch
+from action_node.motion.motion_plan import MotionPlan, MotionRequest
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.prohibitions import NOTHING_PROHIBITED, KeptProhibitions, Prohibition
-from lucca_core.protocol.snapshots import HAND, TABLE, USERS_SIDE
+from lucca_core.protocol.snapshots import HAND, TABLE, USERS_SIDE, Snapshot
 
 PLACES = {'move_to_box_1': 'box 1', 'give': USERS_SIDE}
 THE_PEAR = KeptProhibitions(prohibitions=(Prohibition(what='the pear', person='Ana'),))
@@ -101,3 +105,38 @@ def test_a_cancel_is_told_as_a_cancel() -> None:
     robot.table.at.append((robot.table.time_s + 0.65, latch.set))
     assert robot.do('<move_to_box_1(pear)>', latch).code is ReasonCode.CANCELLED
     assert robot.place() == TABLE
+
+
+class RestlessPlanner(FakePlanner):
+    """Moves the open hand also before it grasps and after it has released, as no planner of ours does yet."""
+
+    def plan(self, request: MotionRequest, snapshot: Snapshot, joint_positions: Mapping[str, float]) -> MotionPlan:
+        plan = super().plan(request, snapshot, joint_positions)
+        still = self._hand('open', self.opened, self.opened)
+        if plan.grasps_at is None or plan.releases_at is None:
+            return plan
+        return replace(
+            plan,
+            segments=(still, *plan.segments, still, still),
+            grasps_at=plan.grasps_at + 1,
+            releases_at=plan.releases_at + 1,
+        )
+
+
+@pytest.mark.parametrize(('delay_s', 'grasped'), [(0.7, False), (2.6, True), (3.2, True)])
+def test_a_planner_may_move_the_hand_whenever_it_likes(delay_s: float, *, grasped: bool) -> None:
+    prohibitions = Kept()
+    robot = make_robot(prohibitions=prohibitions, planner=RestlessPlanner())
+    robot.table.at.append((robot.table.time_s + delay_s, lambda: prohibitions.becomes(THE_PEAR)))
+    result = robot.do('<move_to_box_1(pear)>')
+    expected = (ReasonCode.DONE, 'box 1') if grasped else (ReasonCode.PROHIBITED, TABLE)
+    assert (result.code, robot.place()) == expected
+    assert robot.at_home
+
+
+@pytest.mark.parametrize(('grasps_at', 'releases_at'), [(1, None), (None, 3), (3, 1), (1, 1), (-1, 3), (1, 5)])
+def test_a_plan_releases_after_it_grasps(grasps_at: int | None, releases_at: int | None) -> None:
+    table = make_robot().table
+    plan = FakePlanner().plan(MotionRequest('pick_and_place', PEAR, 'box 1'), table.snapshot(), table.positions)
+    with pytest.raises(ValueError, match='grasps in one of its 5 segments and releases in a later one'):
+        replace(plan, grasps_at=grasps_at, releases_at=releases_at)

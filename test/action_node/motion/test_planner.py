@@ -46,6 +46,21 @@ def check_speeds_and_limits(name: str, plan: MotionPlan) -> None:
         assert joints[joint] == pytest.approx(profile.home[joint], abs=1e-3)
 
 
+def check_grasp_and_release(name: str, plan: MotionPlan, *, carries: bool) -> None:
+    """The plan says in which segments the hand closes around the object and lets it go."""
+    if not carries:
+        assert (plan.grasps_at, plan.releases_at) == (None, None)
+        return
+    hand = PROFILES[name].arms[plan.arm].hand
+    closing, opening = plan.segments[plan.grasps_at], plan.segments[plan.releases_at]
+    for segment, begin, end in ((closing, hand.open, hand.closed), (opening, hand.closed, hand.open)):
+        assert segment.controller == hand.controller
+        assert segment.positions[0] == pytest.approx(begin)
+        assert segment.positions[-1] == pytest.approx(end)
+    arm = PROFILES[name].arms[plan.arm].controller
+    assert {item.controller for item in plan.segments[plan.grasps_at + 1 : plan.releases_at]} == {arm}
+
+
 JOBS = st.sampled_from(
     [
         ('pick_and_place', 'box 1'),
@@ -73,6 +88,7 @@ def test_no_motion_touches_what_it_must_not_or_is_too_fast(
     held = target.name if job[0] != 'point' else ''
     assert Truth(name, things).touches(plan, held) == []
     check_speeds_and_limits(name, plan)
+    check_grasp_and_release(name, plan, carries=job[0] != 'point')
 
 
 def test_a_search_that_takes_too_long_is_given_up_and_says_so() -> None:
