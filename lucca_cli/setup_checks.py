@@ -9,6 +9,8 @@ from action_node.config import ActionConfig
 from action_node.motion.config import MotionConfig
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.persona import load_persona
+from coordinator_node.tasks.task_reading import check_understood
+from lucca_cli.parameter_files import check_names
 from lucca_cli.supervisor import NodeSetup
 from lucca_core.errors import ConfigError
 from lucca_core.settings import from_mapping, parameters_for
@@ -38,6 +40,8 @@ SETTINGS: Mapping[str, tuple[type, ...]] = {
 }
 """The settings of each node, by its name."""
 
+_NAMES = {node: [item.name for kind in kinds for item in dataclasses.fields(kind)] for node, kinds in SETTINGS.items()}
+
 T = TypeVar('T')
 
 
@@ -51,6 +55,8 @@ def check_setups(setups: Sequence[NodeSetup]) -> None:
         SpeechError: a speaker is not installed.
         ModelUnusable: a model's key is missing or malformed.
     """
+    for file in dict.fromkeys(file for setup in setups for file in setup.params_files):
+        check_names(file, _NAMES)
     for setup in setups:
         settings = _Settings(setup)
         match setup.name:
@@ -72,7 +78,8 @@ def check_setups(setups: Sequence[NodeSetup]) -> None:
             case 'coordinator':
                 coordinator = settings.of(CoordinatorConfig)
                 make_model(coordinator.llm)
-                load_tasks(_file(coordinator.tasks_file), load_actions(_file(coordinator.actions_file)))
+                tasks = load_tasks(_file(coordinator.tasks_file), load_actions(_file(coordinator.actions_file)))
+                check_understood(tasks.values(), coordinator.llm)
                 load_persona(_file(coordinator.persona_file))
             case 'speech':
                 speech = settings.of(SpeechConfig)

@@ -4,11 +4,13 @@ import functools
 import inspect
 import sys
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from typing import Any, TypeVar
 
 import rclpy
 from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from lucca_core.claim import EXIT_ALREADY_RUNNING
@@ -22,7 +24,14 @@ from lucca_ros.exit_deadline import set_exit_deadline
 from lucca_ros.node_claim import claim_with_activation, kind_of
 from lucca_ros.node_logs import NodeLogs
 from lucca_ros.parameters import declare_read_only
-from lucca_ros.rclpy_internals import RCLError, destroy_for_good, is_finalized, is_of_an_end
+from lucca_ros.rclpy_internals import (
+    RCLError,
+    declared_parameters,
+    destroy_for_good,
+    is_finalized,
+    is_of_an_end,
+    overridden_parameters,
+)
 from lucca_ros.spinning import end_executor, spin_while
 
 NodeT = TypeVar('NodeT', bound=LifecycleNode)
@@ -54,6 +63,16 @@ def logged_transition(transition: Transition) -> Transition:
             raise
 
     return logged
+
+
+def tell_unknown_parameters(node: Node) -> None:
+    """Warns of every parameter that the node was given and does not have; ROS ignores it without a word."""
+    declared = declared_parameters(node)
+    for name in overridden_parameters(node):
+        if name not in declared and not name.startswith('qos_overrides.'):
+            near = get_close_matches(name, declared, 1)
+            hint = f'; did you mean {near[0]!r}?' if near else ''
+            node.get_logger().warning(f'there is no parameter {name!r}, its value has no effect{hint}')
 
 
 def refuse_impossible_transitions(node: LifecycleNode) -> None:
@@ -126,6 +145,7 @@ def run_node(
             node.get_logger().warning(f'a stop may wait for other processes: {refused}')
         if not node.has_parameter('autostart'):
             declare_read_only(node, 'autostart', True, 'The node configures and activates itself.')
+        tell_unknown_parameters(node)
         executor.add_node(node)
         if node.get_parameter('autostart').value:
             # Before configuring: a running node must not be disturbed, and the claims of others are received in the

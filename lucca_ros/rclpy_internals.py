@@ -47,6 +47,22 @@ def transition_callbacks(node: LifecycleNode) -> dict[int, Transition]:
     return callbacks
 
 
+def declared_parameters(node: Node) -> tuple[str, ...]:
+    """The names of the parameters that a node has declared.
+
+    Lacking upstream: a list of them all; `list_parameters` takes prefixes and a depth.
+    """
+    return tuple(node._parameters)
+
+
+def overridden_parameters(node: Node) -> tuple[str, ...]:
+    """The names of the parameters that a node was given by file, launch or command line, whether it has them or not.
+
+    Lacking upstream: access to values for parameters that are not declared.
+    """
+    return tuple(node._parameter_overrides)
+
+
 def is_finalized(node: LifecycleNode) -> bool:
     """Whether a node was shut down by its lifecycle.
 

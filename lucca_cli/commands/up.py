@@ -43,7 +43,7 @@ def up(
     viewer: Annotated[Optional[bool], typer.Option(help="Open the simulator's window.")] = None,
     data_dir: DataDir = None,
     params_file: Annotated[
-        Optional[Path], typer.Option(help='ROS parameter file in place of config/nodes/*.yaml.')
+        Optional[Path], typer.Option(help='ROS parameter file; its values override those of config/nodes/.')
     ] = None,
     web: Annotated[
         Optional[int],

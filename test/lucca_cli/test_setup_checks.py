@@ -97,6 +97,51 @@ def test_the_parameter_file_is_read_for_every_node(tmp_path: Path, text, reason)
         check_setups(node_setups(StackOptions(params_file=file, voice=True, speech={'source': 'topic'})))
 
 
+@pytest.mark.parametrize(
+    ('text', 'reason'),
+    [
+        (
+            '/**/action:\n  ros__parameters:\n    tool_speed: 0.05\n',
+            r"f.yaml:3: the node action has no parameter 'tool_speed'; did you mean 'tool_speed_mps'\?",
+        ),
+        (
+            '/**/action:\n  ros__parameters: {pace: 1}\n',
+            "the node action has no parameter 'pace'; it has action_timeout",
+        ),
+        ('/robot_1:\n  action:\n    ros__parameters: {tool_speed: 0.05}\n', "the node action has no parameter 'tool_s"),
+        ('/**:\n  ros__parameters: {tool_speed: 0.05}\n', "any node has no parameter 'tool_speed'"),
+        ('/**/acton:\n  ros__parameters: {tool_speed_mps: 0.05}\n', "no node 'acton'; did you mean 'action'"),
+        ('/**/action:\n  tool_speed_mps: 0.05\n', 'f.yaml:2: action: tool_speed_mps must be below a node and ros__par'),
+        ('tool_speed_mps: 0.05\n', 'f.yaml:1: tool_speed_mps must be below a node'),
+    ],
+)
+def test_a_name_that_ros_would_ignore_is_refused(tmp_path: Path, text, reason):
+    file = tmp_path / 'f.yaml'
+    file.write_text(text)
+    with pytest.raises(ConfigError, match=reason):
+        check_setups(node_setups(StackOptions(params_file=file)))
+
+
+def test_parameters_of_others_may_stand_in_the_file(tmp_path: Path):
+    (tmp_path / 'f.yaml').write_text(
+        '/**:\n  ros__parameters: {update_rate: 100}\n'
+        'controller_manager:\n  ros__parameters: {left_arm_controller: {type: x}}\n'
+        '/**/speech:\n  ros__parameters: {source: topic}\n'
+    )
+    check_setups(node_setups(StackOptions(params_file=tmp_path / 'f.yaml')))
+
+
+def test_a_task_that_the_rules_cannot_read_is_named_before_any_node_starts(tmp_path: Path):
+    (tmp_path / 'tasks.yaml').write_text(
+        'tasks:\n  waving: {description: Zzyx everything in the bowl., actions: [point]}\n'
+    )
+    (tmp_path / 'f.yaml').write_text(
+        f'/**/coordinator:\n  ros__parameters: {{tasks_file: {tmp_path / "tasks.yaml"}}}\n'
+    )
+    with pytest.raises(ConfigError, match="does not understand .* in the description of task 'waving'"):
+        check_setups(node_setups(StackOptions(params_file=tmp_path / 'f.yaml')))
+
+
 def test_what_ros_itself_takes_is_left_to_it(tmp_path: Path):
     (tmp_path / 'f.yaml').write_text('/**:\n  ros__parameters: {use_sim_time: true, qos_overrides: {}}\n')
     check_setups(node_setups(StackOptions(params_file=tmp_path / 'f.yaml')))

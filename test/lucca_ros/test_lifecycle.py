@@ -1,13 +1,16 @@
 """Transitions that say why they failed, and those that are not possible."""
 
+from types import SimpleNamespace
+
 import pytest
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
 from rclpy.lifecycle import LifecycleNode, TransitionCallbackReturn
+from rclpy.parameter import Parameter
 
 from lucca_core.errors import ConfigError
 from lucca_ros.callers import ServiceCaller
-from lucca_ros.lifecycle import logged_transition, refuse_impossible_transitions
+from lucca_ros.lifecycle import logged_transition, refuse_impossible_transitions, tell_unknown_parameters
 
 pytestmark = pytest.mark.ros
 
@@ -75,3 +78,20 @@ def test_an_impossible_transition_is_refused_and_the_node_lives_on(context, exec
     caller.destroy()
     executor.remove_node(node)
     node.destroy_node()
+
+
+def test_a_parameter_that_the_node_does_not_have_is_told(make_node):
+    overrides = [
+        Parameter('tool_speed', value=0.05),
+        Parameter('other', value=1),
+        Parameter('tool_speed_mps', value=0.2),
+    ]
+    node = make_node('fitted', parameter_overrides=overrides)
+    node.declare_parameter('tool_speed_mps', 0.25)
+    told = []
+    node.get_logger = lambda: SimpleNamespace(warning=told.append)
+    tell_unknown_parameters(node)
+    assert told == [
+        "there is no parameter 'tool_speed', its value has no effect; did you mean 'tool_speed_mps'?",
+        "there is no parameter 'other', its value has no effect",
+    ]
