@@ -16,6 +16,7 @@ from lucca_core.paths import config_dir
 from lucca_core.yaml_file import KINDS, LocatedMapping, load_yaml
 from lucca_robot.assembly import Part, put_together
 from lucca_robot.description import Joint, Origin, RobotDescription, Vector3
+from lucca_robot.profile_checks import check_controllers, check_keys
 from lucca_robot.robot_files import find_urdf
 from lucca_robot.urdf import UNLIMITED, load_urdf
 
@@ -23,6 +24,7 @@ SIDES = ('left', 'right')
 _LARGEST = 1e300
 _MOST = 10
 """Largest length in m or angle in rad in a profile."""
+_FARTHEST_TOOL_M = 1.0
 _SHORT_RAD = 0.5
 _LEAST_WAY = 0.01
 """In m or rad; less cannot be told from the noise of measurements."""
@@ -195,6 +197,7 @@ def load_profile(name_or_path: str | Path = DEFAULT_PROFILE) -> RobotProfile:
     if file.suffix not in ('.yaml', '.yml'):
         file = config_dir() / 'robots' / f'{name_or_path}.yaml'
     document = load_yaml(file)
+    check_keys(document, str(file))
     reader = _ProfileReader(file)
     urdf_file, description = _description(reader, document, file)
     reader.description = description
@@ -204,7 +207,7 @@ def load_profile(name_or_path: str | Path = DEFAULT_PROFILE) -> RobotProfile:
         raise reader.wrong(document, 'arms', f'arms must be {" or ".join(SIDES)} or both, got {list(arms_section)}')
     head = reader.value(document, 'head', dict)
     head_joints = reader.joints(head, 'joints')
-    return RobotProfile(
+    profile = RobotProfile(
         name=str(reader.value(document, 'name', str)),
         description=description,
         urdf_file=urdf_file,
@@ -216,6 +219,8 @@ def load_profile(name_or_path: str | Path = DEFAULT_PROFILE) -> RobotProfile:
         table_top_m=reader.numbers(document, 'table_top_m', 1)[0],
         source=file.stem if file.resolve().parent == (config_dir() / 'robots').resolve() else str(file.resolve()),
     )
+    check_controllers(document, str(file))
+    return profile
 
 
 def _description(reader: '_ProfileReader', document: LocatedMapping, file: Path) -> tuple[Path, RobotDescription]:
@@ -280,7 +285,7 @@ class _ProfileReader:
             home=self.positions(section, 'home', joints),
             seeds=tuple(self._checked_positions(section, 'seeds', seed, joints) for seed in seeds),
             tool_link=self.link(tool, 'link'),
-            tool=self.origin(tool),
+            tool=self.near_origin(tool),
             hand=self.hand(self.value(section, 'hand', dict)),
             interface=self.interface(section, joints, gripper=False),
         )
@@ -309,7 +314,7 @@ class _ProfileReader:
             closed_above=closed_above,
             tilts_rad=tuple(tilts),
             pointer_link=self.link(pointer, 'link'),
-            pointer=self.origin(pointer),
+            pointer=self.near_origin(pointer),
             interface=interface,
             max_effort=self.max_effort(section, interface),
         )
@@ -371,6 +376,15 @@ class _ProfileReader:
 
     def origin(self, section: LocatedMapping) -> Origin:
         return Origin(self._vector(section, 'xyz'), self._vector(section, 'rpy'))
+
+    def near_origin(self, section: LocatedMapping) -> Origin:
+        """The frame of a tool or pointer; one farther off than any hand is long was probably given in another unit."""
+        found = self.origin(section)
+        if any(abs(value) > _FARTHEST_TOOL_M for value in found.xyz):
+            raise self.wrong(
+                section, 'xyz', f'xyz must be within {_FARTHEST_TOOL_M} m of {section["link"]}, got {list(found.xyz)}'
+            )
+        return found
 
     def numbers(self, section: LocatedMapping, key: str, count: int) -> tuple[float, ...]:
         raw = section.get(key)

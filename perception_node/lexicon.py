@@ -11,6 +11,8 @@ from lucca_core.yaml_file import LocatedMapping, load_yaml
 Range = tuple[float, float]
 FEATURES = ('height_m', 'length_m', 'width_m', 'flat', 'fill', 'hollow')
 CONTAINER_KINDS = ('open', 'pad')
+_LONGEST_M = 2.0
+_FULL_TURN_DEG = 360.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +121,9 @@ def _section(document: LocatedMapping, key: str, file: str) -> list[tuple[str, L
     for name, item in section.items():
         if not isinstance(item, LocatedMapping):
             raise ConfigError(f'{name} must be a mapping, got {item!r}', file=file, line=section.line_of(name))
+        if not name.strip() or name != name.strip() or not name.isprintable():
+            reason = f'a name is printable text without spaces around it, got {name!r}'
+            raise ConfigError(reason, file=file, line=section.line_of(name))
     return list(section.items())
 
 
@@ -130,16 +135,32 @@ def _only(mapping: LocatedMapping, allowed: tuple[str, ...], file: str) -> None:
             )
 
 
-def _range(mapping: LocatedMapping, key: str, file: str, *, may_wrap: bool = False) -> Range:
+def _range(mapping: LocatedMapping, key: str, file: str) -> Range:
     value = mapping.get(key)
     numbers = (
         isinstance(value, list)
         and len(value) == 2
         and all(isinstance(item, int | float) and not isinstance(item, bool) and isfinite(item) for item in value)
     )
-    if not numbers or (not may_wrap and value[0] > value[1]):  # type: ignore[index]
+    # Only hues may wrap around.
+    if not numbers or (key != 'hue' and value[0] > value[1]):  # type: ignore[index]
         raise ConfigError(f'{key} must be two increasing numbers, got {value!r}', file=file, line=mapping.line_of(key))
-    return float(value[0]), float(value[1])  # type: ignore[index]
+    low, high = float(value[0]), float(value[1])  # type: ignore[index]
+    most, unit = (
+        (_LONGEST_M, ' m') if key.endswith('_m') else (_FULL_TURN_DEG, ' degrees') if key == 'hue' else (1.0, '')
+    )
+    if not (0 <= low <= most and 0 <= high <= most):
+        raise ConfigError(
+            f'{key} must be from 0 to {most:g}{unit}, got {value!r}', file=file, line=mapping.line_of(key)
+        )
+    return low, high
+
+
+def _flag(mapping: LocatedMapping, key: str, file: str) -> bool:
+    value = mapping.get(key, False)
+    if not isinstance(value, bool):
+        raise ConfigError(f'{key} must be true or false, got {value!r}', file=file, line=mapping.line_of(key))
+    return value
 
 
 def _words(mapping: LocatedMapping, key: str, file: str) -> tuple[str, ...]:
@@ -165,7 +186,7 @@ def _colour(name: str, item: LocatedMapping, file: str) -> ColourRange:
     _only(item, ('hue', 'saturation', 'value', 'shade_of'), file)
     return ColourRange(
         name=name,
-        hue=_range(item, 'hue', file, may_wrap=True),
+        hue=_range(item, 'hue', file),
         saturation=_range(item, 'saturation', file),
         value=_range(item, 'value', file),
         shade_of=str(item.get('shade_of', '')),
@@ -185,8 +206,8 @@ def _object(label: str, item: LocatedMapping, known: set[str], file: str) -> Obj
         phrases=_words(item, 'phrases', file),
         colours=_known_colours(item, known, file),
         ranges=_ranges(item, file),
-        name_with_colour=item.get('name_with_colour') is True,
-        holds=item.get('holds') is True,
+        name_with_colour=_flag(item, 'name_with_colour', file),
+        holds=_flag(item, 'holds', file),
     )
 
 

@@ -53,6 +53,23 @@ def test_controllers_carry_the_names_of_ros2_control() -> None:
         ('rpy: [-1.5707963267948966', 'rpy: [.nan', 'rpy must be 3 finite number'),
         ('  home: [0.0, 0.0]', '  home: [0.0, .nan]', 'must be from'),
         ('tilts_rad: [', 'tilts_rad: [.nan, ', 'tilts_rad must be angles'),
+        ('controller: right_hand_c', 'controller: left_hand_c', 'of the right hand is a controller of the left hand'),
+        (
+            'controller: left_hand_c',
+            'controller: left_arm_c',
+            'of the left hand is a controller of the left arm already',
+        ),
+        ('joints: [joint_head_z', 'joints: [l_joint1', "'l_joint1' of the head is a joint of the left arm already"),
+        ('joints: [l_joint1, l_joint2', 'joints: [l_joint1, l_joint1', "'l_joint1' of the left arm is a joint of the"),
+        (
+            'closed_above:',
+            'max_efort: 5\n      closed_above:',
+            "a hand has no 'max_efort'; it has closed, closed_above",
+        ),
+        ('camera_link:', 'camera: eye\ncamera_link:', "a profile has no 'camera'"),
+        ('    tool: {link: ', '    interfce: topic\n    tool: {link: ', "an arm has no 'interfce'"),
+        ('    tool: {link: ', '    tool: {lnk: x, link: ', "a tool has no 'lnk'"),
+        ('tool: {link: l_palm, xyz: [-0.03', 'tool: {link: l_palm, xyz: [-3', 'xyz must be within 1.0 m of l_palm'),
     ],
 )
 def test_a_wrong_profile_is_refused_with_file_and_reason(tmp_path: Path, old: str, new: str, reason: str) -> None:

@@ -83,6 +83,14 @@ def test_a_good_file_is_read(lexicon_of):
         ('phrases: [an apple]', 'phrases: [an apple]\n    smell: sweet', "unknown key 'smell'"),
         ('value: [0.1, 1]', 'value: [0.1, 1], shade_of: blue', "shade of 'blue'"),
         ('objects:', 'things:', "unknown key 'things'"),
+        ('height_m: [0.05, 0.07]', 'height_m: [50, 70]', r'height_m must be from 0 to 2 m, got \[50, 70\]'),
+        ('height_m: [0.05, 0.07]', 'height_m: [-0.05, 0.07]', 'height_m must be from 0 to 2 m'),
+        ('phrases: [an apple]', 'phrases: [an apple]\n    fill: [70, 86]', 'fill must be from 0 to 1, got'),
+        ('value: [0.1, 1]', 'value: [10, 100]', 'value must be from 0 to 1, got'),
+        ('hue: [340, 14]', 'hue: [340, 720]', 'hue must be from 0 to 360 degrees'),
+        ('phrases: [an apple]', 'phrases: [an apple]\n    holds: sure', "holds must be true or false, got 'sure'"),
+        ('  apple:', '  "apple ":', 'a name is printable text without spaces around it'),
+        ('  apple:', '  "":', 'a name is printable text'),
     ],
 )
 def test_a_mistake_is_refused_with_its_reason(old, new, reason, lexicon_of):
