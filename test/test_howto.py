@@ -11,6 +11,7 @@ import yaml
 
 import coordinator_node.talk.toolbox as toolbox_module
 import coordinator_node.talk.tools as tools
+from coordinator_node.tasks.task_reading import check_understood
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_memory.procedural import Confirm, load_actions, load_tasks
 from lucca_robot.profile import load_profile
@@ -78,6 +79,7 @@ def test_own_task_and_own_action_are_read(config):
     actions = load_actions(folder / 'actions.yaml')
     tasks = load_tasks(folder / 'tasks.yaml', actions=actions)
     assert set(tasks['clearing'].actions) == {'place_in_bowl', 'move_to_box_2'}
+    check_understood(tasks.values(), 'embedded')
     assert actions['offer'].confirm == Confirm.ALWAYS
 
 
