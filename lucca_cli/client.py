@@ -333,10 +333,7 @@ class StackClient:
         Raises:
             StackError: there is no action node, or it refused; the message gives its reason.
         """
-        if not self._reset.wait_for_server(_LOOK_S) and not (
-            self.stack_holder() and self._reset.wait_for_server(_PATIENCE_S)
-        ):
-            raise StackError(f'no action node is running {self._here()} (action/reset); start a stack with: lucca up')
+        self._require_action_node(self._reset, _PATIENCE_S)
         response = self._reset.call(Trigger.Request(), timeout_s)
         if not response.success:
             raise StackError(f'reset refused: {response.message}')
@@ -357,17 +354,23 @@ class StackClient:
         """
         service = ServiceCaller(self._node, PROHIBITIONS.kind, 'action/prohibitions')
         try:
-            if not service.wait_for_server(_LOOK_S) and not (
-                self.stack_holder() and service.wait_for_server(patience_s)
-            ):
-                raise StackError(
-                    f'no action node is running {self._here()} (action/prohibitions); start a stack with: lucca up'
-                )
+            self._require_action_node(service, patience_s)
             msg = PROHIBITIONS.request.to_msg(request)
             lists = request.change is ProhibitionChange.LIST
             return PROHIBITIONS.answer_from_msg(service.ask(msg, timeout_s) if lists else service.call(msg, timeout_s))
         finally:
             service.destroy()
+
+    def _require_action_node(self, service: ServiceCaller, patience_s: float) -> None:
+        if service.wait_for_server(_LOOK_S) or (self.stack_holder() and service.wait_for_server(patience_s)):
+            return
+        # DDS forgets a frozen node after some seconds, but its process still has its claim.
+        if who := self._running(('action',)).get('action'):
+            raise StackError(
+                f'the action node does not answer {self._here()}, although it runs ({who}): it hangs or is '
+                'still starting; to stop the arms, use the emergency stop'
+            )
+        raise StackError(f'no action node is running {self._here()}; start a stack with: lucca up')
 
     def endpoint(self, topic: str) -> Endpoint:
         """Counts of publishers and subscribers of a topic now."""
