@@ -6,8 +6,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from lucca_robot.arm_profile import ControllerInterface
 from lucca_robot.kinematics import RobotKinematics
-from lucca_robot.profile import ControllerInterface, JointTravel, RobotProfile
+from lucca_robot.profile import JointTravel, RobotProfile
 
 
 class Body(Protocol):

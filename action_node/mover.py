@@ -13,7 +13,7 @@ from action_node.stop.valve import Valve
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError, RefusalError
 from lucca_core.protocol.snapshots import HAND, Snapshot
-from lucca_robot.profile import ControllerInterface
+from lucca_robot.arm_profile import ControllerInterface
 
 
 class Mover:

@@ -23,7 +23,7 @@ from lucca_core.errors import MemoryFault, MotionError
 from lucca_core.joint_states import JointMerge, Joints
 from lucca_core.protocol.entries import EntryRequest
 from lucca_core.protocol.snapshots import Snapshot
-from lucca_robot.profile import ControllerInterface
+from lucca_robot.arm_profile import ControllerInterface
 from lucca_ros.conversions.entries import RECORD
 from lucca_ros.conversions.snapshots import snapshot_from_msg
 from lucca_ros.conversions.stamps import time_from_msg

@@ -13,7 +13,7 @@ from std_msgs.msg import String
 from action_node.body import Body
 from action_node.controller_check import described_limits, mismatches
 from lucca_core.errors import StackError
-from lucca_robot.profile import ControllerInterface
+from lucca_robot.arm_profile import ControllerInterface
 from lucca_ros.streams import Streams
 from lucca_ros.subscriptions import LATCHED
 

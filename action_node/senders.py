@@ -14,15 +14,9 @@ from action_node.driver_reports import DriverReports, GoalEnd, GoalReport
 from action_node.stop.joint_path import JointPath
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import ConfigError, MotionError
-from lucca_robot.profile import ControllerInterface
+from lucca_robot.arm_profile import ACTION_NAMES, ControllerInterface
 from lucca_ros.rclpy_internals import RCLError
 from lucca_ros.streams import Streams
-
-ACTION_NAMES = {
-    ControllerInterface.FOLLOW_JOINT_TRAJECTORY: 'follow_joint_trajectory',
-    ControllerInterface.GRIPPER_COMMAND: 'gripper_cmd',
-}
-"""Names of the actions of ros2_control's controllers, below the controllers' names."""
 
 _SAME_M = 1e-4
 _ENDS = {

@@ -5,7 +5,6 @@ Another robot with one or two arms needs its URDF and a profile, but no change i
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ import numpy as np
 from lucca_core.errors import ConfigError
 from lucca_core.paths import config_dir
 from lucca_core.yaml_file import KINDS, LocatedMapping, load_yaml
+from lucca_robot.arm_profile import ArmProfile, ControllerInterface, HandProfile
 from lucca_robot.assembly import Part, put_together
 from lucca_robot.description import Joint, Origin, RobotDescription, Vector3
 from lucca_robot.profile_checks import check_controllers, check_keys
@@ -30,14 +30,6 @@ _LEAST_WAY = 0.01
 """In m or rad; less cannot be told from the noise of measurements."""
 
 
-class ControllerInterface(StrEnum):
-    """How a controller is commanded: by a topic, or by an action of control_msgs."""
-
-    JOINT_TRAJECTORY = 'joint_trajectory'
-    FOLLOW_JOINT_TRAJECTORY = 'follow_joint_trajectory'
-    GRIPPER_COMMAND = 'gripper_command'
-
-
 @dataclass(frozen=True, slots=True)
 class JointTravel:
     """Where a joint of a hand is (rad or m) when the hand is open and closed.
@@ -49,49 +41,6 @@ class JointTravel:
     opened: float
     closed: float
     unit: float = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class HandProfile:
-    """A hand: its joints, and their positions (rad or m) when it is open, closed and pointing.
-
-    `closed_above`: the hand counts as closed when its joints have moved by more than this fraction, on average, from
-    `open` to `closed`. `tilts_rad`: angles below the horizontal at which the tool's x axis may point in a grasp from
-    above, best first. `pointer`: the frame along whose x axis the hand points. `max_effort`: largest force in N or
-    torque in Nm of a hand with the interface `gripper_command`; 0 leaves it to the driver.
-    """
-
-    controller: str
-    joints: tuple[str, ...]
-    open: tuple[float, ...]
-    closed: tuple[float, ...]
-    point: tuple[float, ...]
-    closed_above: float
-    tilts_rad: tuple[float, ...]
-    pointer_link: str
-    pointer: Origin
-    interface: ControllerInterface = ControllerInterface.JOINT_TRAJECTORY
-    max_effort: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class ArmProfile:
-    """An arm: its joints, their home positions, and the tool frame on its hand.
-
-    The tool frame lies where the nearest point of an object should be before the hand closes: z points from the hand to
-    the object, x along the fingers (or along the closing direction of a gripper). `seeds` are further joint positions
-    from which inverse kinematics starts.
-    """
-
-    name: str
-    controller: str
-    joints: tuple[str, ...]
-    home: tuple[float, ...]
-    seeds: tuple[tuple[float, ...], ...]
-    tool_link: str
-    tool: Origin
-    hand: HandProfile
-    interface: ControllerInterface = ControllerInterface.JOINT_TRAJECTORY
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,9 @@ import yaml
 
 from lucca_core.errors import ConfigError
 from lucca_core.regular_file import read_regular_text
+from lucca_robot.arm_profile import ControllerInterface
 from lucca_robot.description import Joint, Link, LinkShape, Origin, RobotDescription
-from lucca_robot.profile import ControllerInterface, RobotProfile
+from lucca_robot.profile import RobotProfile
 from lucca_robot.xacro_file import expanded
 
 MOCK = 'mock_components/GenericSystem'

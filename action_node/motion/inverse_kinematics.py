@@ -9,10 +9,11 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from lucca_robot.arm_profile import ArmProfile
 from lucca_robot.description import rotation_from_rpy
 from lucca_robot.kinematics import LinkPoses
 from lucca_robot.mujoco_model import quaternion_wxyz
-from lucca_robot.profile import ArmProfile, RobotProfile
+from lucca_robot.profile import RobotProfile
 
 Array = NDArray[np.float64]
 Match = Literal['pose', 'ray', 'place']

@@ -10,20 +10,25 @@ from typing import TYPE_CHECKING, Annotated, Protocol, TypeVar
 import typer
 
 from coordinator_node.config import CoordinatorConfig
+from coordinator_node.persona import load_persona
+from coordinator_node.tasks.task_reading import check_understood
 from lucca_cli.exit_codes import EXIT_FAILED
-from lucca_cli.options import DataDir, Json, Llm, WorkerLlm
+from lucca_cli.options import DataDir, Json, Llm, Robot, WorkerLlm
 from lucca_cli.output import Output
 from lucca_cli.ros_presence import HOW_TO_INSTALL, missing_ros
-from lucca_core.errors import LuccaError, MemoryFault, StackError
+from lucca_core.errors import ConfigError, LuccaError, MemoryFault, StackError
 from lucca_core.paths import config_dir, default_data_dir
-from lucca_core.protocol.snapshots import Snapshot
+from lucca_core.protocol.snapshots import USERS_SIDE, Snapshot
 from lucca_llm.model import notice_of
 from lucca_llm.model_spec import make_model, working_spec
 from lucca_memory.data_folder import DataFolder, check_folder
 from lucca_memory.declarative.verification import verify_logs
 from lucca_memory.manifest import begin_anew, damaged_memories
-from lucca_memory.procedural import load_actions, load_tasks
-from lucca_robot.profile import load_profile
+from lucca_memory.procedural import ActionSpec, load_actions, load_tasks
+from lucca_robot.arm_profile import ACTION_NAMES, ControllerInterface
+from lucca_robot.profile import DEFAULT_PROFILE, load_profile
+from perception_node.lexicon import PrototypeLexicon, load_lexicon
+from speech_node.hearing.command_book import load_commands
 
 if TYPE_CHECKING:
     from lucca_cli.client import Endpoint
@@ -92,6 +97,7 @@ class Graph(Protocol):
 def doctor(
     llm: Llm = '',
     worker_llm: WorkerLlm = '',
+    robot: Robot = '',
     data_dir: DataDir = None,
     new_memory: Annotated[
         bool,
@@ -104,15 +110,15 @@ def doctor(
     if new_memory:
         begin_anew_with_memory(data_dir or default_data_dir(), show)
         return
-    findings = examine(llm, worker_llm, data_dir or default_data_dir())
+    findings = examine(llm, worker_llm, data_dir or default_data_dir(), robot or DEFAULT_PROFILE)
     present(findings, show)
     if not all(finding.well for finding in findings):
         raise typer.Exit(EXIT_FAILED)
 
 
-def examine(llm: str, worker_llm: str, data_dir: Path) -> list[Finding]:
+def examine(llm: str, worker_llm: str, data_dir: Path, robot: str = DEFAULT_PROFILE) -> list[Finding]:
     """Examines settings, discovery, models and memory, and the graph of the running stack if there is one."""
-    findings = [_settings(), _robot(), _discovery(), _memory(data_dir), *_logs(data_dir)]
+    findings = [_settings(llm or DEFAULT_MODEL), _robot(robot), _discovery(), _memory(data_dir), *_logs(data_dir)]
     coordinator_llm = llm or DEFAULT_MODEL
     findings += [
         _model('coordinator model', coordinator_llm),
@@ -124,18 +130,18 @@ def examine(llm: str, worker_llm: str, data_dir: Path) -> list[Finding]:
     from lucca_cli.client import StackClient
 
     with StackClient() as client:
-        return findings + examine_graph(client)
+        return findings + examine_graph(client, robot)
 
 
-def examine_graph(graph: Graph) -> list[Finding]:
-    """Findings about the stack, its camera, its controllers and perception.
+def examine_graph(graph: Graph, robot: str = DEFAULT_PROFILE) -> list[Finding]:
+    """Findings about the stack, its camera, the controllers of a robot's profile, and perception.
 
     A part counts as missing only after `LOOKS` attempts, so that slow discovery on a busy machine does not make a
     healthy stack look faulty.
     """
     is_up = graph.is_there()
     if not is_up and not (who := graph.stack_holder()):
-        return _without_stack(graph)
+        return _without_stack(graph, robot)
     nodes = _until(graph, lambda: set(graph.node_names()), lambda found: found >= NODES)
     advice = SIMULATED if 'simulator' in nodes else ON_ROBOT
     if missing := sorted(NODES - nodes):
@@ -153,15 +159,15 @@ def examine_graph(graph: Graph) -> list[Finding]:
     table = _table(graph)
     # If the table is seen, images arrive, whatever discovery says about their publishers.
     camera = Finding('camera', True, 'perception receives pictures') if table.well else _camera(graph, LOOKS, advice)
-    return [stack, camera, *(_controller(graph, name, LOOKS, advice) for name in _controllers()), table]
+    return [stack, camera, *(_controller(graph, item, LOOKS, advice) for item in _controllers(robot)), table]
 
 
-def _without_stack(graph: Graph) -> list[Finding]:
+def _without_stack(graph: Graph, robot: str) -> list[Finding]:
     """On a robot, camera and controllers exist before the stack; in simulation they are part of it."""
     start = Finding(
         'stack', False, 'no stack is running', 'start one: lucca up (simulation) or lucca up --no-sim (robot)'
     )
-    parts = [_camera(graph, 1, ON_ROBOT), *(_controller(graph, name, 1, ON_ROBOT) for name in _controllers())]
+    parts = [_camera(graph, 1, ON_ROBOT), *(_controller(graph, item, 1, ON_ROBOT) for item in _controllers(robot))]
     if any(part.well for part in parts):
         return [start, *parts]
     found = 'neither a camera nor controllers were found'
@@ -190,17 +196,33 @@ def _guarded(part: str, advice: str, look: Callable[[], str]) -> Finding:
         return Finding(part, False, str(error), advice)
 
 
-def _settings() -> Finding:
+def _settings(llm: str) -> Finding:
     def look() -> str:
         actions = load_actions(config_dir() / 'actions.yaml')
         tasks = load_tasks(config_dir() / 'tasks.yaml', actions)
+        check_understood(tasks.values(), llm)
+        _check_containers(actions, load_lexicon())
+        load_persona()
+        load_commands()
         return f'{len(tasks)} tasks, {len(actions)} actions in {config_dir()}'
 
     return _guarded('settings', 'correct the line that is named', look)
 
 
-def _robot() -> Finding:
-    return _guarded('robot profile', 'correct the profile in config/robots', lambda: load_profile().name)
+def _check_containers(actions: Mapping[str, ActionSpec], lexicon: PrototypeLexicon) -> None:
+    """Checks that perception can see what actions put things into; otherwise each of them would fail."""
+    seen = {USERS_SIDE, *(item.name for item in lexicon.containers), *filter(lexicon.holds, lexicon.labels)}
+    for action in actions.values():
+        if action.effect.lasts and action.effect.container not in seen:
+            raise ConfigError(
+                f'action {action.name!r} puts things into {action.effect.container!r}, which objects.yaml does not '
+                f'describe; it has {", ".join(sorted(seen))}',
+                file=str(config_dir() / 'actions.yaml'),
+            )
+
+
+def _robot(robot: str) -> Finding:
+    return _guarded('robot profile', 'correct the profile in config/robots', lambda: load_profile(robot).name)
 
 
 def _discovery() -> Finding:
@@ -261,9 +283,12 @@ def _model(part: str, spec: str) -> Finding:
     return _guarded(part, advice, look)
 
 
-def _controllers() -> tuple[str, ...]:
-    arms = load_profile().arms.values()
-    return tuple(name for arm in arms for name in (arm.controller, arm.hand.controller))
+def _controllers(robot: str) -> list[tuple[str, ControllerInterface]]:
+    """The controllers of arms and hands with their interfaces; none if the profile is faulty, which is said before."""
+    try:
+        return list(load_profile(robot).interfaces.items())
+    except ConfigError:
+        return []
 
 
 def _until(graph: Graph, look: Callable[[], T], enough: Callable[[T], bool], looks: int = LOOKS) -> T:
@@ -286,11 +311,20 @@ def _camera(graph: Graph, looks: int, advice: Mapping[str, str]) -> Finding:
     return Finding('camera', True, 'colour, depth and camera info are published')
 
 
-def _controller(graph: Graph, name: str, looks: int, advice: Mapping[str, str]) -> Finding:
-    topic = f'{name}/joint_trajectory'
-    if not _until(graph, lambda: graph.endpoint(topic).subscribers, bool, looks):
-        return Finding(name, False, f'nobody listens on {topic}', advice['controller'].format(name=name))
-    return Finding(name, True, f'listens on {topic}')
+def _controller(
+    graph: Graph, controller: tuple[str, ControllerInterface], looks: int, advice: Mapping[str, str]
+) -> Finding:
+    name, interface = controller
+    if interface in ACTION_NAMES:
+        # The server of an action is known by the topic on which it publishes the states of its goals.
+        goes, verb = f'{name}/{ACTION_NAMES[interface]}', 'serves'
+        there = _until(graph, lambda: graph.endpoint(f'{goes}/_action/status').publishers, bool, looks)
+    else:
+        goes, verb = f'{name}/joint_trajectory', 'listens on'
+        there = _until(graph, lambda: graph.endpoint(goes).subscribers, bool, looks)
+    if not there:
+        return Finding(name, False, f'nobody {verb} {goes}', advice['controller'].format(name=name))
+    return Finding(name, True, f'{verb} {goes}')
 
 
 def _table(graph: Graph) -> Finding:

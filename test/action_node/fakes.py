@@ -20,7 +20,8 @@ from lucca_core.errors import MemoryFault, MotionError
 from lucca_core.protocol.entries import EntryRequest
 from lucca_core.protocol.snapshots import HAND, TABLE, USERS_SIDE, Container, Pose, Snapshot, TableObject
 from lucca_memory.procedural import ActionSpec
-from lucca_robot.profile import ControllerInterface, JointTravel
+from lucca_robot.arm_profile import ControllerInterface
+from lucca_robot.profile import JointTravel
 
 ARM = 'left'
 ARM_JOINT = 'slide'

@@ -23,7 +23,8 @@ from action_node.senders import ActionSender
 from action_node.stop.joint_path import JointPath
 from action_node.stop.valve import JointSample
 from lucca_core.protocol.snapshots import TABLE, Pose
-from lucca_robot.profile import ControllerInterface, JointTravel
+from lucca_robot.arm_profile import ControllerInterface
+from lucca_robot.profile import JointTravel
 
 OPEN_M, OBJECT_M = 0.04, 0.02
 """Positions of the finger when the gripper is open, and when it touches an object."""

@@ -26,7 +26,8 @@ from action_node.driver_reports import DriverReports, GoalEnd, GoalReport
 from action_node.senders import ActionSender, erased_tolerances, report_of
 from action_node.stop.joint_path import JointPath
 from lucca_core.errors import ConfigError, MotionError
-from lucca_robot.profile import ControllerInterface, load_profile
+from lucca_robot.arm_profile import ControllerInterface
+from lucca_robot.profile import load_profile
 from lucca_ros.streams import Streams
 
 pytestmark = pytest.mark.ros

@@ -138,7 +138,7 @@ def test_a_task_that_the_rules_cannot_read_is_named_before_any_node_starts(tmp_p
     (tmp_path / 'f.yaml').write_text(
         f'/**/coordinator:\n  ros__parameters: {{tasks_file: {tmp_path / "tasks.yaml"}}}\n'
     )
-    with pytest.raises(ConfigError, match="does not understand .* in the description of task 'waving'"):
+    with pytest.raises(ConfigError, match=r"does not understand .* in the description of task 'waving'"):
         check_setups(node_setups(StackOptions(params_file=tmp_path / 'f.yaml')))
 
 

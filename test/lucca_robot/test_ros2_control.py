@@ -14,8 +14,9 @@ from typer.testing import CliRunner
 from action_node.controller_check import described_limits, mismatches
 from lucca_cli.main import app
 from lucca_core.errors import ConfigError
+from lucca_robot.arm_profile import ControllerInterface
 from lucca_robot.kinematics import LinkPoses
-from lucca_robot.profile import ControllerInterface, RobotProfile, load_profile
+from lucca_robot.profile import RobotProfile, load_profile
 from lucca_robot.ros2_control import (
     BROADCASTER,
     GAZEBO,

@@ -5,9 +5,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from lucca_lab.judge.traces import Floats, SimulationTrace
+from lucca_robot.arm_profile import HandProfile
 from lucca_robot.description import RobotDescription
 from lucca_robot.kinematics import RobotKinematics
-from lucca_robot.profile import HandProfile, RobotProfile
+from lucca_robot.profile import RobotProfile
 
 STILL_RAD_PER_S = 0.05
 DWELL_S = 0.2

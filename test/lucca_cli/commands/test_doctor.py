@@ -1,5 +1,7 @@
 """What the doctor finds on graphs that are well, late, incomplete or empty."""
 
+import os
+import shutil
 from collections import Counter
 from collections.abc import Iterable
 
@@ -10,7 +12,10 @@ pytest.importorskip('rclpy')
 from lucca_cli.client import Endpoint, StackClient
 from lucca_cli.commands import doctor
 from lucca_cli.commands.doctor import CAMERA_TOPICS, LOOKS, NODES, Finding, examine_graph
+from lucca_core.claim import Claim, domain_id
 from lucca_core.errors import StackError
+from lucca_core.paths import config_dir
+from lucca_core.protocol.prohibitions import ProhibitionRequest
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_robot.profile import load_profile
 
@@ -130,7 +135,66 @@ def test_where_no_stack_runs_a_reset_says_so_in_a_few_seconds(monkeypatch):
     assert sum(waited) <= 5.0
 
 
+@pytest.mark.ros
+def test_an_action_node_that_hangs_is_not_called_one_that_does_not_run(monkeypatch):
+    monkeypatch.setattr('lucca_cli.client._PATIENCE_S', 0.2)
+    monkeypatch.setattr('lucca_cli.client._LOOK_S', 0.2)
+    with StackClient() as client:
+        namespace = client.node.get_namespace()
+        claim = Claim('action', domain_id(), namespace)
+        hangs = rf'the action node does not answer .*although it runs \(process {os.getpid()} .*it hangs'
+        try:
+            with pytest.raises(StackError, match=rf'{hangs}.*emergency stop'):
+                client.reset()
+            with pytest.raises(StackError, match=hangs):
+                client.prohibitions(ProhibitionRequest(), patience_s=0.2)
+        finally:
+            claim.release()
+        with pytest.raises(StackError, match='no action node is running'):
+            client.reset()
+
+
 def test_the_node_names_are_those_that_the_stack_starts():
     from lucca_core.nodes import MODULES
 
     assert set(MODULES) == doctor.ALL_NODES
+
+
+def test_controllers_are_those_of_the_robot_with_the_interfaces_of_its_profile(tmp_path):
+    robots = config_dir() / 'robots'
+    shutil.copy(robots / 'two_six_dof.urdf', tmp_path)
+    text = (robots / 'two_six_dof.yaml').read_text()
+    text = text.replace(
+        '    controller: left_arm_controller', '    controller: arm_1\n    interface: follow_joint_trajectory'
+    )
+    text = text.replace('      controller: left_hand_controller', '      controller: grip_1')
+    file = tmp_path / 'mine.yaml'
+    file.write_text(text)
+    served = 'arm_1/follow_joint_trajectory/_action/status'
+    there = {*CAMERA_TOPICS, served, *(f'{name}/joint_trajectory' for name in ('grip_1', *CONTROLLERS[2:]))}
+    assert ill(examine_graph(Graph(nodes=NODES, topics=there), str(file))) == {}
+    told = ill(examine_graph(Graph(nodes=NODES, topics=there - {served, 'grip_1/joint_trajectory'}), str(file)))
+    assert set(told) == {'arm_1', 'grip_1'}
+    assert told['arm_1'].startswith('nobody serves arm_1/follow_joint_trajectory; ros2 control switch')
+
+
+@pytest.mark.parametrize(
+    ('file', 'old', 'new', 'reason'),
+    [
+        ('objects.yaml', 'height_m: [0.052, 0.075]', 'height_m: [52, 75]', 'objects.yaml:31: height_m must be from 0'),
+        ('actions.yaml', 'container: box 1', 'container: box 7', "'move_to_box_1' puts things into 'box 7', which obj"),
+        ('persona.yaml', 'most_sentences: 4', 'most_sentences: 0', 'persona.yaml:9: most_sentences'),
+        ('speech.yaml', '[build a tower]', '[stop the tower]', 'contains a stop word'),
+        ('tasks.yaml', 'Tidy up into', 'Zzyx the', 'does not understand "Zzyx", '),
+    ],
+)
+def test_a_mistake_in_any_file_of_the_settings_is_found(tmp_path, monkeypatch, file, old, new, reason):
+    folder = tmp_path / 'config'
+    shutil.copytree(config_dir(), folder)
+    text = (folder / file).read_text()
+    assert old in text
+    (folder / file).write_text(text.replace(old, new, 1))
+    monkeypatch.setenv('LUCCA_CONFIG_DIR', str(folder))
+    finding = doctor._settings('embedded')
+    assert not finding.well
+    assert reason in finding.found

@@ -34,7 +34,8 @@ from action_node.stop.valve import HOLD_S
 from lucca_core.protocol.actions import ActionRequest, ActionResult
 from lucca_core.protocol.snapshots import Pose, Snapshot, TableObject
 from lucca_lab.attack.attack import Broken
-from lucca_robot.profile import ControllerInterface, JointTravel
+from lucca_robot.arm_profile import ControllerInterface
+from lucca_robot.profile import JointTravel
 from lucca_ros.conversions.actions import ACTION_REQUEST, ACTION_RESULT
 from lucca_ros.conversions.snapshots import snapshot_to_msg
 from lucca_ros.conversions.stamps import time_to_msg
