@@ -6,6 +6,7 @@ order. If this process is killed, the kernel ends the nodes (PR_SET_PDEATHSIG).
 
 import logging
 import os
+import re
 import signal
 import subprocess
 import threading
@@ -32,6 +33,7 @@ LineSink = Callable[[str, str], None]
 
 
 _LAST_WORDS_S = 1.0
+_STAMP = re.compile(r'\[\d+\.\d+\]')
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,7 +179,7 @@ class Supervisor:
             self.failure = self._tails[name][-1] if self._tails[name] else f'another {name} is already running'
             return
         if quick_deaths >= self._max_quick_deaths:
-            tail = '\n  '.join(self._tails[name][-8:])
+            tail = '\n  '.join(_different(self._tails[name])[-8:])
             self.failure = f'{name} ended {quick_deaths} times right after its start; it last said:\n  {tail}'
             return
         logger.warning('%s ended with %s, restarting it', name, entry.process.returncode)
@@ -223,6 +225,12 @@ class Supervisor:
                         self._on_line(name, line.rstrip())
                     except Exception:
                         logger.exception('a line of %s is not shown', name)
+
+
+def _different(lines: Sequence[str]) -> list[str]:
+    """The lines without those that say again, at another time, what a later one says."""
+    last = {_STAMP.sub('', line): line for line in lines}
+    return list(last.values())
 
 
 def start_process(command: Sequence[str], environment: Mapping[str, str]) -> 'subprocess.Popen[str]':

@@ -68,6 +68,9 @@ class Intent:
     name: str = ''
     thing: str = ''
 
+    def __str__(self) -> str:
+        return ' '.join(filter(None, (self.kind, self.name, self.thing)))
+
 
 @dataclass(frozen=True, slots=True)
 class Transcript:

@@ -63,7 +63,8 @@ class CommandBook:
                 if set(sentence.split()) & set(STOP_WORDS):
                     raise ValueError(f'{sentence!r} contains a stop word, which is heard before any grammar')
                 if intents.setdefault(sentence, intent) != intent:
-                    raise ValueError(f'{sentence!r} has two meanings: {intents[sentence]} and {intent}')
+                    meanings = ' and '.join(str(item) for item in (intents[sentence], intent))
+                    raise ValueError(f'{sentence!r} has two meanings: {meanings}')
         object.__setattr__(self, '_intents', intents)
         wake = f'{self.wake_word} ' if self.wake_word else ''
         answers = (IntentKind.YES, IntentKind.NO)

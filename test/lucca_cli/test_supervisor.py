@@ -3,6 +3,8 @@
 import subprocess
 import sys
 import threading
+import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -57,3 +59,24 @@ def test_output_is_read_on_if_it_cannot_be_shown(tmp_path, caplog):
     assert process.wait() == 0
     assert tail == ['1', '2']
     assert 'a line of worker is not shown' in caplog.text
+
+
+def test_what_a_node_said_at_each_of_its_starts_is_told_once(tmp_path):
+    supervisor = Supervisor([NodeSetup(name='worker')], tmp_path, max_quick_deaths=1)
+    process = subprocess.Popen([sys.executable, '-c', 'raise SystemExit(1)'], stdout=subprocess.PIPE, text=True)
+    process.communicate()
+    supervisor._tails['worker'] = [f'[ERROR] [179{n}.5] [worker]: no such {what}' for n in range(3) for what in 'ab']
+    entry = SimpleNamespace(
+        setup=NodeSetup(name='worker'),
+        process=process,
+        started_s=time.monotonic(),
+        reader=threading.Thread(),
+        quick_deaths=0,
+    )
+    entry.reader.start()
+    supervisor._running['worker'] = entry
+    supervisor._restart(entry)
+    assert supervisor.failure == (
+        'worker ended 1 times right after its start; it last said:\n'
+        '  [ERROR] [1792.5] [worker]: no such a\n  [ERROR] [1792.5] [worker]: no such b'
+    )
