@@ -1,5 +1,6 @@
 """The files of a folder of facts as passages; only changed files are read again."""
 
+import codecs
 import hashlib
 import logging
 import os
@@ -48,7 +49,7 @@ class FactFolder:
                 if status.st_size > LARGEST_BYTES:
                     _log.warning('fact file %s is left out: it has more than %d bytes', path, LARGEST_BYTES)
                     continue
-                text = read_regular(path).decode('utf-8-sig', 'replace').replace('\r\n', '\n').replace('\r', '\n')
+                text = _text_of(read_regular(path), path)
             except FileNotFoundError:
                 continue
             except OSError as error:
@@ -69,6 +70,25 @@ class FactFolder:
                 path = Path(folder) / name
                 if name.lower().endswith(SUFFIXES) and not name.startswith('.') and not path.is_symlink():
                     yield path.relative_to(self.folder).as_posix(), path
+
+
+def _text_of(data: bytes, path: Path) -> str:
+    """The text of a file in UTF-8, or in UTF-16 if a byte order mark says so, with `\\n` at the ends of lines.
+
+    Letters in another encoding are replaced, and a warning says so. A file that is no text has no text.
+    """
+    marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    if b'\0' in data and not marked:
+        _log.warning('fact file %s is left out: it is not text', path)
+        return ''
+    encoding = 'utf-16' if marked else 'utf-8-sig'
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data.count(b'\n', 0, error.start) + 1
+        _log.warning('fact file %s is not in UTF-8 (line %d): letters in it are lost', path, line)
+        text = data.decode(encoding, 'replace')
+    return text.replace('\r\n', '\n').replace('\r', '\n')
 
 
 def digest_of(passage: Passage) -> str:

@@ -39,6 +39,22 @@ def _wait_until(condition):
         pause.wait(0.02)
 
 
+def test_a_file_in_another_encoding_is_named_once(folder, caplog):
+    (folder / 'keys.txt').write_bytes('Where?\nDer Schlüssel liegt im Kühlschrank.\n'.encode('latin-1'))
+    (folder / 'noise.txt').write_bytes(bytes(range(256)))
+    (folder / 'windows.txt').write_text('The ladder is behind the door.\r\n', encoding='utf-16')
+    facts = Facts(folder, HashedEmbedder())
+    facts.refresh()
+    facts.refresh()
+    told = [record.getMessage() for record in caplog.records if 'fact file' in record.getMessage()]
+    assert told == [
+        f'fact file {folder / "keys.txt"} is not in UTF-8 (line 2): letters in it are lost',
+        f'fact file {folder / "noise.txt"} is left out: it is not text',
+    ]
+    assert {passage.file for passage in facts.passages} == {'gym.md', 'keys.txt', 'tea.txt', 'windows.txt'}
+    assert facts.recall(Question(text='Where is the ladder?', now=NOW))[0].source == 'windows.txt:1'
+
+
 def test_a_fact_is_found_with_file_and_line(folder):
     facts = Facts(folder, HashedEmbedder())
     facts.refresh()
