@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from lucca_core.errors import ConfigError
-from lucca_core.regular_file import is_regular
+from lucca_core.regular_file import is_regular, read_regular_text
 
 T = TypeVar('T')
 
@@ -31,7 +31,7 @@ def resolve(name: str, beside: Path) -> Path:
         candidates = [Path(name.removeprefix('file://'))]
     elif name.startswith('package://'):
         package, _, rest = name.removeprefix('package://').partition('/')
-        candidates = [folder / rest for folder in _package_folders(package, beside)]
+        candidates = [folder / rest for folder in package_folders(package, beside)]
     else:
         candidates = [beside.parent / name]
     for candidate in candidates:
@@ -40,13 +40,25 @@ def resolve(name: str, beside: Path) -> Path:
     raise ConfigError(f'there is no mesh {name!r}; looked for {", ".join(map(str, candidates[:4])) or "no place"}')
 
 
-def _package_folders(package: str, beside: Path) -> list[Path]:
+def package_folders(package: str, beside: Path) -> list[Path]:
+    """Folders that may be a ROS package: those above a file, beside those, and those of the environment.
+
+    A folder above the file may have another name, such as that of a clone, if its `package.xml` names the package.
+    """
     above = beside.resolve().parents
-    folders = [folder for folder in above if folder.name == package]
+    folders = [folder for folder in above if folder.name == package or _is_package(folder, package)]
     folders += [folder / package for folder in above if os.path.isdir(folder / package)]
     for variable, below in (('ROS_PACKAGE_PATH', ''), ('AMENT_PREFIX_PATH', 'share')):
         folders += [Path(item) / below / package for item in os.environ.get(variable, '').split(os.pathsep) if item]
     return folders
+
+
+def _is_package(folder: Path, package: str) -> bool:
+    try:
+        manifest = read_regular_text(folder / 'package.xml')
+    except (OSError, UnicodeDecodeError):
+        return False
+    return re.search(rf'<name>\s*{re.escape(package)}\s*</name>', manifest) is not None
 
 
 def read_mesh(file: Path, read: Callable[[Any, Path], T]) -> T:

@@ -13,6 +13,7 @@ from lucca_robot import mesh_file
 from lucca_robot.mesh_file import resolve
 from lucca_robot.mesh_hull import hull_of, hulls_of
 from lucca_robot.urdf import load_urdf
+from lucca_robot.xacro_file import expanded
 
 trimesh = pytest.importorskip('trimesh', reason='trimesh is not installed')
 
@@ -116,6 +117,21 @@ def test_a_description_with_meshes_continuous_and_mimic_joints_is_read(robot_fil
     assert (robot.joint('j').lower, robot.joint('j').upper) == pytest.approx((-2 * np.pi, 2 * np.pi))
     assert robot.with_followers({'k': 0.02}) == pytest.approx({'k': 0.02, 'l': 0.02})
     assert robot.with_followers({'k': 0.0})['l'] == pytest.approx(0.01)
+
+
+def test_a_xacro_file_finds_its_package_in_a_folder_that_was_not_built(tmp_path: Path) -> None:
+    pytest.importorskip('xacro', reason='xacro is not installed')
+    folder = tmp_path / 'a-clone'
+    (folder / 'urdf').mkdir(parents=True)
+    (folder / 'package.xml').write_text('<package><name>my_description</name></package>')
+    head = '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">'
+    (folder / 'link.xacro').write_text(f'{head}<link name="base"/></robot>')
+    file = folder / 'urdf' / 'robot.xacro'
+    file.write_text(f'{head}<xacro:include filename="$(find my_description)/link.xacro"/></robot>')
+    assert 'name="base"' in expanded(file)
+    file.write_text(f'{head}<xacro:include filename="$(find other)/link.xacro"/></robot>')
+    with pytest.raises(ConfigError, match="there is no ROS package 'other' near the file"):
+        expanded(file)
 
 
 def test_a_xacro_file_is_expanded(robot_file: Path) -> None:
