@@ -37,7 +37,9 @@ def resolve(name: str, beside: Path) -> Path:
     for candidate in candidates:
         if is_regular(candidate):
             return candidate
-    raise ConfigError(f'there is no mesh {name!r}; looked for {", ".join(map(str, candidates[:4])) or "no place"}')
+    looked = ', '.join(dict.fromkeys(map(str, candidates[:4])))
+    where = f'looked for {looked}' if looked else 'its package is neither near the URDF nor in the environment'
+    raise ConfigError(f'there is no mesh {name!r}; {where}')
 
 
 def package_folders(package: str, beside: Path) -> list[Path]:

@@ -74,7 +74,7 @@ class SpeechNode(LifecycleNode):
         self._deaf = ''
         self._spotted = SpottedStops()
         self._forgets_before_s = -math.inf
-        """Time of the last stop word, or of a fault or pause in hearing, on the monotonic clock."""
+        """Time of the last stop word, dropped utterance or pause in hearing, on the monotonic clock."""
         self._mute = ''
         self._heard_count = 0
 
@@ -263,7 +263,8 @@ class SpeechNode(LifecycleNode):
                 self._keep(segment)
                 heard = self._transcriber.transcribe(segment.samples)
             except LuccaError as error:
-                self._forgets_before_s = max(self._forgets_before_s, segment.end_s)
+                # Only this thread uses the policy; the time is written by the thread that listens.
+                self._policy.forget_before(segment.end_s)
                 if self._running.is_set() and self.context.ok():
                     self._problem = str(error)
                     self.get_logger().error(f'not transcribed: {error}')
