@@ -7,8 +7,8 @@ from collections.abc import Callable
 STOP_WORDS = ('stop', 'halt', 'freeze')
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_ONE_WORD = re.compile(r'\be-?stop\b')
-_CALLED = re.compile(r'^\W*[^\W\d_]+(?: [^\W\d_]+)?\s*[,:!]')
+_ONE_WORD = re.compile(r'\be[- ]?stop\b')
+_CALLED = re.compile(r'^\W*\w+(?: \w+)?\s*[,:!.]')
 _ALIKE = ('cancel', 'abort', 'pause', 'quit', 'interrupt', 'enough')
 """Words that may end a task as well, but hold no arms."""
 _END_OF_SENTENCE = re.compile(r'(?<=[.!?;…])\s+')

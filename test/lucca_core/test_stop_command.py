@@ -92,7 +92,7 @@ def test_the_words_of_another_text_are_left_out():
     assert without_words('Stop the tower-building, now!', 'tower building') == 'stop the now'
 
 
-@pytest.mark.parametrize('text', ['e-stop', 'E-STOP!', 'estop now', 'emergency stop'])
+@pytest.mark.parametrize('text', ['e-stop', 'E-STOP!', 'e stop', 'E stop, now!', 'estop now', 'emergency stop'])
 def test_an_emergency_stop_is_a_stop(text):
     assert has_stop_word(text)
     assert is_stop(text)
@@ -100,6 +100,11 @@ def test_an_emergency_stop_is_a_stop(text):
 
 @pytest.mark.parametrize('text', ['Rosie, stop!', 'rosie: halt', 'Rosie May, please stop now', 'stop', 'Lucca! Stop.'])
 def test_whoever_is_called_a_typed_stop_is_a_stop(text):
+    assert is_typed_stop(text)
+
+
+@pytest.mark.parametrize('text', ['R2D2, stop!', 'Rosie. Stop!', 'C 3PO: halt', 'Thanks. Stop.'])
+def test_a_name_may_have_digits_and_end_as_a_sentence(text):
     assert is_typed_stop(text)
 
 
