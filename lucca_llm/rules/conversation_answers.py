@@ -10,6 +10,7 @@ from lucca_llm.model import Message
 from lucca_llm.rules.change_forms import ChangeKind, change_in
 from lucca_llm.rules.conversation_prompt import ROBOT, ConversationTurn, PromptMemory, read_turn
 from lucca_llm.rules.deed_answers import DeedAnswers
+from lucca_llm.rules.follow_ups import completed, completed_question, is_fragment
 from lucca_llm.rules.habits import asks_to_do_as_told, described, examples_told, question_about
 from lucca_llm.rules.prohibition_answers import ProhibitionAnswers
 from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text
@@ -111,7 +112,7 @@ class _TurnRules:
             return _say(WHAT_I_AM)
         if running is not None and self._changes(running):
             return call_text('change_task', f'{running.name}, {self.turn.said}')
-        for rule in (self._teach, self._introduce, self._remember, self._forget):
+        for rule in (self._follow_up, self._teach, self._introduce, self._remember, self._forget):
             if (found := rule()) is not None:
                 return found
         if _TALKED.search(self.said):
@@ -195,6 +196,17 @@ class _TurnRules:
 
     def _to_person(self, words: str) -> str:
         return f'{words}, {self.turn.person}.' if self.turn.person else f'{words}.'
+
+    def _follow_up(self) -> str | None:
+        if (question := completed_question(self.turn.said, self.turn.before, self.table)) is not None:
+            return self._question(question)
+        follow_up = completed(self.turn.said, self.turn.before, self.table)
+        if follow_up is None:
+            asks = any(sentence.mood in (Mood.REQUEST, Mood.RULE) for sentence in self.sentences)
+            return call_text('cannot_do', _NO_REQUEST) if not asks and is_fragment(self.turn.said, self.table) else None
+        if not follow_up.is_asked:
+            return call_text('cannot_do', f'I am not sure that you asked for it. Say “{follow_up.text}” if I shall do it.')
+        return self.requests.new_task(follow_up.text)
 
     # -- what people ask to be kept -----------------------------------------------------------------------------
 
