@@ -12,6 +12,7 @@ from lucca_llm.rules.conversation_prompt import ROBOT, ConversationTurn, PromptM
 from lucca_llm.rules.deed_answers import DeedAnswers
 from lucca_llm.rules.follow_ups import completed, completed_question, is_fragment
 from lucca_llm.rules.habits import asks_to_do_as_told, described, examples_told, question_about
+from lucca_llm.rules.owned_things import OwnedThing, owned_things, tells_owner, told_things, with_named_things
 from lucca_llm.rules.prohibition_answers import ProhibitionAnswers
 from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text
 from lucca_llm.rules.quotation import best_answer, content_words, is_bare_phrase, is_question
@@ -30,9 +31,10 @@ _GREETING = re.compile(
     re.IGNORECASE,
 )
 _BYE = re.compile(
-    r'^\W*(?:(?:thanks?|thank you)\W+(?:and )?)?(?:bye|goodbye|see you|good night|talk to you later|'
-    r'i will talk to you later)\b'
-    r'.{0,30}$',
+    r"^\W*(?:(?:(?:ok|okay|well|thanks?|thank you|that's (?:all|it)|that is (?:all|it)|i(?:'m| am) (?:done|off|leaving)|"
+    r"i (?:have to|must|need to|should|'ve got to|have got to) (?:go|leave|run))\b[\w ]{0,25}\W+)(?:and )?){0,3}"
+    r'(?:bye|goodbye|see you|good night|(?:i will |i\'ll )?talk to you later|until (?:tomorrow|then|next time)|'
+    r"i(?:'m| am) (?:off|leaving) now|i (?:have to|must) (?:go|leave) now)\b.{0,30}$",
     re.IGNORECASE,
 )
 _THANKS = re.compile(
@@ -55,6 +57,11 @@ _TALKED = re.compile(
     r'\b(?:what|which|tell me what)\b.*\b(?:we|our)\b.*\b(?:talk|talked|speak|spoke|discuss|discussed|conversation|'
     r'chat|last time)\b|\bour last (?:conversation|chat|talk)\b|'
     r'\bwhat did i (?:tell|say to) you (?:last time|before)\b',
+    re.IGNORECASE,
+)
+_SAID_HERE = re.compile(
+    r'^what did i (?:ask|say|tell you|want)(?: (?:you|from you|of you))?(?: to do)?(?: (?P<when>first|last|before|just now|at first|'
+    r'in the beginning))?\W*$|^what (?:was|did i give you as) (?:the|my) (?P<which>first|last) (?:request|question|order|task)\W*$',
     re.IGNORECASE,
 )
 _WHO_AM_I = re.compile(
@@ -94,6 +101,7 @@ def is_conversation(offered: Sequence[OfferedCall]) -> bool:
 class _TurnRules:
     def __init__(self, turn: ConversationTurn, offered: Sequence[OfferedCall], who_i_am: str) -> None:
         self.turn = turn
+        self.offered = offered
         self.who_i_am = who_i_am
         self.said = _PLEASE.sub('', turn.said).strip() or turn.said
         self.sentences = sentences_in(turn.said)
@@ -103,6 +111,8 @@ class _TurnRules:
         self.prohibitions = ProhibitionAnswers(turn, offered, self.sentences, self.table)
 
     def answer(self) -> str:
+        if (found := self._owned()) is not None:
+            return found
         running = self._running()
         if (found := self.prohibitions.answer(running=running is not None)) is not None:
             return found
@@ -115,8 +125,12 @@ class _TurnRules:
         for rule in (self._follow_up, self._teach, self._introduce, self._remember, self._forget):
             if (found := rule()) is not None:
                 return found
+        if tells_owner(self.said, self.table):
+            return self._noted()
         if _TALKED.search(self.said):
             return self._last_time()
+        if match := _SAID_HERE.match(self.said):
+            return self._said_here((match['when'] or match['which'] or 'last').lower())
         if _GREETING.match(self.said) and not self._is_order():
             return self._greet()
         if _WHO_AM_I.search(self.said):
@@ -197,6 +211,36 @@ class _TurnRules:
     def _to_person(self, words: str) -> str:
         return f'{words}, {self.turn.person}.' if self.turn.person else f'{words}.'
 
+    def _owned(self) -> str | None:
+        """The answer to what is said of somebody's things here, once it is known which these are."""
+        keeps = taught(self.said) is not None or _REMEMBER.match(self.said) or _FORGET.match(self.said)
+        moods = {sentence.mood for sentence in self.sentences}
+        if not self.table.seen or keeps or moods <= {Mood.STATEMENT}:
+            return None
+        named: list[tuple[OwnedThing, str]] = []
+        for owned in owned_things(self.turn.said, self.table):
+            told = told_things(owned, self.turn.memories, self.turn.person, self.table)
+            if not told:
+                return None if moods <= {Mood.STATEMENT, Mood.QUESTION} else self._whose(owned)
+            if len(told) > 1 and owned.is_one:
+                return call_text('cannot_do', f'{" and ".join(told)} may be meant by “{owned.text}”. Which one?')
+            named.append((owned, ' and '.join(told)))
+        if not named:
+            return None
+        return _TurnRules(with_named_things(self.turn, named), self.offered, self.who_i_am).answer()
+
+    def _whose(self, owned: OwnedThing) -> str | None:
+        """Looks up what is somebody's; where that is not known, says so. None for one's own: it is asked about."""
+        looked_up = self.turn.step('recall')
+        if self.turn.reachable and (looked_up is None or looked_up.argument != owned.query):
+            return call_text('recall', owned.query)
+        if not owned.owner:
+            return None
+        things = self.table.fitting(owned.noun) or self.table.objects
+        of_kind = f'which {owned.noun or "things"} {"is" if owned.is_one else "are"}'
+        such_as = f' Tell me, such as: “the {things[0].name} belongs to {owned.owner}”' if things else ''
+        return call_text('cannot_do', f'I do not know {of_kind} {owned.owner}’s.{such_as}')
+
     def _follow_up(self) -> str | None:
         if (question := completed_question(self.turn.said, self.turn.before, self.table)) is not None:
             return self._question(question)
@@ -205,7 +249,9 @@ class _TurnRules:
             asks = any(sentence.mood in (Mood.REQUEST, Mood.RULE) for sentence in self.sentences)
             return call_text('cannot_do', _NO_REQUEST) if not asks and is_fragment(self.turn.said, self.table) else None
         if not follow_up.is_asked:
-            return call_text('cannot_do', f'I am not sure that you asked for it. Say “{follow_up.text}” if I shall do it.')
+            return call_text(
+                'cannot_do', f'I am not sure that you asked for it. Say “{follow_up.text}” if I shall do it.'
+            )
         return self.requests.new_task(follow_up.text)
 
     # -- what people ask to be kept -----------------------------------------------------------------------------
@@ -320,6 +366,14 @@ class _TurnRules:
         if said := [text for text in self.turn.before if not _GREETING.match(text) and not _BYE.match(text)]:
             return _say(f'We have only just begun to talk: {_retold(said)}.')
         return _say('I do not remember an earlier conversation with you.')
+
+    def _said_here(self, when: str) -> str:
+        """The first or the last text of the person in this conversation, except greetings."""
+        said = [text for text in self.turn.before if not _GREETING.match(text)]
+        if not said:
+            return _say('Nothing yet: we have only just begun to talk.')
+        is_first = when in ('first', 'at first', 'in the beginning')
+        return _say(f'{"First" if is_first else "Last"}, {_retold([said[0] if is_first else said[-1]])}.')
 
     def _told_last_time(self) -> list[PromptMemory]:
         """What the person said last time, except greetings."""

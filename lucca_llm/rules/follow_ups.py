@@ -27,7 +27,9 @@ _SUGGESTED = re.compile(
 _OF_THIS = re.compile(
     r'^(?P<verb>[a-z]+) (?:it|that|this|that one|this one)(?P<rest>(?: (?:too|as well|also))?|\s.+)$', re.IGNORECASE
 )
-_THERE = re.compile(r'^\s*(?:in|there|in there|on|on there)?(?: (?:too|as well|also))?(?:,? please)?[.!]*$', re.IGNORECASE)
+_THERE = re.compile(
+    r'^\s*(?:in|there|in there|on|on there)?(?: (?:too|as well|also))?(?:,? please)?[.!]*$', re.IGNORECASE
+)
 _ASKED_ABOUT = re.compile(
     r"^(?:where(?:'s| is)|is there|do you (?:see|have)|can you (?:see|find)|what colou?r is) "
     r'(?P<what>(?:the|a|an|my|any)\b[^,;.!?]+?)\?*$',
