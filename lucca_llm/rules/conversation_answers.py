@@ -12,7 +12,8 @@ from lucca_llm.rules.conversation_prompt import ROBOT, ConversationTurn, PromptM
 from lucca_llm.rules.deed_answers import DeedAnswers
 from lucca_llm.rules.follow_ups import completed, completed_question, is_fragment
 from lucca_llm.rules.habits import asks_to_do_as_told, described, examples_told, question_about
-from lucca_llm.rules.owned_things import OwnedThing, owned_things, tells_owner, told_things, with_named_things
+from lucca_llm.rules.owned_things import tells_owner
+from lucca_llm.rules.owner_answers import with_owned_things
 from lucca_llm.rules.prohibition_answers import ProhibitionAnswers
 from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text
 from lucca_llm.rules.quotation import best_answer, content_words, is_bare_phrase, is_question
@@ -21,28 +22,18 @@ from lucca_llm.rules.said_sentence import Mood, SaidSentence
 from lucca_llm.rules.self_description import WHAT_I_AM, asks_what_it_is, asks_who_it_is, who_i_am
 from lucca_llm.rules.table_answers import answer_about_table
 from lucca_llm.rules.table_view import read_table_lines
+from lucca_llm.rules.talk_forms import (
+    asks_about_last_time,
+    asks_what_they_said,
+    asks_who_they_are,
+    is_goodbye,
+    is_greeting,
+    is_thanks,
+)
 from lucca_llm.rules.task_requests import NOT_UNDERSTOOD, TaskRequests
 from lucca_llm.rules.teaching import taught
 
 _PLEASE = re.compile(r'^(?:(?:please|ok|okay|well|so|hey|robot|now|and)[,\s]+)+', re.IGNORECASE)
-_GREETING = re.compile(
-    r"^\W*(?:hello|hi|hey|good (?:morning|day|afternoon|evening)|it's me|it is me|i'm back|"
-    r"i am back)\b[\w ,']{0,30}\W*$",
-    re.IGNORECASE,
-)
-_BYE = re.compile(
-    r"^\W*(?:(?:(?:ok|okay|well|thanks?|thank you|that's (?:all|it)|that is (?:all|it)|i(?:'m| am) (?:done|off|leaving)|"
-    r"i (?:have to|must|need to|should|'ve got to|have got to) (?:go|leave|run))\b[\w ]{0,25}\W+)(?:and )?){0,3}"
-    r'(?:bye|goodbye|see you|good night|(?:i will |i\'ll )?talk to you later|until (?:tomorrow|then|next time)|'
-    r"i(?:'m| am) (?:off|leaving) now|i (?:have to|must) (?:go|leave) now)\b.{0,30}$",
-    re.IGNORECASE,
-)
-_THANKS = re.compile(
-    r'^\W*(?:ok |okay |oh |great |perfect |many |lucca |robot |no |well )*\W*(?:thanks|thank you|thx|'
-    r"cheers|much obliged|that's kind|"
-    r'that is kind|i appreciate (?:it|that|your help))\b[^.?!]{0,60}[.!]*$',
-    re.IGNORECASE,
-)
 _NAME = re.compile(
     r"^(?:(?:hello|hi|hey)[,.! ]+)?(?:my name is|i am called|i'm called|call me|this is|i am|"
     r"i'm)\s+(?P<name>[^\s.,!?][^.,!?]{0,60})[.!]*$",
@@ -53,20 +44,6 @@ _REMEMBER = re.compile(
     r'^(?:remember|keep in mind|note|do not forget|don\'t forget)(?: that|:)?\s+(?P<what>.+)$', re.IGNORECASE
 )
 _FORGET = re.compile(r'^forget(?: about| that| what i (?:said|told you) about|:)?\s+(?P<what>.+)$', re.IGNORECASE)
-_TALKED = re.compile(
-    r'\b(?:what|which|tell me what)\b.*\b(?:we|our)\b.*\b(?:talk|talked|speak|spoke|discuss|discussed|conversation|'
-    r'chat|last time)\b|\bour last (?:conversation|chat|talk)\b|'
-    r'\bwhat did i (?:tell|say to) you (?:last time|before)\b',
-    re.IGNORECASE,
-)
-_SAID_HERE = re.compile(
-    r'^what did i (?:ask|say|tell you|want)(?: (?:you|from you|of you))?(?: to do)?(?: (?P<when>first|last|before|just now|at first|'
-    r'in the beginning))?\W*$|^what (?:was|did i give you as) (?:the|my) (?P<which>first|last) (?:request|question|order|task)\W*$',
-    re.IGNORECASE,
-)
-_WHO_AM_I = re.compile(
-    r"\bwho am i\b|\bwhat(?: is|'s) my name\b|\bdo you know (?:me|my name|who i am)\b", re.IGNORECASE
-)
 _STATEMENT = re.compile(
     r"^(?:i|i'm|i've|my|we|our|he|she|they|his|her|their|"
     r"yesterday)\b(?!(?:'d| would)? (?:want|like|need|should|could|must|have to) (?:you|to|the|a|an)\b)",
@@ -127,17 +104,17 @@ class _TurnRules:
                 return found
         if tells_owner(self.said, self.table):
             return self._noted()
-        if _TALKED.search(self.said):
+        if asks_about_last_time(self.said):
             return self._last_time()
-        if match := _SAID_HERE.match(self.said):
-            return self._said_here((match['when'] or match['which'] or 'last').lower())
-        if _GREETING.match(self.said) and not self._is_order():
+        if which := asks_what_they_said(self.said):
+            return self._said_here(which)
+        if is_greeting(self.said) and not self._is_order():
             return self._greet()
-        if _WHO_AM_I.search(self.said):
+        if asks_who_they_are(self.said):
             return _say(f'You are {self.turn.person}.' if self.turn.person else 'I do not know your name yet.')
-        if _BYE.match(self.said):
+        if is_goodbye(self.said):
             return _say(self._to_person('Goodbye'))
-        if _THANKS.match(self.said):
+        if is_thanks(self.said):
             return _say(self._to_person('You are welcome'))
         if asks_to_do_as_told(self.said) and self.table.places and self.turn.person:
             return self._do_as_told()
@@ -213,33 +190,12 @@ class _TurnRules:
 
     def _owned(self) -> str | None:
         """The answer to what is said of somebody's things here, once it is known which these are."""
-        keeps = taught(self.said) is not None or _REMEMBER.match(self.said) or _FORGET.match(self.said)
-        moods = {sentence.mood for sentence in self.sentences}
-        if not self.table.seen or keeps or moods <= {Mood.STATEMENT}:
+        if taught(self.said) is not None or _REMEMBER.match(self.said) or _FORGET.match(self.said):
             return None
-        named: list[tuple[OwnedThing, str]] = []
-        for owned in owned_things(self.turn.said, self.table):
-            told = told_things(owned, self.turn.memories, self.turn.person, self.table)
-            if not told:
-                return None if moods <= {Mood.STATEMENT, Mood.QUESTION} else self._whose(owned)
-            if len(told) > 1 and owned.is_one:
-                return call_text('cannot_do', f'{" and ".join(told)} may be meant by “{owned.text}”. Which one?')
-            named.append((owned, ' and '.join(told)))
-        if not named:
-            return None
-        return _TurnRules(with_named_things(self.turn, named), self.offered, self.who_i_am).answer()
-
-    def _whose(self, owned: OwnedThing) -> str | None:
-        """Looks up what is somebody's; where that is not known, says so. None for one's own: it is asked about."""
-        looked_up = self.turn.step('recall')
-        if self.turn.reachable and (looked_up is None or looked_up.argument != owned.query):
-            return call_text('recall', owned.query)
-        if not owned.owner:
-            return None
-        things = self.table.fitting(owned.noun) or self.table.objects
-        of_kind = f'which {owned.noun or "things"} {"is" if owned.is_one else "are"}'
-        such_as = f' Tell me, such as: “the {things[0].name} belongs to {owned.owner}”' if things else ''
-        return call_text('cannot_do', f'I do not know {of_kind} {owned.owner}’s.{such_as}')
+        found = with_owned_things(self.turn, self.sentences, self.table)
+        if isinstance(found, ConversationTurn):
+            return _TurnRules(found, self.offered, self.who_i_am).answer()
+        return found
 
     def _follow_up(self) -> str | None:
         if (question := completed_question(self.turn.said, self.turn.before, self.table)) is not None:
@@ -363,24 +319,23 @@ class _TurnRules:
         told = self._told_last_time()
         if told:
             return _say(f'{_when(told[-1].date, self.turn.today)} {_retold([item.text for item in told])}.')
-        if said := [text for text in self.turn.before if not _GREETING.match(text) and not _BYE.match(text)]:
+        if said := [text for text in self.turn.before if not is_greeting(text) and not is_goodbye(text)]:
             return _say(f'We have only just begun to talk: {_retold(said)}.')
         return _say('I do not remember an earlier conversation with you.')
 
-    def _said_here(self, when: str) -> str:
+    def _said_here(self, which: str) -> str:
         """The first or the last text of the person in this conversation, except greetings."""
-        said = [text for text in self.turn.before if not _GREETING.match(text)]
+        said = [text for text in self.turn.before if not is_greeting(text)]
         if not said:
             return _say('Nothing yet: we have only just begun to talk.')
-        is_first = when in ('first', 'at first', 'in the beginning')
-        return _say(f'{"First" if is_first else "Last"}, {_retold([said[0] if is_first else said[-1]])}.')
+        return _say(f'{which.capitalize()}, {_retold([said[0] if which == "first" else said[-1]])}.')
 
     def _told_last_time(self) -> list[PromptMemory]:
         """What the person said last time, except greetings."""
         return [
             item
             for item in self.turn.last_time
-            if item.speaker != ROBOT and not _GREETING.match(item.text) and not _BYE.match(item.text)
+            if item.speaker != ROBOT and not is_greeting(item.text) and not is_goodbye(item.text)
         ]
 
     def _question(self, asked: str) -> str:

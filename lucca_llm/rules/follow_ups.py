@@ -9,6 +9,7 @@ from lucca_language.reading.reading import read
 from lucca_language.reading.selectors import Noun
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.verbs import verb
+from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.change_forms import ChangeKind, change_in
 from lucca_llm.rules.requests import is_exclamation, sentences_in
 from lucca_llm.rules.said_sentence import Mood
@@ -36,6 +37,13 @@ _ASKED_ABOUT = re.compile(
     re.IGNORECASE,
 )
 _ONE = re.compile(r'\bone(?P<many>s?)\b', re.IGNORECASE)
+_SAYS = re.compile(
+    r'\b(?:is|are|was|were|am|has|have|had|do|does|did|will|would|(?<!the )(?<!a )can|could|should|'
+    r"[a-z]+n't|[a-z]+'(?:re|ve|ll))\b",
+    re.IGNORECASE,
+)
+"""A verb of a whole sentence: `no, my favourite fruit is the banana` is no follow-up."""
+_PRONOUNS = any_of('you me i us we he she him her they who what that this it')
 _MOST_BEFORE = 6
 """How many texts a chain of follow-ups may be away from its request."""
 
@@ -125,7 +133,7 @@ def _are_things(what: str, table: TableView) -> bool:
     words = what.lower().removeprefix('put ').split()
     known = verb(words[0]) if words else None
     is_verb = known is not None and known.lemma == words[0] and not lexicon().knows(words[0])
-    if not words or is_verb:
+    if not words or is_verb or _SAYS.search(what) or _PRONOUNS.issuperset(words):
         return False
     return bool(table.fitting(what) or table.named(what)) or lexicon().knows(lexicon().singular(words[-1]))
 

@@ -26,7 +26,8 @@ _TOLD = [
     )
 ]
 _LEADING = re.compile(
-    r'^(?:(?:please )?(?:remember|note|keep in mind|do not forget|don\'t forget)(?: that|:)? |(?:by the way|and|well),? )+',
+    r"^(?:(?:please )?(?:remember|note|keep in mind|do not forget|don't forget)(?: that|:)? |"
+    r'(?:by the way|and|well),? )+',
     re.IGNORECASE,
 )
 _MOMENT = re.compile(r'\d{4}-\d\d-\d\d(?: \d\d:\d\d)?')
@@ -36,7 +37,10 @@ _ONE = re.compile(r'\bones?\b', re.IGNORECASE)
 
 @dataclass(frozen=True)
 class OwnedThing:
-    """A phrase such as `Mira's cube`. `owner` is a name, or empty for the speaker; `noun` is empty in `except Mira's`."""
+    """A phrase such as `Mira's cube`.
+
+    `owner` is a name, or empty for the speaker; `noun` is empty in `except Mira's`.
+    """
 
     text: str
     owner: str

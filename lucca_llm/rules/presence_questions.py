@@ -14,7 +14,8 @@ _ASKS = re.compile(
 )
 _THEN = re.compile(r'^(?:if (?:so|yes|you do|there (?:is|are)|you can)|then|in that case)\b,?\s*', re.IGNORECASE)
 _WANTED = re.compile(
-    r"^(?:i|we)(?: would|'d)?(?: really)? (?:want|need|like|love)(?: to have)? (?P<what>it|one|them)(?:,? please)?[.!]*$",
+    r"^(?:i|we)(?: would|'d)?(?: really)? (?:want|need|like|love)(?: to have)? (?P<what>it|one|them)"
+    r'(?:,? please)?[.!]*$',
     re.IGNORECASE,
 )
 _OF_IT = re.compile(r'\b(?:it|them|one)\b', re.IGNORECASE)

@@ -10,7 +10,8 @@ from lucca_llm.rules.table_view import ON_TABLE, TableView
 
 _SEES = re.compile(
     r'\b(?:what|which (?:objects|things)) (?:do|can|are|is) you(?:r)? (?:see|seeing|looking at)\b|'
-    r"\bwhat(?:'s| is| are| lies| stands| objects are| things are)?(?: there| left| still| else)* on (?:the|your) table\b|"
+    r"\bwhat(?:'s| is| are| lies| stands| objects are| things are)?(?: there| left| still| else)* on (?:the|your) "
+    r'table\b|'
     r'\bwhich (?:objects|things) (?:are|do you see|can you see|lie)\b|\bwhat is (?:in front of|before) you\b',
     re.IGNORECASE,
 )
@@ -181,7 +182,7 @@ def _which(asked: str, table: TableView) -> str | None:
 
 
 def _meant(what: str, table: TableView) -> list[ListedObject] | None:
-    """The objects that a noun phrase means, such as `anything that is not a cube`; None if it is not one, or unclear."""
+    """The objects that a noun phrase means, such as `anything that is not a cube`; None if that is unclear."""
     reading = read(f'give me {what}')
     items = [item for directive in reading.program.directives for item in directive.items]
     if reading.unread or len(items) != 1:
