@@ -10,7 +10,10 @@ from lucca_llm.model import Message
 from lucca_llm.rules.change_forms import ChangeKind, change_in
 from lucca_llm.rules.conversation_prompt import ROBOT, ConversationTurn, PromptMemory, read_turn
 from lucca_llm.rules.deed_answers import DeedAnswers
+from lucca_llm.rules.follow_ups import completed, completed_question, is_fragment
 from lucca_llm.rules.habits import asks_to_do_as_told, described, examples_told, question_about
+from lucca_llm.rules.owned_things import tells_owner
+from lucca_llm.rules.owner_answers import with_owned_things
 from lucca_llm.rules.prohibition_answers import ProhibitionAnswers
 from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text
 from lucca_llm.rules.quotation import best_answer, content_words, is_bare_phrase, is_question
@@ -19,27 +22,18 @@ from lucca_llm.rules.said_sentence import Mood, SaidSentence
 from lucca_llm.rules.self_description import WHAT_I_AM, asks_what_it_is, asks_who_it_is, who_i_am
 from lucca_llm.rules.table_answers import answer_about_table
 from lucca_llm.rules.table_view import read_table_lines
+from lucca_llm.rules.talk_forms import (
+    asks_about_last_time,
+    asks_what_they_said,
+    asks_who_they_are,
+    is_goodbye,
+    is_greeting,
+    is_thanks,
+)
 from lucca_llm.rules.task_requests import NOT_UNDERSTOOD, TaskRequests
 from lucca_llm.rules.teaching import taught
 
 _PLEASE = re.compile(r'^(?:(?:please|ok|okay|well|so|hey|robot|now|and)[,\s]+)+', re.IGNORECASE)
-_GREETING = re.compile(
-    r"^\W*(?:hello|hi|hey|good (?:morning|day|afternoon|evening)|it's me|it is me|i'm back|"
-    r"i am back)\b[\w ,']{0,30}\W*$",
-    re.IGNORECASE,
-)
-_BYE = re.compile(
-    r'^\W*(?:(?:thanks?|thank you)\W+(?:and )?)?(?:bye|goodbye|see you|good night|talk to you later|'
-    r'i will talk to you later)\b'
-    r'.{0,30}$',
-    re.IGNORECASE,
-)
-_THANKS = re.compile(
-    r'^\W*(?:ok |okay |oh |great |perfect |many |lucca |robot |no |well )*\W*(?:thanks|thank you|thx|'
-    r"cheers|much obliged|that's kind|"
-    r'that is kind|i appreciate (?:it|that|your help))\b[^.?!]{0,60}[.!]*$',
-    re.IGNORECASE,
-)
 _NAME = re.compile(
     r"^(?:(?:hello|hi|hey)[,.! ]+)?(?:my name is|i am called|i'm called|call me|this is|i am|"
     r"i'm)\s+(?P<name>[^\s.,!?][^.,!?]{0,60})[.!]*$",
@@ -50,15 +44,6 @@ _REMEMBER = re.compile(
     r'^(?:remember|keep in mind|note|do not forget|don\'t forget)(?: that|:)?\s+(?P<what>.+)$', re.IGNORECASE
 )
 _FORGET = re.compile(r'^forget(?: about| that| what i (?:said|told you) about|:)?\s+(?P<what>.+)$', re.IGNORECASE)
-_TALKED = re.compile(
-    r'\b(?:what|which|tell me what)\b.*\b(?:we|our)\b.*\b(?:talk|talked|speak|spoke|discuss|discussed|conversation|'
-    r'chat|last time)\b|\bour last (?:conversation|chat|talk)\b|'
-    r'\bwhat did i (?:tell|say to) you (?:last time|before)\b',
-    re.IGNORECASE,
-)
-_WHO_AM_I = re.compile(
-    r"\bwho am i\b|\bwhat(?: is|'s) my name\b|\bdo you know (?:me|my name|who i am)\b", re.IGNORECASE
-)
 _STATEMENT = re.compile(
     r"^(?:i|i'm|i've|my|we|our|he|she|they|his|her|their|"
     r"yesterday)\b(?!(?:'d| would)? (?:want|like|need|should|could|must|have to) (?:you|to|the|a|an)\b)",
@@ -93,6 +78,7 @@ def is_conversation(offered: Sequence[OfferedCall]) -> bool:
 class _TurnRules:
     def __init__(self, turn: ConversationTurn, offered: Sequence[OfferedCall], who_i_am: str) -> None:
         self.turn = turn
+        self.offered = offered
         self.who_i_am = who_i_am
         self.said = _PLEASE.sub('', turn.said).strip() or turn.said
         self.sentences = sentences_in(turn.said)
@@ -102,6 +88,8 @@ class _TurnRules:
         self.prohibitions = ProhibitionAnswers(turn, offered, self.sentences, self.table)
 
     def answer(self) -> str:
+        if (found := self._owned()) is not None:
+            return found
         running = self._running()
         if (found := self.prohibitions.answer(running=running is not None)) is not None:
             return found
@@ -111,18 +99,22 @@ class _TurnRules:
             return _say(WHAT_I_AM)
         if running is not None and self._changes(running):
             return call_text('change_task', f'{running.name}, {self.turn.said}')
-        for rule in (self._teach, self._introduce, self._remember, self._forget):
+        for rule in (self._follow_up, self._teach, self._introduce, self._remember, self._forget):
             if (found := rule()) is not None:
                 return found
-        if _TALKED.search(self.said):
+        if tells_owner(self.said, self.table):
+            return self._noted()
+        if asks_about_last_time(self.said):
             return self._last_time()
-        if _GREETING.match(self.said) and not self._is_order():
+        if which := asks_what_they_said(self.said):
+            return self._said_here(which)
+        if is_greeting(self.said) and not self._is_order():
             return self._greet()
-        if _WHO_AM_I.search(self.said):
+        if asks_who_they_are(self.said):
             return _say(f'You are {self.turn.person}.' if self.turn.person else 'I do not know your name yet.')
-        if _BYE.match(self.said):
+        if is_goodbye(self.said):
             return _say(self._to_person('Goodbye'))
-        if _THANKS.match(self.said):
+        if is_thanks(self.said):
             return _say(self._to_person('You are welcome'))
         if asks_to_do_as_told(self.said) and self.table.places and self.turn.person:
             return self._do_as_told()
@@ -195,6 +187,28 @@ class _TurnRules:
 
     def _to_person(self, words: str) -> str:
         return f'{words}, {self.turn.person}.' if self.turn.person else f'{words}.'
+
+    def _owned(self) -> str | None:
+        """The answer to what is said of somebody's things here, once it is known which these are."""
+        if taught(self.said) is not None or _REMEMBER.match(self.said) or _FORGET.match(self.said):
+            return None
+        found = with_owned_things(self.turn, self.sentences, self.table)
+        if isinstance(found, ConversationTurn):
+            return _TurnRules(found, self.offered, self.who_i_am).answer()
+        return found
+
+    def _follow_up(self) -> str | None:
+        if (question := completed_question(self.turn.said, self.turn.before, self.table)) is not None:
+            return self._question(question)
+        follow_up = completed(self.turn.said, self.turn.before, self.table)
+        if follow_up is None:
+            asks = any(sentence.mood in (Mood.REQUEST, Mood.RULE) for sentence in self.sentences)
+            return call_text('cannot_do', _NO_REQUEST) if not asks and is_fragment(self.turn.said, self.table) else None
+        if not follow_up.is_asked:
+            return call_text(
+                'cannot_do', f'I am not sure that you asked for it. Say “{follow_up.text}” if I shall do it.'
+            )
+        return self.requests.new_task(follow_up.text)
 
     # -- what people ask to be kept -----------------------------------------------------------------------------
 
@@ -305,16 +319,23 @@ class _TurnRules:
         told = self._told_last_time()
         if told:
             return _say(f'{_when(told[-1].date, self.turn.today)} {_retold([item.text for item in told])}.')
-        if said := [text for text in self.turn.before if not _GREETING.match(text) and not _BYE.match(text)]:
+        if said := [text for text in self.turn.before if not is_greeting(text) and not is_goodbye(text)]:
             return _say(f'We have only just begun to talk: {_retold(said)}.')
         return _say('I do not remember an earlier conversation with you.')
+
+    def _said_here(self, which: str) -> str:
+        """The first or the last text of the person in this conversation, except greetings."""
+        said = [text for text in self.turn.before if not is_greeting(text)]
+        if not said:
+            return _say('Nothing yet: we have only just begun to talk.')
+        return _say(f'{which.capitalize()}, {_retold([said[0] if which == "first" else said[-1]])}.')
 
     def _told_last_time(self) -> list[PromptMemory]:
         """What the person said last time, except greetings."""
         return [
             item
             for item in self.turn.last_time
-            if item.speaker != ROBOT and not _GREETING.match(item.text) and not _BYE.match(item.text)
+            if item.speaker != ROBOT and not is_greeting(item.text) and not is_goodbye(item.text)
         ]
 
     def _question(self, asked: str) -> str:

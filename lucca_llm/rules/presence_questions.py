@@ -13,6 +13,11 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _THEN = re.compile(r'^(?:if (?:so|yes|you do|there (?:is|are)|you can)|then|in that case)\b,?\s*', re.IGNORECASE)
+_WANTED = re.compile(
+    r"^(?:i|we)(?: would|'d)?(?: really)? (?:want|need|like|love)(?: to have)? (?P<what>it|one|them)"
+    r'(?:,? please)?[.!]*$',
+    re.IGNORECASE,
+)
 _OF_IT = re.compile(r'\b(?:it|them|one)\b', re.IGNORECASE)
 _MANY = re.compile(r'^(?:are there|there are|where are)\b', re.IGNORECASE)
 
@@ -26,6 +31,9 @@ def conditional(sentences: Sequence[SaidSentence]) -> tuple[SaidSentence, ...]:
     for sentence in sentences:
         asked = _ASKS.match(joined[-1].text) if joined and joined[-1].mood is not Mood.REQUEST else None
         wish = _THEN.sub('', sentence.asked)
+        if (wanted := _WANTED.match(wish)) is not None and asked is not None:
+            wish = f'give {wanted["what"]} to me'
+            sentence = replace(sentence, mood=Mood.REQUEST)
         if asked is not None and sentence.mood is Mood.REQUEST and _OF_IT.search(wish) and _is_deed(wish):
             are = 'are' if _MANY.match(joined[-1].text) else 'is'
             before = joined.pop()

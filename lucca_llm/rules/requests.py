@@ -80,7 +80,8 @@ _SOMEWHERE = re.compile(r'\b(?:in|into|inside|on|onto)\b', re.IGNORECASE)
 _WISHED = re.compile(
     r"^(?:(?:i|we)(?: would|'d) (?:really )?(?:like|love|prefer) it if (?P<what>{what}) (?:ended up|went|were|was)|"
     r"(?:(?:i|we)(?: would|'d) (?:really )?(?:like|love|prefer)(?: to (?:see|have))?|(?:i|we) (?:want|need)) "
-    r'(?P<what2>{what}) (?:to (?:be|go|end up|move)|moved|placed|put))(?: (?:placed|put|moved))? '
+    r'(?P<what2>{what}) (?:to (?:be|go|end up|move)|moved|placed|put)|'
+    r"(?:i|we)(?: would|'d) (?:rather|prefer to) (?:have|see) (?P<what3>{what}))(?: (?:placed|put|moved))? "
     r'(?P<where>(?:in|into|inside|on|onto)\b.+)$'.replace(
         '{what}',
         r'(?:the|all|every|my|our|both)\b(?:(?!\b(?:that|which|who|where|when|if)\b)[^,.;])*?',
@@ -292,7 +293,9 @@ def _asked_for(said: str) -> SaidSentence | None:
             return SaidSentence(Mood.FORBID, said, said)
         return SaidSentence(Mood.REQUEST, asked, said) if _begins_with_a_verb(asked) else None
     if match := _WISHED.match(said):
-        return SaidSentence(Mood.REQUEST, f'put {match["what"] or match["what2"]} {match["where"]}', said)
+        return SaidSentence(
+            Mood.REQUEST, f'put {match["what"] or match["what2"] or match["what3"]} {match["where"]}', said
+        )
     if (match := _NAMED_POLITELY.match(said)) and _is_named(match['what']):
         return SaidSentence(Mood.REQUEST, f'give me {match["what"]}', said)
     if match := _WANTED.match(said):

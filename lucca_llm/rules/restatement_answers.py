@@ -9,6 +9,7 @@ from lucca_language.reading.reading import NOT_BOTH, Reading
 from lucca_llm.rules.task_plan import ReportedState, TaskPlan
 
 NOTHING_TO_DO = 'nothing is to be done with these objects'
+_TO_ME = re.compile(r'\bto me\b')
 _LIKE, _SHORTEST = 0.8, 4
 """The least likeness, from 0 to 1, and the fewest letters of a word that may be a mistyped name."""
 
@@ -57,8 +58,11 @@ def _question(reading: Reading, plan: TaskPlan, understood: str, situation: Repo
         return 'You want only one of these things done. Which one?'
     if reading.not_understood:
         words = ', '.join(f'"{word}"{_meant(word, situation)}' for word in reading.not_understood)
-        offer = f'Shall I {understood} and leave the rest out?' if understood else 'Please say it in other words.'
-        return f'I did not understand {words}. {offer}'
+        # Without a part of what is excepted or forbidden, more would be done than was asked for.
+        limits = reading.program.excepted or any(item.kind == 'dont' for item in reading.program.directives)
+        if not understood or limits:
+            return f'I did not understand {words}. Please say it in other words.'
+        return f'I did not understand {words}. Shall I {_TO_ME.sub("to you", understood)} and leave the rest out?'
     if plan.prohibited:
         return ''  # the task is refused with the reason when it comes to a step
     if not understood and plan.ambiguous:

@@ -3,12 +3,15 @@
 import re
 from collections.abc import Sequence
 
-from lucca_language.reading.selectors import ListedObject
+from lucca_language.reading.reading import read
+from lucca_language.reading.selectors import Knowledge, ListedObject
+from lucca_language.words.lexicon import lexicon
 from lucca_llm.rules.table_view import ON_TABLE, TableView
 
 _SEES = re.compile(
     r'\b(?:what|which (?:objects|things)) (?:do|can|are|is) you(?:r)? (?:see|seeing|looking at)\b|'
-    r"\bwhat(?:'s| is| are| lies| stands| objects are| things are)?(?: there)? on (?:the|your) table\b|"
+    r"\bwhat(?:'s| is| are| lies| stands| objects are| things are)?(?: there| left| still| else)* on (?:the|your) "
+    r'table\b|'
     r'\bwhich (?:objects|things) (?:are|do you see|can you see|lie)\b|\bwhat is (?:in front of|before) you\b',
     re.IGNORECASE,
 )
@@ -45,6 +48,15 @@ _THERE = re.compile(
     r'^(?:do|can) you (?:still )?see (?:a |an |any |some |the )?(?P<seen>.+)$',
     re.IGNORECASE,
 )
+_WHICH_EMPTY = re.compile(
+    r'^(?:which|what) (?:box|boxes|container|containers|place|places) (?:is|are) (?:still |now )?empty$', re.IGNORECASE
+)
+_WHICH = re.compile(
+    r"^(?:which|what) (?P<what>[a-z' -]+?) (?:(?:is|are|lies|lie|stand|stands|remains?)|(?:do|can) you see)(?: there)?"
+    r'(?: still| now| left| already)*(?: (?P<relation>in|inside|on) (?P<place>.+?))?(?: now| already)?$',
+    re.IGNORECASE,
+)
+_ON_THE_TABLE = re.compile(r' on (?:the|your|this) table\b', re.IGNORECASE)
 _IS_IN = re.compile(
     r'^(?:is|are|isn\'t|aren\'t) (?P<what>(?:the|all|every|both) .+?) (?:still |now |already )?(?:in|'
     r'inside|on) (?P<place>.+)$',
@@ -63,7 +75,7 @@ def answer_about_table(asked: str, table: TableView, lines: Sequence[str]) -> st
     asked = asked.strip().rstrip('?!. ')
     if _SEES.search(asked):
         return f'I see this. {". ".join(line.rstrip(".") for line in lines)}.'
-    for rule in (_contents, _is_empty, _count, _is_in, _is_there, _colour, _where):
+    for rule in (_empty_place, _contents, _is_empty, _count, _is_in, _is_there, _which, _colour, _where):
         found = rule(asked, table)
         if found is not None:
             return found
@@ -93,6 +105,14 @@ def _is_empty(asked: str, table: TableView) -> str | None:
         return None
     held = [item for item in table.objects if item.place == place]
     return _held(place, table) if held else f'{_capital(place)} is empty, as I see it now.'
+
+
+def _empty_place(asked: str, table: TableView) -> str | None:
+    if not _WHICH_EMPTY.match(asked):
+        return None
+    held = {item.place for item in table.objects}
+    empty = [place for place in table.places if place not in held]
+    return f'Empty, as I see it now: {", ".join(empty) or "none"}.'
 
 
 def _held(place: str, table: TableView) -> str:
@@ -131,15 +151,50 @@ def _is_in(asked: str, table: TableView) -> str | None:
 
 
 def _is_there(asked: str, table: TableView) -> str | None:
-    match = _THERE.match(asked)
+    bare = _ON_THE_TABLE.sub('', asked)
+    match = _THERE.match(bare)
     if match is None:
         return None
     what, where = _bare(match['what'] or match['seen']), match['place'] or ''
+    place = table.place_in(where) or (ON_TABLE if bare != asked else '')
+    found = _meant(what, table)
+    if found is None or (where and not place):
+        return None
+    items = [item for item in found if not place or item.place == place]
+    return (
+        f'Yes, I see {", ".join(_placed(item, place) for item in items)}.' if items else f'No, I see no {_thing(what)}.'
+    )
+
+
+def _which(asked: str, table: TableView) -> str | None:
+    match = _WHICH.match(asked)
+    found = _meant(_bare(match['what']), table) if match is not None else None
+    if match is None or not found:
+        return None
+    where = match['place'] or ''
     place = table.place_in(where) or (ON_TABLE if re.search(r'\btable\b', where, re.IGNORECASE) else '')
     if where and not place:
         return None
-    items = [item for item in table.fitting(what) if not place or item.place == place]
-    return f'Yes, I see {", ".join(_placed(item, place) for item in items)}.' if items else f'No, I see no {what}.'
+    items = [item for item in found if not place or item.place == place]
+    if not items:
+        return f'None {_at(place)}, as I see it now.'
+    return f'I see {", ".join(_placed(item, place) for item in items)}.'
+
+
+def _meant(what: str, table: TableView) -> list[ListedObject] | None:
+    """The objects that a noun phrase means, such as `anything that is not a cube`; None if that is unclear."""
+    reading = read(f'give me {what}')
+    items = [item for directive in reading.program.directives for item in directive.items]
+    if reading.unread or len(items) != 1:
+        return None
+    knowledge = Knowledge(lexicon())
+    found = [thing for thing in table.objects if knowledge.matches(items[0].selector, thing)]
+    return found or table.fitting(what)
+
+
+def _thing(what: str) -> str:
+    """What is not here, behind `no`: `screwdriver`, `thing that is not a cube`."""
+    return re.sub(r'^(?:anything|something)\b', 'thing', what, flags=re.IGNORECASE)
 
 
 def _colour(asked: str, table: TableView) -> str | None:

@@ -55,7 +55,7 @@ _AGAIN = re.compile(
 )
 _GENERIC = any_of(
     'start begin run do make perform execute go carry help task job work chore again anew afresh beginning start new '
-    'once more over table thing object please now robot lucca me us for with kindly up out the this your'
+    'once more over table thing object please now robot lucca me us for with kindly up out the this your bit'
 )
 _RESTRICTS = any_of(
     'except but not without only last second third half some two three four five it them that this these those other '

@@ -29,6 +29,14 @@ _LONGEST_ANSWER_S = 1.6
 
 In the voices used to choose it, at the lowest speed, the longest answer of the book took 1.54 s.
 """
+_PAUSE_S = 1.0
+"""Least pause between other talk and a command that is not asked about."""
+_ADDRESS = re.compile(
+    r'(?:(?:hey|hi|hello|ok|okay|please|robot|lucca|so|well|um|uh|er|now|and|then|alright|all right|excuse me|listen|'
+    r'good (?:morning|afternoon|evening))\b\W*)+',
+    re.IGNORECASE,
+)
+"""Talk that addresses somebody, before a command."""
 NOTHING = 'All right, I do nothing.'
 YES_OR_NO = 'Please say yes or no.'
 """Said after an uncertain yes; the question stays open."""
@@ -73,6 +81,9 @@ class ReactionPolicy:
     a no, a stop, an unsure command, words that are not understood. Transcribers of free speech, and commands behind a
     wake word, need no attention.
 
+    A command that follows other talk without a pause is a part of what somebody is telling, so it is asked about:
+    somebody who said "Alisa is not very good at volleyball" did not mean "fill the bowl".
+
     Where people go on talking after a question, a word of their talk may sound like a yes. So talk that is no answer,
     and longer than one, closes the question.
     """
@@ -82,7 +93,7 @@ class ReactionPolicy:
         self._wake = ' '.join(config.wake_word.lower().split())
         self._needs_attention = config.hears_only_commands and not self._wake
         self._attentive_since_s = self._attentive_until_s = -math.inf
-        self._forgotten_s = -math.inf
+        self._forgotten_s = self._talked_until_s = -math.inf
         self._asked = ''
         self._asked_s = self._asked_until_s = -math.inf
         self._doubt = 1.0
@@ -124,6 +135,8 @@ class ReactionPolicy:
     def _decide(self, heard: Transcript, start_s: float, end_s: float, now_s: float) -> Reaction:
         text = ' '.join(heard.text.split())
         if not text or heard.confidence < self._config.ask_confidence:
+            if text and not _ADDRESS.fullmatch(text):
+                self._talked_until_s = end_s
             return self._talk(f'not understood (confidence {heard.confidence:.2f})', start_s, end_s)
         if is_stop(text):
             # No wake word is needed, and no question is asked: a person who says nothing else wants the arms to hold.
@@ -149,7 +162,8 @@ class ReactionPolicy:
             return Reaction(ReactionKind.IGNORE, f'began before a stop or a fault: {text}')
         self._asked = ''
         certain = heard.confidence >= self._config.act_confidence
-        if certain and (not self._needs_attention or self._is_attentive(start_s)):
+        apart = start_s - self._talked_until_s >= _PAUSE_S
+        if certain and apart and (not self._needs_attention or self._is_attentive(start_s)):
             return Reaction(ReactionKind.PASS, text, heard.confidence)
         self._asked, self._asked_s, self._asked_until_s = text, now_s, now_s + self._config.answer_s
         self._doubt, self._yeses = 1.0, 0

@@ -51,6 +51,22 @@ def test_what_is_not_sure_is_asked_about_and_passed_on_after_yes(policy):
     assert policy.react(commanded('yes'), 6.0).kind is ReactionKind.IGNORE
 
 
+@pytest.mark.parametrize(
+    ('before', 'pause_s', 'kind'),
+    [
+        ('Alisa is not very good at', 0.2, ReactionKind.ASK),
+        ('Alisa is not very good at', 0.9, ReactionKind.ASK),
+        ('Alisa is not very good at', 1.1, ReactionKind.PASS),
+        ('Hey robot,', 0.2, ReactionKind.PASS),
+        ('', 0.2, ReactionKind.PASS),
+    ],
+)
+def test_a_command_in_the_middle_of_talk_is_asked_about(policy, before, pause_s, kind):
+    assert policy.react(heard(before, 0.0), 10.0, 13.0).kind is ReactionKind.IGNORE
+    begun_s = 13.0 + pause_s
+    assert policy.react(commanded('fill the bowl'), begun_s, begun_s + 1.2).kind is kind
+
+
 def test_after_no_nothing_happens(policy):
     policy.react(commanded('build a tower', 0.5), 0.0)
     assert policy.react(commanded('no'), 1.0).kind is ReactionKind.SAY

@@ -1,0 +1,219 @@
+"""Follow-ups: texts that say only what differs from the request before them, as in `now the pear as well`."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lucca_language.reading.program import Directive
+from lucca_language.reading.reading import read
+from lucca_language.reading.selectors import Noun
+from lucca_language.words.lexicon import lexicon
+from lucca_language.words.verbs import verb
+from lucca_language.words.word_sets import any_of
+from lucca_llm.rules.change_forms import ChangeKind, change_in
+from lucca_llm.rules.requests import is_exclamation, sentences_in
+from lucca_llm.rules.said_sentence import Mood
+from lucca_llm.rules.table_view import TableView
+
+_OPENING = re.compile(r'^(?:(?:now|next|then|yes|yeah|so|and|ok|okay|please)\b[\s,]*)+', re.IGNORECASE)
+_SAME = re.compile(r'^(?:do )?the same (?:with|for|to) (?P<what>.+?)(?:,? please)?[.!]*$', re.IGNORECASE)
+_INSTEAD = re.compile(
+    r'^(?:(?:no|nope|sorry|i mean|i meant|i said|actually|rather|wait|not (?:that|this)(?: one)?)[\s,.!;:–—-]+)+'
+    r'(?P<what>(?:the|a|an|all|every|each|both|my)\b[^,;.!?]+?)(?: instead)?(?:,? please)?[.!]*$',
+    re.IGNORECASE,
+)
+_SUGGESTED = re.compile(
+    r'^(?:what|how) about (?P<what>[^,;.!?]+?)(?: (?:as well|too|also|then|now))*\?*$', re.IGNORECASE
+)
+_OF_THIS = re.compile(
+    r'^(?P<verb>[a-z]+) (?:it|that|this|that one|this one)(?P<rest>(?: (?:too|as well|also))?|\s.+)$', re.IGNORECASE
+)
+_THERE = re.compile(
+    r'^\s*(?:in|there|in there|on|on there)?(?: (?:too|as well|also))?(?:,? please)?[.!]*$', re.IGNORECASE
+)
+_ASKED_ABOUT = re.compile(
+    r"^(?:where(?:'s| is)|is there|do you (?:see|have)|can you (?:see|find)|what colou?r is) "
+    r'(?P<what>(?:the|a|an|my|any)\b[^,;.!?]+?)\?*$',
+    re.IGNORECASE,
+)
+_ONE = re.compile(r'\bone(?P<many>s?)\b', re.IGNORECASE)
+_SAYS = re.compile(
+    r'\b(?:is|are|was|were|am|has|have|had|do|does|did|will|would|(?<!the )(?<!a )can|could|should|'
+    r"[a-z]+n't|[a-z]+'(?:re|ve|ll))\b",
+    re.IGNORECASE,
+)
+"""A verb of a whole sentence: `no, my favourite fruit is the banana` is no follow-up."""
+_PRONOUNS = any_of('you me i us we he she him her they who what that this it')
+_MOST_BEFORE = 6
+"""How many texts a chain of follow-ups may be away from its request."""
+
+
+@dataclass(frozen=True)
+class FollowUp:
+    """A completed text. It `is_asked` for, unless it was only suggested: `what about the pear?`"""
+
+    text: str
+    is_asked: bool = True
+
+
+@dataclass(frozen=True)
+class _Difference:
+    """What a follow-up changes: the things, whether they have a place with them, and whether it is only suggested."""
+
+    what: str
+    is_asked: bool = True
+    is_placed: bool = False
+
+
+def completed(said: str, before: Sequence[str], table: TableView) -> FollowUp | None:
+    """The whole request that a follow-up stands for; None if the text is none, or if nothing before completes it.
+
+    What stands for it takes verb and place from the request before, and has to be understood in every word.
+
+    Args:
+        said: the text.
+        before: what the same person said before in this conversation, oldest first.
+        table: what is on the table.
+    """
+    if not table.seen:
+        return None
+    if (text := _of_what_was_spoken_of(said, before, table)) is not None:
+        return FollowUp(text)
+    change = _difference(said)
+    if change is None:
+        return None
+    base = _request_before(before)
+    if base is None or not _are_things(change.what, table):
+        return None
+    if change.is_placed:
+        # Behind `give me the apple`, `and the pear in box 2` may also mean the pear that is there.
+        return FollowUp(change.what) if 'place' in base.senses and _is_whole(change.what) else None
+    text = _with_things(base, change.what)
+    return FollowUp(text, change.is_asked) if _is_whole(text) else None
+
+
+def completed_question(said: str, before: Sequence[str], table: TableView) -> str | None:
+    """The whole question that `and the pear?` stands for behind `where is the apple?`; None for other texts."""
+    change = _difference(said) if said.rstrip().endswith('?') else None
+    asked = _ASKED_ABOUT.match(_bare(before[-1])) if before else None
+    if change is None or asked is None or not _are_things(change.what, table):
+        return None
+    start, end = asked.span('what')
+    return f'{asked.string[:start]}{change.what}{asked.string[end:]}'
+
+
+def is_fragment(said: str, table: TableView) -> bool:
+    """Whether a text has the form of a follow-up about things that are here, whatever was said before."""
+    change = _difference(said)
+    return table.seen and change is not None and _are_things(change.what, table)
+
+
+def _difference(said: str) -> _Difference | None:
+    text = said.strip()
+    bare = _bare(text)
+    if match := _SUGGESTED.match(bare):
+        return _Difference(match['what'], is_asked=False)
+    if match := _SAME.match(bare) or _INSTEAD.match(text):
+        return _Difference(match['what'])
+    form = change_in((bare if bare == text else f'and {bare}').rstrip('?'))
+    if form is None:
+        return None
+    if form.is_sentence:
+        is_placed = form.what.startswith('put ') and 'put' not in text.lower().split()
+        return _Difference(form.what, is_placed=True) if is_placed else None
+    if form.kind is ChangeKind.ADD:
+        return _Difference(form.what)
+    if form.kind in (ChangeKind.CORRECT, ChangeKind.REPLACE) and form.instead:
+        return _Difference(form.instead)
+    return None
+
+
+def _are_things(what: str, table: TableView) -> bool:
+    """Whether words are a noun phrase for things that are here, or that might be."""
+    words = what.lower().removeprefix('put ').split()
+    known = verb(words[0]) if words else None
+    is_verb = known is not None and known.lemma == words[0] and not lexicon().knows(words[0])
+    if not words or is_verb or _SAYS.search(what) or _PRONOUNS.issuperset(words):
+        return False
+    return bool(table.fitting(what) or table.named(what)) or lexicon().knows(lexicon().singular(words[-1]))
+
+
+def _request_before(before: Sequence[str]) -> Directive | None:
+    """The one thing that the last request asked for, behind follow-ups to it."""
+    for text in reversed(before[-_MOST_BEFORE:]):
+        if (found := _only_request(text)) is not None:
+            return found
+        bare = _bare(text)
+        if not (_difference(text) or _OF_THIS.match(bare) or _ASKED_ABOUT.match(bare) or is_exclamation(text)):
+            return None
+    return None
+
+
+def _bare(text: str) -> str:
+    """A text without `now`, `and` and the like at its beginning."""
+    return _OPENING.sub('', text.strip())
+
+
+def _only_request(text: str) -> Directive | None:
+    """The directive of a text that asks for one thing, without exception or condition."""
+    said = sentences_in(text)
+    if len(said) != 1 or said[0].mood is not Mood.REQUEST:
+        return None
+    reading = read(said[0].asked)
+    asked = [item for item in reading.program.directives if item.kind == 'do']
+    if len(asked) != len(reading.program.directives) or len(asked) != 1 or reading.program.excepted:
+        return None
+    only = asked[0]
+    plain = only.items and not only.given and not any(item.pronoun or item.vague for item in only.items)
+    return only if plain else None
+
+
+def _with_things(base: Directive, what: str) -> str:
+    """The request before, for other things. `one` stands for its noun."""
+    head = base.items[-1].head
+    if isinstance(head, Noun):
+        what = _ONE.sub(lambda match: f'{head.word}{"s" if match["many"] else ""}', what)
+    if 'point' in base.senses:
+        return f'{base.verb} at {what}'
+    place = base.target
+    if place is None:
+        return f'{base.verb} {what}'
+    is_name = place.is_recipient or place.words[-1].isdigit()
+    return f'{base.verb} {what} {place.relation} {"" if is_name else "the "}{" ".join(place.words)}'
+
+
+def _is_whole(text: str) -> bool:
+    reading = read(text)
+    if reading.unread or len(reading.program.directives) != 1:
+        return False
+    only = reading.program.directives[0]
+    return only.target is not None or bool(only.senses & {'give', 'point', 'stack'})
+
+
+def _of_what_was_spoken_of(said: str, before: Sequence[str], table: TableView) -> str | None:
+    """`Put it in the bowl` behind `where is the apple?`, and `put that in too` behind `what about the apple?`"""
+    match = _OF_THIS.match(_bare(said).rstrip('.! '))
+    known = None if match is None else verb(match['verb'].lower())
+    if match is None or known is None or not known.senses & {'place', 'give', 'point'} or not before:
+        return None
+    spoken_of = table.fitting(_spoken_of(before[-1]))
+    if len(spoken_of) != 1:
+        return None
+    thing = f'the {spoken_of[0].name}'
+    if not _THERE.match(match['rest']):
+        text = f'{match["verb"].lower()} {thing}{match["rest"]}'
+    elif (base := _request_before(before)) is not None and known.senses & base.senses:
+        text = _with_things(base, thing)
+    else:
+        return None
+    return text if _is_whole(text) else None
+
+
+def _spoken_of(text: str) -> str:
+    """The one thing that a question, a follow-up or a request is about, as said; empty for other texts."""
+    if match := _ASKED_ABOUT.match(_bare(text)):
+        return match['what']
+    if (change := _difference(text)) is not None:
+        return '' if change.is_placed else change.what
+    asked = _only_request(text)
+    return asked.items[0].text if asked is not None and len(asked.items) == 1 else ''

@@ -1,0 +1,160 @@
+"""Things that are somebody's, as told: which cube `Mira's cube` is, after `the blue cube belongs to Mira`."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from lucca_language.words.function_words import FUNCTION_WORDS
+from lucca_language.words.lexicon import lexicon
+from lucca_language.words.word_sets import any_of
+from lucca_llm.rules.conversation_prompt import ROBOT, ConversationTurn, PromptMemory
+from lucca_llm.rules.table_view import TableView
+
+_OWNED = re.compile(r"\b(?P<owner>my|[a-z]+['’]s)(?P<noun>(?: [a-z-]+)?)", re.IGNORECASE)
+_CONTRACTED = any_of(
+    'it that what who where here there let he she how when why one everybody everyone somebody someone nobody user'
+)
+"""Words whose `'s` is a verb, or belongs to the name of a place."""
+_THINGS = r"(?P<what>(?:the|my|a|an) [a-z][a-z' -]*?|[a-z]+(?: [a-z]+){0,2}?)"
+_TOLD = [
+    re.compile(form.replace('{what}', _THINGS), re.IGNORECASE)
+    for form in (
+        r'^{what} (?:belongs? to|is for) (?P<owner>[a-z]+)$',
+        r"^{what} (?:is|are) (?P<owner>mine|[a-z]+['’]s)(?: (?P<noun>[a-z-]+))?$",
+        r"^(?P<owner>my|[a-z]+['’]s) (?P<noun>[a-z-]+) (?:is|are) {what}$",
+        r'^(?P<owner>i|[a-z]+) (?:owns?) {what}$',
+    )
+]
+_LEADING = re.compile(
+    r"^(?:(?:please )?(?:remember|note|keep in mind|do not forget|don't forget)(?: that|:)? |"
+    r'(?:by the way|and|well),? )+',
+    re.IGNORECASE,
+)
+_MOMENT = re.compile(r'\d{4}-\d\d-\d\d(?: \d\d:\d\d)?')
+_ME = any_of('my mine me i')
+_ONE = re.compile(r'\bones?\b', re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class OwnedThing:
+    """A phrase such as `Mira's cube`.
+
+    `owner` is a name, or empty for the speaker; `noun` is empty in `except Mira's`.
+    """
+
+    text: str
+    owner: str
+    noun: str
+
+    @property
+    def is_one(self) -> bool:
+        """Whether it is said to be one thing."""
+        return bool(self.noun) and not lexicon().is_plural(self.noun.lower())
+
+    @property
+    def query(self) -> str:
+        """What to look up."""
+        return f'{self.owner or "my"} {self.noun}'.strip()
+
+
+def owned_things(said: str, table: TableView) -> list[OwnedThing]:
+    """The phrases for somebody's things, except names of things and places that are here.
+
+    `My cup` counts only if several cups are here: where one is, it is meant anyway.
+    """
+    names = [name.lower() for name in (*(item.name for item in table.objects), *table.places)]
+    found = []
+    for match in _OWNED.finditer(said):
+        owner = re.sub(r"['’]s$", '', match['owner'])
+        noun = match['noun'].strip()
+        noun = '' if noun.lower() in FUNCTION_WORDS else noun
+        is_mine = owner.lower() == 'my'
+        if owner.lower() in _CONTRACTED or any(match['owner'].lower() in name for name in names):
+            continue
+        if is_mine and (not noun or len(table.fitting(noun)) < 2):
+            continue
+        if noun and not (table.fitting(noun) or lexicon().knows(lexicon().singular(noun.lower()))):
+            continue
+        found.append(OwnedThing(f'{match["owner"]} {noun}'.strip(), '' if is_mine else owner, noun))
+    return found
+
+
+def told_things(owned: OwnedThing, memories: Iterable[PromptMemory], person: str, table: TableView) -> list[str]:
+    """What somebody's thing is by what people told, as noun phrases (`the blue cube`), each once, newest first.
+
+    Only what a person said counts. What was said later, or in the same minute, to be somebody else's does not.
+    """
+    told = sorted(_all_told(memories, owned.noun), key=lambda item: item.moment, reverse=True)
+    owner = (owned.owner or person).lower()
+    found = []
+    for item in told:
+        things = table.fitting(item.what)
+        if item.owner != owner or not _fits(item.what, owned.noun, table):
+            continue
+        others = (other for other in told if other.owner != owner and other.moment >= item.moment)
+        if not any(other.what == item.what or (things and table.fitting(other.what) == things) for other in others):
+            found.append(item.what)
+    return list(dict.fromkeys(found))
+
+
+def tells_owner(said: str, table: TableView) -> bool:
+    """Whether a text only says whose something is: `the blue cube belongs to Mira`, but not `… belongs to box 1`."""
+    return not table.place_in(said) and _told(said, '', '') is not None
+
+
+@dataclass(frozen=True)
+class _Told:
+    """Whose a thing is, as told. `moment` reads `2026-11-20 09:30`; names are in lower case."""
+
+    what: str
+    owner: str
+    moment: str
+
+
+def _all_told(memories: Iterable[PromptMemory], noun: str) -> list[_Told]:
+    found = []
+    for memory in memories:
+        if memory.kind not in ('said', 'statement') or memory.speaker == ROBOT or memory.outdated in ('all', 'partly'):
+            continue
+        moment = _MOMENT.search(memory.source)
+        for sentence in re.split(r'(?<=[.!?])\s+', memory.text):
+            if (told := _told(sentence, memory.speaker.lower(), noun)) is not None:
+                found.append(replace(told, moment=moment.group() if moment else memory.date))
+    return found
+
+
+def _told(sentence: str, speaker: str, noun: str) -> _Told | None:
+    """Whose something is by a sentence; None if it says nothing of the kind, or of another kind of thing."""
+    text = _LEADING.sub('', sentence.strip()).rstrip('.! ').replace('’', "'")
+    for form in _TOLD:
+        match = form.match(text)
+        if match is None:
+            continue
+        named = match['owner'].lower().removesuffix("'s")
+        parts = match.groupdict()
+        of_kind, what = parts.get('noun') or '', match['what']
+        if named in FUNCTION_WORDS - _ME or lexicon().knows(named):
+            continue
+        if of_kind and noun and lexicon().singular(of_kind.lower()) != lexicon().singular(noun.lower()):
+            continue
+        if ' ' not in what:
+            if lexicon().colour(what.lower()) is None:
+                continue
+            what = f'{what} {of_kind}'
+        what = re.sub(r'^(?:my|an?|the) ', '', _ONE.sub(of_kind or noun or 'thing', what))
+        return _Told(f'the {what}', speaker if named in _ME else named, '')
+    return None
+
+
+def _fits(what: str, noun: str, table: TableView) -> bool:
+    """Whether what was told may be meant by the noun: `the blue cube` by `cube`, or a thing that is not here."""
+    here = table.fitting(what)
+    return not noun or not here or bool(set(here) & set(table.fitting(noun)))
+
+
+def with_named_things(turn: ConversationTurn, named: Sequence[tuple[OwnedThing, str]]) -> ConversationTurn:
+    """The turn with the owned things said by what they are: `give me the blue cube` for `give me Mira's cube`."""
+    said = turn.said
+    for owned, what in named:
+        said = re.sub(rf'(?:\bthe )?\b{re.escape(owned.text)}\b', what, said, count=1)
+    return replace(turn, said=said)

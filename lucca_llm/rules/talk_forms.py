@@ -1,0 +1,71 @@
+"""Forms of talk that asks for nothing: greetings, goodbyes, thanks, and questions about the talk itself."""
+
+import re
+
+_GREETING = re.compile(
+    r"^\W*(?:hello|hi|hey|good (?:morning|day|afternoon|evening)|it's me|it is me|i'm back|"
+    r"i am back)\b[\w ,']{0,30}\W*$",
+    re.IGNORECASE,
+)
+_BYE = re.compile(
+    r"^\W*(?:(?:(?:ok|okay|well|thanks?|thank you|that's (?:all|it)|that is (?:all|it)|"
+    r"i(?:'m| am) (?:done|off|leaving)|"
+    r"i (?:have to|must|need to|should|'ve got to|have got to) (?:go|leave|run))\b[\w ]{0,25}\W+)(?:and )?){0,3}"
+    r'(?:bye|goodbye|see you|good night|(?:i will |i\'ll )?talk to you later|until (?:tomorrow|then|next time)|'
+    r"i(?:'m| am) (?:off|leaving) now|i (?:have to|must) (?:go|leave) now)\b.{0,30}$",
+    re.IGNORECASE,
+)
+_THANKS = re.compile(
+    r'^\W*(?:ok |okay |oh |great |perfect |many |lucca |robot |no |well )*\W*(?:thanks|thank you|thx|'
+    r"cheers|much obliged|that's kind|"
+    r'that is kind|i appreciate (?:it|that|your help))\b[^.?!]{0,60}[.!]*$',
+    re.IGNORECASE,
+)
+_TALKED = re.compile(
+    r'\b(?:what|which|tell me what)\b.*\b(?:we|our)\b.*\b(?:talk|talked|speak|spoke|discuss|discussed|conversation|'
+    r'chat|last time)\b|\bour last (?:conversation|chat|talk)\b|'
+    r'\bwhat did i (?:tell|say to) you (?:last time|before)\b',
+    re.IGNORECASE,
+)
+_SAID_HERE = re.compile(
+    r'^what did i (?:just )?(?:ask|say|tell you|want)(?: (?:you|from you|of you))?(?: to do)?'
+    r'(?: (?P<when>first|last|before|just now|at first|in the beginning))?\W*$|'
+    r'^what (?:was|did i give you as) (?:the|my) (?P<which>first|last) (?:request|question|order|task)\W*$',
+    re.IGNORECASE,
+)
+_WHO_AM_I = re.compile(
+    r"\bwho am i\b|\bwhat(?: is|'s) my name\b|\bdo you know (?:me|my name|who i am)\b", re.IGNORECASE
+)
+
+
+def is_greeting(text: str) -> bool:
+    """Whether a text is only a greeting: `hello again`."""
+    return _GREETING.match(text) is not None
+
+
+def is_goodbye(text: str) -> bool:
+    """Whether somebody takes leave: `I am done for today, see you tomorrow`."""
+    return _BYE.match(text) is not None
+
+
+def is_thanks(text: str) -> bool:
+    """Whether somebody thanks, and says nothing else."""
+    return _THANKS.match(text) is not None
+
+
+def asks_who_they_are(text: str) -> bool:
+    """Whether somebody asks who they are: `what is my name?`"""
+    return _WHO_AM_I.search(text) is not None
+
+
+def asks_about_last_time(text: str) -> bool:
+    """Whether somebody asks what was talked about: `what did we talk about last time?`"""
+    return _TALKED.search(text) is not None
+
+
+def asks_what_they_said(text: str) -> str:
+    """`first` or `last` if somebody asks for their first or last text in this conversation; empty for other texts."""
+    match = _SAID_HERE.match(text)
+    if match is None:
+        return ''
+    return 'first' if re.search('first|beginning', match['when'] or match['which'] or '', re.IGNORECASE) else 'last'

@@ -1,0 +1,157 @@
+"""Talk of several turns: a request before it completes what is said, and so does what people told of their things."""
+
+import pytest
+
+from lucca_core.protocol.snapshots import USERS_SIDE
+from lucca_lab.symbolic_table import sample_objects
+from lucca_lab.understanding.outcomes import End
+from lucca_lab.understanding.stack import stack_on_table
+
+PLACES = ('box 1', 'box 2', 'bowl', 'tower', USERS_SIDE)
+OBJECTS = (
+    *('apple (red)', 'banana (yellow)', 'pear (green)', 'cup (cyan)', 'can (red)'),
+    *('red cube', 'blue cube', 'green cube'),
+)
+
+
+def conversation(*texts):
+    with stack_on_table(sample_objects(OBJECTS), PLACES) as robot:
+        return [robot.say(text, 'Ana') for text in texts]
+
+
+@pytest.mark.parametrize(
+    ('texts', 'done'),
+    [
+        (('put the apple in the bowl', 'now the pear as well'), 'place_in_bowl(pear)'),
+        (('put the apple in the bowl', 'now the pear as well', 'and the banana'), 'place_in_bowl(banana)'),
+        (('put the apple in the bowl', 'thanks', 'now the pear'), 'place_in_bowl(pear)'),
+        (('put the apple in box 1', 'now the can as well'), 'move_to_box_1(can)'),
+        (('give me the apple', 'the pear too, please'), 'give(pear)'),
+        (('give me the apple', 'the same with the pear'), 'give(pear)'),
+        (('give me the red cube', 'no, the blue one'), 'give(blue cube)'),
+        (('point at the apple', 'now the cup'), 'point(cup)'),
+        (('put the apple in box 1', 'and the pear in box 2'), 'move_to_box_2(pear)'),
+        (('where is the apple?', 'put it in the bowl'), 'place_in_bowl(apple)'),
+        (('where is the cup?', 'and the apple?', 'give it to me'), 'give(apple)'),
+        (('put the apple in the bowl', 'and where is the pear?', 'put it in there too'), 'place_in_bowl(pear)'),
+        (('put the apple in the bowl', 'what about the pear?', 'put that in too'), 'place_in_bowl(pear)'),
+        (('Do you see the cup? I want it.',), 'give(cup)'),
+    ],
+)
+def test_a_follow_up_is_done_as_the_request_before_it(texts, done):
+    last = conversation(*texts)[-1]
+    assert (last.end, ' '.join(last.performed)) == (End.DONE, f'<{done}>'), last.said
+
+
+@pytest.mark.parametrize(
+    'texts',
+    [
+        ('now the pear as well',),
+        ('what about the pear?',),
+        ('put all the cubes in box 1 except the red one', 'and the apple too'),
+        ('build a tower', 'and the apple'),
+        ('give me the apple', 'and the pear in box 2'),
+        ('what is next to the cup?', 'give it to me'),
+        ('put the apple in the bowl', 'what about the pear?'),
+        ('give me the apple', 'and the kiwi'),
+    ],
+)
+def test_what_nothing_completes_for_sure_moves_nothing_and_is_not_passed_over(texts):
+    last = conversation(*texts)[-1]
+    assert last.end in (End.ASKED, End.REFUSED), last
+    assert not last.performed
+
+
+@pytest.mark.parametrize(
+    'text',
+    ['no, my favourite fruit is the banana', 'wait, the cup is broken', 'and what is that?', 'also I like cubes', 'no'],
+)
+def test_a_remark_behind_a_request_is_no_follow_up(text):
+    last = conversation('give me the apple', text)[-1]
+    assert (last.end, last.performed) == (End.TOLD, ()), last
+
+
+@pytest.mark.parametrize(
+    ('texts', 'done'),
+    [
+        (('the blue cube belongs to Mira', "give me Mira's cube"), ['give(blue cube)']),
+        (("remember that Mira's cube is the green one", "put mira's cube in box 2"), ['box_2(green cube)']),
+        (("Mira's cube is red", "give me Mira's cube"), ['give(red cube)']),
+        (('the red cube is mine', 'give me my cube'), ['give(red cube)']),
+        (('my cube is the red one', 'give me my cube'), ['give(red cube)']),
+        (
+            ('the blue cube is for Mira', "put all the cubes except Mira's into box 1"),
+            ['box_1(red cube)', 'box_1(green cube)'],
+        ),
+        (('the pear and the apple belong to Mira', "put Mira's things in box 1"), ['box_1(pear)', 'box_1(apple)']),
+    ],
+)
+def test_somebodys_thing_is_the_one_that_people_told_of(texts, done):
+    last = conversation(*texts)[-1]
+    assert len(last.performed) == len(done), last
+    assert all(call.endswith(f'{wanted}>') for call, wanted in zip(last.performed, done, strict=True)), last.performed
+
+
+@pytest.mark.parametrize(
+    ('texts', 'told'),
+    [
+        (("give me Mira's cube",), 'I do not know which cube is Mira’s'),
+        (("put all the cubes except Mira's into box 1",), 'I do not know which things are Mira’s'),
+        (
+            ('the blue cube belongs to Mira', 'the blue cube belongs to Ben', "give me Mira's cube"),
+            'I do not know which cube is Mira’s',
+        ),
+        (('the red cube is mine', 'the blue cube is mine', 'give me my cube'), 'Which one?'),
+        (('give me my cube',), 'Which one do you mean'),
+    ],
+)
+def test_whose_a_thing_is_has_to_be_known_and_not_contradicted(texts, told):
+    last = conversation(*texts)[-1]
+    assert told in last.said
+    assert not last.performed
+
+
+def test_where_somebodys_thing_is_can_be_asked():
+    assert 'The blue cube is on the table' in conversation('the blue cube is Mira’s', "where is Mira's cube?")[-1].said
+
+
+@pytest.mark.parametrize(
+    ('question', 'answer'),
+    [
+        ('is there anything on the table that is not a cube?', 'Yes, I see apple, banana, pear, cup, can.'),
+        ('is there anything left on the table that is not a cube?', 'Yes, I see apple, banana, pear, cup, can.'),
+        (
+            'is there something to eat here?',
+            'Yes, I see apple (on the table), banana (on the table), pear (on the table).',
+        ),
+        ('is there a screwdriver?', 'No, I see no screwdriver.'),
+        ('which cubes are still on the table?', 'I see red cube, blue cube, green cube.'),
+        ('which fruits are in the bowl now?', 'None in the bowl, as I see it now.'),
+        ('which box is empty?', 'Empty, as I see it now: box 1, box 2, bowl, tower, user’s side.'),
+        ('is there anything I can do for you?', 'I do not know.'),
+    ],
+)
+def test_questions_about_the_table_are_answered_from_what_is_seen(question, answer):
+    assert answer in conversation(question)[-1].said.replace("user's", 'user’s')
+
+
+@pytest.mark.parametrize(
+    'text', ["I'm done for today, see you tomorrow", 'I have to go now, bye', "thanks, that's all. See you!"]
+)
+def test_who_takes_leave_is_told_goodbye(text):
+    assert conversation(text)[-1].said == 'Goodbye, Ana.'
+
+
+def test_what_was_asked_first_and_last_is_known():
+    *_, first, last = conversation('hello', 'give me the apple', 'what did I ask you first?', 'what did I just say?')
+    assert first.said == 'First, you said: “give me the apple”.'
+    assert last.said == 'Last, you asked: “what did I ask you first?”.'
+
+
+@pytest.mark.parametrize(
+    'exception', ['except the wobbly ones', 'but not the wobbly one', 'and leave out the wobbly one']
+)
+def test_no_more_is_offered_than_was_asked_for(exception):
+    last = conversation(f'put all cubes in box 1 {exception}')[-1]
+    assert (last.end, last.performed) == (End.ASKED, ())
+    assert 'Shall I' not in last.said
