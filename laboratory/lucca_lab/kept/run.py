@@ -97,7 +97,11 @@ def contest(
 
 
 def _digest(dialogues: Sequence[LocomoDialogue]) -> str:
-    return sha256(repr(dialogues).encode('utf-8', 'surrogatepass')).hexdigest()
+    told = [
+        (item.sample_id, item.lines, [(asked.text, sorted(asked.evidence)) for asked in item.scored])
+        for item in dialogues
+    ]
+    return sha256(repr(told).encode('utf-8', 'surrogatepass')).hexdigest()
 
 
 def _measured(store: Store, outcomes: Sequence[Outcome]) -> Measured:

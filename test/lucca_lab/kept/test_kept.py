@@ -1,6 +1,9 @@
 """What memories keep of a made-up dialogue within a budget of bytes."""
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 from typer.testing import CliRunner
@@ -152,3 +155,19 @@ def test_an_interrupted_run_is_continued_and_gives_the_same_figures(folder, tmp_
     assert said == ['0.5 of two', '0.1 of one', '0.1 of two']
     with pytest.raises(ConfigError, match='other settings'):
         contest(dialogues, [0.5], 'spread', 4, NoEmbedder(), names=names, folder=run)
+
+
+def test_another_process_continues_a_run(tmp_path):
+    dialogue = _dialogue('one')
+    dialogue['qa'][0]['evidence'] = [f'D1:{number}' for number in range(1, 5)]
+    (tmp_path / 'one.json').write_text(json.dumps(dialogue))
+    arguments = ['eval', 'forgetting', '--dialogues', str(tmp_path), '--budgets', '0.5', '--system', 'recency']
+    main = 'from lucca_cli.main import main; main()'
+    command = [sys.executable, '-c', main, *arguments, '--out', str(tmp_path / 'run'), '--json']
+    printed = set()
+    for seed in '123':
+        # The order of a set of texts differs between processes.
+        env = {**os.environ, 'PYTHONHASHSEED': seed}
+        printed.add(subprocess.run(command, env=env, check=True, capture_output=True, text=True, timeout=120).stdout)
+    assert len(printed) == 1
+    assert len((tmp_path / 'run' / 'measured.jsonl').read_text().splitlines()) == 1
