@@ -30,6 +30,7 @@ from worker_node.network.model_compressor import ModelCompressor
 HASHED = 'hashed'
 HASHED_DIMENSIONS = 256
 SHORTENING = 'shortening'
+FOLDER = Path('out/forgetting')
 _ANSWER_S = 300.0
 app = typer.Typer(pretty_exceptions_enable=False, help=__doc__, invoke_without_command=True)
 
@@ -43,9 +44,12 @@ def forgetting(
     split: Annotated[str, typer.Option(help='train, validation or test.')] = 'test',
     budget: Annotated[float, typer.Option(help='Share of all bytes introduced that may be kept.')] = 0.25,
     seed: Annotated[int, typer.Option(min=0, help='Seed of the scenarios.')] = 0,
-    out: Annotated[Path, typer.Option(help='Folder of the run; an existing run is continued.')] = Path(
-        'out/forgetting'
-    ),
+    out: Annotated[
+        Optional[Path],
+        typer.Option(
+            help=f'Folder of the run; an existing run is continued. By default {FOLDER}; none with --dialogues.'
+        ),
+    ] = None,
     scenarios: Annotated[int, typer.Option(min=1, help='Scenarios of each of the four families.')] = 5,
     system: Annotated[
         Optional[list[str]], typer.Option(help=f'Only these systems; may be repeated: {", ".join(NAMES)}.')
@@ -89,7 +93,7 @@ def forgetting(
         if dialogues is not None:
             names = tuple(system or KEPT_NAMES)
             made = None if compressor == SHORTENING else ModelCompressor(make_model(compressor), _ANSWER_S)
-            _on_dialogues(dialogues, budgets, asks, seed, names, embedding, cache, made, general_calls, show)
+            _on_dialogues(dialogues, budgets, asks, seed, names, embedding, cache, made, general_calls, out, show)
             return
         if figures:
             require_packages('figures', 'matplotlib', 'networkx', instead='give --no-figures')
@@ -110,7 +114,8 @@ def forgetting(
             policy='' if policy is None else str(policy),
         )
         embedder = CachedEmbedder(embedder_of(embedding), cache)
-        contest = Contest(out, plan, embedder, make_model(judge) if judge else None)
+        folder = out or FOLDER
+        contest = Contest(folder, plan, embedder, make_model(judge) if judge else None)
         contest.begin()
         try:
             contest.run(lambda text: show.line(f'{text} …'))
@@ -121,7 +126,7 @@ def forgetting(
         show.json(summary)
         return
     show.console.print(Markdown(table_of(summary)))
-    show.line(f'ceiling {summary["ceiling"]:.3f}; written to {out}', 'green')
+    show.line(f'ceiling {summary["ceiling"]:.3f}; written to {folder}', 'green')
 
 
 def _on_dialogues(
@@ -134,6 +139,7 @@ def _on_dialogues(
     cache: Path | None,
     compressor: Compressor | None,
     general_calls: int,
+    out: Path | None,
     show: Output,
 ) -> None:
     if unknown := [name for name in names if name not in KEPT_NAMES]:
@@ -159,6 +165,7 @@ def _on_dialogues(
             names=names,
             compressor=compressor,
             general_calls=general_calls,
+            folder=out,
             on_progress=lambda text: show.line(f'{text} …'),
         )
     finally:

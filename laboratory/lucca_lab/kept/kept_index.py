@@ -2,15 +2,20 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import lru_cache
 
 from lucca_lab.kept.stores import KeptText
 from lucca_lab.locomo.data import LocomoDialogue
 from lucca_memory.embedding.embedder import Embedder
+from lucca_memory.retrieval.analysis import analysed
 from lucca_memory.retrieval.config import RetrievalConfig
 from lucca_memory.retrieval.index import ScopeIndex
 from lucca_memory.retrieval.phrasing import phrase
 from lucca_memory.retrieval.ranking import rank
 from lucca_memory.retrieval.values import Document
+
+# The texts that are left are read again after each session.
+_analysed = lru_cache(maxsize=20_000)(analysed)
 
 
 class KeptIndex:
@@ -30,7 +35,14 @@ class KeptIndex:
         """
         index = ScopeIndex(self._embedder.dimensions)
         index.add(
-            Document(key=key, group=str(key), text=text.text, speaker=self.speaker(text), time=self.time(text))
+            Document(
+                key=key,
+                group=str(key),
+                text=text.text,
+                speaker=self.speaker(text),
+                time=self.time(text),
+                analysed=_analysed(text.text),
+            )
             for key, text in enumerate(texts, 1)
         )
         if texts:

@@ -5,17 +5,18 @@ session from that of its evidence on, and counts as a use from then on.
 """
 
 import random
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
+from hashlib import sha256
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from lucca_core.errors import MemoryFault
 from lucca_lab.kept.kept_index import KeptIndex
+from lucca_lab.kept.progress import Measured, Outcome, Progress
 from lucca_lab.kept.stores import NAMES, NEVER_FORGET, KeptText, LuccaStore, Store, content_of, stores
 from lucca_lab.locomo.data import LocomoDialogue, LocomoQuestion
 from lucca_memory.embedding.embedder import Embedder
@@ -25,17 +26,6 @@ from lucca_memory.semantic.forgetting.compression import Compressor
 ENOUGH = 0.9
 """The share of a turn's content words that a kept text must have for the turn to count as kept."""
 ASKS = ('end', 'spread')
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What was left for one question: all of its evidence (1 or 0), all of it verbatim (1 or 0), and the share of it
-    among the first ten texts that are retrieved."""
-
-    sample_id: str
-    survived: float
-    verbatim: float
-    recall: float
 
 
 def contest(
@@ -48,6 +38,7 @@ def contest(
     names: Sequence[str] = NAMES,
     compressor: Compressor | None = None,
     general_calls: int = ForgettingConfig.general_calls,
+    folder: Path | None = None,
     on_progress: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Any]:
     """Measures every memory at every budget. The result is what `lucca eval forgetting --dialogues --json` prints.
@@ -60,34 +51,41 @@ def contest(
         embedder: used by our memory, and by the retriever that all share.
         names: names of the memories; recency is always added.
         compressor, general_calls: of `lucca_general`; see LuccaStore.
+        folder: of the run; what was already measured in it is not measured again. None to keep nothing.
         on_progress: called with a message for each step.
 
     Raises:
         MemoryFault: a memory keeps more than its budget.
+        ConfigError: the folder has a run with other settings, or cannot be used.
     """
     names = [name for name in NAMES if name in names or name == 'recency']
+    progress = Progress(folder)
+    progress.begin(
+        {
+            'dialogues': _digest(dialogues),
+            'asks': asks,
+            'seed': seed,
+            'embedding': embedder.spec,
+            'compressor': type(compressor).__name__,
+            'general_calls': general_calls,
+        }
+    )
     table: dict[str, dict[str, Any]] = {}
     for share in budgets:
-        found: dict[str, list[Outcome]] = {name: [] for name in names}
-        sizes: dict[str, list[int]] = {name: [] for name in names}
-        generals = Counter[str]()
         for dialogue in dialogues:
+            missing = [name for name in names if (share, dialogue.sample_id, name) not in progress.measured]
+            if not missing:
+                continue
             on_progress(f'{share:g} of {dialogue.sample_id}')
             others = [other for other in dialogues if other is not dialogue]
             budget = int(share * sum(len(line.text.encode()) for line in dialogue.lines))
             made = stores(dialogue, others, embedder, seed, compressor, general_calls)
-            for name, store in made.items():
-                if name not in names:
-                    continue
+            for name in missing:
                 limit = None if name == NEVER_FORGET else budget
-                found[name] += _stream(store, name, dialogue, limit, asks, seed, embedder)
-                sizes[name].append(store.size())
-                if isinstance(store, LuccaStore) and store.generals_asked:
-                    generals.update(asked=store.generals_asked, made=store.generals_made)
-        recency = found['recency']
-        table[f'{share:g}'] = {name: _row(found[name], recency, sizes[name]) for name in names}
-        if generals:
-            table[f'{share:g}']['lucca_general'].update({f'generals_{key}': n for key, n in generals.items()})
+                outcomes = _stream(made[name], name, dialogue, limit, asks, seed, embedder)
+                progress.note((share, dialogue.sample_id, name), _measured(made[name], outcomes))
+        found = {name: [progress.measured[share, item.sample_id, name] for item in dialogues] for name in names}
+        table[f'{share:g}'] = {name: _row(found[name], found['recency']) for name in names}
     return {
         'systems': table,
         'asks': asks,
@@ -96,6 +94,20 @@ def contest(
         'questions': sum(len(dialogue.scored) for dialogue in dialogues),
         'embedding': embedder.spec,
     }
+
+
+def _digest(dialogues: Sequence[LocomoDialogue]) -> str:
+    told = [
+        (item.sample_id, item.lines, [(asked.text, sorted(asked.evidence)) for asked in item.scored])
+        for item in dialogues
+    ]
+    return sha256(repr(told).encode('utf-8', 'surrogatepass')).hexdigest()
+
+
+def _measured(store: Store, outcomes: Sequence[Outcome]) -> Measured:
+    if isinstance(store, LuccaStore):
+        return Measured(tuple(outcomes), store.size(), store.generals_asked, store.generals_made)
+    return Measured(tuple(outcomes), store.size())
 
 
 def _stream(
@@ -180,19 +192,24 @@ class _Judge:
         self._index.read(texts)
 
 
-def _row(outcomes: Sequence[Outcome], recency: Sequence[Outcome], sizes: Sequence[int]) -> dict[str, Any]:
+def _row(memories: Sequence[Measured], recency: Sequence[Measured]) -> dict[str, Any]:
+    outcomes = [outcome for memory in memories for outcome in memory.outcomes]
     names = [outcome.sample_id for outcome in outcomes]
     survived = np.array([outcome.survived for outcome in outcomes])
-    ratio, spans = _over(survived, np.array([outcome.survived for outcome in recency]), names)
-    return {
+    by_recency = np.array([outcome.survived for memory in recency for outcome in memory.outcomes])
+    ratio, spans = _over(survived, by_recency, names)
+    row = {
         'evidence_all': round(float(survived.mean()), 4),
         'interval': [round(value, 4) for value in spans[0]],
         'evidence_verbatim': round(float(np.mean([outcome.verbatim for outcome in outcomes])), 4),
         'recall_at_10': round(float(np.mean([outcome.recall for outcome in outcomes])), 4),
-        'bytes': sum(sizes),
+        'bytes': sum(memory.size for memory in memories),
         'over_recency': None if ratio is None else round(ratio, 3),
         'over_recency_interval': None if ratio is None else [round(value, 3) for value in spans[1]],
     }
+    if asked := sum(memory.generals_asked for memory in memories):
+        row |= {'generals_asked': asked, 'generals_made': sum(memory.generals_made for memory in memories)}
+    return row
 
 
 def _over(

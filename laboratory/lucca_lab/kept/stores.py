@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 from typing import Protocol
 
 from lucca_lab.locomo.data import LocomoDialogue, SaidLine
@@ -52,6 +53,7 @@ class Store(Protocol):
         ...
 
 
+@lru_cache(maxsize=50_000)
 def content_of(text: str) -> frozenset[str]:
     """The stems of a text's content words."""
     return frozenset(stem_of(word) for word in words_of(text) if word not in STOP_WORDS)

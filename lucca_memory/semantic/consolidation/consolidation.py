@@ -7,6 +7,7 @@ goes beyond the paper.
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from hashlib import blake2b
 
 import numpy as np
@@ -32,6 +33,7 @@ from lucca_memory.semantic.graph.change import (
 )
 from lucca_memory.semantic.graph.network import Network
 from lucca_memory.semantic.language.extraction import EMPTY, NAME, Mention, concept_key
+from lucca_memory.semantic.language.lexicon import MOST_READ
 from lucca_memory.semantic.language.reading import readings_of
 from lucca_memory.semantic.values import Statement
 
@@ -77,6 +79,12 @@ def frame_of(mentions: Sequence[Mention]) -> int:
     parts = {word for mention in named_in(mentions) for word in mention.label.split()}
     words = sorted(mention.key for mention in mentions if EMPTY < mention.weight < NAME and mention.label not in parts)
     return int.from_bytes(blake2b(repr(words).encode(), digest_size=8).digest()) >> 1
+
+
+@lru_cache(maxsize=MOST_READ)
+def _terms(text: str) -> frozenset[int]:
+    # A text is compared with many that are said later.
+    return frozenset(terms_of(text))
 
 
 class Consolidation:
@@ -198,16 +206,16 @@ class Consolidation:
                     last=int(self._network.column('last')[row]),
                 )
         found = [known[node_id] for node_id in ids if node_id in known]
-        terms = set(terms_of(piece.text))
+        terms = _terms(piece.text)
         for node in self._new.values():
             if node.owner == owner and node.kind == STATEMENT and self._is_near(piece, node, terms):
                 found.append(node)
         return found
 
-    def _is_near(self, piece: Piece, node: Node, terms: set[int]) -> bool:
+    def _is_near(self, piece: Piece, node: Node, terms: frozenset[int]) -> bool:
         if piece.vector.size and node.vector is not None:
             return float(piece.vector @ node.vector) >= _LEAST_COSINE
-        return bool(terms.intersection(terms_of(node.text)))
+        return bool(terms & _terms(node.text))
 
     def _sharing(self, piece: Piece, owner: str) -> list[int]:
         """Ids of the nodes that share the most informative concepts."""
@@ -232,7 +240,7 @@ class Consolidation:
         """True if the speaker has said the same before, in these words or others."""
         if node.speaker != piece.statement.speaker:
             return False
-        mine, its = set(terms_of(piece.text)), set(terms_of(node.text))
+        mine, its = _terms(piece.text), _terms(node.text)
         if mine == its:
             return bool(mine) or piece.text == node.text
         new, old = readings_of(piece.text, piece.statement.speaker), readings_of(node.text, node.speaker)

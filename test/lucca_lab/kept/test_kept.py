@@ -1,11 +1,15 @@
 """What memories keep of a made-up dialogue within a budget of bytes."""
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 from typer.testing import CliRunner
 
 from lucca_cli.main import app
+from lucca_core.errors import ConfigError
 from lucca_lab.kept.run import contest
 from lucca_lab.kept.stores import NAMES, KeptText, stores
 from lucca_lab.locomo.data import load_dialogues
@@ -135,3 +139,35 @@ def test_what_an_assistant_said_takes_no_room_in_our_memory(tmp_path):
 def test_only_the_memories_that_are_named_are_run_beside_recency(folder):
     figures = contest(load_dialogues(folder), [0.25], 'end', 0, NoEmbedder(), names=('lucca',))
     assert set(figures['systems']['0.25']) == {'lucca', 'recency'}
+
+
+def test_an_interrupted_run_is_continued_and_gives_the_same_figures(folder, tmp_path):
+    dialogues, run = load_dialogues(folder), tmp_path / 'run'
+    names = ('lucca', 'lucca_general')
+    whole = contest(dialogues, [0.5, 0.1], 'spread', 3, NoEmbedder(), names=names)
+    contest(dialogues, [0.5], 'spread', 3, NoEmbedder(), names=names, folder=run)
+    measured = run / 'measured.jsonl'
+    lines = measured.read_text().splitlines(keepends=True)
+    measured.write_text(''.join(lines[:3]) + lines[3][:20] + '\n')
+    said = []
+    again = contest(dialogues, [0.5, 0.1], 'spread', 3, NoEmbedder(), names=names, folder=run, on_progress=said.append)
+    assert again == whole
+    assert said == ['0.5 of two', '0.1 of one', '0.1 of two']
+    with pytest.raises(ConfigError, match='other settings'):
+        contest(dialogues, [0.5], 'spread', 4, NoEmbedder(), names=names, folder=run)
+
+
+def test_another_process_continues_a_run(tmp_path):
+    dialogue = _dialogue('one')
+    dialogue['qa'][0]['evidence'] = [f'D1:{number}' for number in range(1, 5)]
+    (tmp_path / 'one.json').write_text(json.dumps(dialogue))
+    arguments = ['eval', 'forgetting', '--dialogues', str(tmp_path), '--budgets', '0.5', '--system', 'recency']
+    main = 'from lucca_cli.main import main; main()'
+    command = [sys.executable, '-c', main, *arguments, '--out', str(tmp_path / 'run'), '--json']
+    printed = set()
+    for seed in '123':
+        # The order of a set of texts differs between processes.
+        env = {**os.environ, 'PYTHONHASHSEED': seed}
+        printed.add(subprocess.run(command, env=env, check=True, capture_output=True, text=True, timeout=120).stdout)
+    assert len(printed) == 1
+    assert len((tmp_path / 'run' / 'measured.jsonl').read_text().splitlines()) == 1
