@@ -96,7 +96,7 @@ def _ended(desks: Desks, request: EndRequest) -> ConversationEnded:
 
 
 _ANSWERS: Mapping[type, Callable[[Desks, Any], Any]] = {
-    MeetRequest: lambda desks, asked: desks.people.meet(asked.source, asked.person, asked.conversation).told,
+    MeetRequest: lambda desks, asked: desks.people.meet(asked.source, asked.person, asked.conversation),
     IntroduceRequest: _introduced,
     RecallRequest: _recalled,
     RecordedTurn: _turn_kept,
