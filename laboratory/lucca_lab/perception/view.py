@@ -63,6 +63,8 @@ class RenderedTable:
         self._move_camera(conditions)
         info = self.table.camera_info
         cx, cy = info.centre_px
+        self._segments = mujoco.Renderer(model, info.height, info.width)
+        self._segments.enable_segmentation_rendering()
         self.intrinsics = Intrinsics(
             width=info.width, height=info.height, fx=info.focal_px, fy=info.focal_px, cx=cx, cy=cy
         )
@@ -88,7 +90,7 @@ class RenderedTable:
 
     def truth(self) -> tuple[ObjectTruth, ...]:
         """The current ground truth of every object, from the simulator's own segmentation."""
-        bodies = self.table.bodies_in_picture()
+        bodies = self._bodies_in_picture()
         result = []
         for name, label in self._labels.items():
             body = self.table.model.body(name).id
@@ -107,15 +109,37 @@ class RenderedTable:
         return tuple(result)
 
     def close(self) -> None:
-        """Frees the graphics context."""
+        """Frees the graphics contexts."""
+        self._segments.close()
         self.table.close()
+
+    def _bodies_in_picture(self, only: int | None = None) -> NDArray[np.int32]:
+        """The id of the body shown by each pixel of the camera's image (h, w); -1 for none.
+
+        `only`: renders this body as if there were no others.
+        """
+        model, option = self.table.model, mujoco.MjvOption()
+        groups = model.geom_group.copy()
+        if only is not None:
+            # The last of the groups, which contains nothing else during this rendering.
+            visible = (model.geom_bodyid == only) & (option.geomgroup[groups] > 0)
+            model.geom_group[:] = 0
+            model.geom_group[visible] = len(option.geomgroup) - 1
+            option.geomgroup[:] = [0] * (len(option.geomgroup) - 1) + [1]
+        try:
+            self._segments.update_scene(self.table.data, CAMERA, option)
+        finally:
+            model.geom_group[:] = groups
+        geoms, kinds = np.moveaxis(self._segments.render(), -1, 0)
+        bodies: NDArray[np.int32] = np.where(kinds == mujoco.mjtObj.mjOBJ_GEOM, model.geom_bodyid[geoms], -1)
+        return bodies
 
     def _outline(self, name: str, body: int) -> tuple[int, bool]:
         """Pixels of an unhidden object, and whether the picture's edge cuts it. Cached while the object rests."""
         pose = np.concatenate((self.table.data.xpos[body], self.table.data.xquat[body]))
         known = self._outlines.get(name)
         if known is None or not np.array_equal(known[0], pose):
-            alone = self.table.bodies_in_picture(body) == body
+            alone = self._bodies_in_picture(body) == body
             cut = bool(alone[0].any() or alone[-1].any() or alone[:, 0].any() or alone[:, -1].any())
             known = self._outlines[name] = (pose, int(np.count_nonzero(alone)), cut)
         return known[1], known[2]
