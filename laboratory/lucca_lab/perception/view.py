@@ -6,10 +6,10 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from lucca_lab.perception.body_pictures import JudgedTable
 from lucca_lab.perception.light import light_rgb
 from lucca_lab.perception.scenes import UNKNOWN, Conditions
 from lucca_robot.profile import load_profile
-from lucca_sim.kinematic_table import KinematicTable
 from lucca_sim.mujoco_world import CAMERA
 from lucca_sim.scene import Scene
 from perception_node.config import PerceptionConfig
@@ -55,7 +55,7 @@ class RenderedTable:
     """
 
     def __init__(self, scene: Scene, conditions: Conditions) -> None:
-        self.table = KinematicTable(scene, load_profile())
+        self.table = JudgedTable(scene, load_profile())
         self._labels = {item.name: item.label for item in scene.objects}
         self._outlines: dict[str, tuple[NDArray[np.float64], int, bool]] = {}
         model = self.table.model
@@ -63,8 +63,6 @@ class RenderedTable:
         self._move_camera(conditions)
         info = self.table.camera_info
         cx, cy = info.centre_px
-        self._segments = mujoco.Renderer(model, info.height, info.width)
-        self._segments.enable_segmentation_rendering()
         self.intrinsics = Intrinsics(
             width=info.width, height=info.height, fx=info.focal_px, fy=info.focal_px, cx=cx, cy=cy
         )
@@ -90,7 +88,7 @@ class RenderedTable:
 
     def truth(self) -> tuple[ObjectTruth, ...]:
         """The current ground truth of every object, from the simulator's own segmentation."""
-        bodies = self._bodies_in_picture()
+        bodies = self.table.bodies_in_picture()
         result = []
         for name, label in self._labels.items():
             body = self.table.model.body(name).id
@@ -109,37 +107,15 @@ class RenderedTable:
         return tuple(result)
 
     def close(self) -> None:
-        """Frees the graphics contexts."""
-        self._segments.close()
+        """Frees the graphics context."""
         self.table.close()
-
-    def _bodies_in_picture(self, only: int | None = None) -> NDArray[np.int32]:
-        """The id of the body shown by each pixel of the camera's image (h, w); -1 for none.
-
-        `only`: renders this body as if there were no others.
-        """
-        model, option = self.table.model, mujoco.MjvOption()
-        groups = model.geom_group.copy()
-        if only is not None:
-            # The last of the groups, which contains nothing else during this rendering.
-            visible = (model.geom_bodyid == only) & (option.geomgroup[groups] > 0)
-            model.geom_group[:] = 0
-            model.geom_group[visible] = len(option.geomgroup) - 1
-            option.geomgroup[:] = [0] * (len(option.geomgroup) - 1) + [1]
-        try:
-            self._segments.update_scene(self.table.data, CAMERA, option)
-        finally:
-            model.geom_group[:] = groups
-        geoms, kinds = np.moveaxis(self._segments.render(), -1, 0)
-        bodies: NDArray[np.int32] = np.where(kinds == mujoco.mjtObj.mjOBJ_GEOM, model.geom_bodyid[geoms], -1)
-        return bodies
 
     def _outline(self, name: str, body: int) -> tuple[int, bool]:
         """Pixels of an unhidden object, and whether the picture's edge cuts it. Cached while the object rests."""
         pose = np.concatenate((self.table.data.xpos[body], self.table.data.xquat[body]))
         known = self._outlines.get(name)
         if known is None or not np.array_equal(known[0], pose):
-            alone = self._bodies_in_picture(body) == body
+            alone = self.table.bodies_in_picture(body) == body
             cut = bool(alone[0].any() or alone[-1].any() or alone[:, 0].any() or alone[:, -1].any())
             known = self._outlines[name] = (pose, int(np.count_nonzero(alone)), cut)
         return known[1], known[2]
