@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, Protocol, TypeVar
 
 import typer
 
@@ -16,6 +16,7 @@ from lucca_cli.output import Output
 from lucca_cli.ros_presence import HOW_TO_INSTALL, missing_ros
 from lucca_core.errors import LuccaError, MemoryFault, StackError
 from lucca_core.paths import config_dir, default_data_dir
+from lucca_core.protocol.snapshots import Snapshot
 from lucca_llm.model import notice_of
 from lucca_llm.model_spec import make_model, working_spec
 from lucca_memory.data_folder import DataFolder, check_folder
@@ -25,7 +26,7 @@ from lucca_memory.procedural import load_actions, load_tasks
 from lucca_robot.profile import load_profile
 
 if TYPE_CHECKING:
-    from lucca_cli.client import StackClient
+    from lucca_cli.client import Endpoint
 
 MODEL_DEADLINE_S = 20.0
 LIST_DEADLINE_S = 5.0
@@ -58,6 +59,34 @@ class Finding:
     well: bool
     found: str
     advice: str = ''
+
+
+class Graph(Protocol):
+    """The live ROS graph as the doctor queries it; see StackClient."""
+
+    def is_there(self) -> bool:
+        """True when a stack is up."""
+        ...
+
+    def stack_holder(self) -> str:
+        """The process that runs a stack or one of its nodes; empty if there is none."""
+        ...
+
+    def node_names(self) -> tuple[str, ...]:
+        """The nodes that are running."""
+        ...
+
+    def endpoint(self, topic: str) -> 'Endpoint':
+        """Counts of publishers and subscribers of a topic now."""
+        ...
+
+    def snapshot(self, timeout_s: float) -> Snapshot:
+        """The next snapshot of perception; raises StackError if none is published."""
+        ...
+
+    def wait(self, timeout_s: float) -> None:
+        """Waits."""
+        ...
 
 
 def doctor(
@@ -98,7 +127,7 @@ def examine(llm: str, worker_llm: str, data_dir: Path) -> list[Finding]:
         return findings + examine_graph(client)
 
 
-def examine_graph(graph: 'StackClient') -> list[Finding]:
+def examine_graph(graph: Graph) -> list[Finding]:
     """Findings about the stack, its camera, its controllers and perception.
 
     A part counts as missing only after `LOOKS` attempts, so that slow discovery on a busy machine does not make a
@@ -127,7 +156,7 @@ def examine_graph(graph: 'StackClient') -> list[Finding]:
     return [stack, camera, *(_controller(graph, name, LOOKS, advice) for name in _controllers()), table]
 
 
-def _without_stack(graph: 'StackClient') -> list[Finding]:
+def _without_stack(graph: Graph) -> list[Finding]:
     """On a robot, camera and controllers exist before the stack; in simulation they are part of it."""
     start = Finding(
         'stack', False, 'no stack is running', 'start one: lucca up (simulation) or lucca up --no-sim (robot)'
@@ -237,7 +266,7 @@ def _controllers() -> tuple[str, ...]:
     return tuple(name for arm in arms for name in (arm.controller, arm.hand.controller))
 
 
-def _until(graph: 'StackClient', look: Callable[[], T], enough: Callable[[T], bool], looks: int = LOOKS) -> T:
+def _until(graph: Graph, look: Callable[[], T], enough: Callable[[T], bool], looks: int = LOOKS) -> T:
     """The first observation that is enough, or the last one."""
     seen = look()
     for _ in range(looks - 1):
@@ -248,7 +277,7 @@ def _until(graph: 'StackClient', look: Callable[[], T], enough: Callable[[T], bo
     return seen
 
 
-def _camera(graph: 'StackClient', looks: int, advice: Mapping[str, str]) -> Finding:
+def _camera(graph: Graph, looks: int, advice: Mapping[str, str]) -> Finding:
     def look() -> list[str]:
         return [topic for topic in CAMERA_TOPICS if graph.endpoint(topic).publishers == 0]
 
@@ -257,14 +286,14 @@ def _camera(graph: 'StackClient', looks: int, advice: Mapping[str, str]) -> Find
     return Finding('camera', True, 'colour, depth and camera info are published')
 
 
-def _controller(graph: 'StackClient', name: str, looks: int, advice: Mapping[str, str]) -> Finding:
+def _controller(graph: Graph, name: str, looks: int, advice: Mapping[str, str]) -> Finding:
     topic = f'{name}/joint_trajectory'
     if not _until(graph, lambda: graph.endpoint(topic).subscribers, bool, looks):
         return Finding(name, False, f'nobody listens on {topic}', advice['controller'].format(name=name))
     return Finding(name, True, f'listens on {topic}')
 
 
-def _table(graph: 'StackClient') -> Finding:
+def _table(graph: Graph) -> Finding:
     try:
         snapshot = graph.snapshot(timeout_s=TABLE_S)
     except StackError as error:
