@@ -30,6 +30,8 @@ from lucca_core.protocol.snapshots import Snapshot
 from lucca_memory.procedural import Motion
 
 _LOG = logging.getLogger(__name__)
+_STEP = 0.05
+"""Least growth of the progress that is told, because feedback is for people."""
 
 _MOTION_KINDS: dict[Motion, MotionKind] = {
     Motion.POINT: 'point',
@@ -315,13 +317,13 @@ class ActionRun:
         )
 
 
-def _stepped(tell: Callable[[float], None], step: float = 0.05) -> Callable[[float], None]:
-    """Reports progress only after it has grown by `step`, because feedback is for people."""
+def _stepped(tell: Callable[[float], None]) -> Callable[[float], None]:
+    """Reports progress only after it has grown by a twentieth."""
     told = -1.0
 
     def maybe(progress: float) -> None:
         nonlocal told
-        if progress >= told + step:
+        if progress >= told + _STEP:
             told = progress
             tell(progress)
 

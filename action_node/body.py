@@ -68,41 +68,14 @@ class ProfileBody:
     def __init__(self, profile: RobotProfile) -> None:
         self._profile = profile
         self._kinematics = RobotKinematics(profile)
-
-    @property
-    def arms(self) -> tuple[str, ...]:
-        """Names of the arms."""
-        return tuple(self._profile.arms)
-
-    @property
-    def arm_controllers(self) -> Mapping[str, tuple[str, ...]]:
-        """Joints of each arm's controller."""
-        return {arm.controller: arm.joints for arm in self._profile.arms.values()}
-
-    @property
-    def controllers(self) -> Mapping[str, tuple[str, ...]]:
-        """Joints of every controller."""
-        return self._profile.controllers
-
-    @property
-    def interfaces(self) -> Mapping[str, ControllerInterface]:
-        """How controllers are told what to do."""
-        return self._profile.interfaces
-
-    @property
-    def max_efforts(self) -> Mapping[str, float]:
-        """Largest force or torque of each hand."""
-        return {arm.hand.controller: arm.hand.max_effort for arm in self._profile.arms.values()}
-
-    @property
-    def limits(self) -> Mapping[str, tuple[float, float]]:
-        """Lower and upper limits of every moving joint."""
-        return {joint.name: (joint.lower, joint.upper) for joint in self._profile.moving_joints}
-
-    @property
-    def hand_travels(self) -> Mapping[str, JointTravel]:
-        """How far each joint of a hand moves."""
-        return self._profile.hand_travels
+        sides = profile.arms.values()
+        self.arms = tuple(profile.arms)
+        self.arm_controllers = {arm.controller: arm.joints for arm in sides}
+        self.controllers = profile.controllers
+        self.interfaces = profile.interfaces
+        self.max_efforts = {arm.hand.controller: arm.hand.max_effort for arm in sides}
+        self.limits = {joint.name: (joint.lower, joint.upper) for joint in profile.moving_joints}
+        self.hand_travels = profile.hand_travels
 
     def away_from_home(self, joints: Mapping[str, float], tolerance_rad: float) -> tuple[str, ...]:
         """The arms that are not at home."""

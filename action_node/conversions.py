@@ -1,11 +1,10 @@
-"""Conversions of trajectories and joint states to and from ROS messages."""
+"""Conversions of trajectories to ROS messages, and of joint states from them."""
 
-import numpy as np
 from builtin_interfaces.msg import Duration
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from action_node.stop.joint_path import Array, JointPath
+from action_node.stop.joint_path import JointPath
 from action_node.stop.valve import JointSample
 from lucca_ros.conversions.stamps import time_from_msg, time_to_msg
 
@@ -21,18 +20,6 @@ def trajectory_to_msg(joints: tuple[str, ...], path: JointPath, start_s: float) 
         )
     ]
     return msg
-
-
-def trajectory_from_msg(msg: JointTrajectory) -> tuple[tuple[str, ...], JointPath, float]:
-    """Returns joints, path and start time of a trajectory.
-
-    Raises:
-        ValueError: the message has no valid path.
-    """
-    times: Array = np.array([p.time_from_start.sec + 1e-9 * p.time_from_start.nanosec for p in msg.points])
-    positions = np.array([list(p.positions) for p in msg.points])
-    velocities = np.array([list(p.velocities) for p in msg.points])
-    return tuple(msg.joint_names), JointPath(times, positions, velocities), time_from_msg(msg.header.stamp)
 
 
 def joints_from_msg(msg: JointState) -> JointSample:

@@ -15,7 +15,7 @@ from action_node.body import Body
 from action_node.config import ActionConfig
 from action_node.conversions import joints_from_msg
 from action_node.driver_reports import DriverReports
-from action_node.senders import ActionSender, Sender, TopicSender
+from action_node.senders import ActionSender, TopicSender
 from action_node.stop.joint_path import JointPath
 from action_node.stop.valve import CLOCK_BACK_S, JointSample
 from lucca_core.codes import ReasonCode
@@ -63,7 +63,7 @@ class RosArmControllers:
         for sender in self._senders.values():
             sender.destroy()
 
-    def _sender(self, body: Body, controller: str) -> Sender:
+    def _sender(self, body: Body, controller: str) -> TopicSender | ActionSender:
         # In a dry run, no object exists that could send a trajectory to a controller, whatever else fails.
         if self._config.dry_run:
             return TopicSender(self._node, f'{controller}/planned_trajectory')

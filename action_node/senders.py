@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any
 
 from action_msgs.msg import GoalStatus
 from rclpy.exceptions import InvalidHandle
@@ -24,22 +24,6 @@ _ENDS = {
     GoalStatus.STATUS_CANCELED: GoalEnd.CANCELED,
     GoalStatus.STATUS_ABORTED: GoalEnd.ABORTED,
 }
-
-
-class Sender(Protocol):
-    """The connection to one controller."""
-
-    def send(self, joints: tuple[str, ...], path: JointPath, start_s: float) -> None:
-        """Sends a trajectory that begins at ROS time `start_s`; 0 means on arrival. Does not wait.
-
-        Raises:
-            MotionError: `hardware_fault`; nothing was sent.
-        """
-        ...
-
-    def destroy(self) -> None:
-        """Frees its resources."""
-        ...
 
 
 class TopicSender:

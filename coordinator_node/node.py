@@ -26,6 +26,7 @@ from coordinator_node.goals.goal_threads import Giver, GoalThreads
 from coordinator_node.goals.goals import QueueFull
 from coordinator_node.interfaces import Goal, TaskResult
 from coordinator_node.model_caller import ModelCaller
+from coordinator_node.people.interface import PeopleInterface
 from coordinator_node.people.service_client import PeopleServiceClient
 from coordinator_node.persona import load_persona
 from coordinator_node.ros_interfaces import RosArms, RosMemory, RosPerception, RosProhibitions
@@ -177,7 +178,7 @@ class CoordinatorNode(LifecycleNode):
             ModelCaller(self._talk_model, self._config, Waits()),
             self._memory,
             self._config,
-            people=self._people,
+            people=None if self._people is None else PeopleInterface(self._people.ask),
             persona=persona,
             table=self._eyes.newest,
             prohibitions=self._prohibitions,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.interfaces import Tally
@@ -41,35 +41,6 @@ class ChatAnswer:
     result: GoalResult = GoalResult(status=Status.FINISHED)  # noqa: RUF009 - it is frozen
 
 
-class ChatBackend(Protocol):
-    """The partner in a chat."""
-
-    @property
-    def where(self) -> str:
-        """A description of who answers, for the person at the terminal."""
-        ...
-
-    def say(self, text: str, on_sentence: Callable[[str], None]) -> ChatAnswer:
-        """Says something; `on_sentence` receives each sentence of the answer as soon as it is complete.
-
-        Raises:
-            LuccaError: there is no answer.
-        """
-        ...
-
-    def hear(self, line: str) -> bool:
-        """Stops the robot, or its answer, if a line asks for it; false for any other. May be called from any thread."""
-        ...
-
-    def rate(self, verdict: str) -> str:
-        """Records the person's verdict on the last answer; returns a sentence that confirms it."""
-        ...
-
-    def tasks(self) -> tuple[tuple[str, str, str], ...]:
-        """Name, status and description of each task."""
-        ...
-
-
 class LocalChat:
     """The agent in this process. It has no arms: a line that only says stop ends the answer that is being made."""
 
@@ -82,7 +53,11 @@ class LocalChat:
         self.where = where
 
     def say(self, text: str, on_sentence: Callable[[str], None]) -> ChatAnswer:
-        """See ChatBackend."""
+        """Says something; `on_sentence` receives each sentence of the answer as soon as it is complete.
+
+        Raises:
+            LuccaError: there is no answer.
+        """
         stop = self._stop = threading.Event()
         try:
             meaning = self._agent.turn(self._heard(text), Tally(), stop.is_set, on_sentence)
@@ -101,7 +76,7 @@ class LocalChat:
         )
 
     def hear(self, line: str) -> bool:
-        """See ChatBackend."""
+        """Ends the answer, if a line asks for it; false for any other. May be called from any thread."""
         stop = self._stop
         if stop is None or not is_typed_stop(line):
             return False
@@ -109,11 +84,11 @@ class LocalChat:
         return True
 
     def rate(self, verdict: str) -> str:
-        """See ChatBackend."""
+        """Records the person's verdict on the last answer; returns a sentence that confirms it."""
         return f'kept: {verdict} for {self._agent.rate(self._heard(""), verdict)}'
 
     def tasks(self) -> tuple[tuple[str, str, str], ...]:
-        """See ChatBackend."""
+        """Name, status and description of each task."""
         return tuple((item.task, item.status, item.description) for item in self._memory.tasks())
 
     def _heard(self, text: str) -> Heard:
@@ -135,7 +110,7 @@ class StackChat:
         self.where = 'the running stack'
 
     def say(self, text: str, on_sentence: Callable[[str], None]) -> ChatAnswer:
-        """See ChatBackend. A task that was asked for has ended when this returns."""
+        """As LocalChat.say; a task that was asked for has ended when this returns."""
         recalled: list[str] = []
         spoken: list[str] = []
 
@@ -163,7 +138,7 @@ class StackChat:
         return ChatAnswer(said, tuple(recalled), report)
 
     def hear(self, line: str) -> bool:
-        """See ChatBackend."""
+        """Stops the robot, if a line asks for it; false for any other. May be called from any thread."""
         if not (has_stop_word(line) if self._works else is_typed_stop(line)):
             return False
         self._stop.say()
@@ -174,12 +149,15 @@ class StackChat:
         self.say('/bye', lambda _: None)
 
     def rate(self, verdict: str) -> str:
-        """See ChatBackend."""
+        """As LocalChat.rate."""
         return self.say(f'/feedback {verdict}', lambda _: None).text
 
     def tasks(self) -> tuple[tuple[str, str, str], ...]:
-        """See ChatBackend."""
+        """Name, status and description of each task."""
         return tuple((item.task, item.status, item.description) for item in self._client.tasks())
+
+
+ChatBackend = LocalChat | StackChat
 
 
 @contextmanager

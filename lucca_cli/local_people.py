@@ -1,12 +1,11 @@
 """The PeopleInterface of the coordinator without ROS, for `lucca chat --data`, tests and experiments."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from coordinator_node.people.interface import Partner, SaidTurn
+from coordinator_node.people.interface import PeopleInterface
 from lucca_cli.local_memory import LocalMemory
-from lucca_core.protocol.remembered import Kind, Recollection
 from lucca_llm.model import ChatModel
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.log import LogStore
@@ -15,58 +14,18 @@ from lucca_memory.procedural import ActionSpec, TaskSpec, load_actions, load_tas
 from lucca_memory.task_book import TaskBook
 from worker_node.network.config import NetworkConfig
 from worker_node.people.config import DeskConfig
-from worker_node.people.opening import Desks, open_desk, opened_store, usable_embedder
+from worker_node.people.desks import Desks
+from worker_node.people.opening import open_desk, opened_store, usable_embedder
 from worker_node.recorder import Recorder
 from worker_node.worker import Worker
 
 
-class LocalPeople:
+class LocalPeople(PeopleInterface):
     """PeopleInterface on desks in this process."""
 
     def __init__(self, desks: Desks) -> None:
+        super().__init__(desks.answer)
         self.desks = desks
-        self.desk = desks.people
-
-    def meet(self, source: str, person: str, conversation: str) -> Partner:
-        """See PeopleInterface."""
-        return Partner.of(self.desk.meet(source, person, conversation).told)
-
-    def introduce(self, conversation: str, name: str) -> str:
-        """See PeopleInterface."""
-        return self.desk.introduce(conversation, name).person.name
-
-    def recall(
-        self, conversation: str, query: str, kinds: Sequence[Kind] = (), limit: int = 0
-    ) -> tuple[Recollection, ...]:
-        """See PeopleInterface."""
-        return self.desk.recall(conversation, query, kinds=kinds, limit=limit)
-
-    def record_turn(self, conversation: str, turn: SaidTurn) -> None:
-        """See PeopleInterface."""
-        self.desk.record_turn(
-            conversation,
-            turn.utterance,
-            turn.answer,
-            time=turn.said,
-            answered=turn.answered,
-            recalled=turn.recalled,
-        )
-
-    def remember(self, conversation: str, text: str) -> str:
-        """See PeopleInterface."""
-        return self.desk.remember(conversation, text)
-
-    def forget(self, conversation: str, item_ids: Sequence[str]) -> int:
-        """See PeopleInterface."""
-        return self.desk.forget(conversation, item_ids)
-
-    def end(self, conversation: str) -> None:
-        """See PeopleInterface."""
-        self.desk.end(conversation)
-
-    def rate(self, conversation: str, verdict: str) -> str:
-        """See PeopleInterface."""
-        return self.desk.feedback(conversation, verdict)
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
@@ -11,15 +11,10 @@ from lucca_cli.output import Output
 from lucca_core.errors import StackError
 from lucca_core.protocol.tasks import TaskState
 
+if TYPE_CHECKING:
+    from lucca_cli.client import StackClient
+
 _EVERY_S = 1.0
-
-
-class Asked(Protocol):
-    """A client that knows the tasks."""
-
-    def tasks(self, timeout_s: float = ...) -> tuple[TaskState, ...]:
-        """The state of every task; raises StackError if there is no answer."""
-        ...
 
 
 def status_text(tasks: Iterable[TaskState]) -> str:
@@ -42,7 +37,7 @@ def status_text(tasks: Iterable[TaskState]) -> str:
 
 
 @contextmanager
-def status_line(show: Output, client: Asked) -> Iterator[None]:
+def status_line(show: Output, client: 'StackClient') -> Iterator[None]:
     """Shows the line for the block, updated once a second; shows nothing if the output is not a terminal."""
     if not show.console.is_terminal:
         yield

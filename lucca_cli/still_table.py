@@ -3,10 +3,12 @@
 import math
 import queue
 import time
-from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from lucca_core.protocol.snapshots import Snapshot
+
+if TYPE_CHECKING:
+    from lucca_cli.client import StackClient
 
 STILL_S = 1.5
 """How long no object may have moved, by the stamps of the snapshots."""
@@ -15,14 +17,6 @@ MOVED_M = 0.004
 _LIMIT_S = 15.0
 _WALL_LIMIT_S = 60.0
 _SILENT_S = 5.0
-
-
-class SnapshotSource(Protocol):
-    """A source of snapshots, such as a StackClient."""
-
-    def watch_table(self, on_snapshot: Callable[[Snapshot], None]) -> Callable[[], None]:
-        """Calls `on_snapshot` for each snapshot until the returned function is called."""
-        ...
 
 
 class StillTable:
@@ -52,7 +46,7 @@ class StillTable:
         return now_s - newest_s >= self._still_s
 
 
-def wait_until_still(client: SnapshotSource) -> bool:
+def wait_until_still(client: 'StackClient') -> bool:
     """Waits until the objects on the table are at rest, for at most 15 s of the robot's time and 60 s of wall time.
 
     Returns whether they are. It stops waiting if nothing is perceived for 5 s.

@@ -4,13 +4,16 @@ import threading
 import time
 from collections.abc import Callable
 from types import TracebackType
-from typing import Protocol, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from lucca_cli.output import Output
 from lucca_cli.typed_lines import TypedLines
 from lucca_core.errors import StackError
 from lucca_core.protocol.goals import GoalResult
 from lucca_core.stop_command import has_stop_word
+
+if TYPE_CHECKING:
+    from lucca_cli.running_goal import RunningGoal
 
 STOPPED = 'stopped; the robot holds its pose and its grip. `lucca reset` lets it move again.'
 
@@ -19,18 +22,6 @@ _ENDS_S = 3.0
 
 _CANCEL_S = 60.0
 """Time for a cancelled goal to end, in s, as held objects are put down first."""
-
-
-class CancellableGoal(Protocol):
-    """A running goal; see running_goal.RunningGoal."""
-
-    def wait(self, timeout_s: float | None = None, alive: Callable[[], None] | None = None) -> GoalResult:
-        """The result once the goal has ended."""
-        ...
-
-    def cancel(self) -> None:
-        """Asks for the goal to end."""
-        ...
 
 
 class TypedStop:
@@ -63,7 +54,7 @@ class TypedStop:
         else:
             self._show.line(STOPPED, 'yellow')
 
-    def wait(self, goal: CancellableGoal, alive: Callable[[], None] | None = None) -> tuple[GoalResult, bool]:
+    def wait(self, goal: 'RunningGoal', alive: Callable[[], None] | None = None) -> tuple[GoalResult, bool]:
         """The result of a goal, and whether it was interrupted. Ctrl-C, or a stop that did not end the goal, cancels
         it.
 
@@ -126,7 +117,7 @@ class Terminal:
         """True once a stop word was typed."""
         return self._stop.said
 
-    def wait(self, goal: CancellableGoal, alive: Callable[[], None] | None = None) -> GoalResult:
+    def wait(self, goal: 'RunningGoal', alive: Callable[[], None] | None = None) -> GoalResult:
         """The result of a goal; see TypedStop.wait."""
         report, interrupted = self._stop.wait(goal, alive)
         self.interrupted = self.interrupted or interrupted

@@ -22,14 +22,14 @@ _KINDS = {
 }
 
 
-def open_regular(path: Path, flags: int, mode: int = 0o600) -> int:
+def open_regular(path: Path, flags: int) -> int:
     """Like `os.open`, but never blocks; child processes do not inherit the descriptor.
 
     Raises:
         OSError: the file cannot be opened or is not a regular file.
     """
     try:
-        descriptor = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY, mode)
+        descriptor = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY, 0o600)
     except ValueError as error:  # a null byte in the name
         raise OSError(errno.EINVAL, str(error), str(path)) from error
     except OSError as error:

@@ -174,25 +174,20 @@ def load_profile(name_or_path: str | Path = DEFAULT_PROFILE) -> RobotProfile:
 
 def _description(reader: '_ProfileReader', document: LocatedMapping, file: Path) -> tuple[Path, RobotDescription]:
     """The first URDF file and the description; with `parts` and `frames`, the description is assembled from several."""
-    if 'parts' in document:
-        parts = reader.value(document, 'parts', list)
-        if not parts or not all(isinstance(part, LocatedMapping) for part in parts):
-            raise reader.wrong(
-                document, 'parts', 'parts must be a list of mappings with urdf, prefix, parent, xyz, rpy'
-            )
-    else:
-        parts = [document]
+    several = 'parts' in document
+    parts = reader.value(document, 'parts', list) if several else [document]
+    if not parts or not all(isinstance(part, LocatedMapping) for part in parts):
+        raise reader.wrong(document, 'parts', 'parts must be a list of mappings with urdf, prefix, parent, xyz, rpy')
     loaded = []
     for part in parts:
         urdf_file = find_urdf(str(reader.value(part, 'urdf', str)), file)
-        prefix = str(part.get('prefix') or '') if part is not document else ''
-        parent = str(part.get('parent') or 'world') if part is not document else ''
-        place = reader.origin(part) if part is not document else Origin()
+        prefix, parent = (str(part.get('prefix') or ''), str(part.get('parent') or 'world')) if several else ('', '')
+        place = reader.origin(part) if several else Origin()
         loaded.append((urdf_file, Part(_cut(reader, part, load_urdf(urdf_file)), prefix, parent, place)))
     frames: LocatedMapping = reader.value(document, 'frames', dict) if 'frames' in document else LocatedMapping()
     placed = {name: (str(reader.value(frames, name, dict).get('link')), reader.origin(frames[name])) for name in frames}
     try:
-        if len(loaded) == 1 and 'parts' not in document and not placed:
+        if not several and not placed:
             return loaded[0][0], loaded[0][1].description
         return loaded[0][0], put_together([part for _, part in loaded], placed)
     except ValueError as error:

@@ -255,13 +255,13 @@ def lucca_node(name: str, *, sim_time: bool | ParameterValue, extra: dict[str, o
     )
 
 
-def stack_nodes(*, sim_time: bool | ParameterValue, names: Sequence[str] = STACK_NODES) -> OpaqueFunction:
+def stack_nodes(*, sim_time: bool | ParameterValue) -> OpaqueFunction:
     """The nodes of the stack and the speech node, with the launch arguments that concern them."""
 
     def make(context: LaunchContext) -> list[LifecycleNode]:
         names_given = ('llm', 'worker_llm', 'data_dir', 'state_dir', 'robot')
         given = {name: LaunchConfiguration(name).perform(context) for name in names_given}
-        extra: dict[str, dict[str, object]] = {name: {} for name in names}
+        extra: dict[str, dict[str, object]] = {name: {} for name in STACK_NODES}
         if is_true('dry_run', context):
             extra['action']['dry_run'] = True
         if given['robot']:
@@ -275,7 +275,7 @@ def stack_nodes(*, sim_time: bool | ParameterValue, names: Sequence[str] = STACK
             extra['worker']['data_dir'] = str(Path(given['data_dir']).expanduser())
         if given['state_dir']:
             extra['action']['state_dir'] = str(Path(given['state_dir']).expanduser())
-        nodes = [lucca_node(name, sim_time=sim_time, extra=extra[name]) for name in names]
+        nodes = [lucca_node(name, sim_time=sim_time, extra=extra[name]) for name in STACK_NODES]
         if is_true('speech', context):
             nodes.append(lucca_node(SPEECH, sim_time=sim_time))
         return nodes

@@ -3,11 +3,14 @@
 import logging
 import threading
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.subscription import Subscription
+
+if TYPE_CHECKING:
+    from lucca_ros.streams import Streams
 
 _LOG = logging.getLogger(__name__)
 
@@ -25,31 +28,11 @@ ANY_PUBLISHER = keep_last(10, reliable=False)
 """For frequent messages, where the next one makes up for a lost one. Deep enough for several publishers at once."""
 
 
-class Subscriber(Protocol):
-    """Subscribes to topics."""
-
-    def subscribe(
-        self,
-        kind: type,
-        topic: str,
-        callback: Callable[[Any], None],
-        qos: Any,
-        *,
-        event_callbacks: SubscriptionEventCallbacks | None = None,
-    ) -> Subscription:
-        """Subscribes to a topic."""
-        ...
-
-    def unsubscribe(self, subscription: Subscription) -> None:
-        """Ends a subscription."""
-        ...
-
-
 class ReliableIfOffered:
     """Subscribes as reliable, so that large messages arrive whole; also as best effort if a publisher is."""
 
     def __init__(
-        self, topics: Subscriber, kind: type, topic: str, callback: Callable[[Any], None], *, depth: int
+        self, topics: 'Streams', kind: type, topic: str, callback: Callable[[Any], None], *, depth: int
     ) -> None:
         self._topics = topics
         self._subscriptions: list[Subscription] = []

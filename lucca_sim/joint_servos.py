@@ -46,7 +46,7 @@ def joint_servos(profile: RobotProfile, step_s: float) -> dict[str, JointServo]:
     return servos
 
 
-def joint_inertias(profile: RobotProfile, postures: int = _POSTURES) -> dict[str, JointInertia]:
+def joint_inertias(profile: RobotProfile) -> dict[str, JointInertia]:
     """The inertias that the joints move, over the home posture and random ones (always the same)."""
     spec = robot_spec(profile)
     for joint in spec.joints:
@@ -54,7 +54,7 @@ def joint_inertias(profile: RobotProfile, postures: int = _POSTURES) -> dict[str
     model = spec.compile()
     data = mujoco.MjData(model)
     least, most = np.full(model.nv, np.inf), np.zeros(model.nv)
-    for qpos in _postures(model, profile, postures):
+    for qpos in _postures(model, profile):
         data.qpos[:] = qpos
         mass = mass_matrix(model, data)
         least = np.minimum(least, 1.0 / np.diag(np.linalg.inv(mass)))
@@ -73,9 +73,9 @@ def mass_matrix(model: mujoco.MjModel, data: mujoco.MjData) -> Array:
     return mass
 
 
-def _postures(model: mujoco.MjModel, profile: RobotProfile, count: int) -> list[Array]:
+def _postures(model: mujoco.MjModel, profile: RobotProfile) -> list[Array]:
     home = np.zeros(model.nq)
     for name, position in profile.home.items():
         home[model.jnt_qposadr[model.joint(name).id]] = position
     draw = np.random.default_rng(0)
-    return [home, *draw.uniform(model.jnt_range[:, 0], model.jnt_range[:, 1], size=(count - 1, model.nq))]
+    return [home, *draw.uniform(model.jnt_range[:, 0], model.jnt_range[:, 1], size=(_POSTURES - 1, model.nq))]

@@ -9,6 +9,8 @@ import numpy.typing as npt
 
 from lucca_core.errors import LuccaError
 
+_FRAMES_PER_S = 20.0
+
 
 def join_traces(files: Mapping[str, Path], target: Path) -> float:
     """Writes the arrays of several traces into one file, each under `TABLE/`. Returns the simulated seconds."""
@@ -22,7 +24,7 @@ def join_traces(files: Mapping[str, Path], target: Path) -> float:
     return simulated_s
 
 
-def join_videos(files: Sequence[Path], target: Path, frames_per_s: float = 20.0) -> int:
+def join_videos(files: Sequence[Path], target: Path) -> int:
     """Writes the frames of several videos, one after another, into one mp4. Returns the number of frames.
 
     Raises:
@@ -38,7 +40,7 @@ def join_videos(files: Sequence[Path], target: Path, frames_per_s: float = 20.0)
                 break
             if writer is None:
                 size = (frame.shape[1], frame.shape[0])
-                writer = cv2.VideoWriter(str(target), cv2.VideoWriter.fourcc(*'mp4v'), frames_per_s, size)
+                writer = cv2.VideoWriter(str(target), cv2.VideoWriter.fourcc(*'mp4v'), _FRAMES_PER_S, size)
                 if not writer.isOpened():
                     raise LuccaError(f'{target}: the video could not be opened for writing')
             writer.write(frame)

@@ -43,35 +43,6 @@ class Pictures:
         depth = np.reciprocal(buffer[::-1] * np.float32(self._inverse_span) + np.float32(self._inverse_far))
         return np.ascontiguousarray(rgb[::-1]), depth
 
-    def bodies(self, data: mujoco.MjData, only: int | None = None) -> NDArray[np.int32]:
-        """The id of the body shown by each pixel of the camera's image (h, w); -1 for none.
-
-        `only`: renders this body as if there were no others.
-        """
-        width, height = self._camera.width, self._camera.height
-        groups = self._model.geom_group.copy()
-        shown = self._option.geomgroup.copy()
-        if only is not None:
-            # The last of the groups, which contains nothing else during this rendering.
-            visible = (self._model.geom_bodyid == only) & (shown[groups] > 0)
-            self._model.geom_group[:] = 0
-            self._model.geom_group[visible] = len(shown) - 1
-            self._option.geomgroup[:] = [0] * (len(shown) - 1) + [1]
-        rgb = np.empty((height, width, 3), dtype=np.uint8)
-        try:
-            self._draw(data, CAMERA, width, height, shadows=False, numbers=True)
-            mujoco.mjr_readPixels(rgb, None, mujoco.MjrRect(0, 0, width, height), self._context)
-        finally:
-            self._model.geom_group[:] = groups
-            self._option.geomgroup[:] = shown
-        number = rgb[::-1].astype(np.int32) @ np.array([1, 1 << 8, 1 << 16], np.int32)
-        body_of = np.full(self._scene.ngeom + 1, -1, np.int32)
-        for geom in self._scene.geoms[: self._scene.ngeom]:
-            if geom.objtype == mujoco.mjtObj.mjOBJ_GEOM and 0 <= geom.segid < self._scene.ngeom:
-                body_of[geom.segid + 1] = self._model.geom_bodyid[geom.objid]
-        shown_body: NDArray[np.int32] = body_of[np.minimum(number, self._scene.ngeom)]
-        return shown_body
-
     def showcase(self, data: mujoco.MjData, *, smooth: bool = False) -> NDArray[np.uint8]:
         """An image for people, rgb (h, w, 3); `smooth`, for stills, adds shadows and takes nine times as long."""
         scale = 2 if smooth else 1
@@ -87,16 +58,11 @@ class Pictures:
         self._context.free()
         self._gl.free()
 
-    def _draw(
-        self, data: mujoco.MjData, camera: str, width: int, height: int, *, shadows: bool, numbers: bool = False
-    ) -> None:
+    def _draw(self, data: mujoco.MjData, camera: str, width: int, height: int, *, shadows: bool) -> None:
         self._gl.make_current()
         self._view.fixedcamid = self._model.camera(camera).id
         mujoco.mjv_updateScene(
             self._model, data, self._option, None, self._view, mujoco.mjtCatBit.mjCAT_ALL, self._scene
         )
         self._scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = shadows
-        # Renders each geom in a flat colour that encodes its number.
-        self._scene.flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = numbers
-        self._scene.flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = numbers
         mujoco.mjr_render(mujoco.MjrRect(0, 0, width, height), self._scene, self._context)

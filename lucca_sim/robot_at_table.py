@@ -109,10 +109,6 @@ class RobotAtTable(ABC):
         """The camera's present image: rgb (h, w, 3) and depth along the optical axis in m (h, w)."""
         return self._camera().colour_and_depth(self.data)
 
-    def bodies_in_picture(self, only: int | None = None) -> NDArray[np.int32]:
-        """The id of the body shown by each pixel of the camera's image; see `Pictures.bodies`. For judging only."""
-        return self._camera().bodies(self.data, only)
-
     def showcase(self, *, smooth: bool = False) -> NDArray[np.uint8]:
         """An image (h, w, 3) for people, from the side; `smooth` for stills."""
         return self._camera().showcase(self.data, smooth=smooth)

@@ -31,6 +31,15 @@ _SYSTEMS = (
     ('gz-sim-user-commands-system', 'gz::sim::systems::UserCommands'),
     ('gz-sim-scene-broadcaster-system', 'gz::sim::systems::SceneBroadcaster'),
 )
+_SENSORS = {'filename': 'gz-sim-sensors-system', 'name': 'gz::sim::systems::Sensors'}
+_JOINT_STATES = {
+    'filename': 'gz-sim-joint-state-publisher-system',
+    'name': 'gz::sim::systems::JointStatePublisher',
+}
+_CONTROLLER = {
+    'filename': 'gz-sim-joint-trajectory-controller-system',
+    'name': 'gz::sim::systems::JointTrajectoryController',
+}
 GRASPS_FILE, GRASPS_NAME = 'lucca_grasps', 'lucca::Grasps'
 STEP_S = 0.004
 _CAMERA_RATE_HZ = 10
@@ -56,13 +65,10 @@ def sdf_of(scene: Scene, profile: RobotProfile, manager: ControllerManager | Non
     """Builds the `<sdf>` element of a scene with a robot, moved by setpoints or, with `manager`, by ros2_control."""
     root = ET.Element('sdf', version=SDF_VERSION)
     world = ET.SubElement(root, 'world', name=scene.name)
-    physics = ET.SubElement(world, 'physics', name='step', type='ignored')
-    _text(physics, 'max_step_size', STEP_S)
-    _text(physics, 'real_time_factor', 1.0)
+    _filled(world, 'physics', {'name': 'step', 'type': 'ignored'}, max_step_size=STEP_S, real_time_factor=1.0)
     for filename, name in _SYSTEMS:
         ET.SubElement(world, 'plugin', filename=filename, name=name)
-    sensors = ET.SubElement(world, 'plugin', filename='gz-sim-sensors-system', name='gz::sim::systems::Sensors')
-    _text(sensors, 'render_engine', 'ogre2')
+    _filled(world, 'plugin', _SENSORS, render_engine='ogre2')
     _add_light(world)
     _add_table(world, scene)
     for container in scene.containers:
@@ -77,10 +83,7 @@ def sdf_of(scene: Scene, profile: RobotProfile, manager: ControllerManager | Non
 def _add_light(world: ET.Element) -> None:
     light = ET.SubElement(world, 'light', name='key light', type='directional')
     _pose(light, (1.2, -1.0, 3.4))
-    _text(light, 'cast_shadows', 'false')
-    _text(light, 'diffuse', '0.8 0.8 0.8 1')
-    _text(light, 'specular', '0.1 0.1 0.1 1')
-    _text(light, 'direction', '-0.3 0.3 -0.9')
+    _fill(light, cast_shadows='false', diffuse='0.8 0.8 0.8 1', specular='0.1 0.1 0.1 1', direction='-0.3 0.3 -0.9')
 
 
 def _add_table(world: ET.Element, scene: Scene) -> None:
@@ -107,7 +110,7 @@ def _add_inertial_of_body(link: ET.Element, model: mujoco.MjModel, item: SceneOb
     w, x, y, z = (float(value) for value in body.iquat)
     inertial = ET.SubElement(link, 'inertial')
     _pose(inertial, tuple(map(float, body.ipos)), quat_xyzw=(x, y, z, w))
-    _text(inertial, 'mass', float(body.mass[0]))
+    _fill(inertial, mass=float(body.mass[0]))
     _add_inertia(inertial, (*map(float, body.inertia), 0.0, 0.0, 0.0))
 
 
@@ -116,9 +119,7 @@ def _add_robot(world: ET.Element, profile: RobotProfile, scene: Scene, manager: 
     model = ET.SubElement(world, 'model', name=ROBOT_MODEL)
     if description.root != 'world':
         _add_link(model, description.link(description.root), None)
-        anchor = ET.SubElement(model, 'joint', name='anchor', type='fixed')
-        _text(anchor, 'parent', 'world')
-        _text(anchor, 'child', description.root)
+        _filled(model, 'joint', {'name': 'anchor', 'type': 'fixed'}, parent='world', child=description.root)
     servos = joint_servos(profile, STEP_S)
     commanded = _controlled(profile) if manager else set()
     for joint in description.joints:
@@ -134,9 +135,7 @@ def _add_robot(world: ET.Element, profile: RobotProfile, scene: Scene, manager: 
     plugin = _add_grasps(model, profile, servos, relayed=manager is None)
     for item in scene.objects:
         if item.shape in ROUND:
-            element = ET.SubElement(plugin, 'round')
-            _text(element, 'model', item.name)
-            _text(element, 'rolling_m', ROLLING_FRICTION_M)
+            _filled(plugin, 'round', model=item.name, rolling_m=ROLLING_FRICTION_M)
 
 
 def _controlled(profile: RobotProfile) -> set[str]:
@@ -153,69 +152,42 @@ def _add_grasps(
     """
     plugin = ET.SubElement(model, 'plugin', filename=GRASPS_FILE, name=GRASPS_NAME)
     for side, arm in profile.arms.items():
-        hand = ET.SubElement(plugin, 'hand')
-        _text(hand, 'name', side)
-        _text(hand, 'palm', arm.tool_link)
+        hand = _filled(plugin, 'hand', name=side, palm=arm.tool_link)
         if relayed:
-            _text(hand, 'setpoints', setpoint_topic(arm.hand.controller))
+            _fill(hand, setpoints=setpoint_topic(arm.hand.controller))
         else:
-            _text(hand, 'servo_per_s', servo_per_s(STEP_S))
-        _text(hand, 'closed_above', arm.hand.closed_above)
+            _fill(hand, servo_per_s=servo_per_s(STEP_S))
+        _fill(hand, closed_above=arm.hand.closed_above)
         for name, opened, closed in zip(arm.hand.joints, arm.hand.open, arm.hand.closed, strict=True):
-            joint = ET.SubElement(hand, 'joint')
-            _text(joint, 'name', name)
-            _text(joint, 'open', opened)
-            _text(joint, 'closed', closed)
+            joint = _filled(hand, 'joint', name=name, open=opened, closed=closed)
             if relayed:
-                _text(joint, 'stiffness', servos[name].stiffness)
+                _fill(joint, stiffness=servos[name].stiffness)
         for link in profile.finger_links(side):
-            _text(hand, 'finger', link)
+            _fill(hand, finger=link)
     controlled = _controlled(profile)
     for name, position in profile.home.items():
         if relayed or name not in controlled:
-            start = ET.SubElement(plugin, 'start')
-            _text(start, 'joint', name)
-            _text(start, 'position', position)
+            _filled(plugin, 'start', joint=name, position=position)
     for each in profile.moving_joints:
         if each.name in controlled:
             continue
         # A joint that follows no other joint stays at home.
         mimic = each.mimic or Mimic(each.name, multiplier=0.0, offset=profile.home[each.name])
-        follower = ET.SubElement(plugin, 'follower')
-        _text(follower, 'joint', each.name)
-        _text(follower, 'leader', mimic.joint)
-        _text(follower, 'multiplier', mimic.multiplier)
-        _text(follower, 'offset', mimic.offset)
-        _text(follower, 'stiffness', servos[each.name].stiffness)
+        follower = _filled(plugin, 'follower', joint=each.name, leader=mimic.joint, multiplier=mimic.multiplier)
+        _fill(follower, offset=mimic.offset, stiffness=servos[each.name].stiffness)
     return plugin
 
 
 def _add_gazebo_controllers(model: ET.Element, profile: RobotProfile, servos: Mapping[str, JointServo]) -> None:
-    states = ET.SubElement(
-        model, 'plugin', filename='gz-sim-joint-state-publisher-system', name='gz::sim::systems::JointStatePublisher'
-    )
-    _text(states, 'topic', '/joint_states')
-    for joint in profile.moving_joints:
-        _text(states, 'joint_name', joint.name)
+    states = _filled(model, 'plugin', _JOINT_STATES, topic='/joint_states')
+    for moving in profile.moving_joints:
+        _fill(states, joint_name=moving.name)
     for name, joints in profile.controllers.items():
-        _add_controller(model, name, [(joint, profile.home[joint], servos[joint].stiffness) for joint in joints])
-
-
-def _add_controller(model: ET.Element, name: str, joints: Sequence[tuple[str, float, float]]) -> None:
-    """Adds Gazebo's controller over joints, each with its name, initial position and stiffness."""
-    plugin = ET.SubElement(
-        model,
-        'plugin',
-        filename='gz-sim-joint-trajectory-controller-system',
-        name='gz::sim::systems::JointTrajectoryController',
-    )
-    _text(plugin, 'topic', setpoint_topic(name))
-    for joint, initial, stiffness in joints:
-        _text(plugin, 'joint_name', joint)
-        _text(plugin, 'initial_position', initial)
-        _text(plugin, 'position_p_gain', stiffness)
-        # Damping here would act explicitly, so it is in the joint instead.
-        _text(plugin, 'position_d_gain', 0.0)
+        plugin = _filled(model, 'plugin', _CONTROLLER, topic=setpoint_topic(name))
+        for joint in joints:
+            _fill(plugin, joint_name=joint, initial_position=profile.home[joint])
+            # Damping here would act explicitly, so it is in the joint instead.
+            _fill(plugin, position_p_gain=servos[joint].stiffness, position_d_gain=0.0)
 
 
 def _add_link(model: ET.Element, link: Link, joint: Joint | None) -> ET.Element:
@@ -224,7 +196,7 @@ def _add_link(model: ET.Element, link: Link, joint: Joint | None) -> ET.Element:
         # The link is posed relative to its parent link; the joint's frame coincides with the child's.
         relative_to = '__model__' if joint.parent == 'world' else joint.parent
         _pose(element, joint.origin.xyz, rpy=joint.origin.rpy, relative_to=relative_to)
-    _text(element, 'gravity', 'false')
+    _fill(element, gravity='false')
     inertial = ET.SubElement(element, 'inertial')
     _add_robot_inertial(inertial, link.inertial)
     for index, shape in enumerate(link.shapes):
@@ -241,11 +213,11 @@ def _add_link(model: ET.Element, link: Link, joint: Joint | None) -> ET.Element:
 
 def _add_robot_inertial(element: ET.Element, inertial: Inertial | None) -> None:
     if inertial is None:
-        _text(element, 'mass', _FRAME_MASS_KG)
+        _fill(element, mass=_FRAME_MASS_KG)
         _add_inertia(element, (_FRAME_INERTIA, _FRAME_INERTIA, _FRAME_INERTIA, 0.0, 0.0, 0.0))
         return
     _pose(element, inertial.origin.xyz, rpy=inertial.origin.rpy)
-    _text(element, 'mass', max(inertial.mass_kg, _FRAME_MASS_KG))
+    _fill(element, mass=max(inertial.mass_kg, _FRAME_MASS_KG))
     _add_inertia(element, _of_a_body(inertial.inertia))
 
 
@@ -266,28 +238,20 @@ def _of_a_body(inertia: Sequence[float]) -> tuple[float, ...]:
 
 
 def _add_inertia(inertial: ET.Element, values: Sequence[float]) -> None:
-    element = ET.SubElement(inertial, 'inertia')
-    for name, value in zip(('ixx', 'iyy', 'izz', 'ixy', 'ixz', 'iyz'), values, strict=True):
-        _text(element, name, value)
+    _filled(inertial, 'inertia', **dict(zip(('ixx', 'iyy', 'izz', 'ixy', 'ixz', 'iyz'), values, strict=True)))
 
 
 def _add_joint(model: ET.Element, joint: Joint, damping: float, effort: float | None) -> None:
     kind = joint.kind if joint.moves else 'fixed'
-    element = ET.SubElement(model, 'joint', name=joint.name, type=kind)
-    _text(element, 'parent', joint.parent)
-    _text(element, 'child', joint.child)
+    element = _filled(model, 'joint', {'name': joint.name, 'type': kind}, parent=joint.parent, child=joint.child)
     if not joint.moves:
         return
-    axis = ET.SubElement(element, 'axis')
-    _text(axis, 'xyz', _numbers(joint.axis))
-    limit = ET.SubElement(axis, 'limit')
-    _text(limit, 'lower', joint.lower)
-    _text(limit, 'upper', joint.upper)
-    _text(limit, 'velocity', joint.velocity)
+    axis = _filled(element, 'axis', xyz=_numbers(joint.axis))
+    limit = _filled(axis, 'limit', lower=joint.lower, upper=joint.upper, velocity=joint.velocity)
     # The published effort limits count neither here nor in MuJoCo, because they are far from what the arms need.
     if effort is not None:
-        _text(limit, 'effort', effort)
-    _text(ET.SubElement(axis, 'dynamics'), 'damping', damping)
+        _fill(limit, effort=effort)
+    _filled(axis, 'dynamics', damping=damping)
 
 
 def _add_camera(link: ET.Element) -> None:
@@ -296,27 +260,18 @@ def _add_camera(link: ET.Element) -> None:
         sensor = ET.SubElement(link, 'sensor', name=f'realsense {kind}', type=kind)
         # Gazebo's cameras look along x with z up; the link's optical frame looks along z with y down.
         _pose(sensor, (0.0, 0.0, 0.0), quat_xyzw=(0.5, -0.5, 0.5, 0.5))
-        _text(sensor, 'topic', topic)
-        _text(sensor, 'update_rate', _CAMERA_RATE_HZ)
-        element = ET.SubElement(sensor, 'camera')
-        _text(element, 'horizontal_fov', float(2 * np.arctan(camera.width / 2 / camera.focal_px)))
-        image = ET.SubElement(element, 'image')
-        _text(image, 'width', camera.width)
-        _text(image, 'height', camera.height)
-        _text(image, 'format', 'R_FLOAT32' if kind == 'depth_camera' else 'R8G8B8')
-        clip = ET.SubElement(element, 'clip')
-        _text(clip, 'near', 0.05)
-        _text(clip, 'far', 10.0)
+        _fill(sensor, topic=topic, update_rate=_CAMERA_RATE_HZ)
+        element = _filled(sensor, 'camera', horizontal_fov=float(2 * np.arctan(camera.width / 2 / camera.focal_px)))
+        layout = 'R_FLOAT32' if kind == 'depth_camera' else 'R8G8B8'
+        _filled(element, 'image', width=camera.width, height=camera.height, format=layout)
+        _filled(element, 'clip', near=0.05, far=10.0)
 
 
 def _static_model(world: ET.Element, name: str, position: tuple[float, float, float]) -> ET.Element:
-    model = ET.SubElement(world, 'model', name=name)
-    _text(model, 'static', 'true')
+    model = _filled(world, 'model', {'name': name}, static='true')
     _pose(model, position)
     link = ET.SubElement(model, 'link', name='link')
-    inertial = ET.SubElement(link, 'inertial')
-    _text(inertial, 'mass', 10.0)
-    _add_inertia(inertial, (1.0, 1.0, 1.0, 0.0, 0.0, 0.0))
+    _add_inertia(_filled(link, 'inertial', mass=10.0), (1.0, 1.0, 1.0, 0.0, 0.0, 0.0))
     return link
 
 
@@ -357,44 +312,37 @@ def _add_primitive(
     w, x, y, z = part.quat_wxyz
     _pose(solid, part.position_m, quat_xyzw=(x, y, z, w))
     geometry = ET.SubElement(solid, 'geometry')
-    shape = ET.SubElement(geometry, part.kind)
     sx, sy, sz = part.size_m
     match part.kind:
         case 'box':
-            _text(shape, 'size', _numbers(part.size_m))
+            _filled(geometry, part.kind, size=_numbers(part.size_m))
         case 'sphere':
-            _text(shape, 'radius', sx / 2)
+            _filled(geometry, part.kind, radius=sx / 2)
         case 'ellipsoid':
-            _text(shape, 'radii', _numbers((sx / 2, sy / 2, sz / 2)))
+            _filled(geometry, part.kind, radii=_numbers((sx / 2, sy / 2, sz / 2)))
         case 'cylinder':
-            _text(shape, 'radius', sx / 2)
-            _text(shape, 'length', sz)
+            _filled(geometry, part.kind, radius=sx / 2, length=sz)
         case _:
-            _text(shape, 'radius', sx / 2)
-            _text(shape, 'length', sz - sx)
+            _filled(geometry, part.kind, radius=sx / 2, length=sz - sx)
     if rgb is not None:
         _add_material(solid, rgb)
         return
-    surface = ET.SubElement(ET.SubElement(ET.SubElement(solid, 'surface'), 'friction'), 'ode')
-    _text(surface, 'mu', friction)
-    _text(surface, 'mu2', friction)
+    _filled(ET.SubElement(ET.SubElement(solid, 'surface'), 'friction'), 'ode', mu=friction, mu2=friction)
 
 
 def _add_robot_geometry(solid: ET.Element, shape: LinkShape) -> None:
-    is_box = shape.kind in ('box', 'hull')
-    element = ET.SubElement(ET.SubElement(solid, 'geometry'), 'box' if is_box else shape.kind)
-    if is_box:
-        _text(element, 'size', _numbers(shape.dimensions_m))
+    geometry = ET.SubElement(solid, 'geometry')
+    if shape.kind in ('box', 'hull'):
+        _filled(geometry, 'box', size=_numbers(shape.dimensions_m))
         return
-    _text(element, 'radius', shape.dimensions_m[0])
+    element = _filled(geometry, shape.kind, radius=shape.dimensions_m[0])
     if shape.kind == 'capsule':
-        _text(element, 'length', shape.dimensions_m[1])
+        _fill(element, length=shape.dimensions_m[1])
 
 
 def _add_material(visual: ET.Element, rgb: Sequence[float]) -> None:
-    material = ET.SubElement(visual, 'material')
-    _text(material, 'ambient', _numbers((*rgb, 1.0)))
-    _text(material, 'diffuse', _numbers((*rgb, 1.0)))
+    colour = _numbers((*rgb, 1.0))
+    _filled(visual, 'material', ambient=colour, diffuse=colour)
 
 
 def _pose(
@@ -417,5 +365,16 @@ def _numbers(values: Sequence[float]) -> str:
     return ' '.join(repr(float(value)) for value in values)
 
 
-def _text(parent: ET.Element, tag: str, value: float | str) -> None:
-    ET.SubElement(parent, tag).text = value if isinstance(value, str) else repr(value)
+def _filled(
+    parent: ET.Element, tag: str, attributes: Mapping[str, str] | None = None, /, **texts: float | str
+) -> ET.Element:
+    """A new element with attributes, and an element in it for each text."""
+    element = ET.SubElement(parent, tag, dict(attributes or {}))
+    _fill(element, **texts)
+    return element
+
+
+def _fill(parent: ET.Element, /, **texts: float | str) -> None:
+    """Adds an element for each text, named as its argument. Numbers are written in full precision."""
+    for tag, value in texts.items():
+        ET.SubElement(parent, tag).text = value if isinstance(value, str) else repr(value)

@@ -191,7 +191,7 @@ class WorkerNode(LifecycleNode):
                 self._calm,
             )
         )
-        self._people.open(desks, by_words_only=not embedder.dimensions)
+        self._people.open(desks)
         self.get_logger().info(f'memory in {folder}, model {model.spec}, meanings by {embedder.spec}')
 
     def _close(self) -> None:

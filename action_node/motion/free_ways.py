@@ -30,31 +30,14 @@ class NoWay(Exception):
     """No path was found; the message says why."""
 
 
-class FreeWays(Protocol):
-    """Finds paths through free space."""
-
-    def look(self, solids: Sequence[Solid], joint_positions: Mapping[str, float]) -> None:
-        """Sets the obstacles and the robot's position to which the following calls of `way` refer."""
-        ...
-
-    def way(self, arm: str, start: Array, end: Array) -> list[Array]:
-        """Joint positions (k,) of an arm along a path, without `start` and with `end`.
-
-        Raises:
-            NoWay: no path was found.
-            MotionError: the planner does not answer.
-        """
-        ...
-
-
 class StraightWays:
     """Straight lines in joint space, in small steps."""
 
     def look(self, solids: Sequence[Solid], joint_positions: Mapping[str, float]) -> None:
-        """Does nothing."""
+        """Sets the obstacles and the robot's position to which the following calls of `way` refer; not needed here."""
 
     def way(self, arm: str, start: Array, end: Array) -> list[Array]:
-        """See `FreeWays.way`."""
+        """Joint positions (k,) of an arm along a path, without `start` and with `end`."""
         return line(start, end, _JOINT_STEP_RAD)
 
 
@@ -109,11 +92,16 @@ class AskedWays:
         self._positions: dict[str, float] = {}
 
     def look(self, solids: Sequence[Solid], joint_positions: Mapping[str, float]) -> None:
-        """See `FreeWays.look`. The other planner is told only when the first path is needed."""
+        """See `StraightWays.look`. The other planner is told only when the first path is needed."""
         self._solids, self._positions = tuple(solids), dict(joint_positions)
 
     def way(self, arm: str, start: Array, end: Array) -> list[Array]:
-        """See `FreeWays.way`."""
+        """See `StraightWays.way`.
+
+        Raises:
+            NoWay: no path was found.
+            MotionError: the planner does not answer.
+        """
         joints = self._profile.arms[arm].joints
         if np.abs(end - start).max() < _SAME_RAD:
             return [end]
@@ -151,3 +139,7 @@ class AskedWays:
             if points[:, index].min() < joint.lower or points[:, index].max() > joint.upper:
                 raise NoWay(f"the planner's path leaves the limits of joint {name!r}")
         return [*points[1:-1], end]
+
+
+FreeWays = StraightWays | AskedWays
+"""Finds paths through free space."""

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from coordinator_node.people.interface import SaidTurn
+from coordinator_node.people.interface import PeopleInterface, SaidTurn
 from coordinator_node.people.service_client import PeopleServiceClient
 from lucca_cli.client import StackClient
 from lucca_core.nodes import node_command
@@ -35,7 +35,9 @@ class Worker:
     def __init__(self, folder: Path) -> None:
         self._client = StackClient()
         self._client.__enter__()
-        self.people = PeopleServiceClient(self._client.node, self._client.node.default_callback_group, PATIENCE_S)
+        node = self._client.node
+        self._services = PeopleServiceClient(node, node.default_callback_group, PATIENCE_S)
+        self.people = PeopleInterface(self._services.ask)
         command = node_command('worker', parameters={'data_dir': folder, 'llm': 'embedded'})
         self._process = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 
@@ -45,7 +47,7 @@ class Worker:
     def close(self) -> None:
         self._process.kill()
         self._process.wait()
-        self.people.destroy()
+        self._services.destroy()
         self._client.__exit__(None, None, None)
 
 

@@ -2,12 +2,35 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Generic, Protocol, TypeVar
 
 from lucca_core.protocol.remembered import Recollection
 
+A = TypeVar('A')
+
+
+class PeopleRequest(Generic[A]):
+    """A request of a conversation; `A` is the class of its answer."""
+
+    __slots__ = ()
+    conversation: str
+
+
+class Ask(Protocol):
+    """Takes a request to the memory of people: over a service, or to the desks in this process."""
+
+    def __call__(self, request: PeopleRequest[A]) -> A:
+        """The answer.
+
+        Raises:
+            StackError: memory cannot be reached.
+            MemoryFault: memory refuses; nothing was kept.
+        """
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MeetRequest:
+class MeetRequest(PeopleRequest['Met']):
     """A conversation begins or goes on. `person` is used only if the source is trusted."""
 
     source: str
@@ -33,7 +56,7 @@ class Met:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IntroduceRequest:
+class IntroduceRequest(PeopleRequest['Introduction']):
     """A guest gives their name."""
 
     conversation: str
@@ -49,7 +72,7 @@ class Introduction:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecallRequest:
+class RecallRequest(PeopleRequest['Recalled']):
     """A search in memory. Without `kinds`, in all kinds. A `token_budget` or `limit` of 0: the worker's setting."""
 
     conversation: str
@@ -69,7 +92,7 @@ class Recalled:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecordedTurn:
+class RecordedTurn(PeopleRequest['TurnKept']):
     """What was said and answered, and when. `recalled`: ids of the memories that the answer is based on."""
 
     conversation: str
@@ -88,7 +111,7 @@ class TurnKept:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RememberRequest:
+class RememberRequest(PeopleRequest['Remembered']):
     """Something that a person asks the robot to remember."""
 
     conversation: str
@@ -103,7 +126,7 @@ class Remembered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ForgetRequest:
+class ForgetRequest(PeopleRequest['ForgottenCount']):
     """Lines that a person asks the robot to forget."""
 
     conversation: str
@@ -118,7 +141,7 @@ class ForgottenCount:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FeedbackRequest:
+class FeedbackRequest(PeopleRequest['FeedbackKept']):
     """What a person thinks of the last answer: good or bad."""
 
     conversation: str
@@ -133,7 +156,7 @@ class FeedbackKept:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EndRequest:
+class EndRequest(PeopleRequest['ConversationEnded']):
     """A conversation ends."""
 
     conversation: str

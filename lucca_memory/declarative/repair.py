@@ -2,9 +2,7 @@
 
 import logging
 import os
-from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 
 from lucca_core.errors import LogDamagedError, MemoryFault
@@ -19,13 +17,12 @@ from lucca_memory.declarative.signature import KEY_VARIABLE, head_message
 _log = logging.getLogger(__name__)
 
 
-def accept_log(folder: DataFolder, task: str, now: Callable[[], datetime] = utc_now) -> str:
+def accept_log(folder: DataFolder, task: str) -> str:
     """Continues a damaged log from its readable part; the damaged file is kept beside it. An intact log is unchanged.
 
     Args:
         folder: open for writing.
         task: name of the task.
-        now: becomes part of the name of the kept file.
 
     Returns:
         A sentence about what was done.
@@ -35,7 +32,7 @@ def accept_log(folder: DataFolder, task: str, now: Callable[[], datetime] = utc_
     """
     folder.check_lock()
     try:
-        log = existing_log(folder, task, now)
+        log = existing_log(folder, task)
     except LogDamagedError:
         pass
     else:
@@ -48,7 +45,7 @@ def accept_log(folder: DataFolder, task: str, now: Callable[[], datetime] = utc_
             parsed = ParsedLog('', (), data)  # the log of another task
         kept = ''
         if len(data) > parsed.size:
-            kept = f'; the damaged file is kept as {keep_aside(path, data, "damaged", now()).name}'
+            kept = f'; the damaged file is kept as {keep_aside(path, data, "damaged", utc_now()).name}'
             with replacing(path) as stream:
                 stream.write(data[: parsed.size])
         file = HeadFile(path, task)

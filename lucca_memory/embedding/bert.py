@@ -16,14 +16,14 @@ from lucca_memory.embedding.embedder import Vectors
 class BertEmbedder:
     """Sentence vectors from the weights in a folder."""
 
-    def __init__(self, folder: Path, spec: str, max_tokens: int | None = None) -> None:
+    def __init__(self, folder: Path, spec: str) -> None:
         """Loads the weights; see `read_network`.
 
         Raises:
             ModelUnusable: the folder holds no such model, or one with unsupported parts.
         """
         self.spec = spec
-        network = read_network(folder, max_tokens)
+        network = read_network(folder)
         self._tokenizer = network.tokenizer
         self._encoder = BertEncoder(network)
         self.dimensions = self._encoder.dimensions

@@ -101,8 +101,8 @@ _FAMILIES = {
 }
 
 
-def read_network(folder: Path, max_tokens: int | None = None) -> BertNetwork:
-    """Reads a sentence encoder; longer texts than `max_tokens` are cut, by default at what it was trained on.
+def read_network(folder: Path) -> BertNetwork:
+    """Reads a sentence encoder; texts longer than those it was trained on are cut.
 
     Raises:
         ModelUnusable: the folder holds no such model, or one with unsupported parts.
@@ -122,7 +122,7 @@ def read_network(folder: Path, max_tokens: int | None = None) -> BertNetwork:
             # Most texts are first sentences, so their token type is added in advance.
             positions, second_text = positions + kinds[0], kinds[1] - kinds[0]
         return BertNetwork(
-            tokenizer=WordPiece.load(folder / 'vocab.txt', max_tokens or family.max_tokens, family.marks),
+            tokenizer=WordPiece.load(folder / 'vocab.txt', family.max_tokens, family.marks),
             words=tensor('embeddings.word_embeddings.weight'),
             positions=positions,
             norm=_pair(tensor, 'embeddings.LayerNorm'),

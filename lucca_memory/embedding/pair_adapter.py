@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from lucca_core.archive_errors import DAMAGED_ARCHIVE
+from lucca_core.archived_weights import DAMAGED_ARCHIVE, LARGEST_WEIGHT, finite_weights
 from lucca_core.errors import ModelUnusable
 from lucca_core.json_text import parse_json
 from lucca_core.regular_file import reading
@@ -25,7 +24,6 @@ FORMAT = 'lucca pair scorer 1'
 PARTS = ('query', 'key', 'value', 'mix', 'widen', 'narrow')
 """The matrices of a layer that are adapted."""
 _POOLS = ('mean', 'first')
-_LARGEST_WEIGHT = 1e4
 _SHOWN_OF_SUM = 12
 
 
@@ -98,11 +96,11 @@ def read_pair_adapter(file: Path) -> PairAdapter:
             about = parse_json(data['about'].tobytes())
             if about['format'] != FORMAT or about['form'] != 'cross' or about['pool'] not in _POOLS:
                 raise ValueError(f'it says {about["format"]!r}, {about["form"]!r}, {about["pool"]!r} of itself')
-            numbers = {name: _weights(data, name) for name in data.files if name != 'about'}
+            numbers = {name: finite_weights(data, name) for name in data.files if name != 'about'}
         head, bias = numbers.pop('head.weight'), numbers.pop('head.bias')
         if head.ndim != 1 or bias.shape != (1,) or any(matrix.ndim != 2 for matrix in numbers.values()):
             raise ValueError('its numbers have other shapes')
-        if not abs(float(about['scale'])) < _LARGEST_WEIGHT:
+        if not abs(float(about['scale'])) < LARGEST_WEIGHT:
             raise ValueError(f'its scale is {about["scale"]}')
         return PairAdapter(
             matrices=numbers,
@@ -134,11 +132,3 @@ def check_base(adapter: PairAdapter, folder: Path) -> None:
             f'the adapter is for other weights ({adapter.base_sha256[:_SHOWN_OF_SUM]}…) than those in {folder} '
             f'({found[:_SHOWN_OF_SUM]}…)'
         )
-
-
-def _weights(data: Any, name: str) -> NDArray[np.float32]:
-    numbers = np.asarray(data[name])
-    # The comparison is also false for infinity and NaN.
-    if numbers.dtype.kind != 'f' or not np.all(np.abs(numbers) < _LARGEST_WEIGHT):
-        raise ValueError(f'{name} must hold numbers below {_LARGEST_WEIGHT:g}')
-    return numbers.astype(np.float32)

@@ -23,7 +23,6 @@ from lucca_memory.facts.fact_folder import FactFolder, digest_of
 from lucca_memory.facts.passage_vectors import PassageVectors
 from lucca_memory.facts.passages import Passage
 from lucca_memory.retrieval.analysis import Analysed, analysed
-from lucca_memory.retrieval.config import RetrievalConfig
 from lucca_memory.retrieval.library import Library
 from lucca_memory.retrieval.values import Document, Hit, Question
 
@@ -55,27 +54,19 @@ class _Reading:
 class Facts:
     """The memory of facts, used as a context manager or through `start` and `close`. Thread-safe."""
 
-    def __init__(
-        self,
-        folder: Path,
-        embedder: Embedder,
-        config: RetrievalConfig | None = None,
-        *,
-        vectors_file: Path | None = None,
-    ) -> None:
+    def __init__(self, folder: Path, embedder: Embedder, *, vectors_file: Path | None = None) -> None:
         """Reads nothing until `start` or `refresh`; the folder need not exist yet.
 
         Args:
             folder: its `.txt` and `.md` files are read, subfolders included.
             embedder: computes vectors.
-            config: weights of the signals.
             vectors_file: where vectors are stored between runs.
         """
         self._folder = folder
         self._embedder = embedder
         self._files = FactFolder(folder)
         self._vectors = PassageVectors(vectors_file, embedder.spec)
-        self._library = Library(lambda scope: _Source(self) if scope == SCOPE else None, embedder, config)
+        self._library = Library(lambda scope: _Source(self) if scope == SCOPE else None, embedder)
         self._reading = _Reading()
         self._refreshing = threading.Lock()
         self._changed = threading.Event()

@@ -2,7 +2,6 @@
 
 import bisect
 import threading
-from typing import Protocol
 
 from lucca_view.events import TOLD, Event
 from lucca_view.recording.reader import Session
@@ -11,30 +10,8 @@ from lucca_view.session import SessionView
 _KEPT_EVERY = 250
 
 
-class Source(Protocol):
-    """A session that a page shows. Thread-safe."""
-
-    @property
-    def length_s(self) -> float:
-        """Length of a recording in s; 0 for a running session."""
-        ...
-
-    @property
-    def steps_s(self) -> tuple[float, ...]:
-        """The moments of a recording at which something was decided or done, in s from its beginning."""
-        ...
-
-    def view(self, at_s: float) -> SessionView:
-        """The view now; for a recording, `at_s` seconds after its beginning."""
-        ...
-
-    def look(self, panels: frozenset[str]) -> None:
-        """Says which panels any page shows now; data of other panels need not be fetched."""
-        ...
-
-
 class LiveSource:
-    """The events of the running stack; pass each to `take`.
+    """The events of the running stack; pass each to `take`. Thread-safe.
 
     Attributes:
         panels: the panels that are shown.
@@ -69,7 +46,7 @@ class LiveSource:
 
 
 class RecordedSource:
-    """A recording."""
+    """A recording, which is `length_s` long. At `steps_s`, something was decided or done. Thread-safe."""
 
     def __init__(self, session: Session) -> None:
         self._events = session.events
@@ -98,3 +75,6 @@ class RecordedSource:
 
     def look(self, panels: frozenset[str]) -> None:
         """Does nothing, as a recording is complete."""
+
+
+Source = LiveSource | RecordedSource

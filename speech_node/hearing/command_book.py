@@ -111,7 +111,6 @@ def load_commands(
     *,
     tasks_file: Path | None = None,
     actions_file: Path | None = None,
-    objects: Sequence[str] = (),
     tasks: Sequence[str] = (),
     wake_word: str = '',
 ) -> CommandBook:
@@ -121,7 +120,6 @@ def load_commands(
         file: None for `config/speech.yaml`.
         tasks_file: None for `config/tasks.yaml`.
         actions_file: None for `config/actions.yaml`.
-        objects: names of the objects; empty for all in `config/objects.yaml`.
         tasks: tasks taught at run time; names that cannot be spoken are left out.
         wake_word: words that every command must begin with; empty for none.
 
@@ -133,7 +131,7 @@ def load_commands(
     actions = load_actions(actions_file)
     known = load_tasks(tasks_file, actions)
     names = [*known, *(name for name in tasks if name not in known and _SPOKEN.fullmatch(name))]
-    things = tuple(objects) or object_names(config_dir() / 'objects.yaml')
+    things = object_names(config_dir() / 'objects.yaml')
     unknown = [key for key in document if key not in _KEYS]
     if unknown:
         reason = f'unknown key {unknown[0]!r}; known are {", ".join(_KEYS)}'

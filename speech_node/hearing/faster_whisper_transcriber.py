@@ -37,7 +37,7 @@ from speech_node.hearing.command_matching import (
 )
 from speech_node.hearing.joint_scoring import JointScoring, SecondEarError
 from speech_node.hearing.moonshine_model import ScoringMoonshine
-from speech_node.hearing.whisper_model import Scoring, ScoringWhisper, floats
+from speech_node.hearing.whisper_model import ScoringWhisper, floats
 from speech_node.hearing.whole_commands import (
     as_written,
     contains,
@@ -115,7 +115,7 @@ class FasterWhisperTranscriber:
         self._book = book if self._language == 'en' else None
         if self._book is not None:
             whisper = ScoringWhisper(self._model, tokenizer)
-            self._scoring: Scoring = (
+            self._scoring: ScoringWhisper | JointScoring = (
                 whisper if moonshine is None else JointScoring(whisper, ScoringMoonshine(moonshine))
             )
             told = context(self._book).removesuffix('.').split('. ')
@@ -160,7 +160,7 @@ class FasterWhisperTranscriber:
 
     def _matched(self, samples: Samples, book: CommandBook) -> Transcript:
         """A command of the book, or free speech if no command fits."""
-        sound = self._scoring.encode(samples)
+        sound: Any = self._scoring.encode(samples)
         free, sure = self._scoring.transcript(sound, ())
         if not free or is_stop(free):
             return Transcript(free, sure if free else 0.0, 'en')

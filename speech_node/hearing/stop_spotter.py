@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lucca_core.archive_errors import DAMAGED_ARCHIVE
+from lucca_core.archived_weights import DAMAGED_ARCHIVE, finite_weights
 from lucca_core.errors import SpeechError
 from lucca_core.protocol.speech import Samples
 from speech_node.audio import CHUNK, RATE_HZ
@@ -30,7 +30,6 @@ FRAMES = 48
 LOW_HZ, HIGH_HZ = 100.0, 7600.0
 _QUIET = 50.0
 """Mean square of 16-bit samples below which a window cannot hold speech; normalised, it would only be noise."""
-_LARGEST_WEIGHT = 1e4
 _AGREE = 7
 """Number of successive windows, 16 ms apart, that are averaged, because another word's end may resemble a stop word."""
 
@@ -108,7 +107,7 @@ class StopNetwork:
         place = file or resources.files('speech_node.hearing') / 'stop_words.npz'
         try:
             with place.open('rb') as opened, np.load(opened, allow_pickle=False) as data:
-                layers = [(_weights(data, name), _weights(data, f'{name}_bias')) for name in _NAMES]
+                layers = [(finite_weights(data, name), finite_weights(data, f'{name}_bias')) for name in _NAMES]
         except DAMAGED_ARCHIVE as error:
             raise SpeechError(f'the weights of the stop spotter cannot be read from {place}: {error}') from error
         try:
@@ -130,14 +129,6 @@ class StopNetwork:
         active = np.maximum(seen @ hidden[0].T + hidden[1], 0.0)
         said = (active @ out.T + out_bias)[:, 0]
         return np.asarray(1 / (1 + np.exp(-np.clip(said, -30, 30))), dtype=np.float32)
-
-
-def _weights(data: Any, name: str) -> NDArray[np.float32]:
-    numbers = np.asarray(data[name])
-    # The comparison is also false for infinity and NaN.
-    if numbers.dtype.kind != 'f' or not np.all(np.abs(numbers) < _LARGEST_WEIGHT):
-        raise ValueError(f'{name} must hold numbers below {_LARGEST_WEIGHT:g}')
-    return numbers.astype(np.float32)
 
 
 def _convolved(inputs: Array, layer: Layer) -> Array:

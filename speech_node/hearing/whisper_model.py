@@ -4,7 +4,7 @@ import importlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -23,34 +23,6 @@ class EncodedSound:
 
     encoded: Any
     frames: int
-
-
-class Scoring(Protocol):
-    """One or more models that transcribe a sound and score texts. `encode` gives what the other methods take."""
-
-    def tokens(self, text: str) -> list[int]:
-        """The tokens of a text, for contexts."""
-
-    def encode(self, samples: Samples) -> Any:
-        """Encodes a sound; all other calls take the result, so this is done once."""
-
-    def transcript(self, sound: Any, before: Sequence[int]) -> tuple[str, float]:
-        """The transcript with this context, and the mean probability of its tokens, near 0 if nobody speaks."""
-
-    def without_second(self, sound: Any) -> Any:
-        """The same sound for the first model alone, after a second one failed with `SecondEarError`."""
-
-    def second_transcript(self, sound: Any) -> str:
-        """The transcript of a second model; empty if there is none."""
-
-    def shortlist(self, sound: Any, sentences: Sequence[str], count: int) -> Sequence[str]:
-        """About `count` sentences that are worth scoring, of those given, which resemble the transcripts most first."""
-
-    def scores(self, sound: Any, texts: Sequence[str], before: Sequence[int]) -> list[float]:
-        """The natural logarithm of each text's likelihood after this context."""
-
-    def unheard_scores(self, sound: Any, texts: Sequence[str], before: Sequence[int]) -> list[float]:
-        """The same with nothing in place of the sound."""
 
 
 class ScoringWhisper:

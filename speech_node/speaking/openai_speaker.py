@@ -7,17 +7,14 @@ from lucca_llm.model import MOST_ANSWER_BYTES
 from speech_node.audio import read_wav, scaled
 from speech_node.openai_audio import OpenaiAudioServer
 
-DEFAULT_VOICE = 'alloy'
+_VOICE = 'alloy'
 
 
 class OpenaiSpeaker:
     """Synthesises with a server's `/audio/speech`."""
 
-    def __init__(
-        self, argument: str, *, timeout_s: float, voice: str = DEFAULT_VOICE, answer_bytes: int = MOST_ANSWER_BYTES
-    ) -> None:
+    def __init__(self, argument: str, *, timeout_s: float, answer_bytes: int = MOST_ANSWER_BYTES) -> None:
         self._server = OpenaiAudioServer('speech', argument, timeout_s, answer_bytes)
-        self._voice = voice
 
     @property
     def name(self) -> str:
@@ -26,7 +23,7 @@ class OpenaiSpeaker:
     def synthesise(self, text: str) -> Samples:
         return self._server.call(
             lambda client: client.audio.speech.with_raw_response.create(
-                model=self._server.model, voice=self._voice, input=text, response_format='wav'
+                model=self._server.model, voice=_VOICE, input=text, response_format='wav'
             ),
             lambda body: scaled(read_wav(io.BytesIO(body))),
         )

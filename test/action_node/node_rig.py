@@ -34,10 +34,10 @@ from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
 from action_node.config import ActionConfig
-from action_node.conversions import trajectory_from_msg
 from action_node.gate.gate import Anywhere, Reach
 from action_node.motion.config import MotionConfig
 from action_node.node import ActionNode
+from action_node.stop.joint_path import JointPath
 from lucca_core.protocol.actions import ActionRequest, ActionResult
 from lucca_core.protocol.entries import EntryRequest
 from lucca_memory.procedural import load_actions
@@ -47,6 +47,7 @@ from lucca_ros.conversions.snapshots import snapshot_to_msg
 from lucca_ros.conversions.stamps import time_to_msg
 from lucca_ros.rclpy_internals import LockedActionClient
 from lucca_ros.spinning import SpinThread
+from lucca_sim.conversions import trajectory_from_msg
 
 DEADLINE_S = 20.0
 DISCOVERY_S = 60.0
@@ -112,9 +113,10 @@ class World:
 
     def taker(self, controller: str) -> Callable[[JointTrajectory], None]:
         def take(msg: JointTrajectory) -> None:
-            joints, path, start_s = trajectory_from_msg(msg)
+            sent = trajectory_from_msg(msg)
             self.trajectories += 1
-            self.table.send(controller, joints, path, start_s)
+            path = JointPath(sent.times_s, sent.positions, sent.velocities)
+            self.table.send(controller, sent.joints, path, sent.start_s)
 
         return take
 

@@ -1,4 +1,4 @@
-"""Values to messages and back."""
+"""Values to messages, and what the simulator reads from them."""
 
 import numpy as np
 import pytest
@@ -6,13 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sensor_msgs.msg import JointState
 
-from action_node.conversions import (
-    joints_from_msg,
-    trajectory_from_msg,
-    trajectory_to_msg,
-)
+from action_node.conversions import joints_from_msg, trajectory_to_msg
 from action_node.stop.joint_path import JointPath
 from lucca_ros.conversions.stamps import time_to_msg
+from lucca_sim.conversions import trajectory_from_msg
 
 pytestmark = pytest.mark.ros
 
@@ -21,9 +18,9 @@ pytestmark = pytest.mark.ros
 def test_a_trajectory_comes_back_as_it_was(count: int, joints: int, start_s: float) -> None:
     numbers = np.random.default_rng(count).uniform(-1, 1, (count, joints))
     path = JointPath(0.05 + np.arange(count) * 0.1, numbers, -numbers)
-    names, back, back_s = trajectory_from_msg(trajectory_to_msg(tuple('abcd'[:joints]), path, start_s))
-    assert names == tuple('abcd'[:joints])
-    assert back_s == pytest.approx(start_s, abs=2e-9)
+    back = trajectory_from_msg(trajectory_to_msg(tuple('abcd'[:joints]), path, start_s))
+    assert back.joints == tuple('abcd'[:joints])
+    assert back.start_s == pytest.approx(start_s, abs=2e-9)
     np.testing.assert_allclose(back.times_s, path.times_s, atol=1e-9)
     np.testing.assert_array_equal(back.positions, path.positions)
     np.testing.assert_array_equal(back.velocities, path.velocities)

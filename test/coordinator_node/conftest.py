@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -11,11 +10,12 @@ import pytest
 # Test modules are imported by path; what they share has to be found by name.
 sys.path.insert(0, str(Path(__file__).parent))
 
+from fake_people import NOW, FakePeople
+
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.goals.goal_dispatcher import GoalDispatcher
 from coordinator_node.interfaces import Goal, TaskResult, never
 from coordinator_node.model_caller import ModelCaller
-from coordinator_node.people.interface import Partner, SaidTurn
 from coordinator_node.talk.agent import Agent
 from coordinator_node.tasks.changes import no_changes
 from coordinator_node.tasks.task_loop import TaskLoop
@@ -29,7 +29,6 @@ from lucca_core.protocol.prohibitions import (
     ProhibitionRequest,
     ProhibitionsAnswer,
 )
-from lucca_core.protocol.remembered import Recollection
 from lucca_core.protocol.retrieved import OpenIntent, Retrieved, Review
 from lucca_core.protocol.snapshots import Container, Snapshot, TableObject
 from lucca_core.protocol.tasks import TaskState
@@ -38,11 +37,6 @@ from lucca_language.prohibitions import is_lifted
 from lucca_llm.limits.tokens import estimate_prompt_tokens
 from lucca_llm.model import ChatReply, Message
 from lucca_memory.procedural import TaskSpec
-
-
-def NOW() -> datetime:  # noqa: N802 - stands for a constant
-    return datetime(2026, 11, 22, 9, 30, tzinfo=UTC)
-
 
 DECLARATIVE, WORKING = '<retrieve_declarative_memory(tidy)>', '<retrieve_working_memory(tidy)>'
 
@@ -310,95 +304,6 @@ class Harness:
     def run(self, *, cancelled=never, preempted=never, settings=None, changes=no_changes, **goal) -> TaskResult:
         goal = Goal(goal_id='g', **{'task': 'tidy', **goal})
         return self.loop(**settings or {}).run(goal, cancelled, preempted, self.events.append, changes)
-
-
-@dataclass
-class FakePeople:
-    """A memory of people that finds what shares a word with the query, within the conversation's own person."""
-
-    trusted: tuple[str, ...] = ('cli',)
-    said: dict[str, list[Recollection]] = field(default_factory=dict)
-    facts: list[Recollection] = field(default_factory=list)
-    met: dict[str, str] = field(default_factory=dict)
-    turns: list[tuple[str, SaidTurn]] = field(default_factory=list)
-    ended: list[str] = field(default_factory=list)
-    faults: dict[str, list[Exception]] = field(default_factory=dict)
-    queries: list[tuple[str, str]] = field(default_factory=list)
-    _count: int = 0
-
-    def _fault(self, name: str) -> None:
-        if self.faults.get(name):
-            raise self.faults[name].pop(0)
-
-    def _add(self, who: str, text: str, speaker: str, group: str = '') -> str:
-        self._count += 1
-        item = Recollection(
-            kind='said',
-            item_id=f'said:{self._count}',
-            text=text,
-            source=f'{speaker}, 2026-11-20 10:00',
-            speaker=speaker,
-            conversation=group,
-            time=NOW(),
-        )
-        self.said.setdefault(who, []).append(item)
-        return item.item_id
-
-    def meet(self, source, person, conversation) -> Partner:
-        self._fault('meet')
-        guest = f'guest of {conversation}'
-        who = self.met.setdefault(conversation, person if person and source in self.trusted else guest)
-        known, said = who != guest, self.said.get(who, [])
-        current = tuple(item for item in said if item.group == conversation)
-        earlier = tuple(item for item in said if item.group != conversation)
-        return Partner(name=who if known else '', known=known, opening=earlier[-3:] if known else (), current=current)
-
-    def erase(self, who) -> None:
-        """As the worker does: the person is gone, and it is started anew."""
-        self.said.pop(who)
-        self.met.clear()
-
-    def introduce(self, conversation, name) -> str:
-        self._fault('introduce')
-        taken = {who.lower() for who in self.said}
-        new = name if name.lower() not in taken else f'{name} 2'
-        self.said[new] = self.said.pop(self.met[conversation], [])
-        self.met[conversation] = new
-        return new
-
-    def recall(self, conversation, query, kinds=(), limit=0) -> tuple[Recollection, ...]:
-        self._fault('recall')
-        self.queries.append((conversation, query))
-        words = set(query.lower().replace('?', '').split())
-        own = self.said.get(self.met[conversation], [])
-        found = [item for item in (*own, *self.facts) if words & set(item.text.lower().replace('.', '').split())]
-        return tuple(item for item in found if not kinds or item.kind in kinds)[: limit or 10]
-
-    def record_turn(self, conversation, turn) -> None:
-        self._fault('record_turn')
-        self.turns.append((conversation, turn))
-        who = self.met[conversation]
-        self._add(who, turn.utterance, who, conversation)
-        self._add(who, turn.answer, 'robot', conversation)
-
-    def remember(self, conversation, text) -> str:
-        self._fault('remember')
-        who = self.met[conversation]
-        return self._add(who, text, who)
-
-    def forget(self, conversation, item_ids) -> int:
-        self._fault('forget')
-        who = self.met[conversation]
-        kept = [item for item in self.said.get(who, []) if item.item_id not in item_ids]
-        count = len(self.said.get(who, [])) - len(kept)
-        self.said[who] = kept
-        return count
-
-    def end(self, conversation) -> None:
-        self.ended.append(conversation)
-
-    def rate(self, conversation, verdict) -> str:
-        return f'{verdict}: {self.turns[-1][1].answer}'
 
 
 @pytest.fixture

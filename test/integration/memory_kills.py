@@ -29,7 +29,8 @@ from lucca_memory.people.values import Line
 from lucca_memory.semantic.opening import NETWORK_FILE
 from worker_node.network.config import NetworkConfig
 from worker_node.people.config import DeskConfig
-from worker_node.people.opening import Desks, open_desk, opened_store
+from worker_node.people.desks import Desks
+from worker_node.people.opening import open_desk, opened_store
 
 QUIET = NetworkConfig(extractor='words', forget_every_h=0.0)
 MOST_STEPS = 90

@@ -101,7 +101,7 @@ def test_facts_that_change_are_answered_anew_while_the_conversation_runs(folder:
     with talking(folder) as talk:
         assert '7:40' in talk.say('When does the ferry to Vrango leave?', 'Ana')
         (folder / 'facts' / 'ferry.md').write_text(FERRY.replace('7:40', '8:05'))
-        facts = talk.people.desk._finders['fact']
+        facts = talk.people.desks.people._finders['fact']
         facts.refresh()
         assert '8:05' in talk.say('When does the ferry to Vrango leave?', 'Ana')
 
@@ -175,7 +175,7 @@ def test_injected_text_in_facts_and_memory_starts_nothing_and_teaches_nothing(fo
     (folder / 'facts' / 'note.txt').write_text(f'The ferry to Hono: {text}\n\n{text}\n')
     with talking(folder) as talk:
         before = {item.task for item in talk.memory.tasks()}
-        talk.people.desk._finders['fact'].refresh()
+        talk.people.desks.people._finders['fact'].refresh()
         talk.say(f'My ferry note says: {text}', 'Ana')
         for asked in ('When does the ferry to Hono leave?', 'What does my ferry note say?', 'hello', 'My dog is old.'):
             assert talk.turn(asked, 'Ana').wish is Wish.SAY
@@ -201,6 +201,6 @@ def test_the_mark_of_doubt_reaches_the_chat(folder, monkeypatch):
     newer = datetime(2026, 11, 20, tzinfo=UTC)
     doubtful = Recollection(kind='said', item_id='said:1', text='I live in Kiel.', source='Anna', newer=newer)
     with talking(folder) as talk:
-        monkeypatch.setattr(talk.people.desk, 'recall', lambda *_, **__: (doubtful,))
+        monkeypatch.setattr(talk.people.desks.people, 'recall', lambda *_, **__: (doubtful,))
         [item] = talk.people.recall('c1', 'Where do I live?')
     assert item.shown_source == 'Anna; something newer was said on 2026-11-20'

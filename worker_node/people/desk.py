@@ -5,7 +5,7 @@ the ids of the memories it rests on; it does not count as evidence beside them, 
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from itertools import zip_longest
 from typing import Protocol, get_args
@@ -43,14 +43,6 @@ class Finder(Protocol):
     def recall(self, question: Question) -> Sequence[Recollection]:
         """The memories that answer a question, best first."""
         ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Meeting:
-    """A person who was met, and what the caller is told about them."""
-
-    person: Person
-    told: Met
 
 
 class PeopleDesk:
@@ -97,21 +89,18 @@ class PeopleDesk:
 
     # -- who ----------------------------------------------------------------------------------------------------
 
-    def meet(self, source: str, name: str, conversation: str) -> Meeting:
+    def meet(self, source: str, name: str, conversation: str) -> Met:
         """Begins or continues a conversation; see Conversations.meet."""
         person = self._conversations.meet(source, name, conversation)
         last = self._memory.last_conversation(person, conversation)
         # A greeting refers to what the person said; if all of that was forgotten, the robot's answers alone are no use.
         said = [line for line in last if line.speaker != ROBOT]
-        return Meeting(
-            person=person,
-            told=Met(
-                person='' if person.is_guest else person.name,
-                known=not person.is_guest,
-                first_time=not person.is_guest and not last,
-                opening=self._opening(person, telling(said, self._config.opening_tokens)) if said else (),
-                current=tuple(map(recollection_of, self._memory.current(person, conversation))),
-            ),
+        return Met(
+            person='' if person.is_guest else person.name,
+            known=not person.is_guest,
+            first_time=not person.is_guest and not last,
+            opening=self._opening(person, telling(said, self._config.opening_tokens)) if said else (),
+            current=tuple(map(recollection_of, self._memory.current(person, conversation))),
         )
 
     def introduce(self, conversation: str, name: str) -> Introduced:

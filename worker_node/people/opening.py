@@ -4,7 +4,6 @@ import contextlib
 import logging
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from lucca_core.errors import ModelError
@@ -29,6 +28,7 @@ from worker_node.network.model_compressor import make_compressor
 from worker_node.people.chores import ChoreThread
 from worker_node.people.config import DeskConfig
 from worker_node.people.desk import PeopleDesk
+from worker_node.people.desks import Desks
 from worker_node.people.episodes import Episodes, NewEntries
 from worker_node.people.long_term import LongTermMemory
 from worker_node.people.model_summarizer import make_summarizer
@@ -66,15 +66,6 @@ def _embedder_of_server(spec: str) -> Embedder:
     from lucca_llm.servers.embedder import make_http_embedder
 
     return make_http_embedder(spec)
-
-
-@dataclass(frozen=True, slots=True)
-class Desks:
-    """The parts that answer in a worker: the desk for people, the network (None if it is off), and the chore thread."""
-
-    people: PeopleDesk
-    network: NetworkDesk | None
-    keeper: ChoreThread
 
 
 @contextlib.contextmanager
@@ -172,7 +163,7 @@ def open_desk(
         stack.callback(keeper.close)
         # Ends a running call of the model at once, so that the thread can end.
         stack.callback(stopping.set)
-        yield Desks(desk, graph, keeper)
+        yield Desks(desk, graph, keeper, by_words_only=not embedder.dimensions)
 
 
 class _Chores:

@@ -2,51 +2,17 @@
 
 import threading
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 
 from lucca_core.errors import DeskRefusal, LuccaError
-from lucca_core.protocol.people import (
-    ConversationEnded,
-    EndRequest,
-    FeedbackKept,
-    FeedbackRequest,
-    ForgetRequest,
-    ForgottenCount,
-    IntroduceRequest,
-    Introduction,
-    MeetRequest,
-    Met,
-    NetworkAnswer,
-    NetworkRequest,
-    Recalled,
-    RecallRequest,
-    RecordedTurn,
-    Remembered,
-    RememberRequest,
-    TurnKept,
-)
 from lucca_core.protocol.refusal import CodedRefusal, DeskCode
 from lucca_ros.companion import Companion
+from lucca_ros.conversions import people
 from lucca_ros.conversions.conversion import Service
-from lucca_ros.conversions.people import (
-    END_CONVERSATION,
-    FEEDBACK,
-    FORGET,
-    INTRODUCE,
-    MEET,
-    NETWORK,
-    RECALL,
-    RECORD_TURN,
-    REMEMBER,
-)
-from worker_node.people.opening import Desks
-from worker_node.people.refusal import code_of
-
-Q = TypeVar('Q')
-A = TypeVar('A')
+from worker_node.people.desks import Desks
 
 _THREADS = 3
 _PATIENCE_S = 3.0
@@ -74,68 +40,22 @@ class PeopleServices:
         self._changed = threading.Condition()
         self._companion.start()
 
-    def open(self, desks: Desks, *, by_words_only: bool) -> None:
-        """Starts the services. `by_words_only`: the desks have no embedder."""
-        desk = desks.people
+    def open(self, desks: Desks) -> None:
+        """Starts the services."""
         with self._changed:
             self._open = True
-
-        def meet(request: MeetRequest) -> Met:
-            return desk.meet(request.source, request.person, request.conversation).told
-
-        def introduce(request: IntroduceRequest) -> Introduction:
-            introduced = desk.introduce(request.conversation, request.name)
-            return Introduction(person=introduced.person.name, renamed=introduced.renamed)
-
-        def recall(request: RecallRequest) -> Recalled:
-            found = desk.recall(
-                request.conversation,
-                request.query,
-                kinds=request.kinds,
-                token_budget=request.token_budget,
-                limit=request.limit,
-                skip_current=request.skip_current,
-            )
-            return Recalled(memories=found, by_words_only=by_words_only)
-
-        def record_turn(turn: RecordedTurn) -> TurnKept:
-            ids = desk.record_turn(
-                turn.conversation,
-                turn.utterance,
-                turn.answer,
-                time=turn.stamp,
-                answered=turn.answered,
-                recalled=turn.recalled,
-            )
-            return TurnKept(ids=ids)
-
-        def remember(request: RememberRequest) -> Remembered:
-            return Remembered(item_id=desk.remember(request.conversation, request.text))
-
-        def forget(request: ForgetRequest) -> ForgottenCount:
-            return ForgottenCount(count=desk.forget(request.conversation, request.ids))
-
-        def feedback(request: FeedbackRequest) -> FeedbackKept:
-            return FeedbackKept(answer=desk.feedback(request.conversation, request.verdict))
-
-        def end(request: EndRequest) -> ConversationEnded:
-            desk.end(request.conversation)
-            return ConversationEnded()
-
-        def network(request: NetworkRequest) -> NetworkAnswer:
-            if desks.network is None:
-                raise DeskRefusal(DeskCode.UNAVAILABLE, 'the network is off; set network to true')
-            return desks.network.by_hand(request.command, request.folder, request.nodes)
-
-        self._serve(RECALL, 'memory/recall', recall, self._recalling)
-        self._serve(NETWORK, 'memory/network', network, self._by_hand)
-        self._serve(MEET, 'memory/meet', meet, self._writing)
-        self._serve(INTRODUCE, 'memory/introduce', introduce, self._writing)
-        self._serve(RECORD_TURN, 'memory/record_turn', record_turn, self._writing)
-        self._serve(REMEMBER, 'memory/remember', remember, self._writing)
-        self._serve(FORGET, 'memory/forget', forget, self._writing)
-        self._serve(FEEDBACK, 'memory/feedback', feedback, self._writing)
-        self._serve(END_CONVERSATION, 'memory/end_conversation', end, self._writing)
+        for service, name, group in (
+            (people.RECALL, 'memory/recall', self._recalling),
+            (people.MEET, 'memory/meet', self._writing),
+            (people.INTRODUCE, 'memory/introduce', self._writing),
+            (people.RECORD_TURN, 'memory/record_turn', self._writing),
+            (people.REMEMBER, 'memory/remember', self._writing),
+            (people.FORGET, 'memory/forget', self._writing),
+            (people.FEEDBACK, 'memory/feedback', self._writing),
+            (people.END_CONVERSATION, 'memory/end_conversation', self._writing),
+        ):
+            self._serve(service, name, desks.answer, group)
+        self._serve(people.NETWORK, 'memory/network', desks.answer_network, self._by_hand)
 
     def shut(self) -> None:
         """Ends the services and waits for running calls; then the desk may be closed. The second call does nothing."""
@@ -155,7 +75,7 @@ class PeopleServices:
         self.shut()
         self._companion.close()
 
-    def _serve(self, service: Service[Q, A], name: str, answer: Callable[[Q], A], group: Any) -> None:
+    def _serve(self, service: Service[Any, Any], name: str, answer: Callable[[Any], Any], group: Any) -> None:
         def callback(request: Any, _: Any) -> Any:
             with self._changed:
                 if not self._open:
@@ -167,8 +87,7 @@ class PeopleServices:
             except (LuccaError, ValueError) as error:
                 # The request itself is not logged: what was said is private to the speaker.
                 self._node.get_logger().warning(f'{name}: {error}')
-                code = code_of(error) if isinstance(error, LuccaError) else DeskCode.BAD_REQUEST
-                return service.answer.to_msg(CodedRefusal(str(error), code))
+                return service.answer.to_msg(CodedRefusal(str(error), _code_of(error)))
             finally:
                 with self._changed:
                     self._running -= 1
@@ -176,3 +95,9 @@ class PeopleServices:
 
         where = self._node.resolve_service_name(name)
         self._served.append(self._companion.node.create_service(service.kind, where, callback, callback_group=group))
+
+
+def _code_of(error: LuccaError | ValueError) -> DeskCode:
+    if isinstance(error, DeskRefusal):
+        return error.code
+    return DeskCode.UNAVAILABLE if isinstance(error, LuccaError) else DeskCode.BAD_REQUEST

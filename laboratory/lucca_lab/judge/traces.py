@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lucca_core.archive_errors import DAMAGED_ARCHIVE
+from lucca_core.archived_weights import DAMAGED_ARCHIVE
 from lucca_core.errors import LuccaError
 
 Floats = npt.NDArray[np.float64]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from lucca_core.archive_errors import DAMAGED_ARCHIVE
+from lucca_core.archived_weights import DAMAGED_ARCHIVE
 from lucca_memory.embedding.embedder import Embedder, Vectors
 
 _log = logging.getLogger(__name__)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lucca_core.archive_errors import DAMAGED_ARCHIVE
+from lucca_core.archived_weights import DAMAGED_ARCHIVE
 from lucca_core.errors import PerceptionError
 from lucca_lab.perception.scenes import draw_conditions, draw_still
 from lucca_lab.perception.scoring import FrameScore, score

@@ -6,10 +6,10 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from lucca_lab.perception.body_pictures import JudgedTable
 from lucca_lab.perception.light import light_rgb
 from lucca_lab.perception.scenes import UNKNOWN, Conditions
 from lucca_robot.profile import load_profile
-from lucca_sim.kinematic_table import KinematicTable
 from lucca_sim.mujoco_world import CAMERA
 from lucca_sim.scene import Scene
 from perception_node.config import PerceptionConfig
@@ -55,7 +55,7 @@ class RenderedTable:
     """
 
     def __init__(self, scene: Scene, conditions: Conditions) -> None:
-        self.table = KinematicTable(scene, load_profile())
+        self.table = JudgedTable(scene, load_profile())
         self._labels = {item.name: item.label for item in scene.objects}
         self._outlines: dict[str, tuple[NDArray[np.float64], int, bool]] = {}
         model = self.table.model

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.fft import next_fast_len
 
-from lucca_core.archive_errors import DAMAGED_ARCHIVE
+from lucca_core.archived_weights import DAMAGED_ARCHIVE
 from lucca_core.errors import SpeechError
 from lucca_core.protocol.speech import Samples
 from lucca_core.stop_command import STOP_WORDS

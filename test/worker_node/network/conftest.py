@@ -18,7 +18,8 @@ from lucca_memory.semantic.graph.change import CONCEPT
 from lucca_memory.semantic.memory import ConceptMemory
 from worker_node.network.config import NetworkConfig
 from worker_node.people.config import DeskConfig
-from worker_node.people.opening import Desks, open_desk, opened_store
+from worker_node.people.desks import Desks
+from worker_node.people.opening import open_desk, opened_store
 
 BEGIN = datetime(2026, 3, 2, 9, tzinfo=UTC)
 IDLE_S = 60.0

@@ -45,7 +45,7 @@ def test_what_does_not_hold_any_more_is_marked_and_stands_behind_what_took_its_p
 def test_a_greeting_does_not_take_up_what_no_longer_holds_unmarked(house: Any) -> None:
     house.open().say('Anna', 'Paula lives in Bonn.', 'Paula lives in Kiel.')
     met = house.desks.people.meet('cli', 'Anna', 'another day')
-    held = {item.text: item.valid_to is None for item in met.told.opening}
+    held = {item.text: item.valid_to is None for item in met.opening}
     assert held == {'Paula lives in Bonn.': False, 'Paula lives in Kiel.': True}
 
 

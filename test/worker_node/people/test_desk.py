@@ -29,7 +29,7 @@ def refused(call: Callable[[], object], code: DeskCode, reason: str) -> None:
 
 def test_a_person_is_whom_a_trusted_source_names(office: Any) -> None:
     met = office.desk.meet('cli', 'Anna', 'c1')
-    assert (met.person.name, met.person.is_guest, met.told.first_time) == ('Anna', False, True)
+    assert (met.person, met.known, met.first_time) == ('Anna', True, True)
     assert office.desk.meet('speech', 'anna', 'c2').person == met.person
 
 
@@ -37,21 +37,21 @@ def test_a_person_is_whom_a_trusted_source_names(office: Any) -> None:
 def test_anybody_else_is_a_guest(office: Any, source: str, name: str) -> None:
     office.says('Anna', 'My locker code is 4711.')
     met = office.desk.meet(source, name, 'c9')
-    assert met.person.is_guest
-    assert (met.told.opening, met.told.current) == ((), ())
+    assert not met.known
+    assert (met.opening, met.current) == ((), ())
     assert office.texts('c9', 'What is my locker code?') == []
 
 
 def test_what_is_trusted_is_a_setting(make_office: Callable[..., Any]) -> None:
     office = make_office(trusted_sources=('door',))
-    assert office.desk.meet('cli', 'Anna', 'c1').person.is_guest
-    assert not office.desk.meet('door', 'Anna', 'c2').person.is_guest
+    assert not office.desk.meet('cli', 'Anna', 'c1').known
+    assert office.desk.meet('door', 'Anna', 'c2').known
 
 
 def test_a_conversation_stays_with_whom_it_began_with(office: Any) -> None:
     office.says('Anna', 'My locker code is 4711.', conversation='c1')
     refused(lambda: office.desk.meet('cli', 'Bob', 'c1'), DeskCode.OTHER_PERSON, 'somebody else')
-    assert office.desk.meet('ros', 'Bob', 'c1').person.name == 'Anna'
+    assert office.desk.meet('ros', 'Bob', 'c1').person == 'Anna'
     office.desk.meet('ros', '', 'c2')
     refused(lambda: office.desk.meet('cli', 'Anna', 'c2'), DeskCode.OTHER_PERSON, 'somebody else')
 
@@ -187,7 +187,7 @@ def test_what_is_asked_to_be_kept_is_kept_once_and_is_no_conversation_to_come_ba
     kept = office.desk.remember('Anna at home', 'I park on level 3. ')
     assert office.desk.remember('Anna at home', 'I park on level 3.') == kept
     met = office.desk.meet('cli', 'Anna', 'c2')
-    assert [item.text for item in met.told.opening] == ['I am off to Kiel.']
+    assert [item.text for item in met.opening] == ['I am off to Kiel.']
     [found, *_] = office.texts('c2', 'On which level do I park?')
     assert found == 'I park on level 3.'
 
@@ -221,9 +221,9 @@ def test_meeting_again_has_something_from_last_time_and_what_was_said_so_far(off
     office.says('Anna', 'I ran a marathon in Kiel.', 'Really?', conversation='monday')
     office.says('Anna', 'Good morning.', conversation='tuesday')
     met = office.desk.meet('cli', 'Anna', 'tuesday')
-    assert 'I ran a marathon in Kiel.' in [item.text for item in met.told.opening]
-    assert [item.text for item in met.told.current] == ['Good morning.', 'I see.']
-    assert not met.told.first_time
+    assert 'I ran a marathon in Kiel.' in [item.text for item in met.opening]
+    assert [item.text for item in met.current] == ['Good morning.', 'I see.']
+    assert not met.first_time
 
 
 def test_the_current_conversation_can_be_left_out(office: Any) -> None:

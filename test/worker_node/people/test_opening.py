@@ -162,7 +162,7 @@ def test_an_erasing_that_was_broken_off_is_finished_before_anything_is_read(
     assert (opened.path / NOTE).exists()
     desk = opened()
     assert not (opened.path / NOTE).exists()
-    assert desk.meet('cli', 'Anna', 'c5').told.first_time
+    assert desk.meet('cli', 'Anna', 'c5').first_time
 
 
 @pytest.mark.parametrize('spec', ['mysql://x', 'sqlite3'])

@@ -24,7 +24,6 @@ from std_msgs.msg import Empty
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
-from action_node.conversions import trajectory_from_msg
 from action_node.gate.gate import Anywhere
 from action_node.motion.motion_plan import MotionPlan, MotionRequest, MotionSegment
 from action_node.node import ActionNode
@@ -41,6 +40,7 @@ from lucca_ros.conversions.snapshots import snapshot_to_msg
 from lucca_ros.conversions.stamps import time_to_msg
 from lucca_ros.rclpy_internals import LockedActionClient, destroy_for_good, goals_kept
 from lucca_ros.spinning import SpinThread
+from lucca_sim.conversions import trajectory_from_msg
 
 ARM, CONTROLLER, JOINT = 'left', 'left_arm_controller', 'slide'
 ACTION = 'point'
@@ -269,8 +269,9 @@ class OneJointRig:
         return Snapshot(stamp_s=self._now_s(), objects=(pear,))
 
     def _on_trajectory(self, msg: JointTrajectory) -> None:
-        _, path, start_s = trajectory_from_msg(msg)
-        self._path = (start_s or self._now_s(), path)
+        sent = trajectory_from_msg(msg)
+        times, positions, velocities = map(np.asarray, (sent.times_s, sent.positions, sent.velocities))
+        self._path = (sent.start_s or self._now_s(), JointPath(times, positions, velocities))
 
     def _record(self, request: Record.Request, response: Record.Response) -> Record.Response:
         response.acknowledged, response.entry_id = True, 1
