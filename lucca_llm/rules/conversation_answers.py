@@ -1,6 +1,7 @@
 """Answers in conversation: greetings, quotations from memory with date or source, and task requests."""
 
 import datetime
+import difflib
 import re
 from collections.abc import Sequence
 
@@ -14,9 +15,9 @@ from lucca_llm.rules.habits import asks_to_do_as_told, described, examples_told,
 from lucca_llm.rules.prohibition_answers import ProhibitionAnswers
 from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text
 from lucca_llm.rules.quotation import best_answer, content_words, is_bare_phrase, is_question
-from lucca_llm.rules.requests import may_ask, sentences_in
+from lucca_llm.rules.requests import called_in, may_ask, sentences_in
 from lucca_llm.rules.said_sentence import Mood, SaidSentence
-from lucca_llm.rules.self_description import WHAT_I_AM, asks_what_it_is, asks_who_it_is, who_i_am
+from lucca_llm.rules.self_description import WHAT_I_AM, asks_what_it_is, asks_who_it_is, my_name, who_i_am
 from lucca_llm.rules.table_answers import answer_about_table
 from lucca_llm.rules.table_view import read_table_lines
 from lucca_llm.rules.task_requests import NOT_UNDERSTOOD, TaskRequests
@@ -71,6 +72,9 @@ _NEEDS = re.compile(
 _PLACES_LOOKED_UP = 6
 """Equals the number of lookups that a turn allows."""
 _LEAST_PLACES = 2
+_BEGINS = ('<do(', '<start_task(', '<resume_task(', '<change_task(')
+_LIKE = 0.7
+"""How much a name has to be like the robot's own: `Luca` is."""
 _NO_REQUEST = 'I am not sure that you asked for something. What shall I do with which object?'
 UNKNOWN = call_text('say', 'I do not know. Nobody told me, and my fact files do not say.')
 """The answer to a question about which nothing is remembered."""
@@ -81,7 +85,8 @@ def answer_talk(messages: Sequence[Message], offered: Sequence[OfferedCall]) -> 
     turn = read_turn(messages)
     if turn is None:
         return call_text('say', WHAT_I_AM)
-    return _TurnRules(turn, offered, who_i_am(messages)).answer()
+    rules = _TurnRules(turn, offered, who_i_am(messages), my_name(messages))
+    return rules.to_me(rules.answer())
 
 
 def is_conversation(offered: Sequence[OfferedCall]) -> bool:
@@ -91,9 +96,10 @@ def is_conversation(offered: Sequence[OfferedCall]) -> bool:
 
 
 class _TurnRules:
-    def __init__(self, turn: ConversationTurn, offered: Sequence[OfferedCall], who_i_am: str) -> None:
+    def __init__(self, turn: ConversationTurn, offered: Sequence[OfferedCall], who_i_am: str, my_name: str) -> None:
         self.turn = turn
         self.who_i_am = who_i_am
+        self.my_name = my_name
         self.said = _PLEASE.sub('', turn.said).strip() or turn.said
         self.sentences = sentences_in(turn.said)
         self.table = read_table_lines(turn.table)
@@ -101,7 +107,21 @@ class _TurnRules:
         self.deeds = DeedAnswers(turn, offered, self.requests, self.table)
         self.prohibitions = ProhibitionAnswers(turn, offered, self.sentences, self.table)
 
+    def to_me(self, answer: str) -> str:
+        """An answer, unless it begins something that somebody else is asked for: `Bob, hand me the mug`."""
+        if not self.my_name or not answer.startswith(_BEGINS):
+            return answer
+        own = self.my_name.lower().split()
+        others = [
+            name for name in called_in(self.turn.said) if not difflib.get_close_matches(name.lower(), own, 1, _LIKE)
+        ]
+        if others:
+            again = f'If you mean me, and not {others[0]}, please say it again without that name.'
+            return call_text('cannot_do', f'I am {self.my_name}. {again}')
+        return answer
+
     def answer(self) -> str:
+        """The call for this turn, whoever was called."""
         running = self._running()
         if (found := self.prohibitions.answer(running=running is not None)) is not None:
             return found

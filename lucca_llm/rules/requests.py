@@ -10,7 +10,7 @@ import re
 from lucca_language.words.function_words import FUNCTION_WORDS, PREPOSITIONS
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.spellings import spelled_out
-from lucca_language.words.verbs import verb
+from lucca_language.words.verbs import is_handling, verb
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.place_rules import is_finite, is_just_things_somewhere, is_rule, names_place, puts_all
 from lucca_llm.rules.presence_questions import conditional
@@ -23,14 +23,14 @@ _OPENING = re.compile(
     r'no(?=[,!.:;]|\s+(?:(?:please|wait|sorry|actually|not|no|i|you|it|them|the|a|an|my|that|this|these|those|put|'
     r'place|move|give|hand|bring|take|get|point|stack|build|do|in|into|on|onto|to|at)\b|don))|'
     r'i mean|do me a favou?r(?: and)?|be (?:a|an) (?:dear|darling|angel|pal|love|star|good robot) and|'
-    r'go(?: and)?(?= (?:get|fetch|bring|grab|put|pick|take|place)\b))(?:[,!.:]+\s*|\s+)|(?:right|great|good|'
-    r'perfect|thanks|thank you)[,!.:]+\s*)+',
+    r'go(?: and)?(?= (?:get|fetch|bring|grab|put|pick|take|place)\b))(?:[,!.:]+\s*|\s+)|'
+    r'(?:right|great|good|cool|nice|fine|sure|look|listen|perfect|thanks|thank you)[,!.:]+\s*)+',
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
-    r"[,\s]+(?:(?:will|would|could|can|won't) you(?: please)?|if you (?:could|can|don't mind|do not mind)|"
-    r'when you (?:can|get a (?:chance|moment|minute|second)|have (?:a|the) (?:chance|moment|minute|second|time)))'
-    r'[?.!]*$',
+    r"(?:[,\s]+(?:(?:will|would|could|can|won't) you(?: please)?|if you (?:could|can|don't mind|do not mind)|"
+    r'when you (?:can|get a (?:chance|moment|minute|second)|have (?:a|the) (?:chance|moment|minute|second|time)))|'
+    r',\s*(?:robot|bot|lucca|buddy|mate|my friend))+[?.!]*$',
     re.IGNORECASE,
 )
 _POLITE = re.compile(
@@ -148,8 +148,22 @@ _REMARK = re.compile(
     r"that|them|ones?|there)\b)(?!.*n't\b)",
     re.IGNORECASE,
 )
+_STATES = re.compile(
+    r'^(?!(?:if|when|whenever|while|unless|until|because|since|although|though|as|after|before|once|what|who|where|how|why)'
+    r'\b)(?!.*\b(?:sa(?:y|ys|id|ying)|t(?:ell|ells|old|elling)|th(?:ink|inks|ought)|ask(?:s|ed|ing)?|writes?|wrote|believes?|heard|'
+    r'rules?|motto|advice|saying|proverb|like)\b)'
+    r"[\w' -]+(?:\b(?:is|are|was|were|has|have|had)\b|'s\b|'re\b|n't\b)",
+    re.IGNORECASE,
+)
+"""A statement that reports nobody's words: what is said behind it is said by the speaker."""
 _REFERS_BACK = re.compile(r'\b(?:it|them|that|this|these|those|one|ones|there|other|others)\b', re.IGNORECASE)
-_CALLED = re.compile(r'^(?P<name>[A-Z][a-z]+),\s+')
+_CALLED = re.compile(r'^(?P<name>[A-Z][\w-]*),\s+')
+_NOBODY = any_of(
+    'robot robo bot machine computer assistant friend buddy mate pal dear darling honey sweetie dude man sir madam '
+    'lad everybody folks listen look hear see cool nice fine sure quick careful hmm ah oh ok okay well right anyway '
+    'thanks thank cheers please sorry oops whoa wow great perfect super alternatively second third lastly'
+)
+"""Words before a comma that call nobody else, although they may begin with a capital."""
 _GREETED = re.compile(
     r'^(?:hi|hello|hey)[, ]+(?P<name>[a-z]+),? (?=(?:please|can you|could you|would you|will you)\b)', re.IGNORECASE
 )
@@ -201,15 +215,25 @@ def sentences_in(text: str) -> tuple[SaidSentence, ...]:
 
 def without_opening(text: str) -> str:
     """A sentence without an opening such as `ok robot, please …`."""
+    return _opened(text)[0]
+
+
+def called_in(text: str) -> list[str]:
+    """The names with which the sentences of a text call somebody, as in `hey Bob, …`."""
+    names = [_opened(part)[1] for part in _END.split(text.strip())]
+    return [name for name in names if name and name.lower() not in _NOBODY and not name.lower().endswith('ly')]
+
+
+def _opened(text: str) -> tuple[str, str]:
+    """A sentence without its opening, and who is called in that; empty for nobody."""
     said = text.strip()
-    greeted = _GREETED.match(said)
-    if greeted is not None and _may_be_called(greeted['name']):
-        said = said[greeted.end() :]
+    name = ''
+    if (greeted := _GREETED.match(said)) is not None and _may_be_called(greeted['name']):
+        said, name = said[greeted.end() :], greeted['name']
     said = _OPENING.sub('', said).strip()
-    called = _CALLED.match(said)
-    if called is not None and _may_be_called(called['name']):
-        said = said[called.end() :]
-    return said or text.strip()
+    if (called := _CALLED.match(said)) is not None and _may_be_called(called['name']):
+        said, name = _OPENING.sub('', said[called.end() :]), called['name']
+    return said or text.strip(), name
 
 
 def _may_be_called(name: str) -> bool:
@@ -233,12 +257,18 @@ def _sentence(text: str) -> SaidSentence:
 
 
 def _behind_a_remark(said: str) -> SaidSentence | None:
-    """The request in `my hands are dirty, give me the towel`, which has to be understood without the remark."""
-    remark, mark, rest = re.sub('[;:]', ',', said).partition(',')
-    if not mark or not is_remark(remark) or _REFERS_BACK.search(rest):
+    """What is asked for or forbidden behind a remark.
+
+    The request in `my hands are dirty, give me the towel` has to be understood without the remark. Forbidden is also
+    what stands behind a statement about anything else: `Ben is wrong, never move the pear`.
+    """
+    remark, mark, rest = re.sub('[;:–—]', ',', said).partition(',')
+    if not mark or _REFERS_BACK.search(rest):
         return None
     inner = _sentence(rest.strip())
-    return SaidSentence(Mood.REQUEST, inner.asked, said) if inner.mood is Mood.REQUEST else None
+    if inner.mood is Mood.FORBID and _STATES.match(remark):
+        return inner if any(word == 'touch' or is_handling(word) for word in inner.asked.lower().split()[:4]) else None
+    return SaidSentence(Mood.REQUEST, inner.asked, said) if inner.mood is Mood.REQUEST and is_remark(remark) else None
 
 
 def is_exclamation(text: str) -> bool:

@@ -123,6 +123,7 @@ _IDLE_END = re.compile(
     r',? (?:away|around|anywhere|at all|ever|ever again|again|any ?more|in future|please|from now on|either)$', re.I
 )
 _REASON = re.compile(r",? because .*$|, (?:it|they|that)(?:'s|'re| is| are) .*$", re.IGNORECASE)
+_COMMA = re.compile(r',\s*(?:(?:and|or) )?')
 _ONE_UP = re.compile(r' up$', re.IGNORECASE)
 _NUMBERS = {'one': '1', 'two': '2', 'three': '3', 'first': '1', 'second': '2', 'third': '3'}
 
@@ -199,6 +200,7 @@ def _words(match: re.Match[str]) -> str:
     while (shorter := _IDLE_END.sub('', what)) != what:
         what = shorter
     what = _ONE_UP.sub('', what).replace(' but ', ' except ')
+    what = _COMMA.sub(' and ' if ' and ' in what else ' or ', what)  # the arguments of a call have commas between them
     return 'anything' if _BARE.match(what) else what
 
 
@@ -214,9 +216,10 @@ def _said(match: re.Match[str], table: TableView) -> Iterator[SaidProhibition]:
         place = _place(said, table)
     elif named := _place(what, table, known=True):
         # `Leave box 2 alone` is about what goes in there; a bowl may be moved, too.
+        if any(item.label == named.lower() for item in table.objects):
+            yield SaidProhibition(what)
         yield SaidProhibition('anything', named)
-        if not any(item.label == named.lower() for item in table.objects):
-            return
+        return
     if place == EVERY_PLACE or meaning_of(what) is not None:
         yield SaidProhibition(what, place)
 
