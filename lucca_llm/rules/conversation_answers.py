@@ -1,7 +1,6 @@
 """Answers in conversation: greetings, quotations from memory with date or source, and task requests."""
 
 import datetime
-import difflib
 import re
 from collections.abc import Sequence
 
@@ -12,10 +11,11 @@ from lucca_llm.rules.change_forms import ChangeKind, change_in
 from lucca_llm.rules.conversation_prompt import ROBOT, ConversationTurn, PromptMemory, read_turn
 from lucca_llm.rules.deed_answers import DeedAnswers
 from lucca_llm.rules.habits import asks_to_do_as_told, described, examples_told, question_about
+from lucca_llm.rules.openings import somebody_else
 from lucca_llm.rules.prohibition_answers import ProhibitionAnswers
 from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text
 from lucca_llm.rules.quotation import best_answer, content_words, is_bare_phrase, is_question
-from lucca_llm.rules.requests import called_in, may_ask, sentences_in
+from lucca_llm.rules.requests import handles_it, may_ask, sentences_in
 from lucca_llm.rules.said_sentence import Mood, SaidSentence
 from lucca_llm.rules.self_description import WHAT_I_AM, asks_what_it_is, asks_who_it_is, my_name, who_i_am
 from lucca_llm.rules.table_answers import answer_about_table
@@ -73,8 +73,6 @@ _PLACES_LOOKED_UP = 6
 """Equals the number of lookups that a turn allows."""
 _LEAST_PLACES = 2
 _BEGINS = ('<do(', '<start_task(', '<resume_task(', '<change_task(')
-_LIKE = 0.7
-"""How much a name has to be like the robot's own: `Luca` is."""
 _NO_REQUEST = 'I am not sure that you asked for something. What shall I do with which object?'
 UNKNOWN = call_text('say', 'I do not know. Nobody told me, and my fact files do not say.')
 """The answer to a question about which nothing is remembered."""
@@ -109,14 +107,9 @@ class _TurnRules:
 
     def to_me(self, answer: str) -> str:
         """An answer, unless it begins something that somebody else is asked for: `Bob, hand me the mug`."""
-        if not self.my_name or not answer.startswith(_BEGINS):
-            return answer
-        own = self.my_name.lower().split()
-        others = [
-            name for name in called_in(self.turn.said) if not difflib.get_close_matches(name.lower(), own, 1, _LIKE)
-        ]
-        if others:
-            again = f'If you mean me, and not {others[0]}, please say it again without that name.'
+        other = somebody_else(self.turn.said, self.my_name) if self.my_name and answer.startswith(_BEGINS) else ''
+        if other:
+            again = f'If you mean me, and not {other}, please say it again without that name.'
             return call_text('cannot_do', f'I am {self.my_name}. {again}')
         return answer
 
@@ -198,7 +191,7 @@ class _TurnRules:
     def _may_ask(self) -> bool:
         """Whether the text may ask for something with the objects here, though it was not understood as a request."""
         here = self.table.seen and (self.table.named(self.turn.said) or self.table.place_in(self.turn.said))
-        return bool(here) and may_ask(self.turn.said)
+        return self.table.seen and (handles_it(self.said) or (bool(here) and may_ask(self.turn.said)))
 
     def _running(self) -> PromptTask | None:
         return next((task for task in self.turn.tasks if 'running' in task.status), None)

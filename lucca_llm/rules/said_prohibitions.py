@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from lucca_core.protocol.prohibitions import EVERY_PLACE
 from lucca_language.prohibitions import meaning_of, not_understood
-from lucca_llm.rules.requests import is_exclamation, without_opening
+from lucca_llm.rules.openings import without_opening
+from lucca_llm.rules.requests import is_exclamation
 from lucca_llm.rules.said_sentence import Mood, SaidSentence
 from lucca_llm.rules.table_view import TableView
 
@@ -200,13 +201,14 @@ def _words(match: re.Match[str]) -> str:
     while (shorter := _IDLE_END.sub('', what)) != what:
         what = shorter
     what = _ONE_UP.sub('', what).replace(' but ', ' except ')
-    what = _COMMA.sub(' and ' if ' and ' in what else ' or ', what)  # the arguments of a call have commas between them
     return 'anything' if _BARE.match(what) else what
 
 
 def _said(match: re.Match[str], table: TableView) -> Iterator[SaidProhibition]:
     """What a sentence prohibits or lifts; nothing if its words are not understood."""
-    what, groups = _words(match), match.groupdict()
+    # The arguments of a call have commas between them.
+    what = _COMMA.sub(' and ' if ' and ' in _words(match) else ' or ', _words(match))
+    groups = match.groupdict()
     place = ANYWHERE
     if groups.get('all'):
         place = EVERY_PLACE
