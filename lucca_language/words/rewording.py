@@ -147,6 +147,8 @@ _WORDINGS: tuple[tuple[str, Said], ...] = (
     (rf'{_CLAUSE}(?:set|put|lay|drop) (it|them|that|(?:the|my) {_WORD}(?: {_WORD})?) (?:down|off) '
      r'(?=(?:in|into|inside|on|onto)\b)',
      r'put \1 '),
+    # first, put the cup in box 1, then give me the mug
+    (rf'{_SENTENCE}first, (?={_ASKING}{_DO_WITH_IT} )', 'first '),
     # get the fruit off the table and into the bowl
     (r'\b((?:off|from)(?: of)? the table) and (?=(?:in|into|inside|on|onto|to) (?:the |box \d))', r'\1 '),
     # set the cup in front of me
