@@ -88,7 +88,10 @@ class TaskRequests:
                 f'that is more than one thing at a time, {" and ".join(several)}; ask for one after the other'
             )
         if self._handles(asking):
-            return self._call(('do', 'new', 'describe_goal'), text)
+            try:
+                return self.new_task(self._table.with_empty_places(text))
+            except LookupError as error:
+                return self._cannot(str(error))
         for sentence in asking:
             if (task := self.task_meant(sentence.asked)) is not None:
                 return self._begin(task, sentence.asked)

@@ -63,6 +63,41 @@ def test_another_number_and_what_is_not_named_are_asked_about(text):
     assert outcome.performed == ()
 
 
+def test_the_empty_box_is_the_one_with_nothing_in_it_and_else_it_is_asked():
+    with stack_on_table(sample_objects(THINGS), PLACES) as robot:
+        asked = robot.say('Put the mug in the empty box.', 'Ana')
+        assert (asked.end, asked.performed) == (End.ASKED, ())
+        assert 'box 1 or box 2?' in asked.said
+        assert robot.say('Put the pear in box 1.', 'Ana').end is End.DONE
+        assert robot.say('Can you put the mug in the empty box?', 'Ana').performed == ('<move_to_box_2(mug)>',)
+        full = robot.say('Put the apple in an empty box.', 'Ana')
+        assert (full.performed, 'no box that is empty' in full.said) == ((), True)
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Swiftly put the pear in box 1.',
+        'First, put the pear in box 1.',
+        'Get the pear. Put it in box 1.',
+        "Everything that's green goes in box 1.",
+    ],
+)
+def test_manners_and_two_sentences_for_one_step_are_understood(text):
+    assert said(('apple (red)', 'pear (green)'), text).performed == ('<move_to_box_1(pear)>',)
+
+
+@pytest.mark.parametrize(
+    'text', ['Now take it out again.', 'Put it back.', 'Make some room by putting the pear in box 1.']
+)
+def test_what_refers_to_what_was_done_is_not_passed_over(text):
+    with stack_on_table(sample_objects(THINGS), PLACES) as robot:
+        robot.say('Put the apple in box 1.', 'Ana')
+        outcome = robot.say(text, 'Ana')
+    assert outcome.end in (End.ASKED, End.REFUSED)
+    assert outcome.performed == ()
+
+
 @pytest.mark.parametrize(
     'text',
     [
