@@ -8,6 +8,8 @@ from lucca_core.errors import MemoryFault
 from lucca_core.protocol.prohibitions import (
     EVERY_PLACE,
     MOST_CHARS,
+    NOT_A_PLACE,
+    NOT_KEPT,
     Prohibition,
     ProhibitionChange,
     ProhibitionRequest,
@@ -81,7 +83,7 @@ class ProhibitionDesk:
         def without_it(kept: tuple[Prohibition, ...]) -> tuple[Prohibition, ...]:
             gone[:] = [item for item in kept if is_lifted(item, what, request.place)]
             if not gone:
-                raise MemoryFault(f'nothing is prohibited of exactly “{what[:MOST_CHARS]}”; {_all(kept)}')
+                raise MemoryFault(f'{NOT_KEPT} “{what[:MOST_CHARS]}”; {_all(kept)}')
             return tuple(item for item in kept if item not in gone)
 
         prohibitions = self._store.change(without_it)
@@ -93,7 +95,7 @@ class ProhibitionDesk:
             return ''
         found = next((name for name in self._places if same_place(name, place)), None)
         if found is None or same_place(place, EVERY_PLACE):
-            raise MemoryFault(f'I put nothing in “{place[:MOST_CHARS]}”; I put things in {", ".join(self._places)}')
+            raise MemoryFault(f'{NOT_A_PLACE} “{place[:MOST_CHARS]}”; I put things in {", ".join(self._places)}')
         return found
 
 

@@ -8,10 +8,18 @@ STOP_WORDS = ('stop', 'halt', 'freeze')
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _ONE_WORD = re.compile(r'\be[- ]?stop\b')
-_CALLED = re.compile(r'^\W*\w+(?: \w+)?\s*[,:!.]')
-_ALIKE = ('cancel', 'abort', 'pause', 'quit', 'interrupt', 'enough')
+_NO_NAME = (
+    r'(?:(?:the|a|an|to|do|did|does|not|dont|never|cannot|i|we|you|they|he|she|it|who|what|when|where|why|how|if|until|'
+    r"bus|full|non|pit|door|\w+n['’]t)\b)"
+)
+_NAME = rf'(?!{_NO_NAME})\w+(?:-\w+)?'
+_CALLED = (
+    re.compile(rf'^\W*{_NAME}(?:(?: {_NAME})?(?:\s*[,:!.;]| [–—-] )|(?= ))'),
+    re.compile(rf'(?:,| [–—-])\s*{_NAME}\W*$'),
+)
+"""Whoever is called, before a stop or behind it: `R2D2, stop!`, `Rosie stop`, `stop, Rosie`."""
+_ALIKE = frozenset({'cancel', 'abort', 'pause', 'quit', 'interrupt', 'enough', 'drop', 'forget', 'leave', 'mind'})
 """Words that may end a task as well, but hold no arms."""
-_END_OF_SENTENCE = re.compile(r'(?<=[.!?;…])\s+')
 _END_OF_CLAUSE = re.compile(r'[.,;:!?…–—\n]+|(?= (?:and|then|but)\b)', re.IGNORECASE)
 _BESIDE = frozenset(
     _WORD.findall(
@@ -20,6 +28,10 @@ _BESIDE = frozenset(
     )
 )
 """Words that may accompany a stop word without asking for something else."""
+_BEHIND = _BESIDE | frozenset(
+    _WORD.findall('thank thanks very much so many well done good great fine sorry bye my mistake bad')
+)
+"""Words that ask for nothing behind a stop."""
 
 
 def has_stop_word(text: str) -> bool:
@@ -41,8 +53,8 @@ def is_stop(text: str, name: str = '') -> bool:
 
 
 def is_typed_stop(text: str) -> bool:
-    """As `is_stop`, also for a text that calls anybody first: `Rosie, stop!`. What the robot is called is not known."""
-    return is_stop(text) or is_stop(_CALLED.sub('', _plain(text)))
+    """As `is_stop`, also for a text that calls anybody: `Rosie, stop!`. What the robot is called is not known."""
+    return is_stop(text) or any(is_stop(called.sub('', _plain(text))) for called in _CALLED)
 
 
 def stop_and_rest(text: str, is_stop: Callable[[str], bool]) -> tuple[str, str]:
@@ -60,11 +72,23 @@ def stop_and_rest(text: str, is_stop: Callable[[str], bool]) -> tuple[str, str]:
     return text[:end], text[end:].strip() if _WORD.search(text[end:]) else ''
 
 
-def after_stop(text: str) -> str:
-    """The sentences behind the last one that asks for a stop in any words: `Thanks.` for `Cancel that. Thanks.`"""
-    sentences = _END_OF_SENTENCE.split(text.strip())
-    stops = [number for number, sentence in enumerate(sentences) if {*_words(sentence)} & {*STOP_WORDS, *_ALIKE}]
-    return ' '.join(sentences[stops[-1] + 1 :]) if stops else ''
+def after_stop(text: str, task: str) -> str:
+    """What is said behind the clause in which a text asks to stop a task: `Thanks.` for `Cancel the tower. Thanks.`"""
+    stops = {*STOP_WORDS, *_ALIKE}
+    ends = [*(match.end() for match in _END_OF_CLAUSE.finditer(text)), len(text)]
+    starts = [0, *ends[:-1]]
+    said = [{*_words(text[start:end])} for start, end in zip(starts, ends, strict=True)]
+    first = next((place for place, words in enumerate(said) if words & stops), None)
+    if first is None:
+        return ''
+    known = stops | _BESIDE | {*_words(task)}
+    behind = next((place for place in range(first + 1, len(said)) if not said[place] <= known), len(said))
+    return text[starts[behind] :].strip() if behind < len(said) else ''
+
+
+def asks_more(rest: str) -> bool:
+    """Whether what is said behind a stop may ask for something: true for `give me the pear`, false for `thank you`."""
+    return not {*_words(rest)} <= _BEHIND
 
 
 def begins_with_stop(text: str, name: str = '') -> bool:

@@ -21,6 +21,7 @@ from lucca_core.errors import LuccaError
 from lucca_core.protocol.goals import AS_UNDERSTOOD, GoalFeedback, Phase, Status
 from lucca_core.stop_command import (
     after_stop,
+    asks_more,
     begins_with_stop,
     count_stop_words,
     is_stop,
@@ -179,7 +180,9 @@ class GoalDispatcher:
     def _ended(self, goal_ids: Sequence[str], tasks: Sequence[str], rest: str = '') -> TaskResult:
         """The answer to a stop, once the goals that it cancelled have ended. `rest`: what was said behind the stop."""
         named = ' and '.join(dict.fromkeys(tasks))
-        again = f' I have only stopped, so please say the rest again: “{harmless(rest, 100)}”' if rest else ''
+        again = ''
+        if asks_more(rest):
+            again = f' I have only stopped, so please say the rest again: “{harmless(rest, 100)}”'
         if not self.queue.wait_ended(goal_ids, self._config.cancel_timeout_s):
             reason = f'{named} did not stop within {self._config.cancel_timeout_s:g} s'
             said = f'I could not stop {named}.{again}'
@@ -243,7 +246,7 @@ class GoalDispatcher:
         if meaning.wish is Wish.CANNOT:
             return TaskResult(status=Status.REFUSED, reason=task, said=f'I cannot do that: {task}')
         if meaning.wish is Wish.STOP:
-            return self._ended(self.queue.cancel_task(task, but=goal.goal_id), [task], after_stop(goal.text))
+            return self._ended(self.queue.cancel_task(task, but=goal.goal_id), [task], after_stop(goal.text, task))
         if meaning.wish is Wish.CHANGE:
             return self._change(goal, meaning, cancelled, on_event)
         limit_s = self._config.stack_wait_s

@@ -6,12 +6,20 @@ from collections.abc import Callable
 from coordinator_node.interfaces import ProhibitionsInterface
 from coordinator_node.prompts import shown_name
 from lucca_core.errors import MemoryFault, StackError
-from lucca_core.protocol.prohibitions import EVERY_PLACE, Prohibition, ProhibitionChange, ProhibitionRequest
+from lucca_core.protocol.prohibitions import (
+    EVERY_PLACE,
+    NOT_A_PLACE,
+    NOT_KEPT,
+    Prohibition,
+    ProhibitionChange,
+    ProhibitionRequest,
+)
 from lucca_core.protocol.snapshots import Snapshot
-from lucca_language.prohibitions import barred_in
+from lucca_language.prohibitions import barred_in, same_place
 from lucca_language.words.function_words import FUNCTION_WORDS
 from lucca_language.words.lexicon import lexicon
 
+_DONE = 'Done: nothing more was needed.'
 _ANYWHERE = frozenset({'anywhere', 'everywhere', 'any place', 'at all', '-'})
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _ANY = frozenset({'anything', 'everything', 'thing', 'object', 'item', 'all', 'any', 'every', 'each', 'one'})
@@ -55,6 +63,7 @@ class Prohibiting:
         self._said = said
         self._person = person
         self.told: list[str] = []
+        self._changed: list[str] = []
 
     def prohibit(self, what: str, place: str) -> list[str]:
         """Prohibits to move objects, or to put them somewhere."""
@@ -63,7 +72,10 @@ class Prohibiting:
         try:
             changed = self._prohibitions.ask(request).changed
         except (StackError, MemoryFault) as error:
+            if self._is_needless(place, error):
+                return [_DONE]
             return self._failed(f'I keep no prohibition of “{what}”: {error}.')
+        self._changed.append(what)
         for item in changed:
             if item in before:
                 kept = f'That holds already{_by(item)}: I will {_as_promise(item)} until somebody '
@@ -73,7 +85,7 @@ class Prohibiting:
                     'somebody '
                 )
             self.told.append(f'{kept}says “{item.how_to_lift}”.{self._meant(item)}')
-        return [f'Done: {self.told[-1]}' if self.told else 'Done.', 'The person is told this; say nothing more of it.']
+        return [f'Done: {self.told[-1]}' if self.told else _DONE, 'The person is told this; say nothing more of it.']
 
     def allow(self, what: str, place: str) -> list[str]:
         """Lifts a prohibition that the person names in their own words."""
@@ -85,7 +97,10 @@ class Prohibiting:
         except StackError as error:
             return self._failed(f'I do not know whether “{what}” is still prohibited: {error}.')
         except MemoryFault as error:
+            if self._is_needless(place, error):
+                return [_DONE]
             return self._failed(f'I have lifted nothing: {error}.')
+        self._changed.append(what)
         # Anybody may lift it, but not without knowing whose wish it was.
         lifted = '; '.join(f'“{item}”{_by(item) if item.person not in ("", self._person) else ""}' for item in changed)
         self.told.append(f'No longer prohibited: {lifted}.')
@@ -105,6 +120,11 @@ class Prohibiting:
             return self._prohibitions.ask(ProhibitionRequest()).prohibitions
         except (StackError, MemoryFault):
             return ()
+
+    def _is_needless(self, place: str, error: Exception) -> bool:
+        """Whether nothing had to be changed for a cup as a place, as what was said of the cup itself was done."""
+        is_needless = any(text in str(error) for text in (NOT_A_PLACE, NOT_KEPT))
+        return is_needless and any(same_place(place, what) for what in self._changed)
 
     def _failed(self, told: str) -> list[str]:
         self.told.append(told)

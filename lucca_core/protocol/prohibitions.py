@@ -13,6 +13,9 @@ MOST_CHARS = 120
 
 EVERY_PLACE = 'all'
 """As the place of what is lifted: whatever is prohibited of it."""
+NOT_A_PLACE = 'I put nothing in'
+NOT_KEPT = 'nothing is prohibited of exactly'
+"""How the refusals begin to prohibit what is never done, and to lift what is not prohibited."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -77,6 +77,7 @@ class ClauseParser(DeclarativeClauses, ImperativeClauses):
             contrasts = 'but' in words[begin : begin + 2] and not _ONLY.intersection(words[begin : begin + 3])
             if contrasts and not self.leaves_out(before, words[begin:index]):
                 self.except_contrasted(before)
+            self.tells_which(before, words[begin:index])
             if start < begin and before > 0 and found and self._is_unlinked(begin):
                 self.unclear.append(' '.join(words[begin:index]))
             if 'while' in words[begin : begin + 2] and not any(item.target for item in found):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from lucca_language.reading.noun_phrase import NounPhrase, kind_of_any, stands_for_kind
+from lucca_language.reading.noun_phrase import NounPhrase, kind_of_any, stands_for_kind, tells_which
 from lucca_language.reading.noun_phrase_parser import NounPhraseParser
 from lucca_language.reading.program import FITTING_RELATIONS, Destination, Directive, Presence
 from lucca_language.reading.selectors import And, Anything, Not, Noun, Or, Selector, both, either, is_within
@@ -211,6 +211,25 @@ class ClauseState:
             self.unclear.append(' '.join(words))
         del self.directives[first:]
         return True
+
+    def tells_which(self, first: int, words: Sequence[str]) -> None:
+        """Takes `…, the blue one and the red one` behind `two cubes` for which two are meant, and not for two more.
+
+        Then the directives from number `first` on replace the last noun phrase of the one before. If it means another
+        number of objects, it is not understood.
+        """
+        added = self.directives[first:]
+        if len(added) != 1 or first < 1 or words[:1] == ['and']:
+            return
+        before, which = self.directives[first - 1], added[0]
+        general = before.items[-1]
+        same = replace(which, items=before.items) == before
+        if not same or not all(tells_which(item, general, self.lexicon) for item in which.items):
+            return
+        meant = general.count or (len(which.items) if general.definite else 0)
+        if general.universal or meant != len(which.items) or meant < 2:
+            self.unclear.append(' '.join(words))
+        self.directives[first - 1 :] = [replace(before, items=(*before.items[:-1], *which.items))]
 
     def _except_from(self, numbers: Iterable[int], excluded: Selector) -> None:
         for number in numbers:

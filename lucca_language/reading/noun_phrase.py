@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from lucca_language.reading.selectors import And, Anything, Rest, Selector, either
+from lucca_language.reading.selectors import And, Anything, Rest, Selector, either, is_within
+from lucca_language.words.lexicon import Lexicon
 
 
 @dataclass(frozen=True)
@@ -71,3 +72,11 @@ def kind_of_any(items: Iterable[NounPhrase]) -> Selector:
 def stands_for_kind(item: NounPhrase) -> bool:
     """Whether a noun phrase ends in `one` or `ones`, in place of a noun said before."""
     return item.text.endswith((' one', ' ones'))
+
+
+def tells_which(item: NounPhrase, before: NounPhrase, lexicon: Lexicon) -> bool:
+    """Whether a noun phrase tells which object the one before means: `a cube, the blue one`, `a fruit, the apple`."""
+    if stands_for_kind(item):
+        return before.selector == before.head == item.head != item.selector
+    named = item.definite and item.is_single and before.count is not None and not before.definite
+    return named and item.selector != before.selector and is_within(item.selector, before.selector, lexicon)

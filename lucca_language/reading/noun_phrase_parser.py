@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from lucca_language.reading.exception_parser import DETERMINERS, ExceptionParser, number
 from lucca_language.reading.noun_parser import ABSTRACT_ADJECTIVES, ABSTRACT_NOUNS, SEPARATORS
-from lucca_language.reading.noun_phrase import NounPhrase, stands_for_kind
+from lucca_language.reading.noun_phrase import NounPhrase, tells_which
 from lucca_language.reading.program import FITTING_RELATIONS
 from lucca_language.reading.selectors import (
     Anything,
@@ -80,7 +80,7 @@ class NounPhraseParser(ExceptionParser):
                 narrowed = both(parsed[0].selector, found[-1].selector)
                 found[-1], index = replace(found[-1], selector=narrowed, head=parsed[0].head, elided=False), parsed[1]
                 continue
-            if self.words[index:following] == [','] and _tells_which(parsed[0], found[-1]):
+            if self.words[index:following] == [','] and tells_which(parsed[0], found[-1], self.lexicon):
                 if found[-1].count != 1:
                     break  # `two cubes, the blue one and the red one`
                 found[-1], index = replace(parsed[0], text=f'{found[-1].text}, {parsed[0].text}'), parsed[1]
@@ -364,8 +364,3 @@ class NounPhraseParser(ExceptionParser):
                 else (NounPhrase(Anything(), Anything(), universal=True), index)
             )
         return None
-
-
-def _tells_which(item: NounPhrase, before: NounPhrase) -> bool:
-    """Whether a noun phrase tells which object the one before means, as `the blue one` behind `a cube,`."""
-    return stands_for_kind(item) and before.selector == before.head == item.head != item.selector

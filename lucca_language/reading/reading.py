@@ -35,9 +35,9 @@ _TAKING = TAKING | any_of('carry collect remove')
 _LIST_MARK = re.compile(r'(?:^|\n)\s*\d+[.)]')
 _MEANINGLESS = 'zqx'
 _SELF_CORRECTION = re.compile(
-    r'(?:,\s*|[.!]\s+|\bor\s+)(?P<cue>no wait|no|wait|sorry|i mean|i meant|rather|actually|better|make that|make it|'
-    r'scratch that|oops)\b[\s,:–—-]+(?=(?:wait|no|i mean|the|a|an|my|your|that|this|these|those|all|every|'
-    r'both|in|into|to|box)\b)',
+    r'(?:[,;…–—]\s*|[.!]\s+|\s-+\s*|\bor\s+)(?P<cue>no wait|no|wait|sorry|i mean|i meant|rather|actually|better|'
+    r'make that|make it|scratch that|oops)\b[\s,:–—-]+(?=(?:wait|no|i mean|the|a|an|my|your|that|this|these|those|all|'
+    r'every|both|in|into|to|box)\b)',
     re.IGNORECASE,
 )
 """Somebody takes back what they just said; the parser would read both as requests."""
@@ -47,6 +47,15 @@ _UNDECIDED = re.compile(
     re.IGNORECASE,
 )
 """Some objects are left out, but it is not said which."""
+_AND_MORE = re.compile(
+    r'\b(?:(?:and|or) (?:so (?:on|forth)|the like|such|what ?not|stuff like that|'
+    r'(?:things|others|ones) like (?:that|those))|et cetera|etc)'
+    r'(?=\s*(?:[.,;:!?]|$|(?:in|into|on|onto|to) (?:the|box)\b))',
+    re.IGNORECASE,
+)
+"""More objects or places that are not named."""
+_EXAMPLES = re.compile(r'\b(?:such as|like|for example|for instance|e\.g\.)(?= )[^.;!?]*$', re.IGNORECASE)
+"""Words behind which examples of a kind stand, so that it is said what more is meant."""
 _SPATIAL = any_of(
     'behind beside between beneath underneath below above near nearest closest leftmost rightmost middle nearby'
 )
@@ -155,6 +164,7 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
     for cue in _SELF_CORRECTION.finditer(text):
         found += cue['cue'].split()
     found += [cue['cue'] or cue['cue2'] for cue in _UNDECIDED.finditer(text)]
+    found += [cue.group() for cue in _AND_MORE.finditer(text) if not _EXAMPLES.search(text[: cue.start()])]
     for part in (*_RESTRICTION.finditer(text), *_OF_WHAT_WAS_NAMED.finditer(text)):
         if parse(text[: part.start()] + text[part.end() :], background) == program:
             found += [word for word in part.group().split() if word.lower() not in idle_words()]

@@ -70,9 +70,9 @@ _ONE = re.compile(r'\bones?\b', re.IGNORECASE)
 
 
 def _with_pronoun(match: re.Match[str]) -> str:
-    """`pick up the cup and place in box 1` becomes `take the cup and put it in box 1`."""
+    """`pick up the cup and place in box 1` becomes `take the cup and put it in box 1`, also as two sentences."""
     several = ' and ' in match['what'] or lexicon().is_plural(match['what'].split()[-1].lower())
-    return f'take {match["what"]} {match["joint"]} put {"them" if several else "it"} '
+    return f'take {match["what"]} {match["joint"] or "and"} put {"them" if several else "it"} '
 
 
 def _without_own(match: re.Match[str]) -> str:
@@ -147,6 +147,8 @@ _WORDINGS: tuple[tuple[str, Said], ...] = (
     (rf'{_CLAUSE}(?:set|put|lay|drop) (it|them|that|(?:the|my) {_WORD}(?: {_WORD})?) (?:down|off) '
      r'(?=(?:in|into|inside|on|onto)\b)',
      r'put \1 '),
+    # first, put the cup in box 1, then give me the mug
+    (rf'{_SENTENCE}first, (?={_ASKING}{_DO_WITH_IT} )', 'first '),
     # get the fruit off the table and into the bowl
     (r'\b((?:off|from)(?: of)? the table) and (?=(?:in|into|inside|on|onto|to) (?:the |box \d))', r'\1 '),
     # set the cup in front of me
@@ -160,8 +162,9 @@ _WORDINGS: tuple[tuple[str, Said], ...] = (
      rf'{_PUT}(?: down)? (?=(?:in|into|inside|on|onto)\b)',
      _with_pronoun),
     # get the cup and put it in box 1
-    (rf'{_CLAUSE}(?:get|fetch|grab|retrieve) (?P<what>{_WITH_PART}){_DROPPED_PLACE},? '
-     rf'(?P<joint>and then|and|then) {_PUT} (?:it|them)(?: down)? (?=(?:in|into|inside|on|onto)\b)',
+    (rf'{_CLAUSE}(?:get|fetch|grab|retrieve) (?P<what>{_WITH_PART}){_DROPPED_PLACE}'
+     rf'(?:,? (?P<joint>and then|and|then)|[.;](?: then)?) {_PUT} (?:it|them)(?: down)? '
+     r'(?=(?:in|into|inside|on|onto)\b)',
      _with_pronoun),
     # the cup located on the table
     (r'(?<!\bis )(?<!\bare )(?<!\bnot )(?<!\bbe )\b(?:located|situated) (?=on the table\b)', ''),

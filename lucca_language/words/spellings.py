@@ -15,6 +15,7 @@ _SPELLINGS = {
     'pls': 'please',
     'thx': 'thanks',
     "'em": 'them',
+    "that's": 'that is',
 }
 _SPELLED = re.compile(r"(?<![\w'-])(?:" + '|'.join(map(re.escape, _SPELLINGS)) + r")(?![\w'-])", re.IGNORECASE)
 _CONDITION = re.compile(

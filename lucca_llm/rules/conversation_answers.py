@@ -12,14 +12,15 @@ from lucca_llm.rules.conversation_prompt import ROBOT, ConversationTurn, PromptM
 from lucca_llm.rules.deed_answers import DeedAnswers
 from lucca_llm.rules.follow_ups import completed, completed_question, is_fragment
 from lucca_llm.rules.habits import asks_to_do_as_told, described, examples_told, question_about
+from lucca_llm.rules.openings import somebody_else
 from lucca_llm.rules.owned_things import tells_owner
 from lucca_llm.rules.owner_answers import with_owned_things
 from lucca_llm.rules.prohibition_answers import ProhibitionAnswers
 from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text
 from lucca_llm.rules.quotation import best_answer, content_words, is_bare_phrase, is_question
-from lucca_llm.rules.requests import may_ask, sentences_in
+from lucca_llm.rules.requests import handles_it, may_ask, sentences_in
 from lucca_llm.rules.said_sentence import Mood, SaidSentence
-from lucca_llm.rules.self_description import WHAT_I_AM, asks_what_it_is, asks_who_it_is, who_i_am
+from lucca_llm.rules.self_description import WHAT_I_AM, asks_what_it_is, asks_who_it_is, my_name, who_i_am
 from lucca_llm.rules.table_answers import answer_about_table
 from lucca_llm.rules.table_view import read_table_lines
 from lucca_llm.rules.talk_forms import (
@@ -56,6 +57,7 @@ _NEEDS = re.compile(
 _PLACES_LOOKED_UP = 6
 """Equals the number of lookups that a turn allows."""
 _LEAST_PLACES = 2
+_BEGINS = ('<do(', '<start_task(', '<resume_task(', '<change_task(')
 _NO_REQUEST = 'I am not sure that you asked for something. What shall I do with which object?'
 UNKNOWN = call_text('say', 'I do not know. Nobody told me, and my fact files do not say.')
 """The answer to a question about which nothing is remembered."""
@@ -66,7 +68,8 @@ def answer_talk(messages: Sequence[Message], offered: Sequence[OfferedCall]) -> 
     turn = read_turn(messages)
     if turn is None:
         return call_text('say', WHAT_I_AM)
-    return _TurnRules(turn, offered, who_i_am(messages)).answer()
+    rules = _TurnRules(turn, offered, who_i_am(messages), my_name(messages))
+    return rules.to_me(rules.answer())
 
 
 def is_conversation(offered: Sequence[OfferedCall]) -> bool:
@@ -76,10 +79,11 @@ def is_conversation(offered: Sequence[OfferedCall]) -> bool:
 
 
 class _TurnRules:
-    def __init__(self, turn: ConversationTurn, offered: Sequence[OfferedCall], who_i_am: str) -> None:
+    def __init__(self, turn: ConversationTurn, offered: Sequence[OfferedCall], who_i_am: str, my_name: str) -> None:
         self.turn = turn
         self.offered = offered
         self.who_i_am = who_i_am
+        self.my_name = my_name
         self.said = _PLEASE.sub('', turn.said).strip() or turn.said
         self.sentences = sentences_in(turn.said)
         self.table = read_table_lines(turn.table)
@@ -87,7 +91,16 @@ class _TurnRules:
         self.deeds = DeedAnswers(turn, offered, self.requests, self.table)
         self.prohibitions = ProhibitionAnswers(turn, offered, self.sentences, self.table)
 
+    def to_me(self, answer: str) -> str:
+        """An answer, unless it begins something that somebody else is asked for: `Bob, hand me the mug`."""
+        other = somebody_else(self.turn.said, self.my_name) if self.my_name and answer.startswith(_BEGINS) else ''
+        if other:
+            again = f'If you mean me, and not {other}, please say it again without that name.'
+            return call_text('cannot_do', f'I am {self.my_name}. {again}')
+        return answer
+
     def answer(self) -> str:
+        """The call for this turn, whoever was called."""
         if (found := self._owned()) is not None:
             return found
         running = self._running()
@@ -170,7 +183,7 @@ class _TurnRules:
     def _may_ask(self) -> bool:
         """Whether the text may ask for something with the objects here, though it was not understood as a request."""
         here = self.table.seen and (self.table.named(self.turn.said) or self.table.place_in(self.turn.said))
-        return bool(here) and may_ask(self.turn.said)
+        return self.table.seen and (handles_it(self.said) or (bool(here) and may_ask(self.turn.said)))
 
     def _running(self) -> PromptTask | None:
         return next((task for task in self.turn.tasks if 'running' in task.status), None)
@@ -194,7 +207,7 @@ class _TurnRules:
             return None
         found = with_owned_things(self.turn, self.sentences, self.table)
         if isinstance(found, ConversationTurn):
-            return _TurnRules(found, self.offered, self.who_i_am).answer()
+            return _TurnRules(found, self.offered, self.who_i_am, self.my_name).answer()
         return found
 
     def _follow_up(self) -> str | None:

@@ -190,6 +190,8 @@ class _StepRules:
         ]
         deeds = [deed for deed in self.history if deed.call not in self._finish_names()]
         self.failed = _failed(deeds)
+        self.withdrawn = any(deed.code == 'prohibited' for deed in deeds)
+        """whether an object was prohibited while the arm was on its way to it, so that the task was begun"""
         self.listed: list[str] = []
         table = next(
             (
@@ -221,6 +223,7 @@ class _StepRules:
         program = self.reading.program
         self.first_choice = make_plan(program, self.situation)
         self.plan = make_plan(program, self.situation, avoid=avoid) if avoid else self.first_choice
+        self.plan = replace(self.plan, begun=self.plan.begun or self.withdrawn)
         self.reading = self.reading.knowing(self.plan.by_meaning)
 
     def _finish_names(self) -> tuple[str, ...]:

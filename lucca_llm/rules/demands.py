@@ -1,11 +1,12 @@
 """Demands: what one directive asks to be done with the objects of one noun phrase, and by which action."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive
 from lucca_language.reading.selectors import ListedObject, Noun, walk
+from lucca_language.words.verbs import target_words
 
 NAMES_AN_OBJECT = 3
 """From this value of `specific`, a noun phrase names an object rather than a category."""
@@ -42,6 +43,22 @@ def wording(directive: Directive) -> str:
     return f'{verb} {{}} {target.relation} {place if place[-1:].isdigit() else f"the {place}"}'
 
 
+def is_stacking(directive: Directive) -> bool:
+    """Whether a directive puts objects on each other, so that a later one rests on an earlier one."""
+    target = directive.target
+    return 'stack' in directive.senses if target is None else target_words().get(target.words[-1]) == 'tower'
+
+
+def unknown_place(directive: Directive, places: Sequence[str]) -> str:
+    """Which place of a directive is not known, and which are; empty if that is not why no action fits."""
+    target = directive.target
+    if target is None or target.is_recipient or target.is_table or not places:
+        return ''
+    named = ' '.join(target.words)
+    known = [place for place in places if place not in ('table', 'hand')]
+    return '' if named in known else f' (I know no “{named}”; I know {", ".join(known)})'
+
+
 def owned_part(claim: Demand, thing: ListedObject) -> tuple[str, str]:
     """What only one demand can own: an object, or for actions that do not move it, the action with the object."""
     return ('' if claim.lasting else claim.action), thing.name
@@ -51,12 +68,13 @@ def may_own(claim: Demand, previous: Demand | None) -> bool:
     """Whether a demand takes an object over from the previous one.
 
     The first directive wins unless only the later one names the object. If both ask for the same action, the one that
-    puts the object in order wins (`all cubes, the red one first`).
+    puts the object in order wins (`all cubes, the red one first`, `a red cube and a blue cube, the blue one first`).
     """
     if previous is None:
         return True
     if claim.action == previous.action:
-        return claim.directive.stage != previous.directive.stage and claim.item.specific > previous.item.specific
+        more = claim.item.specific - previous.item.specific
+        return claim.directive.stage != previous.directive.stage and (more > 0 or (more == 0 and claim.item.is_single))
     return claim.item.specific >= NAMES_AN_OBJECT and previous.item.specific <= 1
 
 
@@ -95,3 +113,8 @@ def is_unknown_needed(item: NounPhrase) -> bool:
         and not item.group
         and any(isinstance(part, Noun) and part.word == 'needed' for part in walk(item.selector))
     )
+
+
+def is_general(item: NounPhrase) -> bool:
+    """Whether a noun phrase names no particular objects: `the things`, `what is needed`."""
+    return (item.vague and item.count is None) or is_unknown_needed(item)

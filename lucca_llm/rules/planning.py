@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lucca_language.reading.clause_state import TAKING
-from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive, Presence, Program
 from lucca_language.reading.selectors import (
     Anything,
@@ -20,7 +19,18 @@ from lucca_llm.rules.action_matching import hands_over, is_its_place, lasts
 from lucca_llm.rules.ambiguity import Ambiguity, is_mass_category
 from lucca_llm.rules.categories import sort_by_meaning
 from lucca_llm.rules.category import Category, is_category
-from lucca_llm.rules.demands import Demand, by_label, is_unknown_needed, may_own, owned_part, with_needed, wording
+from lucca_llm.rules.demands import (
+    Demand,
+    by_label,
+    is_general,
+    is_stacking,
+    is_unknown_needed,
+    may_own,
+    owned_part,
+    unknown_place,
+    with_needed,
+    wording,
+)
 from lucca_llm.rules.fitting import Fitting
 from lucca_llm.rules.joined_names import alphabetical_key
 from lucca_llm.rules.missing_objects import MissingObjects
@@ -58,6 +68,7 @@ class _Planner:
         self.conditional = len(self.directives) < len(stated)
         self.impossible: list[str] = []
         self.prohibited: dict[str, None] = {}
+        self.lacking: list[Demand] = []  # what is prohibited and should be below other objects
         self.left_out: dict[str, None] = {}
         self.ambiguous: list[tuple[str, tuple[str, ...]]] = []
 
@@ -82,13 +93,13 @@ class _Planner:
         rest = [claim for claim in claims if claim.item.is_rest]
         self._assign(rest, taken={name for claim in plain if claim.lasting for name in claim.names})
         self._note_impossible(unresolved, claims)
+        self._note_prohibited(claims)
         to_do = self._to_do(claims)
         self._note_out_of_reach(claims, list(to_do))
         self._note_unclear_exceptions(claims)
-        self._note_prohibited(claims)
         self._note_contradictions(claims)
-        by_meaning = self.fitting.sorted
-        missing = MissingObjects(claims, self.situation, self.fitting.knowledge, self.directives, by_meaning.heard)
+        by_meaning, knows = self.fitting.sorted, self.fitting.knowledge
+        missing = MissingObjects(claims, self.situation, knows, self.directives, by_meaning.heard)
         return TaskPlan(
             to_do=tuple(to_do),
             now=tuple(call for call, stage in to_do.items() if stage == min(to_do.values())),
@@ -169,7 +180,7 @@ class _Planner:
                     self.impossible.append(directive.text)
                 continue
             several = directive.target is None or lexicon().is_plural(directive.target.words[-1])
-            if several and all(self._is_general(item) for item in directive.items):
+            if several and all(is_general(item) for item in directive.items):
                 continue  # `sort the objects`, `put the things into two boxes`
             if directive.senses <= {'talk'}:
                 continue
@@ -183,25 +194,12 @@ class _Planner:
                 if not item.is_rest and self.fitting.knowledge.matches(item.selector, thing)
             }
             if not (general and meant and meant <= claimed):
-                self.impossible.append(f'{directive.text}{self._unknown_place(directive)}')
-
-    def _unknown_place(self, directive: Directive) -> str:
-        """Which place of a directive is not known, and which are; empty if that is not why no action fits."""
-        target = directive.target
-        if target is None or target.is_recipient or target.is_table or not self.situation.places:
-            return ''
-        named = ' '.join(target.words)
-        known = [place for place in self.situation.places if place not in ('table', 'hand')]
-        return '' if named in known else f' (I know no “{named}”; I know {", ".join(known)})'
-
-    @staticmethod
-    def _is_general(item: NounPhrase) -> bool:
-        return (item.vague and item.count is None) or is_unknown_needed(item)
+                self.impossible.append(f'{directive.text}{unknown_place(directive, self.situation.places)}')
 
     def _leads_on(self, directive: Directive, claimed: set[str]) -> bool:
         """Whether other directives say where all objects of this one go."""
         for item in directive.items:
-            if item.is_rest or self._is_general(item):
+            if item.is_rest or is_general(item):
                 continue
             meant = {thing.name for thing in self.things if self.fitting.knowledge.matches(item.selector, thing)}
             begun = self.situation.done or self.situation.unnamed
@@ -271,8 +269,9 @@ class _Planner:
     def _note_prohibited(self, claims: Sequence[Demand]) -> None:
         """Notes demands that prohibitions rule out, and objects of a wanted kind that they leave out.
 
-        A demand for a certain object, or of which nothing is left, is not met in part: the whole is refused.
+        A demand for a certain object, or only for kinds of which nothing is left, is not met in part, but refused.
         """
+        another_kind = any(claim.names and self._sorts(claim) for claim in claims)
         for claim in claims:
             meant = [thing for thing in self.situation.on_table if self.fitting.means(claim.item.selector, thing)]
             reasons = {thing.name: self.fitting.prohibition_of(claim, thing) for thing in meant}
@@ -280,9 +279,10 @@ class _Planner:
             if not named:
                 continue
             wanted = 0 if claim.wanted is None else claim.wanted
-            if len(claim.names) < wanted or not claim.names:
+            if len(claim.names) < wanted or not (claim.names or (another_kind and self._sorts(claim))):
                 for reason in named.values():
                     self.prohibited[f'{wording(claim.directive).format(claim.item.text)}: {reason.reason}'] = None
+                self.lacking += [claim] if is_stacking(claim.directive) else []
             elif claim.wanted is None:
                 self.left_out.update(dict.fromkeys(named))
 
@@ -349,7 +349,9 @@ class _Planner:
                     previous.names.remove(thing.name)
                     if previous.action != claim.action:
                         previous.lost.add(thing.name)
-                    elif previous.wanted is not None and claim.directive.stage < previous.directive.stage:
+                    elif previous.wanted is not None and (
+                        claim.directive.stage < previous.directive.stage or previous.item.definite
+                    ):
                         previous.wanted -= 1  # `two blocks, starting with the green one`: it is one of the two
                 owner[owned_part(claim, thing)] = claim
                 claim.names.append(thing.name)
@@ -386,8 +388,10 @@ class _Planner:
         """(action, object) pairs in order, with their stages."""
         on_table = {thing.name: thing for thing in self.situation.on_table}
         found: dict[tuple[str, str], float] = {}
+        ended: set[str] = set()
         for claim in sorted(claims, key=lambda claim: claim.directive.stage):
-            for name in claim.names:
+            ended |= {claim.action} & {lacking.action for lacking in self.lacking if lacking is claim}
+            for name in claim.names if claim.action not in ended else ():
                 thing = on_table.get(name)
                 if thing is not None and not self.fitting.is_done(claim, thing):
                     found.setdefault((claim.action, name), claim.directive.stage)

@@ -7,30 +7,20 @@ quotations and questions about a task are not, whatever words they share with on
 
 import re
 
-from lucca_language.words.function_words import FUNCTION_WORDS, PREPOSITIONS
+from lucca_language.words.function_words import PREPOSITIONS
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.spellings import spelled_out
-from lucca_language.words.verbs import verb
+from lucca_language.words.verbs import is_handling, verb
 from lucca_language.words.word_sets import any_of
+from lucca_llm.rules.openings import sentence_texts, without_opening
 from lucca_llm.rules.place_rules import is_finite, is_just_things_somewhere, is_rule, names_place, puts_all
 from lucca_llm.rules.presence_questions import conditional
 from lucca_llm.rules.said_sentence import Mood, SaidSentence
 
-_OPENING = re.compile(
-    r'^(?:(?:please|kindly|carefully|gently|slowly|quickly|ok|okay|all right|alright|well|so|hey|hi|hello|yo|'
-    r'there(?=,)|robot|bot|lucca|buddy|mate|now|and|but|also|yes|yeah|nope|wait|sorry|excuse me|actually|oh|um|uh|'
-    # `no, the pear` and `no put the pear in box 1`, but not `no pears in box 1`.
-    r'no(?=[,!.:;]|\s+(?:(?:please|wait|sorry|actually|not|no|i|you|it|them|the|a|an|my|that|this|these|those|put|'
-    r'place|move|give|hand|bring|take|get|point|stack|build|do|in|into|on|onto|to|at)\b|don))|'
-    r'i mean|do me a favou?r(?: and)?|be (?:a|an) (?:dear|darling|angel|pal|love|star|good robot) and|'
-    r'go(?: and)?(?= (?:get|fetch|bring|grab|put|pick|take|place)\b))(?:[,!.:]+\s*|\s+)|(?:right|great|good|'
-    r'perfect|thanks|thank you)[,!.:]+\s*)+',
-    re.IGNORECASE,
-)
 _CLOSING = re.compile(
-    r"[,\s]+(?:(?:will|would|could|can|won't) you(?: please)?|if you (?:could|can|don't mind|do not mind)|"
-    r'when you (?:can|get a (?:chance|moment|minute|second)|have (?:a|the) (?:chance|moment|minute|second|time)))'
-    r'[?.!]*$',
+    r"(?:[,\s]+(?:(?:will|would|could|can|won't) you(?: please)?|if you (?:could|can|don't mind|do not mind)|"
+    r'when you (?:can|get a (?:chance|moment|minute|second)|have (?:a|the) (?:chance|moment|minute|second|time)))|'
+    r',\s*(?:robot|bot|lucca|buddy|mate|my friend))+[?.!]*$',
     re.IGNORECASE,
 )
 _POLITE = re.compile(
@@ -103,6 +93,11 @@ _NEGATED = re.compile(
 _EXCEPTION = re.compile(
     r'^(?:except|excluding|apart from|aside from|other than|save for|with the exception of)\b', re.IGNORECASE
 )
+_HANDLES_IT = re.compile(
+    r'^(?:take|put|move|bring|give|hand|pass|get) (?:it|them|that|those|these)(?: one| ones)? '
+    r'(?:back|out|in|into|inside|on|onto|to|over|down|away|aside|again)\b',
+    re.IGNORECASE,
+)
 _CONDITION = re.compile(r'^(?:if|when|once|as soon as|whenever|unless|after|before|in case|should)\b', re.IGNORECASE)
 _QUESTION = re.compile(
     r"^(?:what|who|whom|whose|where|when|which|why|how|does|did|is|are|was|were|has|had|am|what's|who's|where's|"
@@ -128,7 +123,6 @@ _SPOKEN_TO = re.compile(
     re.IGNORECASE,
 )
 _QUOTED = re.compile("[\"“”«»]|(?<![\\w])['‘](?=\\w[^'’]*\\s[^'’]*['’](?!\\w))")
-_END = re.compile(r'(?<=[.!?…])["”’)\]]*\s+')
 _WORDS_OF_QUESTIONS = any_of('what who whom whose where when which why how is are was were does did')
 _BEFORE_A_VERB = any_of('first then next finally afterwards lastly only just')
 _VERBS_OF_NO_ACTION = any_of(
@@ -149,15 +143,15 @@ _REMARK = re.compile(
     r"that|them|ones?|there)\b)(?!.*n't\b)",
     re.IGNORECASE,
 )
+_STATES = re.compile(
+    r'^(?!(?:if|when|whenever|while|unless|until|because|since|although|though|as|after|before|once|what|who|where|how|why)'
+    r'\b)(?!.*\b(?:sa(?:y|ys|id|ying)|t(?:ell|ells|old|elling)|th(?:ink|inks|ought)|ask(?:s|ed|ing)?|writes?|wrote|believes?|heard|'
+    r'rules?|motto|advice|saying|proverb|like)\b)'
+    r"[\w' -]+(?:\b(?:is|are|was|were|has|have|had)\b|'s\b|'re\b|n't\b)",
+    re.IGNORECASE,
+)
+"""A statement that reports nobody's words: what is said behind it is said by the speaker."""
 _REFERS_BACK = re.compile(r'\b(?:it|them|that|this|these|those|one|ones|there|other|others)\b', re.IGNORECASE)
-_CALLED = re.compile(r'^(?P<name>[A-Z][a-z]+),\s+')
-_GREETED = re.compile(
-    r'^(?:hi|hello|hey)[, ]+(?P<name>[a-z]+),? (?=(?:please|can you|could you|would you|will you)\b)', re.IGNORECASE
-)
-_NO_NAMES = FUNCTION_WORDS | any_of(
-    'otherwise also instead however next meanwhile besides secondly thirdly firstly not never no dont nothing nobody '
-    'none neither nor hardly stop'
-)
 _IMPERATIVE_TRAP = re.compile(
     r'^(?:let me|have (?:a|an|fun|you|i|we|they)|take (?:care|it|your|a|some)|keep (?:up|it|me|in|us)|give (?:(?:it|'
     r'them)(?! (?:all )?to (?:me|us)\b)|my|him|her|yourself)|set (?:up|aside|yourself|a|some)|get (?:well|some|to|in|'
@@ -178,6 +172,7 @@ _EXCLAMATION = re.compile(
 _ASKS_SOMEWHERE = re.compile(
     r'\b(?:can|could|would|will) you\b|\bplease\b|\byou (?:should|must|have to|need to|can|are to)\b|'
     r'\b(?:need|needs|want|wants|like|ask|asking) you to\b|'
+    r'\bby (?:putt|plac|mov|giv|stack|tak|bring|hand)ing\b|\bi require\b|\bmy requirement is\b|'
     r'(?:^|[,;:.!?]|\b(?:and|but|so|then|otherwise|tower|bowl|box \w+))\s+'
     r'(?:put|place|give|hand|bring|move|pass|stack|fetch|grab|take|get|drop|point|build|push)\s+'
     r'(?:the|a|an|that|this|these|those|it|them|me|him|her|my|both|all|some|one|two|three)\b|'
@@ -197,26 +192,7 @@ def sentences_in(text: str) -> tuple[SaidSentence, ...]:
     text = spelled_out(text)
     if _QUOTED.search(text):
         return (SaidSentence(Mood.STATEMENT, text.strip(), text.strip()),)
-    return conditional([_sentence(part.strip()) for part in _END.split(text.strip()) if part.strip(' .!?')])
-
-
-def without_opening(text: str) -> str:
-    """A sentence without an opening such as `ok robot, please …`."""
-    said = text.strip()
-    greeted = _GREETED.match(said)
-    if greeted is not None and _may_be_called(greeted['name']):
-        said = said[greeted.end() :]
-    said = _OPENING.sub('', said).strip()
-    called = _CALLED.match(said)
-    if called is not None and _may_be_called(called['name']):
-        said = said[called.end() :]
-    return said or text.strip()
-
-
-def _may_be_called(name: str) -> bool:
-    """Whether a word may be somebody's name: it is no word that asks, denies or names a thing."""
-    word = name.lower()
-    return word not in _NO_NAMES and verb(word) is None and not lexicon().knows(lexicon().singular(word))
+    return conditional([_sentence(part) for part in sentence_texts(text)])
 
 
 def _sentence(text: str) -> SaidSentence:
@@ -234,17 +210,28 @@ def _sentence(text: str) -> SaidSentence:
 
 
 def _behind_a_remark(said: str) -> SaidSentence | None:
-    """The request in `my hands are dirty, give me the towel`, which has to be understood without the remark."""
-    remark, mark, rest = re.sub('[;:]', ',', said).partition(',')
-    if not mark or not is_remark(remark) or _REFERS_BACK.search(rest):
+    """What is asked for or forbidden behind a remark.
+
+    The request in `my hands are dirty, give me the towel` has to be understood without the remark. Forbidden is also
+    what stands behind a statement about anything else: `Ben is wrong, never move the pear`.
+    """
+    remark, mark, rest = re.sub('[;:–—]', ',', said).partition(',')
+    if not mark or _REFERS_BACK.search(rest):
         return None
     inner = _sentence(rest.strip())
-    return SaidSentence(Mood.REQUEST, inner.asked, said) if inner.mood is Mood.REQUEST else None
+    if inner.mood is Mood.FORBID and _STATES.match(remark):
+        return inner if any(word == 'touch' or is_handling(word) for word in inner.asked.lower().split()[:4]) else None
+    return SaidSentence(Mood.REQUEST, inner.asked, said) if inner.mood is Mood.REQUEST and is_remark(remark) else None
 
 
 def is_exclamation(text: str) -> bool:
     """Whether a sentence is only an exclamation or a greeting: `Great!`, `Okay.`"""
     return _EXCLAMATION.match(text) is not None
+
+
+def handles_it(text: str) -> bool:
+    """Whether a text asks to handle something that was spoken of before: `take it out again`."""
+    return _HANDLES_IT.match(text) is not None
 
 
 def may_ask(text: str) -> bool:
@@ -339,6 +326,8 @@ def _is_imperative(said: str) -> bool:
     if _IMPERATIVE_TRAP.match(said) and not _gets_a_thing(said):
         return False
     first, second, *_ = [*said.lower().split(), '', '']
+    if first.removesuffix(',') in _BEFORE_A_VERB and first.endswith(','):
+        return _is_imperative(said.partition(' ')[2])
     if first.rstrip(',!') in _BEFORE_A_GERUND and (
         first[-1:] in (',', '!') or second.strip('.,!').endswith('ing') or second in _WHATEVER
     ):

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from lucca_core.protocol.prohibitions import EVERY_PLACE
 from lucca_language.prohibitions import meaning_of, not_understood
-from lucca_llm.rules.requests import is_exclamation, without_opening
+from lucca_llm.rules.openings import without_opening
+from lucca_llm.rules.requests import is_exclamation
 from lucca_llm.rules.said_sentence import Mood, SaidSentence
 from lucca_llm.rules.table_view import TableView
 
@@ -123,6 +124,7 @@ _IDLE_END = re.compile(
     r',? (?:away|around|anywhere|at all|ever|ever again|again|any ?more|in future|please|from now on|either)$', re.I
 )
 _REASON = re.compile(r",? because .*$|, (?:it|they|that)(?:'s|'re| is| are) .*$", re.IGNORECASE)
+_COMMA = re.compile(r',\s*(?:(?:and|or) )?')
 _ONE_UP = re.compile(r' up$', re.IGNORECASE)
 _NUMBERS = {'one': '1', 'two': '2', 'three': '3', 'first': '1', 'second': '2', 'third': '3'}
 
@@ -204,7 +206,9 @@ def _words(match: re.Match[str]) -> str:
 
 def _said(match: re.Match[str], table: TableView) -> Iterator[SaidProhibition]:
     """What a sentence prohibits or lifts; nothing if its words are not understood."""
-    what, groups = _words(match), match.groupdict()
+    # The arguments of a call have commas between them.
+    what = _COMMA.sub(' and ' if ' and ' in _words(match) else ' or ', _words(match))
+    groups = match.groupdict()
     place = ANYWHERE
     if groups.get('all'):
         place = EVERY_PLACE
@@ -214,9 +218,10 @@ def _said(match: re.Match[str], table: TableView) -> Iterator[SaidProhibition]:
         place = _place(said, table)
     elif named := _place(what, table, known=True):
         # `Leave box 2 alone` is about what goes in there; a bowl may be moved, too.
+        if any(item.label == named.lower() for item in table.objects):
+            yield SaidProhibition(what)
         yield SaidProhibition('anything', named)
-        if not any(item.label == named.lower() for item in table.objects):
-            return
+        return
     if place == EVERY_PLACE or meaning_of(what) is not None:
         yield SaidProhibition(what, place)
 

@@ -62,3 +62,9 @@ def who_i_am(messages: Sequence[Message]) -> str:
     for pattern, mine in _FIRST_PERSON:
         about = pattern.sub(mine, about)
     return ' '.join(part for part in (f'I am {persona["name"]}, {persona["what"]}.', about) if part)
+
+
+def my_name(messages: Sequence[Message]) -> str:
+    """What the robot is called, as the persona at the beginning of the prompt says; empty if nothing says so."""
+    persona = _PERSONA.match(messages[0].content) if messages else None
+    return persona['name'] if persona is not None else ''

@@ -14,6 +14,9 @@ ON_TABLE = 'table'
 _PLACE = re.compile(r'^In (?P<place>[^:]+): (?P<held>.*)$')
 _ON_TABLE = re.compile(r'^Objects on the table: (?P<held>.*)$')
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_EMPTY = re.compile(
+    r'\b(?P<which>the|an|any) empty (?P<kind>box|bowl|tray|basket|bin|crate|drawer|shelf)\b', re.IGNORECASE
+)
 _ALL = re.compile(
     r'\b(?:everything|something|anything|whatever|the rest|all of (?:it|them)|(?:all|every|each|any|both|'
     r'some|other|\d+|two|three)'
@@ -67,6 +70,23 @@ class TableView:
         """The words that may distinguish objects. If a can is here, "can" counts, although it is also a verb."""
         nouns = {noun for item in self.objects for noun in _singulars(item.label)}
         return [word for word in _singulars(text) if word in nouns or word not in FUNCTION_WORDS]
+
+    def with_empty_places(self, text: str) -> str:
+        """The text with the names of empty places, as `box 2` for `the empty box`.
+
+        Raises:
+            LookupError: none is empty, or one of several is meant; the message says or asks it.
+        """
+        filled = {item.place for item in self.objects}
+        while (match := _EMPTY.search(text)) is not None:
+            free = [place for place in self.places if place.split()[0].lower() == match['kind'].lower()]
+            free = [place for place in free if place not in filled]
+            if not free:
+                raise LookupError(f'I see no {match["kind"].lower()} that is empty')
+            if len(free) > 1 and match['which'].lower() == 'the':
+                raise LookupError(f'Which one do you mean by “{match.group()}”: {" or ".join(free)}?')
+            text = f'{text[: match.start()]}{free[0]}{text[match.end() :]}'
+        return text
 
     def place_in(self, text: str) -> str:
         """The place that a text names with its full name, or else with one of its words; empty for none."""

@@ -7,7 +7,7 @@ sentence that says why not.
 import re
 from collections.abc import Sequence
 
-from lucca_core.stop_command import begins_with_stop, has_stop_word
+from lucca_core.stop_command import asks_more, begins_with_stop, has_stop_word
 from lucca_language.reading.description_parser import parse
 from lucca_language.reading.program import Directive
 from lucca_language.reading.selectors import Anything, Coloured, Named, Noun, Quality, Rest, walk
@@ -78,7 +78,9 @@ class TaskRequests:
         text = ' '.join(_as_order(sentence) for sentence in said if not self._is_remark(sentence))
         if controlled := self._control(asking[0].asked):
             further = [*asking[1:], *(sentence for sentence in said if sentence.mood is Mood.FORBID)]
-            return self._alone(controlled, [item.text for item in further if not self._control(item.asked)])
+            return self._alone(
+                controlled, [item.text for item in further if asks_more(item.text) and not self._control(item.asked)]
+            )
         if len(several := self._several(text, asking)) > 1:
             if _STOP.match(asking[0].asked) and (running := self._with_status('running')) is not None:
                 return self._call(('stop',), running.name)  # before anything else
@@ -86,7 +88,10 @@ class TaskRequests:
                 f'that is more than one thing at a time, {" and ".join(several)}; ask for one after the other'
             )
         if self._handles(asking):
-            return self._call(('do', 'new', 'describe_goal'), text)
+            try:
+                return self.new_task(self._table.with_empty_places(text))
+            except LookupError as error:
+                return self._cannot(str(error))
         for sentence in asking:
             if (task := self.task_meant(sentence.asked)) is not None:
                 return self._begin(task, sentence.asked)

@@ -10,7 +10,13 @@ from coordinator_node.talk.tools import Wish
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault, ModelUnusable, StackError
 from lucca_core.protocol.goals import Status
-from lucca_core.protocol.prohibitions import Prohibition, ProhibitionChange, ProhibitionRequest
+from lucca_core.protocol.prohibitions import (
+    NOT_A_PLACE,
+    NOT_KEPT,
+    Prohibition,
+    ProhibitionChange,
+    ProhibitionRequest,
+)
 
 
 def turn(harness: Any, text: str, *answers: object, said: list[str] | None = None) -> Any:
@@ -50,6 +56,46 @@ def test_a_list_that_does_not_come_keeps_nothing_from_being_prohibited(harness: 
     meaning = turn(harness, "Don't touch my phone.", '<prohibit(my phone, anywhere)>', '<say(Fine.)>')
     assert harness.prohibitions.kept == [Prohibition(what='my phone', person='Ana')]
     assert 'From now on I will not move your phone' in meaning.argument
+
+
+@pytest.mark.parametrize(
+    ('call', 'refusal', 'told'),
+    [
+        ('prohibit', f'{NOT_A_PLACE} “cup”; I put things in box 1', 'From now on I will not move the cup'),
+        ('allow', f'{NOT_KEPT} “anything”; nothing is prohibited', 'No longer prohibited: “do not move the cup”'),
+    ],
+)
+def test_of_a_cup_as_a_place_nothing_is_said_if_nothing_goes_there(
+    call: str, refusal: str, told: str, harness: Any, monkeypatch: Any
+) -> None:
+    answer = harness.prohibitions.ask
+    if call == 'allow':
+        harness.prohibitions.kept = [Prohibition(what='the cup')]
+
+    def ask(request: ProhibitionRequest, **options: Any) -> Any:
+        if request.place:
+            raise MemoryFault(refusal)
+        return answer(request, **options)
+
+    monkeypatch.setattr(harness.prohibitions, 'ask', ask)
+    calls = (f'<{call}(the cup, anywhere)>', f'<{call}(anything, cup)>')
+    meaning = turn(harness, 'You may touch the cup and anything in it again.', *calls, '<say(Fine.)>')
+    assert meaning.argument.startswith(f'Fine. {told}')
+    assert 'nothing' not in meaning.argument
+    assert 'Done' in harness.model.asked[-1][-1].content
+
+
+def test_of_another_place_and_of_other_faults_it_is_told(harness: Any, monkeypatch: Any) -> None:
+    answer = harness.prohibitions.ask
+
+    def ask(request: ProhibitionRequest, **options: Any) -> Any:
+        if request.place:
+            raise MemoryFault('the disk is full')
+        return answer(request, **options)
+
+    monkeypatch.setattr(harness.prohibitions, 'ask', ask)
+    calls = ('<prohibit(the cup, anywhere)>', '<prohibit(anything, cup)>')
+    assert 'the disk is full' in turn(harness, 'Leave the cup alone.', *calls, '<say(Fine.)>').argument
 
 
 def test_beside_another_wish_it_is_told_as_well(harness: Any) -> None:

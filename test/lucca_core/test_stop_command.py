@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from lucca_core.stop_command import (
     STOP_WORDS,
     after_stop,
+    asks_more,
     begins_with_stop,
     has_stop_word,
     is_stop,
@@ -98,7 +99,25 @@ def test_an_emergency_stop_is_a_stop(text):
     assert is_stop(text)
 
 
-@pytest.mark.parametrize('text', ['Rosie, stop!', 'rosie: halt', 'Rosie May, please stop now', 'stop', 'Lucca! Stop.'])
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Rosie, stop!',
+        'rosie: halt',
+        'Rosie May, please stop now',
+        'stop',
+        'Lucca! Stop.',
+        'R2D2, stop!',
+        'Rosie. Stop!',
+        'Rosie stop',
+        'r2-d2 freeze now',
+        'Stop, Rosie!',
+        'Stop it, R2-D2',
+        'e stop',
+        'E stop!',
+        'C-3PO; halt',
+    ],
+)
 def test_whoever_is_called_a_typed_stop_is_a_stop(text):
     assert is_typed_stop(text)
 
@@ -109,6 +128,23 @@ def test_a_name_may_have_digits_and_end_as_a_sentence(text):
 
 
 @pytest.mark.parametrize('text', ["don't, stop", 'stop the tower', 'Rosie, do not stop', 'the bus stop'])
+@pytest.mark.parametrize(
+    'text',
+    [
+        "don't, stop",
+        'stop the tower',
+        'Rosie, do not stop',
+        'the bus stop',
+        "don't stop",
+        'Never stop',
+        'bus stop',
+        'Stop, the tower',
+        'Rosie, stop the tower',
+        'stop and then go',
+        "Rosie, don't stop",
+        'Rosie never stop',
+    ],
+)
 def test_what_says_more_is_no_typed_stop(text):
     assert not is_typed_stop(text)
 
@@ -134,9 +170,24 @@ def test_a_stop_ends_where_something_else_is_said(text, stop, rest):
     [
         ('No. Stop that thing. Give me the pear.', 'Give me the pear.'),
         ('Cancel that. Thanks.', 'Thanks.'),
+        ('Cancel the tower and give me the pear', 'and give me the pear'),
+        ('Forget the tower, I would rather have the pear', 'I would rather have the pear'),
+        ('Enough. I said stop the tower! Put it in box 1.', 'Put it in box 1.'),
+        ('Abort the tower, then cancel the sorting', 'then cancel the sorting'),
+        ('Please cancel the tower, please', ''),
         ('Give me the pear. Stop.', ''),
         ('Never move the pear. It is mine.', ''),
     ],
 )
 def test_what_is_said_behind_a_stop_in_any_words(text, rest):
-    assert after_stop(text) == rest
+    assert after_stop(text, 'tower') == rest
+
+
+@pytest.mark.parametrize('rest', ['', 'Thank you.', 'thanks so much!', 'Sorry, my mistake', 'now, please'])
+def test_thanks_behind_a_stop_ask_for_nothing(rest):
+    assert not asks_more(rest)
+
+
+@pytest.mark.parametrize('rest', ['give me the pear', 'Thanks for the pear, and now the cup', 'go on'])
+def test_anything_else_behind_a_stop_may_ask_for_more(rest):
+    assert asks_more(rest)

@@ -18,6 +18,121 @@ def said(objects, text):
 
 
 @pytest.mark.parametrize(
+    ('text', 'done'),
+    [
+        ('Give me two cubes, the blue one and the red one.', ['blue cube', 'red cube']),
+        ('Put two cubes in box 1, the red one and the green one.', ['red cube', 'green cube']),
+        ('Put two cubes in box 1. The red one and the green one.', ['red cube', 'green cube']),
+        ('Put the cubes in box 1, the red one and the green one.', ['red cube', 'green cube']),
+        ('Give me two fruits, the apple and the pear.', ['apple', 'pear']),
+        ('Put two fruits in the bowl, the pear and the apple.', ['pear', 'apple']),
+        ('Give me a fruit, the pear.', ['pear']),
+        ('Stack the blue cube and the red cube, starting with the blue one.', ['blue cube', 'red cube']),
+        ('Stack the red cube and the blue cube, starting with the blue one.', ['blue cube', 'red cube']),
+        ('Put the apple and the pear in box 1, starting with the pear.', ['pear', 'apple']),
+        ('Give me the apple and the pear, but the pear first.', ['pear', 'apple']),
+        ('Put the red cube and the blue cube in box 1, ending with the red one.', ['blue cube', 'red cube']),
+        ('Put the pear in box 1, then the pear.', ['pear']),
+    ],
+)
+def test_what_is_told_of_objects_that_were_named_adds_none(text, done):
+    outcome = said(THINGS, text)
+    assert outcome.end is End.DONE, outcome.said
+    assert [call[call.index('(') + 1 : -2] for call in outcome.performed] == done
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Put two cubes in box 1, the red one.',
+        'Put three cubes in box 1, the red one and the blue one.',
+        'Give me a cube: the red one and the blue one.',
+        'Give me three fruits, the apple and the pear.',
+        'Give me the apple \u2014 no wait, the pear.',
+        'Give me the apple - sorry, the pear.',
+        'Give me the apple; no, the pear.',
+        'Put the apple in box 1, the pear in box 2 and so on.',
+        'Put the apple, the pear, etc. in box 1.',
+        'Put the apple in box 1 and so forth.',
+        'Put the apple in box 1, and the like.',
+    ],
+)
+def test_another_number_and_what_is_not_named_are_asked_about(text):
+    outcome = said(THINGS, text)
+    assert outcome.end in (End.ASKED, End.REFUSED), outcome
+    assert outcome.performed == ()
+
+
+def test_the_empty_box_is_the_one_with_nothing_in_it_and_else_it_is_asked():
+    with stack_on_table(sample_objects(THINGS), PLACES) as robot:
+        asked = robot.say('Put the mug in the empty box.', 'Ana')
+        assert (asked.end, asked.performed) == (End.ASKED, ())
+        assert 'box 1 or box 2?' in asked.said
+        assert robot.say('Put the pear in box 1.', 'Ana').end is End.DONE
+        assert robot.say('Can you put the mug in the empty box?', 'Ana').performed == ('<move_to_box_2(mug)>',)
+        full = robot.say('Put the apple in an empty box.', 'Ana')
+        assert (full.performed, 'no box that is empty' in full.said) == ((), True)
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Swiftly put the pear in box 1.',
+        'First, put the pear in box 1.',
+        'Get the pear. Put it in box 1.',
+        "Everything that's green goes in box 1.",
+    ],
+)
+def test_manners_and_two_sentences_for_one_step_are_understood(text):
+    assert said(('apple (red)', 'pear (green)'), text).performed == ('<move_to_box_1(pear)>',)
+
+
+@pytest.mark.parametrize(
+    'text', ['Now take it out again.', 'Put it back.', 'Make some room by putting the pear in box 1.']
+)
+def test_what_refers_to_what_was_done_is_not_passed_over(text):
+    with stack_on_table(sample_objects(THINGS), PLACES) as robot:
+        robot.say('Put the apple in box 1.', 'Ana')
+        outcome = robot.say(text, 'Ana')
+    assert outcome.end in (End.ASKED, End.REFUSED)
+    assert outcome.performed == ()
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Bob, hand me the mug.',
+        'Bob, can you hand me the mug?',
+        'Hey Bob, can you hand me the mug?',
+        'Ana, put the pear in box 1 and the apple in box 2.',
+        'R2D2, build a tower.',
+        'Lucca, hand me the mug. Bob, give me the pear.',
+    ],
+)
+def test_what_somebody_else_is_asked_for_is_not_done(text):
+    outcome = said(THINGS, text)
+    assert outcome.performed == ()
+    assert 'I am Lucca. If you mean me' in outcome.said
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Lucca, {}',
+        'Luca, {}',
+        'Robot, {}',
+        'Hey Lucca, can you {}?',
+        'Listen, {}',
+        'Quickly, {}',
+        'Cool, now {}',
+        '{}, Lucca',
+    ],
+)
+def test_the_robot_itself_may_be_called(text):
+    assert said(THINGS, text.format('hand me the mug')).performed == ('<give(mug)>',)
+
+
+@pytest.mark.parametrize(
     ('objects', 'text', 'done'),
     [
         (THINGS, 'Give me a blue cube and a red one.', ['give(blue cube)', 'give(red cube)']),

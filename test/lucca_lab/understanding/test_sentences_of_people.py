@@ -306,7 +306,7 @@ def test_a_sign_in_a_name_is_part_of_the_name():
         'Do you like cubes? Put them away in box 2.',
         'Why is the apple there? Put it in box 1.',
         'My brother is here. Give him the mug.',
-        'Ben is wrong, never move the pear.',
+        'Ben says, never move the pear.',
         "There's a banana. I'd like it in the bowl.",
     ],
 )

@@ -74,6 +74,78 @@ def test_all_else_is_done_as_before(text: str, said: Prohibition, done: str, tab
     assert result.finished
 
 
+@pytest.mark.parametrize('thing', ['the red cup', 'red objects', 'cups'])
+def test_of_several_kinds_the_others_are_done(thing: str, table: Any) -> None:
+    text = 'All fruit belongs in box 1. Cups belong in box 2.'
+    result = table({'cup': ['red'], 'pear': ['green']}, text, prohibited=[Prohibition(what=thing)]).run()
+    assert result.done == ['<move_to_box_1(pear)>']
+    assert result.finished
+    answer = restated(table({'cup': ['red'], 'pear': ['green']}, text, prohibited=[Prohibition(what=thing)]))
+    assert answer['understood'].endswith(', but not the cup, which is prohibited')
+
+
+def test_where_nothing_is_left_of_any_kind_nothing_is_done(table: Any) -> None:
+    text = 'All fruit belongs in box 1. Cups belong in box 2.'
+    result = table({'cup': [], 'pear': []}, text, prohibited=[Prohibition(what='anything')]).run()
+    assert result.done == []
+    assert 'holds until somebody lifts it' in result.end
+
+
+def withdrawn(table: Any, text: str, what: str, *, after: int) -> Any:
+    """The run of a text in which something is prohibited when the arm is on its way for the call number `after` + 1."""
+    begun: list[str] = []
+
+    def fail(call: str, times: int) -> str | None:
+        begun.append(call)
+        if len(begun) != after + 1:
+            return None
+        robot.prohibited = [Prohibition(what=what)]
+        return 'prohibited' if call.removesuffix(')>').endswith(what.removeprefix('the ')) else None
+
+    robot = table({'apple': [], 'pear': [], 'red cube': ['red'], 'blue cube': ['blue'], 'green cube': ['green']}, text)
+    robot.fail = fail
+    return robot.run()
+
+
+@pytest.mark.parametrize(
+    ('text', 'what', 'after', 'done'),
+    [
+        ('Put the apple, the pear and the red cube in box 1.', 'the apple', 0, ['box_1(pear)', 'box_1(red cube)']),
+        ('Put the apple, the pear and the red cube in box 1.', 'the pear', 0, ['box_1(apple)', 'box_1(red cube)']),
+        ('Put the apple in box 1, then give me the pear.', 'the apple', 0, ['give(pear)']),
+        ('Put all fruit in box 1.', 'the apple', 0, ['box_1(pear)']),
+    ],
+)
+def test_what_is_prohibited_on_the_way_keeps_nothing_else_from_being_done(
+    text: str, what: str, after: int, done: list[str], table: Any
+) -> None:
+    result = withdrawn(table, text, what, after=after)
+    assert len(result.done) == len(done)
+    assert all(part in call for part, call in zip(done, result.done, strict=True)), result.done
+    assert result.finished or 'holds until somebody lifts it' in result.end
+    assert result.finished == text.startswith('Put all')
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Stack the red cube, then the blue cube, then the green cube.',
+        'Stack the cubes in the order red, blue, green.',
+        'Put the red cube, the blue cube and the green cube on the tower.',
+    ],
+)
+def test_nothing_is_stacked_on_top_in_place_of_what_is_prohibited(text: str, table: Any) -> None:
+    result = withdrawn(table, text, 'the blue cube', after=1)
+    assert result.done == ['<put_on_tower(red cube)>']
+    assert 'holds until somebody lifts it' in result.end
+
+
+def test_of_a_tower_of_any_cubes_the_others_are_stacked(table: Any) -> None:
+    result = withdrawn(table, 'Stack all cubes.', 'the blue cube', after=1)
+    assert result.did('put_on_tower') == ['red cube', 'green cube']
+    assert result.finished
+
+
 def test_a_prohibited_kind_does_not_hide_another_reason(table: Any) -> None:
     result = table(OBJECTS, 'Put the hammer in box 1.', prohibited=[RED_CUP]).run()
     assert result.done == []

@@ -258,3 +258,35 @@ def test_lifting_is_a_call_and_a_word() -> None:
 def test_what_holds_is_told_as_it_was_found() -> None:
     lines = ['Prohibited: do not move the red cup (Ana said so).']
     assert ask('what must you not touch?', results=[('<prohibitions()>', lines)]) == f'<say({lines[0]})>'
+
+
+@pytest.mark.parametrize(
+    ('text', 'calls'),
+    [
+        ('Ben is wrong, never move the pear', ['the pear, anywhere']),
+        ("It's fragile, don't touch the phone", ['the phone, anywhere']),
+        ("My son isn't finished; do not put anything in box 2", ['anything, box 2']),
+        ('The banana is not ripe — leave it. Never move the banana', ['the banana, anywhere']),
+        ('never touch the pear, the banana or the phone', ['the pear or the banana or the phone, anywhere']),
+        ('do not move the pear, the banana, and the phone', ['the pear and the banana and the phone, anywhere']),
+    ],
+)
+def test_a_prohibition_behind_a_statement_and_of_a_list(text, calls):
+    found = prohibited_in(sentences_in(text), TABLE)
+    assert found is not None
+    assert [str(item) for item in found.found] == calls
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'My mother said, never move the pear',
+        'Ben is telling everybody, never move the pear',
+        'When it is hot, never move the pear',
+        'The rule is simple, never move the pear',
+        'We were poor, never have a party',
+        'The pear is mine, never touch it',
+    ],
+)
+def test_what_is_reported_or_conditional_behind_a_comma_is_none(text):
+    assert prohibited_in(sentences_in(text), TABLE) is None
