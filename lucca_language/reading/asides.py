@@ -7,7 +7,7 @@ from lucca_language.words.verbs import verb
 
 _ASIDE = re.compile(
     # announcements of rules that follow
-    r'(?:(?:tidy|clean|sort|arrange|organi[sz]e)(?: up| away| out)?'
+    r'(?:(?:tidy|clean|clear|sort|arrange|organi[sz]e)(?: up| away| out)?'
     r'(?: (?:(?:all|the|my|our|your|this|these) )*(?:table|desk|room|kitchen|mess|things|objects|items|stuff))?(?: up)?'
     r'(?: (?:as follows|by colour|by kind|by type|into (?:two|2|three|3|different) boxes))?'
     r'|(?:clear|clean) (?:up )?the (?:table|desk)(?= :)'

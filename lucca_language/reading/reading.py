@@ -15,7 +15,7 @@ from lucca_language.reading.description_parser import parse
 from lucca_language.reading.noun_parser import ABSTRACT_NOUNS, GENERIC
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive, Program
-from lucca_language.reading.selectors import Anything, ListedObject, Not, Noun, Or, Quality, walk
+from lucca_language.reading.selectors import Anything, ListedObject, Not, Noun, Or, Quality, is_within, walk
 from lucca_language.words.function_words import FUNCTION_WORDS, PREPOSITIONS
 from lucca_language.words.idle_words import NUMBERED, idle_phrase, idle_words
 from lucca_language.words.lexicon import lexicon
@@ -154,6 +154,15 @@ def read(text: str, background: str = '', names: frozenset[str] = frozenset()) -
     return Reading(program, _unread(text, background), unknown_words(program, names))
 
 
+def _told_apart(program: Program, lowered: str) -> Iterator[str]:
+    """What may be one more thing, or tell which the one before is: `the apple` in `the fruit, the apple, in box 1`."""
+    for directive in program.directives:
+        for before, item in pairwise(directive.items):
+            beside = before.definite and item.definite and f'{before.text}, {item.text}'.lower() in lowered
+            if beside and item.selector != before.selector and is_within(item.selector, before.selector, lexicon()):
+                yield item.text
+
+
 @functools.lru_cache(maxsize=256)
 def _unread(text: str, background: str) -> tuple[str, ...]:
     """The words without a part in the program, in order."""
@@ -164,6 +173,7 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
     for cue in _SELF_CORRECTION.finditer(text):
         found += cue['cue'].split()
     found += [cue['cue'] or cue['cue2'] for cue in _UNDECIDED.finditer(text)]
+    found += [f', {item}' for item in _told_apart(program, lowered)]
     found += [cue.group() for cue in _AND_MORE.finditer(text) if not _EXAMPLES.search(text[: cue.start()])]
     for part in (*_RESTRICTION.finditer(text), *_OF_WHAT_WAS_NAMED.finditer(text)):
         if parse(text[: part.start()] + text[part.end() :], background) == program:

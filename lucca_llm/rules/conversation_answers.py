@@ -1,6 +1,5 @@
 """Answers in conversation: greetings, quotations from memory with date or source, and task requests."""
 
-import datetime
 import re
 from collections.abc import Sequence
 
@@ -10,6 +9,7 @@ from lucca_llm.model import Message
 from lucca_llm.rules.change_forms import ChangeKind, change_in
 from lucca_llm.rules.conversation_prompt import ROBOT, ConversationTurn, PromptMemory, read_turn
 from lucca_llm.rules.deed_answers import DeedAnswers
+from lucca_llm.rules.earlier_talk import day_of, last_time, said_here, told_last_time, unended
 from lucca_llm.rules.follow_ups import completed, completed_question, is_fragment
 from lucca_llm.rules.habits import asks_to_do_as_told, described, examples_told, question_about
 from lucca_llm.rules.openings import somebody_else
@@ -118,9 +118,9 @@ class _TurnRules:
         if tells_owner(self.said, self.table):
             return self._noted()
         if asks_about_last_time(self.said):
-            return self._last_time()
+            return _say(last_time(self.turn))
         if which := asks_what_they_said(self.said):
-            return self._said_here(which)
+            return _say(said_here(self.turn, which))
         if is_greeting(self.said) and not self._is_order():
             return self._greet()
         if asks_who_they_are(self.said):
@@ -319,37 +319,14 @@ class _TurnRules:
         hello = f'Hello {self.turn.person}.' if self.turn.person else 'Hello.'
         if self.turn.before:
             return _say(hello)
-        told = self._told_last_time()
+        told = told_last_time(self.turn)
         plain = [item for item in told if _STATEMENT.match(_PLEASE.sub('', item.text)) and not is_question(item.text)]
         if plain:
-            day = _when(plain[-1].date, self.turn.today)
-            return _say(f'{hello} {day} you told me: “{_unended(plain[-1].text)}”. How are you today?')
+            day = day_of(plain[-1].date, self.turn.today)
+            return _say(f'{hello} {day} you told me: “{unended(plain[-1].text)}”. How are you today?')
         if self.turn.person:
             return _say(f'{hello} What can I do for you?')
         return _say(f'{hello} Tell me your name, name a task, or say what to do with which object.')
-
-    def _last_time(self) -> str:
-        told = self._told_last_time()
-        if told:
-            return _say(f'{_when(told[-1].date, self.turn.today)} {_retold([item.text for item in told])}.')
-        if said := [text for text in self.turn.before if not is_greeting(text) and not is_goodbye(text)]:
-            return _say(f'We have only just begun to talk: {_retold(said)}.')
-        return _say('I do not remember an earlier conversation with you.')
-
-    def _said_here(self, which: str) -> str:
-        """The first or the last text of the person in this conversation, except greetings."""
-        said = [text for text in self.turn.before if not is_greeting(text)]
-        if not said:
-            return _say('Nothing yet: we have only just begun to talk.')
-        return _say(f'{which.capitalize()}, {_retold([said[0] if which == "first" else said[-1]])}.')
-
-    def _told_last_time(self) -> list[PromptMemory]:
-        """What the person said last time, except greetings."""
-        return [
-            item
-            for item in self.turn.last_time
-            if item.speaker != ROBOT and not is_greeting(item.text) and not is_goodbye(item.text)
-        ]
 
     def _question(self, asked: str) -> str:
         seen = answer_about_table(asked, self.table, self.turn.table)
@@ -377,11 +354,11 @@ class _TurnRules:
         return None if found is None else _say(self._quoted(*found))
 
     def _quoted(self, memory: PromptMemory, sentence: str) -> str:
-        day = _when(memory.date, self.turn.today)
+        day = day_of(memory.date, self.turn.today)
         if memory.kind == 'fact':
-            return f'{memory.source} says: “{_unended(sentence)}”.'
+            return f'{memory.source} says: “{unended(sentence)}”.'
         if memory.kind == 'summary':
-            return f'{day} I noted: “{_unended(sentence)}”.'
+            return f'{day} I noted: “{unended(sentence)}”.'
         teller = 'you' if memory.speaker in (self.turn.person, 'guest', '') else memory.speaker
         over = {
             '': '',
@@ -389,27 +366,8 @@ class _TurnRules:
             'partly': '; some of that no longer holds',
             'all': '; that no longer holds',
         }[memory.outdated]
-        return f'{day} {teller} told me: “{_unended(sentence)}”{over}.'
-
-
-def _when(date: str, today: str) -> str:
-    if date and date == today:
-        return 'Earlier today'
-    try:
-        day = datetime.date.fromisoformat(date)
-    except ValueError:
-        return 'Some time ago'
-    return f'On {day.day} {day:%B %Y}'
-
-
-def _unended(text: str) -> str:
-    return text.strip().rstrip('.').strip('“”"')
+        return f'{day} {teller} told me: “{unended(sentence)}”{over}.'
 
 
 def _say(text: str) -> str:
     return call_text('say', text)
-
-
-def _retold(texts: Sequence[str]) -> str:
-    """The last four texts, retold as `you said …`."""
-    return '; '.join(f'you {"asked" if is_question(text) else "said"}: “{_unended(text)}”' for text in texts[-4:])

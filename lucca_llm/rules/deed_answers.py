@@ -25,7 +25,8 @@ _BY_YOU = re.compile(
 )
 _NEXT = re.compile(
     r"\bwhat(?:'s|'ll| is| will| are| do| comes?| should)? "
-    r'(?:you (?!think|like|love|prefer|mean|know|say|believe|feel|recommend|suggest)|left|next|still|there|your plan|'
+    r'(?:you (?!think|like|love|prefer|mean|know|say|believe|feel|recommend|suggest|'
+    r'remember|recall|have)|left|next|still|there|your plan|'
     r'your next|remains|to be done|'
     r'your plans|planned)\b|\bwhat (?:is|remains) (?:still )?(?:left|to do)\b|\bwhat(?:\'s|'
     r' is) (?:your )?(?:next|the plan)\b|'

@@ -9,7 +9,7 @@ from lucca_llm.rules.said_sentence import Mood, SaidSentence
 
 _ASKS = re.compile(
     r"^(?:(?:do|can|could) you (?:see|find|spot)|have you got|do you have|(?:is|are) there|there(?:'s| is| are)|"
-    r"where(?:'s| is| are)) (?P<what>(?!(?:it|they|them|one|that|this)\b)[^,;?!]+?)\s*[.?!]*$",
+    r"where(?:'s| is| are)) (?P<what>(?!(?:it|they|them|one|that|this|you|i|we|he|she|no|none)\b)[^,;?!]+?)\s*[.?!]*$",
     re.IGNORECASE,
 )
 _THEN = re.compile(r'^(?:if (?:so|yes|you do|there (?:is|are)|you can)|then|in that case)\b,?\s*', re.IGNORECASE)
@@ -18,7 +18,9 @@ _WANTED = re.compile(
     r'(?:,? please)?[.!]*$',
     re.IGNORECASE,
 )
-_OF_IT = re.compile(r'\b(?:it|them|one)\b', re.IGNORECASE)
+_OF_IT = re.compile(
+    r'\b(?:it|them|one(?=\s*(?:$|[.,!?]|(?:in|into|on|onto|to|for|from|please|and)\b)))\b', re.IGNORECASE
+)
 _MANY = re.compile(r'^(?:are there|there are|where are)\b', re.IGNORECASE)
 
 
@@ -30,6 +32,8 @@ def conditional(sentences: Sequence[SaidSentence]) -> tuple[SaidSentence, ...]:
     joined: list[SaidSentence] = []
     for sentence in sentences:
         asked = _ASKS.match(joined[-1].text) if joined and joined[-1].mood is not Mood.REQUEST else None
+        if asked is not None and re.fullmatch(r'[A-Z]\w*', asked['what']):
+            asked = None  # `Where is Ben?`
         wish = _THEN.sub('', sentence.asked)
         if (wanted := _WANTED.match(wish)) is not None and asked is not None:
             wish = f'give {wanted["what"]} to me'

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from lucca_language.reading.reading import read
 from lucca_language.reading.selectors import Knowledge, ListedObject
+from lucca_language.words.function_words import FUNCTION_WORDS
 from lucca_language.words.lexicon import lexicon
 from lucca_llm.rules.table_view import ON_TABLE, TableView
 
@@ -48,6 +49,10 @@ _THERE = re.compile(
     r'^(?:do|can) you (?:still )?see (?:a |an |any |some |the )?(?P<seen>.+)$',
     re.IGNORECASE,
 )
+_WHICH_ARE = re.compile(
+    r'^(?:which|what) (?P<what>[a-z-]+)(?: (?:here|on (?:the|your) table))? (?:is|are) (?P<quality>[a-z-]+)$',
+    re.IGNORECASE,
+)
 _WHICH_EMPTY = re.compile(
     r'^(?:which|what) (?:box|boxes|container|containers|place|places) (?:is|are) (?:still |now )?empty$', re.IGNORECASE
 )
@@ -63,9 +68,14 @@ _IS_IN = re.compile(
     re.IGNORECASE,
 )
 _COLOUR = re.compile(r'\b(?:what|which) colou?r (?:is|are|has|have) (?P<what>.+)$', re.IGNORECASE)
+_YOU = re.compile(r'(?:you|i|we|he|she|they)\b.*', re.IGNORECASE)
 _OWN = re.compile(r'\b(?:my|our|his|her|their|\w+[\'’]s)\b', re.IGNORECASE)
 _ARTICLE = re.compile(r'^(?:the|a|an|any|all|some|both)\s+', re.IGNORECASE)
-_DEED = re.compile(r'\b(?:did|have|has|had) (?:you|i|we|anybody|anyone|somebody|someone)\b', re.IGNORECASE)
+_DEED = re.compile(
+    r'\b(?:did|have|has|had) (?:you|i|we|anybody|anyone|somebody|someone)\b|'
+    r'\bdo(?:es)? (?:i|we|he|she|they|\w+) (?:have|own)\b',
+    re.IGNORECASE,
+)
 
 
 def answer_about_table(asked: str, table: TableView, lines: Sequence[str]) -> str | None:
@@ -73,6 +83,8 @@ def answer_about_table(asked: str, table: TableView, lines: Sequence[str]) -> st
     if not table.seen:
         return None
     asked = asked.strip().rstrip('?!. ')
+    if (of_quality := _which_are(asked, table)) is not None:
+        return of_quality
     if _SEES.search(asked):
         return f'I see this. {". ".join(line.rstrip(".") for line in lines)}.'
     for rule in (_empty_place, _contents, _is_empty, _count, _is_in, _is_there, _which, _colour, _where):
@@ -84,7 +96,7 @@ def answer_about_table(asked: str, table: TableView, lines: Sequence[str]) -> st
 
 def _where(asked: str, table: TableView) -> str | None:
     match = _WHERE.search(asked) or _WHERE_INDIRECT.search(asked) or _WHICH_PLACE.search(asked)
-    if match is None or _OWN.search(match['what']):
+    if match is None or _OWN.search(match['what']) or _YOU.fullmatch(match['what'].strip()):
         return None
     items = table.fitting(_bare(match['what'])) or table.named(match['what'])
     return f'{_and([f"{_the(item)} is {_at(item.place)}" for item in items])}, as I see it now.' if items else None
@@ -164,6 +176,14 @@ def _is_there(asked: str, table: TableView) -> str | None:
     return (
         f'Yes, I see {", ".join(_placed(item, place) for item in items)}.' if items else f'No, I see no {_thing(what)}.'
     )
+
+
+def _which_are(asked: str, table: TableView) -> str | None:
+    match = _WHICH_ARE.match(asked)
+    if match is None or match['quality'].lower() in FUNCTION_WORDS:
+        return None
+    found = _meant(f'{match["quality"]} {match["what"]}', table)
+    return f'I see {", ".join(_placed(item, "") for item in found)}.' if found else None
 
 
 def _which(asked: str, table: TableView) -> str | None:

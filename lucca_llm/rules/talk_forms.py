@@ -24,7 +24,9 @@ _THANKS = re.compile(
 _TALKED = re.compile(
     r'\b(?:what|which|tell me what)\b.*\b(?:we|our)\b.*\b(?:talk|talked|speak|spoke|discuss|discussed|conversation|'
     r'chat|last time)\b|\bour last (?:conversation|chat|talk)\b|'
-    r'\bwhat did i (?:tell|say to) you (?:last time|before)\b',
+    r'\bwhat did i (?:tell|say to) you (?:last time|before)\b|'
+    r'\bwhat (?:do|can) you (?:know|remember|recall) (?:about|of) me\b|'
+    r'\bwhat (?:did|have) i (?:tell|told) you about me\b',
     re.IGNORECASE,
 )
 _SAID_HERE = re.compile(

@@ -136,6 +136,41 @@ def test_questions_about_the_table_are_answered_from_what_is_seen(question, answ
 
 
 @pytest.mark.parametrize(
+    'text',
+    [
+        'Put the fruit, the apple, in box 1.',
+        'Put the fruit, the apple and the banana, in box 1.',
+        'Is there a lemon? Put the pear in box 1 and one cube in the bowl.',
+        'Where is Ben? Give one cube to me.',
+        'There is no banana. Put it in box 1.',
+    ],
+)
+def test_what_may_be_meant_in_two_ways_is_asked_about(text):
+    last = conversation(text)[-1]
+    assert last.end in (End.ASKED, End.REFUSED), last
+    assert not last.performed
+
+
+def test_clearing_announces_what_follows():
+    assert conversation('Clear the table. Put the fruit in box 1.')[-1].performed[-1] == '<move_to_box_1(pear)>'
+
+
+@pytest.mark.parametrize(
+    ('question', 'answer'),
+    [
+        ('How many cats do I have?', 'you told me: “I have two cats”'),
+        ('What do you remember about me?', 'you said: “I have two cats”'),
+        (
+            'Which things on the table are red?',
+            'I see apple (on the table), can (on the table), red cube (on the table).',
+        ),
+    ],
+)
+def test_questions_about_people_are_not_taken_for_questions_about_the_table_or_the_work(question, answer):
+    assert answer in conversation('I have two cats.', question)[-1].said
+
+
+@pytest.mark.parametrize(
     'text', ["I'm done for today, see you tomorrow", 'I have to go now, bye', "thanks, that's all. See you!"]
 )
 def test_who_takes_leave_is_told_goodbye(text):

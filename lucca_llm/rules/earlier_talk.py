@@ -1,0 +1,55 @@
+"""What was said earlier, told again: last time, first or last in this conversation, and on which day."""
+
+import datetime
+from collections.abc import Sequence
+
+from lucca_llm.rules.conversation_prompt import ROBOT, ConversationTurn, PromptMemory
+from lucca_llm.rules.quotation import is_question
+from lucca_llm.rules.talk_forms import is_goodbye, is_greeting
+
+
+def last_time(turn: ConversationTurn) -> str:
+    """What the person said last time; in this conversation if there was no earlier one."""
+    if told := told_last_time(turn):
+        return f'{day_of(told[-1].date, turn.today)} {_retold([item.text for item in told])}.'
+    if said := [text for text in turn.before if not is_greeting(text) and not is_goodbye(text)]:
+        return f'We have only just begun to talk: {_retold(said)}.'
+    return 'I do not remember an earlier conversation with you.'
+
+
+def said_here(turn: ConversationTurn, which: str) -> str:
+    """The `first` or the `last` text of the person in this conversation, except greetings."""
+    said = [text for text in turn.before if not is_greeting(text)]
+    if not said:
+        return 'Nothing yet: we have only just begun to talk.'
+    return f'{which.capitalize()}, {_retold([said[0] if which == "first" else said[-1]])}.'
+
+
+def told_last_time(turn: ConversationTurn) -> list[PromptMemory]:
+    """What the person said last time, except greetings."""
+    return [
+        item
+        for item in turn.last_time
+        if item.speaker != ROBOT and not is_greeting(item.text) and not is_goodbye(item.text)
+    ]
+
+
+def day_of(date: str, today: str) -> str:
+    """A date such as `2026-11-20` in words, at the beginning of a sentence."""
+    if date and date == today:
+        return 'Earlier today'
+    try:
+        day = datetime.date.fromisoformat(date)
+    except ValueError:
+        return 'Some time ago'
+    return f'On {day.day} {day:%B %Y}'
+
+
+def unended(text: str) -> str:
+    """A text without its full stop and quotation marks."""
+    return text.strip().rstrip('.').strip('“”"')
+
+
+def _retold(texts: Sequence[str]) -> str:
+    """The last four texts, retold as `you said …`."""
+    return '; '.join(f'you {"asked" if is_question(text) else "said"}: “{unended(text)}”' for text in texts[-4:])
