@@ -156,11 +156,14 @@ def read(text: str, background: str = '', names: frozenset[str] = frozenset()) -
 
 def _told_apart(program: Program, lowered: str) -> Iterator[str]:
     """What may be one more thing, or tell which the one before is: `the apple` in `the fruit, the apple, in box 1`."""
-    for directive in program.directives:
-        for before, item in pairwise(directive.items):
-            beside = before.definite and item.definite and f'{before.text}, {item.text}'.lower() in lowered
-            if beside and item.selector != before.selector and is_within(item.selector, before.selector, lexicon()):
-                yield item.text
+    for first, *others in (directive.items for directive in program.directives if len(directive.items) > 1):
+        beside = first.definite and f'{first.text}, {others[0].text}'.lower() in lowered
+        known = lexicon()
+        if beside and all(
+            item.definite and item.selector != first.selector and is_within(item.selector, first.selector, known)
+            for item in others
+        ):
+            yield others[0].text
 
 
 @functools.lru_cache(maxsize=256)
