@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from lucca_core.errors import PerceptionError
-from lucca_core.yaml_file import load_yaml
+from lucca_core.regular_file import read_regular
 from perception_node.detector import Image
 from perception_node.detectors.onnx_layouts import ClassBoxes, decoded, fitted, layout_of
 
+NAMES = '.names'
+"""Ending of the text with the names of a model's classes."""
 SIZE = 640
 """Height and width of the input where neither the file nor its metadata fix them."""
 _TYPES = {'tensor(float)': np.float32, 'tensor(float16)': np.float16}
@@ -21,8 +23,8 @@ _MULTIPLE = 32
 class OnnxModel:
     """A detector with classes of its own, exported to ONNX.
 
-    The classes are the `names` in the file FILE.yaml beside it (`names` as in the data.yaml of a YOLO data set: a
-    list, or a mapping from numbers), else those in the model's metadata.
+    The classes are the lines of a text beside it (`table.names` beside `table.onnx`, one class on each line), else
+    the `names` in the model's metadata.
 
     Args:
         file: the ONNX file.
@@ -31,7 +33,6 @@ class OnnxModel:
     Raises:
         PerceptionError: onnxruntime is missing, or the file is missing, damaged, no detector of a known layout, or
             without names of classes; the message names the file and the problem.
-        ConfigError: FILE.yaml is wrong.
     """
 
     def __init__(self, file: str, *, device: str = 'auto') -> None:
@@ -47,7 +48,7 @@ class OnnxModel:
         if not self.names:
             raise PerceptionError(
                 f'{self.name} cannot be loaded: it does not say what its classes are; write them into '
-                f'{path.with_suffix(".yaml").name} beside it, as "names: [apple, cup]"'
+                f'{path.with_suffix(NAMES).name} beside it, one on each line'
             )
         self._image, *others = self._session.get_inputs()
         self._other = others[0].name if others else ''
@@ -104,8 +105,16 @@ def _session(name: str, path: Path, device: str) -> Any:
 
 
 def _names_beside(path: Path) -> tuple[str, ...]:
-    file = path.with_suffix('.yaml')
-    return _names(load_yaml(file).get('names'), str(file)) if file.exists() else ()
+    file = path.with_suffix(NAMES)
+    try:
+        lines = read_regular(file).decode().splitlines()
+    except FileNotFoundError:
+        return ()
+    except (OSError, UnicodeDecodeError) as error:
+        raise PerceptionError(f'{file} cannot be read: {error}') from error
+    while lines and not lines[-1].strip():
+        lines.pop()
+    return _names([line.strip() for line in lines], str(file))
 
 
 def _names_inside(text: str) -> tuple[str, ...]:
@@ -119,9 +128,9 @@ def _names_inside(text: str) -> tuple[str, ...]:
 def _names(value: object, where: str) -> tuple[str, ...]:
     names: Any = value
     if isinstance(value, Mapping):
-        names = [value.get(number, value.get(str(number))) for number in range(len(value))]
+        names = [value.get(number) for number in range(len(value))]
     if not isinstance(names, list | tuple) or not names or not all(isinstance(name, str) and name for name in names):
-        raise PerceptionError(f'names in {where} must be a list of words, or a mapping from 0, 1, … to words')
+        raise PerceptionError(f'the names in {where} must be a list of words, or a mapping from 0, 1, … to words')
     return tuple(names)
 
 

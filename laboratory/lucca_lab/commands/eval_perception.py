@@ -30,7 +30,7 @@ def perception(
     photos: Annotated[
         Optional[Path],
         typer.Option(
-            help='Measure on photographs instead: a folder with data.yaml, images/ and labels/, as YOLO trains on it.'
+            help='Measure on photographs instead: a folder with classes.txt, images/ and labels/, boxes as in YOLO.'
         ),
     ] = None,
     processes: Annotated[int, typer.Option(min=1, help='Worker processes.')] = 1,

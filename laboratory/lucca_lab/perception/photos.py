@@ -1,8 +1,8 @@
 """Photographs with labelled boxes: a detector's precision and recall by label, without depth.
 
-A set is a folder as YOLO trains on it: `data.yaml` with `names`, pictures in `images/`, and for each picture a text in
-`labels/` of the same name, with a line `class x y width height` for each box (its middle and size, as shares of the
-picture; further numbers on a line are ignored). A picture without a text shows nothing of these classes.
+A set is a folder as YOLO trains on it: `classes.txt` with one class on each line, pictures in `images/`, and for each
+picture a text of the same name in `labels/`, with a line `class x y width height` for each box (its middle and size, as
+shares of the picture; further numbers on a line are ignored). A picture without a text shows nothing of these classes.
 """
 
 import resource
@@ -17,7 +17,6 @@ import cv2
 import numpy as np
 
 from lucca_core.errors import ConfigError
-from lucca_core.yaml_file import load_yaml
 from lucca_lab.perception.scoring import IOU
 from lucca_lab.tasks.scoring import wilson
 from perception_node.config import PerceptionConfig
@@ -85,10 +84,11 @@ def photos_in(folder: Path) -> tuple[tuple[str, ...], tuple[Photo, ...]]:
         ConfigError: the folder is no such set; the message names the file and the reason.
     """
     lexicon = load_lexicon()
-    said: Any = load_yaml(folder / 'data.yaml').get('names')
-    said = [said.get(number, said.get(str(number))) for number in range(len(said))] if isinstance(said, dict) else said
-    if not isinstance(said, list) or not said or not all(isinstance(name, str) for name in said):
-        raise ConfigError('needs names: a list of words', file=str(folder / 'data.yaml'))
+    listed = folder / 'classes.txt'
+    try:
+        said = [line.strip() for line in listed.read_text(encoding='utf-8').strip().splitlines()]
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f'cannot be read: {error}', file=str(listed)) from error
     names = tuple(label_of(name, lexicon) for name in said)
     files = sorted(item for item in (folder / 'images').glob('**/*') if item.suffix.lower() in _ENDINGS)
     if not files:
