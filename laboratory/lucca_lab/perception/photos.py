@@ -9,7 +9,7 @@ import resource
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -42,7 +42,7 @@ class PictureDetector(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Photo:
-    """A photograph with the label and the box (4,) in pixels of each thing in it."""
+    """A photograph with the labels of the things in it and their boxes (n, 4): corners as shares of the picture."""
 
     file: Path
     labels: tuple[str, ...]
@@ -98,9 +98,6 @@ def photos_in(folder: Path) -> tuple[tuple[str, ...], tuple[Photo, ...]]:
 
 def _photo(folder: Path, file: Path, names: Sequence[str]) -> Photo:
     told = (folder / 'labels' / file.relative_to(folder / 'images')).with_suffix('.txt')
-    read = cv2.imread(str(file), cv2.IMREAD_COLOR)
-    if read is None:
-        raise ConfigError('is no picture that can be read', file=str(file))
     labels, boxes = [], []
     lines = told.read_text(encoding='utf-8').splitlines() if told.exists() else []
     for number, line in enumerate(lines, start=1):
@@ -110,9 +107,7 @@ def _photo(folder: Path, file: Path, names: Sequence[str]) -> Photo:
         except (ValueError, IndexError) as error:
             raise ConfigError(f'is no class and box: {line[:60]!r}', file=str(told), line=number) from error
         boxes.append((x - width / 2, y - height / 2, x + width / 2, y + height / 2))
-    high, wide = read.shape[:2]
-    corners = np.array(boxes, np.float64).reshape(-1, 4) * np.array([wide, high, wide, high], np.float64)
-    return Photo(file=file, labels=tuple(labels), boxes=corners)
+    return Photo(file=file, labels=tuple(labels), boxes=np.array(boxes, np.float64).reshape(-1, 4))
 
 
 def score_photo(photo: Photo, boxes: Iterable[NamedBox], least: float) -> dict[str, Counts]:
@@ -120,7 +115,7 @@ def score_photo(photo: Photo, boxes: Iterable[NamedBox], least: float) -> dict[s
 
     Args:
         photo: the photograph.
-        boxes: what was detected in it.
+        boxes: what was detected in it, as shares of the picture.
         least: score from which on a detection counts.
     """
     free = list(range(len(photo.labels)))
@@ -163,9 +158,11 @@ def measure_photos(
     for number, photo in enumerate(photos):
         rgb = photo.rgb()
         began = time.perf_counter(), time.process_time()
-        boxes = [item for item in detector.boxes_in(rgb, asked) if not item.is_container]
+        seen = detector.boxes_in(rgb, asked)
         wall.append(time.perf_counter() - began[0])
         busy.append(time.process_time() - began[1])
+        size = np.array([rgb.shape[1], rgb.shape[0]] * 2, np.float64)
+        boxes = [replace(item, box=item.box / size) for item in seen if not item.is_container]
         for least, total in counts.items():
             for label, one in score_photo(photo, boxes, least).items():
                 total.update({(label, name): value for name, value in asdict(one).items()})

@@ -48,11 +48,11 @@ def folder(tmp_path):
     return tmp_path
 
 
-def test_a_set_is_read_in_pixels_with_our_labels(folder):
+def test_a_set_is_read_with_our_labels(folder):
     labels, found = photos_in(folder)
     assert labels == ('apple', 'cup', 'banana')
     assert [item.labels for item in found] == [('apple', 'cup'), ('banana',), ()]
-    assert found[0].boxes == pytest.approx(np.array([(0, 0, 20, 50), (45, 22.5, 55, 27.5)]))
+    assert found[0].boxes == pytest.approx(np.array([(0, 0, 0.2, 1), (0.45, 0.45, 0.55, 0.55)]))
 
 
 def test_the_best_detection_takes_the_thing_and_a_second_one_is_wrong():
@@ -87,7 +87,6 @@ def test_a_detector_that_needs_depth_is_refused(folder):
         ('classes.txt', 'apple\n', 'is no class and box'),
         ('labels/a.txt', '0 0.1 0.5\n', 'is no class and box'),
         ('labels/a.txt', '7 0.1 0.5 0.2 1.0\n', 'is no class and box'),
-        ('images/a.png', 'text', 'is no picture'),
     ],
 )
 def test_what_is_wrong_with_a_set_is_said(folder, file, content, reason):
@@ -107,6 +106,13 @@ def test_the_command_prints_and_writes_the_figures(folder, monkeypatch):
     assert json.loads(result.stdout) == json.loads((out / 'photos.json').read_text())
     assert '| apple | 1 | 0 | 2 | 0.333' in (out / 'photos.md').read_text()
     assert 'Not looked for: banana' in CliRunner().invoke(app, words).output
+
+
+def test_a_picture_that_is_none_is_said(folder, monkeypatch):
+    monkeypatch.setattr(photos, 'make_detector', lambda config: FakePictureDetector())
+    (folder / 'images' / 'a.png').write_text('text')
+    with pytest.raises(ConfigError, match=r'a\.png.*is no picture'):
+        measure_photos(folder, 'onnx:any')
 
 
 def test_a_folder_that_is_no_set_is_said(folder):
