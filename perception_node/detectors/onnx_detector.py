@@ -8,7 +8,7 @@ from perception_node.camera import Camera, Floats
 from perception_node.config import PerceptionConfig
 from perception_node.detector import Detection, Image, Mask
 from perception_node.detectors.boxes import NamedBox, kept_by_nms, overlaps
-from perception_node.detectors.onnx_model import OnnxModel
+from perception_node.detectors.onnx_model import UNUSED, OnnxModel
 from perception_node.detectors.open_vocabulary import one_of_each_container
 from perception_node.detectors.prototype_detector import PrototypeDetector
 from perception_node.detectors.region_proposals import in_world
@@ -32,7 +32,7 @@ class OnnxDetector:
     @property
     def labels(self) -> tuple[str, ...]:
         """The model's classes, without containers: by the label in the lexicon where it has one."""
-        return tuple(dict.fromkeys(label for label in self._labels if label not in self._containers))
+        return tuple(dict.fromkeys(label for label in self._labels if label not in {UNUSED, *self._containers}))
 
     def refused(self, words: Sequence[str]) -> tuple[str, ...]:
         """Words that are no class of the model."""
@@ -44,7 +44,7 @@ class OnnxDetector:
         Raises:
             PerceptionError: the model failed.
         """
-        wanted = {*vocabulary, *self._containers}
+        wanted = {*vocabulary, *self._containers} - {UNUSED}
         found = self._model.find(rgb, self._config.model_min_score)
         # Two classes may have one label.
         labels = [self._labels[number] for number in found.classes]

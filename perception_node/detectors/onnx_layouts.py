@@ -26,6 +26,8 @@ STRIDES = (8, 16, 32)
 """Sizes of the cells of YOLOX's grids, in pixels of the input."""
 MOST_ENDED = 1000
 """Most rows of an output after suppression; one before it has thousands."""
+MOST_BOXES = 1000
+"""Of more boxes, which only a model that fits nothing gives, the best are taken."""
 _PADDING = 114
 DETR_OUTPUTS = ('labels', 'boxes', 'scores')
 
@@ -124,9 +126,10 @@ def decoded(outputs: Mapping[str, Floats], layout: str, size: tuple[int, int], f
 
 def _above(boxes: np.ndarray, classes: np.ndarray, scores: np.ndarray, least: float) -> ClassBoxes:
     # An answer that is no number at all is no detection.
-    keep = (scores >= least) & np.isfinite(boxes).all(axis=1)
+    rows = np.flatnonzero((scores >= least) & np.isfinite(boxes).all(axis=1))
+    rows = rows[np.argsort(-scores[rows], kind='stable')[:MOST_BOXES]]
     return ClassBoxes(
-        boxes[keep].astype(np.float64), classes[keep].astype(np.intp), np.minimum(scores[keep].astype(np.float64), 1.0)
+        boxes[rows].astype(np.float64), classes[rows].astype(np.intp), np.minimum(scores[rows].astype(np.float64), 1.0)
     )
 
 

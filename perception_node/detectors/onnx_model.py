@@ -16,7 +16,14 @@ NAMES = '.names'
 """Ending of the text with the names of a model's classes."""
 SIZE = 640
 """Height and width of the input where neither the file nor its metadata fix them."""
-_TYPES = {'tensor(float)': np.float32, 'tensor(float16)': np.float16}
+_TYPES: dict[str, Any] = {
+    'tensor(float)': np.float32,
+    'tensor(float16)': np.float16,
+    'tensor(int64)': np.int64,
+    'tensor(int32)': np.int32,
+}
+UNUSED = '-'
+"""In place of a name: this class is never reported."""
 _MULTIPLE = 32
 
 
@@ -24,7 +31,7 @@ class OnnxModel:
     """A detector with classes of its own, exported to ONNX.
 
     The classes are the lines of a text beside it (`table.names` beside `table.onnx`, one class on each line), else
-    the `names` in the model's metadata.
+    the `names` in the model's metadata. A line that is only `-` stands for a class that is never reported.
 
     Args:
         file: the ONNX file.
@@ -50,17 +57,24 @@ class OnnxModel:
                 f'{self.name} cannot be loaded: it does not say what its classes are; write them into '
                 f'{path.with_suffix(NAMES).name} beside it, one on each line'
             )
-        self._image, *others = self._session.get_inputs()
-        self._other = others[0].name if others else ''
+        inputs = sorted(self._session.get_inputs(), key=lambda item: -len(item.shape))
+        self._image, self._others = inputs[0], inputs[1:]
         self.size = _size(self._image.shape, about.get('imgsz', ''))
         outputs = {item.name: tuple(item.shape) for item in self._session.get_outputs()}
         self.layout = layout_of(outputs, len(self.names), self.size) or ''
-        if not self.layout or bool(others) != (self.layout == 'detr') or self._image.type not in _TYPES:
+        if not self.layout or not self._takes_one_picture():
             told = ', '.join(f'{name} {list(shape)}' for name, shape in outputs.items())
             raise PerceptionError(
                 f'{self.name} is no detector that can be read: for {len(self.names)} classes, its input '
                 f'{self._image.type} {list(self._image.shape)} and output {told} fit no known layout'
             )
+
+    def _takes_one_picture(self) -> bool:
+        """Whether the inputs are those of the layout: one picture, and its size for a `detr`."""
+        shape = self._image.shape
+        one = len(shape) == 4 and not (isinstance(shape[0], int) and shape[0] != 1) and shape[1] == 3
+        known = all(item.type in _TYPES for item in (self._image, *self._others))
+        return one and known and len(self._others) == (1 if self.layout == 'detr' else 0)
 
     def find(self, rgb: Image, least_score: float) -> ClassBoxes:
         """The boxes in an image (h, w, 3) that score at least `least_score`, before suppression.
@@ -70,8 +84,8 @@ class OnnxModel:
         """
         pixels, fit = fitted(rgb, self.size, self.layout)
         feed: dict[str, Any] = {self._image.name: pixels.astype(_TYPES[self._image.type], copy=False)}
-        if self._other:
-            feed[self._other] = np.array([[rgb.shape[1], rgb.shape[0]]], np.int64)
+        for item in self._others:
+            feed[item.name] = np.array([[rgb.shape[1], rgb.shape[0]]], _TYPES[item.type])
         try:
             answer = self._session.run(None, feed)
         except Exception as error:

@@ -64,6 +64,14 @@ def test_only_its_classes_can_be_looked_for():
     assert detector.refused(('cup', 'mug', 'apple', 'box 1')) == ('mug', 'apple', 'box 1')
 
 
+def test_classes_without_a_name_are_never_reported():
+    model = FakeModel(('-', 'pear', '-'), (0, 0.9, (0, 0, 9, 9)), (1, 0.8, (20, 0, 29, 9)), (2, 0.9, (40, 0, 49, 9)))
+    detector = OnnxDetector(LEXICON, PerceptionConfig(), model)
+    assert detector.labels == ('pear',)
+    assert detector.refused(('-', 'pear')) == ('-',)
+    assert [item.label for item in detector.boxes_in(np.zeros((48, 64, 3), np.uint8), ('-', 'pear'))] == ['pear']
+
+
 def test_things_get_place_and_colour_from_the_picture_and_containers_are_found_by_colour(make_table):
     table = make_table('sorting', 2)
     boxes = boxes_of(table)
@@ -150,6 +158,12 @@ class TestFiles:
         [box] = detector.boxes_in(np.zeros((48, 64, 3), np.uint8), ('cup',))
         assert (box.label, box.score) == ('cup', pytest.approx(0.7))
         assert box.box == pytest.approx((1, 2, 30, 40))
+
+    @pytest.mark.parametrize('form', [{'sized': True}, {'batch': 4}])
+    def test_other_inputs_than_those_of_the_layout_are_told(self, tmp_path, form):
+        file = save_onnx(tmp_path / 'model.onnx', {'output0': np.zeros((1, 7, 84), np.float32)}, names=NAMES, **form)
+        with pytest.raises(PerceptionError, match='fit no known layout'):
+            make(file)
 
     def test_names_beside_the_file_come_first(self, tmp_path):
         file = save_onnx(tmp_path / 'model.onnx', {'output0': np.zeros((1, 7, 84), np.float32)}, names=NAMES)

@@ -36,7 +36,9 @@ def _tensor(name: str, array: np.ndarray) -> bytes:
     return dims + _field(2, kind) + _field(8, name) + _field(9, data)
 
 
-def save_onnx(file: Path, answers: dict[str, np.ndarray], *, names: str = '', size=(64, 64), sized: bool = False):
+def save_onnx(
+    file: Path, answers: dict[str, np.ndarray], *, names: str = '', size=(64, 64), batch=1, sized: bool = False
+):
     """A model with an input `images` of a size, with `orig_target_sizes` if `sized`, that always gives the answers.
 
     `names` becomes its metadata, as exports of YOLO write it.
@@ -46,7 +48,7 @@ def save_onnx(file: Path, answers: dict[str, np.ndarray], *, names: str = '', si
         graph += _field(1, _field(1, f'{name} value') + _field(2, name) + _field(4, 'Identity'))
         graph += _field(5, _tensor(f'{name} value', array))
         graph += _field(12, _value(name, array.shape, INT64 if array.dtype.kind == 'i' else FLOAT))
-    graph += _field(2, 'always the same') + _field(11, _value('images', (1, 3, *size)))
+    graph += _field(2, 'always the same') + _field(11, _value('images', (batch, 3, *size)))
     graph += _field(11, _value('orig_target_sizes', (1, 2), INT64)) if sized else b''
     about = _field(14, _field(1, 'names') + _field(2, names)) if names else b''
     file.write_bytes(_field(1, 8) + _field(7, graph) + _field(8, _field(1, '') + _field(2, 17)) + about)
