@@ -58,6 +58,8 @@ setup(
         'ros-wheels': requirements('ros'),
         # Detectors with models; requirements/models.txt says the same.
         'detectors': ['torch>=2.4,<3', 'transformers>=5,<6', 'pillow>=10,<14'],
+        # Detectors in ONNX files (`onnx:FILE`).
+        'onnx': ['onnxruntime>=1.17,<2'],
         # Language models in GGUF files; `lucca models get` compiles the same for this processor.
         'local': ['llama-cpp-python>=0.3.36,<0.4'],
         # Other ears and voices; requirements/speech.txt says the same for pip install -r.

@@ -14,7 +14,7 @@ class PerceptionConfig:
     )
     detector: str = setting(
         'prototypes',
-        'Detector: prototypes, owlvit:MODEL, owlv2:MODEL, grounding-dino:MODEL or vild:CLIP_MODEL.',
+        'Detector: prototypes, owlvit:MODEL, owlv2:MODEL, grounding-dino:MODEL, vild:CLIP_MODEL or onnx:FILE.',
     )
     objects_file: str = setting(
         'objects.yaml', 'File with prototypes of objects, containers and colours; a name in config/ or a path.'

@@ -1,5 +1,7 @@
 """Calculations with scores and boxes, shared by the detectors with models."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy import special
 
@@ -9,6 +11,16 @@ Boxes = Doubles
 """(n, 4): left, top, right, bottom in pixels."""
 _CANCELLED = 1e-5
 """Embeddings have 32 bits, so that the mean of opposite ones is some 1e-7 instead of 0."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NamedBox:
+    """A box (4,) in an image, in pixels, with its label and score from 0 to 1."""
+
+    label: str
+    score: float
+    box: Doubles
+    is_container: bool = False
 
 
 def softmax(logits: Doubles, temperature: float) -> Doubles:

@@ -1,6 +1,7 @@
 """Class-agnostic region proposals, grouped from image segments, and the conversion of segments to 3D detections."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +9,8 @@ import numpy as np
 from lucca_core.protocol.snapshots import Pose
 from perception_node.camera import Camera, Doubles
 from perception_node.detector import Detection, Mask
-from perception_node.detectors.boxes import Boxes
+from perception_node.detectors.boxes import Boxes, NamedBox
+from perception_node.detectors.segmenter import Patches
 from perception_node.detectors.segments import Segment, at_edge, box_of
 from perception_node.detectors.shapes import measure
 
@@ -55,6 +57,22 @@ def inside(patches: tuple[Segment, ...], box: Doubles, width: int) -> tuple[Segm
         if np.count_nonzero(within) >= _IN_BOX * patch.area_px:
             chosen.append(patch)
     return tuple(sorted(chosen, key=lambda item: -item.area_px))
+
+
+def in_world(boxes: Iterable[NamedBox], seen: Patches, camera: Camera) -> list[Detection]:
+    """What stands on the table in each box, as detections in the world; boxes of nothing are dropped."""
+    place = Place3d(camera, seen.table_z, seen.near_mask)
+    found = (
+        lift(
+            item.label,
+            item.score,
+            inside(seen.patches, item.box, camera.width),
+            place,
+            is_container=item.is_container,
+        )
+        for item in boxes
+    )
+    return [item for item in found if item is not None]
 
 
 def lift(

@@ -116,6 +116,25 @@ def as_json(results: Results, plan: dict[str, Any]) -> dict[str, Any]:
             for item in figures(results)
         },
         **misses(results),
+        'labels': by_label(results),
+    }
+
+
+def by_label(results: Results) -> dict[str, dict[str, float | int | None]]:
+    """Counts, precision and recall of each kind of object in the scenes, by name."""
+    kinds = {
+        'found': _kinds(name for item in results.stills for name in item.score.found),
+        **misses(results),
+    }
+    names = sorted({name for counted in kinds.values() for name in counted})
+    rows = {name: {what: counted.get(name, 0) for what, counted in kinds.items()} for name in names}
+    return {
+        name: {
+            **row,
+            'precision': _share(row['found'], row['found'] + row['wrong']),
+            'recall': _share(row['found'], row['found'] + row['missed']),
+        }
+        for name, row in rows.items()
     }
 
 
