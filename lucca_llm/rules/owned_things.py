@@ -25,6 +25,7 @@ _TOLD = [
         r'^(?P<owner>i|[a-z]+) (?:owns?) {what}$',
     )
 ]
+_TOLD_OF_KIND = _TOLD[2]
 _LEADING = re.compile(
     r"^(?:(?:please )?(?:remember|note|keep in mind|do not forget|don't forget)(?: that|:)? |"
     r'(?:by the way|and|well),? )+',
@@ -82,19 +83,23 @@ def owned_things(said: str, table: TableView) -> list[OwnedThing]:
 def told_things(owned: OwnedThing, memories: Iterable[PromptMemory], person: str, table: TableView) -> list[str]:
     """What somebody's thing is by what people told, as noun phrases (`the blue cube`), each once, newest first.
 
-    Only what a person said counts. What was said later, or in the same minute, to be somebody else's does not.
+    Only what a person said counts. What was said later, or in the same minute, to be somebody else's does not. Of
+    several things that `Mira's cube is …`, the newest counts.
     """
     told = sorted(_all_told(memories, owned.noun), key=lambda item: item.moment, reverse=True)
     owner = (owned.owner or person).lower()
-    found = []
+    found: list[_Told] = []
     for item in told:
         things = table.fitting(item.what)
         if item.owner != owner or not _fits(item.what, owned.noun, table):
             continue
         others = (other for other in told if other.owner != owner and other.moment >= item.moment)
-        if not any(other.what == item.what or (things and table.fitting(other.what) == things) for other in others):
-            found.append(item.what)
-    return list(dict.fromkeys(found))
+        if any(other.what == item.what or (things and table.fitting(other.what) == things) for other in others):
+            continue
+        if item.is_only and any(other.is_only for other in found):
+            continue
+        found.append(item)
+    return list(dict.fromkeys(item.what for item in found))
 
 
 def tells_owner(said: str, table: TableView) -> bool:
@@ -104,17 +109,21 @@ def tells_owner(said: str, table: TableView) -> bool:
 
 @dataclass(frozen=True)
 class _Told:
-    """Whose a thing is, as told. `moment` reads `2026-11-20 09:30`; names are in lower case."""
+    """Whose a thing is, as told. `moment` reads `2026-11-20 09:30`; names are in lower case.
+
+    `is_only`: said to be the one thing of its kind, as in `Mira's cube is the blue one`.
+    """
 
     what: str
     owner: str
     moment: str
+    is_only: bool
 
 
 def _all_told(memories: Iterable[PromptMemory], noun: str) -> list[_Told]:
     found = []
     for memory in memories:
-        if memory.kind not in ('said', 'statement') or memory.speaker == ROBOT or memory.outdated in ('all', 'partly'):
+        if memory.kind not in ('said', 'statement') or memory.speaker == ROBOT:
             continue
         moment = _MOMENT.search(memory.source)
         for sentence in re.split(r'(?<=[.!?])\s+', memory.text):
@@ -142,7 +151,8 @@ def _told(sentence: str, speaker: str, noun: str) -> _Told | None:
                 continue
             what = f'{what} {of_kind}'
         what = re.sub(r'^(?:my|an?|the) ', '', _ONE.sub(of_kind or noun or 'thing', what))
-        return _Told(f'the {what}', speaker if named in _ME else named, '')
+        is_only = form is _TOLD_OF_KIND and not lexicon().is_plural(of_kind.lower())
+        return _Told(f'the {what}', speaker if named in _ME else named, '', is_only)
     return None
 
 

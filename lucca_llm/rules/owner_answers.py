@@ -14,29 +14,35 @@ def with_owned_things(
 ) -> ConversationTurn | str | None:
     """The turn with `the blue cube` for `Mira's cube`, or the call that looks up or tells what is not known.
 
-    None if nothing is said of somebody's things, or only told, or if a question has to be answered in another way.
+    Nothing is done with what the prompt happens to show: whose a thing is, and whether somebody said later that it is
+    another's, is looked up first. None if nothing is said of somebody's things, or only told, or if a question has to be
+    answered in another way.
     """
     moods = {sentence.mood for sentence in sentences}
     if not table.seen or moods <= {Mood.STATEMENT}:
         return None
+    asks = not moods <= {Mood.STATEMENT, Mood.QUESTION}
     named: list[tuple[OwnedThing, str]] = []
     for owned in owned_things(turn.said, table):
+        if asks and turn.reachable and not _is_looked_up(owned.query, turn):
+            return call_text('recall', owned.query)
         told = told_things(owned, turn.memories, turn.person, table)
         if not told:
-            return None if moods <= {Mood.STATEMENT, Mood.QUESTION} else _whose(owned, turn, table)
+            return _unknown(owned, table) if asks and owned.owner else None
         if len(told) > 1 and owned.is_one:
             return call_text('cannot_do', f'{" and ".join(told)} may be meant by “{owned.text}”. Which one?')
+        if asks and (what := next((what for what in told if not _is_looked_up(what, turn)), '')) and turn.reachable:
+            return call_text('recall', what)  # somebody may have said of it that it is another's
         named.append((owned, ' and '.join(told)))
     return with_named_things(turn, named) if named else None
 
 
-def _whose(owned: OwnedThing, turn: ConversationTurn, table: TableView) -> str | None:
-    """Looks up what is somebody's; where that is not known, says so. None for one's own: it is asked about."""
-    looked_up = turn.step('recall')
-    if turn.reachable and (looked_up is None or looked_up.argument != owned.query):
-        return call_text('recall', owned.query)
-    if not owned.owner:
-        return None
+def _is_looked_up(query: str, turn: ConversationTurn) -> bool:
+    return any(step.call == 'recall' and step.argument == query for step in turn.steps)
+
+
+def _unknown(owned: OwnedThing, table: TableView) -> str:
+    """The answer if nobody told what is somebody's, or if two people are told to own it."""
     things = table.fitting(owned.noun) or table.objects
     of_kind = f'which {owned.noun or "things"} {"is" if owned.is_one else "are"}'
     such_as = f' Tell me, such as: “the {things[0].name} belongs to {owned.owner}”' if things else ''

@@ -35,7 +35,7 @@ class Measured:
 
 
 @dataclass(slots=True)
-class Progress:
+class KeptMeasurements:
     """What was measured so far; without a folder, in memory only."""
 
     folder: Path | None = None

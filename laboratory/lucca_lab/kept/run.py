@@ -16,7 +16,7 @@ import numpy as np
 
 from lucca_core.errors import MemoryFault
 from lucca_lab.kept.kept_index import KeptIndex
-from lucca_lab.kept.progress import Measured, Outcome, Progress
+from lucca_lab.kept.progress import KeptMeasurements, Measured, Outcome
 from lucca_lab.kept.stores import NAMES, NEVER_FORGET, KeptText, LuccaStore, Store, content_of, stores
 from lucca_lab.locomo.data import LocomoDialogue, LocomoQuestion
 from lucca_memory.embedding.embedder import Embedder
@@ -59,7 +59,7 @@ def contest(
         ConfigError: the folder has a run with other settings, or cannot be used.
     """
     names = [name for name in NAMES if name in names or name == 'recency']
-    progress = Progress(folder)
+    progress = KeptMeasurements(folder)
     progress.begin(
         {
             'dialogues': _digest(dialogues),
