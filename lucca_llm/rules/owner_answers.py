@@ -15,8 +15,8 @@ def with_owned_things(
     """The turn with `the blue cube` for `Mira's cube`, or the call that looks up or tells what is not known.
 
     Nothing is done with what the prompt happens to show: whose a thing is, and whether it was said later to be
-    another's, is looked up first. None if nothing is said of somebody's things, or only told, or if a question has to be
-    answered in another way.
+    another's, is looked up first. None if nothing is said of somebody's things, or only told, or if a question has to
+    be answered in another way.
     """
     moods = {sentence.mood for sentence in sentences}
     if not table.seen or moods <= {Mood.STATEMENT}:
