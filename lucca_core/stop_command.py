@@ -7,20 +7,20 @@ from collections.abc import Callable
 STOP_WORDS = ('stop', 'halt', 'freeze')
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_ONE_WORD = re.compile(r'\be[- ]?stop\b')
+_ONE_WORD = re.compile(r'\be[- \u2011]?stop\b')
 _NO_NAME = (
     r'(?:(?:the|a|an|to|do|did|does|not|dont|never|cannot|i|we|you|they|he|she|it|who|what|when|where|why|how|if|until|'
-    r"bus|full|non|pit|door|\w+n['’]t)\b)"
+    r"bus|full|non|pit|door|last|next|deep|truck|after|before|unless|once|must|should|will|stop|halt|freeze|\w+n['’]t)\b)"
 )
 _NAME = rf'(?!{_NO_NAME})\w+(?:-\w+)?'
 _CALLED = (
-    re.compile(rf'^\W*{_NAME}(?:(?: {_NAME})?(?:\s*[,:!.;]| [–—-] )|(?= ))'),
+    re.compile(rf'^\W*{_NAME}(?:(?: {_NAME})?(?:\s*[,:!.;]| [–—-] |[–—])|(?= ))'),
     re.compile(rf'(?:,| [–—-])\s*{_NAME}\W*$'),
 )
 """Whoever is called, before a stop or behind it: `R2D2, stop!`, `Rosie stop`, `stop, Rosie`."""
 _ALIKE = frozenset({'cancel', 'abort', 'pause', 'quit', 'interrupt', 'enough', 'drop', 'forget', 'leave', 'mind'})
 """Words that may end a task as well, but hold no arms."""
-_END_OF_CLAUSE = re.compile(r'[.,;:!?…–—\n]+|(?= (?:and|then|but)\b)', re.IGNORECASE)
+_END_OF_CLAUSE = re.compile(r'[.,;:!?…–—()\n]+| - |(?= (?:and|then|but|so|or)\b)', re.IGNORECASE)
 _BESIDE = frozenset(
     _WORD.findall(
         'emergency please now it that this lucca robot you the arm arms everything all moving at once right '

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from lucca_core.stop_command import has_stop_word
 from lucca_language.reading.program import Directive
 from lucca_language.reading.reading import read
 from lucca_language.reading.selectors import Noun
@@ -39,10 +40,13 @@ _ASKED_ABOUT = re.compile(
 _ONE = re.compile(r'\bone(?P<many>s?)\b', re.IGNORECASE)
 _SAYS = re.compile(
     r'\b(?:is|are|was|were|am|has|have|had|do|does|did|will|would|(?<!the )(?<!a )can|could|should|'
-    r"[a-z]+n't|[a-z]+'(?:re|ve|ll))\b",
+    r"belongs?|stays?|goes|wants?|needs?|likes?|loves?|[a-z]+n't|[a-z]+'(?:re|ve|ll))\b",
     re.IGNORECASE,
 )
 """A verb of a whole sentence: `no, my favourite fruit is the banana` is no follow-up."""
+_STAYS = any_of('leave keep let hold drop stay stop cancel forget')
+_PUTS = any_of('put place set lay add stick')
+_PARTICLES = any_of('up away off on down over out along back')
 _PRONOUNS = any_of('you me i us we he she him her they who what that this it')
 _MOST_BEFORE = 6
 """How many texts a chain of follow-ups may be away from its request."""
@@ -80,23 +84,27 @@ def completed(said: str, before: Sequence[str], table: TableView) -> FollowUp | 
     if (text := _of_what_was_spoken_of(said, before, table)) is not None:
         return FollowUp(text)
     change = _difference(said)
-    if change is None:
+    if change is None or _is_about_a_thing(before):
         return None
     base = _request_before(before)
     if base is None or not _are_things(change.what, table):
         return None
-    if change.is_placed:
-        # Behind `give me the apple`, `and the pear in box 2` may also mean the pear that is there.
-        return FollowUp(change.what) if 'place' in base.senses and _is_whole(change.what) else None
-    text = _with_things(base, change.what)
-    return FollowUp(text, change.is_asked) if _is_whole(text) else None
+    # Behind `give me the apple`, `and the pear in box 2` may also mean the pear that is there.
+    if change.is_placed and 'place' not in base.senses:
+        return None
+    text = change.what if change.is_placed else _with_things(base, change.what)
+    is_asked = change.is_asked and not said.rstrip().endswith('?')
+    return FollowUp(text, is_asked) if _is_whole(text) else None
 
 
 def completed_question(said: str, before: Sequence[str], table: TableView) -> str | None:
-    """The whole question that `and the pear?` stands for behind `where is the apple?`; None for other texts."""
-    change = _difference(said) if said.rstrip().endswith('?') else None
+    """The whole question that `and the pear` stands for behind `where is the apple?`; None for other texts.
+
+    Speech has no question mark, so none is needed.
+    """
+    change = _difference(said)
     asked = _ASKED_ABOUT.match(_bare(before[-1])) if before else None
-    if change is None or asked is None or not _are_things(change.what, table):
+    if change is None or change.is_placed or asked is None or not _are_things(change.what, table):
         return None
     start, end = asked.span('what')
     return f'{asked.string[:start]}{change.what}{asked.string[end:]}'
@@ -121,7 +129,7 @@ def _difference(said: str) -> _Difference | None:
     if form.is_sentence:
         is_placed = form.what.startswith('put ') and 'put' not in text.lower().split()
         return _Difference(form.what, is_placed=True) if is_placed else None
-    if form.kind is ChangeKind.ADD:
+    if form.kind is ChangeKind.ADD and form.what.lower().split()[0] not in _PRONOUNS:
         return _Difference(form.what)
     if form.kind in (ChangeKind.CORRECT, ChangeKind.REPLACE) and form.instead:
         return _Difference(form.instead)
@@ -144,9 +152,32 @@ def _request_before(before: Sequence[str]) -> Directive | None:
         if (found := _only_request(text)) is not None:
             return found
         bare = _bare(text)
-        if not (_difference(text) or _OF_THIS.match(bare) or _ASKED_ABOUT.match(bare) or is_exclamation(text)):
+        if has_stop_word(text):
+            return None
+        if not (_difference(text) or _puts_this_there(bare) or _ASKED_ABOUT.match(bare) or is_exclamation(text)):
             return None
     return None
+
+
+def _is_about_a_thing(before: Sequence[str]) -> bool:
+    """Whether the text before is a question about a thing; then `and the apple` asks the same about the apple."""
+    return bool(before) and _ASKED_ABOUT.match(_bare(before[-1])) is not None
+
+
+def _puts_this_there(bare: str) -> bool:
+    """Whether a text is a follow-up such as `put that in too`, and not `take it out again` or `forget it`."""
+    match = _OF_THIS.match(bare.rstrip('.! '))
+    return match is not None and _moves(match) and _THERE.match(match['rest']) is not None
+
+
+def _moves(match: re.Match[str]) -> bool:
+    """Whether what is said of `it` moves it or points at it: not `leave it there`, `give it up`, `bring it on`."""
+    word = match['verb'].lower()
+    known = verb(word)
+    if known is None or word in _STAYS or not known.senses & {'place', 'give', 'point'}:
+        return False
+    rest = match['rest'].strip(' .!').lower()
+    return word in _PUTS if rest in ('in', 'on', 'in too', 'on too', 'in as well') else rest not in _PARTICLES
 
 
 def _bare(text: str) -> str:
@@ -193,8 +224,7 @@ def _is_whole(text: str) -> bool:
 def _of_what_was_spoken_of(said: str, before: Sequence[str], table: TableView) -> str | None:
     """`Put it in the bowl` behind `where is the apple?`, and `put that in too` behind `what about the apple?`"""
     match = _OF_THIS.match(_bare(said).rstrip('.! '))
-    known = None if match is None else verb(match['verb'].lower())
-    if match is None or known is None or not known.senses & {'place', 'give', 'point'} or not before:
+    if match is None or not before or not _moves(match) or said.rstrip().endswith('?'):
         return None
     spoken_of = table.fitting(_spoken_of(before[-1]))
     if len(spoken_of) != 1:
@@ -202,11 +232,16 @@ def _of_what_was_spoken_of(said: str, before: Sequence[str], table: TableView) -
     thing = f'the {spoken_of[0].name}'
     if not _THERE.match(match['rest']):
         text = f'{match["verb"].lower()} {thing}{match["rest"]}'
-    elif (base := _request_before(before)) is not None and known.senses & base.senses:
+    elif (base := _request_before(before)) is not None and _senses(match['verb']) & base.senses:
         text = _with_things(base, thing)
     else:
         return None
     return text if _is_whole(text) else None
+
+
+def _senses(word: str) -> frozenset[str]:
+    known = verb(word.lower())
+    return frozenset() if known is None else frozenset(known.senses)
 
 
 def _spoken_of(text: str) -> str:

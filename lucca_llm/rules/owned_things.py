@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from lucca_language.reading.reading import read
+from lucca_language.reading.selectors import ListedObject
 from lucca_language.words.function_words import FUNCTION_WORDS
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.word_sets import any_of
@@ -20,19 +22,27 @@ _TOLD = [
     re.compile(form.replace('{what}', _THINGS), re.IGNORECASE)
     for form in (
         r'^{what} (?:belongs? to|is for) (?P<owner>[a-z]+)$',
-        r"^{what} (?:is|are) (?P<owner>mine|[a-z]+['’]s)(?: (?P<noun>[a-z-]+))?$",
+        r"^{what} (?:is|are)(?: now| actually)? (?P<owner>mine|[a-z]+['’]s)(?: (?P<noun>[a-z-]+))?$",
         r"^(?P<owner>my|[a-z]+['’]s) (?P<noun>[a-z-]+) (?:is|are) {what}$",
         r'^(?P<owner>i|[a-z]+) (?:owns?) {what}$',
+        r'^(?:i|[a-z]+) (?:gave|has given|have given) {what} to (?P<owner>[a-z]+)$',
+        r"^{what} (?:is|are)(?: not|n't| no longer| never) (?P<denied>mine|[a-z]+['’]s)(?: any ?more)?(?: but .+)?$",
+        r"^{what} (?:does|do)(?: not|n't| no longer) belong to (?P<denied>[a-z]+)(?: any ?more)?$",
     )
 ]
 _TOLD_OF_KIND = _TOLD[2]
 _LEADING = re.compile(
     r"^(?:(?:please )?(?:remember|note|keep in mind|do not forget|don't forget)(?: that|:)? |"
-    r'(?:by the way|and|well),? )+',
+    r"(?:by the way|and|well|no|sorry|actually|wait|oh|i mean|that(?:'s| is) (?:wrong|not true|not right))[,.:;]? )+",
     re.IGNORECASE,
 )
 _MOMENT = re.compile(r'\d{4}-\d\d-\d\d(?: \d\d:\d\d)?')
 _ME = any_of('my mine me i')
+_NO_NAMES = re.compile(
+    r'\b(?:not|no|never|nothing|neither|nor|or|do|does|longer|hardly|only|but|except|rest|others?|everything|anything|'
+    r"something|things?|objects?|it|that|this|[a-z]+n't)\b",
+    re.IGNORECASE,
+)
 _ONE = re.compile(r'\bones?\b', re.IGNORECASE)
 
 
@@ -91,10 +101,10 @@ def told_things(owned: OwnedThing, memories: Iterable[PromptMemory], person: str
     found: list[_Told] = []
     for item in told:
         things = table.fitting(item.what)
-        if item.owner != owner or not _fits(item.what, owned.noun, table):
+        if item.owner != owner or item.is_denied or not _fits(item.what, owned.noun, table):
             continue
-        others = (other for other in told if other.owner != owner and other.moment >= item.moment)
-        if any(other.what == item.what or (things and table.fitting(other.what) == things) for other in others):
+        others = (other for other in told if other.speaks_against(owner) and other.moment >= item.moment)
+        if any(other.what == item.what or _overlap(things, table.fitting(other.what)) for other in others):
             continue
         if item.is_only and any(other.is_only for other in found):
             continue
@@ -111,13 +121,19 @@ def tells_owner(said: str, table: TableView) -> bool:
 class _Told:
     """Whose a thing is, as told. `moment` reads `2026-11-20 09:30`; names are in lower case.
 
-    `is_only`: said to be the one thing of its kind, as in `Mira's cube is the blue one`.
+    `is_only`: said to be the one thing of its kind, as in `Mira's cube is the blue one`. `is_denied`: said not to be
+    the owner's.
     """
 
     what: str
     owner: str
     moment: str
     is_only: bool
+    is_denied: bool
+
+    def speaks_against(self, owner: str) -> bool:
+        """Whether it says that the thing is not the owner's, or somebody else's."""
+        return (self.owner == owner) == self.is_denied
 
 
 def _all_told(memories: Iterable[PromptMemory], noun: str) -> list[_Told]:
@@ -139,8 +155,9 @@ def _told(sentence: str, speaker: str, noun: str) -> _Told | None:
         match = form.match(text)
         if match is None:
             continue
-        named = match['owner'].lower().removesuffix("'s")
         parts = match.groupdict()
+        denied = parts.get('denied')
+        named = (denied or match['owner']).lower().removesuffix("'s")
         of_kind, what = parts.get('noun') or '', match['what']
         if named in FUNCTION_WORDS - _ME or lexicon().knows(named):
             continue
@@ -152,8 +169,22 @@ def _told(sentence: str, speaker: str, noun: str) -> _Told | None:
             what = f'{what} {of_kind}'
         what = re.sub(r'^(?:my|an?|the) ', '', _ONE.sub(of_kind or noun or 'thing', what))
         is_only = form is _TOLD_OF_KIND and not lexicon().is_plural(of_kind.lower())
-        return _Told(f'the {what}', speaker if named in _ME else named, '', is_only)
+        if not _names_things(what):
+            continue
+        return _Told(f'the {what}', speaker if named in _ME else named, '', is_only, denied is not None)
     return None
+
+
+def _names_things(what: str) -> bool:
+    """Whether words name things, and not what they are not, or some of them: `the not blue`, `the rest`."""
+    if _NO_NAMES.search(what):
+        return False
+    reading = read(f'give me the {what}')
+    return not reading.unread and all(item.kind == 'do' for item in reading.program.directives)
+
+
+def _overlap(things: Iterable[ListedObject], others: Sequence[ListedObject]) -> bool:
+    return any(thing in others for thing in things)
 
 
 def _fits(what: str, noun: str, table: TableView) -> bool:

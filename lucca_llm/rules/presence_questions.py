@@ -14,8 +14,8 @@ _ASKS = re.compile(
 )
 _THEN = re.compile(r'^(?:if (?:so|yes|you do|there (?:is|are)|you can)|then|in that case)\b,?\s*', re.IGNORECASE)
 _WANTED = re.compile(
-    r"^(?:i|we)(?: would|'d)?(?: really)? (?:want|need|like|love)(?: to have)? (?P<what>it|one|them)"
-    r'(?:,? please)?[.!]*$',
+    r"^(?:i|we)(?:(?: really)? (?:want|need)|(?: would|'d)(?: really)? (?:like|love))(?: to have)? "
+    r'(?P<what>it|one|them)(?:,? please)?[.!]*$',
     re.IGNORECASE,
 )
 _OF_IT = re.compile(
@@ -35,8 +35,9 @@ def conditional(sentences: Sequence[SaidSentence]) -> tuple[SaidSentence, ...]:
         if asked is not None and re.fullmatch(r'[A-Z]\w*', asked['what']):
             asked = None  # `Where is Ben?`
         wish = _THEN.sub('', sentence.asked)
-        if (wanted := _WANTED.match(wish)) is not None and asked is not None:
-            wish = f'give {wanted["what"]} to me'
+        is_question = asked is not None and joined[-1].mood is Mood.QUESTION
+        if is_question and (wanted := _WANTED.match(wish)) is not None:
+            wish = f'give {wanted["what"]} to me.'
             sentence = replace(sentence, mood=Mood.REQUEST)
         if asked is not None and sentence.mood is Mood.REQUEST and _OF_IT.search(wish) and _is_deed(wish):
             are = 'are' if _MANY.match(joined[-1].text) else 'is'

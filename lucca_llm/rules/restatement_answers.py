@@ -5,7 +5,9 @@ import json
 import re
 from itertools import groupby
 
+from lucca_language.reading.program import Directive
 from lucca_language.reading.reading import NOT_BOTH, Reading
+from lucca_language.reading.selectors import Not, walk
 from lucca_llm.rules.task_plan import ReportedState, TaskPlan
 
 NOTHING_TO_DO = 'nothing is to be done with these objects'
@@ -59,7 +61,7 @@ def _question(reading: Reading, plan: TaskPlan, understood: str, situation: Repo
     if reading.not_understood:
         words = ', '.join(f'"{word}"{_meant(word, situation)}' for word in reading.not_understood)
         # Without a part of what is excepted or forbidden, more would be done than was asked for.
-        limits = reading.program.excepted or any(item.kind == 'dont' for item in reading.program.directives)
+        limits = reading.program.excepted or any(map(_is_limit, reading.program.directives))
         if not understood or limits:
             return f'I did not understand {words}. Please say it in other words.'
         return f'I did not understand {words}. Shall I {_TO_ME.sub("to you", understood)} and leave the rest out?'
@@ -68,6 +70,12 @@ def _question(reading: Reading, plan: TaskPlan, understood: str, situation: Repo
     if not understood and plan.ambiguous:
         return ' '.join(f'Which one do you mean by "{text}": {" or ".join(names)}?' for text, names in plan.ambiguous)
     return '' if plan.understood else 'What shall I do with which objects?'
+
+
+def _is_limit(directive: Directive) -> bool:
+    """Whether a directive forbids, or is about things that are not something: `cubes that are not mine`."""
+    parts = (part for item in directive.items for part in walk(item.selector))
+    return directive.kind == 'dont' or any(isinstance(part, Not) for part in parts)
 
 
 def _meant(word: str, situation: ReportedState) -> str:

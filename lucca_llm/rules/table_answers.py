@@ -46,7 +46,7 @@ _COUNT = re.compile(
 )
 _THERE = re.compile(
     r'^(?:is|are) there (?:still )?(?:a |an |any |some |the )?(?P<what>.+?)(?: (?:in|inside|on) (?P<place>.+))?$|'
-    r'^(?:do|can) you (?:still )?see (?:a |an |any |some |the )?(?P<seen>.+)$',
+    r'^(?:(?:do|can) you )?(?:still )?see (?:a |an |any |some |the )?(?P<seen>.+)$',
     re.IGNORECASE,
 )
 _WHICH_ARE = re.compile(

@@ -81,7 +81,8 @@ class ReactionPolicy:
     a no, a stop, an unsure command, words that are not understood. Transcribers of free speech, and commands behind a
     wake word, need no attention.
 
-    A command that follows other talk without a pause is a part of what somebody is telling, so it is asked about:
+    A command that follows talk which was not surely understood, without a pause, is a part of what somebody is telling,
+    so it is asked about:
     somebody who said "Alisa is not very good at volleyball" did not mean "fill the bowl".
 
     Where people go on talking after a question, a word of their talk may sound like a yes. So talk that is no answer,
@@ -167,6 +168,8 @@ class ReactionPolicy:
             return Reaction(ReactionKind.PASS, text, heard.confidence)
         self._asked, self._asked_s, self._asked_until_s = text, now_s, now_s + self._config.answer_s
         self._doubt, self._yeses = 1.0, 0
+        if heard.intent is None:
+            self._talked_until_s = end_s
         return Reaction(ReactionKind.ASK, f'Did you mean: {text.rstrip(".!?")}?', heard.confidence)
 
     def _talk(self, reason: str, start_s: float, end_s: float) -> Reaction:

@@ -116,6 +116,12 @@ def test_an_emergency_stop_is_a_stop(text):
         'e stop',
         'E stop!',
         'C-3PO; halt',
+        'Rosie stop!',
+        'Rosie freeze.',
+        'rosie stop!!!',
+        'Rosie stop, please',
+        'Rosie e-stop!',
+        'Rosie—stop!',
     ],
 )
 def test_whoever_is_called_a_typed_stop_is_a_stop(text):
@@ -142,6 +148,10 @@ def test_a_name_may_have_digits_and_end_as_a_sentence(text):
         'stop and then go',
         "Rosie, don't stop",
         'Rosie never stop',
+        'after you stop',
+        'next stop',
+        'unless you stop',
+        'deep freeze',
     ],
 )
 def test_what_says_more_is_no_typed_stop(text):

@@ -54,6 +54,12 @@ def test_a_follow_up_is_done_as_the_request_before_it(texts, done):
         ('what is next to the cup?', 'give it to me'),
         ('put the apple in the bowl', 'what about the pear?'),
         ('give me the apple', 'and the kiwi'),
+        ('put the banana in box 1', 'and the apple?'),
+        ('put the banana in box 1', 'put it back', 'and the apple'),
+        ('put the banana in box 1', 'take it out again', 'and the apple'),
+        ('put the banana in box 1', 'can you see the pear?', 'leave it'),
+        ('give me the banana', 'can you see the pear?', 'bring it on'),
+        ('There is an apple. I want it.',),
     ],
 )
 def test_what_nothing_completes_for_sure_moves_nothing_and_is_not_passed_over(texts):
@@ -64,7 +70,15 @@ def test_what_nothing_completes_for_sure_moves_nothing_and_is_not_passed_over(te
 
 @pytest.mark.parametrize(
     'text',
-    ['no, my favourite fruit is the banana', 'wait, the cup is broken', 'and what is that?', 'also I like cubes', 'no'],
+    [
+        'Is there a pear? I love it!',
+        'no, the apple belongs to Mira',
+        'no, my favourite fruit is the banana',
+        'wait, the cup is broken',
+        'and what is that?',
+        'also I like cubes',
+        'no',
+    ],
 )
 def test_a_remark_behind_a_request_is_no_follow_up(text):
     last = conversation('give me the apple', text)[-1]
@@ -111,6 +125,32 @@ def test_whose_a_thing_is_has_to_be_known_and_not_contradicted(texts, told):
     assert not last.performed
 
 
+@pytest.mark.parametrize(
+    'texts',
+    [
+        ("Mira's cube is not blue",),
+        ("not red is Mira's",),
+        ("the rest is Mira's",),
+        ('the red cube or the blue cube belongs to Mira',),
+        ("the red cube is Mira's", "the red cube is not Mira's"),
+        ("the red cube is Mira's", "the red cube is now Bob's"),
+        ("the red cube is Mira's", 'Mira gave the red cube to Bob'),
+        ("the red cube is Mira's", 'no, the blue cube belongs to Mira'),
+        ("the cubes are Mira's", "the red cube is Bob's"),
+    ],
+)
+def test_what_was_denied_corrected_or_told_by_halves_moves_nothing(texts):
+    last = conversation(*texts, "give me Mira's cube")[-1]
+    assert last.end in (End.ASKED, End.REFUSED), last
+    assert not last.performed
+
+
+@pytest.mark.parametrize('follow_up', ['and the apple?', 'and the apple', 'no, the apple'])
+def test_behind_a_question_the_same_is_asked_of_another_thing(follow_up):
+    last = conversation('put the banana in box 1', 'where is the pear?', follow_up)[-1]
+    assert (last.said, last.performed) == ('The apple is on the table, as I see it now.', ())
+
+
 def test_where_somebodys_thing_is_can_be_asked():
     assert 'The blue cube is on the table' in conversation('the blue cube is Mira’s', "where is Mira's cube?")[-1].said
 
@@ -124,6 +164,7 @@ def test_where_somebodys_thing_is_can_be_asked():
             'is there something to eat here?',
             'Yes, I see apple (on the table), banana (on the table), pear (on the table).',
         ),
+        ('can you see the pear?', 'Yes, I see pear (on the table).'),
         ('is there a screwdriver?', 'No, I see no screwdriver.'),
         ('which cubes are still on the table?', 'I see red cube, blue cube, green cube.'),
         ('which fruits are in the bowl now?', 'None in the bowl, as I see it now.'),
@@ -181,6 +222,11 @@ def test_what_was_asked_first_and_last_is_known():
     *_, first, last = conversation('hello', 'give me the apple', 'what did I ask you first?', 'what did I just say?')
     assert first.said == 'First, you said: “give me the apple”.'
     assert last.said == 'Last, you asked: “what did I ask you first?”.'
+
+
+def test_what_is_not_somebodys_is_not_offered_by_halves():
+    last = conversation('the red cube is mine', "put cubes that aren't mine in box 1")[-1]
+    assert 'Shall I' not in last.said
 
 
 @pytest.mark.parametrize(
