@@ -14,7 +14,7 @@ from lucca_llm.rules.follow_ups import completed, completed_question, is_fragmen
 from lucca_llm.rules.habits import asks_to_do_as_told, described, examples_told, question_about
 from lucca_llm.rules.openings import somebody_else
 from lucca_llm.rules.owned_things import tells_owner
-from lucca_llm.rules.owner_answers import with_owned_things
+from lucca_llm.rules.owner_answers import whose_it_is, with_owned_things
 from lucca_llm.rules.prohibition_answers import ProhibitionAnswers
 from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text
 from lucca_llm.rules.quotation import best_answer, content_words, is_bare_phrase, is_question
@@ -115,6 +115,8 @@ class _TurnRules:
         for rule in (self._follow_up, self._teach, self._introduce, self._remember, self._forget):
             if (found := rule()) is not None:
                 return found
+        if (whose := whose_it_is(self.turn, self.table)) is not None:
+            return whose
         if tells_owner(self.said, self.table):
             return self._noted()
         if asks_about_last_time(self.said):

@@ -15,12 +15,13 @@ from lucca_llm.rules.change_forms import ChangeKind, change_in
 from lucca_llm.rules.requests import is_exclamation, sentences_in
 from lucca_llm.rules.said_sentence import Mood
 from lucca_llm.rules.table_view import TableView
+from lucca_llm.rules.talk_forms import is_thanks
 
 _OPENING = re.compile(r'^(?:(?:now|next|then|yes|yeah|so|and|ok|okay|please)\b[\s,]*)+', re.IGNORECASE)
 _SAME = re.compile(r'^(?:do )?the same (?:with|for|to) (?P<what>.+?)(?:,? please)?[.!]*$', re.IGNORECASE)
 _INSTEAD = re.compile(
-    r'^(?:(?:no|nope|sorry|i mean|i meant|i said|actually|rather|wait|not (?:that|this)(?: one)?)[\s,.!;:–—-]+)+'
-    r'(?P<what>(?:the|a|an|all|every|each|both|my)\b[^,;.!?]+?)(?: instead)?(?:,? please)?[.!]*$',
+    r'^(?:(?:no|nope|oops|sorry|i mean|i meant|i said|actually|rather|wait|not (?:that|this)(?: one)?)[\s,.!;:–—-]+)+'
+    r'(?P<what>(?:the|a|an|all|every|each|both|my|box)\b[^,;.!?]+?)(?: instead)?(?:,? please)?[.!]*$',
     re.IGNORECASE,
 )
 _SUGGESTED = re.compile(
@@ -44,6 +45,12 @@ _SAYS = re.compile(
     re.IGNORECASE,
 )
 """A verb of a whole sentence: `no, my favourite fruit is the banana` is no follow-up."""
+_SOMEWHERE = re.compile(r' (?:in|into|inside|on|onto|to) .+$', re.IGNORECASE)
+_OTHER = re.compile(r'^(?:the )?others?(?: ones?)?(?:,? please)?[.!]*$', re.IGNORECASE)
+_AGREES = re.compile(
+    r'^(?:(?:yes|yeah|yep|sure|ok|okay|of course|exactly|right|please(?: do)?|do(?: it| that)?|go ahead)\b[\s,.!]*)+$',
+    re.IGNORECASE,
+)
 _STAYS = any_of('leave keep let hold drop stay stop cancel forget')
 _PUTS = any_of('put place set lay add stick')
 _PARTICLES = any_of('up away off on down over out along back')
@@ -81,6 +88,10 @@ def completed(said: str, before: Sequence[str], table: TableView) -> FollowUp | 
     """
     if not table.seen:
         return None
+    said = _without_thanks(said)
+    if before and _AGREES.match(said):
+        suggested = completed(before[-1], before[:-1], table)
+        return FollowUp(suggested.text) if suggested is not None and not suggested.is_asked else None
     if (text := _of_what_was_spoken_of(said, before, table)) is not None:
         return FollowUp(text)
     change = _difference(said)
@@ -111,9 +122,20 @@ def completed_question(said: str, before: Sequence[str], table: TableView) -> st
 
 
 def is_fragment(said: str, table: TableView) -> bool:
-    """Whether a text has the form of a follow-up about things that are here, whatever was said before."""
+    """Whether a text has the form of a follow-up about things or places here, whatever was said before."""
+    said = _without_thanks(said)
     change = _difference(said)
-    return table.seen and change is not None and _are_things(change.what, table)
+    if not table.seen or change is None:
+        return table.seen and _OTHER.match(said) is not None
+    return _are_things(change.what, table) or bool(table.place_in(change.what))
+
+
+def _without_thanks(said: str) -> str:
+    """A text without thanks and the like in sentences before the last one: `Thanks. Now the pear.`"""
+    first, mark, rest = said.strip().partition('. ')
+    if not mark:
+        first, mark, rest = said.strip().partition('! ')
+    return _without_thanks(rest) if mark and rest and (is_exclamation(first) or is_thanks(first)) else said.strip()
 
 
 def _difference(said: str) -> _Difference | None:
@@ -138,7 +160,8 @@ def _difference(said: str) -> _Difference | None:
 
 def _are_things(what: str, table: TableView) -> bool:
     """Whether words are a noun phrase for things that are here, or that might be."""
-    words = what.lower().removeprefix('put ').split()
+    what = _SOMEWHERE.sub('', what.removeprefix('put '))
+    words = what.lower().split()
     known = verb(words[0]) if words else None
     is_verb = known is not None and known.lemma == words[0] and not lexicon().knows(words[0])
     if not words or is_verb or _SAYS.search(what) or _PRONOUNS.issuperset(words):

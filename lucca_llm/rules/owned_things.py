@@ -112,6 +112,16 @@ def told_things(owned: OwnedThing, memories: Iterable[PromptMemory], person: str
     return list(dict.fromkeys(item.what for item in found))
 
 
+def owners_of(what: str, memories: Iterable[PromptMemory], person: str, table: TableView) -> list[str]:
+    """Whose a thing is by what people told, such as `Mira's` or `yours`, newest first; several if they disagree."""
+    things = table.fitting(what)
+    told = sorted(_all_told(memories, ''), key=lambda item: item.moment, reverse=True)
+    told = [item for item in told if _overlap(things, table.fitting(item.what))]
+    newest = [item for item in told if item.moment == told[0].moment]
+    owners = [item.owner for item in newest if not item.is_denied]
+    return list(dict.fromkeys('yours' if owner == person.lower() else f"{owner.title()}'s" for owner in owners))
+
+
 def tells_owner(said: str, table: TableView) -> bool:
     """Whether a text only says whose something is: `the blue cube belongs to Mira`, but not `… belongs to box 1`."""
     return not table.place_in(said) and _told(said, '', '') is not None

@@ -1,12 +1,19 @@
 """What is said of somebody's things: said again with the things themselves, looked up, or asked about."""
 
+import re
 from collections.abc import Sequence
 
 from lucca_llm.rules.conversation_prompt import ConversationTurn
-from lucca_llm.rules.owned_things import OwnedThing, owned_things, told_things, with_named_things
+from lucca_llm.rules.owned_things import OwnedThing, owned_things, owners_of, told_things, with_named_things
 from lucca_llm.rules.prompt_reader import call_text
 from lucca_llm.rules.said_sentence import Mood, SaidSentence
 from lucca_llm.rules.table_view import TableView
+
+_WHOSE = re.compile(
+    r'^(?:and )?(?:whose(?: [a-z]+)? (?:is|are) (?P<what>(?:the|this|that) [^?.!]+?)|who owns (?P<what2>the [^?.!]+?)|'
+    r'who(?:m)? does (?P<what3>the [^?.!]+?) belong(?: to)?)\W*$',
+    re.IGNORECASE,
+)
 
 
 def with_owned_things(
@@ -35,6 +42,21 @@ def with_owned_things(
             return call_text('recall', what)  # somebody may have said of it that it is another's
         named.append((owned, ' and '.join(told)))
     return with_named_things(turn, named) if named else None
+
+
+def whose_it_is(turn: ConversationTurn, table: TableView) -> str | None:
+    """The answer to `whose is the blue cube?`, or the lookup that it needs; None for other texts."""
+    match = _WHOSE.match(turn.said.strip())
+    if match is None or not table.seen:
+        return None
+    what = match['what'] or match['what2'] or match['what3']
+    if not table.fitting(what):
+        return None
+    if turn.reachable and not _is_looked_up(what, turn):
+        return call_text('recall', what)
+    owners = owners_of(what, turn.memories, turn.person, table)
+    told = f'It is {" or ".join(owners)}, as I was told.' if owners else 'I do not know. Nobody told me whose it is.'
+    return call_text('say', told)
 
 
 def _is_looked_up(query: str, turn: ConversationTurn) -> bool:

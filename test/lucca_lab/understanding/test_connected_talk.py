@@ -36,6 +36,8 @@ def conversation(*texts):
         (('put the apple in the bowl', 'and where is the pear?', 'put it in there too'), 'place_in_bowl(pear)'),
         (('put the apple in the bowl', 'what about the pear?', 'put that in too'), 'place_in_bowl(pear)'),
         (('Do you see the cup? I want it.',), 'give(cup)'),
+        (('put the apple in the bowl', 'Thanks. Now the pear, too'), 'place_in_bowl(pear)'),
+        (('put the apple in the bowl', 'what about the pear?', 'yes please'), 'place_in_bowl(pear)'),
     ],
 )
 def test_a_follow_up_is_done_as_the_request_before_it(texts, done):
@@ -60,6 +62,11 @@ def test_a_follow_up_is_done_as_the_request_before_it(texts, done):
         ('put the banana in box 1', 'can you see the pear?', 'leave it'),
         ('give me the banana', 'can you see the pear?', 'bring it on'),
         ('There is an apple. I want it.',),
+        ('put everything except the fruit in box 2', 'and the fruit in box 1'),
+        ('put the apple in box 1', 'oops, I meant box 2'),
+        ('put the apple in box 1', 'no, box 2'),
+        ('give me the cup', 'the other one'),
+        ('give me the apple', 'yes please'),
     ],
 )
 def test_what_nothing_completes_for_sure_moves_nothing_and_is_not_passed_over(texts):
@@ -149,6 +156,20 @@ def test_what_was_denied_corrected_or_told_by_halves_moves_nothing(texts):
 def test_behind_a_question_the_same_is_asked_of_another_thing(follow_up):
     last = conversation('put the banana in box 1', 'where is the pear?', follow_up)[-1]
     assert (last.said, last.performed) == ('The apple is on the table, as I see it now.', ())
+
+
+@pytest.mark.parametrize(
+    ('texts', 'told'),
+    [
+        (("Ben's cube is the green one", 'whose is the green cube?'), "It is Ben's, as I was told."),
+        (('the red cube is mine', 'who owns the red cube?'), 'It is yours, as I was told.'),
+        (('the red cube is mine', 'whose cube is the blue one?'), 'Nobody told me'),
+        (('the can is Mira’s', 'the can belongs to Ben', 'whose is the can?'), "It is Mira's or Ben's"),
+    ],
+)
+def test_whose_a_thing_is_can_be_asked(texts, told):
+    last = conversation(*texts)[-1]
+    assert told in last.said or (' or ' in told and 'or' in last.said), last.said
 
 
 def test_where_somebodys_thing_is_can_be_asked():
