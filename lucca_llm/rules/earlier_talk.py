@@ -22,7 +22,9 @@ def said_here(turn: ConversationTurn, which: str) -> str:
     said = [text for text in turn.before if not is_greeting(text)]
     if not said:
         return 'Nothing yet: we have only just begun to talk.'
-    return f'{which.capitalize()}, {_retold([said[0] if which == "first" else said[-1]])}.'
+    if which == 'first':
+        return f'As far back as I have our talk at hand, {_retold(said[:1])}.'
+    return f'Last, {_retold(said[-1:])}.'
 
 
 def told_last_time(turn: ConversationTurn) -> list[PromptMemory]:

@@ -97,7 +97,7 @@ def completed(said: str, before: Sequence[str], table: TableView) -> FollowUp | 
     change = _difference(said)
     if change is None or _is_about_a_thing(before):
         return None
-    base = _request_before(before)
+    base = _request_before(before, table)
     if base is None or not _are_things(change.what, table):
         return None
     # Behind `give me the apple`, `and the pear in box 2` may also mean the pear that is there.
@@ -169,10 +169,12 @@ def _are_things(what: str, table: TableView) -> bool:
     return bool(table.fitting(what) or table.named(what)) or lexicon().knows(lexicon().singular(words[-1]))
 
 
-def _request_before(before: Sequence[str]) -> Directive | None:
+def _request_before(before: Sequence[str], table: TableView) -> Directive | None:
     """The one thing that the last request asked for, behind follow-ups to it."""
-    for text in reversed(before[-_MOST_BEFORE:]):
-        if (found := _only_request(text)) is not None:
+    for number in range(len(before) - 1, max(len(before) - 1 - _MOST_BEFORE, -1), -1):
+        text = before[number]
+        whole = _of_what_was_spoken_of(text, before[:number], table) or text
+        if (found := _only_request(whole)) is not None:
             return found
         bare = _bare(text)
         if has_stop_word(text):
@@ -255,7 +257,7 @@ def _of_what_was_spoken_of(said: str, before: Sequence[str], table: TableView) -
     thing = f'the {spoken_of[0].name}'
     if not _THERE.match(match['rest']):
         text = f'{match["verb"].lower()} {thing}{match["rest"]}'
-    elif (base := _request_before(before)) is not None and _senses(match['verb']) & base.senses:
+    elif (base := _request_before(before, table)) is not None and _senses(match['verb']) & base.senses:
         text = _with_things(base, thing)
     else:
         return None

@@ -37,6 +37,7 @@ def conversation(*texts):
         (('put the apple in the bowl', 'what about the pear?', 'put that in too'), 'place_in_bowl(pear)'),
         (('Do you see the cup? I want it.',), 'give(cup)'),
         (('put the apple in the bowl', 'Thanks. Now the pear, too'), 'place_in_bowl(pear)'),
+        (('where is the apple?', 'put it in box 2', 'now the pear as well'), 'move_to_box_2(pear)'),
         (('put the apple in the bowl', 'what about the pear?', 'yes please'), 'place_in_bowl(pear)'),
     ],
 )
@@ -241,7 +242,7 @@ def test_who_takes_leave_is_told_goodbye(text):
 
 def test_what_was_asked_first_and_last_is_known():
     *_, first, last = conversation('hello', 'give me the apple', 'what did I ask you first?', 'what did I just say?')
-    assert first.said == 'First, you said: “give me the apple”.'
+    assert first.said == 'As far back as I have our talk at hand, you said: “give me the apple”.'
     assert last.said == 'Last, you asked: “what did I ask you first?”.'
 
 
