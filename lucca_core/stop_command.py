@@ -10,7 +10,8 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _ONE_WORD = re.compile(r'\be[- \u2011]?stop\b')
 _NO_NAME = (
     r'(?:(?:the|a|an|to|do|did|does|not|dont|never|cannot|i|we|you|they|he|she|it|who|what|when|where|why|how|if|until|'
-    r"bus|full|non|pit|door|last|next|deep|truck|after|before|unless|once|must|should|will|stop|halt|freeze|\w+n['’]t)\b)"
+    r'bus|full|non|pit|door|last|next|deep|truck|after|before|unless|once|'
+    r"must|should|will|stop|halt|freeze|\w+n['’]t)\b)"
 )
 _NAME = rf'(?!{_NO_NAME})\w+(?:-\w+)?'
 _CALLED = (

@@ -144,8 +144,10 @@ _REMARK = re.compile(
     re.IGNORECASE,
 )
 _STATES = re.compile(
-    r'^(?!(?:if|when|whenever|while|unless|until|because|since|although|though|as|after|before|once|what|who|where|how|why)'
-    r'\b)(?!.*\b(?:sa(?:y|ys|id|ying)|t(?:ell|ells|old|elling)|th(?:ink|inks|ought)|ask(?:s|ed|ing)?|writes?|wrote|believes?|heard|'
+    r'^(?!(?:if|when|whenever|while|unless|until|because|since|although|though|as|after|before|once|what|who|'
+    r'where|how|why)'
+    r'\b)(?!.*\b(?:sa(?:y|ys|id|ying)|t(?:ell|ells|old|elling)|th(?:ink|inks|ought)|ask(?:s|ed|ing)?|writes?|'
+    r'wrote|believes?|heard|'
     r'rules?|motto|advice|saying|proverb|like)\b)'
     r"[\w' -]+(?:\b(?:is|are|was|were|has|have|had)\b|'s\b|'re\b|n't\b)",
     re.IGNORECASE,
