@@ -46,7 +46,7 @@ class SpeechConfig:
     answer_s: float = setting(12.0, 'Longest wait for an answer to "did you mean", in s.', above=0, most=600)
     attention_s: float = setting(
         60.0,
-        'Time after a command that was passed on in which pocketsphinx asks about no sure one, in s; 0: always asks.',
+        'Time after a request that was passed on in which sure ones are not asked about, in s; 0: always asks.',
         most=3600,
     )
     transcription_timeout_s: float = setting(

@@ -9,6 +9,7 @@ import math
 import queue
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -51,6 +52,7 @@ STOP_QOS = QoSProfile(
 _READ_S = 0.2
 _JOIN_S = 3.0
 _MOST_SEGMENTS = 8
+_MOST_SAID = 20
 
 
 class SpeechNode(LifecycleNode):
@@ -75,6 +77,8 @@ class SpeechNode(LifecycleNode):
         self._spotted = SpottedStops()
         self._forgets_before_s = -math.inf
         """Time of the last stop word, dropped utterance or pause in hearing, on the monotonic clock."""
+        self._said: deque[tuple[str, float]] = deque(maxlen=_MOST_SAID)
+        """Texts that the robot has said since it last heard something, with monotonic times."""
         self._mute = ''
         self._heard_count = 0
 
@@ -276,6 +280,8 @@ class SpeechNode(LifecycleNode):
     def _on_heard(self, segment: UtteranceAudio, heard: Transcript) -> None:
         # Set in another thread where a stop was spotted or an utterance dropped.
         self._policy.forget_before(self._forgets_before_s)
+        while self._said:
+            self._policy.ask_in_conversation(*self._said.popleft())
         reaction = self._policy.react(heard, segment.start_s, segment.end_s, time.monotonic())
         share_ms = 1e3 * (time.monotonic() - segment.end_s - heard.transcription_s - self._config.pause_s)
         self.get_logger().info(
@@ -326,6 +332,7 @@ class SpeechNode(LifecycleNode):
 
     def _on_say(self, msg: UtteranceMsg) -> None:
         said = UTTERANCE.from_msg(msg)
+        self._said.append((said.text, time.monotonic()))
         if self._speech_queue is not None and said.text.strip():
             self._speech_queue.say(said.text)
 

@@ -7,6 +7,7 @@ from enum import Enum, auto
 
 from lucca_core.stop_command import is_stop
 from speech_node.config import SpeechConfig
+from speech_node.hearing.spoken_requests import is_request
 from speech_node.interfaces import IntentKind, Transcript
 
 _YES = re.compile(r'^(?:yes|yeah|yep|right|correct|exactly|sure|please do|that is right)\b', re.IGNORECASE)
@@ -29,14 +30,8 @@ _LONGEST_ANSWER_S = 1.6
 
 In the voices used to choose it, at the lowest speed, the longest answer of the book took 1.54 s.
 """
-_PAUSE_S = 1.0
-"""Least pause between other talk and a command that is not asked about."""
-_ADDRESS = re.compile(
-    r'(?:(?:hey|hi|hello|ok|okay|please|robot|lucca|so|well|um|uh|er|now|and|then|alright|all right|excuse me|listen|'
-    r'good (?:morning|afternoon|evening))\b\W*)+',
-    re.IGNORECASE,
-)
-"""Talk that addresses somebody, before a command."""
+_WORD_S = 0.45
+"""Longest time that the robot takes to speak a word, on average: espeak-ng says about 160 words a minute."""
 NOTHING = 'All right, I do nothing.'
 YES_OR_NO = 'Please say yes or no.'
 """Said after an uncertain yes; the question stays open."""
@@ -75,15 +70,14 @@ class Reaction:
 class ReactionPolicy:
     """Decides about one transcript after another, and keeps track of the open question and of attention.
 
-    A transcriber that knows only its grammar takes other people's talk for a command now and then, however sure it
-    seems. So while the robot is not attentive, each of its commands leads to a question. The robot is attentive for
-    `attention_s` after a command that was passed on, which takes a yes at first. Anything else that is heard ends this:
-    a no, a stop, an unsure command, words that are not understood. Transcribers of free speech, and commands behind a
-    wake word, need no attention.
+    Any transcriber takes other people's talk for a command now and then, however sure it seems. So while the robot is
+    not attentive, each request leads to a question; of a transcriber that knows only its grammar, each command does.
+    The robot is attentive for `attention_s` after a request that was passed on, which takes a yes at first. Talk that
+    is passed on changes nothing about that. Anything else that is heard ends it: a no, a stop, an unsure command, words
+    that are not understood. What is said behind a wake word needs no attention.
 
-    A command that follows talk which was not surely understood, without a pause, is a part of what somebody is telling,
-    so it is asked about:
-    somebody who said "Alisa is not very good at volleyball" did not mean "fill the bowl".
+    A question may also be one that the robot asked in conversation (`ask_in_conversation`). Then the answer is passed
+    on as it was said.
 
     Where people go on talking after a question, a word of their talk may sound like a yes. So talk that is no answer,
     and longer than one, closes the question.
@@ -92,10 +86,11 @@ class ReactionPolicy:
     def __init__(self, config: SpeechConfig) -> None:
         self._config = config
         self._wake = ' '.join(config.wake_word.lower().split())
-        self._needs_attention = config.hears_only_commands and not self._wake
         self._attentive_since_s = self._attentive_until_s = -math.inf
-        self._forgotten_s = self._talked_until_s = -math.inf
+        self._forgotten_s = -math.inf
         self._asked = ''
+        self._did_you_mean = ''
+        self._in_conversation = False
         self._asked_s = self._asked_until_s = -math.inf
         self._doubt = 1.0
         self._yeses = 0
@@ -114,30 +109,53 @@ class ReactionPolicy:
         reaction = self._decide(heard, start_s, end_s, now_s)
         if reaction.kind is not ReactionKind.PASS:
             self._attentive_until_s = -math.inf
-            return reaction
-        if not self._is_attentive(start_s):
-            self._attentive_since_s = now_s
-        self._attentive_until_s = now_s + self._config.attention_s
         return reaction
+
+    def ask_in_conversation(self, text: str, now_s: float) -> None:
+        """Opens a question that the robot asks in conversation, such as `Shall I put the cup in box 1?`.
+
+        Its answers, a yes or a no, are passed on. It replaces a question that was asked before, as people answer the
+        last one. It closes `answer_s` after it can have been spoken.
+
+        Args:
+            text: what is said; nothing is opened if it asks nothing, or is a question of this policy.
+            now_s: the time at which the robot begins to say it, on the clock of `react`.
+        """
+        asks = text.rstrip(' "”’)').endswith('?') and text != self._did_you_mean
+        if asks and now_s > max(self._asked_s, self._forgotten_s):
+            self._open('yes', now_s, now_s + _WORD_S * len(text.split()), in_conversation=True)
 
     def forget_before(self, time_s: float) -> None:
         """Ends attention and drops the open question, as a stop word does that no transcript has.
 
-        A command that needs attention and began before this time, on the clock of `react`, is ignored.
+        A request that needs attention and began before this time, on the clock of `react`, is ignored.
         """
         if time_s > self._forgotten_s:
             self._forgotten_s = time_s
             self._asked = ''
             self._attentive_until_s = -math.inf
 
+    def _needs_attention(self, heard: Transcript) -> bool:
+        return not self._wake and (self._config.hears_only_commands or is_request(heard))
+
     def _is_attentive(self, start_s: float) -> bool:
         return self._attentive_since_s < start_s <= self._attentive_until_s
+
+    def _attend(self, start_s: float, now_s: float) -> None:
+        """Begins attention, or renews it."""
+        if not self._is_attentive(start_s):
+            self._attentive_since_s = now_s
+        self._attentive_until_s = now_s + self._config.attention_s
+
+    def _open(self, asked: str, now_s: float, spoken_s: float, *, in_conversation: bool = False) -> None:
+        """Opens a question. `asked` is passed on after a yes; `spoken_s`: when the question has been spoken."""
+        self._asked, self._asked_s, self._asked_until_s = asked, now_s, spoken_s + self._config.answer_s
+        self._in_conversation = in_conversation
+        self._doubt, self._yeses = 1.0, 0
 
     def _decide(self, heard: Transcript, start_s: float, end_s: float, now_s: float) -> Reaction:
         text = ' '.join(heard.text.split())
         if not text or heard.confidence < self._config.ask_confidence:
-            if text and not _ADDRESS.fullmatch(text):
-                self._talked_until_s = end_s
             return self._talk(f'not understood (confidence {heard.confidence:.2f})', start_s, end_s)
         if is_stop(text):
             # No wake word is needed, and no question is asked: a person who says nothing else wants the arms to hold.
@@ -147,7 +165,7 @@ class ReactionPolicy:
         if answer and asked and start_s < self._asked_s:
             return Reaction(ReactionKind.IGNORE, 'a yes that began before the question')
         if answer and asked:
-            return self._agreed(asked, heard.confidence, now_s)
+            return self._agreed(asked, heard, start_s, now_s)
         if answer is not None:
             return self._answered_otherwise(heard, answer, asked)
         if self._wake:
@@ -159,18 +177,18 @@ class ReactionPolicy:
                 return Reaction(ReactionKind.IGNORE, 'nothing after the wake word')
             if is_stop(text):
                 return self._stopped(text, heard.confidence)
-        if self._needs_attention and start_s < self._forgotten_s:
+        needs_attention = self._needs_attention(heard)
+        if needs_attention and start_s < self._forgotten_s:
             return Reaction(ReactionKind.IGNORE, f'began before a stop or a fault: {text}')
         self._asked = ''
         certain = heard.confidence >= self._config.act_confidence
-        apart = start_s - self._talked_until_s >= _PAUSE_S
-        if certain and apart and (not self._needs_attention or self._is_attentive(start_s)):
+        if certain and (not needs_attention or self._is_attentive(start_s)):
+            if needs_attention:
+                self._attend(start_s, now_s)
             return Reaction(ReactionKind.PASS, text, heard.confidence)
-        self._asked, self._asked_s, self._asked_until_s = text, now_s, now_s + self._config.answer_s
-        self._doubt, self._yeses = 1.0, 0
-        if heard.intent is None:
-            self._talked_until_s = end_s
-        return Reaction(ReactionKind.ASK, f'Did you mean: {text.rstrip(".!?")}?', heard.confidence)
+        self._open(text, now_s, now_s)
+        self._did_you_mean = f'Did you mean: {text.rstrip(".!?")}?'
+        return Reaction(ReactionKind.ASK, self._did_you_mean, heard.confidence)
 
     def _talk(self, reason: str, start_s: float, end_s: float) -> Reaction:
         """Something that is not meant for the robot, or not understood; it closes a question if it is no answer."""
@@ -178,15 +196,17 @@ class ReactionPolicy:
         if not asked or end_s - start_s <= _LONGEST_ANSWER_S:
             return Reaction(ReactionKind.IGNORE, reason)
         self._asked = ''
-        return Reaction(ReactionKind.SAY, NOTHING)
+        return Reaction(ReactionKind.IGNORE, reason) if self._in_conversation else Reaction(ReactionKind.SAY, NOTHING)
 
-    def _agreed(self, asked: str, confidence: float, now_s: float) -> Reaction:
+    def _agreed(self, asked: str, heard: Transcript, start_s: float, now_s: float) -> Reaction:
         """A yes to the open question."""
+        confidence = heard.confidence
         self._yeses += 1
         if confidence >= _LEAST_YES:
             self._doubt *= 1 - confidence
         if 1 - self._doubt >= self._config.act_confidence:
             self._asked = ''
+            self._attend(start_s, now_s)
             return Reaction(ReactionKind.PASS, asked, confidence)
         if self._yeses >= _MOST_YESES:
             self._asked = ''
@@ -202,6 +222,8 @@ class ReactionPolicy:
         self._asked = ''
         if not asked:
             return Reaction(ReactionKind.IGNORE, 'an answer, but nothing was asked')
+        if self._in_conversation:
+            return Reaction(ReactionKind.PASS, ' '.join(heard.text.split()), heard.confidence)
         return Reaction(ReactionKind.SAY, NOTHING, heard.confidence)
 
     def _stopped(self, text: str, confidence: float) -> Reaction:

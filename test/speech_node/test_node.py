@@ -54,7 +54,7 @@ class Bench:
         rclpy.init(context=self.context)
         chosen = {'source': 'topic', 'player': 'topic', 'barge_in_s': 0.064} | parameters
         if isinstance(parts, FakeComponents):
-            # An ear for free speech, whose commands need no yes.
+            # An ear for free speech, which hears what the test wants.
             chosen = {'transcriber': 'faster-whisper:scripted'} | chosen
         overrides = [Parameter(name, value=value) for name, value in chosen.items()]
         self.node = SpeechNode(parts, context=self.context, parameter_overrides=overrides)
@@ -157,6 +157,21 @@ def test_what_is_not_sure_is_asked_about_aloud(make_bench):
     assert bench.heard[0].text == 'fill the bowl'
 
 
+def test_a_yes_to_a_question_of_the_conversation_is_passed_on(make_bench):
+    parts = FakeComponents(Transcript('Yes, please.', 0.97), Transcript('Yes.', 0.97))
+    bench = make_bench(parts, speaker='none')
+    bench.start()
+    bench.say.publish(Utterance(text='Shall I put the cup in box 1?'))
+    assert bench.until(lambda: bool(bench.node._said))
+    bench.speak(speak('yes'))
+    assert bench.until(lambda: bool(bench.heard))
+    assert bench.heard[0].text == 'yes'
+    bench.speak(speak('yes'))
+    assert bench.until(lambda: len(parts.scripted.heard) == 2)
+    bench.speak(silence(0.5))
+    assert len(bench.heard) == 1, 'nothing is asked any more'
+
+
 def test_a_stop_word_drops_the_open_question(make_bench):
     parts = FakeComponents(Transcript('fill the bowl', 0.5), Transcript('', 0.0), Transcript('yes', 0.97))
     bench = make_bench(parts, speaker='none')
@@ -242,14 +257,14 @@ def test_a_bug_in_transcribing_is_not_kept_in_its_thread(make_bench, broken_thre
 
 
 def test_a_transcription_that_fails_is_told_and_the_next_sentence_is_heard(make_bench):
-    bench = make_bench(FakeComponents(SpeechError('cannot make it out'), Transcript('fill the bowl', 0.99)))
+    bench = make_bench(FakeComponents(SpeechError('cannot make it out'), Transcript('the bowl is full', 0.99)))
     bench.start()
     bench.speak(speak('fill the bowl'))
     assert bench.until(lambda: told(bench, DiagnosticStatus.WARN, 'cannot make it out'))
     assert bench.heard == []
-    bench.speak(speak('fill the bowl'))
+    bench.speak(speak('the bowl is full'))
     assert bench.until(lambda: bool(bench.heard))
-    assert bench.heard[0].text == 'fill the bowl'
+    assert bench.heard[0].text == 'the bowl is full'
     assert bench.until(lambda: bench.statuses[-1].level == DiagnosticStatus.OK)
 
 
@@ -260,10 +275,10 @@ def test_an_odd_answer_of_a_speech_server_is_told_and_the_next_sentence_is_heard
     bench.speak(speak('fill the bowl'))
     assert bench.until(lambda: told(bench, DiagnosticStatus.WARN, 'unreadable answer'))
     assert bench.heard == []
-    speech_server.body = json.dumps({'text': 'Fill the bowl.', 'language': 'english'}).encode()
+    speech_server.body = json.dumps({'text': 'The bowl is full.', 'language': 'english'}).encode()
     bench.speak(speak('fill the bowl'))
     assert bench.until(lambda: bool(bench.heard))
-    assert bench.heard[0].text == 'Fill the bowl.'
+    assert bench.heard[0].text == 'The bowl is full.'
     assert bench.until(lambda: bench.statuses[-1].level == DiagnosticStatus.OK)
 
 
@@ -342,7 +357,7 @@ def test_audio_is_kept_only_where_it_is_asked_for(make_bench, tmp_path):
 
 
 def test_it_can_be_deactivated_and_activated_again(make_bench):
-    bench = make_bench(FakeComponents(Transcript('fill the bowl', 0.99)))
+    bench = make_bench(FakeComponents(Transcript('the bowl is full', 0.99)))
     bench.start()
     assert bench.node.trigger_deactivate() == TransitionCallbackReturn.SUCCESS
     assert bench.node.trigger_cleanup() == TransitionCallbackReturn.SUCCESS

@@ -156,9 +156,116 @@ def test_a_refusal_in_free_speech_that_began_before_the_question_is_no_command(t
     assert (reaction.kind, reaction.text) == (ReactionKind.SAY, NOTHING)
 
 
-def test_an_ear_for_free_speech_needs_no_attention():
-    robot = Robot(SpeechConfig(transcriber='faster-whisper:tiny.en'))
-    assert robot.hear('build a tower').kind is ReactionKind.PASS
+@pytest.fixture
+def whisper():
+    return Robot(SpeechConfig(transcriber='faster-whisper:tiny.en'))
+
+
+REQUESTS = [
+    'build a tower',
+    'cancel the tower',
+    'Could you put the apple and the pear into box 1, please?',
+    'Fruit belongs in box 1.',
+    'It is late. Give me the pear.',
+]
+TALK = ['what are you doing', 'My sister lives in Graz.', 'Did Ben build a tower?', 'Never touch the cup.']
+
+
+@pytest.mark.parametrize('text', REQUESTS)
+def test_a_request_in_free_speech_out_of_nothing_needs_a_yes(whisper, text):
+    assert whisper.hear(text).kind is ReactionKind.ASK
+    assert (reaction := whisper.hear('yes')).kind is ReactionKind.PASS
+    assert reaction.text == text
+    assert whisper.hear('fill the bowl').kind is ReactionKind.PASS
+
+
+@pytest.mark.parametrize('text', TALK)
+def test_talk_in_free_speech_is_passed_on_and_changes_nothing_about_attention(whisper, text):
+    assert whisper.hear(text).kind is ReactionKind.PASS
+    assert whisper.hear('fill the bowl').kind is ReactionKind.ASK
+    assert whisper.hear('yes').text == 'fill the bowl'
+    assert whisper.hear(text, after_s=30.0).kind is ReactionKind.PASS
+    assert whisper.hear('fill the bowl', after_s=20.0).kind is ReactionKind.PASS
+    assert whisper.hear(text, after_s=50.0).kind is ReactionKind.PASS
+    assert whisper.hear('fill the bowl', after_s=20.0).kind is ReactionKind.ASK
+
+
+@pytest.mark.parametrize('text', REQUESTS)
+def test_a_request_in_free_speech_that_began_before_a_stop_word_leads_to_nothing(whisper, text):
+    whisper.confirm('fill the bowl')
+    whisper.policy.forget_before(whisper.now_s + 5.0)
+    assert whisper.hear(text, after_s=4.0).kind is ReactionKind.IGNORE
+
+
+QUESTION = 'I see two cubes. Shall I put the red cube in box 1?'
+
+
+@pytest.mark.parametrize('transcriber', ['pocketsphinx', 'faster-whisper:tiny.en'])
+class TestQuestionsInConversation:
+    """A question of the coordinator, such as `Shall I …?`, can be answered by voice."""
+
+    def asked(self, transcriber, text=QUESTION):
+        robot = Robot(SpeechConfig(transcriber=transcriber))
+        robot.policy.ask_in_conversation(text, 0.0)
+        return robot
+
+    @pytest.mark.parametrize('answer', ['yes', 'no'])
+    def test_a_yes_and_a_no_are_passed_on_once(self, transcriber, answer):
+        robot = self.asked(transcriber)
+        reaction = robot.hear(answer)
+        assert (reaction.kind, reaction.text) == (ReactionKind.PASS, answer)
+        assert robot.hear(answer).kind is ReactionKind.IGNORE
+
+    def test_an_unsure_yes_is_asked_for_again(self, transcriber):
+        robot = self.asked(transcriber)
+        assert robot.hear('yes', 0.7).text == YES_OR_NO
+        assert robot.hear('yes', 0.95).text == 'yes'
+
+    def test_a_yes_that_began_before_it_or_too_late_is_none(self, transcriber):
+        robot = self.asked(transcriber)
+        assert robot.hear('yes', after_s=-0.5).kind is ReactionKind.IGNORE
+        assert robot.hear('yes', after_s=60.0).kind is ReactionKind.IGNORE
+
+    def test_the_time_in_which_it_is_spoken_does_not_count(self, transcriber):
+        robot = self.asked(transcriber, 'word ' * 40 + '?')
+        assert robot.hear('yes', after_s=25.0).kind is ReactionKind.PASS
+
+    def test_a_text_that_asks_nothing_opens_nothing(self, transcriber):
+        robot = self.asked(transcriber, 'I have finished.')
+        assert robot.hear('yes').kind is ReactionKind.IGNORE
+
+    def test_a_stop_word_closes_it_and_none_before_it_does(self, transcriber):
+        robot = self.asked(transcriber)
+        robot.policy.forget_before(0.5)
+        assert robot.hear('yes').kind is ReactionKind.IGNORE
+        robot.policy.ask_in_conversation(QUESTION, robot.now_s)
+        robot.policy.forget_before(0.4)
+        assert robot.hear('yes').kind is ReactionKind.PASS
+
+    def test_an_older_one_and_the_own_words_replace_no_open_question(self, transcriber):
+        robot = Robot(SpeechConfig(transcriber=transcriber))
+        asked = robot.hear('build a tower')
+        robot.policy.ask_in_conversation(QUESTION, robot.now_s - 0.5)
+        robot.policy.ask_in_conversation(asked.text, robot.now_s + 0.1)
+        assert robot.hear('yes').text == 'build a tower'
+
+    def test_long_talk_that_is_not_understood_closes_it_without_a_word(self, transcriber):
+        robot = self.asked(transcriber)
+        assert robot.policy.react(Transcript('', 0.0), 1.0, 4.0, 4.0).kind is ReactionKind.IGNORE
+        assert robot.hear('yes', after_s=5.0).kind is ReactionKind.IGNORE
+
+    def test_it_does_not_make_the_robot_attentive_until_it_is_answered(self, transcriber):
+        robot = self.asked(transcriber)
+        assert robot.hear('fill the bowl').kind is ReactionKind.ASK
+        robot = self.asked(transcriber)
+        robot.hear('yes')
+        assert robot.hear('fill the bowl').kind is ReactionKind.PASS
+
+
+def test_a_no_with_a_correction_answers_a_question_in_conversation(whisper):
+    whisper.policy.ask_in_conversation(QUESTION, 0.0)
+    reaction = whisper.hear('No, the pear')
+    assert (reaction.kind, reaction.text) == (ReactionKind.PASS, 'No, the pear')
 
 
 @given(
