@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from lucca_core.english import and_list
 from lucca_llm.rules.conversation_prompt import ConversationTurn
 from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text
 from lucca_llm.rules.table_view import TableView
@@ -131,7 +132,7 @@ class DeedAnswers:
 
     def _doing(self) -> str:
         running = [task.name for task in self._turn.tasks if 'running' in task.status]
-        return f'I am doing {" and ".join(running)}.' if running else 'Nothing at the moment: no task is running.'
+        return f'I am doing {and_list(running)}.' if running else 'Nothing at the moment: no task is running.'
 
     def _with_status(self, status: str, asked: str) -> str | None:
         if not re.search(r'\btasks?\b|\banything\b|\bwhat\b|\byou\b|\bsomething\b', asked, re.IGNORECASE):
@@ -140,7 +141,7 @@ class DeedAnswers:
         names = [_called(task) for task in self._turn.tasks if any(word in task.status for word in wanted)]
         shown = 'finished' if wanted == ('finished',) else status
         return _say(
-            f'The log says that {_listed(names)} {"is" if len(names) == 1 else "are"} {shown}.'
+            f'The log says that {and_list(names)} {"is" if len(names) == 1 else "are"} {shown}.'
             if names
             else f'By the log, nothing is {shown}.'
         )
@@ -192,7 +193,7 @@ class DeedAnswers:
         deed = next(iter(self._concerning(asked, deeds)), None)
         if deed is None:
             names = [item.name for item in self._table.named(asked)]
-            what = f' with {_listed(names)}' if names else ''
+            what = f' with {and_list(names)}' if names else ''
             return f'The log holds nothing that I did{what}.'
         task = next((item for item in self._turn.tasks if item.name == deed.task), None)
         said = f', which says: “{task.description.rstrip(".")}”' if task is not None else ''
@@ -226,10 +227,6 @@ _NO_LOG = 'I cannot look into my log here.'
 
 def _called(task: PromptTask) -> str:
     return f'“{task.description.rstrip(".")}”' if re.fullmatch(r'request-\d+', task.name) else task.name
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ' and '.join(names)
 
 
 def _say(text: str) -> str:
