@@ -1,8 +1,8 @@
 """Answers to what people prohibit, permit again, or ask about prohibitions: calls first, then a word."""
 
-import re
 from collections.abc import Sequence
 
+from lucca_llm.prompt_text import harmless
 from lucca_llm.rules.conversation_prompt import ConversationTurn, Lookup
 from lucca_llm.rules.prompt_reader import OfferedCall, call_text
 from lucca_llm.rules.said_prohibitions import (
@@ -58,8 +58,8 @@ class ProhibitionAnswers:
 
     def _call(self, name: str, said: SaidOfProhibitions) -> str:
         """The first call that was not made in this turn; empty if all were."""
-        made = {_plain(step.argument) for step in self._steps(name)}
-        return next((call_text(name, str(item)) for item in said.found if _plain(str(item)) not in made), '')
+        made = {harmless(step.argument) for step in self._steps(name)}
+        return next((call_text(name, str(item)) for item in said.found if harmless(str(item)) not in made), '')
 
     def _told(self, name: str, nothing: str) -> str:
         """A word for the person, who is told the result of the calls anyway."""
@@ -80,10 +80,6 @@ class ProhibitionAnswers:
 
 def _unclear(nothing: str, words: str) -> str:
     return f'I do not know which things you mean by “{words}”. {nothing}. Please say it in other words.'
-
-
-def _plain(text: str) -> str:
-    return ' '.join(re.sub('[<>]', ' ', text).split())
 
 
 def _say(text: str) -> str:
