@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from coordinator_node.persona import Persona
-from coordinator_node.undone_effects import undone_objects
+from lucca_core.protocol.actions import objects_of
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskState
 from lucca_llm.model import ToolSpec
@@ -59,7 +59,7 @@ class TurnView:
 
 def _standing(task: TaskState) -> str:
     """The status of a task, with the objects whose effects are gone. Prompts show it in parentheses."""
-    names = ', '.join(harmless(name, MOST_NAME_CHARS).translate(_PARENTHESES) for name in undone_objects(task.undone))
+    names = ', '.join(harmless(name, MOST_NAME_CHARS).translate(_PARENTHESES) for name in objects_of(task.undone))
     return f'{task.status}; no longer so: {names}' if names else task.status
 
 

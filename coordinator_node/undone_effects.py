@@ -19,11 +19,6 @@ def undone_in_words(undone: Sequence[str], actions: Mapping[str, ActionSpec]) ->
     return ' '.join(_sentence(place, names) for place, names in by_place.items())
 
 
-def undone_objects(undone: Sequence[str]) -> tuple[str, ...]:
-    """The names of the objects of these actions, each once."""
-    return tuple(dict.fromkeys(ActionCall.from_text(text).argument for text in undone))
-
-
 def _sentence(place: str, names: Sequence[str]) -> str:
     told = and_list([f'the {name}' for name in names])
     are = f'{told} {"are" if len(names) > 1 else "is"} no longer'
