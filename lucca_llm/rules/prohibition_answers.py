@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from lucca_llm.prompt_text import harmless
 from lucca_llm.rules.conversation_prompt import ConversationTurn, Lookup
-from lucca_llm.rules.prompt_reader import OfferedCall, call_text
+from lucca_llm.rules.prompt_reader import OfferedCall, call_text, say
 from lucca_llm.rules.said_prohibitions import (
     SaidOfProhibitions,
     asks_what_is_prohibited,
@@ -50,10 +50,10 @@ class ProhibitionAnswers:
             if running and not all(sentence.mood is Mood.RULE for sentence in self._sentences):
                 return None
             if said.unclear:
-                return _say(_unclear('I keep no prohibition', said.unclear))
+                return say(_unclear('I keep no prohibition', said.unclear))
             return self._told('prohibit', 'I keep no prohibition')
         if is_conditional(self._sentences) and not running:
-            return _say(_CONDITION)
+            return say(_CONDITION)
         return None
 
     def _call(self, name: str, said: SaidOfProhibitions) -> str:
@@ -66,13 +66,13 @@ class ProhibitionAnswers:
         steps = self._steps(name)
         if not steps:
             said = lifted_in(self._sentences, self._table)
-            return _say(_unclear(nothing, said.unclear if said is not None else self._turn.said))
+            return say(_unclear(nothing, said.unclear if said is not None else self._turn.said))
         done = all(step.lines and step.lines[0].startswith('Done:') for step in steps)
-        return _say('All right.' if done else 'Sorry.')
+        return say('All right.' if done else 'Sorry.')
 
     def _listed(self) -> str:
         step = self._turn.step('prohibitions')
-        return call_text('prohibitions', '') if step is None else _say(' '.join(step.lines))
+        return call_text('prohibitions', '') if step is None else say(' '.join(step.lines))
 
     def _steps(self, name: str) -> list[Lookup]:
         return [step for step in self._turn.steps if step.call == name]
@@ -80,7 +80,3 @@ class ProhibitionAnswers:
 
 def _unclear(nothing: str, words: str) -> str:
     return f'I do not know which things you mean by “{words}”. {nothing}. Please say it in other words.'
-
-
-def _say(text: str) -> str:
-    return call_text('say', text)

@@ -253,6 +253,11 @@ def call_text(name: str, argument: str) -> str:
     return f'<{name}({harmless(argument)})>'
 
 
+def say(text: str) -> str:
+    """The call that says something to the person."""
+    return call_text('say', text)
+
+
 def calls_in(text: str) -> list[tuple[str, str]]:
     """(name, argument) of each call in a text, with or without angle brackets."""
     return [(match.group(1), match.group(2)) for match in _BARE_CALL.finditer(text)]
