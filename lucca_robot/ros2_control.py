@@ -225,7 +225,7 @@ def _centre(shape: LinkShape) -> Origin:
 
 
 def _write_origin(element: ET.Element, origin: Origin) -> None:
-    ET.SubElement(element, 'origin', xyz=number_list(origin.xyz), rpy=numbers(origin.rpy))
+    ET.SubElement(element, 'origin', xyz=number_list(origin.xyz), rpy=number_list(origin.rpy))
 
 
 def number_list(values: Sequence[float]) -> str:
