@@ -1,51 +1,22 @@
 """Prompts of the coordinator. Text from the table or from people is data, and is sanitized before it is inserted."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from coordinator_node.persona import Persona
-from coordinator_node.undone_effects import undone_objects
-from lucca_core.protocol.snapshots import Snapshot, TableObject
+from lucca_core.protocol.actions import objects_of
+from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskState
 from lucca_llm.model import ToolSpec
 from lucca_llm.prompt_templates import prompt_templates
+from lucca_llm.prompt_text import MOST_NAME_CHARS, contents, harmless, on_table
 from lucca_memory.procedural import ActionSpec, TaskSpec
-
-_UNPRINTABLE_OR_BRACKET = re.compile(r'[<>\x00-\x1f\x7f-\x9f\u2028\u2029]+')
 
 MOST_LINE_CHARS = 4000
 """Longest line about a prohibition; it holds the names of all objects on the table at most."""
 
+_MOST_MESSAGE_CHARS = 200
 _PARENTHESES = str.maketrans('()', '  ')
-
-
-def harmless(text: str, max_chars: int = 200) -> str:
-    """The text on one line, without angle brackets and control characters, cut to `max_chars`."""
-    flat = ' '.join(_UNPRINTABLE_OR_BRACKET.sub(' ', text).split())
-    return flat if len(flat) <= max_chars else flat[: max_chars - 1] + '…'
-
-
-def shown_name(item: TableObject) -> str:
-    """The object's name as prompts write it: on one line, without brackets and commas."""
-    return harmless(item.name).replace(',', ' ')
-
-
-def described(item: TableObject) -> str:
-    """The object's name, followed in parentheses by attributes that are not part of it: `apple (red)`, `red cube`."""
-    name = shown_name(item)
-    words = set(name.lower().split())
-    extra = [harmless(attribute) for attribute in item.attributes if attribute.lower() not in words]
-    return f'{name} ({", ".join(extra)})' if extra else name
-
-
-def _contents(snapshot: Snapshot) -> list[dict[str, str]]:
-    """The containers and their contents, as prompts list them."""
-    names = {item.name: described(item) for item in snapshot.objects}
-    return [
-        {'name': harmless(item.name), 'contents': ', '.join(names.get(name, harmless(name)) for name in item.contents)}
-        for item in snapshot.containers
-    ]
 
 
 def _lines(prohibited: Sequence[str]) -> list[str]:
@@ -88,7 +59,7 @@ class TurnView:
 
 def _standing(task: TaskState) -> str:
     """The status of a task, with the objects whose effects are gone. Prompts show it in parentheses."""
-    names = ', '.join(harmless(name).translate(_PARENTHESES) for name in undone_objects(task.undone))
+    names = ', '.join(harmless(name, MOST_NAME_CHARS).translate(_PARENTHESES) for name in objects_of(task.undone))
     return f'{task.status}; no longer so: {names}' if names else task.status
 
 
@@ -113,7 +84,7 @@ class Prompts:
             working=view.working,
             last_action=view.last_action,
             last_code=view.last_code,
-            last_message=harmless(view.last_message),
+            last_message=harmless(view.last_message, _MOST_MESSAGE_CHARS),
             correction=harmless(view.correction, 400),
         )
 
@@ -132,12 +103,12 @@ class Prompts:
             task=view.task,
             declarative=view.declarative,
             working=view.working,
-            objects_on_table=', '.join(described(item) for item in view.snapshot.on_table()),
-            containers=_contents(view.snapshot) if containers else [],
+            objects_on_table=on_table(view.snapshot),
+            containers=contents(view.snapshot) if containers else [],
             prohibited=_lines(view.prohibited),
             last_action=view.last_action,
             last_code=view.last_code,
-            last_message=harmless(view.last_message),
+            last_message=harmless(view.last_message, _MOST_MESSAGE_CHARS),
             correction=harmless(view.correction, 400),
         )
 
@@ -156,8 +127,8 @@ class Prompts:
             actions=list(actions),
             wanted=wanted,
             done=', '.join(done),
-            objects_on_table=', '.join(described(item) for item in snapshot.on_table()),
-            containers=_contents(snapshot),
+            objects_on_table=on_table(snapshot),
+            containers=contents(snapshot),
             prohibited=_lines(prohibited),
         )
 
@@ -178,8 +149,8 @@ class Prompts:
         """
         return self._template('coordinator_restate.j2').render(
             task=task,
-            objects_on_table=', '.join(described(item) for item in snapshot.on_table()),
-            containers=_contents(snapshot),
+            objects_on_table=on_table(snapshot),
+            containers=contents(snapshot),
             prohibited=_lines(prohibited),
             done=', '.join(item.strip('<>') for item in done),
             said=harmless(said, 1000),
@@ -226,10 +197,6 @@ class Prompts:
 
     def table(self, snapshot: Snapshot) -> str:
         """What is seen, in lines of text."""
-        on_table = ', '.join(described(item) for item in snapshot.on_table())
-        names = {item.name: described(item) for item in snapshot.objects}
-        lines = [f'Objects on the table: {on_table or "none"}']
-        for item in snapshot.containers:
-            contents = ', '.join(names.get(name, harmless(name)) for name in item.contents)
-            lines.append(f'In {harmless(item.name)}: {contents or "none"}')
+        lines = [f'Objects on the table: {on_table(snapshot) or "none"}']
+        lines += [f'In {item["name"]}: {item["contents"] or "none"}' for item in contents(snapshot)]
         return '\n'.join(lines)

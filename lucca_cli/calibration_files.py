@@ -11,9 +11,9 @@ import yaml
 
 from lucca_core.errors import ConfigError
 from lucca_core.regular_file import read_regular_text
-from perception_node.camera import Floats
+from perception_node.camera import Floats, Intrinsics
 from perception_node.detector import Image
-from perception_node.lens import Intrinsics, Lens
+from perception_node.lens import Lens
 
 PICTURES = ('.png', '.jpg', '.jpeg')
 

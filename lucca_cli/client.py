@@ -46,6 +46,7 @@ T = TypeVar('T')
 
 FeedbackSink = Callable[[GoalFeedback], None]
 
+_FORGET_S, _PICTURE_S = 10.0, 20.0  # longest waits for an answer and for a picture, in s of wall time
 _LOOK_S = 2.0
 """Time to look for a stack if no process is known to run one, in s of wall time."""
 
@@ -246,7 +247,7 @@ class StackClient:
         """The state of every task that the worker knows."""
         return TASK_STATES.from_msg(self._list_tasks.ask(ListTasks.Request(), timeout_s))
 
-    def forget_task(self, task: str, *, force: bool, timeout_s: float = 10.0) -> str:
+    def forget_task(self, task: str, *, force: bool) -> str:
         """Asks the worker to forget a taught task; returns the new file name of its log, empty if it had none.
 
         Raises:
@@ -255,7 +256,7 @@ class StackClient:
         """
         service = ServiceCaller(self._node, FORGET_TASK.kind, 'memory/forget_task')
         request = FORGET_TASK.request.to_msg(TaskRemoval(task=task, force=force))
-        return FORGET_TASK.answer_from_msg(service.call(request, timeout_s)).log_file
+        return FORGET_TASK.answer_from_msg(service.call(request, _FORGET_S)).log_file
 
     def snapshot(self, timeout_s: float = 8.0, *, newer_than_s: float = -1.0) -> Snapshot:
         """The next message of perception with a stamp later than `newer_than_s`.
@@ -285,9 +286,9 @@ class StackClient:
 
         return stop
 
-    def annotated_image(self, timeout_s: float = 20.0) -> np.ndarray:
+    def annotated_image(self) -> np.ndarray:
         """The camera image with the detections drawn in; (height, width, 3), uint8, RGB."""
-        image = self._next(Image, 'perception/annotated', timeout_s, lambda message: message)
+        image = self._next(Image, 'perception/annotated', _PICTURE_S, lambda message: message)
         return np.frombuffer(bytes(image.data), dtype=np.uint8).reshape(image.height, image.width, 3)
 
     def _next(self, kind: type, topic: str, timeout_s: float, take: Callable[[Any], T | None]) -> T:

@@ -4,7 +4,7 @@ import json
 import queue
 import shutil
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -71,7 +71,6 @@ def run_demo(
     out: Path,
     options: StackOptions,
     show: Output,
-    tables: Sequence[DemoTable] = TABLES,
     *,
     play: Play | None = None,
 ) -> dict[str, Any]:
@@ -88,7 +87,7 @@ def run_demo(
     judgements: dict[str, Judgement] = {}
     reports: dict[str, GoalResult] = {}
     interruptions = 0
-    for table in tables:
+    for table in TABLES:
         show.heading(table.scene.replace('_', ' and '))
         folder = out / table.scene
         stack_options = replace(
@@ -106,10 +105,10 @@ def run_demo(
             judgements |= judge.judge_tasks(trace, table.scene, seed, table.tasks, options.robot)
     for log in sorted((out / 'memory' / 'tasks').glob('*.log')):
         shutil.copy(log, out / log.name)
-    sim_s = join_traces({table.scene: out / table.scene / 'trace.npz' for table in tables}, out / 'trace.npz')
+    sim_s = join_traces({table.scene: out / table.scene / 'trace.npz' for table in TABLES}, out / 'trace.npz')
     if options.video:
-        join_videos([out / table.scene / 'demo.mp4' for table in tables], out / 'demo.mp4')
-    planned = sum(bool(table.interrupted) for table in tables)
+        join_videos([out / table.scene / 'demo.mp4' for table in TABLES], out / 'demo.mp4')
+    planned = sum(bool(table.interrupted) for table in TABLES)
     wall_s = time.monotonic() - started_s
     summary = summarise(reports, judgements, judge, interruptions, wall_s, sim_s, interruptions_planned=planned)
     (out / 'summary.json').write_text(json.dumps(summary, indent=2), encoding='utf-8')

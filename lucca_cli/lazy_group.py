@@ -13,6 +13,7 @@ from lucca_cli.exit_codes import telling_errors
 from lucca_cli.laboratory import LABORATORY_COMMANDS, further_commands
 from lucca_cli.output import Output
 from lucca_cli.ros_presence import HOW_TO_INSTALL, missing_ros
+from lucca_core.english import and_list
 from lucca_core.errors import ConfigError, StackError
 from lucca_core.laboratory import INSTALL
 from lucca_core.namespace import NAMESPACE, absolute
@@ -73,7 +74,7 @@ def _without_ros(name: str, missing: Sequence[str]) -> typer.Typer:
     """A stand-in for a command that needs ROS 2; accepts any arguments and says what is missing."""
 
     def refuse() -> None:
-        raise StackError(f'{name} needs {" and ".join(missing)}: {HOW_TO_INSTALL}')
+        raise StackError(f'{name} needs {and_list(missing)}: {HOW_TO_INSTALL}')
 
     return _app_with(
         refuse,

@@ -12,7 +12,6 @@ from lucca_memory.declarative.log import LogStore
 from lucca_memory.people.config import PeopleConfig
 from lucca_memory.procedural import ActionSpec, TaskSpec, load_actions, load_tasks
 from lucca_memory.task_book import TaskBook
-from worker_node.network.config import NetworkConfig
 from worker_node.people.config import DeskConfig
 from worker_node.people.desks import Desks
 from worker_node.people.opening import open_desk, opened_store, usable_embedder
@@ -35,7 +34,6 @@ def local_worker(
     *,
     embedding: str = '',
     config: DeskConfig | None = None,
-    network: NetworkConfig | None = None,
     tasks: Mapping[str, TaskSpec] | None = None,
     actions: Mapping[str, ActionSpec] | None = None,
 ) -> Iterator[tuple[LocalMemory, LocalPeople]]:
@@ -46,7 +44,6 @@ def local_worker(
         model: the worker's model.
         embedding: embedding spec; empty for the default.
         config: settings of the desk.
-        network: settings of the semantic network.
         tasks: tasks by name; by default those of `config/tasks.yaml`.
         actions: actions by name; by default those of `config/actions.yaml`.
 
@@ -64,7 +61,5 @@ def local_worker(
         book = TaskBook(load_tasks(None, actions) if tasks is None else tasks, actions, folder)
         recorder = Recorder(book, LogStore(folder))
         embedder = usable_embedder(people.embedding)
-        desks = stack.enter_context(
-            open_desk(folder, store, model, recorder.new_entries, settings, people, embedder, network)
-        )
+        desks = stack.enter_context(open_desk(folder, store, model, recorder.new_entries, settings, people, embedder))
         yield LocalMemory(Worker(model, book, recorder)), LocalPeople(desks)

@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.progress import track
 from rich.table import Table
 
-from lucca_core.protocol.actions import ActionCall
+from lucca_core.protocol.actions import objects_of
 from lucca_core.protocol.goals import GoalFeedback, GoalResult
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskState
@@ -27,16 +27,12 @@ def _cut(text: str, most: int = 60) -> str:
     return text if len(text) <= most else f'{text[: most - 1]}…'
 
 
-def _objects(actions: Sequence[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(ActionCall.from_text(action).argument for action in actions))
-
-
 def _no_longer_so(task: TaskState) -> str:
     """The effects of a task that no longer hold, as a suffix to its status."""
     if not task.undone:
         return ''
     total = len(task.actions_done) + len(task.done_before) + len(task.undone)
-    return f'; {len(task.undone)} of {total} no longer so: {", ".join(_objects(task.undone))}'
+    return f'; {len(task.undone)} of {total} no longer so: {", ".join(objects_of(task.undone))}'
 
 
 class Output:
@@ -96,7 +92,7 @@ class Output:
             f'  [bold]{escape(name)}[/] [{style or "default"}]{escape(report.status)}[/]'
             + f': {len(report.actions_done)} done'
             + (f', {len(report.done_before)} done before' if report.done_before else '')
-            + (f', found undone: {escape(", ".join(_objects(report.undone)))}' if report.undone else '')
+            + (f', found undone: {escape(", ".join(objects_of(report.undone)))}' if report.undone else '')
             + (f', left: {escape(", ".join(report.left))}' if report.left else '')
             + (f' ({escape(report.reason)})' if report.reason else '')
         )

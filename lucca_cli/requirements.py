@@ -4,6 +4,7 @@ import os
 from importlib.util import find_spec
 from pathlib import Path
 
+from lucca_core.english import and_list
 from lucca_core.errors import ConfigError
 
 INSTALL = {
@@ -35,7 +36,7 @@ def require_packages(what: str, *names: str, instead: str = '') -> None:
     """
     if missing := [name for name in names if not _is_installed(name)]:
         packages = ' '.join(INSTALL.get(name, name) for name in missing)
-        raise ConfigError(f'{what} need {" and ".join(missing)}: pip install {packages}{instead and f"; or {instead}"}')
+        raise ConfigError(f'{what} need {and_list(missing)}: pip install {packages}{instead and f"; or {instead}"}')
 
 
 def _is_installed(name: str) -> bool:

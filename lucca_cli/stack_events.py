@@ -50,6 +50,7 @@ _JOINT_STATES = keep_last(1000, reliable=False)
 _ALL = keep_last(100, reliable=True)
 _LEVELS = {b'\x00': 'ok', b'\x01': 'warn', b'\x02': 'error', b'\x03': 'stale'}
 _MOST_PICTURE_BYTES = 4_000_000
+_ASKED_S = 2.0
 
 JOINTS, PICTURES = 'joints', 'pictures'
 """Events that are received only on request; see `StackEvents.watch`."""
@@ -128,19 +129,19 @@ class StackEvents:
         ]
         return [subscribe(JointState, 'joint_states', self._on_joints, _JOINT_STATES), *paths]
 
-    def ask_tasks(self, timeout_s: float = 2.0) -> None:
+    def ask_tasks(self) -> None:
         """Asks the worker for the state of the tasks; does nothing if it gives no answer."""
         try:
-            states = TASK_STATES.from_msg(self._tasks.ask(srv.ListTasks.Request(), timeout_s))
+            states = TASK_STATES.from_msg(self._tasks.ask(srv.ListTasks.Request(), _ASKED_S))
         except (StackError, ValueError) as error:
             _LOG.info('the tasks are not known now: %s', error)
             return
         self._tell(TasksKnown(tasks=states), time.time())
 
-    def ask_prohibitions(self, timeout_s: float = 2.0) -> None:
+    def ask_prohibitions(self) -> None:
         """Asks the action node what is prohibited. If it gives no answer, that is told."""
         try:
-            reply = self._prohibitions.ask(PROHIBITIONS.request.to_msg(ProhibitionRequest()), timeout_s)
+            reply = self._prohibitions.ask(PROHIBITIONS.request.to_msg(ProhibitionRequest()), _ASKED_S)
             known = ProhibitionsKnown(prohibitions=PROHIBITIONS.answer_from_msg(reply).prohibitions)
         except (StackError, MemoryFault, ValueError) as error:
             known = ProhibitionsKnown(unknown=str(error))

@@ -13,19 +13,22 @@ from lucca_ros.node_pause import paused
 _FOUND_S = 10.0
 """Longest search for the worker's service, in s of wall time."""
 
+_ANSWERED_S = 30.0
+"""Longest wait for the worker to pause or to answer, in s of wall time."""
+
 
 @contextmanager
-def paused_worker(timeout_s: float = 30.0) -> Iterator[None]:
+def paused_worker() -> Iterator[None]:
     """Pauses the worker of the running stack, so that it releases the data folder; it resumes at the end in any case.
 
     Raises:
         StackError: there is no worker, or it could not be paused.
     """
-    with StackClient() as client, paused(client.node, 'worker', timeout_s):
+    with StackClient() as client, paused(client.node, 'worker', _ANSWERED_S):
         yield
 
 
-def ask_network(command: str, folder: str, node_ids: Sequence[int], timeout_s: float = 30.0) -> NetworkAnswer:
+def ask_network(command: str, folder: str, node_ids: Sequence[int]) -> NetworkAnswer:
     """Asks the worker of the running stack to inspect or change its semantic network; see `semantic.command_runner`.
 
     Raises:
@@ -37,5 +40,5 @@ def ask_network(command: str, folder: str, node_ids: Sequence[int], timeout_s: f
         if not service.wait_for_server(_FOUND_S):
             raise StackError('no worker answers for the network here; is ROS_DOMAIN_ID that of the stack?')
         request = NetworkRequest(command=command, folder=folder, nodes=tuple(node_ids))
-        reply = service.call(NETWORK.request.to_msg(request), timeout_s)
+        reply = service.call(NETWORK.request.to_msg(request), _ANSWERED_S)
     return NETWORK.answer_from_msg(reply)

@@ -183,7 +183,7 @@ def _write_link(root: ET.Element, link: Link) -> None:
             _write_origin(solid, _centre(shape))
             geometry = ET.SubElement(solid, 'geometry')
             if shape.kind in ('box', 'hull'):
-                ET.SubElement(geometry, 'box', size=_text(shape.dimensions_m))
+                ET.SubElement(geometry, 'box', size=number_list(shape.dimensions_m))
             elif shape.kind == 'sphere':
                 ET.SubElement(geometry, 'sphere', radius=repr(shape.dimensions_m[0]))
             else:
@@ -191,7 +191,7 @@ def _write_link(root: ET.Element, link: Link) -> None:
                 ET.SubElement(geometry, 'cylinder', radius=repr(radius), length=repr(length))
             if kind == 'visual':
                 material = ET.SubElement(solid, 'material', name=f'{link.name} {shape.rgba}')
-                ET.SubElement(material, 'color', rgba=_text(shape.rgba))
+                ET.SubElement(material, 'color', rgba=number_list(shape.rgba))
 
 
 def _write_joint(root: ET.Element, joint: Joint) -> None:
@@ -200,7 +200,7 @@ def _write_joint(root: ET.Element, joint: Joint) -> None:
     ET.SubElement(element, 'parent', link=joint.parent)
     ET.SubElement(element, 'child', link=joint.child)
     if joint.moves:
-        ET.SubElement(element, 'axis', xyz=_text(joint.axis))
+        ET.SubElement(element, 'axis', xyz=number_list(joint.axis))
         numbers: Mapping[str, float] = {
             'lower': joint.lower,
             'upper': joint.upper,
@@ -225,8 +225,9 @@ def _centre(shape: LinkShape) -> Origin:
 
 
 def _write_origin(element: ET.Element, origin: Origin) -> None:
-    ET.SubElement(element, 'origin', xyz=_text(origin.xyz), rpy=_text(origin.rpy))
+    ET.SubElement(element, 'origin', xyz=number_list(origin.xyz), rpy=number_list(origin.rpy))
 
 
-def _text(values: Sequence[float]) -> str:
+def number_list(values: Sequence[float]) -> str:
+    """Numbers as an attribute or a text of URDF and SDF has them: exact, and separated by spaces."""
     return ' '.join(repr(float(value)) for value in values)

@@ -3,14 +3,16 @@
 import math
 import threading
 
+_CATCH_UP_S = 0.25
+"""Longest delay that is made up for, in s of wall time."""
+
 
 class Pace:
     """Computes waits so that simulated time runs `speed` times as fast as wall time; 0 means never wait."""
 
-    def __init__(self, speed: float, *, catch_up_s: float = 0.25) -> None:
+    def __init__(self, speed: float) -> None:
         self._speed = speed
         self._next_speed = speed
-        self._catch_up_s = catch_up_s
         self._start: tuple[float, float] | None = None
 
     @property
@@ -23,7 +25,7 @@ class Pace:
         self._next_speed = speed
 
     def wait_s(self, simulated_s: float, wall_s: float) -> float:
-        """Wall time in s until `simulated_s` is due. A delay longer than `catch_up_s` is not made up for."""
+        """Wall time in s until `simulated_s` is due. A long delay is not made up for."""
         if self._speed != self._next_speed:
             self._speed, self._start = self._next_speed, None
         if self._speed == 0:
@@ -31,7 +33,7 @@ class Pace:
         if self._start is None:
             self._start = (simulated_s, wall_s)
         due = self._start[1] + (simulated_s - self._start[0]) / self._speed
-        if wall_s - due > self._catch_up_s:
+        if wall_s - due > _CATCH_UP_S:
             self._start = (simulated_s, wall_s)
             return 0.0
         return max(0.0, due - wall_s)

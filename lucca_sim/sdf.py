@@ -16,6 +16,7 @@ import numpy as np
 
 from lucca_robot.description import Inertial, Joint, Link, LinkShape, Mimic
 from lucca_robot.profile import RobotProfile
+from lucca_robot.ros2_control import number_list
 from lucca_sim.controller_manager import ControllerManager, add_controller_manager, effort_limit, servo_per_s
 from lucca_sim.joint_servos import JointServo, joint_servos
 from lucca_sim.mujoco_world import ROLLING_FRICTION_M, ROUND, CameraIntrinsics, build_world
@@ -246,7 +247,7 @@ def _add_joint(model: ET.Element, joint: Joint, damping: float, effort: float | 
     element = _filled(model, 'joint', {'name': joint.name, 'type': kind}, parent=joint.parent, child=joint.child)
     if not joint.moves:
         return
-    axis = _filled(element, 'axis', xyz=_numbers(joint.axis))
+    axis = _filled(element, 'axis', xyz=number_list(joint.axis))
     limit = _filled(axis, 'limit', lower=joint.lower, upper=joint.upper, velocity=joint.velocity)
     # The published effort limits count neither here nor in MuJoCo, because they are far from what the arms need.
     if effort is not None:
@@ -315,11 +316,11 @@ def _add_primitive(
     sx, sy, sz = part.size_m
     match part.kind:
         case 'box':
-            _filled(geometry, part.kind, size=_numbers(part.size_m))
+            _filled(geometry, part.kind, size=number_list(part.size_m))
         case 'sphere':
             _filled(geometry, part.kind, radius=sx / 2)
         case 'ellipsoid':
-            _filled(geometry, part.kind, radii=_numbers((sx / 2, sy / 2, sz / 2)))
+            _filled(geometry, part.kind, radii=number_list((sx / 2, sy / 2, sz / 2)))
         case 'cylinder':
             _filled(geometry, part.kind, radius=sx / 2, length=sz)
         case _:
@@ -333,7 +334,7 @@ def _add_primitive(
 def _add_robot_geometry(solid: ET.Element, shape: LinkShape) -> None:
     geometry = ET.SubElement(solid, 'geometry')
     if shape.kind in ('box', 'hull'):
-        _filled(geometry, 'box', size=_numbers(shape.dimensions_m))
+        _filled(geometry, 'box', size=number_list(shape.dimensions_m))
         return
     element = _filled(geometry, shape.kind, radius=shape.dimensions_m[0])
     if shape.kind == 'capsule':
@@ -341,7 +342,7 @@ def _add_robot_geometry(solid: ET.Element, shape: LinkShape) -> None:
 
 
 def _add_material(visual: ET.Element, rgb: Sequence[float]) -> None:
-    colour = _numbers((*rgb, 1.0))
+    colour = number_list((*rgb, 1.0))
     _filled(visual, 'material', ambient=colour, diffuse=colour)
 
 
@@ -358,11 +359,7 @@ def _pose(
         element.set('relative_to', relative_to)
     if quat_xyzw is not None:
         element.set('rotation_format', 'quat_xyzw')
-    element.text = _numbers((*position, *(rpy if quat_xyzw is None else quat_xyzw)))
-
-
-def _numbers(values: Sequence[float]) -> str:
-    return ' '.join(repr(float(value)) for value in values)
+    element.text = number_list((*position, *(rpy if quat_xyzw is None else quat_xyzw)))
 
 
 def _filled(

@@ -11,13 +11,9 @@ Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Camera:
-    """Intrinsics in pixels and the pose of the optical frame (x right, y down, z into the scene) in the world.
-
-    `rotation` (3, 3) and `position_m` (3,) take optical coordinates to the world: `world = rotation @ p + position_m`.
-    Depth always means the coordinate along the optical axis, in m, not the distance.
-    """
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intrinsics:
+    """A pinhole camera's image size and projection, in pixels."""
 
     width: int
     height: int
@@ -25,6 +21,16 @@ class Camera:
     fy: float
     cx: float
     cy: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Camera(Intrinsics):
+    """Intrinsics and the pose of the optical frame (x right, y down, z into the scene) in the world.
+
+    `rotation` (3, 3) and `position_m` (3,) take optical coordinates to the world: `world = rotation @ p + position_m`.
+    Depth always means the coordinate along the optical axis, in m, not the distance.
+    """
+
     rotation: Doubles
     position_m: Doubles
 

@@ -5,9 +5,9 @@ import numpy as np
 from sensor_msgs.msg import CameraInfo, CompressedImage, JointState
 from sensor_msgs.msg import Image as ImageMsg
 
-from perception_node.camera import Floats
+from perception_node.camera import Floats, Intrinsics
 from perception_node.detector import Image
-from perception_node.lens import Intrinsics, Lens
+from perception_node.lens import Lens
 
 _MOST_PIXELS = 4096 * 4096
 _DEPTH_HEADER_BYTES = 12

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from perception_node.camera import Floats
+from perception_node.camera import Floats, Intrinsics
 from perception_node.detector import Image
 
 Pixels = TypeVar('Pixels', Image, Floats)
@@ -19,18 +19,6 @@ COEFFICIENTS = {'plumb_bob': (4, 5, 8), 'rational_polynomial': (8, 12, 14), FISH
 
 Orbbec's driver calls a model plumb_bob that has the eight coefficients of rational_polynomial, in the same order.
 """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Intrinsics:
-    """A pinhole camera's image size and projection, in pixels."""
-
-    width: int
-    height: int
-    fx: float
-    fy: float
-    cx: float
-    cy: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ import numpy as np
 from lucca_core.errors import PerceptionError
 from lucca_core.protocol.snapshots import HAND, Container, Snapshot
 from lucca_robot.profile import RobotProfile, load_profile
-from perception_node.camera import Camera, Floats
+from perception_node.camera import Camera, Floats, Intrinsics
 from perception_node.camera_pose import CameraPose, HeadCamera, pose_from_numbers
 from perception_node.config import PerceptionConfig
 from perception_node.detector import Detector, Image
@@ -18,7 +18,6 @@ from perception_node.detectors.detector_spec import make_detector
 from perception_node.identity.containment import Places
 from perception_node.identity.identity import Tracker
 from perception_node.identity.visibility import View
-from perception_node.lens import Intrinsics
 from perception_node.lexicon import PrototypeLexicon, load_lexicon
 from perception_node.robot_view import ModelView, RobotView
 

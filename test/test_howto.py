@@ -17,8 +17,8 @@ from lucca_memory.procedural import Confirm, load_actions, load_tasks
 from lucca_robot.profile import load_profile
 from lucca_sim.kinematic_table import KinematicTable
 from lucca_sim.scene import load_scene
+from perception_node.camera import Intrinsics
 from perception_node.config import PerceptionConfig
-from perception_node.lens import Intrinsics
 from perception_node.lexicon import load_lexicon
 from perception_node.pipeline import Frame, make_pipeline
 

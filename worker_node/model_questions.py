@@ -11,8 +11,9 @@ from lucca_llm.config import RetryConfig
 from lucca_llm.limits.retry import ask
 from lucca_llm.limits.usage_meter import UsageMeter
 from lucca_llm.model import ChatModel, ChatOptions, Message
+from lucca_llm.prompt_text import shown_name
 from worker_node.config import WorkerConfig
-from worker_node.name_lists import NoList, ReadList, read_list, shown
+from worker_node.name_lists import NoList, ReadList, read_list
 
 _YES_OR_NO = answer_grammar.one_of(['yes', 'no'])
 
@@ -62,7 +63,7 @@ class ModelQuestions:
         """
         correction = ''
         read = ReadList((), ())
-        grammar = answer_grammar.names(map(shown, names))
+        grammar = answer_grammar.names(map(shown_name, names))
         for _ in range(1 + self._config.repairs):
             try:
                 read = read_list(self._answer(prompt(correction), grammar), names)

@@ -1,13 +1,12 @@
-"""Lists of object names in a model's answer, parsed strictly, and the form in which names are shown to the model."""
+"""Lists of object names in a model's answer, parsed strictly, and calls as the model sees them."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from lucca_core.protocol.snapshots import TableObject
 from lucca_llm.answer_grammar import NOTHING
+from lucca_llm.prompt_text import shown_name, unnamed_attributes
 
-_UNSHOWN = re.compile(r'[<>\x00-\x1f\x7f-\x9f\u2028\u2029]+')
 _LONGEST = 8000
 
 
@@ -23,30 +22,9 @@ class NoList(Exception):
     """The answer is not one line of names. The message says what is wrong and is shown back to the model."""
 
 
-def shown(name: str) -> str:
-    """A name as the model sees it: on one line, without commas and brackets. Text on the table is only data."""
-    return ' '.join(_UNSHOWN.sub(' ', name).replace(',', ' ').split())
-
-
-def shown_line(text: str) -> str:
-    """A line of a prompt that another node made, with its commas, but without angle brackets and control characters."""
-    return ' '.join(_UNSHOWN.sub(' ', text).split())
-
-
-def described(item: TableObject) -> str:
-    """An object as the model sees it, with the attributes that are not in its name: `apple (red)`, `red cube`."""
-    return shown(item.name) + _unnamed_attributes(item)
-
-
 def called(action: str, item: TableObject) -> str:
     """A call as the model sees it, with the attributes that are not in the object's name: `<point(apple)> (red)`."""
-    return f'<{action}({shown(item.name)})>{_unnamed_attributes(item)}'
-
-
-def _unnamed_attributes(item: TableObject) -> str:
-    words = set(shown(item.name).lower().split())
-    extra = [shown(attribute) for attribute in item.attributes if attribute.lower() not in words]
-    return f' ({", ".join(extra)})' if extra else ''
+    return f'<{action}({shown_name(item.name)})>{unnamed_attributes(item)}'
 
 
 def listed(text: str, longest: int) -> list[str]:
@@ -71,7 +49,7 @@ def read_list(text: str, names: Iterable[str]) -> ReadList:
     Raises:
         NoList: the answer is empty, longer than any list, has several lines, or has nothing between two commas.
     """
-    known = {shown(name): name for name in names}
+    known = {shown_name(name): name for name in names}
     folded = {key.casefold(): name for key, name in known.items()}
     found: dict[str, None] = {}
     unknown: dict[str, None] = {}

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 
 from lucca_core.protocol.snapshots import Snapshot, TableObject
 from lucca_llm.prompt_templates import prompt_templates
+from lucca_llm.prompt_text import contents, described, harmless, on_table, shown_name
 from lucca_memory.declarative.entry import Entry, text_for_model
 from lucca_memory.procedural import ActionSpec, TaskSpec
-from worker_node.name_lists import described, shown, shown_line
 
 
 class Prompts:
@@ -18,7 +18,7 @@ class Prompts:
     def declarative(self, task: str, entries: Iterable[Entry], question: str, line: str, correction: str = '') -> str:
         """Asks for the names on one line of the last entry of a log."""
         return self._template('worker_declarative.j2').render(
-            task=shown(task),
+            task=shown_name(task),
             log=text_for_model(entries).strip(),
             question=question,
             line=line,
@@ -41,13 +41,13 @@ class Prompts:
         return self._template('worker_working.j2').render(
             **_situation(task, actions, done, snapshot),
             correction=correction,
-            prohibited=[*map(shown_line, prohibited)],
+            prohibited=[*map(harmless, prohibited)],
         )
 
     def object(self, task: TaskSpec, actions: Iterable[ActionSpec], item: TableObject, correction: str = '') -> str:
         """Asks which action the task requires for one object."""
         return self._template('worker_object.j2').render(
-            task=shown(task.name),
+            task=shown_name(task.name),
             description=task.description,
             actions=list(actions),
             object=described(item),
@@ -71,7 +71,7 @@ class Prompts:
             **_situation(task, actions, done, snapshot),
             proposed=' '.join(proposed.split())[:200],
             finish=finish,
-            prohibited=[*map(shown_line, prohibited)],
+            prohibited=[*map(harmless, prohibited)],
             correction=correction,
         )
 
@@ -79,15 +79,11 @@ class Prompts:
 def _situation(
     task: TaskSpec, actions: Iterable[ActionSpec], done: Sequence[str], snapshot: Snapshot
 ) -> dict[str, object]:
-    looks = {item.name: described(item) for item in snapshot.objects}
     return {
-        'task': shown(task.name),
+        'task': shown_name(task.name),
         'description': task.description,
         'actions': list(actions),
         'done': ', '.join(done),
-        'containers': [
-            {'name': shown(item.name), 'contents': ', '.join(looks.get(name, shown(name)) for name in item.contents)}
-            for item in snapshot.containers
-        ],
-        'objects_on_table': ', '.join(map(described, snapshot.on_table())),
+        'containers': contents(snapshot),
+        'objects_on_table': on_table(snapshot),
     }

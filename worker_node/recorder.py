@@ -239,23 +239,13 @@ class Recorder:
             # The sender has not seen the table since the last entry (or not at all), so that entry describes it better.
             contents, on_table, seen, known_as = log.state.contents, log.state.on_table, (), ()
         entry = Entry(
-            kind=request.kind,
-            action=request.action,
-            object_id=request.object_id,
-            object_name=request.object_name,
-            intent_id=request.intent_id,
-            code=request.code,
-            uncertain=request.uncertain,
-            attempts=request.attempts,
-            duration_s=request.duration_s,
+            **request.facts,
             contents=contents,
             on_table=on_table,
             seen=seen,
             known_as=known_as,
             pointed_at=self._pointed_at(request, log.state, now),
             left=left,
-            note=request.note,
-            description=request.description,
         )
         written = log.append(entry, lambda text: self._observe(LogEntry(task=request.task, text=text)))
         if seen:

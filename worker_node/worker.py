@@ -21,6 +21,7 @@ from lucca_llm.answer_grammar import NOTHING
 from lucca_llm.call_seeds import CallSeeds
 from lucca_llm.model import ChatModel
 from lucca_llm.model_spec import takes_short_prompts
+from lucca_llm.prompt_text import shown_name
 from lucca_memory.declarative.entry import ON_TABLE, POINTED_AT
 from lucca_memory.declarative.log import utc_now
 from lucca_memory.declarative.replay import DoneAction, TaskLogState, TaskStatus
@@ -30,7 +31,7 @@ from lucca_memory.working import DeclarativeSummary, WorkingMemory, state_line
 from worker_node.config import WorkerConfig
 from worker_node.known_task import KnownTask
 from worker_node.model_questions import ModelQuestions, NoListGiven
-from worker_node.name_lists import ReadList, called, shown
+from worker_node.name_lists import ReadList, called
 from worker_node.prompts import Prompts
 from worker_node.recorder import Recorder, TaskView, points
 from worker_node.table_watch import TableWatch
@@ -242,7 +243,7 @@ class Worker:
         last = view.log[-1]
         contents = dict(last.contents)
         questions = [
-            (f'in {shown(name)}', f'In {shown(name)}', contents[name])
+            (f'in {shown_name(name)}', f'In {shown_name(name)}', contents[name])
             for name in self._containers(spec)
             if name in contents
         ]
@@ -332,7 +333,9 @@ class Worker:
         # The model only knows present names, and an object may have had another name when it was handled. If it is
         # uncertain which object has the name now, the object counts as not handled.
         return [
-            f'{item.action.partition("(")[0]}({shown(view.name_of(item))})>' for item in newest if view.is_certain(item)
+            f'{item.action.partition("(")[0]}({shown_name(view.name_of(item))})>'
+            for item in newest
+            if view.is_certain(item)
         ]
 
     def _pointed_at(self, view: TaskView) -> frozenset[str]:
@@ -384,9 +387,11 @@ def _newest(done: Sequence[DoneAction], count: int) -> Sequence[DoneAction]:
 
 
 def _changes(view: TaskView) -> tuple[str, ...]:
-    gone = [f'Changed: {shown(view.name_of(item))} is not where {item.action} had brought it' for item in view.changed]
+    gone = [
+        f'Changed: {shown_name(view.name_of(item))} is not where {item.action} had brought it' for item in view.changed
+    ]
     return (*gone, *(f'Not certain: {doubt}' for doubt in _doubts(view)))
 
 
 def _doubts(view: TaskView) -> tuple[str, ...]:
-    return tuple(f'{shown(name)} may or may not be one that was handled before' for name in view.uncertain)
+    return tuple(f'{shown_name(name)} may or may not be one that was handled before' for name in view.uncertain)

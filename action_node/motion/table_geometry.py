@@ -19,6 +19,8 @@ _APART_M = 0.01
 _INNER_SHARE = 0.7
 _RING = 12
 _TABLE_THICKNESS_M = 0.04
+_SPOT_STEP_M = 0.03
+_SPOTS_APART_M = 0.07
 
 
 def solids_of(snapshot: Snapshot, table_top_m: float) -> list[Solid]:
@@ -178,24 +180,23 @@ def free_spots(
     *,
     x_m: tuple[float, float],
     y_m: tuple[float, float],
-    step_m: float = 0.03,
 ) -> Iterator[tuple[float, float]]:
     """Places in a rectangle of the table where an object is clear of all solids, the nearest to `near` first."""
     places = [
-        (x_m[0] + i * step_m, y_m[0] + j * step_m)
-        for i in range(int((x_m[1] - x_m[0]) / step_m) + 1)
-        for j in range(int((y_m[1] - y_m[0]) / step_m) + 1)
+        (x_m[0] + i * _SPOT_STEP_M, y_m[0] + j * _SPOT_STEP_M)
+        for i in range(int((x_m[1] - x_m[0]) / _SPOT_STEP_M) + 1)
+        for j in range(int((y_m[1] - y_m[0]) / _SPOT_STEP_M) + 1)
     ]
     for place in sorted(places, key=lambda p: math.dist(p, near)):
         if all(_gap_to_line(solid, place, place) >= item_radius_m + config.spot_spacing_m for solid in solids):
             yield place
 
 
-def spread(spots: Iterable[tuple[float, float]], apart_m: float = 0.07) -> Iterator[tuple[float, float]]:
+def spread(spots: Iterable[tuple[float, float]]) -> Iterator[tuple[float, float]]:
     """Places that are far enough from earlier ones: if one cannot be reached, its neighbours cannot either."""
     taken: list[tuple[float, float]] = []
     for spot in spots:
-        if all(math.dist(spot, other) >= apart_m for other in taken):
+        if all(math.dist(spot, other) >= _SPOTS_APART_M for other in taken):
             taken.append(spot)
             yield spot
 

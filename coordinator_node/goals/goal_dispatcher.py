@@ -10,13 +10,13 @@ from coordinator_node.config import CoordinatorConfig
 from coordinator_node.goals.goals import GoalQueue, Leave
 from coordinator_node.goals.offers import Offers
 from coordinator_node.interfaces import Flag, Goal, MemoryInterface, Tally, TaskResult
-from coordinator_node.prompts import harmless
 from coordinator_node.talk.agent import Agent
 from coordinator_node.talk.interpretation import Heard, Interpretation
 from coordinator_node.talk.tools import Wish
 from coordinator_node.tasks.changes import Change
 from coordinator_node.tasks.task_loop import TaskLoop
 from coordinator_node.waits import Interrupted, Waits
+from lucca_core.english import and_list
 from lucca_core.errors import LuccaError
 from lucca_core.protocol.goals import AS_UNDERSTOOD, GoalFeedback, Phase, Status
 from lucca_core.stop_command import (
@@ -31,6 +31,7 @@ from lucca_core.stop_command import (
     without_words,
 )
 from lucca_llm.exchange import FOR_GOAL
+from lucca_llm.prompt_text import harmless
 
 _log = logging.getLogger(__name__)
 
@@ -179,7 +180,7 @@ class GoalDispatcher:
 
     def _ended(self, goal_ids: Sequence[str], tasks: Sequence[str], rest: str = '') -> TaskResult:
         """The answer to a stop, once the goals that it cancelled have ended. `rest`: what was said behind the stop."""
-        named = ' and '.join(dict.fromkeys(tasks))
+        named = and_list([*dict.fromkeys(tasks)])
         again = ''
         if asks_more(rest):
             again = f' I have only stopped, so please say the rest again: “{harmless(rest, 100)}”'

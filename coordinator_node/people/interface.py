@@ -6,7 +6,6 @@ conversation, so no text written by a model or a person can ask for somebody els
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from lucca_core.protocol.people import (
     Ask,
@@ -46,17 +45,6 @@ class Partner:
         return cls(name=met.person if met.known else '', known=met.known, opening=met.opening, current=met.current)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SaidTurn:
-    """A turn as it is recorded: utterance, answer, their times, and ids of the memories that the answer rests on."""
-
-    utterance: str
-    answer: str
-    said: datetime
-    answered: datetime
-    recalled: tuple[str, ...] = ()
-
-
 class PeopleInterface:
     """The memory of people, facts and tasks, as one conversation may use it.
 
@@ -87,18 +75,9 @@ class PeopleInterface:
         request = RecallRequest(conversation=conversation, query=query, kinds=tuple(kinds), limit=limit)
         return self._ask(request).memories
 
-    def record_turn(self, conversation: str, turn: SaidTurn) -> None:
+    def record_turn(self, turn: RecordedTurn) -> None:
         """Keeps a turn. Once this returns, the turn is on disk."""
-        self._ask(
-            RecordedTurn(
-                conversation=conversation,
-                utterance=turn.utterance,
-                stamp=turn.said,
-                answer=turn.answer,
-                answered=turn.answered,
-                recalled=turn.recalled,
-            )
-        )
+        self._ask(turn)
 
     def remember(self, conversation: str, text: str) -> str:
         """Keeps a statement that the person asked to be kept; returns its id."""

@@ -9,9 +9,6 @@ from rclpy.node import Node
 from lucca_core.errors import DeskRefusal, StackError
 from lucca_core.protocol.people import (
     EndRequest,
-    FeedbackRequest,
-    ForgetRequest,
-    IntroduceRequest,
     MeetRequest,
     PeopleRequest,
     RecallRequest,
@@ -25,18 +22,8 @@ from lucca_ros.conversions.conversion import Service
 
 A = TypeVar('A')
 
-# Repeatable calls end at the first sign that another worker answers now, as they can be made again without harm.
-_SERVICES: dict[type, tuple[Service[Any, Any], str, bool]] = {
-    MeetRequest: (people.MEET, 'memory/meet', True),
-    RecallRequest: (people.RECALL, 'memory/recall', True),
-    RecordedTurn: (people.RECORD_TURN, 'memory/record_turn', True),
-    RememberRequest: (people.REMEMBER, 'memory/remember', True),
-    ForgetRequest: (people.FORGET, 'memory/forget', False),
-    IntroduceRequest: (people.INTRODUCE, 'memory/introduce', False),
-    EndRequest: (people.END_CONVERSATION, 'memory/end_conversation', True),
-    FeedbackRequest: (people.FEEDBACK, 'memory/feedback', False),
-}
-"""The service of each request, its name, and whether it is repeatable."""
+_REPEATABLE = frozenset({MeetRequest, RecallRequest, RecordedTurn, RememberRequest, EndRequest})
+"""Requests that can be made again without harm. Such a call ends at the first sign that another worker answers now."""
 
 
 class PeopleServiceClient:
@@ -48,8 +35,8 @@ class PeopleServiceClient:
         self._met: dict[str, MeetRequest] = {}
         self._lock = threading.Lock()
         self._callers = {
-            kind: ServiceCaller(node, service.kind, name, callback_group=group, repeatable=repeatable)
-            for kind, (service, name, repeatable) in _SERVICES.items()
+            kind: ServiceCaller(node, service.kind, name, callback_group=group, repeatable=kind in _REPEATABLE)
+            for kind, (name, service) in people.SERVICES.items()
         }
 
     def ask(self, request: PeopleRequest[A]) -> A:
@@ -87,8 +74,9 @@ class PeopleServiceClient:
             return self._call(request)
 
     def _call(self, request: PeopleRequest[A]) -> A:
-        service: Service[Any, A] = _SERVICES[type(request)][0]
-        reply = self._callers[type(request)].call(service.request.to_msg(request), self._timeout_s)
+        kind: Any = type(request)
+        service: Service[Any, A] = people.SERVICES[kind][1]
+        reply = self._callers[kind].call(service.request.to_msg(request), self._timeout_s)
         try:
             return service.answer_from_msg(reply)
         except ValueError as error:

@@ -10,7 +10,7 @@ from coordinator_node.interfaces import Flag, MemoryInterface, ProhibitionsInter
 from coordinator_node.model_caller import ModelCaller
 from coordinator_node.people.interface import PeopleInterface
 from coordinator_node.persona import Persona
-from coordinator_node.prompts import Prompts, TurnView, harmless
+from coordinator_node.prompts import Prompts, TurnView
 from coordinator_node.talk.conversation_recorder import ConversationRecorder
 from coordinator_node.talk.interpretation import Heard, Interpretation, interpretation_of
 from coordinator_node.talk.sentences import SpokenPart, Voice
@@ -23,6 +23,7 @@ from coordinator_node.waits import Interrupted, Waits
 from lucca_core.errors import LuccaError, MemoryFault, ModelTimeout, ToolsRefused
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_llm.model import ChatReply, Message, Role, has_native_tools
+from lucca_llm.prompt_text import harmless
 
 _log = logging.getLogger(__name__)
 _SHOWN_BACK = 600

@@ -4,14 +4,15 @@ import logging
 from collections.abc import Callable
 from datetime import datetime
 
-from coordinator_node.people.interface import Partner, PeopleInterface, SaidTurn
-from coordinator_node.prompts import harmless
+from coordinator_node.people.interface import Partner, PeopleInterface
 from coordinator_node.talk.general_knowledge import as_kept
 from coordinator_node.talk.interpretation import Interpretation
 from coordinator_node.talk.sessions import PastTurn, Session
 from coordinator_node.talk.turn import Turn
 from lucca_core.errors import MemoryFault, StackError
+from lucca_core.protocol.people import RecordedTurn
 from lucca_core.protocol.remembered import Recollection
+from lucca_llm.prompt_text import harmless
 
 _log = logging.getLogger(__name__)
 _ASKED_TO_FORGET = '(asked for something to be forgotten)'
@@ -64,15 +65,16 @@ class ConversationRecorder:
         session.turns.append(PastTurn(f'{harmless(name, 80) or "A person"} said: {said}', answer, said))
         if self._people is None or not turn.partner.remembered:
             return ''
-        said_turn = SaidTurn(
+        recorded = RecordedTurn(
+            conversation=session.conversation,
             utterance=_ASKED_TO_FORGET if toolbox.forgot else turn.heard.text,
             answer=_FORGOTTEN if toolbox.forgot else as_kept(meaning.told()),
-            said=turn.began,
+            stamp=turn.began,
             answered=self._now(),
             recalled=tuple(item.item_id for item in rests_on),
         )
         try:
-            self._people.record_turn(session.conversation, said_turn)
+            self._people.record_turn(recorded)
         except (StackError, MemoryFault) as error:
             # The request, above all a stop, is carried out even so; but the person must not believe that it was kept.
             _log.warning('a turn was not kept: %s', error)

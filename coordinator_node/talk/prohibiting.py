@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 
 from coordinator_node.interfaces import ProhibitionsInterface
-from coordinator_node.prompts import shown_name
 from lucca_core.errors import MemoryFault, StackError
 from lucca_core.protocol.prohibitions import (
     EVERY_PLACE,
@@ -18,6 +17,7 @@ from lucca_core.protocol.snapshots import Snapshot
 from lucca_language.prohibitions import barred_in, same_place
 from lucca_language.words.function_words import FUNCTION_WORDS
 from lucca_language.words.lexicon import lexicon
+from lucca_llm.prompt_text import shown_name
 
 _DONE = 'Done: nothing more was needed.'
 _ANYWHERE = frozenset({'anywhere', 'everywhere', 'any place', 'at all', '-'})
@@ -138,8 +138,8 @@ class Prohibiting:
         barred = next(iter(barred_in(seen, [item])), None)
         if barred is None:
             return ' I see no such thing now.'
-        names = ', '.join(shown_name(each) for each in seen if each.name in barred.names)
-        doubt = ', '.join(shown_name(each) for each in seen if each.name in barred.unsure)
+        names = ', '.join(shown_name(each.name) for each in seen if each.name in barred.names)
+        doubt = ', '.join(shown_name(each.name) for each in seen if each.name in barred.unsure)
         return f' Now that is: {names}.' + (f' I cannot tell whether {doubt} is meant, so it counts.' if doubt else '')
 
     def _is_named(self, what: str, place: str) -> bool:

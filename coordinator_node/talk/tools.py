@@ -8,9 +8,9 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from coordinator_node.prompts import harmless
 from lucca_core.json_text import parse_json
 from lucca_llm.model import ChatReply, ToolCall, ToolSpec
+from lucca_llm.prompt_text import harmless
 
 _CALL = re.compile(r'<([a-z_]+)\((.*)\)>', re.DOTALL)
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from coordinator_node.call_parser import call_grammar
 from coordinator_node.interfaces import Flag, Tally
-from coordinator_node.prompts import StepView, harmless, shown_name
+from coordinator_node.prompts import StepView
 from coordinator_node.tasks.dialogue import ModelTurn
 from coordinator_node.tasks.goal_access import Parts
 from coordinator_node.tasks.goal_end import Ended
@@ -13,6 +13,7 @@ from coordinator_node.tasks.step import Step
 from lucca_core.errors import ModelError
 from lucca_core.protocol.goals import Status
 from lucca_llm.model import ChatReply, Message
+from lucca_llm.prompt_text import harmless, shown_name
 from lucca_memory.procedural import TaskSpec
 
 THINK = 'Before you answer, think step by step in a few sentences. Do not write the call yet.'
@@ -45,13 +46,13 @@ class Asking:
         """
         question, brief = self._questions(step, last)
         messages = self._parts.dialogue.messages(base, question)
-        seen = [shown_name(item) for item in step.view]
+        seen = [shown_name(item.name) for item in step.view]
         grammar = call_grammar(task.name, task.actions, seen, memory=self._config.memory)
         if self._config.memory:
-            choices = step.unopposed(task.actions, seen, attend=self._config.attend, confirmed=confirmed)
+            calls = step.unopposed(task.actions, seen, attend=self._config.attend, confirmed=confirmed)
         else:
-            choices = step.every_call(task.actions, seen)
-        choices = self._prohibited.allowed(choices, step.snapshot)
+            calls = step.every_call(task.actions, seen)
+        choices = tuple(map(str, self._prohibited.allowed(calls, step.snapshot)))
         try:
             if self._config.think_first and len(choices) != 1:
                 messages = self._thought_over(messages)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from coordinator_node.call_parser import NotACall, call_grammar, read_call
 from coordinator_node.interfaces import Flag
-from coordinator_node.prompts import StepView, shown_name
+from coordinator_node.prompts import StepView
 from coordinator_node.tasks.goal_access import GoalAccess, Parts
 from coordinator_node.tasks.held_objects import held_on_table
 from coordinator_node.tasks.prohibited import Prohibited
@@ -24,6 +24,7 @@ from lucca_core.protocol.goals import Phase
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_llm import answer_grammar
 from lucca_llm.model import Message
+from lucca_llm.prompt_text import shown_name
 from lucca_memory.procedural import TaskSpec
 
 MOST_REVIEWED = 8
@@ -97,7 +98,7 @@ class Deliberation:
             ),
             memory=True,
         )
-        grammar = call_grammar(task.name, task.actions, [shown_name(item) for item in view], memory=False)
+        grammar = call_grammar(task.name, task.actions, [shown_name(item.name) for item in view], memory=False)
         try:
             call = read_call(self._answer(f'{base}\n\n{step}', grammar), self._parts.config.answer_chars)
         except NotACall:
@@ -108,7 +109,7 @@ class Deliberation:
 
     def _asked_by_action(self, task: TaskSpec, view: Snapshot) -> tuple[ActionCall, ...] | None:
         """For each action, the objects that still need it; None if an answer is not a list of objects in view."""
-        names = [shown_name(item) for item in view.on_table()]
+        names = [shown_name(item.name) for item in view.on_table()]
         found = []
         for action in task.actions:
             prompt = self._parts.prompts.by_action(

@@ -7,7 +7,6 @@ from typing import NoReturn
 
 from coordinator_node.call_parser import NotACall, is_reserved, read_call
 from coordinator_node.interfaces import Flag, Goal, TaskResult
-from coordinator_node.prompts import harmless
 from coordinator_node.tasks.asking import Asking
 from coordinator_node.tasks.changes import TakeChanges, no_changes
 from coordinator_node.tasks.deliberation import Agreement, Deliberation
@@ -30,7 +29,7 @@ from lucca_core.protocol.entries import RESTART, EntryKind
 from lucca_core.protocol.goals import GoalFeedback, Phase, Status
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskState
-from lucca_llm.model import ChatReply
+from lucca_llm.prompt_text import harmless
 
 
 class GoalRun:
@@ -147,8 +146,10 @@ class GoalRun:
             return
         if is_reserved(call):
             self._answer_reserved(step, call)
+        elif objection := self._objection(step, call):
+            self._refused(step, str(call), objection)
         else:
-            self._act(step, call, reply, answered_wall_s)
+            self._execute(step, call, reply.text.strip(), reply.prompt_tokens, answered_wall_s)
 
     def _answer_reserved(self, step: Step, call: ActionCall) -> None:
         if call.name == 'cannot_do':
@@ -240,16 +241,14 @@ class GoalRun:
             said = f'There was nothing left to do for {name}: what was done before is still so.'
         raise Ended(Status.FINISHED, said=said)
 
-    def _act(self, step: Step, call: ActionCall, reply: ChatReply, answered_wall_s: float) -> None:
+    def _objection(self, step: Step, call: ActionCall) -> str:
+        """Why a call is not to be made; empty if nothing is against it."""
         # A call that a person has confirmed needs no second opinion, and need not be on the list that a model selected.
         confirmed = str(call) == self._confirmed
         objection = self._prohibited.against(call, step.snapshot)
         if self._config.memory:
             objection = objection or step.against(call, attend=self._config.attend and not confirmed)
-        if objection := objection or ('' if confirmed else self._second_opinion(step, str(call))):
-            self._refused(step, str(call), objection)
-            return
-        self._execute(step, call, reply.text.strip(), reply.prompt_tokens, answered_wall_s)
+        return objection or ('' if confirmed else self._second_opinion(step, str(call)))
 
     def _execute(self, step: Step, call: ActionCall, text: str, prompt_tokens: int, answered_wall_s: float) -> None:
         self._interruption.safe_point()

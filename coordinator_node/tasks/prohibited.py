@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from coordinator_node.interfaces import Flag
-from coordinator_node.prompts import shown_name
 from coordinator_node.tasks.goal_access import GoalAccess, Parts
 from coordinator_node.tasks.goal_end import Ended
 from lucca_core.errors import MemoryFault
@@ -14,6 +13,7 @@ from lucca_core.protocol.prohibitions import KeptProhibitions, ProhibitionReques
 from lucca_core.protocol.retrieved import Retrieved
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_language.prohibitions import barred_in, is_prohibited, prompt_lines, why_prohibited
+from lucca_llm.prompt_text import shown_name
 from lucca_memory.procedural import Motion, TaskSpec
 
 
@@ -70,11 +70,11 @@ class Prohibited:
         left = (self.against(call, snapshot) for call in calls if call.argument in on_table)
         return next(filter(None, left), '')
 
-    def allowed(self, choices: Sequence[str], snapshot: Snapshot) -> tuple[str, ...]:
+    def allowed(self, calls: Sequence[ActionCall], snapshot: Snapshot) -> Sequence[ActionCall]:
         """Those of these calls that are not ruled out; all if every one is, as a model has to answer something."""
         if not self._kept.prohibitions:
-            return tuple(choices)
-        return tuple(each for each in choices if not self.against(ActionCall.from_text(each), snapshot)) or (*choices,)
+            return calls
+        return [call for call in calls if not self.against(call, snapshot)] or calls
 
     def without(self, found: Retrieved, task: TaskSpec, snapshot: Snapshot) -> Retrieved:
         """A working memory without objects for which every action of the task is ruled out, and without such calls."""
@@ -92,5 +92,5 @@ class Prohibited:
 def _lines(kept: KeptProhibitions, snapshot: Snapshot) -> tuple[str, ...]:
     if not kept.prohibitions:
         return ()
-    names = {item.name: shown_name(item) for item in snapshot}
+    names = {item.name: shown_name(item.name) for item in snapshot}
     return prompt_lines(barred_in(snapshot, kept.prohibitions), names.__getitem__)

@@ -50,14 +50,14 @@ class Step:
             return f'the task is not finished: the working memory still lists {", ".join(self.working.to_do)}'
         return ''
 
-    def every_call(self, actions: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
+    def every_call(self, actions: Sequence[str], names: Sequence[str]) -> tuple[ActionCall, ...]:
         """The calls of a model without memory: every action on every object in view, or the end."""
-        calls = (str(ActionCall(action, name)) for action in actions for name in names)
-        return (*calls, f'<finish_task({self.task})>')
+        calls = (ActionCall(action, name) for action in actions for name in names)
+        return (*calls, ActionCall('finish_task', self.task))
 
     def unopposed(
         self, actions: Sequence[str], names: Sequence[str], *, attend: bool, confirmed: str = ''
-    ) -> tuple[str, ...]:
+    ) -> tuple[ActionCall, ...]:
         """All calls without an objection now, apart from giving up.
 
         Args:
@@ -67,15 +67,15 @@ class Step:
             confirmed: a call that a person has confirmed, which need not be listed; empty if there is none.
         """
         retrieve = [
-            f'<retrieve_{kind}_memory({self.task})>'
+            ActionCall(f'retrieve_{kind}_memory', self.task)
             for kind, found in (('declarative', self.declarative), ('working', self.working))
             if found is None
         ]
         if retrieve and self.must_retrieve:
             return (retrieve[0],)
         of_objects = (ActionCall(action, name) for action in actions for name in names)
-        calls = [str(call) for call in of_objects if not self.against(call, attend=attend and str(call) != confirmed)]
-        finish = [f'<finish_task({self.task})>'] if not self.against_finishing() else []
+        calls = [call for call in of_objects if not self.against(call, attend=attend and str(call) != confirmed)]
+        finish = [ActionCall('finish_task', self.task)] if not self.against_finishing() else []
         return (*retrieve, *calls, *finish)
 
     def against(self, call: ActionCall, *, attend: bool) -> str:

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from coordinator_node.config import ALWAYS, NEVER
 from coordinator_node.interfaces import Flag, Goal
-from coordinator_node.prompts import harmless, shown_name
 from coordinator_node.tasks.changes import Change, TakenIn
 from coordinator_node.tasks.goal_access import GoalAccess, Parts
 from coordinator_node.tasks.goal_end import Ended
@@ -15,6 +14,7 @@ from lucca_core.errors import ModelError
 from lucca_core.protocol.goals import AS_UNDERSTOOD, Phase, Status
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_llm.model import Message
+from lucca_llm.prompt_text import harmless, shown_name
 from lucca_memory.procedural import MOST_DESCRIPTION_CHARS, TaskSpec
 
 
@@ -80,7 +80,7 @@ class Understanding:
 
     def _asked(self, base: str, snapshot: Snapshot, spec: TaskSpec, change: Change | None) -> Restatement:
         correction = prohibited = ''
-        names = [shown_name(item) for item in snapshot]
+        names = [shown_name(item.name) for item in snapshot]
         for _ in range(self._parts.config.max_repairs + 1):
             self._access.emit(Phase.THINKING)
             prompt = self._parts.prompts.restate(

@@ -18,10 +18,11 @@ from pathlib import Path
 
 import numpy as np
 
-from coordinator_node.people.interface import PeopleInterface, SaidTurn
+from coordinator_node.people.interface import PeopleInterface
 from coordinator_node.people.service_client import PeopleServiceClient
 from lucca_cli.client import StackClient
 from lucca_core.nodes import node_command
+from lucca_core.protocol.people import RecordedTurn
 
 FILES, PASSAGES, CHANGED = 20, 50, 50
 PATIENCE_S = 60.0
@@ -74,7 +75,13 @@ def talk(worker: Worker, ended: threading.Event, seconds: list[float]) -> None:
         seconds.append(time.perf_counter() - begin)
         now = datetime.now(UTC)
         worker.people.record_turn(
-            'talk', SaidTurn(utterance=f'I looked at shelf {number}.', answer='I see.', said=now, answered=now)
+            RecordedTurn(
+                conversation='talk',
+                utterance=f'I looked at shelf {number}.',
+                stamp=now,
+                answer='I see.',
+                answered=now,
+            )
         )
 
 

@@ -16,6 +16,7 @@ from lucca_cli.exit_codes import EXIT_FAILED
 from lucca_cli.options import DataDir, Json, Llm, Robot, WorkerLlm
 from lucca_cli.output import Output
 from lucca_cli.ros_presence import HOW_TO_INSTALL, missing_ros
+from lucca_core.english import and_list
 from lucca_core.errors import ConfigError, LuccaError, MemoryFault, StackError
 from lucca_core.paths import config_dir, default_data_dir
 from lucca_core.protocol.snapshots import USERS_SIDE, Snapshot
@@ -125,7 +126,7 @@ def examine(llm: str, worker_llm: str, data_dir: Path, robot: str = DEFAULT_PROF
         _model('worker model', worker_llm or working_spec(coordinator_llm)),
     ]
     if missing := missing_ros():
-        return [*findings, Finding('ROS 2', False, f'{" and ".join(missing)} not installed', HOW_TO_INSTALL)]
+        return [*findings, Finding('ROS 2', False, f'{and_list(missing)} not installed', HOW_TO_INSTALL)]
     # Imported here, as everything above works without ROS.
     from lucca_cli.client import StackClient
 

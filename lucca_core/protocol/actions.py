@@ -1,5 +1,6 @@
 """One action: the request, its progress and its result."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from lucca_core.codes import ReasonCode
@@ -21,6 +22,11 @@ class ActionCall:
         """The call that `str` wrote into a log or a report. Text from a model goes through the parser instead."""
         name, _, argument = text.removeprefix('<').removesuffix('>').partition('(')
         return cls(name, argument.removesuffix(')'))
+
+
+def objects_of(calls: Iterable[str]) -> tuple[str, ...]:
+    """The names of the objects of calls given as text, each once."""
+    return tuple(dict.fromkeys(ActionCall.from_text(call).argument for call in calls))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

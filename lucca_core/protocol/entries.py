@@ -1,7 +1,8 @@
 """Entries of a task's declarative log, as nodes ask the worker to write them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
+from typing import Any
 
 from lucca_core.protocol.snapshots import Snapshot
 
@@ -32,20 +33,17 @@ RESTORED = 'restored'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EntryRequest:
-    """An entry that the worker is asked to write; the log stores it as a `lucca_memory.declarative.entry.Entry`.
+class EntryFacts:
+    """What happened, as nodes report it and the log keeps it.
 
     Attributes:
-        snapshot: the snapshot on which the entry is based.
         intent_id: for an outcome, the number of the intent that it closes; 0 for a refusal, which closes none.
         attempts: for an outcome, how often the motion was tried; 0 if nothing moved.
         duration_s: for an outcome, ROS time since its intent.
         description: for a change, the task's description from now on, until the task is restarted.
     """
 
-    task: str
     kind: EntryKind
-    snapshot: Snapshot
     action: str = ''
     object_id: str = ''
     object_name: str = ''
@@ -56,6 +54,22 @@ class EntryRequest:
     duration_s: float = 0.0
     note: str = ''
     description: str = ''
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryRequest(EntryFacts):
+    """An entry that the worker is asked to write; the log stores it as a `lucca_memory.declarative.entry.Entry`.
+
+    `snapshot`: what was seen when it happened.
+    """
+
+    task: str
+    snapshot: Snapshot
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The fields that the entry in the log has, too."""
+        return {item.name: getattr(self, item.name) for item in fields(EntryFacts)}
 
 
 @dataclass(frozen=True, slots=True)

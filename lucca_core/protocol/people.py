@@ -167,6 +167,19 @@ class ConversationEnded:
     """The conversation has ended."""
 
 
+AnyPeopleRequest = (
+    MeetRequest
+    | IntroduceRequest
+    | RecallRequest
+    | RecordedTurn
+    | RememberRequest
+    | ForgetRequest
+    | FeedbackRequest
+    | EndRequest
+)
+"""All requests of a conversation."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkRequest:
     """The operator views or changes the semantic network of a data folder."""

@@ -5,6 +5,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from lucca_core.english import with_article
+
 MOST_PROHIBITIONS = 64
 """Most prohibitions that are kept at a time."""
 
@@ -36,13 +38,13 @@ class Prohibition:
 
     def __str__(self) -> str:
         """The prohibition as an order: `do not put fruit in box 1`."""
-        return f'do not put {self.what} in {_with_article(self.place)}' if self.place else f'do not move {self.what}'
+        return f'do not put {self.what} in {with_article(self.place)}' if self.place else f'do not move {self.what}'
 
     @property
     def how_to_lift(self) -> str:
         """What a person says to lift it."""
         if self.place:
-            return f'you may put {self.what} in {_with_article(self.place)} again'
+            return f'you may put {self.what} in {with_article(self.place)} again'
         return f'you may move {self.what} again'
 
     def as_json(self) -> dict[str, Any]:
@@ -85,8 +87,3 @@ class ProhibitionsAnswer:
 
     prohibitions: tuple[Prohibition, ...] = ()
     changed: tuple[Prohibition, ...] = ()
-
-
-def _with_article(place: str) -> str:
-    """The name of a place in a sentence: `box 1`, `the bowl`, `the user's side`."""
-    return place if place[-1:].isdigit() else f'the {place}'

@@ -16,7 +16,7 @@ from lucca_llm.rules.openings import somebody_else
 from lucca_llm.rules.owned_things import tells_owner
 from lucca_llm.rules.owner_answers import whose_it_is, with_owned_things
 from lucca_llm.rules.prohibition_answers import ProhibitionAnswers
-from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text
+from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text, say
 from lucca_llm.rules.quotation import best_answer, content_words, is_bare_phrase, is_question
 from lucca_llm.rules.requests import handles_it, may_ask, sentences_in
 from lucca_llm.rules.said_sentence import Mood, SaidSentence
@@ -59,7 +59,7 @@ _PLACES_LOOKED_UP = 6
 _LEAST_PLACES = 2
 _BEGINS = ('<do(', '<start_task(', '<resume_task(', '<change_task(')
 _NO_REQUEST = 'I am not sure that you asked for something. What shall I do with which object?'
-UNKNOWN = call_text('say', 'I do not know. Nobody told me, and my fact files do not say.')
+UNKNOWN = say('I do not know. Nobody told me, and my fact files do not say.')
 """The answer to a question about which nothing is remembered."""
 
 
@@ -67,7 +67,7 @@ def answer_talk(messages: Sequence[Message], offered: Sequence[OfferedCall]) -> 
     """The offered call that answers what the person said, or what the lookups of this turn found."""
     turn = read_turn(messages)
     if turn is None:
-        return call_text('say', WHAT_I_AM)
+        return say(WHAT_I_AM)
     rules = _TurnRules(turn, offered, who_i_am(messages), my_name(messages))
     return rules.to_me(rules.answer())
 
@@ -107,9 +107,9 @@ class _TurnRules:
         if (found := self.prohibitions.answer(running=running is not None)) is not None:
             return found
         if asks_who_it_is(self.said):
-            return _say(self.who_i_am)
+            return say(self.who_i_am)
         if asks_what_it_is(self.said):
-            return _say(WHAT_I_AM)
+            return say(WHAT_I_AM)
         if running is not None and self._changes(running):
             return call_text('change_task', f'{running.name}, {self.turn.said}')
         for rule in (self._follow_up, self._teach, self._introduce, self._remember, self._forget):
@@ -120,17 +120,17 @@ class _TurnRules:
         if tells_owner(self.said, self.table):
             return self._noted()
         if asks_about_last_time(self.said):
-            return _say(last_time(self.turn))
+            return say(last_time(self.turn))
         if which := asks_what_they_said(self.said):
-            return _say(said_here(self.turn, which))
+            return say(said_here(self.turn, which))
         if is_greeting(self.said) and not self._is_order():
             return self._greet()
         if asks_who_they_are(self.said):
-            return _say(f'You are {self.turn.person}.' if self.turn.person else 'I do not know your name yet.')
+            return say(f'You are {self.turn.person}.' if self.turn.person else 'I do not know your name yet.')
         if is_goodbye(self.said):
-            return _say(self._to_person('Goodbye'))
+            return say(self._to_person('Goodbye'))
         if is_thanks(self.said):
-            return _say(self._to_person('You are welcome'))
+            return say(self._to_person('You are welcome'))
         if asks_to_do_as_told(self.said) and self.table.places and self.turn.person:
             return self._do_as_told()
         return self._by_mood()
@@ -236,11 +236,11 @@ class _TurnRules:
         if step is not None:
             learned = any(line.startswith('Learned') for line in step.lines)
             name = name.lower()
-            return _say(
+            return say(
                 f'I have learned the task {name}. Say "do {name}" when I shall do it.' if learned else step.lines[0]
             )
         if self.turn.correction:
-            return _say(f'I could not learn that: {self.turn.correction}.')
+            return say(f'I could not learn that: {self.turn.correction}.')
         return call_text('teach_task', f'{name}, {what}')
 
     def _introduce(self) -> str | None:
@@ -254,15 +254,15 @@ class _TurnRules:
         if step is not None:
             known = re.search(r'known as (.+) from now on', ' '.join(step.lines))
             if known is None:
-                return _say(f'I could not note your name. {" ".join(step.lines)}')
+                return say(f'I could not note your name. {" ".join(step.lines)}')
             if known.group(1) != name:
-                return _say(
+                return say(
                     f'Nice to meet you. I know somebody of that name already, so I will call you {known.group(1)}.'
                 )
-            return _say(f'Nice to meet you, {name}. I will remember you.')
+            return say(f'Nice to meet you, {name}. I will remember you.')
         if self.turn.person:
             same = self.turn.person.lower() == name.lower()
-            return _say(f'Hello {self.turn.person}.' if same else f'I know you as {self.turn.person}.')
+            return say(f'Hello {self.turn.person}.' if same else f'I know you as {self.turn.person}.')
         return call_text('introduce', name)
 
     def _remember(self) -> str | None:
@@ -273,7 +273,7 @@ class _TurnRules:
         if step is None:
             return call_text('remember', match['what'])
         kept = any(line.startswith('Kept') for line in step.lines)
-        return _say(f'I will remember: {match["what"].rstrip(".")}.' if kept else ' '.join(step.lines))
+        return say(f'I will remember: {match["what"].rstrip(".")}.' if kept else ' '.join(step.lines))
 
     def _forget(self) -> str | None:
         match = _FORGET.match(self.said)
@@ -281,7 +281,7 @@ class _TurnRules:
             return None
         if (done := self.turn.step('forget')) is not None:
             count = re.search(r'Forgotten: (\d+)', ' '.join(done.lines))
-            return _say('I have forgotten it.' if count and int(count.group(1)) else ' '.join(done.lines))
+            return say('I have forgotten it.' if count and int(count.group(1)) else ' '.join(done.lines))
         if self.turn.step('recall') is None:
             return call_text('recall', match['what'])
         wanted = content_words(match['what'])
@@ -293,14 +293,14 @@ class _TurnRules:
             and wanted
             and len(wanted & content_words(item.text)) / len(wanted) >= 0.6
         ]
-        return call_text('forget', ' and '.join(meant)) if meant else _say('You told me nothing of the kind.')
+        return call_text('forget', ' and '.join(meant)) if meant else say('You told me nothing of the kind.')
 
     def _noted(self) -> str:
         if match := _NEEDS.search(self.said):
             things = ', '.join(item.name for item in self.table.objects)
             seen = f' I see: {things}.' if things else ''
-            return _say(f'You are {match["need"].lower()}.{seen} Shall I hand you something, and what?')
-        return _say('I see. I will keep that in mind.' if self.turn.person else 'I see.')
+            return say(f'You are {match["need"].lower()}.{seen} Shall I hand you something, and what?')
+        return say('I see. I will keep that in mind.' if self.turn.person else 'I see.')
 
     def _do_as_told(self) -> str:
         looked_up = {item.argument for item in self.turn.steps if item.call == 'recall'}
@@ -309,7 +309,7 @@ class _TurnRules:
                 return call_text('recall', question_about(place))
         examples, days = examples_told(self.turn.memories, self.turn.person, self.table.places)
         if len(examples) < _LEAST_PLACES:
-            return _say(
+            return say(
                 'I do not know enough of where you put things. Tell me, such as: “I always put the apple in '
                 f'{self.table.places[0]}”.'
             )
@@ -320,20 +320,20 @@ class _TurnRules:
     def _greet(self) -> str:
         hello = f'Hello {self.turn.person}.' if self.turn.person else 'Hello.'
         if self.turn.before:
-            return _say(hello)
+            return say(hello)
         told = told_last_time(self.turn)
         plain = [item for item in told if _STATEMENT.match(_PLEASE.sub('', item.text)) and not is_question(item.text)]
         if plain:
             day = day_of(plain[-1].date, self.turn.today)
-            return _say(f'{hello} {day} you told me: “{unended(plain[-1].text)}”. How are you today?')
+            return say(f'{hello} {day} you told me: “{unended(plain[-1].text)}”. How are you today?')
         if self.turn.person:
-            return _say(f'{hello} What can I do for you?')
-        return _say(f'{hello} Tell me your name, name a task, or say what to do with which object.')
+            return say(f'{hello} What can I do for you?')
+        return say(f'{hello} Tell me your name, name a task, or say what to do with which object.')
 
     def _question(self, asked: str) -> str:
         seen = answer_about_table(asked, self.table, self.turn.table)
         if seen is not None:
-            return _say(seen)
+            return say(seen)
         done = self.deeds.answer(asked)
         if done is not None:
             return done
@@ -345,15 +345,15 @@ class _TurnRules:
         if found is None and self.turn.step('search_facts') is None and self.turn.reachable:
             return call_text('search_facts', asked)
         if found is None:
-            return UNKNOWN if self.turn.reachable else _say('I cannot look that up now.')
-        return _say(self._quoted(*found))
+            return UNKNOWN if self.turn.reachable else say('I cannot look that up now.')
+        return say(self._quoted(*found))
 
     def _phrase(self) -> str | None:
         """What was recalled about a few words without a verb, such as "router password"; None if nothing was."""
         if not is_bare_phrase(self.said) or verb(self.said.split()[0].lower().strip('.!,')) is not None:
             return None
         found = best_answer(self.said, self.turn.memories, (self.turn.person,))
-        return None if found is None else _say(self._quoted(*found))
+        return None if found is None else say(self._quoted(*found))
 
     def _quoted(self, memory: PromptMemory, sentence: str) -> str:
         day = day_of(memory.date, self.turn.today)
@@ -369,7 +369,3 @@ class _TurnRules:
             'all': '; that no longer holds',
         }[memory.outdated]
         return f'{day} {teller} told me: “{unended(sentence)}”{over}.'
-
-
-def _say(text: str) -> str:
-    return call_text('say', text)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from lucca_core.english import and_list, at_place
 from lucca_language.words.word_sets import any_of
 from lucca_llm.model import Message
 from lucca_llm.rules.action_matching import ActionText
@@ -302,7 +303,7 @@ class _StepRules:
         if reason is not None:
             return _cannot(self.base, reason)
         if plan.unsure:
-            names = _or_list([f'the {name}' for name in plan.unsure])
+            names = and_list([f'the {name}' for name in plan.unsure])
             return _cannot(self.base, f'Where {"do" if len(plan.unsure) > 1 else "does"} {names} belong?')
         return call_text(self._finish_names()[0], self.task.name)
 
@@ -330,11 +331,7 @@ def _reason(plan: TaskPlan) -> str | None:
 def _in(place: str) -> str:
     if place.endswith('side'):
         return f'at the {place} already, I cannot take things from there'
-    return f'in {place if place[-1:].isdigit() else f"the {place}"}, I cannot take things out of it'
-
-
-def _or_list(names: Sequence[str]) -> str:
-    return ' and '.join([', '.join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return f'{at_place(place)}, I cannot take things out of it'
 
 
 def _failed(deeds: Sequence[TriedCall]) -> dict[tuple[str, str], tuple[int, str]]:

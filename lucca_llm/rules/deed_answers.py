@@ -4,8 +4,9 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from lucca_core.english import and_list
 from lucca_llm.rules.conversation_prompt import ConversationTurn
-from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text
+from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text, say
 from lucca_llm.rules.table_view import TableView
 from lucca_llm.rules.task_requests import SUSPENDED, TaskRequests
 
@@ -100,13 +101,13 @@ class DeedAnswers:
         if (match := _LISTED.search(asked)) and match['status'].lower() in _STATUSES and task is None:
             return self._with_status(match['status'].lower(), asked)
         if _CAN.search(asked):
-            return _say(self._abilities())
+            return say(self._abilities())
         if _WHY.search(asked) and (task is not None or self._mentions(asked) or re.search(r'\byou\b', asked)):
             return self._from_log(asked, self._why)
         if _DID.search(asked) and task is None:
             return self._from_log(asked, self._last)
         if _DOING.search(asked):
-            return _say(self._doing())
+            return say(self._doing())
         if _NEXT.search(asked) and not re.search(r'\b(?:my|our|his|her|their)\b', asked, re.IGNORECASE):
             return self._next(task)
         if task is not None and not _OPINION.search(asked):
@@ -131,7 +132,7 @@ class DeedAnswers:
 
     def _doing(self) -> str:
         running = [task.name for task in self._turn.tasks if 'running' in task.status]
-        return f'I am doing {" and ".join(running)}.' if running else 'Nothing at the moment: no task is running.'
+        return f'I am doing {and_list(running)}.' if running else 'Nothing at the moment: no task is running.'
 
     def _with_status(self, status: str, asked: str) -> str | None:
         if not re.search(r'\btasks?\b|\banything\b|\bwhat\b|\byou\b|\bsomething\b', asked, re.IGNORECASE):
@@ -139,8 +140,8 @@ class DeedAnswers:
         wanted = _STATUSES.get(status, ('finished',))
         names = [_called(task) for task in self._turn.tasks if any(word in task.status for word in wanted)]
         shown = 'finished' if wanted == ('finished',) else status
-        return _say(
-            f'The log says that {_listed(names)} {"is" if len(names) == 1 else "are"} {shown}.'
+        return say(
+            f'The log says that {and_list(names)} {"is" if len(names) == 1 else "are"} {shown}.'
             if names
             else f'By the log, nothing is {shown}.'
         )
@@ -149,7 +150,7 @@ class DeedAnswers:
 
     def _about(self, task: PromptTask) -> str:
         if 'task_history' not in self._offered:
-            return _say(f'{task.name} is {task.status or "known"}: {task.description}')
+            return say(f'{task.name} is {task.status or "known"}: {task.description}')
         step = next(
             (item for item in reversed(self._turn.steps) if item.call == 'task_history' and item.argument == task.name),
             None,
@@ -158,19 +159,19 @@ class DeedAnswers:
             return call_text('task_history', task.name)
         lines = [line for line in step.lines if not re.match(r'm\d+ \(|.* is \w+: ', line)]
         began = 'I have not begun it' if task.status == 'new' else f'it is {task.status}'
-        return _say(f'The log of {task.name} says that {began}. {". ".join(lines)}.')
+        return say(f'The log of {task.name} says that {began}. {". ".join(lines)}.')
 
     def _next(self, task: PromptTask | None) -> str:
         open_ones = [item for item in self._turn.tasks if any(word in item.status for word in ('running', *SUSPENDED))]
         chosen = task or next((item for item in open_ones if 'running' in item.status), None)
         chosen = chosen or (open_ones[-1] if open_ones else None)
         if chosen is None:
-            return _say('Nothing: by the log, no task is running or suspended.')
+            return say('Nothing: by the log, no task is running or suspended.')
         return self._about(chosen)
 
     def _from_log(self, asked: str, told: Callable[[str, Sequence[Deed]], str]) -> str:
         if 'last_actions' not in self._offered:
-            return _say(_NO_LOG)
+            return say(_NO_LOG)
         step = self._turn.step('last_actions')
         if step is None:
             return call_text('last_actions', '')
@@ -179,7 +180,7 @@ class DeedAnswers:
             for line in step.lines
             if (match := _DEED.match(line))
         ]
-        return _say(told(asked, deeds))
+        return say(told(asked, deeds))
 
     def _last(self, asked: str, deeds: Sequence[Deed]) -> str:
         if not deeds:
@@ -192,7 +193,7 @@ class DeedAnswers:
         deed = next(iter(self._concerning(asked, deeds)), None)
         if deed is None:
             names = [item.name for item in self._table.named(asked)]
-            what = f' with {_listed(names)}' if names else ''
+            what = f' with {and_list(names)}' if names else ''
             return f'The log holds nothing that I did{what}.'
         task = next((item for item in self._turn.tasks if item.name == deed.task), None)
         said = f', which says: “{task.description.rstrip(".")}”' if task is not None else ''
@@ -226,11 +227,3 @@ _NO_LOG = 'I cannot look into my log here.'
 
 def _called(task: PromptTask) -> str:
     return f'“{task.description.rstrip(".")}”' if re.fullmatch(r'request-\d+', task.name) else task.name
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ' and '.join(names)
-
-
-def _say(text: str) -> str:
-    return call_text('say', text)

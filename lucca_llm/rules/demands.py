@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
+from lucca_core.english import with_article
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive
 from lucca_language.reading.selectors import ListedObject, Noun, walk
@@ -40,7 +41,7 @@ def wording(directive: Directive) -> str:
     if target is None:
         return f'{verb} {{}}'
     place = ' '.join(target.words)
-    return f'{verb} {{}} {target.relation} {place if place[-1:].isdigit() else f"the {place}"}'
+    return f'{verb} {{}} {target.relation} {with_article(place)}'
 
 
 def is_stacking(directive: Directive) -> bool:

@@ -1,10 +1,10 @@
 """Answers to what people prohibit, permit again, or ask about prohibitions: calls first, then a word."""
 
-import re
 from collections.abc import Sequence
 
+from lucca_llm.prompt_text import harmless
 from lucca_llm.rules.conversation_prompt import ConversationTurn, Lookup
-from lucca_llm.rules.prompt_reader import OfferedCall, call_text
+from lucca_llm.rules.prompt_reader import OfferedCall, call_text, say
 from lucca_llm.rules.said_prohibitions import (
     SaidOfProhibitions,
     asks_what_is_prohibited,
@@ -50,29 +50,29 @@ class ProhibitionAnswers:
             if running and not all(sentence.mood is Mood.RULE for sentence in self._sentences):
                 return None
             if said.unclear:
-                return _say(_unclear('I keep no prohibition', said.unclear))
+                return say(_unclear('I keep no prohibition', said.unclear))
             return self._told('prohibit', 'I keep no prohibition')
         if is_conditional(self._sentences) and not running:
-            return _say(_CONDITION)
+            return say(_CONDITION)
         return None
 
     def _call(self, name: str, said: SaidOfProhibitions) -> str:
         """The first call that was not made in this turn; empty if all were."""
-        made = {_plain(step.argument) for step in self._steps(name)}
-        return next((call_text(name, str(item)) for item in said.found if _plain(str(item)) not in made), '')
+        made = {harmless(step.argument) for step in self._steps(name)}
+        return next((call_text(name, str(item)) for item in said.found if harmless(str(item)) not in made), '')
 
     def _told(self, name: str, nothing: str) -> str:
         """A word for the person, who is told the result of the calls anyway."""
         steps = self._steps(name)
         if not steps:
             said = lifted_in(self._sentences, self._table)
-            return _say(_unclear(nothing, said.unclear if said is not None else self._turn.said))
+            return say(_unclear(nothing, said.unclear if said is not None else self._turn.said))
         done = all(step.lines and step.lines[0].startswith('Done:') for step in steps)
-        return _say('All right.' if done else 'Sorry.')
+        return say('All right.' if done else 'Sorry.')
 
     def _listed(self) -> str:
         step = self._turn.step('prohibitions')
-        return call_text('prohibitions', '') if step is None else _say(' '.join(step.lines))
+        return call_text('prohibitions', '') if step is None else say(' '.join(step.lines))
 
     def _steps(self, name: str) -> list[Lookup]:
         return [step for step in self._turn.steps if step.call == name]
@@ -80,11 +80,3 @@ class ProhibitionAnswers:
 
 def _unclear(nothing: str, words: str) -> str:
     return f'I do not know which things you mean by “{words}”. {nothing}. Please say it in other words.'
-
-
-def _plain(text: str) -> str:
-    return ' '.join(re.sub('[<>]', ' ', text).split())
-
-
-def _say(text: str) -> str:
-    return call_text('say', text)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from lucca_core.codes import ReasonCode
 from lucca_language.reading.selectors import ListedObject
 from lucca_llm.model import Message
+from lucca_llm.prompt_text import harmless
 from lucca_llm.rules.action_matching import ActionText
 from lucca_llm.rules.task_plan import ReportedProhibition
 
@@ -249,7 +250,12 @@ def read_prohibited(text: str) -> tuple[ReportedProhibition, ...]:
 
 def call_text(name: str, argument: str) -> str:
     """A call as text, with the argument on one line and without angle brackets."""
-    return f'<{name}({" ".join(re.sub("[<>]", " ", argument).split())})>'
+    return f'<{name}({harmless(argument)})>'
+
+
+def say(text: str) -> str:
+    """The call that says something to the person."""
+    return call_text('say', text)
 
 
 def calls_in(text: str) -> list[tuple[str, str]]:

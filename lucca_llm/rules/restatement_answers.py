@@ -5,6 +5,7 @@ import json
 import re
 from itertools import groupby
 
+from lucca_core.english import and_list, with_article
 from lucca_language.reading.program import Directive
 from lucca_language.reading.reading import NOT_BOTH, Reading
 from lucca_language.reading.selectors import Not, walk
@@ -51,8 +52,7 @@ def in_words(plan: TaskPlan) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    shown = [name if name[-1:].isdigit() else f'the {name}' for name in names]
-    return shown[0] if len(shown) == 1 else f'{", ".join(shown[:-1])} and {shown[-1]}'
+    return and_list([with_article(name) for name in names])
 
 
 def _question(reading: Reading, plan: TaskPlan, understood: str, situation: ReportedState) -> str:

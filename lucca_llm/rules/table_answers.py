@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from lucca_core.english import and_list, at_place
 from lucca_language.reading.reading import read
 from lucca_language.reading.selectors import Knowledge, ListedObject
 from lucca_language.words.function_words import FUNCTION_WORDS
@@ -99,7 +100,7 @@ def _where(asked: str, table: TableView) -> str | None:
     if match is None or _OWN.search(match['what']) or _YOU.fullmatch(match['what'].strip()):
         return None
     items = table.fitting(_bare(match['what'])) or table.named(match['what'])
-    return f'{_and([f"{_the(item)} is {_at(item.place)}" for item in items])}, as I see it now.' if items else None
+    return f'{_and([f"{_the(item)} is {at_place(item.place)}" for item in items])}, as I see it now.' if items else None
 
 
 def _contents(asked: str, table: TableView) -> str | None:
@@ -130,8 +131,8 @@ def _empty_place(asked: str, table: TableView) -> str | None:
 def _held(place: str, table: TableView) -> str:
     held = [item.name for item in table.objects if item.place == place]
     if not held:
-        return f'There is nothing {_at(place)}, as I see it now.'
-    return f'{_capital(_at(place))} I see: {", ".join(held)}.'
+        return f'There is nothing {at_place(place)}, as I see it now.'
+    return f'{_capital(at_place(place))} I see: {", ".join(held)}.'
 
 
 def _count(asked: str, table: TableView) -> str | None:
@@ -144,9 +145,11 @@ def _count(asked: str, table: TableView) -> str | None:
         place = ON_TABLE
     items = [item for item in table.fitting(_bare(match['what'])) if not place or item.place == place]
     if not items:
-        known = bool(table.fitting(_bare(match['what'])))
-        return f'None {_at(place)}, as I see it now.' if place and known else f'I see none: no {_bare(match["what"])}.'
-    where = f' {_at(place)}' if place else ''
+        what = _bare(match['what'])
+        if place and table.fitting(what):
+            return f'None {at_place(place)}, as I see it now.'
+        return f'I see none: no {what}.'
+    where = f' {at_place(place)}' if place else ''
     return f'I see {len(items)}{where}: {", ".join(_placed(item, place) for item in items)}.'
 
 
@@ -158,7 +161,7 @@ def _is_in(asked: str, table: TableView) -> str | None:
     items = table.fitting(_bare(match['what']))
     if not place or not items:
         return None
-    told = _and([f'{_the(item)} is {_at(item.place)}' for item in items])
+    told = _and([f'{_the(item)} is {at_place(item.place)}' for item in items])
     return f'{"Yes" if all(item.place == place for item in items) else "No"}, as I see it now: t{told[1:]}.'
 
 
@@ -197,7 +200,7 @@ def _which(asked: str, table: TableView) -> str | None:
         return None
     items = [item for item in found if not place or item.place == place]
     if not items:
-        return f'None {_at(place)}, as I see it now.'
+        return f'None {at_place(place)}, as I see it now.'
     return f'I see {", ".join(_placed(item, place) for item in items)}.'
 
 
@@ -220,7 +223,7 @@ def _thing(what: str) -> str:
 def _colour(asked: str, table: TableView) -> str | None:
     match = _COLOUR.search(asked)
     items = table.fitting(_bare(match['what'])) if match is not None else []
-    told = [f'{_the(item)} is {" and ".join(item.attributes)}' for item in items if item.attributes]
+    told = [f'{_the(item)} is {and_list(item.attributes)}' for item in items if item.attributes]
     return f'{_and(told)}, as I see it.' if told else None
 
 
@@ -229,15 +232,7 @@ def _bare(what: str) -> str:
 
 
 def _placed(item: ListedObject, place: str) -> str:
-    return item.name if place else f'{item.name} ({_at(item.place)})'
-
-
-def _at(place: str) -> str:
-    if not place:
-        return ''
-    if place in (ON_TABLE, 'tower'):
-        return f'on the {place}'
-    return f'at the {place}' if place.endswith('side') else f'in {place}' if place[-1:].isdigit() else f'in the {place}'
+    return item.name if place else f'{item.name} ({at_place(item.place)})'
 
 
 def _the(item: ListedObject) -> str:

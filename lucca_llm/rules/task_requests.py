@@ -7,6 +7,7 @@ sentence that says why not.
 import re
 from collections.abc import Sequence
 
+from lucca_core.english import and_list
 from lucca_core.stop_command import asks_more, begins_with_stop, has_stop_word
 from lucca_language.reading.description_parser import parse
 from lucca_language.reading.program import Directive
@@ -85,7 +86,7 @@ class TaskRequests:
             if _STOP.match(asking[0].asked) and (running := self._with_status('running')) is not None:
                 return self._call(('stop',), running.name)  # before anything else
             return self._cannot(
-                f'that is more than one thing at a time, {" and ".join(several)}; ask for one after the other'
+                f'that is more than one thing at a time, {and_list(several)}; ask for one after the other'
             )
         if self._handles(asking):
             try:
@@ -262,7 +263,7 @@ class TaskRequests:
         directives = [item for item in parse(asked).directives if item.kind == 'do' and item.items]
         if self._table.seen and any(item.senses & {'give', 'point', 'place'} for item in directives):
             named = [thing.text for item in directives for thing in item.items]
-            what = ' and '.join(text for text in named if not self._table.fitting(text))
+            what = and_list([text for text in named if not self._table.fitting(text)])
             if not what:
                 return self._cannot(f'I have no action for “{asked}”')
             return self._cannot(f'I do not see here what “{asked}” speaks of: {what}')

@@ -6,18 +6,18 @@ kind): one fact per line, nothing positional, every value escaped onto its line.
 
 import math
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from sys import intern
+from typing import Any
 
 from lucca_core.codes import ReasonCode
-from lucca_core.protocol.entries import EntryKind
+from lucca_core.protocol.entries import EntryFacts, EntryKind
 from lucca_core.protocol.snapshots import TABLE, Snapshot
 from lucca_memory.declarative.escaping import escape_line, escape_word, join_words, split_escaped, split_words, unescape
 
 EPOCH = datetime.fromtimestamp(0, UTC)
-
 
 ON_TABLE = 'Objects on the table'
 POINTED_AT = 'Pointed at'
@@ -40,40 +40,27 @@ class SeenObject:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """One entry.
+class Entry(EntryFacts):
+    """One entry of a log.
 
     Attributes:
         entry_id: counts from 1; 0 until the entry is written.
         time: UTC wall time.
-        duration_s: ROS time between intent and outcome.
         contents: names of the objects in each container.
         on_table: names of the objects in no container.
         pointed_at: names of the objects pointed at so far; None if the task does not point.
         left: names that the last working memory listed; None if there was none.
         known_as: pairs of an id that perception uses now and the id of the same object in the log.
-        description: the task's new description from this entry on, if a person changed it.
     """
 
-    kind: EntryKind
     entry_id: int = 0
     time: datetime = EPOCH
-    action: str = ''
-    object_id: str = ''
-    object_name: str = ''
-    intent_id: int = 0
-    code: str = ''
-    uncertain: bool = False
-    attempts: int = 0
-    duration_s: float = 0.0
     contents: tuple[tuple[str, tuple[str, ...]], ...] = ()
     on_table: tuple[str, ...] = ()
     seen: tuple[SeenObject, ...] = ()
     known_as: tuple[tuple[str, str], ...] = ()
     pointed_at: tuple[str, ...] | None = None
     left: tuple[str, ...] | None = None
-    note: str = ''
-    description: str = ''
 
     def __post_init__(self) -> None:
         if self.time.utcoffset() is None:
@@ -113,9 +100,16 @@ def table_of(
     return contents, tuple(item.name for item in snapshot.on_table()), seen
 
 
-def entry_to_text(entry: Entry) -> str:
-    """The lines of an entry, each with a newline, without the checksum line."""
-    return ''.join(f'{line}\n' for line in _lines(entry))
+def entry_to_text(entry: Entry, without: Collection[str] = ()) -> str:
+    """The lines of an entry, each with a newline, without the checksum line and the lines with these keys."""
+    lines = [f'Entry {entry.entry_id}']
+    for name, line in _LINES.items():
+        if name == 'on_table':
+            lines += [f'In {escape_word(place)}: {join_words(held)}' for place, held in entry.contents]
+        value = getattr(entry, name)
+        if line.key not in without and (name in _ALWAYS or value != _DEFAULTS[name]):
+            lines.append(f'{line.key}: {line.to_text(value)}')
+    return ''.join(f'{line}\n' for line in lines)
 
 
 def entry_from_text(text: str) -> Entry:
@@ -139,7 +133,7 @@ def entry_from_text(text: str) -> Entry:
                 field = _FIELD_OF_KEY.get(key)
                 if field is None or field in values:
                     raise ValueError(f'{key!r} is not a field of an entry, or is given twice')
-                values[field] = _parsed(field, value)
+                values[field] = _LINES[field].from_text(value)
         except ValueError as error:
             raise ValueError(f'line {number + 1} of the entry: {error}') from error
     if 'kind' not in values:
@@ -149,68 +143,7 @@ def entry_from_text(text: str) -> Entry:
 
 def text_for_model(entries: Iterable[Entry]) -> str:
     """Entries for a language model: without times, ids and positions, to save tokens."""
-    return '\n'.join(
-        ''.join(f'{line}\n' for line in _lines(entry) if line.split(': ')[0] not in _NOT_FOR_MODEL) for entry in entries
-    )
-
-
-_KEYS = {
-    'time': 'Time',
-    'kind': 'Kind',
-    'action': 'Action',
-    'object_name': 'Object',
-    'object_id': 'Object id',
-    'intent_id': 'Intent',
-    'code': 'Code',
-    'uncertain': 'Uncertain',
-    'attempts': 'Attempts',
-    'duration_s': 'Duration',
-    'on_table': ON_TABLE,
-    'pointed_at': POINTED_AT,
-    'left': 'Still to do',
-    'seen': 'Seen',
-    'known_as': 'Known as',
-    'note': 'Note',
-    'description': 'Asks for now',
-}
-_FIELD_OF_KEY = {key: field for field, key in _KEYS.items()}
-_NOT_FOR_MODEL = frozenset({'Time', 'Object id', 'Intent', 'Duration', 'Attempts', 'Still to do', 'Seen', 'Known as'})
-# Inside a word, `=`, `(` and `)` are escaped with a backslash, so they cannot be mistaken for structure.
-_SEEN = re.compile(r'(?P<id>.*?) = (?P<name>.*?) \((?P<label>.*?)(?<!\\)\) in (?P<place>.*) at (\S+) (\S+) (\S+)')
-
-
-def _lines(entry: Entry) -> Iterable[str]:
-    yield f'Entry {entry.entry_id}'
-    yield f'Time: {entry.time.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")}'
-    yield f'Kind: {entry.kind}'
-    for field in ('action', 'object_name', 'object_id'):
-        if value := getattr(entry, field):
-            yield f'{_KEYS[field]}: {escape_line(value)}'
-    if entry.intent_id:
-        yield f'Intent: {entry.intent_id}'
-    if entry.code:
-        yield f'Code: {escape_line(entry.code)}'
-    if entry.uncertain:
-        yield 'Uncertain: yes'
-    if entry.attempts:
-        yield f'Attempts: {entry.attempts}'
-    if entry.duration_s:
-        yield f'Duration: {entry.duration_s!r} s'
-    for name, held in entry.contents:
-        yield f'In {escape_word(name)}: {join_words(held)}'
-    yield f'{ON_TABLE}: {join_words(entry.on_table)}'
-    if entry.pointed_at is not None:
-        yield f'{POINTED_AT}: {join_words(entry.pointed_at)}'
-    if entry.left is not None:
-        yield f'{_KEYS["left"]}: {join_words(entry.left)}'
-    if entry.seen:
-        yield f'Seen: {"; ".join(map(_seen_to_text, entry.seen))}'
-    if entry.known_as:
-        yield f'Known as: {"; ".join(f"{escape_word(new)} = {escape_word(old)}" for new, old in entry.known_as)}'
-    if entry.note:
-        yield f'Note: {escape_line(entry.note)}'
-    if entry.description:
-        yield f'{_KEYS["description"]}: {escape_line(entry.description)}'
+    return '\n'.join(entry_to_text(entry, _NOT_FOR_MODEL) for entry in entries)
 
 
 def _numbered_heading(line: str) -> int:
@@ -227,28 +160,8 @@ def _split_once(text: str, separator: str) -> tuple[str, str]:
     return parts[0], parts[1]
 
 
-def _parsed(field: str, value: str) -> object:
-    match field:
-        case 'time':
-            return datetime.fromisoformat(value)
-        case 'kind':
-            return EntryKind(value)
-        case 'intent_id' | 'attempts':
-            return int(value)
-        case 'uncertain':
-            if value != 'yes':
-                raise ValueError(f'uncertain reads yes or is left out, got {value!r}')
-            return True
-        case 'duration_s':
-            return float(value.removesuffix(' s'))
-        case 'on_table' | 'pointed_at' | 'left':
-            return split_words(value)
-        case 'seen':
-            return tuple(map(_seen_from_text, split_escaped(value, '; ')))
-        case 'known_as':
-            return tuple(map(_pair_from_text, split_escaped(value, '; ')))
-        case _:
-            return unescape(value)
+# Inside a word, `=`, `(` and `)` are escaped with a backslash, so they cannot be mistaken for structure.
+_SEEN = re.compile(r'(?P<id>.*?) = (?P<name>.*?) \((?P<label>.*?)(?<!\\)\) in (?P<place>.*) at (\S+) (\S+) (\S+)')
 
 
 def _seen_to_text(seen: SeenObject) -> str:
@@ -280,3 +193,58 @@ def _pair_from_text(text: str) -> tuple[str, str]:
 def _rounded(position: tuple[float, float, float]) -> tuple[float, float, float]:
     x, y, z = (round(value, 3) for value in position)
     return x, y, z
+
+
+def _time_to_text(time: datetime) -> str:
+    return time.astimezone(UTC).isoformat(timespec='microseconds').replace('+00:00', 'Z')
+
+
+def _yes(text: str) -> bool:
+    if text != 'yes':
+        raise ValueError(f'uncertain reads yes or is left out, got {text!r}')
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """How a field is written: the key of its line, and its value as text and back."""
+
+    key: str
+    to_text: Callable[[Any], str] = escape_line
+    from_text: Callable[[str], Any] = unescape
+
+
+_LINES = {
+    'time': _Line('Time', _time_to_text, datetime.fromisoformat),
+    'kind': _Line('Kind', str, EntryKind),
+    'action': _Line('Action'),
+    'object_name': _Line('Object'),
+    'object_id': _Line('Object id'),
+    'intent_id': _Line('Intent', str, int),
+    'code': _Line('Code'),
+    'uncertain': _Line('Uncertain', lambda _: 'yes', _yes),
+    'attempts': _Line('Attempts', str, int),
+    'duration_s': _Line('Duration', lambda time_s: f'{time_s!r} s', lambda text: float(text.removesuffix(' s'))),
+    'on_table': _Line(ON_TABLE, join_words, split_words),
+    'pointed_at': _Line(POINTED_AT, join_words, split_words),
+    'left': _Line('Still to do', join_words, split_words),
+    'seen': _Line(
+        'Seen',
+        lambda seen: '; '.join(map(_seen_to_text, seen)),
+        lambda text: tuple(map(_seen_from_text, split_escaped(text, '; '))),
+    ),
+    'known_as': _Line(
+        'Known as',
+        lambda pairs: '; '.join(f'{escape_word(new)} = {escape_word(old)}' for new, old in pairs),
+        lambda text: tuple(map(_pair_from_text, split_escaped(text, '; '))),
+    ),
+    'note': _Line('Note'),
+    'description': _Line('Asks for now'),
+}
+"""The lines of an entry, in their order. What is in each container stands before what is on the table."""
+
+_FIELD_OF_KEY = {line.key: name for name, line in _LINES.items()}
+_DEFAULTS = {field.name: field.default for field in fields(Entry)}
+_ALWAYS = frozenset({'time', 'kind', 'on_table'})
+"""Fields that are written even if they have their default. All others are left out then."""
+_NOT_FOR_MODEL = frozenset({'Time', 'Object id', 'Intent', 'Duration', 'Attempts', 'Still to do', 'Seen', 'Known as'})

@@ -306,7 +306,7 @@ def log_path(folder: DataFolder, task: str) -> Path:
     return folder.tasks_path / f'{file_name(task)}.log'
 
 
-def existing_log(folder: DataFolder, task: str, now: Callable[[], datetime] = utc_now) -> TaskLog:
+def existing_log(folder: DataFolder, task: str) -> TaskLog:
     """The log of a task, which must exist.
 
     Raises:
@@ -317,7 +317,7 @@ def existing_log(folder: DataFolder, task: str, now: Callable[[], datetime] = ut
     if not os.path.lexists(path) and not os.path.lexists(path.with_suffix(SUFFIX)):
         known = ', '.join(LogStore(folder).tasks()) or 'none'
         raise MemoryFault(f'there is no log of {task[:80]!r} in {folder.path}; logs: {known}')
-    return TaskLog(folder, task, now)
+    return TaskLog(folder, task)
 
 
 def keep_aside(path: Path, data: bytes, why: str, now: datetime) -> Path:

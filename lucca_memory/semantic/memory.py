@@ -12,7 +12,7 @@ from lucca_memory.semantic.answering.context import Answering
 from lucca_memory.semantic.answering.finder import is_told
 from lucca_memory.semantic.config import ForgettingConfig, SemanticConfig
 from lucca_memory.semantic.consolidation.consolidation import Consolidation
-from lucca_memory.semantic.forgetting.compression import Compressor, ShorteningCompressor
+from lucca_memory.semantic.forgetting.compression import ShorteningCompressor
 from lucca_memory.semantic.forgetting.decision import Decision, decide
 from lucca_memory.semantic.forgetting.faithfulness import why_unfaithful
 from lucca_memory.semantic.forgetting.forgetting_pass import plan_pass
@@ -48,7 +48,6 @@ class ConceptMemory:
         *,
         store: NetworkStore | None = None,
         extractor: Extractor | None = None,
-        compressor: Compressor | None = None,
         settings: SemanticConfig | None = None,
         terms_of: TermsOf = terms_of_importance,
     ) -> None:
@@ -59,7 +58,6 @@ class ConceptMemory:
             config: the forgetting parameters; the attribute may be replaced between passes.
             store: of the network; by default in memory only.
             extractor: finds the concepts of statements.
-            compressor: writes the texts of general nodes.
             settings: of finding and superseding.
             terms_of: computes the importance of statements.
 
@@ -69,7 +67,7 @@ class ConceptMemory:
         self.config = config or ForgettingConfig()
         self._terms_of = terms_of
         self._settings = settings or SemanticConfig()
-        self._compressor = compressor or ShorteningCompressor()
+        self._compressor = ShorteningCompressor()
         remembering = RememberingEmbedder(embedder or NoEmbedder(), _REMEMBERED_VECTORS)
         self._understanding = Understanding(
             remembering, extractor or WordExtractor(), sentences=self._settings.sentences

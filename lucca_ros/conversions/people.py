@@ -1,5 +1,8 @@
 """Conversions of the services for the memory of people."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from lucca_interfaces import msg, srv
 
 from lucca_core.protocol import people
@@ -52,6 +55,18 @@ END_CONVERSATION = Service(
     mirrored(people.EndRequest, srv.EndConversation.Request),
     answered(people.ConversationEnded, srv.EndConversation.Response, 'ok'),
 )
+SERVICES: Mapping[type[people.AnyPeopleRequest], tuple[str, Service[Any, Any]]] = {
+    people.MeetRequest: ('memory/meet', MEET),
+    people.IntroduceRequest: ('memory/introduce', INTRODUCE),
+    people.RecallRequest: ('memory/recall', RECALL),
+    people.RecordedTurn: ('memory/record_turn', RECORD_TURN),
+    people.RememberRequest: ('memory/remember', REMEMBER),
+    people.ForgetRequest: ('memory/forget', FORGET),
+    people.FeedbackRequest: ('memory/feedback', FEEDBACK),
+    people.EndRequest: ('memory/end_conversation', END_CONVERSATION),
+}
+"""The name and the service of each request of a conversation."""
+
 NETWORK = Service(
     srv.Network,
     mirrored(people.NetworkRequest, srv.Network.Request),

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from action_node.motion.motion_plan import MotionPlan, MotionRequest, MotionSegment
 from action_node.stop.joint_path import JointPath
-from action_node.stop.valve import JointSample
+from action_node.stop.valve import HOLD_S, JointSample
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault, MotionError
 from lucca_core.protocol.entries import EntryRequest
@@ -327,3 +327,7 @@ class FakeRecorder:
         self.entries.append(entry)
         self.recorded(entry)
         return len(self.entries)
+
+
+def is_hold(path: JointPath) -> bool:
+    return len(path.times_s) == 1 and path.times_s[0] == HOLD_S and not path.velocities.any()

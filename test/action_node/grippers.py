@@ -22,6 +22,8 @@ from action_node.config import ActionConfig
 from action_node.senders import ActionSender
 from action_node.stop.joint_path import JointPath
 from action_node.stop.valve import JointSample
+from lucca_core.codes import ReasonCode
+from lucca_core.protocol.actions import ActionResult
 from lucca_core.protocol.snapshots import TABLE, Pose
 from lucca_robot.arm_profile import ControllerInterface
 from lucca_robot.profile import JointTravel
@@ -225,3 +227,61 @@ class GripperTable(DrivenTable):
 def gripper_robot(table: GripperTable, config: ActionConfig | None = None) -> Robot:
     """The robot with a gripper behind the real executor."""
     return make_robot(table, config=config, body=GripperBody(), planner=FakePlanner(opened=OPEN_M, closed=CLOSED_M))
+
+
+MOVE = '<move_to_box_1(pear)>'
+
+
+LATER_S = 10.0
+
+
+SLOW_MPS = 0.02
+"""At this speed, the gripper needs longer than the plan assumes."""
+
+
+def closing(table: GripperTable) -> bool:
+    """Whether the gripper is half way to the object."""
+    return table.gripper.position_m < (OPEN_M + OBJECT_M) / 2
+
+
+def begun(table: GripperTable) -> bool:
+    """Whether the gripper has just begun to close."""
+    return table.gripper.position_m < OPEN_M - 0.0005
+
+
+def opening(table: GripperTable) -> bool:
+    """Whether the gripper lets go of the object."""
+    return table.place_of_arm > 1.9 and table.gripper.position_m > OBJECT_M + 0.002
+
+
+def later(table: GripperTable) -> tuple[float, float]:
+    """Where arm and finger are after some time in which nothing is done."""
+    for _ in range(int(LATER_S / 0.1)):
+        table.advance(table.time_s + 0.1)
+    return table.place_of_arm, table.gripper.position_m
+
+
+def moved_together(table: GripperTable) -> list[tuple[float, float]]:
+    """Where arm and finger were whenever both moved."""
+    return [
+        (arm, finger_m)
+        for (before, before_m), (arm, finger_m) in zip(table.steps, table.steps[1:], strict=False)
+        if abs(arm - before) > 1e-6 and abs(finger_m - before_m) > 1e-6
+    ]
+
+
+def is_protective_stop(result: ActionResult, robot: Robot, table: GripperTable, reason: str) -> None:
+    """The action ended with a reason, and nothing is sent from then on."""
+    assert result.code is ReasonCode.HARDWARE_FAULT, result.message
+    assert reason in result.message
+    assert 'nothing moves until action/reset' in result.message
+    assert robot.executor.stopped
+    sent = len(table.sent)
+    assert robot.do(MOVE).code in (ReasonCode.STOPPED, ReasonCode.HARDWARE_FAULT)
+    assert len(table.sent) == sent
+
+
+def is_well_after_a_reset(robot: Robot) -> None:
+    assert robot.executor.reset() == (True, 'the arms are at home')
+    assert robot.do('<move_to_box_2(apple)>').code is ReasonCode.DONE
+    assert robot.at_home

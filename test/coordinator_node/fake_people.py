@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from coordinator_node.people.interface import Partner, SaidTurn
+from coordinator_node.people.interface import Partner
+from lucca_core.protocol.people import RecordedTurn
 from lucca_core.protocol.remembered import Recollection
 
 
@@ -19,7 +20,7 @@ class FakePeople:
     said: dict[str, list[Recollection]] = field(default_factory=dict)
     facts: list[Recollection] = field(default_factory=list)
     met: dict[str, str] = field(default_factory=dict)
-    turns: list[tuple[str, SaidTurn]] = field(default_factory=list)
+    turns: list[RecordedTurn] = field(default_factory=list)
     ended: list[str] = field(default_factory=list)
     faults: dict[str, list[Exception]] = field(default_factory=dict)
     queries: list[tuple[str, str]] = field(default_factory=list)
@@ -73,12 +74,12 @@ class FakePeople:
         found = [item for item in (*own, *self.facts) if words & set(item.text.lower().replace('.', '').split())]
         return tuple(item for item in found if not kinds or item.kind in kinds)[: limit or 10]
 
-    def record_turn(self, conversation, turn) -> None:
+    def record_turn(self, turn) -> None:
         self._fault('record_turn')
-        self.turns.append((conversation, turn))
-        who = self.met[conversation]
-        self._add(who, turn.utterance, who, conversation)
-        self._add(who, turn.answer, 'robot', conversation)
+        self.turns.append(turn)
+        who = self.met[turn.conversation]
+        self._add(who, turn.utterance, who, turn.conversation)
+        self._add(who, turn.answer, 'robot', turn.conversation)
 
     def remember(self, conversation, text) -> str:
         self._fault('remember')
@@ -97,4 +98,4 @@ class FakePeople:
         self.ended.append(conversation)
 
     def rate(self, conversation, verdict) -> str:
-        return f'{verdict}: {self.turns[-1][1].answer}'
+        return f'{verdict}: {self.turns[-1].answer}'

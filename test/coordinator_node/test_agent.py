@@ -74,12 +74,12 @@ def test_each_turn_is_recorded_with_what_it_rests_on(harness, people):
     turn(agent, 'How is my boat?')
     turn(agent, 'tidy up')
     turn(agent, 'fly')
-    assert [(item.utterance, item.answer, item.recalled) for _, item in people.turns] == [
+    assert [(item.utterance, item.answer, item.recalled) for item in people.turns] == [
         ('How is my boat?', 'Your boat is called Petrel.', ('said:1',)),
         ('tidy up', 'I begin with tidy.', ()),
         ('fly', 'I cannot do that: robots do not fly', ()),
     ]
-    assert len({conversation for conversation, _ in people.turns}) == 1
+    assert len({item.conversation for item in people.turns}) == 1
 
 
 def test_lookups_are_bounded(harness, people):
@@ -146,7 +146,7 @@ def test_who_waits_is_told_what_for(harness, people):
     turn(agent, 'one')
     other.join(30.0)
     assert told == ['one']
-    assert [said.answer for _, said in people.turns] == ['First.', 'Second.']
+    assert [said.answer for said in people.turns] == ['First.', 'Second.']
 
 
 def test_after_an_erasing_nothing_of_the_person_is_in_the_next_prompt(harness, people):
@@ -216,7 +216,7 @@ def test_what_was_forgotten_is_neither_recorded_nor_in_the_next_prompt(harness, 
     turn(agent, 'Is my code 4711?')
     turn(agent, 'forget that my code is 4711')
     turn(agent, 'What is my code?')
-    assert people.turns[1][1].utterance == '(asked for something to be forgotten)'
+    assert people.turns[1].utterance == '(asked for something to be forgotten)'
     assert [item.text for item in people.said['Ana'] if 'My code' in item.text] == ['My code name is Gull.']
     dialogue = harness.model.asked[-1][:-1]
     assert all('4711' not in message.content for message in dialogue)
@@ -238,7 +238,7 @@ def test_an_answer_that_repeats_what_was_forgotten_is_not_kept(harness, people):
     agent = harness.agent(people)
     turn(agent, 'forget that my code is 4711')
     turn(agent, 'Hello again.')
-    assert [said.answer for _, said in people.turns] == ['I have forgotten it.', 'Hello.']
+    assert [said.answer for said in people.turns] == ['I have forgotten it.', 'Hello.']
     assert all('4711' not in message.content for message in harness.model.asked[-1])
 
 
@@ -319,7 +319,7 @@ def test_a_conversation_ends_with_silence_and_a_guest_is_another_one_then(harnes
     turn(agent, 'still here', person='')
     harness.clock.sleep(61.0)
     turn(agent, 'hi', person='')
-    conversations = [conversation for conversation, _ in people.turns]
+    conversations = [said.conversation for said in people.turns]
     assert conversations[0] == conversations[1] != conversations[2]
     assert people.ended == [conversations[0]]
     assert len(harness.model.asked[-1]) == 2

@@ -17,20 +17,23 @@ def step(*, declarative=False, to_do=None, calls=()):
     return found
 
 
+def offered(at, *, attend=True, **options):
+    return tuple(map(str, at.unopposed(ACTIONS, NAMES, attend=attend, **options)))
+
+
 def test_memories_are_retrieved_first_and_in_their_order():
-    assert step().unopposed(ACTIONS, NAMES, attend=True) == ('<retrieve_declarative_memory(tidy)>',)
-    assert step(declarative=True).unopposed(ACTIONS, NAMES, attend=True) == ('<retrieve_working_memory(tidy)>',)
+    assert offered(step()) == ('<retrieve_declarative_memory(tidy)>',)
+    assert offered(step(declarative=True)) == ('<retrieve_working_memory(tidy)>',)
 
 
 def test_then_every_action_on_what_is_left_and_no_end():
-    offered = step(declarative=True, to_do=('cup',)).unopposed(ACTIONS, NAMES, attend=True)
-    assert offered == ('<move_to_box_1(cup)>', '<point_at(cup)>')
+    assert offered(step(declarative=True, to_do=('cup',))) == ('<move_to_box_1(cup)>', '<point_at(cup)>')
 
 
 def test_if_the_calls_are_known_only_they_are_offered():
     decided = ('<move_to_box_1(cup)>', '<point_at(pear)>')
     at = step(declarative=True, to_do=('cup', 'pear'), calls=decided)
-    assert at.unopposed(ACTIONS, NAMES, attend=True) == decided
+    assert offered(at) == decided
     objection = at.against(ActionCall('move_to_box_1', 'pear'), attend=True)
     assert objection.startswith('<move_to_box_1(pear)> is not among the calls still to make')
     assert at.against(ActionCall('move_to_box_1', 'pear'), attend=False) == ''
@@ -39,23 +42,21 @@ def test_if_the_calls_are_known_only_they_are_offered():
 def test_a_call_that_a_person_confirmed_is_offered_though_it_is_not_listed():
     at = step(declarative=True, to_do=('cup',), calls=('<move_to_box_1(cup)>',))
     confirmed = '<point_at(cup)>'
-    assert at.unopposed(ACTIONS, NAMES, attend=True, confirmed=confirmed) == ('<move_to_box_1(cup)>', confirmed)
+    assert offered(at, confirmed=confirmed) == ('<move_to_box_1(cup)>', confirmed)
 
 
 def test_without_attention_every_object_in_view_is_offered():
-    offered = step(declarative=True, to_do=('cup',)).unopposed(ACTIONS, NAMES, attend=False)
-    assert len(offered) == len(ACTIONS) * len(NAMES)
+    assert len(offered(step(declarative=True, to_do=('cup',)), attend=False)) == len(ACTIONS) * len(NAMES)
 
 
 def test_with_nothing_left_the_end_is_offered():
-    assert step(declarative=True, to_do=()).unopposed(ACTIONS, NAMES, attend=True) == ('<finish_task(tidy)>',)
+    assert offered(step(declarative=True, to_do=())) == ('<finish_task(tidy)>',)
 
 
 def test_what_is_offered_is_not_refused():
     for to_do in ((), ('cup',), ('pear', 'cup')):
         at = step(declarative=True, to_do=to_do)
-        for text in at.unopposed(ACTIONS, NAMES, attend=True):
-            call = ActionCall.from_text(text)
+        for call in at.unopposed(ACTIONS, NAMES, attend=True):
             objection = at.against_finishing() if call.name == 'finish_task' else at.against(call, attend=True)
             assert objection == ''
 

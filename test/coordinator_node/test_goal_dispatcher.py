@@ -190,7 +190,7 @@ def test_a_verdict_and_a_goodbye_are_typed_and_not_for_the_model(harness, people
     serve(dispatcher, text='Who am I?', goal_id='d')
     assert len(harness.model.asked) == 2
     assert len(harness.model.asked[1]) == 2
-    first, second = (conversation for conversation, _ in people.turns)
+    first, second = (said.conversation for said in people.turns)
     assert first == people.ended[0] != second
 
 

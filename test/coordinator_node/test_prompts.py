@@ -1,11 +1,7 @@
-from dataclasses import replace
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from coordinator_node.persona import Persona
-from coordinator_node.prompts import Prompts, StepView, TurnView, described, harmless
+from coordinator_node.prompts import Prompts, StepView, TurnView
 from coordinator_node.talk.tools import IN_TEXT
 from lucca_core.protocol.snapshots import Container, Snapshot, TableObject
 from lucca_core.protocol.tasks import TaskState
@@ -21,12 +17,6 @@ SNAPSHOT = Snapshot(
 @pytest.fixture(scope='module')
 def prompts():
     return Prompts()
-
-
-def test_attributes_stand_in_parentheses_unless_the_name_has_them():
-    assert described(APPLE) == 'apple (red)'
-    assert described(CUBE) == 'red cube'
-    assert described(replace(APPLE, attributes=('red', 'round'), name='round apple')) == 'round apple (red)'
 
 
 def test_the_base_prompt_holds_all_tasks_and_actions(prompts):
@@ -92,20 +82,6 @@ def test_the_beginning_of_a_conversations_prompt_never_changes(prompts):
     assert '<recall(query)>: ' in base
     assert '<teach_task(name, description)>: ' in base
     assert '<' not in prompts.conversation_base(persona, IN_TEXT, native=True)
-
-
-@given(st.text(), st.text())
-def test_labels_never_bring_lines_or_brackets_into_a_prompt(name, attribute):
-    text = described(TableObject(object_id='1', name=name, label='x', attributes=(attribute,)))
-    assert not set(text) & set('<>\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029')
-    assert len(text.splitlines()) <= 1
-
-
-@given(st.text(max_size=5000), st.integers(2, 500))
-def test_harmless_is_bounded_and_stable(text, size):
-    once = harmless(text, size)
-    assert len(once) <= size
-    assert harmless(once, size) == once
 
 
 def test_a_model_thinks_step_by_step_only_where_the_settings_say_so(prompts):

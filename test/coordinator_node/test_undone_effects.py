@@ -7,7 +7,8 @@ import pytest
 
 from coordinator_node.interfaces import Tally, never
 from coordinator_node.talk.interpretation import Heard
-from coordinator_node.undone_effects import undone_in_words, undone_objects
+from coordinator_node.undone_effects import undone_in_words
+from lucca_core.protocol.actions import objects_of
 from lucca_core.protocol.goals import Phase
 from lucca_core.protocol.retrieved import Retrieved
 from lucca_memory.procedural import load_actions
@@ -37,7 +38,7 @@ def test_what_is_undone_is_told_by_its_place(undone: tuple[str, ...], told: str)
 
 
 def test_an_object_is_named_once() -> None:
-    assert undone_objects(('<give(cup)>', '<move_to_box_2(cup)>', '<give(jello (red))>')) == ('cup', 'jello (red)')
+    assert objects_of(('<give(cup)>', '<move_to_box_2(cup)>', '<give(jello (red))>')) == ('cup', 'jello (red)')
 
 
 UNDONE = ('<move_to_box_1(pear)>', '<move_to_box_1(apple)>')

@@ -1,9 +1,15 @@
 """Launch files as processes, and a node that looks at what they started."""
 
+import runpy
+import sys
 from pathlib import Path
 
+import fake_launch
 import pytest
+from ament_index_python import packages
 from launched import ROOT, Launched
+
+from lucca_core import claim
 
 
 @pytest.fixture
@@ -46,3 +52,30 @@ def prefix(tmp_path):
     from stand_in_programs import install
 
     return install(tmp_path / 'prefix')
+
+
+@pytest.fixture
+def load(monkeypatch, tmp_path):
+    """Loads a launch file with arguments, and returns the context after its visit."""
+    contexts = []
+    monkeypatch.setattr(claim, 'FOLDER', tmp_path)
+    fake_launch.install(monkeypatch)
+    shares = {'lucca': ROOT, 'lucca_bringup': ROOT / 'lucca_bringup'}
+    monkeypatch.setattr(packages, 'get_package_share_directory', lambda package: str(shares[package]))
+
+    def load(file, **given):
+        description = runpy.run_path(str(file))['generate_launch_description']()
+        from lucca_ros import launching
+
+        monkeypatch.setattr(launching, 'get_package_prefix', lambda package: '/opt/ros/jazzy')
+        context = fake_launch.LaunchContext()
+        context.launch_configurations.update(given)
+        contexts.append(fake_launch.visit(description.entities, context))
+        return contexts[-1]
+
+    yield load
+    for context in contexts:
+        for handler in context.handlers:
+            if isinstance(handler, fake_launch.OnShutdown):
+                handler.on_shutdown(None, context)
+    sys.modules.pop('lucca_ros.launching', None)

@@ -13,9 +13,8 @@ from lucca_core.protocol.snapshots import Snapshot
 from lucca_robot.profile import load_profile
 from lucca_sim.kinematic_table import KinematicTable
 from lucca_sim.scene import load_scene
-from perception_node.camera import Camera
+from perception_node.camera import Camera, Intrinsics
 from perception_node.config import PerceptionConfig
-from perception_node.lens import Intrinsics
 from perception_node.pipeline import Frame, Pipeline, make_pipeline
 from perception_node.robot_view import HandState
 

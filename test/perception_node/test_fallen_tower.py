@@ -11,8 +11,8 @@ from lucca_core.protocol.snapshots import Pose, Snapshot
 from lucca_robot.profile import load_profile
 from lucca_sim.physics_table import PhysicsTable
 from lucca_sim.scene import Scene, SceneContainer, load_scene
+from perception_node.camera import Intrinsics
 from perception_node.config import PerceptionConfig
-from perception_node.lens import Intrinsics
 from perception_node.pipeline import Frame, Pipeline, make_pipeline
 
 PROFILE = load_profile('nicol')

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perception_node.lens import FISHEYE, Intrinsics, Lens, Rectifier
+from perception_node.camera import Intrinsics
+from perception_node.lens import FISHEYE, Lens, Rectifier
 
 CAMERA = Intrinsics(width=320, height=240, fx=300.0, fy=302.0, cx=158.0, cy=121.0)
 # As drivers publish them: a RealSense D455's colour camera, an Orbbec Femto Bolt's, and a fisheye.

@@ -288,3 +288,7 @@ def visit(actions: Iterable[Action], context: LaunchContext) -> LaunchContext:
     for action in actions:
         visit(action.visit(context) or (), context)
     return context
+
+
+def nodes_of(context):
+    return [action for action in context.started if isinstance(action, Node)]

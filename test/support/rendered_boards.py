@@ -8,9 +8,10 @@ import yaml
 from scipy.spatial.transform import Rotation
 
 from lucca_robot.profile import RobotProfile, load_profile
+from perception_node.camera import Intrinsics
 from perception_node.camera_calibration import Board, PlacedBoard
 from perception_node.camera_pose import CameraPose
-from perception_node.lens import Intrinsics, Lens
+from perception_node.lens import Lens
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BOARD = Board()

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from lucca_core.protocol.snapshots import TableObject
-from worker_node.name_lists import NoList, described, read_list, shown
+from lucca_llm.prompt_text import shown_name
+from worker_node.name_lists import NoList, read_list
 
 
 def test_names_are_read_in_order_and_once() -> None:
@@ -25,14 +25,9 @@ def test_what_is_no_list_is_refused(answer: str) -> None:
         read_list(answer, ['pear', 'cup'])
 
 
-def test_an_object_is_shown_with_the_attributes_that_its_name_lacks() -> None:
-    assert described(TableObject(object_id='a', name='apple', label='apple', attributes=('red',))) == 'apple (red)'
-    assert described(TableObject(object_id='a', name='red cube', label='cube', attributes=('red',))) == 'red cube'
-
-
 @given(st.lists(st.text(st.characters(exclude_categories=('Cs',)), max_size=12), min_size=1, max_size=5))
 def test_any_shown_names_are_read_back(names: list[str]) -> None:
-    seen = [shown(name) for name in names]
+    seen = [shown_name(name) for name in names]
     assume(all(seen) and len({name.casefold() for name in seen}) == len(names))
     assume(not any(name.rstrip('.').casefold() == 'none' or '.' in name for name in seen))
     read = read_list(', '.join(seen), names)

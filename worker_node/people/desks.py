@@ -1,11 +1,11 @@
 """The desks of a worker, and their answers to the requests about people."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar, assert_never, cast
 
 from lucca_core.errors import DeskRefusal
 from lucca_core.protocol.people import (
+    AnyPeopleRequest,
     ConversationEnded,
     EndRequest,
     FeedbackKept,
@@ -47,8 +47,53 @@ class Desks:
 
     def answer(self, request: PeopleRequest[A]) -> A:
         """The answer to a request of a conversation; see PeopleDesk."""
-        answer: A = _ANSWERS[type(request)](self, request)
-        return answer
+        return cast(A, self._answered(cast(AnyPeopleRequest, request)))
+
+    def _answered(self, request: AnyPeopleRequest) -> object:
+        people = self.people
+        match request:
+            case MeetRequest():
+                return people.meet(request.source, request.person, request.conversation)
+            case IntroduceRequest():
+                introduced = people.introduce(request.conversation, request.name)
+                return Introduction(person=introduced.person.name, renamed=introduced.renamed)
+            case RecallRequest():
+                return self._recalled(request)
+            case RecordedTurn():
+                return self._turn_kept(request)
+            case RememberRequest():
+                return Remembered(item_id=people.remember(request.conversation, request.text))
+            case ForgetRequest():
+                return ForgottenCount(count=people.forget(request.conversation, request.ids))
+            case FeedbackRequest():
+                return FeedbackKept(answer=people.feedback(request.conversation, request.verdict))
+            case EndRequest():
+                people.end(request.conversation)
+                return ConversationEnded()
+            case _:
+                assert_never(request)
+
+    def _recalled(self, request: RecallRequest) -> Recalled:
+        found = self.people.recall(
+            request.conversation,
+            request.query,
+            kinds=request.kinds,
+            token_budget=request.token_budget,
+            limit=request.limit,
+            skip_current=request.skip_current,
+        )
+        return Recalled(memories=found, by_words_only=self.by_words_only)
+
+    def _turn_kept(self, turn: RecordedTurn) -> TurnKept:
+        ids = self.people.record_turn(
+            turn.conversation,
+            turn.utterance,
+            turn.answer,
+            time=turn.stamp,
+            answered=turn.answered,
+            recalled=turn.recalled,
+        )
+        return TurnKept(ids=ids)
 
     def answer_network(self, request: NetworkRequest) -> NetworkAnswer:
         """The answer to a command on the network.
@@ -59,49 +104,3 @@ class Desks:
         if self.network is None:
             raise DeskRefusal(DeskCode.UNAVAILABLE, 'the network is off; set network to true')
         return self.network.by_hand(request.command, request.folder, request.nodes)
-
-
-def _introduced(desks: Desks, request: IntroduceRequest) -> Introduction:
-    introduced = desks.people.introduce(request.conversation, request.name)
-    return Introduction(person=introduced.person.name, renamed=introduced.renamed)
-
-
-def _recalled(desks: Desks, request: RecallRequest) -> Recalled:
-    found = desks.people.recall(
-        request.conversation,
-        request.query,
-        kinds=request.kinds,
-        token_budget=request.token_budget,
-        limit=request.limit,
-        skip_current=request.skip_current,
-    )
-    return Recalled(memories=found, by_words_only=desks.by_words_only)
-
-
-def _turn_kept(desks: Desks, turn: RecordedTurn) -> TurnKept:
-    ids = desks.people.record_turn(
-        turn.conversation,
-        turn.utterance,
-        turn.answer,
-        time=turn.stamp,
-        answered=turn.answered,
-        recalled=turn.recalled,
-    )
-    return TurnKept(ids=ids)
-
-
-def _ended(desks: Desks, request: EndRequest) -> ConversationEnded:
-    desks.people.end(request.conversation)
-    return ConversationEnded()
-
-
-_ANSWERS: Mapping[type, Callable[[Desks, Any], Any]] = {
-    MeetRequest: lambda desks, asked: desks.people.meet(asked.source, asked.person, asked.conversation),
-    IntroduceRequest: _introduced,
-    RecallRequest: _recalled,
-    RecordedTurn: _turn_kept,
-    RememberRequest: lambda desks, asked: Remembered(item_id=desks.people.remember(asked.conversation, asked.text)),
-    ForgetRequest: lambda desks, asked: ForgottenCount(count=desks.people.forget(asked.conversation, asked.ids)),
-    FeedbackRequest: lambda desks, asked: FeedbackKept(answer=desks.people.feedback(asked.conversation, asked.verdict)),
-    EndRequest: _ended,
-}

@@ -8,6 +8,7 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 
 from lucca_core.errors import DeskRefusal, LuccaError
+from lucca_core.protocol.people import RecallRequest
 from lucca_core.protocol.refusal import CodedRefusal, DeskCode
 from lucca_ros.companion import Companion
 from lucca_ros.conversions import people
@@ -44,16 +45,8 @@ class PeopleServices:
         """Starts the services."""
         with self._changed:
             self._open = True
-        for service, name, group in (
-            (people.RECALL, 'memory/recall', self._recalling),
-            (people.MEET, 'memory/meet', self._writing),
-            (people.INTRODUCE, 'memory/introduce', self._writing),
-            (people.RECORD_TURN, 'memory/record_turn', self._writing),
-            (people.REMEMBER, 'memory/remember', self._writing),
-            (people.FORGET, 'memory/forget', self._writing),
-            (people.FEEDBACK, 'memory/feedback', self._writing),
-            (people.END_CONVERSATION, 'memory/end_conversation', self._writing),
-        ):
+        for request, (name, service) in people.SERVICES.items():
+            group = self._recalling if request is RecallRequest else self._writing
             self._serve(service, name, desks.answer, group)
         self._serve(people.NETWORK, 'memory/network', desks.answer_network, self._by_hand)
 

@@ -11,11 +11,11 @@ from pathlib import Path
 from rich.console import Console
 from rich.markup import escape
 
-from coordinator_node.prompts import harmless
 from lucca_core.errors import MemoryFault
 from lucca_core.person_names import MOST_NAME_CHARS, check_name
 from lucca_lab.attack.attack import Attack, Broken, Counts, Trial
 from lucca_lab.hashed_embedder import HashedEmbedder
+from lucca_llm.prompt_text import harmless
 from lucca_memory.people.memory import PeopleMemory
 from lucca_memory.people.name_eraser import NameEraser
 from lucca_memory.people.sqlite_store import IN_MEMORY, SqliteStore

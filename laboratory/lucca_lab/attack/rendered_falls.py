@@ -17,8 +17,8 @@ from lucca_robot.profile import load_profile
 from lucca_sim.physics_table import PhysicsTable
 from lucca_sim.random_placement import standing
 from lucca_sim.scene import Scene, load_scene
+from perception_node.camera import Intrinsics
 from perception_node.config import PerceptionConfig
-from perception_node.lens import Intrinsics
 from perception_node.pipeline import Frame, make_pipeline
 
 _FRAME_S, _SETTLES_S = 0.1, 1.0

@@ -13,9 +13,9 @@ from lucca_core.errors import PerceptionError
 from lucca_lab.perception.scenes import draw_conditions, draw_still
 from lucca_lab.perception.scoring import FrameScore, score
 from lucca_lab.perception.view import ObjectTruth, RenderedTable, with_noise
+from perception_node.camera import Intrinsics
 from perception_node.config import PerceptionConfig
 from perception_node.detector import Detector
-from perception_node.lens import Intrinsics
 from perception_node.pipeline import Frame, make_pipeline
 
 _STILLS = 1

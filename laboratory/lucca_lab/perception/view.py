@@ -12,8 +12,8 @@ from lucca_lab.perception.scenes import UNKNOWN, Conditions
 from lucca_robot.profile import load_profile
 from lucca_sim.mujoco_world import CAMERA
 from lucca_sim.scene import Scene
+from perception_node.camera import Intrinsics
 from perception_node.config import PerceptionConfig
-from perception_node.lens import Intrinsics
 from perception_node.pipeline import Frame
 
 COLOUR_SIGMA, DEPTH_SIGMA_M = 5.0, 0.002

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from coordinator_node.call_parser import NotACall, read_call
 from coordinator_node.interfaces import Flag, Tally, never
-from coordinator_node.prompts import harmless
 from coordinator_node.tasks.dialogue import ModelTurn
 from coordinator_node.tasks.goal_access import Parts
 from lucca_core.errors import MemoryFault
@@ -18,6 +17,7 @@ from lucca_core.protocol.tasks import TaskState
 from lucca_core.protocol.usage import ModelUsage
 from lucca_llm.answer_grammar import free_names
 from lucca_llm.prompt_templates import prompt_templates
+from lucca_llm.prompt_text import harmless
 
 _RETRIEVE = 'retrieve_declarative_memory'
 

@@ -28,10 +28,9 @@ _BLOCK = 16_384
 class Nearest:
     """Searches the rows of one network. Not thread-safe."""
 
-    def __init__(self, network: Network, exact_up_to: int, seed: int = 0) -> None:
+    def __init__(self, network: Network, exact_up_to: int) -> None:
         self._network = network
         self._exact_up_to = exact_up_to
-        self._seed = seed
         self._generation = -1
         self._centres: Floats = np.empty((0, network.dimensions), np.float32)
         self._cells: NDArray[np.int16] = np.empty(0, np.int16)
@@ -117,7 +116,7 @@ class Nearest:
     def _partition(self) -> None:
         network = self._network
         has = np.flatnonzero(network.column('has_vector'))
-        rng = np.random.default_rng(self._seed)
+        rng = np.random.default_rng(0)
         count = int(min(_MOST_CELLS, max(16, np.sqrt(max(len(has), 1)))))
         sample = network.vectors_at(np.sort(rng.choice(has, min(len(has), count * _SAMPLE_PER_CELL), replace=False)))
         centres = sample[rng.choice(len(sample), min(count, len(sample)), replace=False)]

@@ -12,8 +12,9 @@ from lucca_lab.tasks import models
 from lucca_lab.tasks.trial_runner import run_one
 from lucca_llm import answer_grammar
 from lucca_llm.model_spec import make_model
+from lucca_llm.prompt_text import shown_name
 from lucca_llm.wrapper import ModelWrapper
-from worker_node.name_lists import read_list, shown
+from worker_node.name_lists import read_list
 
 _PART = re.compile(
     r'"(?P<literal>(?:[^"\\]|\\.)*)"|(?P<any>\[\^(?:[^\]\\]|\\.)*\](?:\{\d+,\d+\})?)|(?P<rule>[a-z0-9-]+)'
@@ -45,7 +46,9 @@ def answers(grammar):
     return st.from_regex(as_regex(grammar), fullmatch=True)
 
 
-plain_names = st.lists(st.text(min_size=1, max_size=20).map(shown).filter(bool), min_size=1, max_size=6, unique=True)
+plain_names = st.lists(
+    st.text(min_size=1, max_size=20).map(shown_name).filter(bool), min_size=1, max_size=6, unique=True
+)
 
 
 @given(st.data(), plain_names, st.booleans())

@@ -1,8 +1,8 @@
 """What people prohibit, permit again and ask about, by mood and tense, and what they do not."""
 
+import conversation
 import pytest
-import test_conversation_answers
-from test_conversation_answers import ask
+from conversation import ask
 
 from lucca_llm.rules.requests import sentences_in
 from lucca_llm.rules.said_prohibitions import asks_what_is_prohibited, is_conditional, lifted_in, prohibited_in
@@ -27,7 +27,7 @@ def with_calls(monkeypatch: pytest.MonkeyPatch) -> None:
         'change_task': ['name', 'text'],
     }
     for name, parameters in more.items():
-        monkeypatch.setitem(test_conversation_answers.CALLS, name, parameters)
+        monkeypatch.setitem(conversation.CALLS, name, parameters)
 
 
 @pytest.mark.parametrize(

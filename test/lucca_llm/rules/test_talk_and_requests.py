@@ -1,7 +1,7 @@
 """What people say in conversation at a table, and whether anything is begun."""
 
 import pytest
-from test_conversation_answers import ask
+from conversation import ask
 
 from lucca_llm.rules.teaching import taught
 

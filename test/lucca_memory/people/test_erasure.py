@@ -5,6 +5,7 @@ import tarfile
 from datetime import UTC, datetime
 
 import pytest
+from erased import NAME, NOW, SECRET, crash, erase, files_with, fill, finish
 
 from lucca_core.errors import MemoryFault
 from lucca_core.protocol.entries import EntryKind
@@ -14,104 +15,32 @@ from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.entry import Entry, SeenObject
 from lucca_memory.declarative.log import LogStore
 from lucca_memory.declarative.verification import verify_logs
-from lucca_memory.item_ids import owner_of
 from lucca_memory.manifest import begin_anew
 from lucca_memory.people import erasure as erasing
 from lucca_memory.people.erasure import NOTE, Erased, erase_person, finish_erasing
 from lucca_memory.people.name_eraser import NOBODY, NameEraser
 from lucca_memory.people.opening import PEOPLE_FILE, open_people, open_store
-from lucca_memory.people.values import Told
 from lucca_memory.procedural import load_actions
 from lucca_memory.retrieval.values import Question
-from lucca_memory.semantic.opening import open_semantic
-from lucca_memory.semantic.store.values import Mark
-from lucca_memory.semantic.values import Statement
 from lucca_memory.task_book import TaskBook
-
-NOW = datetime(2026, 3, 9, tzinfo=UTC)
-NAME = 'Xanthippe Quux'
-SECRET = 'zygomorphic'  # noqa: S105 - a word to look for
-
-
-def _fill(data_dir, elsewhere=None):
-    """A folder in which Anna and NAME are known, with a log, a taught task, a torn piece and two backups."""
-    with (
-        DataFolder.open(data_dir, write=True) as folder,
-        open_store(folder) as store,
-        open_people(folder, HashedEmbedder(), store=store) as memory,
-    ):
-        uid = store.uid
-        for name, text in (('Anna', 'I like tea.'), (NAME, f'My word is {SECRET}.')):
-            person = memory.person(name)
-            memory.remember(person, Told(conversation='c', utterance=text, answer='Fine.', time=NOW))
-            memory.recall(person, Question(text='word', now=NOW))
-            owner = owner_of(uid, person.person_id)
-            with open_semantic(folder, HashedEmbedder()) as network:
-                said = [text, f'{text} Twice.', f'I am called {name}.']
-                network.hear(
-                    [
-                        Statement(text=line, speaker=name, time=NOW, source=f'said:{at}@{owner}', owner=owner)
-                        for at, line in enumerate(said)
-                    ]
-                )
-                task = Statement(text=f'Tea for {name} was done', speaker='', time=NOW, source=f'task:tea for {name}:1')
-                network.hear([task])
-                network.forget(NOW, 40)
-                network.store.set_mark(f'log:tea for {name}', Mark(1))
-        logs = LogStore(folder)
-        logs.log('sorting').append(Entry(kind=EntryKind.STARTED, note='asked by xanthippe  quux'))
-        seen = (SeenObject(object_id='cup-1', name=f"{NAME}'s cup", label='cup'),)
-        logs.log('sorting').append(Entry(kind=EntryKind.FINISHED, on_table=(f"{NAME}'s cup",), seen=seen))
-        logs.log(f'breakfast for {NAME}').append(Entry(kind=EntryKind.STARTED))
-        logs.log('other').append(Entry(kind=EntryKind.STARTED, note='asked by Anna'))
-        (folder.tasks_path / 'sorting.log.torn-20260309T000000.000000Z').write_bytes(b'\nEntry 3\nNote: Xanthippe Quux')
-        book = TaskBook({}, {}, folder)
-        folder.write_atomically(
-            'taught_tasks.yaml', f'tasks:\n  tea:\n    description: Tea for {NAME}.\n    actions: [give]\n'
-        )
-        book.teach('', f'Tea for {NAME}, please.')
-        book.teach(f'supper for {NAME}', 'Soup.')
-    back_up(data_dir, None, NOW)
-    if elsewhere is not None:
-        back_up(data_dir, elsewhere, datetime(2026, 3, 10, tzinfo=UTC))
-
-
-def _files_with(folder, marker):
-    """The files under a folder, archives opened, in which a marker is."""
-    found = []
-    for path in folder.rglob('*'):
-        if path.is_file():
-            data = path.read_bytes()
-            if path.name.endswith('.tar.gz'):
-                with tarfile.open(path) as archive:
-                    members = [archive.extractfile(member) for member in archive.getmembers() if member.isfile()]
-                    data = b''.join(member.read() for member in members)
-            if marker.lower().encode() in data.lower() or marker.encode() in path.name.encode():
-                found.append(path.name)
-    return found
-
-
-def _erase(data_dir, name=NAME):
-    with DataFolder.open(data_dir, write=True) as folder, open_store(folder) as store:
-        return erase_person(folder, store, name)
 
 
 def test_nothing_of_a_person_is_left_in_any_file(tmp_path):
     data_dir, elsewhere = tmp_path / 'data', tmp_path / 'usb' / 'b.tar.gz'
     elsewhere.parent.mkdir()
-    _fill(data_dir, elsewhere)
-    assert len(_files_with(tmp_path, SECRET)) >= 3
-    assert _erase(data_dir) == Erased(logs=3, backups=2)
+    fill(data_dir, elsewhere)
+    assert len(files_with(tmp_path, SECRET)) >= 3
+    assert erase(data_dir) == Erased(logs=3, backups=2)
     for marker in (SECRET, 'xanthippe', 'quux'):
-        assert _files_with(tmp_path, marker) == []
+        assert files_with(tmp_path, marker) == []
     with DataFolder.open(data_dir, write=True) as folder, open_people(folder, HashedEmbedder()) as memory:
         assert [person.name for person in memory.people()] == ['Anna']
         assert memory.recall(memory.person('Anna'), Question(text='tea', now=NOW))[0].text == 'I like tea.'
 
 
 def test_what_was_taught_is_read_on_without_the_name(tmp_path):
-    _fill(tmp_path / 'data')
-    _erase(tmp_path / 'data')
+    fill(tmp_path / 'data')
+    erase(tmp_path / 'data')
     with DataFolder.open(tmp_path / 'data', write=True) as folder:
         tasks = TaskBook({}, load_actions(), folder).tasks
         assert {name: item.description for name, item in tasks.items()} == {
@@ -122,8 +51,8 @@ def test_what_was_taught_is_read_on_without_the_name(tmp_path):
 
 
 def test_rewritten_logs_pass_their_checks_and_tell_the_same(tmp_path):
-    _fill(tmp_path / 'data')
-    _erase(tmp_path / 'data')
+    fill(tmp_path / 'data')
+    erase(tmp_path / 'data')
     with DataFolder.open(tmp_path / 'data', write=True) as folder:
         logs = LogStore(folder)
         assert logs.tasks() == (f'breakfast for {NOBODY}', 'other', 'sorting')
@@ -137,20 +66,20 @@ def test_rewritten_logs_pass_their_checks_and_tell_the_same(tmp_path):
 
 
 def test_the_name_goes_with_a_log_that_was_set_aside(tmp_path):
-    _fill(tmp_path / 'data')
+    fill(tmp_path / 'data')
     with DataFolder.open(tmp_path / 'data', write=True) as folder:
         assert LogStore(folder).set_aside(f'breakfast for {NAME}') is not None
-    _erase(tmp_path / 'data')
-    assert _files_with(tmp_path / 'data', 'quux') == []
-    assert _files_with(tmp_path / 'data', 'Quux') == []
+    erase(tmp_path / 'data')
+    assert files_with(tmp_path / 'data', 'quux') == []
+    assert files_with(tmp_path / 'data', 'Quux') == []
     assert len(list((tmp_path / 'data' / 'tasks').glob('breakfast*.forgotten-*'))) == 2
 
 
 def test_the_name_goes_with_the_head_of_a_log_that_somebody_deleted(tmp_path):
-    _fill(tmp_path / 'data')
+    fill(tmp_path / 'data')
     [log] = (tmp_path / 'data' / 'tasks').glob('breakfast*.log')
     log.unlink()
-    _erase(tmp_path / 'data')
+    erase(tmp_path / 'data')
     assert not list((tmp_path / 'data' / 'tasks').glob('breakfast*'))
 
 
@@ -159,7 +88,7 @@ def test_a_person_who_is_called_like_a_thing_leaves_the_things(tmp_path):
         memory.person('Cup')
         seen = (SeenObject(object_id='cup-1', name='cup', label='cup'),)
         LogStore(folder).log('t').append(Entry(kind=EntryKind.STARTED, on_table=('cup',), seen=seen, note='for Cup'))
-    _erase(tmp_path, 'cup')
+    erase(tmp_path, 'cup')
     with DataFolder.open(tmp_path, write=True) as folder:
         (entry,) = LogStore(folder).log('t').entries
         assert (entry.note, entry.on_table) == (f'for {NOBODY}', ('cup',))
@@ -167,31 +96,22 @@ def test_a_person_who_is_called_like_a_thing_leaves_the_things(tmp_path):
 
 def test_what_a_crash_broke_off_is_finished(tmp_path, monkeypatch):
     data_dir = tmp_path / 'data'
-    _fill(data_dir)
+    fill(data_dir)
     steps = ['_erase_from_backups', '_erase_from_files', 'sync_folder']
     for step in steps:
         with monkeypatch.context() as patch:
-            patch.setattr(erasing, step, _crash)
+            patch.setattr(erasing, step, crash)
             with pytest.raises(RuntimeError):
-                _erase(data_dir) if (data_dir / NOTE).exists() is False else _finish(data_dir)
+                erase(data_dir) if (data_dir / NOTE).exists() is False else finish(data_dir)
         if step != 'sync_folder':
             assert json.loads((data_dir / NOTE).read_text())['name'] == NAME
-    _finish(data_dir)
-    assert _files_with(tmp_path, SECRET) == _files_with(tmp_path, 'quux') == []
-
-
-def _crash(*_args, **_options):
-    raise RuntimeError('power cut')
-
-
-def _finish(data_dir):
-    with DataFolder.open(data_dir, write=True) as folder, open_store(folder) as store:
-        return finish_erasing(folder, store)
+    finish(data_dir)
+    assert files_with(tmp_path, SECRET) == files_with(tmp_path, 'quux') == []
 
 
 def test_whoever_follows_the_store_has_nothing_to_put_back_into_a_clean_network(tmp_path, monkeypatch):
     data_dir, known = tmp_path / 'data', []
-    _fill(data_dir)
+    fill(data_dir)
     clean = erasing._erase_from_network
 
     def cleaned(*args):
@@ -200,45 +120,45 @@ def test_whoever_follows_the_store_has_nothing_to_put_back_into_a_clean_network(
             known.append([person.name for person in memory.people()])
 
     monkeypatch.setattr(erasing, '_erase_from_network', cleaned)
-    _erase(data_dir)
+    erase(data_dir)
     # The last is the folder itself, after its backups.
     assert known[-1] == ['Anna']
 
 
 def test_erasing_again_does_the_rest_of_what_could_not_be_done(tmp_path, monkeypatch):
     data_dir = tmp_path / 'data'
-    _fill(data_dir)
+    fill(data_dir)
     with monkeypatch.context() as patch:
-        patch.setattr(erasing, '_erase_from_network', _crash)
+        patch.setattr(erasing, '_erase_from_network', crash)
         with pytest.raises(RuntimeError):
-            _erase(data_dir)
-    assert _files_with(tmp_path, SECRET)
+            erase(data_dir)
+    assert files_with(tmp_path, SECRET)
     with pytest.raises(MemoryFault, match='nobody is known'):
-        _erase(data_dir, 'Zed')
-    _erase(data_dir, NAME.upper())
-    assert _files_with(tmp_path, SECRET) == _files_with(tmp_path, 'quux') == []
+        erase(data_dir, 'Zed')
+    erase(data_dir, NAME.upper())
+    assert files_with(tmp_path, SECRET) == files_with(tmp_path, 'quux') == []
 
 
 def test_there_is_nothing_to_finish_in_a_folder_as_it_should_be(tmp_path):
-    _fill(tmp_path)
-    assert _finish(tmp_path) is None
+    fill(tmp_path)
+    assert finish(tmp_path) is None
 
 
 def test_an_old_backup_does_not_bring_an_erased_person_back(tmp_path):
     data_dir, kept = tmp_path / 'data', tmp_path / 'kept.tar.gz'
-    _fill(data_dir, tmp_path / 'b.tar.gz')
+    fill(data_dir, tmp_path / 'b.tar.gz')
     (tmp_path / 'b.tar.gz').rename(kept)
-    assert _erase(data_dir).unreachable == (str(tmp_path / 'b.tar.gz'),)
+    assert erase(data_dir).unreachable == (str(tmp_path / 'b.tar.gz'),)
     restore(kept, data_dir, replace=True)
     with DataFolder.open(data_dir, write=True) as folder, open_store(folder) as store:
         assert [person.name for person in store.people()] == ['Anna']
-    assert 'people.sqlite' not in _files_with(data_dir, SECRET)
+    assert 'people.sqlite' not in files_with(data_dir, SECRET)
 
 
 def test_nobody_is_an_error(tmp_path):
-    _fill(tmp_path)
+    fill(tmp_path)
     with pytest.raises(MemoryFault, match="nobody is known by the name 'Zed'"):
-        _erase(tmp_path, 'Zed')
+        erase(tmp_path, 'Zed')
 
 
 @pytest.mark.parametrize(
@@ -255,92 +175,9 @@ def test_every_spelling_of_a_name_goes(name, text, cleaned):
     assert NameEraser(name).clean(text) == cleaned
 
 
-OTHERS_SAY = f'I met {NAME} in Bonn, and xanthippe  QUUX likes tea.'
-
-
-def _others_say(data_dir):
-    """Anna, and a folder of facts, say the name: in lines, a summary, a forgotten line and a verdict."""
-    with (
-        DataFolder.open(data_dir, write=True) as folder,
-        open_store(folder) as store,
-        open_people(folder, HashedEmbedder(), store=store) as memory,
-    ):
-        anna = memory.person('Anna')
-        for _ in range(2):
-            memory.remember(anna, Told(conversation='d', utterance=OTHERS_SAY, answer=f'Ah, {NAME}.', time=NOW))
-        memory.rate(anna, 'good')
-        lines = store.lines(anna.person_id)
-        first = store.short_term(anna.person_id)[0]
-        store.add_summary(anna.person_id, f'Knows {NAME}.', first.line_id, first.line_id, NOW)
-        store.forget(anna.person_id, [lines[-1].line_id], f'about {NAME}', NOW)
-        memory.recall(anna, Question(text='Who likes tea?', now=NOW))
-    (data_dir / 'facts').mkdir()
-    (data_dir / 'facts' / 'house.md').write_text(f'{NAME} has the key.')
-
-
-def test_what_others_said_stays_and_is_counted_unless_it_is_to_be_blanked(tmp_path):
-    _fill(tmp_path / 'data')
-    _others_say(tmp_path / 'data')
-    with DataFolder.open(tmp_path / 'data', write=True) as folder, open_store(folder) as store:
-        erased = erase_person(folder, store, NAME)
-        # Three lines, a summary, a forgotten line and a verdict.
-        assert erased.mentions == (('Anna', 6),)
-        assert erased.facts == ((str(tmp_path / 'data' / 'facts' / 'house.md'), 1),)
-        assert not erased.blanked
-        with pytest.raises(MemoryFault, match='nobody is known'):
-            erase_person(folder, store, NAME)
-        later = erase_person(folder, store, NAME, blank=True)
-        assert (later.mentions, later.blanked) == (erased.mentions, True)
-        assert dict(store.mentions(NameEraser(NAME))) == {}
-
-
-def test_blanked_the_name_is_in_no_byte_of_the_data_folder_but_its_owners_own_files(tmp_path):
-    data_dir = tmp_path / 'data'
-    _fill(data_dir)
-    _others_say(data_dir)
-    back_up(data_dir, None, datetime(2026, 3, 11, tzinfo=UTC))
-    with DataFolder.open(data_dir, write=True) as folder, open_store(folder) as store:
-        erase_person(folder, store, NAME, blank=True)
-        [anna] = store.people()
-        assert store.last_lines(anna.person_id, 1)[0].text.startswith('I met somebody in Bonn, and somebody likes')
-        _assert_nowhere(data_dir)
-    _assert_nowhere(data_dir)
-    with (
-        DataFolder.open(data_dir, write=True) as folder,
-        open_store(folder) as store,
-        open_people(folder, HashedEmbedder(), store=store) as memory,
-    ):
-        assert memory.recall(memory.person('Anna'), Question(text='Who likes tea?', now=NOW))
-    _assert_nowhere(data_dir)
-
-
-def _assert_nowhere(data_dir):
-    for file in data_dir.rglob('*'):
-        if file.is_file() and 'facts' not in file.parts:
-            contents = [file.read_bytes()]
-            if file.name.endswith('.tar.gz'):
-                with tarfile.open(file) as archive:
-                    members = [item for item in archive if item.isfile() and not item.name.startswith('facts/')]
-                    contents += [archive.extractfile(item).read() for item in members]
-            assert not [content for content in contents if b'quux' in content.lower()], file
-
-
-def test_blanking_that_was_broken_off_is_finished(tmp_path, monkeypatch):
-    _fill(tmp_path / 'data')
-    _others_say(tmp_path / 'data')
-    with DataFolder.open(tmp_path / 'data', write=True) as folder, open_store(folder) as store:
-        monkeypatch.setattr(type(store), 'blank', lambda self, eraser: (_ for _ in ()).throw(MemoryFault('disk full')))
-        with pytest.raises(MemoryFault, match='disk full'):
-            erase_person(folder, store, NAME, blank=True)
-        monkeypatch.undo()
-        assert finish_erasing(folder, store).blanked
-        assert dict(store.mentions(NameEraser(NAME))) == {}
-    _assert_nowhere(tmp_path / 'data')
-
-
 def test_a_backup_that_was_made_while_the_memory_was_gone_does_not_keep_anybody_from_being_erased(tmp_path):
     data_dir = tmp_path / 'data'
-    _fill(data_dir)
+    fill(data_dir)
     for file in data_dir.glob(f'{PEOPLE_FILE}*'):
         file.unlink()
     back_up(data_dir, tmp_path / 'without.tar.gz', datetime(2026, 3, 11, tzinfo=UTC))
@@ -355,36 +192,36 @@ def test_a_backup_that_was_made_while_the_memory_was_gone_does_not_keep_anybody_
 
 def test_a_damaged_backup_is_named_with_what_to_do_about_it(tmp_path):
     data_dir, damaged = tmp_path / 'data', tmp_path / 'damaged.tar.gz'
-    _fill(data_dir, damaged)
+    fill(data_dir, damaged)
     with tarfile.open(damaged) as archive:
         archive.extractall(tmp_path / 'copy', filter='data')
     (tmp_path / 'copy' / PEOPLE_FILE).write_bytes(b'no database' * 1000)
     with tarfile.open(damaged, 'w:gz') as archive:
         archive.add(tmp_path / 'copy', '.')
     with pytest.raises(MemoryFault, match=r'damaged.tar.gz could not be rewritten: .*delete that file and erase again'):
-        _erase(data_dir)
+        erase(data_dir)
     damaged.unlink()
-    assert _finish(data_dir).unreachable == (str(damaged),)
+    assert finish(data_dir).unreachable == (str(damaged),)
 
 
 def test_what_is_no_taught_task_is_named_and_the_rest_is_done_once_it_is_gone(tmp_path):
-    _fill(tmp_path / 'data')
+    fill(tmp_path / 'data')
     wrong = tmp_path / 'data' / 'taught' / 'wrong.json'
     for content in ('{', '[1]', '{"task": 1}'):
         wrong.write_text(content)
         with pytest.raises(MemoryFault, match=r'wrong.json is not a taught task'):
-            _erase(tmp_path / 'data')
+            erase(tmp_path / 'data')
     wrong.unlink()
-    assert _finish(tmp_path / 'data') is not None
-    assert _files_with(tmp_path / 'data', 'quux') == []
+    assert finish(tmp_path / 'data') is not None
+    assert files_with(tmp_path / 'data', 'quux') == []
 
 
 def test_erasing_is_finished_in_a_folder_whose_memory_was_given_up(tmp_path, monkeypatch):
     data_dir = tmp_path / 'data'
-    _fill(data_dir)
-    monkeypatch.setattr('lucca_memory.people.erasure._erase_from_backups', _crash)
+    fill(data_dir)
+    monkeypatch.setattr('lucca_memory.people.erasure._erase_from_backups', crash)
     with pytest.raises(RuntimeError):
-        _erase(data_dir)
+        erase(data_dir)
     monkeypatch.undo()
     (data_dir / PEOPLE_FILE).write_bytes(b'no database' * 1000)
     with DataFolder.open(data_dir, write=True) as folder:
@@ -394,12 +231,12 @@ def test_erasing_is_finished_in_a_folder_whose_memory_was_given_up(tmp_path, mon
         anna, bo = store.create('Anna', NOW), store.create('Bo', NOW)
         assert finish_erasing(folder, store) is not None
         assert store.people() == (anna, bo)
-    assert _files_with(data_dir, 'quux') == []
+    assert files_with(data_dir, 'quux') == []
 
 
 def test_a_note_about_a_person_of_another_store_is_left_to_that_one(tmp_path, monkeypatch):
     data_dir = tmp_path / 'data'
-    _fill(data_dir)
+    fill(data_dir)
     note = json.dumps({'uid': 'of a server', 'person_id': 1, 'name': NAME, 'blank': False})
     with DataFolder.open(data_dir, write=True) as folder:
         folder.write_atomically(NOTE, note)

@@ -1,0 +1,140 @@
+"""A hold keeps an arm where it is or was told to be, and says what could not be held."""
+
+import threading
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from fakes import ARM_CONTROLLER, ARM_JOINT, HAND_CONTROLLER, HAND_JOINT, FakeTable, is_hold, straight
+
+from action_node.stop import valve as valve_module
+from action_node.stop.joint_path import JointPath
+from action_node.stop.valve import JointSample, Valve
+from lucca_core.codes import ReasonCode
+from lucca_core.errors import MotionError
+
+
+def moving_arm_and_hand() -> tuple[FakeTable, Valve]:
+    table = FakeTable()
+    valve = Valve(table, {ARM_CONTROLLER: (ARM_JOINT,)}, 1.0, limits={ARM_JOINT: (-10.0, 10.0)})
+    for segment in (
+        straight('reach', ARM_CONTROLLER, ARM_JOINT, -1.0, 1.0, 4.0),
+        straight('close', HAND_CONTROLLER, HAND_JOINT, 0.0, 1.0, 4.0),
+    ):
+        path = JointPath(segment.times_s, segment.positions, segment.velocities)
+        valve.send(segment.controller, segment.joints, path, table.time_s)
+    table.advance(table.time_s + 2.0)
+    return table, valve
+
+
+@pytest.mark.parametrize('value', [float('nan'), float('inf'), -float('inf'), 1e308, -12.0])
+def test_an_arm_whose_joints_cannot_be_where_they_are_measured_holds_where_it_was_told_to_be(value: float) -> None:
+    table, valve = moving_arm_and_hand()
+    table._sample = JointSample(table.time_s, {ARM_JOINT: value, HAND_JOINT: value})
+    assert valve.stop() == ()
+    assert [(name, float(path.positions[0][0])) for name, _, path in table.sent[2:]] == [
+        (ARM_CONTROLLER, pytest.approx(0.0, abs=0.01)),
+        (HAND_CONTROLLER, pytest.approx(0.5, abs=0.01)),
+    ]
+
+
+@pytest.mark.parametrize('broken', [ARM_CONTROLLER, HAND_CONTROLLER])
+def test_a_controller_that_cannot_be_told_to_hold_keeps_no_other_from_it_and_is_named(
+    broken: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, valve = moving_arm_and_hand()
+    real = table.send
+
+    def send(controller: str, *rest: Any) -> None:
+        if controller == broken:
+            raise MotionError(ReasonCode.HARDWARE_FAULT, 'the wire is cut')
+        real(controller, *rest)
+
+    with monkeypatch.context() as cut:
+        cut.setattr(table, 'send', send)
+        (fault,) = valve.stop()
+    assert fault == f'{broken}: MotionError: the wire is cut'
+    (other,) = {ARM_CONTROLLER, HAND_CONTROLLER} - {broken}
+    assert [name for name, _, path in table.sent[2:] if is_hold(path)] == [other]
+    assert valve.stop() == (), 'a further stop holds what the first one could not'
+    assert table.sent[-1][0] == broken
+
+
+def test_a_trajectory_that_comes_out_after_the_stop_lost_patience_is_held_and_no_stop_says_otherwise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(valve_module, 'PATIENCE_S', 0.05)
+    table, valve = moving_arm_and_hand()
+    on_its_way, goes_on, real = threading.Event(), threading.Event(), table.send
+    reach = straight('reach', ARM_CONTROLLER, ARM_JOINT, 0.0, 1.0, 4.0)
+    path = JointPath(reach.times_s, reach.positions, reach.velocities)
+
+    def send(controller: str, joints: tuple[str, ...], path: JointPath, start_s: float) -> None:
+        if len(path.times_s) > 1:
+            on_its_way.set()
+            assert goes_on.wait(20.0)
+        real(controller, joints, path, start_s)
+
+    monkeypatch.setattr(table, 'send', send)
+    sending = threading.Thread(target=valve.send, args=(ARM_CONTROLLER, (ARM_JOINT,), path, table.time_s))
+    sending.start()
+    assert on_its_way.wait(20.0)
+    for _ in range(2):
+        assert valve.stop() == (f'{ARM_CONTROLLER}: a trajectory is still being sent',)
+    goes_on.set()
+    sending.join(20.0)
+    assert is_hold([path for name, _, path in table.sent if name == ARM_CONTROLLER][-1])
+    assert valve.stop() == ()
+
+
+def test_what_could_not_be_held_once_is_not_said_of_a_later_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, valve = moving_arm_and_hand()
+    real = table.send
+
+    def send(controller: str, *rest: Any) -> None:
+        if controller == HAND_CONTROLLER:
+            raise MotionError(ReasonCode.HARDWARE_FAULT, 'the wire is cut')
+        real(controller, *rest)
+
+    with monkeypatch.context() as cut:
+        cut.setattr(table, 'send', send)
+        assert len(valve.stop()) == 1
+    assert valve.release(valve.stops)
+    table.advance(table.time_s + 10.0)
+    assert valve.stop() == ()
+
+
+@pytest.mark.parametrize('apart', [False, True], ids=['one publisher', 'two publishers'])
+def test_an_arm_under_way_is_not_thrown_back_to_where_it_was_measured_long_ago(apart: bool) -> None:
+    table, valve = moving_arm_and_hand()
+    long_ago = JointSample(table.time_s - 0.5, dict(table.positions))
+    table.advance(table.time_s + 0.5)
+    table._sample = long_ago
+    if apart:
+        table._sample = JointSample(table.time_s, long_ago.positions, {ARM_JOINT: long_ago.stamp_s})
+    assert valve.stop() == ()
+    (hold,) = [path for name, _, path in table.sent[2:] if name == ARM_CONTROLLER]
+    assert float(hold.positions[0][0]) == pytest.approx(table.positions[ARM_JOINT], abs=0.01)
+
+
+def test_without_a_clock_a_moving_hand_holds_about_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, valve = moving_arm_and_hand()
+    monkeypatch.setattr(table, 'now_s', lambda: float('nan'))
+    assert valve.stop() == ()
+    assert {name for name, _, _ in table.sent[2:]} == {ARM_CONTROLLER, HAND_CONTROLLER}
+
+
+def test_a_closed_hand_keeps_its_grip_when_the_clock_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = FakeTable()
+    valve = Valve(table, {ARM_CONTROLLER: (ARM_JOINT,)}, 1.0)
+    close = straight('close', HAND_CONTROLLER, HAND_JOINT, 0.0, 1.0, 0.5)
+    valve.send(
+        close.controller, close.joints, JointPath(close.times_s, close.positions, close.velocities), table.time_s
+    )
+    table.advance(table.time_s + 1.0)
+    table.time_s = 0.0
+    wall_s = [10.0]
+    monkeypatch.setattr('action_node.stop.valve.time.monotonic', lambda: wall_s[0])
+    valve._sent[HAND_CONTROLLER] = replace(valve._sent[HAND_CONTROLLER], sent_wall_s=0.0)
+    valve.stop()
+    assert HAND_CONTROLLER not in [name for name, _, _ in table.sent[1:]]
