@@ -131,7 +131,7 @@ def _erase(folder: DataFolder, store: PeopleStore, note: Note) -> Erased:
     with backups_locked(folder.path):
         rewritten, unreachable = _erase_from_backups(folder, uid, person_id, name, blank=note.blank)
     logs = _erase_from_files(folder, person_id, name)
-    _erase_from_network(folder.path, owner_of(uid, person_id), eraser, store.address)
+    _erase_from_network(folder.path, owner_of(uid, person_id), eraser, store.address, blank=note.blank)
     remove_note(folder)
     aside = tuple(str(file) for file in files_set_aside(folder.path))
     return Erased(
@@ -177,16 +177,16 @@ def _erase_from_files(folder: DataFolder, person_id: int, name: str) -> int:
         raise MemoryFault(f'a file of {folder.path} could not be rewritten: {error}') from error
 
 
-def _erase_from_network(path: Path, owner: str, eraser: NameEraser, address: str = '') -> None:
-    """Removes the person's nodes from the network, and the name from nodes that belong to everybody. With a shared
-    store, does so in the networks of all robots on the server as well."""
+def _erase_from_network(path: Path, owner: str, eraser: NameEraser, address: str = '', *, blank: bool) -> None:
+    """Removes the person's nodes from the network, and the name from nodes that belong to everybody (if `blank`, from
+    all). With a shared store, does so in the networks of all robots on the server as well."""
     if (path / NETWORK_FILE).exists():
         with closing(SqliteNetworkStore(path / NETWORK_FILE)) as network:
-            network.erase(owner, eraser)
+            network.erase(owner, eraser, blank=blank)
     if address:
         from lucca_memory.semantic.store.postgres_store import erase_from_networks
 
-        erase_from_networks(address, path / INDEX_FOLDER / ARRAYS_FILE, owner, eraser)
+        erase_from_networks(address, path / INDEX_FOLDER / ARRAYS_FILE, owner, eraser, blank=blank)
 
 
 def _clean_taught(folder: DataFolder, eraser: NameEraser) -> None:
@@ -300,7 +300,7 @@ def _erase_from_backups(
                     if (copy / PEOPLE_FILE).exists():
                         _erase_from_copy(folder, uid, person_id, name, blank=blank)
                     _erase_from_files(folder, person_id, name)
-                    _erase_from_network(copy, owner_of(uid, person_id), NameEraser(name))
+                    _erase_from_network(copy, owner_of(uid, person_id), NameEraser(name), blank=blank)
                 (copy / 'lock').unlink()
                 for extra in copy.glob('*.sqlite-*'):
                     extra.unlink()

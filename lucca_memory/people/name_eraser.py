@@ -2,19 +2,29 @@
 
 import re
 import unicodedata
+from typing import Literal
 
 NOBODY = 'somebody'
 """Replaces the name of an erased person."""
 
+_FORMS: tuple[Literal['NFC', 'NFD', 'NFKC', 'NFKD'], ...] = ('NFC', 'NFD', 'NFKC', 'NFKD')
+
+_MARKS = '[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]'
+"""Accents that follow their letter: with one of them, it is another letter."""
+
 
 class NameEraser:
-    """Finds and replaces a name as a separate word, ignoring case, compatibility forms and the width of spaces."""
+    """Finds and replaces a name as a separate word, ignoring case and the width of spaces, in any Unicode form.
+
+    An accent may be written as one character or as two: texts are stored as they came.
+    """
 
     def __init__(self, name: str) -> None:
         words = unicodedata.normalize('NFKC', name).split()
-        spellings = {r'\s+'.join(map(re.escape, words)), r'\s+'.join(map(re.escape, name.split()))}
+        forms = [name, name.casefold(), *(unicodedata.normalize(form, name) for form in _FORMS)]
+        spellings = sorted({r'\s+'.join(map(_pattern_of, form.split())) for form in forms})
         self._pattern = re.compile(
-            '|'.join(rf'(?<![^\W_]){spelling}(?![^\W_])' for spelling in spellings if spelling),
+            '|'.join(rf'(?<![^\W_]){spelling}(?![^\W_]|{_MARKS})' for spelling in spellings if spelling),
             re.IGNORECASE,
         )
         self._is_empty = not words
@@ -32,3 +42,7 @@ class NameEraser:
     def occurs_in(self, text: str) -> bool:
         """True if the name occurs in the text."""
         return not self._is_empty and self._pattern.search(text) is not None
+
+
+def _pattern_of(word: str) -> str:
+    return re.escape(word).replace('ss', '(?:ss|ß)')

@@ -17,6 +17,7 @@ from lucca_memory.retrieval.analysis import terms_of
 from lucca_memory.retrieval.dates import MONTHS, WEEKDAYS
 from lucca_memory.retrieval.times import microseconds
 from lucca_memory.semantic.config import SemanticConfig
+from lucca_memory.semantic.consolidation.sameness import is_one_fact, tell_apart
 from lucca_memory.semantic.consolidation.supersession import Embed, says_the_same, takes_the_place
 from lucca_memory.semantic.forgetting.compression import parts_of, without_part
 from lucca_memory.semantic.graph.change import (
@@ -34,7 +35,7 @@ from lucca_memory.semantic.graph.change import (
 from lucca_memory.semantic.graph.network import Network
 from lucca_memory.semantic.language.extraction import EMPTY, NAME, Mention, concept_key
 from lucca_memory.semantic.language.lexicon import MOST_READ
-from lucca_memory.semantic.language.reading import readings_of
+from lucca_memory.semantic.language.reading import readings_of, words_in
 from lucca_memory.semantic.values import Statement
 
 _CANDIDATES = 8
@@ -240,12 +241,16 @@ class Consolidation:
         """True if the speaker has said the same before, in these words or others."""
         if node.speaker != piece.statement.speaker:
             return False
-        mine, its = _terms(piece.text), _terms(node.text)
-        if mine == its:
-            return bool(mine) or piece.text == node.text
-        new, old = readings_of(piece.text, piece.statement.speaker), readings_of(node.text, node.speaker)
-        if len(new) == len(old) == 1 and says_the_same(new[0], old[0], self._embed):
+        if piece.text == node.text:
             return True
+        mine, its = _terms(piece.text), _terms(node.text)
+        new, old = readings_of(piece.text, piece.statement.speaker), readings_of(node.text, node.speaker)
+        if len(new) == len(old) == 1 and says_the_same(new[0], old[0], self._embed) and is_one_fact(new[0], old[0]):
+            return True
+        if tell_apart(words_in(piece.text), words_in(node.text)):
+            return False
+        if mine == its:
+            return bool(mine)
         # Words of small weight may differ, names and numbers may not.
         telling = {mention.key for mention in piece.mentions if mention.weight >= 0.4}
         if not telling <= its or len(mine ^ its) > 1:

@@ -14,16 +14,13 @@ from dataclasses import dataclass, replace
 
 from lucca_memory.retrieval.analysis import STOP_WORDS, speaks_of_time, told_share, words_of
 from lucca_memory.semantic.forgetting.compression import SEPARATOR
-from lucca_memory.semantic.language.lexicon import ARTICLES, DOUBTFUL, IDLE, NOT_HELD, SUPPOSED
+from lucca_memory.semantic.language.lexicon import ARTICLES, DECISIVE, DENIALS, IDLE
 from lucca_memory.semantic.language.reading import sentences_of, words_in
 from lucca_memory.words import word_set
 
 LEAST_KEPT = 0.5
 """Share of the content words of each text that must be kept: it stands for all of them."""
 
-_DENIALS = word_set('denials')
-_MARKS = _DENIALS | word_set('restricting') | word_set('governing') | NOT_HELD | DOUBTFUL | SUPPOSED
-"""Words that decide whether a sentence holds: none of a sentence may be left out, none added."""
 _ADDED = (ARTICLES & {'a', 'an', 'the'}) | {'and'}
 _REFERRING = word_set('referring')
 _PRONOUNS = _REFERRING | word_set('talking')
@@ -193,12 +190,12 @@ def _tokens(text: str) -> list[str]:
 
 
 def _denies(word: str) -> bool:
-    return word in _DENIALS or word.endswith("n't")
+    return word in DENIALS or word.endswith("n't")
 
 
 def _is_mark(word: str) -> bool:
     # The owner decides, too, what a sentence says: "my sister's dog" is not "my dog".
-    return word in _MARKS or _denies(word) or (word.endswith("'s") and word not in STOP_WORDS)
+    return word in DECISIVE or _denies(word) or (word.endswith("'s") and word not in STOP_WORDS)
 
 
 def _facts(sentence: str) -> set[str]:

@@ -100,5 +100,14 @@ NOT_HELD = word_set('not_held')
 DOUBTFUL = word_set('doubtful')
 """Words of plans, doubts and denials: a sentence with one of them does not state the value that it names."""
 
+DENIALS = word_set('denials')
+"""Words that deny what a sentence says."""
+
+DECISIVE = DENIALS | word_set('restricting') | word_set('governing') | NOT_HELD | DOUBTFUL | SUPPOSED
+"""Words that decide whether a sentence holds: without one of them it says something else."""
+
+OPPOSED = word_set('opposed')
+"""Words of place, time and direction that say something else than another of them in the same sentence."""
+
 NUMBERS = word_pairs('numbers')
 """Number words."""

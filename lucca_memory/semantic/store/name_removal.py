@@ -1,7 +1,8 @@
-"""Removing a person's name from the nodes that belong to everybody."""
+"""Removing a person's name from nodes: from those that belong to everybody, or from all."""
 
 from lucca_memory.people.name_eraser import NOBODY, NameEraser
 from lucca_memory.semantic.graph.change import CONCEPT
+from lucca_memory.semantic.values import EVERYBODY
 from lucca_memory.store.database import Transaction
 
 _NAMING = (
@@ -17,9 +18,14 @@ _NAMING = (
 so that a renamed row is not stored twice."""
 
 
-def take_out(connection: Transaction, eraser: NameEraser) -> None:
-    """Removes a name from every text, source and mark, within a transaction."""
-    for node_id, speaker, sources, text in connection.execute('SELECT id, speaker, sources, text FROM node').fetchall():
+def take_out(connection: Transaction, eraser: NameEraser, *, from_all: bool) -> None:
+    """Removes a name from texts, sources and marks, within a transaction.
+
+    Without `from_all`, what belongs to a person is left as it is: what somebody said of another is their own memory.
+    """
+    whose, owner = ('1 = 1', ()) if from_all else ('owner = ?', (EVERYBODY,))
+    rows = connection.execute(f'SELECT id, speaker, sources, text FROM node WHERE {whose}', owner).fetchall()
+    for node_id, speaker, sources, text in rows:
         if eraser.occurs_in(text) or eraser.occurs_in(speaker) or eraser.occurs_in(sources):
             connection.execute(
                 'UPDATE node SET speaker = ?, sources = ?, text = ? WHERE id = ?',
@@ -28,7 +34,8 @@ def take_out(connection: Transaction, eraser: NameEraser) -> None:
             # The vector was computed with the name.
             connection.execute('DELETE FROM vector WHERE node = ?', (node_id,))
     # A concept is one or two words, so it may be a single word of the name. Labels are only displayed.
-    for node_id, label in connection.execute('SELECT id, text FROM node WHERE kind = ?', (CONCEPT,)).fetchall():
+    labels = connection.execute(f'SELECT id, text FROM node WHERE {whose} AND kind = ?', (*owner, CONCEPT)).fetchall()
+    for node_id, label in labels:
         if eraser.words.intersection(label.casefold().split()):
             connection.execute('UPDATE node SET text = ? WHERE id = ?', (NOBODY, node_id))
     for table, column, same in _NAMING:

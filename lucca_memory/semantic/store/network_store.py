@@ -280,10 +280,11 @@ class NetworkStore:
             connection.execute('INSERT INTO gone SELECT node FROM forgotten WHERE time < ?', (before,))
             return self._delete_gone(connection)
 
-    def erase(self, owner: str, eraser: NameEraser | None = None) -> int:
+    def erase(self, owner: str, eraser: NameEraser | None = None, *, blank: bool = False) -> int:
         """Deletes everything of an owner for good, including forgotten nodes; returns the number of nodes.
 
-        With an eraser, the name is also removed from nodes that belong to everybody.
+        With an eraser, the name is also removed from nodes that belong to everybody and, if `blank`, from those of
+        other people.
 
         Raises:
             MemoryFault: it could not be deleted, or freed pages could not be overwritten; erase again.
@@ -298,7 +299,7 @@ class NetworkStore:
             connection.execute('DELETE FROM noted WHERE owner = ?', (owner,))
             connection.execute('DELETE FROM mark WHERE name = ?', (owner,))
             if eraser is not None:
-                take_out(connection, eraser)
+                take_out(connection, eraser, from_all=blank)
         self._loaded_as(stamp)
         self._database.scrub()
         return count

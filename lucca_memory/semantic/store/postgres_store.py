@@ -38,7 +38,7 @@ class PostgresNetworkStore(NetworkStore):
         super().__init__(database, arrays)
 
 
-def erase_from_networks(address: str, arrays: Path, owner: str, eraser: NameEraser) -> int:
+def erase_from_networks(address: str, arrays: Path, owner: str, eraser: NameEraser, *, blank: bool = False) -> int:
     """Deletes an owner from the networks of every robot on a server; returns the number of nodes.
 
     Args:
@@ -46,6 +46,7 @@ def erase_from_networks(address: str, arrays: Path, owner: str, eraser: NameEras
         arrays: array file of this robot; those of the others become stale by their stamps.
         owner: see item_ids.py.
         eraser: removes the name from nodes that belong to everybody.
+        blank: remove it from those of other people, too.
 
     Raises:
         MemoryFault: it failed; erase again.
@@ -54,7 +55,7 @@ def erase_from_networks(address: str, arrays: Path, owner: str, eraser: NameEras
     for name in schemas_of(address, PREFIX):
         store = PostgresNetworkStore(address, name, arrays, alone=False)
         try:
-            erased += store.erase(owner, eraser)
+            erased += store.erase(owner, eraser, blank=blank)
         finally:
             store.close()
     return erased

@@ -114,8 +114,8 @@ def test_whoever_follows_the_store_has_nothing_to_put_back_into_a_clean_network(
     fill(data_dir)
     clean = erasing._erase_from_network
 
-    def cleaned(*args):
-        clean(*args)
+    def cleaned(*args, **kwargs):
+        clean(*args, **kwargs)
         with DataFolder.open(data_dir, write=False) as folder, open_people(folder, HashedEmbedder()) as memory:
             known.append([person.name for person in memory.people()])
 
@@ -168,6 +168,11 @@ def test_nobody_is_an_error(tmp_path):
         ('a+b', 'a+b c', 'somebody c'),
         ('two  words', 'Two\nwords', 'somebody'),
         ('🙂', 'hi 🙂!', 'hi somebody!'),
+        ('Jos\u00e9', 'Jose\u0301, JOSE\u0301 and Jos\u00e9', 'somebody, somebody and somebody'),
+        ('Jose\u0301', 'Jos\u00e9 and Jose\u0301.', 'somebody and somebody.'),
+        ('Jose', 'Jose\u0301 and Jose', 'Jose\u0301 and somebody'),
+        ('Stra\u00dfer', 'Strasser', 'somebody'),
+        ('Strasser', 'Stra\u00dfer', 'somebody'),
         ('', 'text', 'text'),
     ],
 )

@@ -140,6 +140,15 @@ def test_erasing_takes_an_owner_and_a_name_out(opened):
     assert not again.store.already_heard(['said:0@Quirina has the ladder.'])
 
 
+def test_what_others_said_of_somebody_stays_theirs_unless_it_is_to_be_blanked(opened):
+    memory = memory_in(opened())
+    memory.hear(statements(['Will has the ladder and I will come.'], owner='person-2@x'))
+    memory.store.erase(ANNA, NameEraser('Will'))
+    assert memory.texts() == ['Will has the ladder and I will come.']
+    memory.store.erase(ANNA, NameEraser('Will'), blank=True)
+    assert memory.texts() == ['somebody has the ladder and I somebody come.']
+
+
 def test_a_step_on_rows_that_another_changed_is_not_stored_and_can_be_taken_again(opened):
     memory = memory_in(opened())
     memory.hear(statements(['The safe opens with 4711.'], owner=ANNA))

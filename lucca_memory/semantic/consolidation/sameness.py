@@ -1,0 +1,94 @@
+"""Signs that two sentences with nearly the same words do not say the same, so that neither may stand for both.
+
+Of statements that say the same one text is kept. So whatever sets them apart must be seen here: who does it to whom,
+where from, before or after what, whether it was or is, whether it holds at all, and a word in the same place. In doubt
+they are two facts, which costs only bytes.
+"""
+
+import itertools
+from collections.abc import Sequence
+
+from lucca_memory.semantic.language.lexicon import ARTICLES, DECISIVE, IDLE, LIGHT, OPPOSED, PREPOSITIONS
+from lucca_memory.semantic.language.reading import NO_WORD, Reading, Word
+from lucca_memory.semantic.language.tenses import is_past
+
+_PARTICIPANTS = {
+    form: forms[0]
+    for forms in (
+        ('i', "i'm", "i've", "i'd", "i'll", 'me', 'myself'),
+        ('you', "you're", "you've", "you'll", 'yourself'),
+        ('he', "he's", 'him', 'himself'),
+        ('she', "she's", 'herself'),
+        ('we', "we're", "we've", 'us'),
+        ('they', "they're", "they've", 'them'),
+    )
+    for form in forms
+}
+_OWNERS = {'mine': 'my', 'yours': 'your', 'hers': 'her', 'ours': 'our', 'theirs': 'their'}
+_OWNED = frozenset(['my', 'your', 'his', 'her', 'our', 'their', *_OWNERS])
+_WAS = frozenset(['was', 'were', 'had', 'did'])
+
+
+def tell_apart(new: Sequence[Word], old: Sequence[Word]) -> bool:
+    """True if two sentences differ in more than their wording, whatever words they share. Both may be of any length."""
+    if _people(new, old) != _people(old, new) or _owners(new) != _owners(old):
+        return True
+    one, two = ({word.lower for word in words} for words in (new, old))
+    if (one ^ two) & (DECISIVE | OPPOSED) or _tense(new, old) != _tense(old, new):
+        return True
+    return _only_prepositions_differ(new, old)
+
+
+def is_one_fact(new: Reading, old: Reading) -> bool:
+    """True if two clauses that say the same about the same names and numbers differ in their wording only."""
+    return not (tell_apart(new.words, old.words) or _adds_to(new, old) or _adds_to(old, new))
+
+
+def _adds_to(reading: Reading, other: Reading) -> bool:
+    """True if a sentence has a word of content that the other lacks, which is more than another wording.
+
+    A word is mere wording if it only names the attribute or links it to its value, or if the other sentence has a word
+    of its own elsewhere: "has the label LM-69", "sits at desk LM-69". In the same place it is another value.
+    """
+    mine, its = _own(reading, other), _own(other, reading)
+    mine = [(before, word) for before, word in mine if word.stem not in LIGHT]
+    if not its:
+        return any(not word.attribute for _, word in mine)
+    return bool({before for before, _ in mine} & {before for before, _ in its})
+
+
+def _own(reading: Reading, other: Reading) -> list[tuple[str, Word]]:
+    """The words of content that only one sentence has, each with the word before it."""
+    classes = {word.attribute for word in other.words if word.attribute}
+    return [
+        (before.lower, word)
+        for before, word in itertools.pairwise((NO_WORD, *reading.words))
+        if word.key
+        and word.key not in other.keys
+        and word.stem not in IDLE
+        and not (word.attribute and word.attribute in classes)
+    ]
+
+
+def _people(words: Sequence[Word], others: Sequence[Word]) -> list[str]:
+    """Who takes part, in their order; a sentence's first word counts if the other sentence shows it to be a name."""
+    names = {word.lower for word in (*words, *others) if word.type == 'name'}
+    return [_PARTICIPANTS.get(word.lower, word.lower) for word in words if word.lower in names | _PARTICIPANTS.keys()]
+
+
+def _owners(words: Sequence[Word]) -> set[str]:
+    return {_OWNERS.get(word.lower, word.lower) for word in words if word.lower in _OWNED}
+
+
+def _only_prepositions_differ(new: Sequence[Word], old: Sequence[Word]) -> bool:
+    """True for "in the drawer" and "on the drawer", to "Bonn" and "at Bonn", with all other words the same."""
+    one, two = ([word.lower for word in words if word.lower not in ARTICLES] for words in (new, old))
+    differing = [pair for pair in zip(one, two, strict=False) if pair[0] != pair[1]]
+    return len(one) == len(two) and bool(differing) and all({*pair} <= PREPOSITIONS for pair in differing)
+
+
+def _tense(words: Sequence[Word], others: Sequence[Word]) -> set[int | str]:
+    """The verbs in the past tense that both sentences have."""
+    shared = {word.key for word in others}
+    past: set[int | str] = {word.key for at, word in enumerate(words) if is_past(words, at) and word.key in shared}
+    return past | {'was' for word in words if word.lower in _WAS}

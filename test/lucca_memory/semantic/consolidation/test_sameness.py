@@ -1,0 +1,58 @@
+"""Of statements that say the same one text is kept: what only looks the same must stay two statements."""
+
+import pytest
+
+TWO_FACTS = [
+    ('The meeting on Tuesday is in the library.', 'The meeting on Tuesday is in the cellar.'),
+    ('I take 2 pills before lunch.', 'I take 2 pills after lunch.'),
+    ('On 3 May Paula gave me a book.', 'On 3 May Paula gave me a vase.'),
+    ('My code is 4711 for the safe.', 'My code is 4711 for the gate.'),
+    ('Dr. Weber sees me on Friday about my knee.', 'Dr. Weber sees me on Friday about my eyes.'),
+    ('Dr. Weber sees me on Friday about my knee.', 'Dr. Weber sees me on Friday.'),
+    ('Tom lent me 20 euros.', 'I lent Tom 20 euros.'),
+    ('Paula beat Tom at chess.', 'Tom beat Paula at chess.'),
+    ('The train to Bonn leaves at 8.', 'The train from Bonn leaves at 8.'),
+    ('The key is in the blue drawer.', 'The key is on the blue drawer.'),
+    ('Paula was born in 1980.', 'Paula was married in 1980.'),
+    ('The fee is 30 euros.', 'The fee is not 30 euros.'),
+    ('The fee is 30 euros.', 'The fee may be 30 euros.'),
+    ('I like tea.', 'You like tea.'),
+    ('He likes tea.', 'She likes tea.'),
+    ('The pill is for me.', 'The pill is for him.'),
+    ('My dog is called Rex.', 'Her dog is called Rex.'),
+    ('My flat is in Bonn.', 'My flat was in Bonn.'),
+    ('Paula lives in Bonn.', 'Paula lived in Bonn.'),
+    ('I was in Bonn.', 'I will be in Bonn.'),
+]
+ONE_FACT = [
+    ('The kiln is in Ulm.', 'The kiln is in Ulm'),
+    ('Paula lives in Bonn.', 'Paula lives in Bonn now.'),
+    ('The gala is on Tuesday.', 'The gala will be on Tuesday.'),
+    ('By the way, the fee is 30 euros.', 'The fee is 30 euros.'),
+    ('The rent of the hall is 80 euros.', 'The hall costs 80 euros rent.'),
+    ('Ada Lind chairs the tide forum.', 'The chair of the tide forum is Ada Lind.'),
+    ('The desk of Edda Ivers has the label LM-69.', 'Edda Ivers sits at desk LM-69.'),
+    ('The basalt archive has collected 239 samples.', 'The samples of the basalt archive number 239.'),
+]
+
+
+@pytest.mark.parametrize('said', TWO_FACTS + [(new, old) for old, new in TWO_FACTS])
+def test_neither_of_two_facts_with_the_same_words_is_lost(talk, said):
+    talk.say(*said)
+    living = talk.memory.store.nodes([int(node_id) for node_id in talk.memory.network.column('ids')]).values()
+    assert {node.text: node.sources for node in living if node.sources} == {
+        text: (f'said:{number}',) for number, text in enumerate(said, 1)
+    }
+
+
+@pytest.mark.parametrize('said', ONE_FACT)
+def test_one_fact_in_other_words_is_kept_once_in_the_shortest(talk, said):
+    talk.say(*said)
+    assert talk.living() == [min(said, key=len)]
+
+
+def test_what_was_asked_to_be_kept_is_not_replaced_by_a_shorter_text_about_something_else(talk):
+    talk.say('My code is 4711 for the garage.', pinned=True)
+    talk.say('My code is 4711 for the gate.')
+    talk.memory.forget(talk.now, 0)
+    assert talk.living() == ['My code is 4711 for the garage.']
