@@ -16,6 +16,7 @@ from lucca_core.protocol.remembered import Recollection
 _log = logging.getLogger(__name__)
 _ASKED_TO_FORGET = '(asked for something to be forgotten)'
 _FORGOTTEN = 'I have forgotten it.'
+_NOT_KEPT = 'I could not keep what we just said in mind.'
 
 
 class ConversationRecorder:
@@ -62,8 +63,10 @@ class ConversationRecorder:
         said = _ASKED_TO_FORGET if toolbox.forgot else harmless(turn.heard.text, self._text_chars)
         name = session.partner.name if session.partner is not None else ''
         session.turns.append(PastTurn(f'{harmless(name, 80) or "A person"} said: {said}', answer, said))
-        if self._people is None or not turn.partner.remembered:
+        if self._people is None:
             return ''
+        if not turn.partner.remembered:
+            return _NOT_KEPT
         said_turn = SaidTurn(
             utterance=_ASKED_TO_FORGET if toolbox.forgot else turn.heard.text,
             answer=_FORGOTTEN if toolbox.forgot else as_kept(meaning.told()),
@@ -76,7 +79,7 @@ class ConversationRecorder:
         except (StackError, MemoryFault) as error:
             # The request, above all a stop, is carried out even so; but the person must not believe that it was kept.
             _log.warning('a turn was not kept: %s', error)
-            return 'I could not keep what we just said in mind.'
+            return _NOT_KEPT
         return ''
 
     def end(self, sessions: tuple[Session, ...]) -> None:
