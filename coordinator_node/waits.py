@@ -52,12 +52,15 @@ class Waits:
     ) -> T:
         """The result of `call`, which is retried for at most `limit_s` while it raises StackError or MemoryFault.
 
+        `on_wait` is called with the first error, and whenever another one takes its place.
+
         Raises:
             Interrupted: the flag was raised.
             StackError, MemoryFault: the last error, after `limit_s`.
         """
         end_s = self.clock() + limit_s
         pause_s = _FIRST_PAUSE_S
+        told = ''
         while True:
             if interrupted():
                 raise Interrupted
@@ -68,6 +71,8 @@ class Waits:
                     raise Interrupted from error
                 if self.clock() + pause_s >= end_s:
                     raise
-                on_wait(error)
+                if str(error) != told:
+                    told = str(error)
+                    on_wait(error)
             self.pause(pause_s, interrupted)
             pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)

@@ -1,6 +1,7 @@
 """Scenes: the table with its objects, containers and regions, loaded from `config/scenes/`."""
 
 import dataclasses
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,9 @@ from lucca_core.yaml_file import LocatedMapping, load_yaml
 from lucca_sim.random_placement import place_objects, standing
 from lucca_sim.scene_elements import Placement, Rectangle, Region, SceneContainer, SceneObject, TableTop
 from lucca_sim.shapes import CONTAINER_SHAPES, OBJECT_SHAPES
+
+LIGHTEST_KG, HEAVIEST_KG = 0.001, 5.0
+"""Physics of lighter objects is not stable; an arm on a table lifts no heavier ones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +105,8 @@ def load_scene(name_or_path: str | Path, seed: int = 0) -> Scene:
     containers = tuple(
         _place_container(document.section('containers'), name, kinds, table) for name in _names(document)
     )
-    free, fixed = _chosen_objects(document, offered, table)
+    _refuse_overlapping(document.section('containers'), containers)
+    free, fixed = _chosen_objects(document, offered, table, containers)
     try:
         placed = {item.name: item for item in place_objects(free, containers, table, placement, seed, fixed)}
     except ValueError as error:
@@ -125,7 +130,10 @@ def _names(document: '_Section') -> list[str]:
 
 
 def _chosen_objects(
-    document: '_Section', offered: Mapping[str, SceneObject], table: TableTop
+    document: '_Section',
+    offered: Mapping[str, SceneObject],
+    table: TableTop,
+    containers: Sequence[SceneContainer],
 ) -> tuple[list[SceneObject], list[SceneObject]]:
     """The scene's objects: those to place at random, and those with a place in the file."""
     free: list[SceneObject] = []
@@ -147,7 +155,26 @@ def _chosen_objects(
             raise place.error(f'{name!r} at ({x:g}, {y:g}) is not on the table', name)
         else:
             fixed.append(standing(offered[name], x, y, yaw, table))
+            if what := _stands_inside(fixed[-1], fixed[:-1], containers):
+                raise place.error(f'{name!r} at ({x:g}, {y:g}) stands inside {what!r}', name)
     return free, fixed
+
+
+def _stands_inside(item: SceneObject, others: Sequence[SceneObject], containers: Sequence[SceneContainer]) -> str:
+    """The name of what is where this object should stand; empty if the place is free."""
+    x, y, _ = item.pose.position_m
+    for other in others:
+        if math.dist(other.pose.position_m[:2], (x, y)) < item.core_radius_m + other.core_radius_m:
+            return other.name
+    inside = (held for held in containers if held.outline.distance_m(x, y) < item.core_radius_m)
+    return next((held.name for held in inside), '')
+
+
+def _refuse_overlapping(section: '_Section', containers: Sequence[SceneContainer]) -> None:
+    for first, second in itertools.combinations(containers, 2):
+        if first.overlaps(second):
+            x, y, _ = second.position_world_m
+            raise section.error(f'{second.name!r} at ({x:g}, {y:g}) overlaps {first.name!r}', second.name)
 
 
 def _place_container(
@@ -166,8 +193,8 @@ def _place_container(
 def _read_object(name: str, item: '_Section') -> SceneObject:
     item.refuse_unknown({'label', 'colour', 'shape', 'size_m', 'rgb', 'mass_kg'})
     mass = item.number('mass_kg')
-    if mass <= 0:
-        raise item.error(f'mass_kg must be positive, got {mass:g}', 'mass_kg')
+    if not LIGHTEST_KG <= mass <= HEAVIEST_KG:
+        raise item.error(f'mass_kg must be from {LIGHTEST_KG:g} to {HEAVIEST_KG:g}, got {mass:g}', 'mass_kg')
     return SceneObject(
         name=name,
         label=item.text('label'),

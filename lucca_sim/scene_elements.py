@@ -25,6 +25,15 @@ class Rectangle:
         dy = max(self.y_m[0] - y, 0.0, y - self.y_m[1])
         return math.hypot(dx, dy)
 
+    def overlaps(self, other: 'Rectangle') -> bool:
+        """True if the two share more than an edge."""
+        return (
+            self.x_m[0] < other.x_m[1]
+            and other.x_m[0] < self.x_m[1]
+            and self.y_m[0] < other.y_m[1]
+            and other.y_m[0] < self.y_m[1]
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableTop(Rectangle):
@@ -53,6 +62,11 @@ class SceneObject:
         sx, sy, _ = self.size_m
         return (max(sx, sy) if self.shape not in ('box', 'open_box') else math.hypot(sx, sy)) / 2
 
+    @property
+    def core_radius_m(self) -> float:
+        """Radius of the circle on the table that the object fills at any yaw."""
+        return min(self.size_m[:2]) / 2
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SceneContainer:
@@ -74,6 +88,24 @@ class SceneContainer:
         x, y, _ = self.position_world_m
         sx, sy, _ = self.size_m
         return Rectangle(x_m=(x - sx / 2, x + sx / 2), y_m=(y - sy / 2, y + sy / 2))
+
+    def overlaps(self, other: 'SceneContainer') -> bool:
+        """True if the two footprints share more than an edge; bowls and cups are discs."""
+        if self._is_round and other._is_round:
+            gap = math.dist(self.position_world_m[:2], other.position_world_m[:2])
+            return gap < self._radius_m + other._radius_m
+        if self._is_round or other._is_round:
+            disc, area = (self, other) if self._is_round else (other, self)
+            return area.outline.distance_m(*disc.position_world_m[:2]) < disc._radius_m
+        return self.outline.overlaps(other.outline)
+
+    @property
+    def _is_round(self) -> bool:
+        return self.shape in ('bowl', 'cup')
+
+    @property
+    def _radius_m(self) -> float:
+        return max(self.size_m[:2]) / 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,7 @@ numpy=$("$venv/bin/python" -c 'import numpy; print(numpy.get_include())')
 { grep -rlZ 'opt/python/' "$venv/share" --include='*.cmake' || true; } | xargs -0 -r sed -i -E \
     "s#/opt/python/cp[0-9]+-cp[0-9]+/lib/python[0-9.]+/site-packages/numpy/_core/include#$numpy#g; s#/opt/python/cp[0-9]+-cp[0-9]+/include/python[0-9.]+#$include#g"
 
-say "building lucca_interfaces (about 40 s)"
+say "building lucca_interfaces (40 s on two free cores)"
 # This is also the build folder of scripts/colcon.sh, which therefore does not generate and compile the interfaces again; CI
 # compiles them only with these flags. build/ is not used: it is for colcon builds with another Python and ROS 2 than in this
 # cache. Each library is compiled as one file, because reading the headers again for every generated file takes most of the time.
@@ -38,7 +38,9 @@ cmake -S lucca_interfaces -B "$build" -G Ninja -DCMAKE_PREFIX_PATH="$venv" -DCMA
 # Generators find sitecustomize.py there.
 export PYTHONPATH=$PWD/scripts/idl_parsed_once LUCCA_IDL_TREES=$build/idl_trees
 mkdir "$LUCCA_IDL_TREES"
-cmake --build "$build" || fail "lucca_interfaces did not compile (above)"
+# Into a file: the compiler has thousands of lines of notes on generated code.
+cmake --build "$build" >"$build/build.log" 2>&1 ||
+    { tail -n 40 "$build/build.log" >&2; fail "lucca_interfaces did not compile (above; all of it is in $build/build.log)"; }
 cmake --install "$build" >/dev/null
 # These are copies, whereas colcon needs links.
 rm -rf "$build/ament_cmake_python"

@@ -17,6 +17,7 @@ from lucca_llm.prompt_text import harmless
 _log = logging.getLogger(__name__)
 _ASKED_TO_FORGET = '(asked for something to be forgotten)'
 _FORGOTTEN = 'I have forgotten it.'
+_NOT_KEPT = 'I could not keep what we just said in mind.'
 
 
 class ConversationRecorder:
@@ -63,8 +64,10 @@ class ConversationRecorder:
         said = _ASKED_TO_FORGET if toolbox.forgot else harmless(turn.heard.text, self._text_chars)
         name = session.partner.name if session.partner is not None else ''
         session.turns.append(PastTurn(f'{harmless(name, 80) or "A person"} said: {said}', answer, said))
-        if self._people is None or not turn.partner.remembered:
+        if self._people is None:
             return ''
+        if not turn.partner.remembered:
+            return _NOT_KEPT
         recorded = RecordedTurn(
             conversation=session.conversation,
             utterance=_ASKED_TO_FORGET if toolbox.forgot else turn.heard.text,
@@ -78,7 +81,7 @@ class ConversationRecorder:
         except (StackError, MemoryFault) as error:
             # The request, above all a stop, is carried out even so; but the person must not believe that it was kept.
             _log.warning('a turn was not kept: %s', error)
-            return 'I could not keep what we just said in mind.'
+            return _NOT_KEPT
         return ''
 
     def end(self, sessions: tuple[Session, ...]) -> None:

@@ -304,6 +304,16 @@ def test_a_turn_that_could_not_be_kept_is_told_so(harness, people):
     assert turn(agent, 'stop tidying', said=said).wish is Wish.STOP
 
 
+def test_a_turn_of_somebody_whom_memory_could_not_meet_is_told_as_not_kept(harness, people):
+    people.faults['meet'] = [MemoryFault('disk full')]
+    harness.model.answers = ['<say(I see.)>', '<say(I see.)>']
+    said = []
+    agent = harness.agent(people)
+    assert turn(agent, 'my tea is jasmine', said=said).argument == 'I see. I could not keep what we just said in mind.'
+    assert said[-1] == 'I could not keep what we just said in mind.'
+    assert turn(agent, 'my tea is jasmine').argument == 'I see.'
+
+
 def test_what_a_lookup_could_not_do_is_told_to_the_model(harness, people):
     people.faults['remember'] = [MemoryFault('disk full')]
     harness.model.answers = ['<remember(it)>', '<say(I could not.)>']

@@ -52,6 +52,18 @@ def test_patience_gives_what_comes_back_in_time(waits):
     assert [str(error) for error in told] == ['away', 'full']
 
 
+def test_the_same_error_is_told_once(waits):
+    errors, told = ['full', 'full', 'away', 'away', 'full'], []
+
+    def call():
+        if errors:
+            raise MemoryFault(errors.pop(0))
+        return 7
+
+    assert waits.patiently(call, limit_s=10.0, interrupted=never, on_wait=told.append) == 7
+    assert [str(error) for error in told] == ['full', 'away', 'full']
+
+
 def test_patience_ends(waits, clock):
     def call():
         raise StackError('away')

@@ -95,6 +95,16 @@ def test_an_object_with_a_place_stays_there(tmp_path: Path) -> None:
     assert len({scene.objects[0].pose for scene in scenes}) == 3
 
 
+def test_what_only_touches_does_not_overlap(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        'objects: [{apple: [0.6, 0.4, 0]}, {pear: [0.6, 0.48, 0]}]\n'
+        'containers:\n  box 1: [0.3, 0.1]\n  box 2: [0.3, -0.1]\n  bowl: [0.5, -0.3]\n',
+    )
+    scene = load_scene(tmp_path / 'scene.yaml')
+    assert len(scene.containers) == 3  # the bowl's square overlaps box 2, the bowl itself does not
+
+
 def write(folder: Path, text: str, library: str = LIBRARY) -> None:
     (folder / 'library').mkdir(exist_ok=True)
     (folder / 'library' / 'objects.yaml').write_text(library, encoding='utf-8')
@@ -111,6 +121,11 @@ def write(folder: Path, text: str, library: str = LIBRARY) -> None:
         ('objects: apple\ncontainers: {}\n', 2, "'objects' must be a list"),
         ('objects: []\ncontainers:\n  box 9: [0.3, 0.1]\n', 4, "no container 'box 9'"),
         ('objects: []\ncontainers:\n  box 1: [0.3, 0.95]\n', 4, 'over the edge of the table'),
+        ('objects: []\ncontainers:\n  box 1: [0.3, 0.1]\n  box 2: [0.3, 0.1]\n', 5, "'box 2' at (0.3, 0.1) overlaps 'box 1'"),
+        ('objects: []\ncontainers:\n  box 1: [0.3, 0.1]\n  box 2: [0.3, 0.29]\n', 5, "overlaps 'box 1'"),
+        ('objects: []\ncontainers:\n  bowl: [0.3, 0.1]\n  box 2: [0.3, -0.1]\n', 5, "overlaps 'bowl'"),
+        ('objects: [{apple: [0.5, 0.3, 0]}, {pear: [0.5, 0.34, 0]}]\ncontainers: {}\n', 2, "stands inside 'apple'"),
+        ('objects: [{apple: [0.3, 0.1, 0]}]\ncontainers:\n  box 1: [0.3, 0.1]\n', 2, "stands inside 'box 1'"),
         ('objects: []\ncontainers: {}\ntowers: []\n', 4, "unknown entry 'towers'"),
         ('objects: []\n', 1, "'containers' is missing"),
     ],
@@ -128,7 +143,8 @@ def test_a_bad_scene_is_refused_with_file_line_and_reason(tmp_path: Path, text: 
     ('old', 'new', 'reason'),
     [
         ('shape: sphere', 'shape: torus', "'shape' must be one of"),
-        ('mass_kg: 0.12', 'mass_kg: -1', 'mass_kg must be positive'),
+        ('mass_kg: 0.12', 'mass_kg: -1', 'mass_kg must be from 0.001 to 5, got -1'),
+        ('mass_kg: 0.12', 'mass_kg: 120', 'mass_kg must be from 0.001 to 5, got 120'),
         ('size_m: [0.062, 0.062, 0.062]', 'size_m: [0.062, 0, 0.062]', 'size_m must be above 0'),
         ('rgb: [0.83, 0.07, 0.09]', 'rgb: [83, 7, 9]', 'rgb must be three numbers from 0 to 1'),
         ('rgb: [0.83, 0.07, 0.09]', 'rgb: red', "'rgb' must be a list of 3 numbers"),
