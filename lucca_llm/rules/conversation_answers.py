@@ -101,7 +101,7 @@ class _TurnRules:
 
     def answer(self) -> str:
         """The call for this turn, whoever was called."""
-        if (found := self._owned()) is not None:
+        if (found := whose_it_is(self.turn, self.table)) is not None or (found := self._owned()) is not None:
             return found
         running = self._running()
         if (found := self.prohibitions.answer(running=running is not None)) is not None:
@@ -115,8 +115,6 @@ class _TurnRules:
         for rule in (self._follow_up, self._teach, self._introduce, self._remember, self._forget):
             if (found := rule()) is not None:
                 return found
-        if (whose := whose_it_is(self.turn, self.table)) is not None:
-            return whose
         if tells_owner(self.said, self.table):
             return self._noted()
         if asks_about_last_time(self.said):

@@ -38,7 +38,10 @@ _ASKED_ABOUT = re.compile(
     r'(?P<what>(?:the|a|an|my|any)\b[^,;.!?]+?)\?*$',
     re.IGNORECASE,
 )
-_ONE = re.compile(r'\bone(?P<many>s?)\b', re.IGNORECASE)
+_ONE = re.compile(r'(?<=\w )(?<!\band )(?<!\bor )(?<!\bbut )(?<!\bexcept )one(?P<many>s?)\b', re.IGNORECASE)
+"""The word for a thing that was named before, as in `the blue one`, but not the number in `one cube`"""
+_LEADS_OUT = re.compile(r'\b(?:out|back|away|off|up|down|over|aside|along|around|again)$', re.IGNORECASE)
+"""A particle that the request before lacks: `and the pear back` does not put it in."""
 _SAYS = re.compile(
     r'\b(?:is|are|was|were|am|has|have|had|do|does|did|will|would|(?<!the )(?<!a )can|could|should|'
     r"belongs?|stays?|goes|wants?|needs?|likes?|loves?|[a-z]+n't|[a-z]+'(?:re|ve|ll))\b",
@@ -164,7 +167,7 @@ def _are_things(what: str, table: TableView) -> bool:
     words = what.lower().split()
     known = verb(words[0]) if words else None
     is_verb = known is not None and known.lemma == words[0] and not lexicon().knows(words[0])
-    if not words or is_verb or _SAYS.search(what) or _PRONOUNS.issuperset(words):
+    if not words or is_verb or _SAYS.search(what) or _PRONOUNS.issuperset(words) or _LEADS_OUT.search(what):
         return False
     return bool(table.fitting(what) or table.named(what)) or lexicon().knows(lexicon().singular(words[-1]))
 
@@ -225,10 +228,10 @@ def _only_request(text: str) -> Directive | None:
 
 
 def _with_things(base: Directive, what: str) -> str:
-    """The request before, for other things. `one` stands for its noun."""
+    """The request before, for other things. `one` stands for its noun, unless the things have a noun before that."""
     head = base.items[-1].head
     if isinstance(head, Noun):
-        what = _ONE.sub(lambda match: f'{head.word}{"s" if match["many"] else ""}', what)
+        what = _ONE.sub(lambda match: _one(match, head.word), what)
     if 'point' in base.senses:
         return f'{base.verb} at {what}'
     place = base.target
@@ -236,6 +239,13 @@ def _with_things(base: Directive, what: str) -> str:
         return f'{base.verb} {what}'
     is_name = place.is_recipient or place.words[-1].isdigit()
     return f'{base.verb} {what} {place.relation} {"" if is_name else "the "}{" ".join(place.words)}'
+
+
+def _one(match: re.Match[str], noun: str) -> str:
+    """`cube` for the word in `the blue one`; the word itself in `all the cubes but the blue one`."""
+    before = re.findall('[a-z]+', match.string[: match.start()].lower())
+    has_noun = any(lexicon().knows(lexicon().singular(word)) for word in before)
+    return match.group() if has_noun else f'{noun}{"s" if match["many"] else ""}'
 
 
 def _is_whole(text: str) -> bool:

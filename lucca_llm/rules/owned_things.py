@@ -12,12 +12,12 @@ from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.conversation_prompt import ROBOT, ConversationTurn, PromptMemory
 from lucca_llm.rules.table_view import TableView
 
-_OWNED = re.compile(r"\b(?P<owner>my|[a-z]+['’]s)(?P<noun>(?: [a-z-]+)?)", re.IGNORECASE)
+_OWNED = re.compile(r"\b(?P<owner>my|[a-z]+['’]s)(?P<noun>(?: [a-z-]+){0,3})", re.IGNORECASE)
 _CONTRACTED = any_of(
     'it that what who where here there let he she how when why one everybody everyone somebody someone nobody user'
 )
 """Words whose `'s` is a verb, or belongs to the name of a place."""
-_THINGS = r"(?P<what>(?:the|my|a|an) [a-z][a-z' -]*?|[a-z]+(?: [a-z]+){0,2}?)"
+_THINGS = r"(?P<what>(?:the|my|a|an) [a-z][a-z', -]*?|[a-z]+(?: [a-z]+){0,2}?)"
 _TOLD = [
     re.compile(form.replace('{what}', _THINGS), re.IGNORECASE)
     for form in (
@@ -38,12 +38,22 @@ _LEADING = re.compile(
 )
 _MOMENT = re.compile(r'\d{4}-\d\d-\d\d(?: \d\d:\d\d)?')
 _ME = any_of('my mine me i')
+_OF_RELATIVES = re.compile(
+    r'^(?:the|my|a|an) [a-z -]+ belongs? to (?:my|our|his|her|their|the) [a-z]+(?: [a-z]+)?[.!]*$', re.IGNORECASE
+)
+"""Whose a thing is, told in a form that names nobody"""
 _NO_NAMES = re.compile(
     r'\b(?:not|no|never|nothing|neither|nor|or|do|does|longer|hardly|only|but|except|rest|others?|everything|anything|'
     r"something|things?|objects?|it|that|this|[a-z]+n't)\b",
     re.IGNORECASE,
 )
 _ONE = re.compile(r'\bones?\b', re.IGNORECASE)
+_AND = re.compile(r',? and |, ', re.IGNORECASE)
+_NAMELESS = any_of('one ones thing things object objects item items stuff')
+_MASS = any_of('fruit food stuff cutlery crockery clothing laundry rubbish trash equipment tableware furniture')
+"""Nouns that mean several things without an ending"""
+_ENDS = FUNCTION_WORDS - _NAMELESS
+"""Words before which a noun phrase has ended"""
 
 
 @dataclass(frozen=True)
@@ -60,7 +70,8 @@ class OwnedThing:
     @property
     def is_one(self) -> bool:
         """Whether it is said to be one thing."""
-        return bool(self.noun) and not lexicon().is_plural(self.noun.lower())
+        noun = self.noun.lower().rpartition(' ')[2]
+        return bool(noun) and noun not in _MASS and not lexicon().is_plural(noun)
 
     @property
     def query(self) -> str:
@@ -77,8 +88,7 @@ def owned_things(said: str, table: TableView) -> list[OwnedThing]:
     found = []
     for match in _OWNED.finditer(said):
         owner = re.sub(r"['’]s$", '', match['owner'])
-        noun = match['noun'].strip()
-        noun = '' if noun.lower() in FUNCTION_WORDS else noun
+        noun = _noun_in(match['noun'].split(), table)
         is_mine = owner.lower() == 'my'
         if owner.lower() in _CONTRACTED or any(match['owner'].lower() in name for name in names):
             continue
@@ -88,6 +98,18 @@ def owned_things(said: str, table: TableView) -> list[OwnedThing]:
             continue
         found.append(OwnedThing(f'{match["owner"]} {noun}'.strip(), '' if is_mine else owner, noun))
     return found
+
+
+def _noun_in(words: Sequence[str], table: TableView) -> str:
+    """The noun at the beginning of words, with its adjectives: `red cube` of `red cube in box`; empty for none."""
+    names = {word for item in table.objects for word in item.name.lower().split()}
+    end = next((number for number, word in enumerate(words) if word.lower() in _ENDS), len(words))
+    for number in range(end, 0, -1):
+        last = lexicon().singular(words[number - 1].lower())
+        is_noun = (last in _NAMELESS and (last != 'one' or number > 1)) or last in names or lexicon().knows(last)
+        if is_noun and (number == 1 or lexicon().colour(last) is None):
+            return ' '.join(words[:number])
+    return ''
 
 
 def told_things(owned: OwnedThing, memories: Iterable[PromptMemory], person: str, table: TableView) -> list[str]:
@@ -109,7 +131,14 @@ def told_things(owned: OwnedThing, memories: Iterable[PromptMemory], person: str
         if item.is_only and any(other.is_only for other in found):
             continue
         found.append(item)
-    return list(dict.fromkeys(item.what for item in found))
+    return list(dict.fromkeys(what for item in found for what in _narrowed(item.what, owned.noun, table)))
+
+
+def _narrowed(what: str, noun: str, table: TableView) -> list[str]:
+    """What was told, or those of the things that the noun fits: of Mira's `cubes`, her `red cube`."""
+    here = table.fitting(what)
+    meant = [thing for thing in here if not noun or thing in table.fitting(noun)]
+    return [what] if len(meant) == len(here) else [f'the {thing.name}' for thing in meant]
 
 
 def owners_of(what: str, memories: Iterable[PromptMemory], person: str, table: TableView) -> list[str]:
@@ -122,9 +151,15 @@ def owners_of(what: str, memories: Iterable[PromptMemory], person: str, table: T
     return list(dict.fromkeys('yours' if owner == person.lower() else f"{owner.title()}'s" for owner in owners))
 
 
+def told_of(text: str, speaker: str) -> list[tuple[str, str]]:
+    """Whose things are by a text, as pairs of an owner in lower case and a thing; empty if it says nothing of it."""
+    sentences = re.split(r'(?<=[.!?])\s+', text)
+    return [(told.owner, told.what) for item in sentences for told in _told(item, speaker.lower(), '')]
+
+
 def tells_owner(said: str, table: TableView) -> bool:
     """Whether a text only says whose something is: `the blue cube belongs to Mira`, but not `… belongs to box 1`."""
-    return not table.place_in(said) and _told(said, '', '') is not None
+    return not table.place_in(said) and (bool(_told(said, '', '')) or _OF_RELATIVES.match(said.strip()) is not None)
 
 
 @dataclass(frozen=True)
@@ -153,13 +188,13 @@ def _all_told(memories: Iterable[PromptMemory], noun: str) -> list[_Told]:
             continue
         moment = _MOMENT.search(memory.source)
         for sentence in re.split(r'(?<=[.!?])\s+', memory.text):
-            if (told := _told(sentence, memory.speaker.lower(), noun)) is not None:
+            for told in _told(sentence, memory.speaker.lower(), noun):
                 found.append(replace(told, moment=moment.group() if moment else memory.date))
     return found
 
 
-def _told(sentence: str, speaker: str, noun: str) -> _Told | None:
-    """Whose something is by a sentence; None if it says nothing of the kind, or of another kind of thing."""
+def _told(sentence: str, speaker: str, noun: str) -> list[_Told]:
+    """Whose things are by a sentence; nothing if it says nothing of the kind, or of another kind of thing."""
     text = _LEADING.sub('', sentence.strip()).rstrip('.! ').replace('’', "'")
     for form in _TOLD:
         match = form.match(text)
@@ -171,18 +206,26 @@ def _told(sentence: str, speaker: str, noun: str) -> _Told | None:
         of_kind, what = parts.get('noun') or '', match['what']
         if named in FUNCTION_WORDS - _ME or lexicon().knows(named):
             continue
-        if of_kind and noun and lexicon().singular(of_kind.lower()) != lexicon().singular(noun.lower()):
+        if of_kind and noun and lexicon().singular(of_kind.lower()) != lexicon().singular(noun.split()[-1].lower()):
             continue
         if ' ' not in what:
             if lexicon().colour(what.lower()) is None:
                 continue
             what = f'{what} {of_kind}'
-        what = re.sub(r'^(?:my|an?|the) ', '', _ONE.sub(of_kind or noun or 'thing', what))
+        what = re.sub(r'^(?:(?:my|an?|the|all|both) )+', '', _ONE.sub(of_kind or noun.split(' ')[-1] or 'thing', what))
         is_only = form is _TOLD_OF_KIND and not lexicon().is_plural(of_kind.lower())
         if not _names_things(what):
             continue
-        return _Told(f'the {what}', speaker if named in _ME else named, '', is_only, denied is not None)
-    return None
+        owner = speaker if named in _ME else named
+        return [_Told(f'the {part}', owner, '', is_only, denied is not None) for part in _parts(what)]
+    return []
+
+
+def _parts(what: str) -> list[str]:
+    """The things of a list, each with its noun: `red cube` and `blue cube` for `red and the blue cube`."""
+    parts = [re.sub(r'^(?:(?:my|an?|the|all|both) )+', '', part) for part in _AND.split(what)]
+    last = parts[-1].split()[-1]
+    return [f'{part} {last}' if lexicon().colour(part.lower()) is not None else part for part in parts]
 
 
 def _names_things(what: str) -> bool:

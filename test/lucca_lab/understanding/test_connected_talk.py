@@ -39,6 +39,15 @@ def conversation(*texts):
         (('put the apple in the bowl', 'Thanks. Now the pear, too'), 'place_in_bowl(pear)'),
         (('where is the apple?', 'put it in box 2', 'now the pear as well'), 'move_to_box_2(pear)'),
         (('put the apple in the bowl', 'what about the pear?', 'yes please'), 'place_in_bowl(pear)'),
+        (('put the apple in the bowl', 'and one cube'), 'place_in_bowl(red cube)'),
+        (
+            ('put the red cube in the bowl', 'and the blue one and one pear'),
+            'place_in_bowl(blue cube)> <place_in_bowl(pear)',
+        ),
+        (
+            ('put the apple in the bowl', 'and all the cubes but the red one'),
+            'place_in_bowl(blue cube)> <place_in_bowl(green cube)',
+        ),
     ],
 )
 def test_a_follow_up_is_done_as_the_request_before_it(texts, done):
@@ -68,6 +77,7 @@ def test_a_follow_up_is_done_as_the_request_before_it(texts, done):
         ('put the apple in box 1', 'no, box 2'),
         ('give me the cup', 'the other one'),
         ('give me the apple', 'yes please'),
+        ('put the apple in the bowl', 'and the pear out, please'),
     ],
 )
 def test_what_nothing_completes_for_sure_moves_nothing_and_is_not_passed_over(texts):
@@ -106,6 +116,11 @@ def test_a_remark_behind_a_request_is_no_follow_up(text):
             ['box_1(red cube)', 'box_1(green cube)'],
         ),
         (('the pear and the apple belong to Mira', "put Mira's things in box 1"), ['box_1(pear)', 'box_1(apple)']),
+        (('the pear, the can and the apple belong to Mira', "give me Mira's fruit"), ['give(pear)', 'give(apple)']),
+        (('the blue and the red cube are Mira’s', "give me Mira's red cube"), ['give(red cube)']),
+        (('the blue cube and the red cube are Mira’s', "give me Mira's red one"), ['give(red cube)']),
+        (('the blue cube is Mira’s', 'I like the blue cube', "give me Mira's cube"), ['give(blue cube)']),
+        (('the blue cube is Mira’s', 'the red cube is broken', "give me Mira's cube"), ['give(blue cube)']),
     ],
 )
 def test_somebodys_thing_is_the_one_that_people_told_of(texts, done):
@@ -145,6 +160,14 @@ def test_whose_a_thing_is_has_to_be_known_and_not_contradicted(texts, told):
         ("the red cube is Mira's", 'Mira gave the red cube to Bob'),
         ("the red cube is Mira's", 'no, the blue cube belongs to Mira'),
         ("the cubes are Mira's", "the red cube is Bob's"),
+        ("the red cube is Mira's", 'that was a lie'),
+        ("the red cube is Mira's", 'no it is not'),
+        ("the red cube is Mira's", 'I was wrong about the red cube'),
+        ("the red cube is Mira's", 'she gave it to Ben'),
+        ("the red cube is Mira's", 'Mira lent the red cube to Ben'),
+        ("the red cube is Mira's", 'Mira has no cube any more'),
+        ("the red cube is Mira's", 'all the cubes are mine now'),
+        ("the red cube and the blue cube are Mira's",),
     ],
 )
 def test_what_was_denied_corrected_or_told_by_halves_moves_nothing(texts):
@@ -166,6 +189,11 @@ def test_behind_a_question_the_same_is_asked_of_another_thing(follow_up):
         (('the red cube is mine', 'who owns the red cube?'), 'It is yours, as I was told.'),
         (('the red cube is mine', 'whose cube is the blue one?'), 'Nobody told me'),
         (('the can is Mira’s', 'the can belongs to Ben', 'whose is the can?'), "It is Mira's or Ben's"),
+        (('the can is Mira’s', 'that was wrong', 'whose is the can?'), 'but then I heard: “that was wrong”'),
+        (('the can is Mira’s', 'does the can belong to Mira?'), "Yes. It is Mira's"),
+        (('the can is Mira’s', 'is the can mine?'), "No. It is Mira's"),
+        (('the can is mine', 'what do I own?'), 'the can is yours'),
+        (('the can and the cup are Mira’s', "which things are Mira's?"), 'the can and the cup are Mira’s'),
     ],
 )
 def test_whose_a_thing_is_can_be_asked(texts, told):
