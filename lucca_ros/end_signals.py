@@ -42,7 +42,7 @@ class EndSignals:
         self._thread.start()
 
     def close(self) -> None:
-        """Waits until a shutdown that has begun is over; then what it wakes can be destroyed. Later signals do nothing."""
+        """Waits for the end of a shutdown that has begun, whose parts are destroyed next. Later signals do nothing."""
         signal.set_wakeup_fd(-1)
         os.write(self._write, _CLOSED)
         self._thread.join()
