@@ -1,4 +1,4 @@
-"""Requests of commands to the worker of a running stack: to release the data folder, and to use its network."""
+"""What commands ask of the worker of a running stack: to release the data folder, and to use its network."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

@@ -13,6 +13,7 @@ from dataclasses import replace
 from lucca_core.errors import ModelError
 from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message
 from lucca_llm.rules.open_talk import OpenKind, OpenTurn, open_turn
+from lucca_llm.rules.quotation import sentences_of
 from lucca_llm.rules.rule_based_model import RuleBasedModel
 
 _log = logging.getLogger(__name__)
@@ -21,7 +22,6 @@ _PATIENCE_S = 30.0
 """The longest wait for small talk; nobody should wait as long for it as for a decision."""
 _MOST_CHARS = 300
 _MOST_SENTENCES = 2
-_SENTENCE = re.compile(r'(?<=[.!?])\s+')
 _INSTRUCTIONS = {
     OpenKind.QUESTION: (
         'Answer the question in one short sentence. If you are not sure, say: I do not know. Write no list and no code.'
@@ -148,7 +148,7 @@ def fit_to_say(written: str, *, finished: bool = True) -> str:
     """
     written = written.strip().replace('’', "'")
     first = written.splitlines()[0] if written else ''
-    sentences = [part.strip() for part in _SENTENCE.split(first.strip('"“”')) if part.strip()]
+    sentences = sentences_of(first.strip('"“”'))
     whole = sentences if finished or len(written.splitlines()) > 1 else sentences[:-1]
     if any(_UNSURE.search(sentence) for sentence in whole):
         return ''

@@ -26,7 +26,7 @@ from lucca_core.regular_file import check_regular, new_file, open_regular, read_
 from lucca_memory.data_folder import INDEX_FOLDER, RECORDINGS, DataFolder
 from lucca_memory.declarative.head_check import settle_copies
 from lucca_memory.item_ids import owner_of
-from lucca_memory.manifest import SET_ASIDE
+from lucca_memory.manifest import SET_ASIDE, SQLITE_EXTRAS
 from lucca_memory.people.opening import PEOPLE_FILE
 from lucca_memory.people.sqlite_store import SqliteStore
 from lucca_memory.semantic.opening import ID_FILE
@@ -42,7 +42,6 @@ SUFFIX = '.tar.gz'
 _WORKPLACE = '.lucca-backup-'
 # A backup does not contain a network on a server, so its identity is left out: a restored folder starts a new network.
 _LEFT_OUT = frozenset({'lock', INDEX_FOLDER, BACKUPS, RECORDINGS, ID_FILE})
-_SQLITE_EXTRAS = ('-wal', '-shm', '-journal')
 
 
 def back_up(data_dir: Path, target: Path | None, now: datetime) -> Path:
@@ -266,7 +265,7 @@ def _check_restored(path: Path) -> None:
 def _copy_folder(source: Path, target: Path) -> None:
     for path in sorted(source.iterdir()):
         left_out = path.name in _LEFT_OUT or SET_ASIDE in path.name
-        if not left_out and not path.name.endswith(('.new', *_SQLITE_EXTRAS)):
+        if not left_out and not path.name.endswith(('.new', *SQLITE_EXTRAS)):
             _copy_any(path, target / path.name)
 
 
@@ -274,7 +273,7 @@ def _copy_any(source: Path, target: Path) -> None:
     if source.is_dir() and not source.is_symlink():
         target.mkdir(mode=0o700)
         for path in sorted(source.iterdir()):
-            if not path.name.endswith(('.new', *_SQLITE_EXTRAS)):
+            if not path.name.endswith(('.new', *SQLITE_EXTRAS)):
                 _copy_any(path, target / path.name)
     elif source.suffix == '.sqlite':
         check_regular(source)

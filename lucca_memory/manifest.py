@@ -29,7 +29,8 @@ SET_ASIDE = '.set-aside-'
 """Part of the file name of a damaged memory that was set aside, followed by the time."""
 
 _STEPS = {PEOPLE_FILE: PEOPLE, NETWORK_FILE: NETWORK}
-_EXTRAS = ('-wal', '-shm', '-journal')
+SQLITE_EXTRAS = ('-wal', '-shm', '-journal')
+"""Ends of the names of the files that SQLite keeps beside a database."""
 
 
 def memories_of(path: Path) -> Mapping[str, str]:
@@ -132,7 +133,7 @@ def _set_aside(file: Path, now: datetime) -> str:
     aside = file.with_name(file.name + ending)
     moved = ''
     try:
-        for extra in (*_EXTRAS, ''):
+        for extra in (*SQLITE_EXTRAS, ''):
             source = file.with_name(f'{file.name}{extra}')
             if os.path.lexists(source):
                 source.rename(aside.with_name(f'{aside.name}{extra}'))

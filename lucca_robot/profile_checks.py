@@ -25,7 +25,7 @@ _KEYS_OF_HAND = _MOVED | {
 
 
 def check_keys(document: LocatedMapping, file: str) -> None:
-    """Checks that a profile has no unknown key; one that is misspelt would leave its setting at the default.
+    """Checks that a profile has no unknown key. A misspelt key would leave its setting at the default.
 
     Raises:
         ConfigError: a key is unknown; the message has those that are known.
@@ -67,7 +67,7 @@ def _moved(document: LocatedMapping) -> Iterator[tuple[LocatedMapping, str]]:
 
 
 def _sections(document: LocatedMapping) -> Iterator[tuple[LocatedMapping, frozenset[str], str]]:
-    """The mappings of a profile with their keys. What has another shape is left to whoever reads it."""
+    """The mappings of a profile with their keys. Values of any other shape are checked where they are read."""
     yield document, _KEYS, 'a profile'
     for part in _list(document, 'parts'):
         yield part, _KEYS_OF_PART, 'a part'

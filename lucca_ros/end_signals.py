@@ -42,7 +42,7 @@ class EndSignals:
         self._thread.start()
 
     def close(self) -> None:
-        """Waits for a shutdown that has begun, so that what it wakes can be destroyed. Later signals have no effect."""
+        """Waits for the end of a shutdown that has begun, whose parts are destroyed next. Later signals do nothing."""
         signal.set_wakeup_fd(-1)
         os.write(self._write, _CLOSED)
         self._thread.join()

@@ -314,7 +314,7 @@ _SYSTEM_CLOCK = Clock(clock_type=ClockType.SYSTEM_TIME)
 
 
 class _InSystemTime:
-    """A node whose clock is replaced by one of the system's time."""
+    """A node with a clock of system time in place of its own."""
 
     def __init__(self, node: Node) -> None:
         self._node = node

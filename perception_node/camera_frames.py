@@ -16,8 +16,8 @@ from perception_node.camera_pose import CameraPose, pose_from_numbers
 class CameraFrames:
     """Asks tf for the camera's pose in a frame.
 
-    Without tf2_ros, or until tf knows the camera's frame, there is no pose; both are logged once. After the frame was
-    known, an image without a pose is refused, because the camera may have moved.
+    There is no pose without tf2_ros, or until tf knows the camera's frame; both are logged once. From then on, an image
+    without a pose is refused, because the camera may have moved.
     """
 
     def __init__(

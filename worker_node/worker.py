@@ -269,7 +269,7 @@ class Worker:
                 'in the entry',
             )
         except NoListGiven:
-            # The log's content is known without the model. Only with `correct` off, there would be nothing to pass on.
+            # The log itself says what is on the line, so no answer is needed, unless `correct` is off.
             if not self._config.correct:
                 raise
             read = ReadList((), ('no list',))

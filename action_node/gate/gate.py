@@ -23,7 +23,7 @@ class Reach(Protocol):
     """A quick check whether any arm can reach what an action needs. If unsure, it agrees, and planning decides."""
 
     def out_of_reach(self, spec: ActionSpec, target: TableObject, snapshot: Snapshot) -> str:
-        """Why no arm can carry out `spec` on `target`: what is where, what would be possible. '' if one may be able."""
+        """Why no arm can carry out `spec` on `target`, and what would be possible; empty if an arm may be able to."""
         ...
 
 
@@ -153,7 +153,7 @@ def check_prohibitions(spec: ActionSpec, target: TableObject, kept: KeptProhibit
     """Checks that no prohibition rules out an action. Pointing moves no object, so it is never prohibited.
 
     Raises:
-        RefusalError: `prohibited`: by which prohibition and how to lift it, or that it is not known what is prohibited.
+        RefusalError: `prohibited`; says which prohibition it is and how to lift it, or that prohibitions are not known.
     """
     if kept.fault:
         raise RefusalError(ReasonCode.PROHIBITED, kept.fault)

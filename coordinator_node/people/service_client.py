@@ -80,4 +80,4 @@ class PeopleServiceClient:
         try:
             return service.answer_from_msg(reply)
         except ValueError as error:
-            raise StackError(f'{service.kind.__name__} gave what is no answer: {error}') from error
+            raise StackError(f'{service.kind.__name__} gave an invalid answer: {error}') from error

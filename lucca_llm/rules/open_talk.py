@@ -80,11 +80,11 @@ _TOPICS = any_of(
 
 
 def open_turn(messages: Sequence[Message], answer: str) -> OpenTurn | None:
-    """What a chat leaves open if the rules gave this answer to it; None if the answer stands.
+    """What is left open in a chat that the rules answered like this; None if their answer stands.
 
     A question is open only if it has a form of questions about the world, and no word of it can be about a person, the
-    table, the present, or what was said or done. Small talk is open in a few fixed forms. Statements never are: a model
-    that answers what a person tells of their life makes up the rest of it.
+    table, the present, or what was said or done. Small talk is open in a few fixed forms. Statements are
+    never open: a model that answers what a person tells of their life makes up the rest of it.
     """
     if not answer.startswith('<say(') or (turn := read_turn(messages)) is None:
         return None

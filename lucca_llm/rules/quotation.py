@@ -97,9 +97,9 @@ _NAMES = re.compile(r'(?<=[\w,;:] )[A-Z][^\W_]*|\b\d+\b')
 """Names and numbers in a question, all of which an answer must hold."""
 
 
-def sentences_of(memory: PromptMemory) -> list[str]:
-    """The sentences of a memory."""
-    return [part for part in _SENTENCE.split(memory.text) if part.strip()]
+def sentences_of(text: str) -> list[str]:
+    """The sentences of a text, without the space around them."""
+    return [part.strip() for part in _SENTENCE.split(text) if part.strip()]
 
 
 def best_answer(
@@ -126,7 +126,7 @@ def best_answer(
         if memory.speaker == ROBOT or memory.kind == 'task':
             continue
         heading = memory.text.partition(': ')[0] if memory.kind == 'fact' and ': ' in memory.text else ''
-        for sentence in sentences_of(memory):
+        for sentence in sentences_of(memory.text):
             if is_question(sentence) or sentence.startswith('('):
                 continue
             if memory.kind in ('said', 'statement') and is_bare_phrase(memory.text):

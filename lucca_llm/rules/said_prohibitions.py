@@ -13,7 +13,7 @@ from lucca_language.prohibitions import meaning_of, not_understood
 from lucca_llm.rules.openings import without_opening
 from lucca_llm.rules.requests import is_exclamation
 from lucca_llm.rules.said_sentence import Mood, SaidSentence
-from lucca_llm.rules.table_view import TableView
+from lucca_llm.rules.table_view import NUMBERS, TableView
 
 ANYWHERE = 'anywhere'
 """As the place of a prohibition: to move the objects at all."""
@@ -126,7 +126,6 @@ _IDLE_END = re.compile(
 _REASON = re.compile(r",? because .*$|, (?:it|they|that)(?:'s|'re| is| are) .*$", re.IGNORECASE)
 _COMMA = re.compile(r',\s*(?:(?:and|or) )?')
 _ONE_UP = re.compile(r' up$', re.IGNORECASE)
-_NUMBERS = {'one': '1', 'two': '2', 'three': '3', 'first': '1', 'second': '2', 'third': '3'}
 
 
 def prohibited_in(sentences: Sequence[SaidSentence], table: TableView) -> SaidOfProhibitions | None:
@@ -228,7 +227,7 @@ def _said(match: re.Match[str], table: TableView) -> Iterator[SaidProhibition]:
 
 def _place(said: str, table: TableView, *, known: bool = False) -> str:
     """The name of a place as the table has it, otherwise as it was said; empty for unknown ones if `known`."""
-    words = [_NUMBERS.get(word, word) for word in re.sub(r'^(?:the|my|your) ', '', said.lower()).split()]
+    words = [NUMBERS.get(word, word) for word in re.sub(r'^(?:the|my|your) ', '', said.lower()).split()]
     ways = {' '.join(words), ' '.join([*words[1:], words[0]])}
     found = next((place for place in table.places if place.lower() in ways), '')
     return found or ('' if known else ' '.join(words))

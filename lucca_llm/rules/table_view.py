@@ -11,6 +11,7 @@ from lucca_language.words.lexicon import lexicon
 from lucca_llm.rules.prompt_reader import things
 
 ON_TABLE = 'table'
+NUMBERS = {'one': '1', 'two': '2', 'three': '3', 'first': '1', 'second': '2', 'third': '3'}
 _PLACE = re.compile(r'^In (?P<place>[^:]+): (?P<held>.*)$')
 _ON_TABLE = re.compile(r'^Objects on the table: (?P<held>.*)$')
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
@@ -90,16 +91,13 @@ class TableView:
 
     def place_in(self, text: str) -> str:
         """The place that a text names with its full name, or else with one of its words; empty for none."""
-        words = [_NUMBERS.get(word, word) for word in _singulars(text)]
+        words = [NUMBERS.get(word, word) for word in _singulars(text)]
         joined = f' {" ".join(words)} '
         for place in sorted(self.places, key=len, reverse=True):
             if f' {" ".join(_singulars(place))} ' in joined:
                 return place
         known = {word: place for place in self.places for word in _singulars(place) if word not in FUNCTION_WORDS}
         return next((known[word] for word in words if word in known and not word.isdigit()), '')
-
-
-_NUMBERS = {'one': '1', 'two': '2', 'three': '3', 'first': '1', 'second': '2', 'third': '3'}
 
 
 def read_table_lines(lines: Sequence[str]) -> TableView:

@@ -109,7 +109,7 @@ class PeopleStore:
     def _hold(self, transaction: Transaction, person_id: int) -> None:
         """Locks a person's row until the end of the transaction.
 
-        So line ids increase in commit order, and no robot's index misses another robot's line.
+        This makes line ids increase in commit order, so that no robot's index misses a line of another robot.
 
         Raises:
             MemoryFault: there is no such person.

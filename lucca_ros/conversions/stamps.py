@@ -51,5 +51,5 @@ def seconds(value_name: str) -> Field:
 
 
 def moment(value_name: str = '') -> Field:
-    """A field that holds a moment in UTC, or 0; in the value, it is a datetime or None."""
+    """A field of a message with a moment in UTC, or 0 for none. In the value, it is a datetime or None."""
     return Field(moment_to_msg, moment_from_msg, value_name)

@@ -209,7 +209,7 @@ def test_a_stop_does_not_wait_for_memory(harness, people, monkeypatch):
     happened = []
     dispatcher = harness.dispatcher(people)
     monkeypatch.setattr(dispatcher.queue, 'cancel_task', lambda task, but: happened.append('stopped') or ())
-    monkeypatch.setattr(people, 'record_turn', lambda conversation, turn: happened.append('recorded'))
+    monkeypatch.setattr(people, 'record_turn', lambda turn: happened.append('recorded'))
     harness.model.answers = ['<stop_task(tidy)>']
     serve(dispatcher, text='stop tidying', person='Ana', source='cli')
     assert happened == ['stopped', 'recorded']

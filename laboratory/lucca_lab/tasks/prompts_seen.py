@@ -10,7 +10,7 @@ _SHOWN_CHARS = 600
 
 
 class PromptGrowth:
-    """Mean tokens of the prompts that led to the first, second, … action of a consecutive session of the grid."""
+    """Mean tokens of the prompts before the first, second, … action, in one session with all tasks of the grid."""
 
     def __init__(self) -> None:
         self.series: dict[bool, list[list[int]]] = {}

@@ -61,7 +61,7 @@ class StopButton:
 
 
 class VoiceClient:
-    """Sound and words through a stack's client, which outlives this one.
+    """Sends sound to a running stack, and tells what it says and does. Leaves the stack's client open.
 
     Args:
         client: the stack's client.

@@ -20,7 +20,7 @@ def _joined(sources: Iterable[str]) -> str:
 
 
 def sources_of(text: str) -> tuple[str, ...]:
-    """The sources of a node, from a line for each."""
+    """The sources of a node, which are stored one per line."""
     return tuple(text.split('\n')) if text else ()
 
 

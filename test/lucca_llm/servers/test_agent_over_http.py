@@ -43,7 +43,7 @@ class People:
     def recall(self, conversation: str, query: str, kinds=(), limit: int = 0) -> tuple[Recollection, ...]:
         return (BOAT,)
 
-    def record_turn(self, conversation: str, turn: Any) -> None:
+    def record_turn(self, turn: Any) -> None:
         self.recorded.append(turn)
 
 

@@ -5,7 +5,7 @@ import tarfile
 from datetime import UTC, datetime
 
 import pytest
-from erased import NAME, NOW, SECRET, crash, erase, files_with, fill, finish
+from erased_people import NAME, NOW, SECRET, crash, erase, files_with, fill, finish
 
 from lucca_core.errors import MemoryFault
 from lucca_core.protocol.entries import EntryKind

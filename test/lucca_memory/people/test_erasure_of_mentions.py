@@ -4,7 +4,7 @@ import tarfile
 from datetime import UTC, datetime
 
 import pytest
-from erased import NAME, NOW, fill
+from erased_people import NAME, NOW, fill
 
 from lucca_core.errors import MemoryFault
 from lucca_lab.hashed_embedder import HashedEmbedder
