@@ -14,6 +14,10 @@ _WHOSE = re.compile(
     r'who(?:m)? does (?P<what3>the [^?.!]+?) belong(?: to)?)\W*$',
     re.IGNORECASE,
 )
+NO_LOOKUP = 'I cannot look that up now.'
+"""The answer to a question while memory gives no answer."""
+
+_NOT_NOW = 'I cannot look up now whose things these are, so I leave them where they are'
 
 
 def with_owned_things(
@@ -22,8 +26,8 @@ def with_owned_things(
     """The turn with `the blue cube` for `Mira's cube`, or the call that looks up or tells what is not known.
 
     Nothing is done with what the prompt happens to show: whose a thing is, and whether it was said later to be
-    another's, is looked up first. None if nothing is said of somebody's things, or only told, or if a question has to
-    be answered in another way.
+    another's, is looked up first, and nothing is done if that fails. None if nothing is said of somebody's things, or
+    only told, or if a question has to be answered in another way.
     """
     moods = {sentence.mood for sentence in sentences}
     if not table.seen or moods <= {Mood.STATEMENT}:
@@ -31,6 +35,8 @@ def with_owned_things(
     asks = not moods <= {Mood.STATEMENT, Mood.QUESTION}
     named: list[tuple[OwnedThing, str]] = []
     for owned in owned_things(turn.said, table):
+        if asks and not turn.looks_up and (owned.owner or turn.reachable):
+            return call_text('cannot_do', _NOT_NOW)
         if asks and turn.reachable and not _is_looked_up(owned.query, turn):
             return call_text('recall', owned.query)
         told = told_things(owned, turn.memories, turn.person, table)
@@ -52,6 +58,8 @@ def whose_it_is(turn: ConversationTurn, table: TableView) -> str | None:
     what = match['what'] or match['what2'] or match['what3']
     if not table.fitting(what):
         return None
+    if not turn.looks_up:
+        return call_text('say', NO_LOOKUP)
     if turn.reachable and not _is_looked_up(what, turn):
         return call_text('recall', what)
     owners = owners_of(what, turn.memories, turn.person, table)
