@@ -22,6 +22,8 @@ from lucca_cli.output import Output
 from lucca_cli.people_access import known_person, one_line, people_memory, people_store
 from lucca_cli.writable_folder import writable_folder
 from lucca_core.errors import MemoryFault
+from lucca_core.json_text import parse_json
+from lucca_core.paths import default_state_dir
 from lucca_core.regular_file import read_regular_text
 from lucca_llm.servers.embedder import make_http_embedder
 from lucca_memory.data_folder import RECORDINGS
@@ -29,6 +31,7 @@ from lucca_memory.embedding.spec import AUTO, make_embedder
 from lucca_memory.item_ids import NODE
 from lucca_memory.people.erasure import erase_person, finish_erasing
 from lucca_memory.people.memory import line_ids
+from lucca_memory.people.name_eraser import NameEraser
 from lucca_memory.people.opening import make_store
 from lucca_memory.people.store import PeopleStore
 from lucca_memory.people.transfer import export_person, import_person
@@ -189,6 +192,24 @@ def forget(
         for place in erased.unreachable:
             show.line(f'this file is missing or damaged and was not rewritten: {place}', 'yellow')
         _forget_in_recordings(folder.path, person, said, show)
+    for place in _prohibitions_of(person):
+        # What is prohibited is not lifted by erasing whoever said so.
+        show.line(f'{place} names the person: lift the prohibition with lucca prohibitions, and say it anew', 'yellow')
+
+
+def _prohibitions_of(name: str) -> list[Path]:
+    """The files of prohibitions, in the usual folder, that name a person."""
+    eraser, found = NameEraser(name), []
+    for file in sorted(default_state_dir().glob('prohibitions.json*')):
+        try:
+            text = read_regular_text(file)
+            # Names are written with escapes in the file.
+            named = eraser.occurs_in(str(parse_json(text)))
+        except (OSError, ValueError):
+            named = True  # a damaged file may name anybody
+        if named:
+            found.append(file)
+    return found
 
 
 def _lines_of(store: PeopleStore, name: str) -> list[str]:

@@ -14,7 +14,7 @@ from lucca_llm.rules.follow_ups import completed, completed_question, is_fragmen
 from lucca_llm.rules.habits import asks_to_do_as_told, described, examples_told, question_about
 from lucca_llm.rules.openings import somebody_else
 from lucca_llm.rules.owned_things import tells_owner
-from lucca_llm.rules.owner_answers import whose_it_is, with_owned_things
+from lucca_llm.rules.owner_answers import NO_LOOKUP, whose_it_is, with_owned_things
 from lucca_llm.rules.prohibition_answers import ProhibitionAnswers
 from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text, say
 from lucca_llm.rules.quotation import best_answer, content_words, is_bare_phrase, is_question
@@ -282,6 +282,8 @@ class _TurnRules:
             return say('I have forgotten it.' if count and int(count.group(1)) else ' '.join(done.lines))
         if self.turn.step('recall') is None:
             return call_text('recall', match['what'])
+        if not self.turn.looks_up:
+            return say(f'{NO_LOOKUP} Please ask me again later.')
         wanted = content_words(match['what'])
         meant = [
             item.tag
@@ -302,6 +304,8 @@ class _TurnRules:
 
     def _do_as_told(self) -> str:
         looked_up = {item.argument for item in self.turn.steps if item.call == 'recall'}
+        if not self.turn.looks_up:
+            return say('I cannot look up now where you put things, so I leave them where they are.')
         for place in self.table.places[:_PLACES_LOOKED_UP]:
             if question_about(place) not in looked_up:
                 return call_text('recall', question_about(place))
@@ -343,7 +347,7 @@ class _TurnRules:
         if found is None and self.turn.step('search_facts') is None and self.turn.reachable:
             return call_text('search_facts', asked)
         if found is None:
-            return UNKNOWN if self.turn.reachable else say('I cannot look that up now.')
+            return UNKNOWN if self.turn.looks_up else say(NO_LOOKUP)
         return say(self._quoted(*found))
 
     def _phrase(self) -> str | None:

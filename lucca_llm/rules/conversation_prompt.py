@@ -18,6 +18,7 @@ _DATE = re.compile(r'\d{4}-\d\d-\d\d')
 _RESULT = re.compile(r'^Result of <(\w+)\((.*)\)>:$', re.MULTILINE)
 _OPENING = re.compile(r'^- (.*?, \d{4}-\d\d-\d\d(?: \d\d:\d\d)?): (.+)$')
 _TODAY = re.compile(r'^It is \w+, (\d{4}-\d\d-\d\d)', re.MULTILINE)
+_FAILED = 'That did not work: '
 ROBOT = 'robot'
 Outdated = Literal['', 'maybe', 'partly', 'all']
 
@@ -44,6 +45,11 @@ class Lookup:
     argument: str
     lines: tuple[str, ...]
 
+    @property
+    def failed(self) -> bool:
+        """Whether it got no answer, which says nothing about what is known."""
+        return bool(self.lines) and self.lines[0].startswith(_FAILED)
+
 
 @dataclass(frozen=True)
 class ConversationTurn:
@@ -60,6 +66,11 @@ class ConversationTurn:
     before: tuple[str, ...]
     correction: str = ''
     today: str = ''
+
+    @property
+    def looks_up(self) -> bool:
+        """Whether lookups are answered: people can be looked up, and no lookup of this turn has failed."""
+        return self.reachable and not any(step.failed for step in self.steps)
 
     def step(self, call: str) -> Lookup | None:
         """The last lookup with this call in this turn."""

@@ -27,6 +27,10 @@ _WHAT_IS_WHOSE = re.compile(
     r'belongs? to (?P<owner2>[a-z]+)|do(?:es)? (?P<owner3>i|[a-z]+) own)\W*$',
     re.IGNORECASE,
 )
+NO_LOOKUP = 'I cannot look that up now.'
+"""The answer to a question while memory gives no answer."""
+
+_NOT_NOW = 'I cannot look up now whose things these are, so I leave them where they are'
 
 
 def with_owned_things(
@@ -35,8 +39,8 @@ def with_owned_things(
     """The turn with `the blue cube` for `Mira's cube`, or the call that looks up or tells what is not known.
 
     Nothing is done with what the prompt happens to show: whose a thing is, and whether it was said later to be
-    another's, is looked up first. None if nothing is said of somebody's things, or only told, or if a question has to
-    be answered in another way.
+    another's, is looked up first, and nothing is done if that fails. None if nothing is said of somebody's things, or
+    only told, or if a question has to be answered in another way.
     """
     moods = {sentence.mood for sentence in sentences}
     if not table.seen or moods <= {Mood.STATEMENT}:
@@ -44,6 +48,8 @@ def with_owned_things(
     asks = not moods <= {Mood.STATEMENT, Mood.QUESTION}
     named: list[tuple[OwnedThing, str]] = []
     for owned in owned_things(turn.said, table):
+        if asks and not turn.looks_up and (owned.owner or turn.reachable):
+            return call_text('cannot_do', _NOT_NOW)
         if asks and turn.reachable and not _is_looked_up(owned.query, turn):
             return call_text('recall', owned.query)
         told = told_things(owned, turn.memories, turn.person, table)
@@ -78,7 +84,9 @@ def whose_it_is(turn: ConversationTurn, table: TableView) -> str | None:
         return None
     if not table.fitting(what) or (asked and _owner(asked, turn) is None):
         return None
-    if turn.reachable and not _is_looked_up(what, turn):
+    if not turn.looks_up:
+        return call_text('say', NO_LOOKUP)
+    if not _is_looked_up(what, turn):
         return call_text('recall', what)
     owners = owners_of(what, turn.memories, turn.person, table)
     if not owners:
@@ -97,7 +105,9 @@ def _what_is_whose(said: str, turn: ConversationTurn, table: TableView) -> str |
     if owner is None:
         return None
     owned = OwnedThing(said, owner, '')
-    if turn.reachable and not _is_looked_up(owned.query, turn):
+    if not turn.looks_up:
+        return call_text('say', NO_LOOKUP)
+    if not _is_looked_up(owned.query, turn):
         return call_text('recall', owned.query)
     told = told_things(owned, turn.memories, turn.person, table)
     whose = 'yours' if owner == turn.person.lower() else f'{owner.title()}’s'

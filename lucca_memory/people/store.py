@@ -328,6 +328,21 @@ class PeopleStore:
         rows = self._database.read(f'SELECT {VERDICTS.names} FROM feedback {whose} ORDER BY id', values)
         return tuple(map(VERDICTS.read, rows))
 
+    def next_feedback(self, after: int) -> tuple[int, Feedback] | None:
+        """The verdict after a number, with its own number; None if there is none.
+
+        Numbers increase with every verdict, even if a clock goes back.
+        """
+        rows = self._database.read(
+            f'SELECT id, {VERDICTS.names} FROM feedback WHERE id > ? ORDER BY id LIMIT 1', (after,)
+        )
+        return (int(rows[0][0]), VERDICTS.read(rows[0][1:])) if rows else None
+
+    def number_of_feedback(self, until: datetime) -> int:
+        """The number of the newest verdict that was given by a time; 0 if there is none."""
+        [[number]] = self._database.read('SELECT max(id) FROM feedback WHERE time <= ?', (microseconds(until),))
+        return number or 0
+
 
 def _vector_to_text(vector: Vectors) -> str:
     return json.dumps([round(float(value), 6) for value in vector])

@@ -7,6 +7,7 @@ lost parts of it are rebuilt.
 import contextlib
 import logging
 import threading
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -187,13 +188,14 @@ class Library:
             index.add(documents)
             if self._embedder.dimensions:
                 scope.missing |= {document.key for document in documents}
-        if not scope.missing:
-            return
-        after = min(scope.missing) - 1
-        while vectors := source.vectors(spec, after=after, limit=_AT_ONCE):
+        # Only what lies at missing keys is read: one old document without a vector must not cost all others each time.
+        waiting = sorted(scope.missing)
+        limit = min(_AT_ONCE, 2 * len(waiting))
+        at = 0
+        while at < len(waiting) and (vectors := source.vectors(spec, after=waiting[at] - 1, limit=limit)):
             index.set_vectors({key: vector for key, vector in vectors.items() if key in scope.missing})
             scope.missing.difference_update(vectors)
-            after = max(vectors)
+            at = bisect_right(waiting, max(vectors))
 
     def _save(self, name: str, scope: _Scope) -> None:
         file = self._file(name)

@@ -28,7 +28,7 @@ TAKEN_BACK = 'its line was put away'
 """The reason stored with nodes that are put away together with a line; they return with the line."""
 
 _TASK_MARK = 'log:'
-_VERDICTS = 'verdicts'
+_VERDICTS, _NUMBERED_VERDICTS = 'verdicts', 'verdict numbers'
 _FORGETTING = 'forgetting'
 """Names of marks; the marks of people are named after their owner."""
 
@@ -166,15 +166,19 @@ class Follower:
     # -- verdicts -----------------------------------------------------------------------------------------------
 
     def _follow_verdicts(self) -> bool:
-        name = f'{_VERDICTS}@{self._people.uid}'
-        after = self._marks.get(name, Mark(0)).at
-        verdict = next((item for item in self._people.feedback() if microseconds(item.time) > after), None)
-        if verdict is None:
+        name = f'{_NUMBERED_VERDICTS}@{self._people.uid}'
+        if name not in self._marks:
+            # Earlier versions went by time, which a clock may set back.
+            before = self._marks.get(f'{_VERDICTS}@{self._people.uid}', Mark(0)).at
+            self._set(name, Mark(self._people.number_of_feedback(from_microseconds(before))))
+        found = self._people.next_feedback(self._marks[name].at)
+        if found is None:
             return False
+        number, verdict = found
         uid = self._people.uid
-        lines = [source_of_line(uid, number) for item in verdict.recalled if (number := number_of(item)) is not None]
+        lines = [source_of_line(uid, line) for item in verdict.recalled if (line := number_of(item)) is not None]
         nodes = [item.node_id for item in self._memory.store.told_by(lines) if not item.away and item.valid_to is None]
-        nodes += [number for item in verdict.recalled if (number := number_of(item, NODE)) is not None]
+        nodes += [node_id for item in verdict.recalled if (node_id := number_of(item, NODE)) is not None]
         # The ids come from outside, so nodes of other people are left out.
         owners = EVERYBODY, owner_of(uid, verdict.person_id)
         rated = [
@@ -184,7 +188,7 @@ class Follower:
         ]
         if rated:
             self._memory.feedback(rated, verdict.verdict == 'good')
-        self._set(name, Mark(microseconds(verdict.time)))
+        self._set(name, Mark(number))
         return True
 
     def _set(self, name: str, mark: Mark) -> None:
@@ -223,7 +227,8 @@ class Passes:
             return False
         now, store = self._now(), self._memory.store
         last = store.marks().get(_FORGETTING)
-        if last is None:
+        if last is None or microseconds(now) < last.at:
+            # A clock that was ahead must not put the next pass off until that time is reached again.
             store.set_mark(_FORGETTING, Mark(microseconds(now)))
         elif microseconds(now) - last.at >= self._every_us:
             if self._prepare(now):

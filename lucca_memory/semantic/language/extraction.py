@@ -21,6 +21,8 @@ INSTALL_YAKE = 'pip install "yake>=0.6,<1"'
 
 _EMPTY = word_set('uninformative')
 _ARTICLE = re.compile(r"\b(?:the|an?|my|your|his|her|our|their|its|this|that|\w+['’]s)\s+$", re.IGNORECASE)
+_LOOKED_BACK = 80
+"""Characters before a phrase in which its article is looked for: more would make long texts take minutes."""
 _CALENDAR = frozenset(word for word in (*MONTHS, *WEEKDAYS) if word not in ('may', 'mar', 'sun', 'sat', 'march'))
 
 PHRASE, NAME, NUMBER, WORD_WEIGHT, EMPTY = 2.0, 1.0, 1.0, 0.5, 0.05
@@ -150,7 +152,9 @@ def _is_phrase(text: str, first: re.Match[str], second: re.Match[str]) -> bool:
     """True for two adjacent words that denote one thing: both capitalised, or right after an article."""
     if text[first.end() : second.start()] != ' ':
         return False
-    return (first[0][0].isupper() and second[0][0].isupper()) or _ARTICLE.search(text[: first.start()]) is not None
+    return (first[0][0].isupper() and second[0][0].isupper()) or _ARTICLE.search(
+        text, max(0, first.start() - _LOOKED_BACK), first.start()
+    ) is not None
 
 
 def _pair(first: int, second: int) -> int:

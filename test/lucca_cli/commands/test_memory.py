@@ -8,8 +8,11 @@ from datetime import UTC, datetime
 import pytest
 from typer.testing import CliRunner
 
+from action_node.prohibition_store import ProhibitionStore
 from lucca_cli.main import app
 from lucca_core.errors import StackError
+from lucca_core.paths import default_state_dir
+from lucca_core.protocol.prohibitions import Prohibition
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.embedding.embedder import NoEmbedder
 from lucca_memory.people.opening import open_people
@@ -70,6 +73,14 @@ def test_what_others_said_is_told_and_blanked_on_request(run, tmp_path):
     shown = run('memory', 'show', 'Ben')
     assert 'Anna' not in shown
     assert 'lost her keys.' in shown
+
+
+def test_what_an_erased_person_prohibited_is_named(run):
+    ProhibitionStore(default_state_dir()).change(
+        lambda kept: (*kept, Prohibition(what='the cup', person='ANNA', said_at=NOW))
+    )
+    told = ' '.join(run('memory', 'forget', 'Anna', '--yes').split())
+    assert 'prohibitions.json names the person: lift the prohibition' in told.replace('- ', '-')
 
 
 def test_recordings_in_the_folder_are_rewritten_and_those_elsewhere_are_named(run, tmp_path):

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -309,6 +310,13 @@ def test_extractors_find_names_numbers_and_content_words(spec):
     assert weights['paula'] == weights['3'] == 1.0
     assert weights['sister'] > weights['nice']
     assert 'my' not in weights
+
+
+def test_a_long_turn_of_numbers_is_read_in_time():
+    begin = time.process_time()
+    make_extractor('words').extract(['1 2 3 ' * 3_000])
+    # A fraction of that on a free core; looking back to the beginning at each word took minutes.
+    assert time.process_time() - begin < 10
 
 
 def test_an_unknown_extractor_is_refused():

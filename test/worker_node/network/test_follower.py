@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -18,7 +18,10 @@ from lucca_memory.item_ids import owner_of
 from lucca_memory.manifest import begin_anew
 from lucca_memory.people.erasure import erase_person
 from lucca_memory.people.opening import PEOPLE_FILE, open_store
+from lucca_memory.people.values import Feedback
+from lucca_memory.retrieval.times import microseconds
 from lucca_memory.semantic.opening import NETWORK_FILE
+from lucca_memory.semantic.store.values import Mark
 from worker_node.network.config import NetworkConfig
 from worker_node.network.follower import TAKEN_BACK, telling_text
 
@@ -143,6 +146,34 @@ def test_verdicts_count_once_for_what_the_answer_rested_on(house: Any) -> None:
     house.desks.people.feedback(conversation, 'bad')
     house.settle()
     assert house.nodes()['Paula lives in Bonn.'].used == before
+
+
+def _rated(house: Any, line: str, when: datetime) -> float:
+    """The use count of the only statement after a verdict that was given at a time."""
+    person = house.store.find('Anna').person_id
+    house.store.add_feedback(
+        Feedback(person_id=person, verdict='good', question='?', answer='.', recalled=(line,), time=when)
+    )
+    house.settle()
+    return float(house.nodes()['Paula lives in Bonn.'].used)
+
+
+def test_a_verdict_counts_whatever_the_clock_says(house: Any) -> None:
+    [line] = house.open().say('Anna', 'Paula lives in Bonn.')
+    times = [datetime(year, 1, 1, tzinfo=UTC) for year in (2099, 2026, 1970)]
+    assert [_rated(house, line, when) for when in times] == [1.0, 2.0, 3.0]
+
+
+def test_verdicts_that_an_earlier_version_counted_are_not_counted_again(house: Any) -> None:
+    [line] = house.open().say('Anna', 'Paula lives in Bonn.')
+    uid, when = house.store.uid, datetime(2026, 1, 1, tzinfo=UTC)
+    assert _rated(house, line, when) == 1.0
+    store = house.memory.store
+    store.set_mark(f'verdicts@{uid}', Mark(microseconds(when)))
+    with store._database.transaction() as connection:
+        connection.execute('DELETE FROM mark WHERE name = ?', (f'verdict numbers@{uid}',))
+    house.open()
+    assert _rated(house, line, when + timedelta(days=1)) == 2.0
 
 
 def test_nobodys_verdict_reaches_what_is_anothers(house: Any) -> None:

@@ -53,6 +53,14 @@ def test_a_restart_does_not_put_a_pass_off() -> None:
     assert schedule.made == [BEGIN + timedelta(hours=24)]
 
 
+def test_a_clock_that_was_ahead_does_not_put_the_next_pass_off_for_years() -> None:
+    schedule = Schedule()
+    schedule.now += timedelta(days=10_000)
+    schedule.after(0)
+    schedule.now = BEGIN
+    assert [schedule.after(hours) for hours in (0, 23.9, 0.1)] == [0, 0, 1]
+
+
 def test_without_a_period_nothing_is_forgotten() -> None:
     assert Schedule(every_h=0.0).after(10_000) == 0
 
