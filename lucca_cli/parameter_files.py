@@ -45,21 +45,15 @@ def check_names(file: Path, known: Mapping[str, Collection[str]]) -> None:
 def _sections(mapping: LocatedMapping, node: str, file: Path) -> Iterator[tuple[str, LocatedMapping]]:
     """Each section of parameters with the name of its node. Names of nodes may have namespaces, or be below them."""
     for key, value in mapping.items():
-        where = f'{node}: ' if node else ''
-        if value is None:
-            raise ConfigError(
-                f'{where}{key} is empty; indent what belongs to it, or remove it', file=str(file), line=mapping.line_of(key)
-            )
-        if key == _PARAMETERS and not isinstance(value, LocatedMapping):
-            raise ConfigError(
-                f'{where}{key} must hold parameters, one NAME: VALUE each, got {value!r}',
-                file=str(file),
-                line=mapping.line_of(key),
-            )
         if not isinstance(value, LocatedMapping):
-            raise ConfigError(
-                f'{where}{key} must be below a node and {_PARAMETERS}', file=str(file), line=mapping.line_of(key)
-            )
+            where = f'{node}: ' if node else ''
+            if value is None:
+                reason = 'is empty; indent what belongs to it, or remove it'
+            elif key == _PARAMETERS:
+                reason = f'must hold parameters, one NAME: VALUE each, got {value!r}'
+            else:
+                reason = f'must be below a node and {_PARAMETERS}'
+            raise ConfigError(f'{where}{key} {reason}', file=str(file), line=mapping.line_of(key))
         if key == _PARAMETERS:
             yield node, value
         else:

@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 from lucca_robot.description import Joint, RobotDescription
 from lucca_robot.kinematics import LinkPoses
 from lucca_robot.profile import SIDES
-from lucca_robot.urdf import UNLIMITED
+from lucca_robot.urdf import ONE_TURN, UNLIMITED
 
 Array = NDArray[np.float64]
 
@@ -59,7 +59,8 @@ def find_arms(description: RobotDescription) -> tuple[FoundArm, ...]:
         while len(after := below[chain[-1].name]) == 1:
             chain.append(after[0])
         after = below[chain[-1].name]
-        fingers = tuple(after)
+        # What turns without end beside fingers, such as the disc that drives them, is none.
+        fingers = tuple(joint for joint in after if not _is_endless(joint)) or tuple(after)
         if not fingers and len(chain) > 1 and _GRIP.search(f'{chain[-1].name} {chain[-1].child}'):
             fingers = (chain.pop(),)
         if len(chain) >= LEAST_ARM_JOINTS and not any(_GRIP.search(joint.name) for joint in chain[:2]):
@@ -125,6 +126,10 @@ def _next_moving(description: RobotDescription) -> Mapping[str, list[Joint]]:
         if before:
             below[before[-1].name].append(joint)
     return below
+
+
+def _is_endless(joint: Joint) -> bool:
+    return joint.kind == 'revolute' and joint.lower <= -ONE_TURN and joint.upper >= ONE_TURN
 
 
 def _is_continued(description: RobotDescription, below: Mapping[str, list[Joint]], joint: Joint) -> bool:

@@ -4,7 +4,7 @@ Another robot with one or two arms needs its URDF and a profile, but no change i
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +48,8 @@ class RobotProfile:
     """A robot with one or two arms at a table; `description` is its assembled description.
 
     `table_top_m` is the height of its table in the world frame (the description's root, z up). With `source`,
-    `load_profile` finds the profile again: its name in the config folder, or its file.
+    `load_profile` finds the profile again: its name in the config folder, or its file. `urdf_arguments`: values of the
+    arguments of `urdf_file`, if that is a xacro file.
     """
 
     name: str
@@ -61,6 +62,7 @@ class RobotProfile:
     camera_link: str
     table_top_m: float
     source: str = ''
+    urdf_arguments: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def home(self) -> dict[str, float]:
@@ -148,7 +150,7 @@ def load_profile(name_or_path: str | Path = DEFAULT_PROFILE) -> RobotProfile:
     document = load_yaml(file)
     check_keys(document, str(file))
     reader = _ProfileReader(file)
-    urdf_file, description = _description(reader, document, file)
+    urdf_file, urdf_arguments, description = _description(reader, document, file)
     reader.description = description
     arms_section = reader.value(document, 'arms', dict)
     unknown = [name for name in arms_section if name not in SIDES]
@@ -160,6 +162,7 @@ def load_profile(name_or_path: str | Path = DEFAULT_PROFILE) -> RobotProfile:
         name=str(reader.value(document, 'name', str)),
         description=description,
         urdf_file=urdf_file,
+        urdf_arguments=urdf_arguments,
         arms={name: reader.arm(name, reader.value(arms_section, name, dict)) for name in arms_section},
         head_controller=str(reader.value(head, 'controller', str)),
         head_joints=head_joints,
@@ -172,8 +175,10 @@ def load_profile(name_or_path: str | Path = DEFAULT_PROFILE) -> RobotProfile:
     return profile
 
 
-def _description(reader: '_ProfileReader', document: LocatedMapping, file: Path) -> tuple[Path, RobotDescription]:
-    """The first URDF file and the description; with `parts` and `frames`, the description is assembled from several."""
+def _description(
+    reader: '_ProfileReader', document: LocatedMapping, file: Path
+) -> tuple[Path, Mapping[str, str], RobotDescription]:
+    """The first URDF file, its arguments and the description, which may be assembled from `parts` and `frames`."""
     several = 'parts' in document
     parts = reader.value(document, 'parts', list) if several else [document]
     if not parts or not all(isinstance(part, LocatedMapping) for part in parts):
@@ -183,13 +188,15 @@ def _description(reader: '_ProfileReader', document: LocatedMapping, file: Path)
         urdf_file = find_urdf(str(reader.value(part, 'urdf', str)), file)
         prefix, parent = (str(part.get('prefix') or ''), str(part.get('parent') or 'world')) if several else ('', '')
         place = reader.origin(part) if several else Origin()
-        loaded.append((urdf_file, Part(_cut(reader, part, load_urdf(urdf_file)), prefix, parent, place)))
+        arguments = reader.arguments(part)
+        described = load_urdf(urdf_file, arguments)
+        loaded.append((urdf_file, arguments, Part(_cut(reader, part, described), prefix, parent, place)))
     frames: LocatedMapping = reader.value(document, 'frames', dict) if 'frames' in document else LocatedMapping()
     placed = {name: (str(reader.value(frames, name, dict).get('link')), reader.origin(frames[name])) for name in frames}
     try:
         if not several and not placed:
-            return loaded[0][0], loaded[0][1].description
-        return loaded[0][0], put_together([part for _, part in loaded], placed)
+            return loaded[0][0], loaded[0][1], loaded[0][2].description
+        return loaded[0][0], loaded[0][1], put_together([part for _, _, part in loaded], placed)
     except ValueError as error:
         raise ConfigError(str(error), file=str(file)) from error
 
@@ -215,6 +222,14 @@ class _ProfileReader:
     def __init__(self, file: Path) -> None:
         self._file = str(file)
         self.description: RobotDescription
+
+    def arguments(self, section: LocatedMapping) -> dict[str, str]:
+        """Values of the arguments of a xacro file, as texts; xacro reads `true` and `false`."""
+        given: LocatedMapping = self.value(section, 'arguments', dict) if 'arguments' in section else LocatedMapping()
+        for name, value in given.items():
+            if not isinstance(value, str | bool | int | float):
+                raise self.wrong(given, name, f'{name} must be a text, a number, true or false, got {value!r}')
+        return {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in given.items()}
 
     def arm(self, name: str, section: LocatedMapping) -> ArmProfile:
         joints = self.joints(section, 'joints')

@@ -6,7 +6,7 @@ from lucca_core.errors import ConfigError
 from lucca_core.yaml_file import LocatedMapping
 
 _PLACE = frozenset({'link', 'xyz', 'rpy'})
-_PART = frozenset({'urdf', 'root', 'without'})
+_PART = frozenset({'urdf', 'arguments', 'root', 'without'})
 _MOVED = frozenset({'controller', 'joints'})
 _KEYS = _PART | {'name', 'parts', 'frames', 'table_top_m', 'camera_link', 'head', 'arms'}
 _KEYS_OF_PART = _PART | {'prefix', 'parent', 'xyz', 'rpy'}

@@ -1,8 +1,8 @@
 """A check whether a robot description or profile is complete, and a list of what is missing."""
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from lucca_robot.description import RobotDescription
 from lucca_robot.intake import FoundArm, begun_profile, find_arms, missing_for
 from lucca_robot.profile import RobotProfile, load_profile
 from lucca_robot.urdf import load_urdf
+from lucca_robot.xacro_file import NO_ARGUMENTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,18 +32,27 @@ class RobotCheck:
     sha256: str = ''
 
 
-def check_robot(file: Path) -> RobotCheck:
-    """Checks a profile (`.yaml`), a URDF or a xacro file. Problems are listed in `missing`; nothing is raised."""
+def check_robot(file: Path, arguments: Mapping[str, str] = NO_ARGUMENTS) -> RobotCheck:
+    """Checks a profile (`.yaml`), a URDF or a xacro file. Problems are listed in `missing`; nothing is raised.
+
+    `arguments`: values of the arguments of a xacro file; those of a profile stand in it.
+    """
     try:
         digest = hashlib.sha256(read_regular(file)).hexdigest()
         if file.suffix in ('.yaml', '.yml'):
+            if arguments:
+                raise ConfigError('is a profile: write the arguments below its key `arguments`', file=str(file))
             return _of_profile(load_profile(file), digest)
-        description = load_urdf(file)
+        description = load_urdf(file, arguments)
     except OSError as error:
         return RobotCheck(ok=False, missing=(f'a readable file: {error}',))
     except ConfigError as error:
         return RobotCheck(ok=False, missing=(f'a valid description: {error}',), sha256=digest)
-    return _of_description(description, file, find_arms(description), digest)
+    found = _of_description(description, file, find_arms(description), digest)
+    if found.profile is None or not arguments:
+        return found
+    begun = {'name': found.profile['name'], 'urdf': found.profile['urdf'], 'arguments': dict(arguments)}
+    return replace(found, profile=begun | found.profile)
 
 
 def _of_profile(profile: RobotProfile, digest: str) -> RobotCheck:

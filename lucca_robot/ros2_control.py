@@ -8,11 +8,11 @@ from typing import Any
 import yaml
 
 from lucca_core.errors import ConfigError
-from lucca_core.regular_file import read_regular_text
 from lucca_robot.arm_profile import ControllerInterface
 from lucca_robot.description import Joint, Link, LinkShape, Origin, RobotDescription
 from lucca_robot.profile import RobotProfile
-from lucca_robot.xacro_file import expanded
+from lucca_robot.urdf import read_urdf
+from lucca_robot.xacro_file import NO_ARGUMENTS
 
 MOCK = 'mock_components/GenericSystem'
 """Simulated hardware that follows commands at once, so that the whole stack runs without a robot."""
@@ -65,16 +65,15 @@ def controllers_yaml(profile: RobotProfile, rate_hz: int = _RATE_HZ) -> str:
 def read_description(profile: RobotProfile, file: Path | None = None) -> str:
     """The text of a URDF: from a URDF or xacro file, or made from the profile if no file is given.
 
+    The xacro file that the profile names gets the profile's arguments.
+
     Raises:
         ConfigError: the file cannot be read, is not a URDF, or lacks a joint that the profile moves.
     """
     if file is None:
         return ET.tostring(_written(profile.description), encoding='unicode')
-    try:
-        text = expanded(file) if file.suffix == '.xacro' else read_regular_text(file)
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f'cannot be read: {error}', file=str(file)) from error
-    root = _parsed(text, str(file))
+    is_own = file.resolve() == profile.urdf_file.resolve()
+    root = _parsed(read_urdf(file, profile.urdf_arguments if is_own else NO_ARGUMENTS), str(file))
     known = {joint.get('name') for joint in root.findall('joint')}
     for controller, joints in profile.controllers.items():
         if missing := [joint for joint in joints if joint not in known]:

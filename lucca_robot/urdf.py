@@ -9,6 +9,7 @@ import functools
 import logging
 import math
 import xml.etree.ElementTree as ET
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -30,14 +31,15 @@ from lucca_robot.description import (
 )
 from lucca_robot.mesh_file import resolve
 from lucca_robot.mesh_hull import hulls_of
-from lucca_robot.xacro_file import expanded
+from lucca_robot.xacro_file import NO_ARGUMENTS, expanded
 
 _LOG = logging.getLogger(__name__)
 
 _MOST_POSITION = 100.0
 _LEAST_VELOCITY, _MOST_VELOCITY = 1e-4, 1e4
 _MOST_EFFORT = 1e5
-_ONE_TURN = 2 * math.pi
+ONE_TURN = 2 * math.pi
+"""Limit of a continuous joint in both directions, in rad."""
 UNLIMITED = 100.0
 """In rad/s or m/s. Values that vendors use instead of a limit, such as 10000, are replaced by this."""
 _UNNAMED_VELOCITY = 1.0
@@ -48,17 +50,26 @@ _MOST_OFFSET = 1e3
 """Largest offset or size, in m or rad; products of larger numbers could overflow."""
 
 
-def load_urdf(file: Path) -> RobotDescription:
-    """Reads a URDF file, or a xacro file (`.xacro`).
+def load_urdf(file: Path, arguments: Mapping[str, str] = NO_ARGUMENTS) -> RobotDescription:
+    """Reads a URDF file, or a xacro file (`.xacro`) with values of its arguments.
 
     Raises:
-        ConfigError: the file or a mesh that it names cannot be read, is not XML, or does not describe a tree of links.
+        ConfigError: the file or a mesh that it names cannot be read, is not XML, or does not describe a tree of links;
+            or there are arguments that it does not have.
     """
+    return parse_urdf(read_urdf(file, arguments), str(file))
+
+
+def read_urdf(file: Path, arguments: Mapping[str, str] = NO_ARGUMENTS) -> str:
+    """The text of a URDF file, or that of a xacro file, expanded. Raises the errors of `load_urdf`."""
+    if file.suffix == '.xacro':
+        return expanded(file, arguments)
+    if arguments:
+        raise ConfigError('is no xacro file (.xacro), so it has no arguments', file=str(file))
     try:
-        text = expanded(file) if file.suffix == '.xacro' else read_regular_text(file)
+        return read_regular_text(file)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f'cannot be read: {error}', file=str(file)) from error
-    return parse_urdf(text, str(file))
 
 
 def parse_urdf(text: str, file: str) -> RobotDescription:
@@ -139,11 +150,11 @@ class _UrdfReader:
         limit = element.find('limit')
         if limit is None:
             if endless:
-                return -_ONE_TURN, _ONE_TURN, _UNNAMED_VELOCITY, 0.0
+                return -ONE_TURN, ONE_TURN, _UNNAMED_VELOCITY, 0.0
             raise self._wrong(f'joint {name!r} needs a <limit>')
         keys = ('velocity', 'effort') if endless else ('lower', 'upper', 'velocity', 'effort')
         given = {key: self._number(limit, key, f'joint {name!r}') for key in keys}
-        lower, upper = given.get('lower', -_ONE_TURN), given.get('upper', _ONE_TURN)
+        lower, upper = given.get('lower', -ONE_TURN), given.get('upper', ONE_TURN)
         if not lower <= upper:
             raise self._wrong(f'joint {name!r} has limits {lower} to {upper}; lower must not exceed upper')
         for key, value, most in (

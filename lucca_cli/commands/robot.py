@@ -22,14 +22,18 @@ app = typer.Typer(no_args_is_help=True, help='Robot descriptions: checks one, do
 @app.command()
 def check(
     file: Annotated[Path, typer.Argument(help='A profile (.yaml), a URDF or a xacro file.')],
+    arguments: Annotated[
+        Optional[list[str]], typer.Argument(metavar='NAME:=VALUE', help='Arguments of the xacro file.')
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Lists what a robot still lacks, and prints a first version of its profile. Exit code 1 if anything is missing."""
-    show, found = Output(as_json=as_json), check_robot(file)
+    show, found = Output(as_json=as_json), check_robot(file, _arguments(arguments or []))
     if as_json:
         show.json(dataclasses.asdict(found))
     else:
-        show.line(f'{len(found.joints)} moving joints, {len(found.arms)} arms, {len(found.hands)} hands')
+        if found.joints:
+            show.line(f'{len(found.joints)} moving joints, {len(found.arms)} arms, {len(found.hands)} hands')
         for line in found.missing:
             show.line(f'missing: {line}', 'yellow')
         if found.profile is not None:
@@ -38,6 +42,17 @@ def check(
             show.line('ok', 'green')
     if not found.ok:
         raise typer.Exit(EXIT_FAILED)
+
+
+def _arguments(given: list[str]) -> dict[str, str]:
+    """Arguments as the program xacro takes them."""
+    values = {}
+    for text in given:
+        name, assigned, value = text.partition(':=')
+        if not name or not assigned:
+            raise typer.BadParameter(f'an argument of a xacro file is written NAME:=VALUE, got {text!r}')
+        values[name] = value
+    return values
 
 
 @app.command()

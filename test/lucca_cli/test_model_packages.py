@@ -9,8 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from lucca_cli import model_packages
+from lucca_cli.main import app
 from lucca_cli.model_packages import bring, is_whole, remove, run, sha256_of, workplace
 from lucca_core.errors import InstallError
 from lucca_core.trained_models import (
@@ -92,6 +94,13 @@ def get(model):
 def there():
     """Everything in the folder of models but the lock."""
     return sorted(str(path.relative_to(models_dir())) for path in models_dir().rglob('*') if path.name != '.lock')
+
+
+def test_models_alone_lists_them():
+    alone, listed = CliRunner().invoke(app, ['models']), CliRunner().invoke(app, ['models', 'list'])
+    assert alone.exit_code == 0
+    assert alone.output == listed.output
+    assert 'lucca models get' in alone.output
 
 
 def test_a_model_is_unpacked_and_compared(model):

@@ -113,12 +113,18 @@ def test_the_parameter_file_is_read_for_every_node(tmp_path: Path, text, reason)
         ('/**/acton:\n  ros__parameters: {tool_speed_mps: 0.05}\n', "no node 'acton'; did you mean 'action'"),
         ('/**/action:\n  tool_speed_mps: 0.05\n', 'f.yaml:2: action: tool_speed_mps must be below a node and ros__par'),
         ('tool_speed_mps: 0.05\n', 'f.yaml:1: tool_speed_mps must be below a node'),
-        ('/**:\n  ros__parameters: {tool_sped_mps: 0.05}\n', "did you mean 'tool_speed_mps'.* write it below that node"),
+        (
+            '/**:\n  ros__parameters: {tool_sped_mps: 0.05}\n',
+            "did you mean 'tool_speed_mps'.* write it below that node",
+        ),
         ('/**/Action:\n  ros__parameters: {tool_speed_mps: 0.05}\n', "no node 'Action'; did you mean 'action'"),
         ('/**/action:\n  ros__parameters:\n', 'f.yaml:2: action: ros__parameters is empty; indent what belongs to it'),
         ('/**/action:\n  ros__parameters:\n  robot: panda\n', 'f.yaml:2: action: ros__parameters is empty; indent'),
         ('/**/action:\n', r'f.yaml:1: /\*\*/action is empty'),
-        ('/**/action:\n  ros__parameters: [robot]\n', r"action: ros__parameters must hold parameters, .* got \['robot'\]"),
+        (
+            '/**/action:\n  ros__parameters: [robot]\n',
+            r"action: ros__parameters must hold parameters, .* got \['robot'\]",
+        ),
     ],
 )
 def test_a_name_that_ros_would_ignore_is_refused(tmp_path: Path, text, reason):
@@ -130,7 +136,8 @@ def test_a_name_that_ros_would_ignore_is_refused(tmp_path: Path, text, reason):
 
 def test_parameters_of_others_may_stand_in_the_file(tmp_path: Path):
     (tmp_path / 'f.yaml').write_text(
-        '/**:\n  ros__parameters:\n    update_rate: 100\n    camera_name: front\n    robot_ip: 10.0.0.2\n    planner_id: RRT\n'
+        '/**:\n  ros__parameters:\n    update_rate: 100\n    camera_name: front\n    robot_ip: 10.0.0.2\n'
+        '    planner_id: RRT\n'
         '    base_frame: base\n    frame_id: table\n    joint_names: [a]\n'
         '/**/simulation:\n  ros__parameters: {gain: 2.0}\n'
         'controller_manager:\n  ros__parameters: {left_arm_controller: {type: x}}\n'

@@ -24,6 +24,7 @@ from lucca_robot.mujoco_model import robot_spec, servo_gains
 from lucca_robot.profile import RobotProfile, load_profile
 from lucca_robot.robot_check import check_robot
 from lucca_robot.robot_package import PACKAGE, VERSION, get_robot
+from lucca_robot.ros2_control import read_description
 from lucca_robot.urdf import load_urdf
 
 RUN = CliRunner()
@@ -67,6 +68,83 @@ def test_a_begun_profile_loads_once_what_is_missing_is_given(tmp_path: Path) -> 
     )
     assert check_robot(file).ok, check_robot(file).missing
     assert RUN.invoke(app, ['robot', 'check', str(file)]).exit_code == 0
+
+
+def xacro_of_arms(folder: Path) -> Path:
+    """A xacro file of the kind that vendors give: an argument says whether the robot has a second arm."""
+    pytest.importorskip('xacro', reason='xacro is not installed')
+    whole = EXAMPLE.read_text()
+    body = whole[whole.index('<robot') :].partition('>')[2].rpartition('</robot>')[0]
+    file = folder / 'arms.urdf.xacro'
+    file.write_text(
+        '<robot name="arms" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:arg name="bimanual" default="false"/>'
+        '<xacro:arg name="unused" default="1"/>'
+        f'<xacro:if value="$(arg bimanual)">{body}</xacro:if>'
+        '<xacro:unless value="$(arg bimanual)"><link name="world"/></xacro:unless></robot>'
+    )
+    return file
+
+
+def test_arguments_of_a_xacro_file_are_given_to_the_check_and_kept_in_the_profile(tmp_path: Path) -> None:
+    file = xacro_of_arms(tmp_path)
+    assert 'an arm: no unbranched chain' in check_robot(file).missing[0]
+    done = RUN.invoke(app, ['robot', 'check', str(file), 'bimanual:=true', 'unused:=2', '--json'])
+    found = json.loads(done.stdout)
+    assert len(found['arms']) == 2
+    assert found['profile']['arguments'] == {'bimanual': 'true', 'unused': '2'}
+    profile = tmp_path / 'mine.yaml'
+    eye = {'frames': {'eye': {'link': 'world', 'xyz': [0.2, 0.0, 1.5]}}, 'camera_link': 'eye'}
+    profile.write_text(yaml.safe_dump(found['profile'] | eye))
+    loaded = load_profile(profile)
+    assert loaded.urdf_arguments == {'bimanual': 'true', 'unused': '2'}
+    assert read_description(loaded, file).count('<joint') == EXAMPLE.read_text().count('<joint')
+    profile.write_text(yaml.safe_dump(found['profile'] | eye | {'arguments': {'bimanual': True}}))
+    assert load_profile(profile).description == loaded.description
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'reason'),
+    [
+        ({'bimanuel': 'true'}, "has no xacro argument 'bimanuel'; it has bimanual, unused"),
+        (
+            {'bimanual': 'perhaps'},
+            'xacro cannot process it: Xacro conditional "$(arg bimanual)" evaluated to "perhaps"',
+        ),
+    ],
+)
+def test_an_argument_that_xacro_would_ignore_is_told(tmp_path: Path, arguments: dict[str, str], reason: str) -> None:
+    found = check_robot(xacro_of_arms(tmp_path), arguments)
+    assert reason in found.missing[0]
+
+
+def test_what_takes_no_arguments_says_so(tmp_path: Path) -> None:
+    assert 'is no xacro file' in check_robot(EXAMPLE, {'bimanual': 'true'}).missing[0]
+    profile = config_dir() / 'robots' / 'two_six_dof.yaml'
+    assert 'below its key `arguments`' in check_robot(profile, {'bimanual': 'true'}).missing[0]
+    done = RUN.invoke(app, ['robot', 'check', str(EXAMPLE), 'bimanual=true'])
+    assert done.exit_code == 2
+    assert 'NAME:=VALUE' in done.output
+    file = tmp_path / 'mine.yaml'
+    document = yaml.safe_load(profile.read_text()) | {'urdf': str(EXAMPLE), 'arguments': {'bimanual': [1]}}
+    file.write_text(yaml.safe_dump(document))
+    with pytest.raises(ConfigError, match=r'bimanual must be a text, a number, true or false, got \[1\]'):
+        load_profile(file)
+
+
+def test_a_disc_that_turns_beside_the_fingers_is_none_of_them(tmp_path: Path) -> None:
+    """In some grippers, the motor's disc is a continuous joint beside the fingers, which do not mimic it."""
+    disc = (
+        '<link name="disc"><collision><geometry><box size="0.01 0.01 0.001"/></geometry></collision></link>'
+        '<joint name="motor" type="continuous"><parent link="left_gripper"/><child link="disc"/><axis xyz="0 0 1"/>'
+        '<limit effort="1" velocity="1"/></joint>'
+    )
+    file = tmp_path / 'r.urdf'
+    file.write_text(EXAMPLE.read_text().replace('</robot>', f'{disc}</robot>'))
+    left, right = find_arms(load_urdf(file))
+    assert left.hand is not None
+    assert right.hand is not None
+    assert left.hand.joints == tuple(name.replace('right', 'left') for name in right.hand.joints)
+    assert left.hand.palm == right.hand.palm.replace('right', 'left')
 
 
 @pytest.mark.parametrize(

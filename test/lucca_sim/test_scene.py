@@ -121,7 +121,11 @@ def write(folder: Path, text: str, library: str = LIBRARY) -> None:
         ('objects: apple\ncontainers: {}\n', 2, "'objects' must be a list"),
         ('objects: []\ncontainers:\n  box 9: [0.3, 0.1]\n', 4, "no container 'box 9'"),
         ('objects: []\ncontainers:\n  box 1: [0.3, 0.95]\n', 4, 'over the edge of the table'),
-        ('objects: []\ncontainers:\n  box 1: [0.3, 0.1]\n  box 2: [0.3, 0.1]\n', 5, "'box 2' at (0.3, 0.1) overlaps 'box 1'"),
+        (
+            'objects: []\ncontainers:\n  box 1: [0.3, 0.1]\n  box 2: [0.3, 0.1]\n',
+            5,
+            "'box 2' at (0.3, 0.1) overlaps 'box 1'",
+        ),
         ('objects: []\ncontainers:\n  box 1: [0.3, 0.1]\n  box 2: [0.3, 0.29]\n', 5, "overlaps 'box 1'"),
         ('objects: []\ncontainers:\n  bowl: [0.3, 0.1]\n  box 2: [0.3, -0.1]\n', 5, "overlaps 'bowl'"),
         ('objects: [{apple: [0.5, 0.3, 0]}, {pear: [0.5, 0.34, 0]}]\ncontainers: {}\n', 2, "stands inside 'apple'"),
