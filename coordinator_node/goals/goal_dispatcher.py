@@ -173,6 +173,7 @@ class GoalDispatcher:
             else:
                 self.queue.cancel_reading(goal.source, goal.person, but=goal.goal_id)
             return None
+        self._agent.stopped(heard)
         if said.task:
             return self._ended(self.queue.cancel_task(said.task, but=goal.goal_id), [said.task], said.rest)
         stopped = self.queue.cancel_all(but=goal.goal_id)

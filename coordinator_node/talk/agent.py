@@ -147,6 +147,10 @@ class Agent:
             self._keeper.meet(session)
             return self._people.rate(session.conversation, verdict)
 
+    def stopped(self, heard: Heard) -> None:
+        """Notes in the conversation that somebody asked for a stop, so that nothing said before it is taken up."""
+        self._sessions.stopped(heard.source, heard.person, harmless(heard.person, 80) or 'A person')
+
     def leave(self, heard: Heard) -> None:
         """Ends the conversation with a speaker. What a guest said is deleted."""
         self._keeper.end(self._sessions.end(heard.source, heard.person))
@@ -160,6 +164,7 @@ class Agent:
     ) -> Turn:
         began = self._now()
         tasks = self._waits.patiently(self._memory.tasks, limit_s=self._config.stack_wait_s, interrupted=interrupted)
+        session.take_stops()
         partner = self._keeper.meet(session)
         people = self._people if partner.remembered else None
         toolbox = Toolbox(

@@ -46,7 +46,7 @@ class ConversationRecorder:
             _log.warning('the memory of people cannot be reached: %s', error)
             return Partner(name=session.person, known=False, remembered=False)
         there = {harmless(item.text, self._text_chars) for item in partner.current}
-        kept = [past for past in session.turns if past.utterance in there]
+        kept = [past for past in session.turns if not past.is_recorded or past.utterance in there]
         session.turns.clear()
         session.turns.extend(kept)
         session.partner = partner

@@ -16,11 +16,15 @@ _SLICE_S = 0.05
 
 @dataclass(frozen=True, slots=True)
 class PastTurn:
-    """A past turn in the prompt: question and answer as the model saw them. `utterance` is the text as recorded."""
+    """A past turn in the prompt: question and answer as the model saw them. `utterance` is the text as recorded.
+
+    A stop is not recorded, as it waits for no memory; it is only in the dialogue.
+    """
 
     said: str
     answer: str
     utterance: str = ''
+    is_recorded: bool = True
 
 
 @dataclass(slots=True)
@@ -36,6 +40,13 @@ class Session:
     answering: str = ''
     """The utterance that is being answered now."""
     lock: threading.RLock = field(default_factory=threading.RLock)
+    stops: deque[PastTurn] = field(default_factory=deque)
+    """The stops that were heard since the last turn began."""
+
+    def take_stops(self) -> None:
+        """Puts the stops that were heard behind the last turn."""
+        while self.stops:
+            self.turns.append(self.stops.popleft())
 
     @contextmanager
     def held(
@@ -95,6 +106,19 @@ class Sessions:
                 self._open[source, person] = session
             session.last_s = now_s
             return session, gone
+
+    def stopped(self, source: str, person: str, name: str) -> None:
+        """Notes that a speaker asked for a stop, if a conversation with them is open. Waits for no turn.
+
+        Args:
+            source: where it was said.
+            person: who said it; empty for a guest.
+            name: what the prompt calls them.
+        """
+        with self._lock:
+            session = self._open.get((source, person))
+            if session is not None:
+                session.stops.append(PastTurn(f'{name} said: stop', '<say(I stop.)>', 'stop', is_recorded=False))
 
     def end(self, source: str, person: str) -> tuple[Session, ...]:
         """Ends the conversation with a speaker and returns it, if there is one."""

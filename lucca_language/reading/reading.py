@@ -32,6 +32,8 @@ _SET_ENDS = (
 _OFF_THE_TABLE = re.compile(rf'\b(?:up )?off(?: of)?(?= the table\b(?! ?top\b|{NUMBERED}))')
 """Where a thing is that is taken; parsing leaves it out."""
 _TAKING = TAKING | any_of('carry collect remove')
+_AS_WELL = re.compile(r'\bas well(?=,?(?: please| thanks| thank you)?\s*(?:[.;!?]|$))')
+"""`Too`, at the end of a sentence."""
 _LIST_MARK = re.compile(r'(?:^|\n)\s*\d+[.)]')
 _MEANINGLESS = 'zqx'
 _SELF_CORRECTION = re.compile(
@@ -199,7 +201,9 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
         found += [second.text for first, second in pairwise(directive.items) if _may_be_of_both(first, second)]
         found += [f'not {directive.text}'] if _is_contradicted(directive, program) else []
     places = {word for item in program.directives if item.target for word in (item.target.relation, *item.target.words)}
-    skipped = [match.span() for pattern in (_CALL, _LIST_MARK, idle_phrase()) for match in pattern.finditer(lowered)]
+    skipped = [
+        match.span() for pattern in (_CALL, _LIST_MARK, _AS_WELL, idle_phrase()) for match in pattern.finditer(lowered)
+    ]
     skipped += [match.span() for match in _OFF_THE_TABLE.finditer(lowered) if _is_taken(lowered[: match.start()])]
     skipped += [match.span(1) for pattern in _SET_ENDS for match in pattern.finditer(lowered)]
     for match in _WORD.finditer(text):

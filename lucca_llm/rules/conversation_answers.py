@@ -2,15 +2,17 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from lucca_language.reading.reading import takes_back
 from lucca_language.words.verbs import is_handling, verb
 from lucca_llm.model import Message
 from lucca_llm.rules.change_forms import ChangeKind, change_in
-from lucca_llm.rules.conversation_prompt import ROBOT, ConversationTurn, PromptMemory, read_turn
+from lucca_llm.rules.conversation_prompt import ConversationTurn, PromptMemory, read_turn
 from lucca_llm.rules.deed_answers import DeedAnswers
 from lucca_llm.rules.earlier_talk import day_of, last_time, said_here, told_last_time, unended
-from lucca_llm.rules.follow_ups import completed, completed_question, is_fragment
+from lucca_llm.rules.follow_ups import completed, completed_question, is_fragment, things_asked_for
+from lucca_llm.rules.forgetting import asks_to_forget, forgetting
 from lucca_llm.rules.habits import asks_to_do_as_told, described, examples_told, question_about
 from lucca_llm.rules.openings import somebody_else
 from lucca_llm.rules.owned_things import tells_owner
@@ -21,18 +23,21 @@ from lucca_llm.rules.quotation import best_answer, content_words, is_bare_phrase
 from lucca_llm.rules.requests import handles_it, may_ask, sentences_in
 from lucca_llm.rules.said_sentence import Mood, SaidSentence
 from lucca_llm.rules.self_description import WHAT_I_AM, asks_what_it_is, asks_who_it_is, my_name, who_i_am
+from lucca_llm.rules.spreading import spread
 from lucca_llm.rules.table_answers import answer_about_table
 from lucca_llm.rules.table_view import read_table_lines
 from lucca_llm.rules.talk_forms import (
     asks_about_last_time,
     asks_what_they_said,
     asks_who_they_are,
+    behind_courtesy,
     is_goodbye,
     is_greeting,
     is_thanks,
 )
 from lucca_llm.rules.task_requests import NOT_UNDERSTOOD, TaskRequests
 from lucca_llm.rules.teaching import taught
+from lucca_llm.rules.undoing import asks_to_undo, undone
 
 _PLEASE = re.compile(r'^(?:(?:please|ok|okay|well|so|hey|robot|now|and)[,\s]+)+', re.IGNORECASE)
 _NAME = re.compile(
@@ -44,7 +49,6 @@ _SURE_NAME = re.compile(r'\b(?:my name is|called|call me)\b', re.IGNORECASE)
 _REMEMBER = re.compile(
     r'^(?:remember|keep in mind|note|do not forget|don\'t forget)(?: that|:)?\s+(?P<what>.+)$', re.IGNORECASE
 )
-_FORGET = re.compile(r'^forget(?: about| that| what i (?:said|told you) about|:)?\s+(?P<what>.+)$', re.IGNORECASE)
 _STATEMENT = re.compile(
     r"^(?:i|i'm|i've|my|we|our|he|she|they|his|her|their|"
     r"yesterday)\b(?!(?:'d| would)? (?:want|like|need|should|could|must|have to) (?:you|to|the|a|an)\b)",
@@ -101,6 +105,9 @@ class _TurnRules:
 
     def answer(self) -> str:
         """The call for this turn, whoever was called."""
+        rest, is_apart = behind_courtesy(self.turn.said)
+        if rest and (self._asks_for_things(rest) or (is_apart and self._completes(rest))):
+            return _TurnRules(replace(self.turn, said=rest), self.offered, self.who_i_am, self.my_name).answer()
         if (found := whose_it_is(self.turn, self.table)) is not None or (found := self._owned()) is not None:
             return found
         running = self._running()
@@ -112,7 +119,9 @@ class _TurnRules:
             return say(WHAT_I_AM)
         if running is not None and self._changes(running):
             return call_text('change_task', f'{running.name}, {self.turn.said}')
-        for rule in (self._follow_up, self._teach, self._introduce, self._remember, self._forget):
+        if (found := forgetting(self.said, self.turn)) is not None:
+            return found
+        for rule in (self._undo, self._spread, self._follow_up, self._teach, self._introduce, self._remember):
             if (found := rule()) is not None:
                 return found
         if tells_owner(self.said, self.table):
@@ -203,12 +212,42 @@ class _TurnRules:
 
     def _owned(self) -> str | None:
         """The answer to what is said of somebody's things here, once it is known which these are."""
-        if taught(self.said) is not None or _REMEMBER.match(self.said) or _FORGET.match(self.said):
+        if taught(self.said) is not None or _REMEMBER.match(self.said) or asks_to_forget(self.said):
             return None
         found = with_owned_things(self.turn, self.sentences, self.table)
         if isinstance(found, ConversationTurn):
             return _TurnRules(found, self.offered, self.who_i_am, self.my_name).answer()
         return found
+
+    def _asks_for_things(self, text: str) -> bool:
+        """Whether a text begins with a request that handles things or names a place here."""
+        first = next(iter(sentences_in(text)), None)
+        is_order = first is not None and first.mood is Mood.REQUEST and is_handling(first.asked.lower().split()[0])
+        return self.table.seen and is_order and bool(self.table.named(text) or self.table.place_in(text))
+
+    def _completes(self, text: str) -> bool:
+        """Whether a text is a follow-up to what was said before, or looks like one."""
+        before = self.turn.before
+        return completed(text, before, self.table) is not None or is_fragment(text, before, self.table)
+
+    def _undo(self) -> str | None:
+        """What takes back the request before, told as a request of its own, which an action may fit or not."""
+        if not self.table.seen or not asks_to_undo(self.turn.said):
+            return None
+        what = things_asked_for(self.turn.before, self.table)
+        wish = undone(what, self.table) if what else ''
+        if wish:
+            return self.requests.new_task(wish)
+        there = f'{what} is where it was.' if what else 'I am not sure what I shall take back.'
+        return call_text('cannot_do', f'{there} Which thing shall I put where?')
+
+    def _spread(self) -> str | None:
+        asked = self.sentences[0].asked if len(self.sentences) == 1 else ''
+        try:
+            wish = spread(asked, self.table)
+        except LookupError as error:
+            return call_text('cannot_do', str(error))
+        return None if wish is None else self.requests.new_task(wish)
 
     def _follow_up(self) -> str | None:
         if (question := completed_question(self.turn.said, self.turn.before, self.table)) is not None:
@@ -216,11 +255,12 @@ class _TurnRules:
         follow_up = completed(self.turn.said, self.turn.before, self.table)
         if follow_up is None:
             asks = any(sentence.mood in (Mood.REQUEST, Mood.RULE) for sentence in self.sentences)
-            return call_text('cannot_do', _NO_REQUEST) if not asks and is_fragment(self.turn.said, self.table) else None
+            is_open = not asks and is_fragment(self.turn.said, self.turn.before, self.table)
+            return call_text('cannot_do', _NO_REQUEST) if is_open else None
         if not follow_up.is_asked:
-            return call_text(
-                'cannot_do', f'I am not sure that you asked for it. Say “{follow_up.text}” if I shall do it.'
-            )
+            is_mine = re.search(r'\b(?:me|my|mine)\b', follow_up.text) is not None
+            again = f'Say “{follow_up.text}” if I shall do it.' if is_mine else f'Shall I {follow_up.text}?'
+            return call_text('cannot_do', f'I am not sure that you asked for it. {again}')
         return self.requests.new_task(follow_up.text)
 
     # -- what people ask to be kept -----------------------------------------------------------------------------
@@ -272,28 +312,6 @@ class _TurnRules:
             return call_text('remember', match['what'])
         kept = any(line.startswith('Kept') for line in step.lines)
         return say(f'I will remember: {match["what"].rstrip(".")}.' if kept else ' '.join(step.lines))
-
-    def _forget(self) -> str | None:
-        match = _FORGET.match(self.said)
-        if match is None:
-            return None
-        if (done := self.turn.step('forget')) is not None:
-            count = re.search(r'Forgotten: (\d+)', ' '.join(done.lines))
-            return say('I have forgotten it.' if count and int(count.group(1)) else ' '.join(done.lines))
-        if self.turn.step('recall') is None:
-            return call_text('recall', match['what'])
-        if not self.turn.looks_up:
-            return say(f'{NO_LOOKUP} Please ask me again later.')
-        wanted = content_words(match['what'])
-        meant = [
-            item.tag
-            for item in self.turn.memories
-            if item.kind == 'said'
-            and item.speaker != ROBOT
-            and wanted
-            and len(wanted & content_words(item.text)) / len(wanted) >= 0.6
-        ]
-        return call_text('forget', ' and '.join(meant)) if meant else say('You told me nothing of the kind.')
 
     def _noted(self) -> str:
         if match := _NEEDS.search(self.said):

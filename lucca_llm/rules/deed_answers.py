@@ -19,6 +19,11 @@ _DID = re.compile(
     r'\bwhat have you (?:just )?(?:given|handed|put|moved|pointed)',
     re.IGNORECASE,
 )
+_HOW_MANY = re.compile(
+    r'\bhow many (?P<what>[a-z ]+?) (?:have|did|had) you (?:just |already )?(?:moved?|put|place[d]?|handled?|'
+    r'given?|handed|hand|gave|stack(?:ed)?|take[n]?|do|done|carr(?:y|ied))\b(?P<rest>.*)$',
+    re.IGNORECASE,
+)
 _WHY = re.compile(r'\b(?:why|what for|for what reason|how come)\b', re.IGNORECASE)
 _BY_YOU = re.compile(
     r'\b(?:who|when|did you|have you|has anybody|did anybody|how often did you|how many (?:\w+ )?(?:did|have) you)\b',
@@ -104,6 +109,8 @@ class DeedAnswers:
             return say(self._abilities())
         if _WHY.search(asked) and (task is not None or self._mentions(asked) or re.search(r'\byou\b', asked)):
             return self._from_log(asked, self._why)
+        if _HOW_MANY.search(asked):
+            return self._from_log(asked, self._number)
         if _DID.search(asked) and task is None:
             return self._from_log(asked, self._last)
         if _DOING.search(asked):
@@ -188,6 +195,22 @@ class DeedAnswers:
         if re.search(r'\bjust\b|\blast\b', asked, re.IGNORECASE):
             return f'The last thing that I did: {deeds[0].told()}.'
         return f'Newest first: {"; ".join(deed.told() for deed in deeds[:_SHOWN])}.'
+
+    def _number(self, asked: str, deeds: Sequence[Deed]) -> str:
+        """How many things were moved, or handed over, by the log."""
+        match = _HOW_MANY.search(asked)
+        what, rest = (match['what'].lower(), match['rest']) if match is not None else ('things', '')
+        place = self._table.place_in(rest)
+        if 'given' in asked or 'give' in asked or 'hand' in asked:
+            place = place or 'give'
+        fitting = {item.name.lower() for item in self._table.fitting(what)}
+        names = dict.fromkeys(
+            name
+            for action, _, name in (deed.what.rpartition(': ') for deed in reversed(deeds))
+            if name.lower() in fitting and (place.lower() in action.lower() if place else 'point' not in action)
+        )
+        told = f'{len(names)}: {", ".join(names)}' if names else 'none'
+        return f'By the log, as far back as I can look: {told}.'
 
     def _why(self, asked: str, deeds: Sequence[Deed]) -> str:
         deed = next(iter(self._concerning(asked, deeds)), None)

@@ -12,10 +12,12 @@ from lucca_language.words.lexicon import lexicon
 from lucca_language.words.verbs import verb
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.change_forms import ChangeKind, change_in
+from lucca_llm.rules.quotation import is_bare_phrase
 from lucca_llm.rules.requests import is_exclamation, sentences_in
 from lucca_llm.rules.said_sentence import Mood
 from lucca_llm.rules.table_view import TableView
-from lucca_llm.rules.talk_forms import is_thanks
+from lucca_llm.rules.talk_forms import behind_courtesy, is_goodbye, is_thanks
+from lucca_llm.rules.wishes import wished
 
 _OPENING = re.compile(r'^(?:(?:now|next|then|yes|yeah|so|and|ok|okay|please)\b[\s,]*)+', re.IGNORECASE)
 _SAME = re.compile(r'^(?:do )?the same (?:with|for|to) (?P<what>.+?)(?:,? please)?[.!]*$', re.IGNORECASE)
@@ -54,10 +56,23 @@ _AGREES = re.compile(
     r'^(?:(?:yes|yeah|yep|sure|ok|okay|of course|exactly|right|please(?: do)?|do(?: it| that)?|go ahead)\b[\s,.!]*)+$',
     re.IGNORECASE,
 )
+_VAGUE = any_of(
+    'the a an and or all of them both other others another rest more one ones two three next last first same that this '
+    'those these too as well also again now then please just only rather instead hmm mine ok okay everything else'
+)
+_IDLE = any_of('the a an and or of too as well also now then please just only rather hmm ok okay one all again')
+"""Of these words alone, nothing is meant."""
 _STAYS = any_of('leave keep let hold drop stay stop cancel forget')
 _PUTS = any_of('put place set lay add stick')
 _PARTICLES = any_of('up away off on down over out along back')
 _PRONOUNS = any_of('you me i us we he she him her they who what that this it')
+_COMPLAINS = re.compile(
+    r'\b(?:wrong (?:one|box|bowl|place|thing|object|cube|colour)|not the right (?:one|box|place|thing)|'
+    r'not what i (?:wanted|meant|said|asked)|i (?:wanted|meant|asked for|said) (?:the|a|an|box)\b)',
+    re.IGNORECASE,
+)
+"""What somebody says of what was done: they want something, but do not say what."""
+_THAT_IS_ALL = re.compile(r"\bthat(?:'s|’s| is) (?:all|it|enough)\b", re.IGNORECASE)
 _MOST_BEFORE = 6
 """How many texts a chain of follow-ups may be away from its request."""
 
@@ -92,6 +107,8 @@ def completed(said: str, before: Sequence[str], table: TableView) -> FollowUp | 
     if not table.seen:
         return None
     said = _without_thanks(said)
+    if wish := wished(said, table):
+        return FollowUp(wish, is_asked=False) if _is_whole(wish) else None
     if before and _AGREES.match(said):
         suggested = completed(before[-1], before[:-1], table)
         return FollowUp(suggested.text) if suggested is not None and not suggested.is_asked else None
@@ -124,21 +141,59 @@ def completed_question(said: str, before: Sequence[str], table: TableView) -> st
     return f'{asked.string[:start]}{change.what}{asked.string[end:]}'
 
 
-def is_fragment(said: str, table: TableView) -> bool:
-    """Whether a text has the form of a follow-up about things or places here, whatever was said before."""
+def is_fragment(said: str, before: Sequence[str], table: TableView) -> bool:
+    """Whether a text looks like a follow-up about things or places here, or about `the others`.
+
+    It may have the form of one, whatever was said before, or have no verb, behind a request or a question about a
+    thing.
+    """
     said = _without_thanks(said)
+    if not table.seen:
+        return False
     change = _difference(said)
-    if not table.seen or change is None:
-        return table.seen and _OTHER.match(said) is not None
-    return _are_things(change.what, table) or bool(table.place_in(change.what))
+    if change is not None and (_are_things(change.what, table) or bool(table.place_in(change.what))):
+        return True
+    if _OTHER.match(said):
+        return True
+    if _COMPLAINS.search(said) and any(_speaks_of_things(text) for text in before[-1:]):
+        return True
+    bare = _bare(said).rstrip('.! ')
+    words = re.findall("[a-z0-9']+", bare.lower())
+    if not words or said.rstrip().endswith('?') or not is_bare_phrase(bare) or _SAYS.search(bare):
+        return False
+    is_of_things = bool(table.named(bare) or table.place_in(bare)) or (set(words) <= _VAGUE and not set(words) <= _IDLE)
+    return is_of_things and any(_speaks_of_things(text) for text in before[-_MOST_BEFORE:])
+
+
+def things_asked_for(before: Sequence[str], table: TableView) -> str:
+    """The things of the request just before, as a noun phrase; empty if it is not clear what was asked for last."""
+    while before and (is_thanks(before[-1]) or is_exclamation(before[-1])):
+        before = before[:-1]
+    if not before:
+        return ''
+    whole = completed(before[-1], before[:-1], table)
+    text = whole.text if whole is not None and whole.is_asked else _without_thanks(before[-1])
+    asked = _only_request(text)
+    if asked is None or not all(table.fitting(item.text) for item in asked.items):
+        return ''
+    return ' and '.join(item.text for item in asked.items)
+
+
+def _speaks_of_things(text: str) -> bool:
+    return _ASKED_ABOUT.match(_bare(text)) is not None or any(
+        sentence.mood in (Mood.REQUEST, Mood.RULE) for sentence in sentences_in(text)
+    )
 
 
 def _without_thanks(said: str) -> str:
-    """A text without thanks and the like in sentences before the last one: `Thanks. Now the pear.`"""
+    """A text without thanks and the like before what it asks for: `Thanks. Now the pear.`"""
     first, mark, rest = said.strip().partition('. ')
     if not mark:
         first, mark, rest = said.strip().partition('! ')
-    return _without_thanks(rest) if mark and rest and (is_exclamation(first) or is_thanks(first)) else said.strip()
+    if mark and rest and (is_exclamation(first) or is_thanks(first)):
+        return _without_thanks(rest)
+    rest, is_apart = behind_courtesy(said)
+    return rest if rest and is_apart else said.strip()
 
 
 def _difference(said: str) -> _Difference | None:
@@ -175,12 +230,12 @@ def _are_things(what: str, table: TableView) -> bool:
 def _request_before(before: Sequence[str], table: TableView) -> Directive | None:
     """The one thing that the last request asked for, behind follow-ups to it."""
     for number in range(len(before) - 1, max(len(before) - 1 - _MOST_BEFORE, -1), -1):
-        text = before[number]
+        text = _without_thanks(before[number])
         whole = _of_what_was_spoken_of(text, before[:number], table) or text
         if (found := _only_request(whole)) is not None:
             return found
         bare = _bare(text)
-        if has_stop_word(text):
+        if has_stop_word(text) or is_goodbye(before[number]) or _THAT_IS_ALL.search(before[number]):
             return None
         if not (_difference(text) or _puts_this_there(bare) or _ASKED_ABOUT.match(bare) or is_exclamation(text)):
             return None

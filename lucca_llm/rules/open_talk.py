@@ -10,7 +10,7 @@ from lucca_language.words.word_sets import any_of
 from lucca_llm.model import Message
 from lucca_llm.rules.conversation_answers import UNKNOWN
 from lucca_llm.rules.conversation_prompt import ConversationTurn, read_turn
-from lucca_llm.rules.prompt_reader import call_text
+from lucca_llm.rules.prompt_reader import say
 from lucca_llm.rules.quotation import content_words
 from lucca_llm.rules.world_questions import is_about_the_world
 
@@ -36,7 +36,7 @@ class OpenTurn:
         """The call that says these words; the answer to a question is marked as general knowledge."""
         if self.kind is OpenKind.QUESTION:
             words = f'{GENERAL_KNOWLEDGE}: {words}'
-        return call_text('say', words)
+        return say(words)
 
 
 _ABOUT_SOMEBODY = re.compile(

@@ -8,7 +8,7 @@ from lucca_language.words.lexicon import lexicon
 from lucca_llm.rules.conversation_prompt import ConversationTurn
 from lucca_llm.rules.owned_things import OwnedThing, owned_things, owners_of, told_things, with_named_things
 from lucca_llm.rules.owner_doubts import said_since
-from lucca_llm.rules.prompt_reader import call_text
+from lucca_llm.rules.prompt_reader import call_text, say
 from lucca_llm.rules.said_sentence import Mood, SaidSentence
 from lucca_llm.rules.table_view import TableView
 
@@ -85,18 +85,18 @@ def whose_it_is(turn: ConversationTurn, table: TableView) -> str | None:
     if not table.fitting(what) or (asked and _owner(asked, turn) is None):
         return None
     if not turn.looks_up:
-        return call_text('say', NO_LOOKUP)
+        return say(NO_LOOKUP)
     if not _is_looked_up(what, turn):
         return call_text('recall', what)
     owners = owners_of(what, turn.memories, turn.person, table)
     if not owners:
-        return call_text('say', 'I do not know. Nobody told me whose it is.')
+        return say('I do not know. Nobody told me whose it is.')
     doubts = (said_since(_bare(owner, turn), what, turn, table) for owner in owners)
     but = next((f'; but then I heard: “{doubt.rstrip(".")}”' for doubt in doubts if doubt), '')
     yes = ''
     if asked and len(owners) == 1 and not but:
         yes = 'Yes. ' if _bare(owners[0], turn) == _owner(asked, turn) else 'No. '
-    return call_text('say', f'{yes}It is {" or ".join(owners)}, as I was told{but}.')
+    return say(f'{yes}It is {" or ".join(owners)}, as I was told{but}.')
 
 
 def _what_is_whose(said: str, turn: ConversationTurn, table: TableView) -> str | None:
@@ -106,13 +106,13 @@ def _what_is_whose(said: str, turn: ConversationTurn, table: TableView) -> str |
         return None
     owned = OwnedThing(said, owner, '')
     if not turn.looks_up:
-        return call_text('say', NO_LOOKUP)
+        return say(NO_LOOKUP)
     if not _is_looked_up(owned.query, turn):
         return call_text('recall', owned.query)
     told = told_things(owned, turn.memories, turn.person, table)
     whose = 'yours' if owner == turn.person.lower() else f'{owner.title()}’s'
     things = ' and '.join(told) or 'nothing that I know of'
-    return call_text('say', f'By what I was told, {things} {"are" if len(told) > 1 else "is"} {whose}.')
+    return say(f'By what I was told, {things} {"are" if len(told) > 1 else "is"} {whose}.')
 
 
 def _owner(said: str, turn: ConversationTurn) -> str | None:

@@ -57,6 +57,12 @@ _WHICH_ARE = re.compile(
 _WHICH_EMPTY = re.compile(
     r'^(?:which|what) (?:box|boxes|container|containers|place|places) (?:is|are) (?:still |now )?empty$', re.IGNORECASE
 )
+_EMPTY_ONE = re.compile(
+    r'^(?:(?:is|are) there (?:still )?(?:an?|any|some|one)(?: more)? empty (?P<kind>[a-z]+)|'
+    r'(?:is|are) (?:any|one|some|all|both|none)(?: of)?(?: the| these)? (?P<kind2>[a-z]+) (?:still |now )?empty|'
+    r'do you (?:have|see) (?:an?|any|some) empty (?P<kind3>[a-z]+))(?: left| now| here| there)?$',
+    re.IGNORECASE,
+)
 _WHICH = re.compile(
     r"^(?:which|what) (?P<what>[a-z' -]+?) (?:(?:is|are|lies|lie|stand|stands|remains?)|(?:do|can) you see)(?: there)?"
     r'(?: still| now| left| already)*(?: (?P<relation>in|inside|on) (?P<place>.+?))?(?: now| already)?$',
@@ -121,10 +127,18 @@ def _is_empty(asked: str, table: TableView) -> str | None:
 
 
 def _empty_place(asked: str, table: TableView) -> str | None:
-    if not _WHICH_EMPTY.match(asked):
-        return None
     held = {item.place for item in table.objects}
     empty = [place for place in table.places if place not in held]
+    if match := _EMPTY_ONE.match(asked):
+        kind = lexicon().singular((match['kind'] or match['kind2'] or match['kind3']).lower())
+        known = [place for place in table.places if kind in ('place', 'container', place.lower().split()[0])]
+        of_kind = [place for place in known if place in empty]
+        if not known:
+            return None
+        yes = 'Yes' if of_kind and (len(of_kind) == len(known) or not re.search(r'\b(?:all|both)\b', asked)) else 'No'
+        return f'{yes}. Empty, as I see it now: {", ".join(of_kind) or f"no {kind}"}.'
+    if not _WHICH_EMPTY.match(asked):
+        return None
     return f'Empty, as I see it now: {", ".join(empty) or "none"}.'
 
 

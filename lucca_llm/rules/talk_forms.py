@@ -38,6 +38,14 @@ _SAID_HERE = re.compile(
 _WHO_AM_I = re.compile(
     r"\bwho am i\b|\bwhat(?: is|'s) my name\b|\bdo you know (?:me|my name|who i am)\b", re.IGNORECASE
 )
+_COURTESY = re.compile(
+    r'^\W*(?:(?:ok|okay|oh|great|perfect|super|wonderful|excellent|nice|good|fine|cool|lovely|well done|good job|'
+    r"thanks|thank you|thx|cheers|hello|hi|hey|good (?:morning|day|afternoon|evening)|bye|goodbye|that's (?:all|it)|"
+    r'that is (?:all|it))\b(?: (?:so|very) much| a lot| lucca| robot| mate| there| again| my friend| then)*'
+    r'(?:(?P<mark>\s*[,.;:!–-]+)\s*|\s+))+(?P<and>(?:and|but|now|then)\b)?',
+    re.IGNORECASE,
+)
+_COMPLAINS = re.compile(r"\b(?:but|wrong|instead|nothing|not|wanted)\b|n't\b", re.IGNORECASE)
 
 
 def is_greeting(text: str) -> bool:
@@ -52,7 +60,19 @@ def is_goodbye(text: str) -> bool:
 
 def is_thanks(text: str) -> bool:
     """Whether somebody thanks, and says nothing else."""
-    return _THANKS.match(text) is not None
+    return _THANKS.match(text) is not None and not _COMPLAINS.search(text)
+
+
+def behind_courtesy(text: str) -> tuple[str, bool]:
+    """What is said behind a greeting, thanks or praise, and whether that is set apart: `now that` of `Thanks, now …`.
+
+    It is empty if the text does not begin so, or ends there.
+    """
+    match = _COURTESY.match(text)
+    if match is None or match.end() == len(text):
+        return '', False
+    start = match.start('and') if match['and'] else match.end()
+    return text[start:].strip(), bool(match['mark'] or match['and'])
 
 
 def asks_who_they_are(text: str) -> bool:

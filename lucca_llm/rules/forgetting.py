@@ -1,0 +1,89 @@
+"""Forgetting what somebody told, and keeping what else they said in the same text."""
+
+import re
+from collections.abc import Sequence
+
+from lucca_llm.rules.conversation_prompt import ROBOT, ConversationTurn, PromptMemory
+from lucca_llm.rules.owner_answers import NO_LOOKUP
+from lucca_llm.rules.prompt_reader import call_text, say
+from lucca_llm.rules.quotation import content_words, is_question
+
+_FORGET = re.compile(r'^forget(?: about| that| what i (?:said|told you) about|:)?\s+(?P<what>.+)$', re.IGNORECASE)
+_THE_LAST = re.compile(
+    r'^(?:please )?forget (?:that|it|this|what i (?:just )?(?:said|told you)|the last (?:thing|sentence)(?: i said)?)'
+    r'(?: again)?(?:,? please)?[.!]*$',
+    re.IGNORECASE,
+)
+_PARTS = re.compile(r'(?<=[.!?])\s+|;\s*|,? (?:and|but) (?=(?:i|my|we|our|the|[A-Z][a-z]+)\b)')
+_REFERS = re.compile(r'^(?:he|she|it|they|this|that|these|those|his|her|its|their)\b', re.IGNORECASE)
+_LEAST_SHARE = 0.6
+_LEAST_WORDS = 3
+
+
+def asks_to_forget(said: str) -> bool:
+    """Whether a text asks to forget something."""
+    return _FORGET.match(said) is not None or _THE_LAST.match(said) is not None
+
+
+def forgetting(said: str, turn: ConversationTurn) -> str | None:
+    """The next call of a turn that asks to forget something, or the answer; None for other texts.
+
+    What else was said in the same text is told again by `remember`, if it stands for itself.
+    """
+    if not asks_to_forget(said):
+        return None
+    what = _meant(said, turn)
+    if not what:
+        return say('You told me nothing of the kind.')
+    if turn.step('recall') is None:
+        return call_text('recall', what)
+    if turn.step('forget') is None and not turn.looks_up:
+        return say(f'{NO_LOOKUP} Please ask me again later.')
+    meant = _told(what, turn.memories)
+    done = turn.step('forget')
+    if done is None:
+        tags = ' and '.join(item.tag for item in meant)
+        return call_text('forget', tags) if tags else say('You told me nothing of the kind.')
+    count = re.search(r'Forgotten: (\d+)', ' '.join(done.lines))
+    if count is None or not int(count.group(1)):
+        return say(' '.join(done.lines))
+    kept = list(dict.fromkeys(part for item in meant for part in _others(item.text, what)))
+    made = [step for step in turn.steps if step.call == 'remember']
+    if len(made) < len(kept):
+        return call_text('remember', kept[len(made)])
+    if not all(line.startswith('Kept') for step in made for line in step.lines):
+        return say('I have forgotten it, but could not keep what else you said then.')
+    return say(f'I have forgotten it{"; what else you said then I have kept" if kept else ""}.')
+
+
+def _meant(said: str, turn: ConversationTurn) -> str:
+    """What is to be forgotten, in words; `forget that` means what was told last. Empty if nothing was told."""
+    if _THE_LAST.match(said):
+        return turn.before[-1] if turn.before and not is_question(turn.before[-1]) else ''
+    match = _FORGET.match(said)
+    return match['what'] if match is not None else ''
+
+
+def _told(what: str, memories: Sequence[PromptMemory]) -> list[PromptMemory]:
+    wanted = content_words(what)
+    return [
+        item
+        for item in memories
+        if item.kind == 'said'
+        and item.speaker != ROBOT
+        and wanted
+        and len(wanted & content_words(item.text)) / len(wanted) >= _LEAST_SHARE
+    ]
+
+
+def _others(text: str, what: str) -> list[str]:
+    """The parts of a text that have no word of what is to be forgotten, and refer to nothing."""
+    wanted = content_words(what)
+    parts = [part.strip(' .,') for part in _PARTS.split(text)]
+    if len(parts) < 2:
+        return []
+    return [
+        part
+        for part in parts
+        if not wanted & content_words(part) and not _REFERS.match(part) and len(part.split()) >= _LEAST_WORDS
+    ]
