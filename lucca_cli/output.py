@@ -13,6 +13,7 @@ from rich.markup import escape
 from rich.progress import track
 from rich.table import Table
 
+from lucca_core.english import cut
 from lucca_core.protocol.actions import objects_of
 from lucca_core.protocol.goals import GoalFeedback, GoalResult
 from lucca_core.protocol.snapshots import Snapshot
@@ -21,10 +22,6 @@ from lucca_core.protocol.tasks import TaskState
 T = TypeVar('T')
 
 STATUS_STYLE = {'finished': 'green', 'suspended': 'yellow', 'running': 'cyan', 'failed': 'red', 'refused': 'red'}
-
-
-def _cut(text: str, most: int = 60) -> str:
-    return text if len(text) <= most else f'{text[: most - 1]}…'
 
 
 def _no_longer_so(task: TaskState) -> str:
@@ -123,7 +120,7 @@ class Output:
         for task in tasks:
             style = STATUS_STYLE.get(task.status, 'default')
             table.add_row(
-                escape(f'{task.task}: {_cut(task.description)}' if task.described else task.task),
+                escape(f'{task.task}: {cut(task.description, 60)}' if task.described else task.task),
                 f'[{style}]{escape(task.status)}[/]{escape(_no_longer_so(task))}',
                 escape('\n'.join([*(f'before: {action}' for action in task.done_before), *task.actions_done])),
                 escape(', '.join(task.left)),

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from lucca_cli.writable_folder import writable_folder
+from lucca_core.english import cut
 from lucca_core.errors import MemoryFault
 from lucca_core.paths import default_data_dir
 from lucca_memory.data_folder import DataFolder
@@ -25,7 +26,7 @@ def known_person(store: PeopleStore, name: str) -> Person:
 
 def one_line(text: str) -> str:
     line = ' '.join(text.split())
-    return line if len(line) <= 60 else f'{line[:59]}…'
+    return cut(line, 60)
 
 
 @contextmanager

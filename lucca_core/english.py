@@ -1,4 +1,4 @@
-"""Names of things and places in English sentences."""
+"""Names, places and texts as people read them."""
 
 from collections.abc import Sequence
 
@@ -20,3 +20,8 @@ def at_place(place: str) -> str:
     if place in ('table', 'tower'):
         return f'on the {place}'
     return f'{"at" if place.endswith("side") else "in"} {with_article(place)}'
+
+
+def cut(text: str, most: int) -> str:
+    """A text of `most` characters at most; one that was cut ends in an ellipsis."""
+    return text if len(text) <= most else f'{text[: most - 1]}…'

@@ -5,6 +5,7 @@ Words on objects, and what people say, are data: they must not look like a call 
 
 import re
 
+from lucca_core.english import cut
 from lucca_core.protocol.snapshots import Snapshot, TableObject
 
 MOST_NAME_CHARS = 200
@@ -16,7 +17,7 @@ _UNPRINTABLE_OR_BRACKET = re.compile(r'[<>\x00-\x1f\x7f-\x9f\u2028\u2029]+')
 def harmless(text: str, max_chars: int | None = None) -> str:
     """The text on one line, without angle brackets and control characters, cut to `max_chars`."""
     flat = ' '.join(_UNPRINTABLE_OR_BRACKET.sub(' ', text).split())
-    return flat if max_chars is None or len(flat) <= max_chars else flat[: max_chars - 1] + '…'
+    return flat if max_chars is None else cut(flat, max_chars)
 
 
 def shown_name(name: str) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from lucca_core.english import cut
 from lucca_core.protocol.entries import EntryRequest
 from lucca_core.protocol.prohibitions import MOST_PROHIBITIONS
 from lucca_memory.procedural import check_description
@@ -27,9 +28,7 @@ def bounded(request: EntryRequest) -> EntryRequest:
         bounded_word(name, getattr(request, name))
     if request.description:
         request = replace(request, description=check_description(request.description))
-    if len(request.note) <= _LONGEST_NOTE:
-        return request
-    return replace(request, note=f'{request.note[: _LONGEST_NOTE - 1]}…')
+    return replace(request, note=cut(request.note, _LONGEST_NOTE))
 
 
 def bounded_lines(name: str, lines: Sequence[str]) -> Sequence[str]:

@@ -1,6 +1,6 @@
 import pytest
 
-from lucca_core.english import and_list, at_place, with_article
+from lucca_core.english import and_list, at_place, cut, with_article
 
 
 @pytest.mark.parametrize(
@@ -27,3 +27,7 @@ def test_a_numbered_place_has_no_article():
 )
 def test_a_place_has_its_preposition(place, where):
     assert at_place(place) == where
+
+
+def test_a_text_that_is_too_long_ends_in_an_ellipsis():
+    assert [cut(text, 3) for text in ('abc', 'abcd')] == ['abc', 'ab…']
