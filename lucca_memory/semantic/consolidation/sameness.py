@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from lucca_memory.semantic.language.lexicon import ARTICLES, DECISIVE, IDLE, LIGHT, OPPOSED, PREPOSITIONS
 from lucca_memory.semantic.language.reading import NO_WORD, Reading, Word
 from lucca_memory.semantic.language.tenses import is_past
+from lucca_memory.words import word_set
 
+_GENERAL = word_set('general') | word_set('fillers')
 _PARTICIPANTS = {
     form: forms[0]
     for forms in (
@@ -31,7 +33,10 @@ _WAS = frozenset(['was', 'were', 'had', 'did'])
 
 def tell_apart(new: Sequence[Word], old: Sequence[Word]) -> bool:
     """True if two sentences differ in more than their wording, whatever words they share. Both may be of any length."""
-    if _people(new, old) != _people(old, new) or _owners(new) != _owners(old):
+    if sorted(_people(new, old)) != sorted(_people(old, new)) or _owners(new) != _owners(old):
+        return True
+    did, does = _subjects(new, old), _subjects(old, new)
+    if any(did[verb] != does[verb] for verb in did.keys() & does.keys()):
         return True
     one, two = ({word.lower for word in words} for words in (new, old))
     if (one ^ two) & (DECISIVE | OPPOSED) or _tense(new, old) != _tense(old, new):
@@ -53,7 +58,7 @@ def _adds_to(reading: Reading, other: Reading) -> bool:
     mine, its = _own(reading, other), _own(other, reading)
     mine = [(before, word) for before, word in mine if word.stem not in LIGHT]
     if not its:
-        return any(not word.attribute for _, word in mine)
+        return any(not word.attribute and word.lower not in _GENERAL for _, word in mine)
     return bool({before for before, _ in mine} & {before for before, _ in its})
 
 
@@ -71,9 +76,19 @@ def _own(reading: Reading, other: Reading) -> list[tuple[str, Word]]:
 
 
 def _people(words: Sequence[Word], others: Sequence[Word]) -> list[str]:
-    """Who takes part, in their order; a sentence's first word counts if the other sentence shows it to be a name."""
-    names = {word.lower for word in (*words, *others) if word.type == 'name'}
-    return [_PARTICIPANTS.get(word.lower, word.lower) for word in words if word.lower in names | _PARTICIPANTS.keys()]
+    """Who takes part; a sentence's first word counts if the other sentence shows it to be a name."""
+    known = {word.lower for word in (*words, *others) if word.type == 'name'} | _PARTICIPANTS.keys()
+    return [_PARTICIPANTS.get(word.lower, word.lower) for word in words if word.lower in known]
+
+
+def _subjects(words: Sequence[Word], others: Sequence[Word]) -> dict[int, str]:
+    """Who does what: for the root of each word right behind one of those who take part, who that is."""
+    known = {word.lower for word in (*words, *others) if word.type == 'name'} | _PARTICIPANTS.keys()
+    return {
+        word.key: _PARTICIPANTS.get(before.lower, before.lower)
+        for before, word in itertools.pairwise(words)
+        if word.key and not word.type and before.lower in known
+    }
 
 
 def _owners(words: Sequence[Word]) -> set[str]:
