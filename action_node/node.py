@@ -33,6 +33,7 @@ from action_node.ros_interfaces import RosArmControllers, RosEntryRecorder, RosS
 from action_node.running_controllers import compare_controllers
 from action_node.status_report import StatusReport
 from action_node.stop.stop_marker import StopMarker
+from action_node.stop.unheard_stop import UnheardStop
 from action_node.stop_inputs import StopInputs
 from lucca_core.errors import LuccaError
 from lucca_core.paths import default_state_dir
@@ -48,6 +49,9 @@ from lucca_ros.parameters import declare_parameters, read_parameters
 from lucca_ros.streams import Streams
 
 _LOG = logging.getLogger(__name__)
+
+HEED_S = 0.2
+"""Wall time between two looks for a stop that nobody answered."""
 
 THREADS = 10
 
@@ -92,6 +96,7 @@ class ActionNode(LifecycleNode):
         self._reset_group = MutuallyExclusiveCallbackGroup()
         self._prohibitions_group = MutuallyExclusiveCallbackGroup()
         self._diagnostics_group = MutuallyExclusiveCallbackGroup()
+        self._heed_group = MutuallyExclusiveCallbackGroup()
         self._executor_of_actions: ActionExecutor | None = None
         self._latches = CancelLatches()
         self._planner: Planner | None = None
@@ -121,11 +126,12 @@ class ActionNode(LifecycleNode):
         self._memory = RosEntryRecorder(self, self._streams, config, self._ending)
         folder = Path(config.state_dir).expanduser() if config.state_dir else default_state_dir()
         marker = StopMarker(folder, self.get_namespace())
+        self._unheard = UnheardStop(folder, self.get_namespace(), self.context.get_domain_id())
         prohibitions = ProhibitionStore(folder, self.get_namespace())
         self._observer = Observer(self, GateDecision, ActionEnded)
         self._grasp_display = GraspDisplay(self)
         before = self._executor_of_actions
-        stopped = (before is not None and before.stopped) or marker.is_set()
+        stopped = (before is not None and before.stopped) or marker.is_set() or self._unheard.is_set()
         if stopped:
             self.get_logger().warning(f'the robot was stopped before ({marker.file}); nothing moves until action/reset')
         self._executor_of_actions = ActionExecutor(
@@ -167,6 +173,8 @@ class ActionNode(LifecycleNode):
             period_s=config.diagnostics_period_s,
             group=self._diagnostics_group,
         )
+        # In a group of its own: a disk that hangs must not keep the node from reporting it.
+        self._heed_timer = diagnose_every(self, self._heed_unheard_stop, period_s=HEED_S, group=self._heed_group)
         # Not created and destroyed with each activation like the rest: rclpy's executor fails if an action server is
         # destroyed while it waits. While inactive, the node rejects goals.
         self._goals = ActionGoals(
@@ -216,6 +224,7 @@ class ActionNode(LifecycleNode):
         self._prohibitions.destroy()
         self._goals.destroy()
         self.destroy_timer(self._end_timer)
+        self.destroy_timer(self._heed_timer)
         self._status.destroy()
         self._observer.destroy()
         self._grasp_display.destroy()
@@ -301,6 +310,20 @@ class ActionNode(LifecycleNode):
                     _LOG.exception('a part of a stop failed')
         say(self, 'warning' if whole else 'error', f'{why}: {said}')
         return whole, said
+
+    def _heed_unheard_stop(self) -> None:
+        """Carries out a stop that was called for while this process hung, or was not there yet."""
+        if not self._unheard.is_set():
+            return
+        whole, said = self._stop('a stop that nobody had answered', wait_for_disk=True)
+        if not whole:
+            return  # tried again in the next period
+        try:
+            self._unheard.clear()
+        except OSError as error:
+            self.get_logger().error(
+                f'{said}; the call for it cannot be taken off the disk: {error}', throttle_duration_sec=30.0
+            )
 
     def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         try:

@@ -7,7 +7,7 @@ from concurrent.futures import Future as ThreadFuture
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 import rclpy
@@ -23,6 +23,7 @@ from sensor_msgs.msg import Image
 from std_srvs.srv import Trigger
 
 from lucca_cli.running_goal import RunningGoal
+from lucca_cli.unheard_stops import left_on_disk
 from lucca_core.claim import STACK, Claim, already_running, holder
 from lucca_core.errors import StackError
 from lucca_core.namespace import chosen_namespace
@@ -98,7 +99,7 @@ class StackClient:
         self._stop = ServiceCaller(self._stopping.node, Trigger, self._node.resolve_service_name('action/stop'))
         self._reset = ServiceCaller(self._node, Trigger, 'action/reset')
 
-    def __enter__(self) -> 'StackClient':
+    def __enter__(self) -> Self:
         self._spinning.start()
         self._stopping.start()
         return self
@@ -147,7 +148,7 @@ class StackClient:
 
         It may be on this machine or another one. The client must be spinning.
         """
-        return next(iter(self._running((STACK, *MODULES)).values()), '')
+        return next(iter(self.running((STACK, *MODULES)).values()), '')
 
     def claim_stack(self, kinds: Sequence[str]) -> Claim:
         """Makes this process the only one to start a stack in its domain and namespace. The client must be spinning.
@@ -159,12 +160,13 @@ class StackClient:
         """
         domain, namespace = self._context.get_domain_id(), self._node.get_namespace()
         claim = Claim(STACK, domain, namespace)
-        for kind, who in self._running(kinds).items():
+        for kind, who in self.running(kinds).items():
             claim.release()
             raise already_running(kind, domain, namespace, who)
         return claim
 
-    def _running(self, kinds: Sequence[str]) -> dict[str, str]:
+    def running(self, kinds: Sequence[str]) -> dict[str, str]:
+        """The processes that run these kinds of nodes in this domain and namespace, here or on another machine."""
         domain, namespace = self._context.get_domain_id(), self._node.get_namespace()
         found = {kind: who for kind in kinds if (who := holder(kind, domain, namespace))}
         return found or heard_claims(self._node, kinds, listening_s(), self.wait)
@@ -281,10 +283,7 @@ class StackClient:
             TableState, 'perception/objects', lambda message: on_snapshot(snapshot_from_msg(message)), 10
         )
 
-        def stop() -> None:
-            self._node.destroy_subscription(subscription)
-
-        return stop
+        return lambda: self._node.destroy_subscription(subscription)
 
     def annotated_image(self) -> np.ndarray:
         """The camera image with the detections drawn in; (height, width, 3), uint8, RGB."""
@@ -319,12 +318,14 @@ class StackClient:
         """Stops all motion. On return the arms have been told to hold, and a restarted action node stays stopped.
 
         Raises:
-            StackError: no action node answered within `timeout_s`, or part of the stop failed; the message says which.
+            StackError: no action node answered in time (the stop is then left on the disk, see `left_on_disk`), or part
+                of the stop failed; the message says which.
         """
         try:
             response = self._stop.call(Trigger.Request(), timeout_s)
         except StackError as error:
-            raise StackError(f'{error}; use the hardware stop') from error
+            left = left_on_disk(self._context.get_domain_id(), self._node.get_namespace())
+            raise StackError(f'{error}; use the hardware stop{left}') from error
         if not response.success:
             raise StackError(f'the stop was not completed: {response.message}')
 
@@ -366,7 +367,7 @@ class StackClient:
         if service.wait_for_server(_LOOK_S) or (self.stack_holder() and service.wait_for_server(patience_s)):
             return
         # DDS forgets a frozen node after some seconds, but its process still has its claim.
-        if who := self._running(('action',)).get('action'):
+        if who := self.running(('action',)).get('action'):
             raise StackError(
                 f'the action node does not answer {self._here()}, although it runs ({who}): it hangs or is '
                 'still starting; to stop the arms, use the emergency stop'

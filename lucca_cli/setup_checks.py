@@ -13,9 +13,11 @@ from coordinator_node.tasks.task_reading import check_understood
 from lucca_cli.parameter_files import check_names
 from lucca_cli.supervisor import NodeSetup
 from lucca_core.errors import ConfigError
+from lucca_core.paths import default_data_dir
 from lucca_core.settings import from_mapping, parameters_for
 from lucca_core.yaml_file import LocatedMapping
 from lucca_llm.model_spec import make_model
+from lucca_memory.data_folder import NEEDED_MB, check_room
 from lucca_memory.people.config import PeopleConfig
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_robot.profile import load_profile
@@ -54,6 +56,7 @@ def check_setups(setups: Sequence[NodeSetup]) -> None:
         ConfigError: a node would refuse a setting.
         SpeechError: a speaker is not installed.
         ModelUnusable: a model's key is missing or malformed.
+        MemoryFault: there is no room for the worker's memory.
     """
     for file in dict.fromkeys(file for setup in setups for file in setup.params_files):
         check_names(file, _NAMES)
@@ -74,6 +77,7 @@ def check_setups(setups: Sequence[NodeSetup]) -> None:
             case 'worker':
                 worker = settings.of(WorkerConfig)
                 make_model(worker.llm)
+                check_room(Path(worker.data_dir).expanduser() if worker.data_dir else default_data_dir(), NEEDED_MB)
                 load_tasks(_file(worker.tasks_file), load_actions(_file(worker.actions_file)))
             case 'coordinator':
                 coordinator = settings.of(CoordinatorConfig)

@@ -194,19 +194,40 @@ def file_name(name: str) -> str:
     return encoded or '%'
 
 
-def check_folder(path: Path, least_free_mb: int = 50) -> str:
+LEAST_FREE_MB = 50
+"""Below this, whoever uses the folder is warned."""
+NEEDED_MB = 5
+"""Below this, no stack is started: its memory would fail in the middle of a task."""
+
+
+def check_room(path: Path, least_free_mb: int = LEAST_FREE_MB) -> int:
+    """The free space of a folder, or of the one in which it would be created, in MB.
+
+    Raises:
+        MemoryFault: it is less than `least_free_mb`.
+        OSError: the folder cannot be looked at.
+    """
+    usage = os.statvfs(_existing(path))
+    free_mb = usage.f_bavail * usage.f_frsize // 2**20
+    if free_mb < least_free_mb:
+        raise MemoryFault(f'only {free_mb} MB are free for {path}; at least {least_free_mb} MB are needed')
+    return free_mb
+
+
+def _existing(path: Path) -> Path:
+    return next(folder for folder in (path.absolute(), *path.absolute().parents) if folder.exists())
+
+
+def check_folder(path: Path, least_free_mb: int = LEAST_FREE_MB) -> str:
     """Checks, without changing anything, that memory can be stored in a folder; returns a sentence about its state.
 
     Raises:
         MemoryFault: it cannot; the message says why.
     """
-    there = next(folder for folder in (path.absolute(), *path.absolute().parents) if folder.exists())
+    there = _existing(path)
     if not there.is_dir() or not os.access(there, os.R_OK | os.W_OK | os.X_OK):
         raise MemoryFault(f'{there} is not a folder that this user can write to')
-    usage = os.statvfs(there)
-    free_mb = usage.f_bavail * usage.f_frsize // 2**20
-    if free_mb < least_free_mb:
-        raise MemoryFault(f'only {free_mb} MB are free for {path}; at least {least_free_mb} MB are needed')
+    free_mb = check_room(path, least_free_mb)
     if not path.exists():
         return f'{path} will be created, {free_mb} MB free'
     _check_is_ours(path)

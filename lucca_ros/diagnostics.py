@@ -53,6 +53,12 @@ def part_in(array: DiagnosticArray, part: str) -> str | None:
     return next((str(status.message) for status in array.status if status.name == f'{_OURS}{part}'), None)
 
 
+def parts_in(array: DiagnosticArray) -> dict[str, tuple[bytes, str]]:
+    """Level and few words of each of our parts in a message, by the part's name."""
+    ours = (status for status in array.status if status.name.startswith(_OURS))
+    return {status.name.removeprefix(_OURS): (status.level, str(status.message)) for status in ours}
+
+
 def diagnose_every(
     node: Node, diagnose: Callable[[], None], *, period_s: float = PERIOD_S, group: CallbackGroup | None = None
 ) -> Timer:

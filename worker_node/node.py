@@ -15,7 +15,7 @@ from rclpy.clock_type import ClockType
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 
-from lucca_core.errors import LuccaError
+from lucca_core.errors import LuccaError, MemoryFault
 from lucca_core.paths import default_data_dir
 from lucca_core.protocol.entries import Acknowledged, EntryKind
 from lucca_core.protocol.observations import LogEntry, MemoryMisread
@@ -25,7 +25,7 @@ from lucca_core.protocol.tasks import TaskRemoved, TaskTaught
 from lucca_llm.exchange import ModelExchange, ObservedModel
 from lucca_llm.model import ChatModel
 from lucca_llm.model_spec import make_model, working_spec
-from lucca_memory.data_folder import DataFolder
+from lucca_memory.data_folder import DataFolder, check_room
 from lucca_memory.declarative.log import LogStore
 from lucca_memory.declarative.signature import key_of
 from lucca_memory.embedding.embedder import Embedder
@@ -36,7 +36,7 @@ from lucca_ros.conversions.entries import RECORD
 from lucca_ros.conversions.retrieved import RETRIEVE, REVIEW
 from lucca_ros.conversions.snapshots import snapshot_from_msg
 from lucca_ros.conversions.tasks import FORGET_TASK, TASK_STATES, TEACH_TASK
-from lucca_ros.diagnostics import DIAGNOSTICS, diagnose_every, diagnostic_msg
+from lucca_ros.diagnostics import DIAGNOSTICS, OK, WARN, diagnose_every, diagnostic_msg
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.observing import Observer
 from lucca_ros.parameters import declare_parameters, read_parameters
@@ -221,7 +221,21 @@ class WorkerNode(LifecycleNode):
         if worker is None or model is None or embedder is None:
             return
         values = {'model': model.spec, 'meanings': embedder.spec}
-        self._diagnostics.publish(diagnostic_msg('worker', 'ready', values, stamp=self.get_clock().now().to_msg()))
+        fault = self._fault_of_disk()
+        stamp, level = self.get_clock().now().to_msg(), WARN if fault else OK
+        self._diagnostics.publish(diagnostic_msg('worker', fault or 'ready', values, stamp=stamp, level=level))
+
+    def _fault_of_disk(self) -> str:
+        """Why memory may soon not be kept, or is not; empty if there is room for it."""
+        folder = self._folder
+        if folder is None:
+            return ''
+        try:
+            check_room(folder.path)
+        except (MemoryFault, OSError) as error:
+            self.get_logger().warning(f'memory: {error}', throttle_duration_sec=60.0)
+            return str(error)
+        return ''
 
     def _on_table(self, msg: TableState) -> None:
         self._seen = msg

@@ -1,7 +1,7 @@
 """`lucca doctor`: checks settings, models, memory and the running stack, and says what to do about each fault."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -33,6 +33,7 @@ from speech_node.hearing.command_book import load_commands
 
 if TYPE_CHECKING:
     from lucca_cli.client import Endpoint
+    from lucca_cli.examined_stack import PartState
 
 MODEL_DEADLINE_S = 20.0
 LIST_DEADLINE_S = 5.0
@@ -44,6 +45,8 @@ CAMERA_TOPICS = ('camera/color/image_raw', 'camera/depth/image_raw', 'camera/col
 LOOKS = 50
 LOOK_EVERY_S = 0.2
 TABLE_S = 15.0
+REPORTS_S = 5.0
+"""Each node reports once a second; longer silence means that it hangs."""
 
 SIMULATED: Mapping[str, str] = {
     'camera': 'the simulator is the camera: see its last output in the terminal of lucca up, or in its log',
@@ -68,7 +71,7 @@ class Finding:
 
 
 class Graph(Protocol):
-    """The live ROS graph as the doctor queries it; see StackClient."""
+    """The live ROS graph as the doctor queries it; see ExaminedStack."""
 
     def is_there(self) -> bool:
         """True when a stack is up."""
@@ -80,6 +83,14 @@ class Graph(Protocol):
 
     def node_names(self) -> tuple[str, ...]:
         """The nodes that are running."""
+        ...
+
+    def states(self, nodes: Collection[str], timeout_s: float) -> 'dict[str, PartState]':
+        """What the nodes report of themselves; see ExaminedStack."""
+        ...
+
+    def process_of(self, kind: str) -> str:
+        """The process that runs a kind of node, though it may hang; empty if none does."""
         ...
 
     def endpoint(self, topic: str) -> 'Endpoint':
@@ -128,9 +139,9 @@ def examine(llm: str, worker_llm: str, data_dir: Path, robot: str = DEFAULT_PROF
     if missing := missing_ros():
         return [*findings, Finding('ROS 2', False, f'{and_list(missing)} not installed', HOW_TO_INSTALL)]
     # Imported here, as everything above works without ROS.
-    from lucca_cli.client import StackClient
+    from lucca_cli.examined_stack import ExaminedStack
 
-    with StackClient() as client:
+    with ExaminedStack() as client:
         return findings + examine_graph(client, robot)
 
 
@@ -144,23 +155,46 @@ def examine_graph(graph: Graph, robot: str = DEFAULT_PROFILE) -> list[Finding]:
     if not is_up and not (who := graph.stack_holder()):
         return _without_stack(graph, robot)
     nodes = _until(graph, lambda: set(graph.node_names()), lambda found: found >= NODES)
-    advice = SIMULATED if 'simulator' in nodes else ON_ROBOT
-    if missing := sorted(NODES - nodes):
-        found = f'{", ".join(missing)} missing; there are {", ".join(sorted(nodes & ALL_NODES)) or "none"}'
-        stack = Finding('stack', False, found, 'see the last output in the terminal of lucca up, or in its log')
-    elif not is_up:
-        stack = Finding(
-            'stack',
-            False,
-            f'{who} is running, but no coordinator answers',
-            'it may still be starting: run lucca doctor again',
-        )
-    else:
-        stack = Finding('stack', True, f'nodes: {", ".join(sorted(nodes & ALL_NODES))}')
+    states = graph.states(NODES, REPORTS_S)
+    advice = SIMULATED if {'simulator'} & (nodes | states.keys()) else ON_ROBOT
+    stack = [*_silent(graph, nodes, states), *_said(states)] or [_stack(nodes, '' if is_up else who)]
     table = _table(graph)
     # If the table is seen, images arrive, whatever discovery says about their publishers.
     camera = Finding('camera', True, 'perception receives pictures') if table.well else _camera(graph, LOOKS, advice)
-    return [stack, camera, *(_controller(graph, item, LOOKS, advice) for item in _controllers(robot)), table]
+    return [*stack, camera, *(_controller(graph, item, LOOKS, advice) for item in _controllers(robot)), table]
+
+
+def _silent(graph: Graph, nodes: set[str], states: 'Mapping[str, PartState]') -> list[Finding]:
+    """The nodes of a stack that do not report: those that hang, and those that are not there."""
+    silent = sorted(NODES - states.keys())
+    # DDS forgets a frozen node after some seconds, but its process still has its claim.
+    runs = {name: graph.process_of(name) or ('in the graph' if name in nodes else '') for name in silent}
+    found = []
+    for name in filter(runs.__getitem__, silent):
+        advice = 'it hangs, or is still starting; if it hangs, end its process (kill -9), and the stack starts it again'
+        if name == 'action':
+            advice += '; until then, only the hardware stop stops the arms'
+        found.append(Finding(name, False, f'does not answer, although it runs ({runs[name]})', advice))
+    if missing := [name for name in silent if not runs[name]]:
+        there = ', '.join(sorted(nodes & ALL_NODES)) or 'none'
+        told = f'{", ".join(missing)} missing; there are {there}'
+        found.append(Finding('stack', False, told, 'see the last output in the terminal of lucca up, or in its log'))
+    return found
+
+
+def _said(states: 'Mapping[str, PartState]') -> list[Finding]:
+    """What the worker reports of its data folder, which may be another one than this command would use."""
+    worker = states.get('worker')
+    if worker is None or worker.well:
+        return []
+    return [Finding('worker', False, worker.message, 'free disk space for the memory of the running stack')]
+
+
+def _stack(nodes: set[str], unanswered: str) -> Finding:
+    if unanswered:
+        found = f'{unanswered} is running, but no coordinator answers'
+        return Finding('stack', False, found, 'it may still be starting: run lucca doctor again')
+    return Finding('stack', True, f'nodes: {", ".join(sorted(nodes & ALL_NODES))}')
 
 
 def _without_stack(graph: Graph, robot: str) -> list[Finding]:

@@ -24,6 +24,7 @@ from std_srvs.srv import Trigger
 
 from action_node import executor as executor_module
 from action_node.stop.stop_marker import StopMarker
+from action_node.stop.unheard_stop import UnheardStop
 from action_node.stop.valve import JointSample
 from lucca_core.codes import ReasonCode
 from lucca_core.paths import default_state_dir
@@ -65,6 +66,35 @@ def test_a_node_that_starts_while_stopped_is_stopped(new_rig: Callable[..., Rig]
     rig = new_rig(stopped=True)
     rig.until(lambda: rig.node._executor().stopped)
     assert rig.do('<move_to_box_1(pear)>').code is ReasonCode.STOPPED
+
+
+def unheard_stop(rig: Rig) -> UnheardStop:
+    return UnheardStop(default_state_dir(), rig.node.get_namespace(), rig.node.context.get_domain_id())
+
+
+def test_a_stop_that_nobody_answered_is_carried_out_by_a_node_that_runs_again(rig: Rig) -> None:
+    left = unheard_stop(rig)
+    left.set()
+    rig.until(lambda: not left.is_set())
+    assert rig.node._executor().stopped
+    assert StopMarker(default_state_dir(), rig.node.get_namespace()).is_set()
+    assert rig.do('<move_to_box_2(apple)>').code is ReasonCode.STOPPED
+    assert rig.reset().success
+    assert rig.do('<move_to_box_2(apple)>').code is ReasonCode.DONE
+
+
+def test_a_node_that_starts_after_a_stop_that_nobody_answered_is_stopped(new_rig: Callable[..., Rig]) -> None:
+    first = new_rig()
+    left = unheard_stop(first)
+    first.node.trigger_deactivate()
+    first.node.trigger_cleanup()
+    left.set()
+    first.node.trigger_configure()
+    assert first.node._executor().stopped
+    first.node.trigger_activate()
+    first.until(lambda: not left.is_set())
+    assert StopMarker(default_state_dir(), first.node.get_namespace()).is_set()
+    assert first.do('<move_to_box_1(pear)>').code is ReasonCode.STOPPED
 
 
 def test_a_stop_waits_for_nothing_that_the_node_itself_has_to_do(new_rig: Callable[..., Rig]) -> None:

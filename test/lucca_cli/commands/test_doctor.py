@@ -3,21 +3,27 @@
 import os
 import shutil
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from functools import partial
 
 import pytest
 
 pytest.importorskip('rclpy')
 
+from diagnostic_msgs.msg import DiagnosticArray
+
+from action_node.stop.unheard_stop import UnheardStop
 from lucca_cli.client import Endpoint, StackClient
 from lucca_cli.commands import doctor
 from lucca_cli.commands.doctor import CAMERA_TOPICS, LOOKS, NODES, Finding, examine_graph
+from lucca_cli.examined_stack import ExaminedStack, PartState
 from lucca_core.claim import Claim, domain_id
 from lucca_core.errors import StackError
 from lucca_core.paths import config_dir
 from lucca_core.protocol.prohibitions import ProhibitionRequest
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_robot.profile import load_profile
+from lucca_ros.diagnostics import DIAGNOSTICS, OK, WARN, diagnostic_msg
 
 CONTROLLERS = [name for arm in load_profile().arms.values() for name in (arm.controller, arm.hand.controller)]
 TOPICS = {*CAMERA_TOPICS, *(f'{name}/joint_trajectory' for name in CONTROLLERS)}
@@ -35,7 +41,12 @@ class Graph:
         topics: Iterable[str] = (),
         sees: bool = True,
         late: dict[str, int] | None = None,
+        silent: dict[str, str] | None = None,
+        says: dict[str, PartState] | None = None,
     ) -> None:
+        """`silent`: nodes that report nothing, with their processes; `says`: what others report but `ready`."""
+        self._silent = silent or {}
+        self._says = says or {}
         self._holder = holder
         self._is_up = is_up
         self._nodes = tuple(nodes)
@@ -61,6 +72,13 @@ class Graph:
         if not self._sees:
             raise StackError('perception/objects: nothing published')
         return Snapshot()
+
+    def states(self, nodes: Collection[str], timeout_s: float) -> dict[str, PartState]:
+        reports = {name: PartState(well=True, message='ready') for name in self._nodes if name not in self._silent}
+        return reports | self._says
+
+    def process_of(self, kind: str) -> str:
+        return self._silent.get(kind, '')
 
     def wait(self, timeout_s: float) -> None:
         """Time passes."""
@@ -91,6 +109,42 @@ def test_a_node_that_is_missing_is_named_and_is_no_missing_stack(missing):
     (told,) = ill(examine_graph(graph)).values()
     assert told.startswith(f'{missing} missing; there are ')
     assert 'lucca up (simulation)' not in told
+
+
+@pytest.mark.parametrize('in_graph', [True, False])
+@pytest.mark.parametrize('name', sorted(NODES))
+def test_a_node_that_hangs_is_not_called_missing(name, in_graph):
+    nodes = NODES if in_graph else NODES - {name}
+    graph = Graph(holder='pid 1', nodes=nodes, topics=TOPICS, silent={name: 'process 7 on here'})
+    told = ill(examine_graph(graph))
+    assert list(told) == [name]
+    assert told[name].startswith('does not answer, although it runs (process 7 on here); it hangs, or is')
+    assert ('hardware stop' in told[name]) is (name == 'action')
+
+
+def test_a_node_of_another_machine_that_hangs_is_told():
+    told = ill(examine_graph(Graph(holder='pid 1', nodes=NODES, topics=TOPICS, silent={'worker': ''})))
+    assert told['worker'].startswith('does not answer, although it runs (in the graph)')
+
+
+def test_a_full_disk_of_the_running_stack_is_told():
+    says = {'worker': PartState(well=False, message='only 0 MB are free for /tiny; at least 50 MB are needed')}
+    told = ill(examine_graph(Graph(nodes=NODES, topics=TOPICS, says=says)))
+    assert told == {'worker': f'{says["worker"].message}; free disk space for the memory of the running stack'}
+
+
+@pytest.mark.ros
+def test_reports_are_heard_with_what_they_say():
+    with ExaminedStack() as client:
+        publisher = client.node.create_publisher(DiagnosticArray, DIAGNOSTICS, 10)
+        stamp = client.node.get_clock().now().to_msg()
+        for part, message, level in (('worker', 'only 3 MB are free', WARN), ('action', 'ready', OK)):
+            report = diagnostic_msg(part, message, {}, stamp=stamp, level=level)
+            client.node.create_timer(0.1, partial(publisher.publish, report))
+        states = client.states(['worker', 'action'], 20.0)
+        assert states['worker'] == PartState(well=False, message='only 3 MB are free')
+        assert states['action'].well
+        assert client.process_of('worker') == ''
 
 
 def test_a_coordinator_that_does_not_answer_is_told_from_a_missing_stack():
@@ -152,6 +206,27 @@ def test_an_action_node_that_hangs_is_not_called_one_that_does_not_run(monkeypat
             claim.release()
         with pytest.raises(StackError, match='no action node is running'):
             client.reset()
+
+
+@pytest.mark.ros
+def test_a_stop_that_nobody_answers_is_left_for_the_stack_of_this_machine(monkeypatch, tmp_path):
+    monkeypatch.setenv('LUCCA_STATE_DIR', str(tmp_path / 'state'))
+    with StackClient() as client:
+        left = UnheardStop(tmp_path / 'state', client.node.get_namespace(), domain_id())
+        with pytest.raises(StackError, match=r'not available .*; use the hardware stop$'):
+            client.stop(0.2)
+        assert not left.is_set()
+        claim = Claim('action', domain_id(), client.node.get_namespace())
+        try:
+            with pytest.raises(StackError, match=r'use the hardware stop\. The stop waits on the disk: the action'):
+                client.stop(0.2)
+            assert left.is_set()
+            (tmp_path / 'file').write_text('no folder')
+            monkeypatch.setenv('LUCCA_STATE_DIR', str(tmp_path / 'file'))
+            with pytest.raises(StackError, match=r'nor could the stop be left on the disk: .*file'):
+                client.stop(0.2)
+        finally:
+            claim.release()
 
 
 def test_the_node_names_are_those_that_the_stack_starts():
