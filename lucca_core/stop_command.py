@@ -73,12 +73,24 @@ def stop_and_rest(text: str, is_stop: Callable[[str], bool]) -> tuple[str, str]:
     return text[:end], text[end:].strip() if _WORD.search(text[end:]) else ''
 
 
+def before_stop(text: str) -> str:
+    """What is said before the clause that asks for a stop: `Give me the pear` for `Give me the pear and cancel it.`"""
+    starts, said = _clauses(text)
+    first = next((place for place, words in enumerate(said) if words & {*STOP_WORDS, *_ALIKE}), 0)
+    return text[: starts[first]].strip(' ,.;:!?–—-')
+
+
+def _clauses(text: str) -> tuple[list[int], list[set[str]]]:
+    """Where the clauses of a text start, and the words of each."""
+    ends = [*(match.end() for match in _END_OF_CLAUSE.finditer(text)), len(text)]
+    starts = [0, *ends[:-1]]
+    return starts, [{*_words(text[start:end])} for start, end in zip(starts, ends, strict=True)]
+
+
 def after_stop(text: str, task: str) -> str:
     """What is said behind the clause in which a text asks to stop a task: `Thanks.` for `Cancel the tower. Thanks.`"""
     stops = {*STOP_WORDS, *_ALIKE}
-    ends = [*(match.end() for match in _END_OF_CLAUSE.finditer(text)), len(text)]
-    starts = [0, *ends[:-1]]
-    said = [{*_words(text[start:end])} for start, end in zip(starts, ends, strict=True)]
+    starts, said = _clauses(text)
     first = next((place for place, words in enumerate(said) if words & stops), None)
     if first is None:
         return ''

@@ -22,6 +22,7 @@ from lucca_core.protocol.goals import AS_UNDERSTOOD, GoalFeedback, Phase, Status
 from lucca_core.stop_command import (
     after_stop,
     asks_more,
+    before_stop,
     begins_with_stop,
     count_stop_words,
     is_stop,
@@ -30,6 +31,7 @@ from lucca_core.stop_command import (
     stop_and_rest,
     without_words,
 )
+from lucca_language.words.verbs import is_handling
 from lucca_llm.exchange import FOR_GOAL
 from lucca_llm.prompt_text import harmless
 
@@ -248,7 +250,7 @@ class GoalDispatcher:
         if meaning.wish is Wish.CANNOT:
             return TaskResult(status=Status.REFUSED, reason=task, said=f'I cannot do that: {task}')
         if meaning.wish is Wish.STOP:
-            return self._ended(self.queue.cancel_task(task, but=goal.goal_id), [task], after_stop(goal.text, task))
+            return self._ended(self.queue.cancel_task(task, but=goal.goal_id), [task], _beside_stop(goal.text, task))
         if meaning.wish is Wish.CHANGE:
             return self._change(goal, meaning, cancelled, on_event)
         limit_s = self._config.stack_wait_s
@@ -304,3 +306,10 @@ class GoalDispatcher:
             on_event,
             lambda last: self.queue.take_changes(goal.goal_id, last=last),
         )
+
+
+def _beside_stop(text: str, task: str) -> str:
+    """What a text asks for beside the stop of a task; the stop is all that is carried out."""
+    before = before_stop(text)
+    asked = before if any(map(is_handling, plain_words(before).split())) else ''
+    return f'{asked} {after_stop(text, task)}'.strip()

@@ -34,6 +34,18 @@ _REMARK = re.compile(
 )
 _PURPOSE = re.compile(r'help(?: me| us| the user)? (?:with|to make|to prepare|make|prepare) .+')
 
+SET_ENDS = (
+    re.compile(r'(?<=\bleave )[^,.;:]{1,40}? (alone|untouched)\b'),
+    re.compile(r'(?<!\bare )(?<!\bis )\b(for (?:me|us))(?=\s*(?:please|(?:right )?now)?\s*(?:[,.;!?]|$))'),
+    re.compile(r'\b(as well)(?=,?(?: please| thanks| thank you)?\s*(?:[.;!?]|$))'),
+    re.compile(r"\b(?:do not|don'?t) (ever)\b"),
+    re.compile(
+        r"\b(?:do not|don'?t|never)(?: ever)? (?:touch|move|take|handle|use|grab) [^.,;:!?]*? "
+        r'((?:ever )?again|any ?more)(?=\s*(?:[.,;!]|$))'
+    ),
+)
+"""Ends of clauses whose words add nothing: `leave it alone`, `put it in the bowl for me`."""
+
 
 def aside_length(words: Sequence[str]) -> int:
     """Number of words at the beginning of a sentence that form an aside."""

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from lucca_language.reading.asides import SET_ENDS
 from lucca_language.reading.clause_state import TAKING
 from lucca_language.reading.description_parser import parse
 from lucca_language.reading.noun_parser import ABSTRACT_NOUNS, GENERIC
@@ -24,16 +25,9 @@ from lucca_language.words.word_sets import any_of
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _CALL = re.compile(r'<[^<>]*>')
-_SET_ENDS = (
-    re.compile(r'(?<=\bleave )[^,.;:]{1,40}? (alone|untouched)\b'),
-    re.compile(r'(?<!\bare )(?<!\bis )\b(for (?:me|us))(?=\s*(?:please|(?:right )?now)?\s*(?:[,.;!?]|$))'),
-)
-"""Ends of clauses whose words add nothing: `leave it alone`, `put it in the bowl for me`."""
 _OFF_THE_TABLE = re.compile(rf'\b(?:up )?off(?: of)?(?= the table\b(?! ?top\b|{NUMBERED}))')
 """Where a thing is that is taken; parsing leaves it out."""
 _TAKING = TAKING | any_of('carry collect remove')
-_AS_WELL = re.compile(r'\bas well(?=,?(?: please| thanks| thank you)?\s*(?:[.;!?]|$))')
-"""`Too`, at the end of a sentence."""
 _LIST_MARK = re.compile(r'(?:^|\n)\s*\d+[.)]')
 _MEANINGLESS = 'zqx'
 _SELF_CORRECTION = re.compile(
@@ -201,11 +195,9 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
         found += [second.text for first, second in pairwise(directive.items) if _may_be_of_both(first, second)]
         found += [f'not {directive.text}'] if _is_contradicted(directive, program) else []
     places = {word for item in program.directives if item.target for word in (item.target.relation, *item.target.words)}
-    skipped = [
-        match.span() for pattern in (_CALL, _LIST_MARK, _AS_WELL, idle_phrase()) for match in pattern.finditer(lowered)
-    ]
+    skipped = [match.span() for pattern in (_CALL, _LIST_MARK, idle_phrase()) for match in pattern.finditer(lowered)]
     skipped += [match.span() for match in _OFF_THE_TABLE.finditer(lowered) if _is_taken(lowered[: match.start()])]
-    skipped += [match.span(1) for pattern in _SET_ENDS for match in pattern.finditer(lowered)]
+    skipped += [match.span(1) for pattern in SET_ENDS for match in pattern.finditer(lowered)]
     for match in _WORD.finditer(text):
         if match.group().lower() in idle_words() or any(start <= match.start() < end for start, end in skipped):
             continue

@@ -114,8 +114,11 @@ _REWRITES = rewrites(
          r"see that)\b", ' '),
         (r'\byou (?:must|should|may|can|shall|will|are) (?:not|never)(?: allowed to| to)?\b|\brefrain from\b|'
          r'\bavoid\b|\b(?:be )?careful not to\b|\bwithout\b(?= \w+ing)|\bby no means\b|\bunder no circumstances\b|'
-         r'\bthe robot (?:must|should|may|shall|can) (?:not|never)\b|\bnever ever\b',
+         r'\bthe robot (?:must|should|may|shall|can) (?:not|never)\b|\bnever ever\b|\bdo not ever\b',
          ' do not '),
+        (r'\b(do not +|never +)((?:touch|move|take|handle|use|grab) [^.,;:!?]*?) (?:ever again|again|any ?more)'
+         r'(?= *(?:[.,;!]|$))',
+         r'\1\2'),
         (r'\b(is|are) (?:an|the(?: only)?) exceptions?\b(?! (?:to|of)\b)', r'\1 excluded'),
         (r'(?<!your )(?<!my )\bhands off(?= )', ' do not touch '),
         (r'\byou (?:may|can|must|should) only\b', ' only '),

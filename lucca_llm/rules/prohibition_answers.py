@@ -10,6 +10,7 @@ from lucca_llm.rules.said_prohibitions import (
     asks_what_is_prohibited,
     is_conditional,
     lifted_in,
+    prohibited_beside,
     prohibited_in,
 )
 from lucca_llm.rules.said_sentence import Mood, SaidSentence
@@ -52,6 +53,9 @@ class ProhibitionAnswers:
             if said.unclear:
                 return say(_unclear('I keep no prohibition', said.unclear))
             return self._told('prohibit', 'I keep no prohibition')
+        beside = prohibited_beside(self._sentences, self._table)
+        if beside is not None and (call := self._call('prohibit', beside)):
+            return call  # before what is asked for beside it
         if is_conditional(self._sentences) and not running:
             return say(_CONDITION)
         return None

@@ -98,6 +98,10 @@ _LIFTS = tuple(
         r'(?P<all>.+?) (?:is|are) no longer (?:off limits|taboo|forbidden|prohibited)',
     )
 )
+_BESIDE = re.compile(r"(?:[,;]|,? and|,? but) (?=(?:please )?(?:never|don't ever|do not ever)\b)", re.IGNORECASE)
+_LASTS = re.compile(r'\b(?:never|ever|again|any ?more|from now on|in (?:the )?future)\b', re.IGNORECASE)
+_FROM_THEN = re.compile(r'\b(?:again|any ?more|from now on|afterwards?|then|in (?:the )?future)\b', re.IGNORECASE)
+_OF_IT = re.compile(r'\b(?:it|them|that|this|those|these|ones?|there|others?|rest)\b', re.IGNORECASE)
 _CONDITIONAL = re.compile(
     rf'^(?:if|when|whenever|while|as long as|until|unless|after|before|once)\b[^,]*, (?:please )?(?:{_NOT}{_TOUCH}|'
     rf'{_NOT}{_PUT}|leave \S.* alone\b)(?!.*(?:[,;]| and | but ))',
@@ -131,6 +135,31 @@ _ONE_UP = re.compile(r' up$', re.IGNORECASE)
 def prohibited_in(sentences: Sequence[SaidSentence], table: TableView) -> SaidOfProhibitions | None:
     """What an utterance prohibits; None if it prohibits nothing, or asks for something else as well."""
     return _all_of(sentences, table, _PROHIBITS)
+
+
+def prohibited_beside(sentences: Sequence[SaidSentence], table: TableView) -> SaidOfProhibitions | None:
+    """What is prohibited for good beside a request: `put the pear in box 1, and never touch the cup`.
+
+    None if nothing is, if no word says that it lasts, or if it may begin only once the request is done.
+    """
+    if not any(sentence.mood is Mood.REQUEST for sentence in sentences):
+        return None
+    parts = [part for sentence in sentences for part in _BESIDE.split(sentence.text) if part.strip()]
+    lasting = [part for part in parts if _LASTS.search(part) and not _OF_IT.search(part)]
+    asked = ' '.join(part for part in parts if part not in lasting)
+    found: list[SaidProhibition] = []
+    for part in lasting:
+        said = prohibited_in([SaidSentence(Mood.FORBID, part, part)], table)
+        if said is None or said.unclear or (_FROM_THEN.search(part) and _are_meant(said, asked, table)):
+            return None
+        found += said.found
+    return SaidOfProhibitions(tuple(dict.fromkeys(found))) if found and len(lasting) < len(parts) else None
+
+
+def _are_meant(said: SaidOfProhibitions, asked: str, table: TableView) -> bool:
+    """Whether a request is about the things that are prohibited."""
+    handled = table.named(asked) + table.fitting(asked)
+    return any(thing in handled for item in said.found for thing in table.fitting(item.what))
 
 
 def lifted_in(sentences: Sequence[SaidSentence], table: TableView) -> SaidOfProhibitions | None:

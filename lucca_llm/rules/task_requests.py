@@ -50,6 +50,7 @@ _WHERE_LEFT = re.compile(
 _EVERYTHING = re.compile(r'^\W*(?:all of|all|everything)\b', re.IGNORECASE)
 _THEN = re.compile(r'\b(?:then|afterwards|after that)\b', re.IGNORECASE)
 _PARTS = re.compile(r'[,;.!?]|\b(?:and|then|next|afterwards|before|after)\b', re.IGNORECASE)
+_CLAUSES = re.compile(r'[,;]|\b(?:and|then|but)\b', re.IGNORECASE)
 _BY_THE_WAY = re.compile(r'\bnow that\b.*$', re.IGNORECASE | re.DOTALL)
 _AGAIN = re.compile(
     r'\b(?:again|from the (?:beginning|start)|anew|afresh|restart|start over|once more|new)\b', re.IGNORECASE
@@ -82,6 +83,8 @@ class TaskRequests:
             return self._alone(
                 controlled, [item.text for item in further if asks_more(item.text) and not self._control(item.asked)]
             )
+        if stopped := self._stopped_beside(asking):
+            return stopped
         if len(several := self._several(text, asking)) > 1:
             if _STOP.match(asking[0].asked) and (running := self._with_status('running')) is not None:
                 return self._call(('stop',), running.name)  # before anything else
@@ -191,6 +194,21 @@ class TaskRequests:
         if task is not None and _STOP.match(asked):
             return self._call(('stop',), task.name)
         return self._call(('say',), NOT_RUNNING) if task is None and begins_with_stop(asked) else ''
+
+    def _stopped_beside(self, asking: Sequence[SaidSentence]) -> str:
+        """The answer to `give me the pear and cancel the tower`: a running task is stopped first; empty for others.
+
+        The pear is not given: the dispatcher tells what was said beside a stop.
+        """
+        clauses = [clause.strip() for item in asking for clause in _CLAUSES.split(item.asked) if clause.strip()]
+        stops = [match for clause in clauses if (match := _STOP.match(clause)) and match['rest'].strip()]
+        task = next((task for match in stops if (task := self._named(match['rest'])) is not None), None)
+        if task is None or len(clauses) == len(stops) or any(self._speaks_of_objects(match.string) for match in stops):
+            return ''
+        if 'running' in task.status:
+            return self._call(('stop',), task.name)
+        parts = ' and '.join(f'“{clause.rstrip(" .!")}”' for clause in clauses)
+        return self._cannot(f'that is more than one thing at a time, {parts}; ask for one after the other')
 
     def _asks_for_more(self, rest: str, task: PromptTask) -> bool:
         return any(named != task.name for named in self._tasks_in(rest))
