@@ -77,7 +77,8 @@ class ReactionPolicy:
     that are not understood. What is said behind a wake word needs no attention.
 
     A question may also be one that the robot asked in conversation (`ask_in_conversation`). Then the answer is passed
-    on as it was said.
+    on: a no with other words beside it, such as `No, the pear`, as it was said if it is sure and the robot attentive,
+    otherwise only the no.
 
     Where people go on talking after a question, a word of their talk may sound like a yes. So talk that is no answer,
     and longer than one, closes the question.
@@ -167,7 +168,7 @@ class ReactionPolicy:
         if answer and asked:
             return self._agreed(asked, heard, start_s, now_s)
         if answer is not None:
-            return self._answered_otherwise(heard, answer, asked)
+            return self._answered_otherwise(heard, answer, asked, start_s)
         if self._wake:
             woken = re.match(rf'{re.escape(self._wake)}\b[\s,.!:]*', text, re.IGNORECASE)
             if woken is None:
@@ -215,15 +216,19 @@ class ReactionPolicy:
         self._asked_s, self._asked_until_s = now_s, now_s + self._config.answer_s
         return Reaction(ReactionKind.SAY, YES_OR_NO, confidence)
 
-    def _answered_otherwise(self, heard: Transcript, yes: bool, asked: str) -> Reaction:
+    def _answered_otherwise(self, heard: Transcript, yes: bool, asked: str, start_s: float) -> Reaction:
         """A no to the open question, or an answer where there is none."""
-        if yes and heard.confidence < self._config.act_confidence:
+        certain = heard.confidence >= self._config.act_confidence
+        if yes and not certain:
             return Reaction(ReactionKind.IGNORE, f'an uncertain yes (confidence {heard.confidence:.2f})')
         self._asked = ''
         if not asked:
             return Reaction(ReactionKind.IGNORE, 'an answer, but nothing was asked')
         if self._in_conversation:
-            return Reaction(ReactionKind.PASS, ' '.join(heard.text.split()), heard.confidence)
+            # `No, the pear` may move the pear, so beside the no it is a request.
+            text = ' '.join(heard.text.split())
+            is_meant = _ONLY_NO.fullmatch(text) or (certain and self._is_attentive(start_s))
+            return Reaction(ReactionKind.PASS, text if is_meant else 'no', heard.confidence)
         return Reaction(ReactionKind.SAY, NOTHING, heard.confidence)
 
     def _stopped(self, text: str, confidence: float) -> Reaction:

@@ -167,8 +167,15 @@ REQUESTS = [
     'Could you put the apple and the pear into box 1, please?',
     'Fruit belongs in box 1.',
     'It is late. Give me the pear.',
+    'First move the cube to box 2 and then place the can inside the bowl!',
+    'Sorting.',
+    'And the pear.',
+    'Of course.',
 ]
-TALK = ['what are you doing', 'My sister lives in Graz.', 'Did Ben build a tower?', 'Never touch the cup.']
+TALK = [
+    *('what are you doing', 'My sister lives in Graz.', 'Did Ben build a tower?', 'Never touch the cup.'),
+    *('Hello there!', 'Thanks a lot.', 'I like tea.'),
+]
 
 
 @pytest.mark.parametrize('text', REQUESTS)
@@ -262,10 +269,15 @@ class TestQuestionsInConversation:
         assert robot.hear('fill the bowl').kind is ReactionKind.PASS
 
 
-def test_a_no_with_a_correction_answers_a_question_in_conversation(whisper):
-    whisper.policy.ask_in_conversation(QUESTION, 0.0)
-    reaction = whisper.hear('No, the pear')
-    assert (reaction.kind, reaction.text) == (ReactionKind.PASS, 'No, the pear')
+@pytest.mark.parametrize(
+    ('attentive', 'confidence', 'passed'), [(True, 0.97, 'No, the pear'), (True, 0.6, 'no'), (False, 0.97, 'no')]
+)
+def test_of_a_correction_only_a_sure_one_to_an_attentive_robot_is_passed_on(whisper, attentive, confidence, passed):
+    if attentive:
+        whisper.confirm('put the red cube in box 1')
+    whisper.policy.ask_in_conversation(QUESTION, whisper.now_s)
+    reaction = whisper.hear('No, the pear', confidence)
+    assert (reaction.kind, reaction.text) == (ReactionKind.PASS, passed)
 
 
 @given(
