@@ -3,6 +3,7 @@
 import logging
 import threading
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +98,8 @@ class ActionNode(LifecycleNode):
         self._prohibitions_group = MutuallyExclusiveCallbackGroup()
         self._diagnostics_group = MutuallyExclusiveCallbackGroup()
         self._heed_group = MutuallyExclusiveCallbackGroup()
+        self._heeded_ns = 0
+        """The call of the last unheard stop that was carried out; see `UnheardStop.called_ns`."""
         self._executor_of_actions: ActionExecutor | None = None
         self._latches = CancelLatches()
         self._planner: Planner | None = None
@@ -126,14 +129,19 @@ class ActionNode(LifecycleNode):
         self._memory = RosEntryRecorder(self, self._streams, config, self._ending)
         folder = Path(config.state_dir).expanduser() if config.state_dir else default_state_dir()
         marker = StopMarker(folder, self.get_namespace())
-        self._unheard = UnheardStop(folder, self.get_namespace(), self.context.get_domain_id())
+        # Not in `state_dir`, which commands that leave a stop do not know.
+        self._unheard = UnheardStop(default_state_dir(), self.get_namespace(), self.context.get_domain_id())
         prohibitions = ProhibitionStore(folder, self.get_namespace())
         self._observer = Observer(self, GateDecision, ActionEnded)
         self._grasp_display = GraspDisplay(self)
         before = self._executor_of_actions
         stopped = (before is not None and before.stopped) or marker.is_set() or self._unheard.is_set()
         if stopped:
-            self.get_logger().warning(f'the robot was stopped before ({marker.file}); nothing moves until action/reset')
+            files = [str(item.file) for item in (marker, self._unheard) if item.is_set()]
+            self.get_logger().warning(
+                f'the robot was stopped before ({" and ".join(files) or "in this process"}); '
+                'nothing moves until action/reset'
+            )
         self._executor_of_actions = ActionExecutor(
             ActionComponents(
                 gate=gate,
@@ -313,16 +321,22 @@ class ActionNode(LifecycleNode):
 
     def _heed_unheard_stop(self) -> None:
         """Carries out a stop that was called for while this process hung, or was not there yet."""
-        if not self._unheard.is_set():
+        called_ns = self._unheard.called_ns()
+        if not called_ns:
             return
-        whole, said = self._stop('a stop that nobody had answered', wait_for_disk=True)
-        if not whole:
-            return  # tried again in the next period
+        if called_ns != self._heeded_ns:
+            # Once: if the file cannot be removed, a reset must not be undone by it.
+            self._heeded_ns = called_ns
+            called = datetime.fromtimestamp(called_ns * 1e-9).astimezone()
+            self._stop(f'a stop of {called:%Y-%m-%d %H:%M:%S} that nobody had answered', wait_for_disk=True)
+        if self._executor().disk_fault:
+            return  # until the stop itself is on the disk, the file keeps it for a node that starts
         try:
             self._unheard.clear()
         except OSError as error:
             self.get_logger().error(
-                f'{said}; the call for it cannot be taken off the disk: {error}', throttle_duration_sec=30.0
+                f'a stop that was carried out cannot be taken off the disk and stops a node that starts: {error}',
+                throttle_duration_sec=30.0,
             )
 
     def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:

@@ -12,8 +12,10 @@ def left_on_disk(domain: int, namespace: str) -> str:
     """
     if not any(holder(kind, domain, namespace) for kind in (STACK, 'action')):
         return ''
+    stop = UnheardStop(default_state_dir(), namespace, domain)
     try:
-        UnheardStop(default_state_dir(), namespace, domain).set()
+        stop.set()
     except OSError as error:
         return f'; nor could the stop be left on the disk: {error}'
-    return '. The stop waits on the disk: the action node holds the arms as soon as it runs again'
+    # Another user, or another LUCCA_STATE_DIR, would look elsewhere.
+    return f'. The stop waits in {stop.file}: an action node that looks there holds the arms as soon as it runs again'

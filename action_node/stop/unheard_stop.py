@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from lucca_core.namespace import own_path
-from lucca_core.regular_file import is_absent, open_regular
+from lucca_core.regular_file import open_regular, sync_folder
 
 _NAME = 'unheard-stop'
 
@@ -23,16 +23,28 @@ class UnheardStop:
     def __init__(self, folder: Path, namespace: str, domain: int) -> None:
         self._file = own_path(folder / f'{_NAME}-{domain}', namespace)
 
-    def is_set(self) -> bool:
-        """True from `set` until `clear`, in any process. A file that cannot be checked counts as none: the marker of a
-        stop that was carried out, `StopMarker`, decides then."""
+    @property
+    def file(self) -> Path:
+        """The path of the file."""
+        return self._file
+
+    def called_ns(self) -> int:
+        """When the stop was called for, in ns since 1970; 0 if none waits.
+
+        A file that cannot be checked counts as none: the marker of a stop that was carried out, `StopMarker`, decides
+        then.
+        """
         try:
-            return not is_absent(self._file)
+            return os.lstat(self._file).st_mtime_ns
         except OSError:
-            return False
+            return 0
+
+    def is_set(self) -> bool:
+        """True from `set` until `clear`, in any process; see `called_ns`."""
+        return self.called_ns() != 0
 
     def set(self) -> None:
-        """Writes the file.
+        """Writes the file and returns when it is safe on the disk.
 
         Raises:
             OSError: the file could not be written.
@@ -42,11 +54,16 @@ class UnheardStop:
             file.write('The robot is to be stopped: no action node answered `lucca stop`.\n')
             file.flush()
             os.fsync(file.fileno())
+        sync_folder(self._file.parent)
 
     def clear(self) -> None:
-        """Removes the file.
+        """Removes the file and returns when it is gone for good.
 
         Raises:
             OSError: the file could not be removed.
         """
-        self._file.unlink(missing_ok=True)
+        try:
+            self._file.unlink()
+        except FileNotFoundError:
+            return
+        sync_folder(self._file.parent)

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from std_msgs.msg import Bool, Empty
 from std_srvs.srv import Trigger
 
 from action_node import executor as executor_module
+from action_node.node import HEED_S
 from action_node.stop.stop_marker import StopMarker
 from action_node.stop.unheard_stop import UnheardStop
 from action_node.stop.valve import JointSample
@@ -81,6 +83,40 @@ def test_a_stop_that_nobody_answered_is_carried_out_by_a_node_that_runs_again(ri
     assert rig.do('<move_to_box_2(apple)>').code is ReasonCode.STOPPED
     assert rig.reset().success
     assert rig.do('<move_to_box_2(apple)>').code is ReasonCode.DONE
+
+
+def test_a_stop_that_nobody_answered_is_found_whatever_folder_the_node_keeps_stops_in(
+    new_rig: Callable[..., Rig], tmp_path: Path
+) -> None:
+    rig = new_rig(state_dir=str(tmp_path / 'elsewhere'))
+    left = unheard_stop(rig)
+    left.set()
+    rig.until(lambda: not left.is_set())
+    assert rig.node._executor().stopped
+
+
+def full_disk() -> None:
+    raise OSError(28, 'No space left on device')
+
+
+@pytest.mark.parametrize('fails', ['set', 'clear'])
+def test_a_reset_is_not_undone_by_an_old_stop_on_a_faulty_disk(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch, fails: str
+) -> None:
+    faulty = rig.node._executor()._keeper._marker if fails == 'set' else rig.node._unheard
+    monkeypatch.setattr(faulty, fails, full_disk)
+    left = unheard_stop(rig)
+    left.set()
+    rig.until(lambda: rig.node._executor().stopped)
+    rig.until(lambda: rig.node._executor().disk_fault == '' if fails == 'clear' else rig.node._executor().disk_fault)
+    answer = rig.reset()
+    assert answer.success, answer.message
+    time.sleep(4 * HEED_S)
+    assert rig.node._executor().stops == 1
+    assert not rig.node._executor().stopped
+    assert left.is_set() is (fails == 'clear')
+    left.set()
+    rig.until(lambda: rig.node._executor().stopped)
 
 
 def test_a_node_that_starts_after_a_stop_that_nobody_answered_is_stopped(new_rig: Callable[..., Rig]) -> None:
