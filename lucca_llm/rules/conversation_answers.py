@@ -234,11 +234,11 @@ class _TurnRules:
         """What takes back the request before, told as a request of its own, which an action may fit or not."""
         if not self.table.seen or not asks_to_undo(self.turn.said):
             return None
-        what = things_asked_for(self.turn.before, self.table)
-        wish = undone(what, self.table) if what else ''
+        what, place = things_asked_for(self.turn.before, self.table)
+        wish = undone(what, place, self.table) if what else ''
         if wish:
             return self.requests.new_task(wish)
-        there = f'{what} is where it was.' if what else 'I am not sure what I shall take back.'
+        there = f'I do not see that I moved {what}.' if what else 'I am not sure what I shall take back.'
         return call_text('cannot_do', f'{there} Which thing shall I put where?')
 
     def _spread(self) -> str | None:

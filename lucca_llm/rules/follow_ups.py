@@ -165,18 +165,24 @@ def is_fragment(said: str, before: Sequence[str], table: TableView) -> bool:
     return is_of_things and any(_speaks_of_things(text) for text in before[-_MOST_BEFORE:])
 
 
-def things_asked_for(before: Sequence[str], table: TableView) -> str:
-    """The things of the request just before, as a noun phrase; empty if it is not clear what was asked for last."""
+def things_asked_for(before: Sequence[str], table: TableView) -> tuple[str, str]:
+    """The things of the request just before, as a noun phrase, and the place where they were to be; empty for none.
+
+    Both are empty if it is not clear what was asked for last.
+    """
     while before and (is_thanks(before[-1]) or is_exclamation(before[-1])):
         before = before[:-1]
     if not before:
-        return ''
+        return '', ''
     whole = completed(before[-1], before[:-1], table)
     text = whole.text if whole is not None and whole.is_asked else _without_thanks(before[-1])
     asked = _only_request(text)
     if asked is None or not all(table.fitting(item.text) for item in asked.items):
-        return ''
-    return ' and '.join(item.text for item in asked.items)
+        return '', ''
+    place = table.place_in(' '.join(asked.target.words)) if asked.target is not None else ''
+    if 'give' in asked.senses and not place:
+        place = next((name for name in table.places if name.endswith('side')), '')
+    return ' and '.join(item.text for item in asked.items), place
 
 
 def _speaks_of_things(text: str) -> bool:

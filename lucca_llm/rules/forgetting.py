@@ -16,6 +16,9 @@ _THE_LAST = re.compile(
 )
 _PARTS = re.compile(r'(?<=[.!?])\s+|;\s*|,? (?:and|but) (?=(?:i|my|we|our|the|[A-Z][a-z]+)\b)')
 _REFERS = re.compile(r'^(?:he|she|it|they|this|that|these|those|his|her|its|their)\b', re.IGNORECASE)
+_TO_KEEP = re.compile(
+    r"^(?:please )?(?:remember|keep in mind|note|do not forget|don't forget)(?: that|:)?\s+", re.IGNORECASE
+)
 _LEAST_SHARE = 0.6
 _LEAST_WORDS = 3
 
@@ -39,7 +42,7 @@ def forgetting(said: str, turn: ConversationTurn) -> str | None:
         return call_text('recall', what)
     if turn.step('forget') is None and not turn.looks_up:
         return say(f'{NO_LOOKUP} Please ask me again later.')
-    meant = _told(what, turn.memories)
+    meant = _told(what, turn.memories, 1.0 if _THE_LAST.match(said) else _LEAST_SHARE)
     done = turn.step('forget')
     if done is None:
         tags = ' and '.join(item.tag for item in meant)
@@ -59,20 +62,18 @@ def forgetting(said: str, turn: ConversationTurn) -> str | None:
 def _meant(said: str, turn: ConversationTurn) -> str:
     """What is to be forgotten, in words; `forget that` means what was told last. Empty if nothing was told."""
     if _THE_LAST.match(said):
-        return turn.before[-1] if turn.before and not is_question(turn.before[-1]) else ''
+        return _TO_KEEP.sub('', turn.before[-1]) if turn.before and not is_question(turn.before[-1]) else ''
     match = _FORGET.match(said)
     return match['what'] if match is not None else ''
 
 
-def _told(what: str, memories: Sequence[PromptMemory]) -> list[PromptMemory]:
+def _told(what: str, memories: Sequence[PromptMemory], least_share: float) -> list[PromptMemory]:
+    """What people said with this share of the words at least, and with all of the numbers."""
     wanted = content_words(what)
+    numbers = {word for word in wanted if any(map(str.isdigit, word))}
+    said = [(item, content_words(item.text)) for item in memories if item.kind == 'said' and item.speaker != ROBOT]
     return [
-        item
-        for item in memories
-        if item.kind == 'said'
-        and item.speaker != ROBOT
-        and wanted
-        and len(wanted & content_words(item.text)) / len(wanted) >= _LEAST_SHARE
+        item for item, words in said if wanted and numbers <= words and len(wanted & words) / len(wanted) >= least_share
     ]
 
 

@@ -2,6 +2,7 @@
 
 import re
 
+from lucca_core.english import and_list
 from lucca_llm.rules.table_view import ON_TABLE, TableView
 
 _LEADING = (
@@ -25,10 +26,11 @@ def asks_to_undo(said: str) -> bool:
     return _UNDO.match(' '.join(said.split())) is not None
 
 
-def undone(what: str, table: TableView) -> str:
+def undone(what: str, place: str, table: TableView) -> str:
     """The request that takes back what was done with things, as `put the apple on the table`.
 
-    Empty if nothing fits, or if all that fits is on the table.
+    Empty if nothing that fits is where it was to be. Without a place, that is anywhere but on the table.
     """
-    moved = [thing for thing in table.fitting(what) if thing.place != ON_TABLE]
-    return f'put {" and ".join(f"the {thing.name}" for thing in moved)} on the table' if moved else ''
+    fitting = table.fitting(what)
+    moved = [thing for thing in fitting if (thing.place == place if place else thing.place != ON_TABLE)]
+    return f'put {and_list([f"the {thing.name}" for thing in moved])} on the table' if moved else ''
