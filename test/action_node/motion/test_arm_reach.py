@@ -5,6 +5,7 @@ import functools
 
 import numpy as np
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tabletops import CONTAINERS, PROFILES, TOP, Thing, seen
@@ -53,7 +54,7 @@ def answer(name: str, action: str, snapshot: Snapshot) -> str:
 
 
 @pytest.mark.parametrize('name', PROFILES)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(
     action=st.sampled_from(['point', 'give', 'move_to_box_1', 'put_on_tower']),
     x=st.floats(0.0, 0.95),
