@@ -266,8 +266,8 @@ def _apply_erasures(path: Path) -> None:
     if erased and (path / NETWORK_FILE).exists():
         with contextlib.closing(SqliteNetworkStore(path / NETWORK_FILE)) as network:
             for uid, person_id in sorted(erased):
-                name = names.get((uid, person_id))
-                network.erase(owner_of(uid, person_id), None if name is None else NameEraser(name))
+                known = names.get((uid, person_id))
+                network.erase(owner_of(uid, person_id), None if known is None else NameEraser(known))
 
 
 def _check_restored(path: Path) -> None:
