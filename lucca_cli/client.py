@@ -28,7 +28,7 @@ from lucca_core.claim import STACK, Claim, already_running, holder
 from lucca_core.errors import StackError
 from lucca_core.namespace import chosen_namespace
 from lucca_core.nodes import MODULES
-from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult
+from lucca_core.protocol.goals import GoalRequest, GoalResult, OnFeedback
 from lucca_core.protocol.prohibitions import ProhibitionChange, ProhibitionRequest, ProhibitionsAnswer
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskRemoval, TaskState
@@ -44,8 +44,6 @@ from lucca_ros.rclpy_internals import LockedActionClient, destroy_for_good
 from lucca_ros.spinning import SpinThread
 
 T = TypeVar('T')
-
-FeedbackSink = Callable[[GoalFeedback], None]
 
 _FORGET_S, _PICTURE_S = 10.0, 20.0  # longest waits for an answer and for a picture, in s of wall time
 _LOOK_S = 2.0
@@ -200,7 +198,7 @@ class StackClient:
         until(seen, 'what perception sees (perception/objects): no camera image?')
         return found[-1]
 
-    def send_goal(self, request: GoalRequest, on_feedback: FeedbackSink | None = None) -> RunningGoal:
+    def send_goal(self, request: GoalRequest, on_feedback: OnFeedback | None = None) -> RunningGoal:
         """Gives a goal to the coordinator.
 
         Raises:

@@ -20,7 +20,7 @@ from lucca_cli.stack import Stack, StackOptions, node_setups
 from lucca_cli.still_table import wait_until_still
 from lucca_core.errors import StackError
 from lucca_core.laboratory import INSTALL
-from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult
+from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult, OnFeedback
 from lucca_sim.recordings import join_traces, join_videos
 
 GOAL_TIMEOUT_S = 900.0
@@ -278,7 +278,7 @@ def _joined(earlier: GoalResult, later: GoalResult) -> GoalResult:
     )
 
 
-def _shown(task: str, show: Output) -> Callable[[GoalFeedback], None]:
+def _shown(task: str, show: Output) -> OnFeedback:
     return lambda step: show.feedback(task, step)
 
 

@@ -25,8 +25,11 @@ from lucca_core.json_text import parse_json
 from lucca_core.regular_file import check_regular, new_file, open_regular, read_regular, reading, sync_folder
 from lucca_memory.data_folder import INDEX_FOLDER, RECORDINGS, DataFolder
 from lucca_memory.declarative.head_check import settle_copies
+from lucca_memory.declarative.signature import key_of
 from lucca_memory.item_ids import owner_of
 from lucca_memory.manifest import SET_ASIDE, SQLITE_EXTRAS
+from lucca_memory.people.file_erasure import erase_from_files
+from lucca_memory.people.name_eraser import NameEraser
 from lucca_memory.people.opening import PEOPLE_FILE
 from lucca_memory.people.sqlite_store import SqliteStore
 from lucca_memory.semantic.opening import ID_FILE
@@ -240,17 +243,30 @@ def _erased(path: Path) -> list[list[Any]]:
 
 
 def _apply_erasures(path: Path) -> None:
+    """Erases the people of the list from a restored folder, and their names, which the list does not have.
+
+    Raises:
+        MemoryFault: something could not be erased; logs that are signed need their key.
+    """
     erased = {(str(uid), int(person_id)) for uid, person_id in _erased(path)}
+    names: dict[tuple[str, int], str] = {}
     if (path / PEOPLE_FILE).exists():
         with SqliteStore(path / PEOPLE_FILE) as store:
             for person in store.people():
                 if (store.uid, person.person_id) in erased:
+                    names[store.uid, person.person_id] = person.name
                     store.erase(person.person_id)
+    if names:
+        with DataFolder.open(path, write=True, log_key=key_of('')) as folder:
+            for (_, person_id), name in names.items():
+                erase_from_files(folder, person_id, name)
+        (path / 'lock').unlink()
     # Shared stores count, too: this folder's network may hold statements of their people.
     if erased and (path / NETWORK_FILE).exists():
         with contextlib.closing(SqliteNetworkStore(path / NETWORK_FILE)) as network:
             for uid, person_id in sorted(erased):
-                network.erase(owner_of(uid, person_id))
+                known = names.get((uid, person_id))
+                network.erase(owner_of(uid, person_id), None if known is None else NameEraser(known))
 
 
 def _check_restored(path: Path) -> None:

@@ -21,6 +21,8 @@ Array = NDArray[np.float64]
 LEAST_ARM_JOINTS = 5
 """Five joints are needed to bring a hand to a place with a given approach direction."""
 _GRIP = re.compile(r'grip|finger|jaw|hand|thumb|clamp', re.IGNORECASE)
+_TIP = 0.2
+"""Links that reach into this share of the fingers' length, counted from the tip, are their last ones."""
 _CAMERA = re.compile(r'camera|rgb|realsense|kinect|zed|orbbec|xtion', re.IGNORECASE)
 _OPTICAL = re.compile(r'optical', re.IGNORECASE)
 
@@ -229,7 +231,10 @@ def _box(kind: str, dimensions_m: Sequence[float]) -> Array:
 def _tool_frame(
     description: RobotDescription, hand: FoundHand, positions: Mapping[str, float]
 ) -> tuple[Array, Array, Array]:
-    """Axes (3, 3) of the tool, its place half way down the fingers, and their tip, all in the frame of the palm."""
+    """Axes (3, 3) of the tool, its place half way down the fingers' last links, and their tip, in the palm's frame.
+
+    The links before the last ones stand closer together, so that less would fit between them.
+    """
     points = _points_of(description, hand, positions)
     if not points:
         return np.eye(3), np.zeros(3), np.zeros(3)
@@ -240,10 +245,11 @@ def _tool_frame(
     across = across - ahead * float(across @ ahead)
     across = _axis(across if np.linalg.norm(across) > 1e-6 else np.roll(ahead, 1))
     along = every @ ahead
+    last = [part @ ahead for part in points.values() if (part @ ahead).max() > along.max() - _TIP * np.ptp(along)]
     centre = middles.mean(axis=0)
     flat = centre - ahead * float(centre @ ahead)
     axes = np.column_stack((across, np.cross(ahead, across), ahead))
-    return axes, flat + ahead * float(along.mean()), flat + ahead * float(along.max())
+    return axes, flat + ahead * float(np.concatenate(last).mean()), flat + ahead * float(along.max())
 
 
 def _axis(vector: Array) -> Array:

@@ -1,14 +1,14 @@
 """The camera's pose when an image is taken: on a head that may move, or as given from outside."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
 from lucca_robot.kinematics import RobotKinematics
 from lucca_robot.profile import RobotProfile
-from perception_node.camera import Doubles, rotation_from_quaternion
+from perception_node.camera import Camera, Doubles, Intrinsics, rotation_from_quaternion
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,6 +29,11 @@ class CameraPose:
     def numbers(self) -> list[float]:
         """The pose as seven numbers, see `pose_from_numbers`."""
         return [*self.position_m.tolist(), *Rotation.from_matrix(self.rotation).as_quat().tolist()]
+
+
+def make_camera(intrinsics: Intrinsics, pose: CameraPose) -> Camera:
+    """A camera with these intrinsics at a pose."""
+    return Camera(**asdict(intrinsics), rotation=pose.rotation, position_m=pose.position_m)
 
 
 def pose_from_numbers(numbers: tuple[float, ...]) -> CameraPose:

@@ -11,7 +11,7 @@ from lucca_core.errors import PerceptionError
 from lucca_core.protocol.snapshots import HAND, Container, Snapshot
 from lucca_robot.profile import RobotProfile, load_profile
 from perception_node.camera import Camera, Floats, Intrinsics
-from perception_node.camera_pose import CameraPose, HeadCamera, pose_from_numbers
+from perception_node.camera_pose import CameraPose, HeadCamera, make_camera, pose_from_numbers
 from perception_node.config import PerceptionConfig
 from perception_node.detector import Detector, Image
 from perception_node.detectors.detector_spec import make_detector
@@ -141,11 +141,6 @@ class Pipeline:
         pose = frame.camera_pose or (self._head.at(frame.joint_positions) if self._head else None)
         if pose is not None and not pose.is_near(CameraPose(self._camera.rotation, self._camera.position_m)):
             self._camera = dataclasses.replace(self._camera, rotation=pose.rotation, position_m=pose.position_m)
-
-
-def make_camera(intrinsics: Intrinsics, pose: CameraPose) -> Camera:
-    """A camera with these intrinsics at a pose."""
-    return Camera(**dataclasses.asdict(intrinsics), rotation=pose.rotation, position_m=pose.position_m)
 
 
 def make_pipeline(

@@ -7,9 +7,9 @@ import cv2
 import numpy as np
 
 from lucca_core.errors import PerceptionError
-from perception_node.camera import Camera, Doubles, Floats
+from perception_node.camera import Doubles, Floats
 from perception_node.camera_calibration import PlacedBoard
-from perception_node.camera_pose import CameraPose
+from perception_node.camera_pose import CameraPose, make_camera
 from perception_node.lens import Lens, Rectifier
 
 MOST_BOARD_OFF_M = 0.02
@@ -115,16 +115,7 @@ def _around(view: DepthView, placed: PlacedBoard, lens: Lens) -> Doubles:
     except ValueError as error:
         raise PerceptionError(f'the depth pictures do not fit: {error}') from error
     item = lens.intrinsics
-    camera = Camera(
-        width=item.width,
-        height=item.height,
-        fx=item.fx,
-        fy=item.fy,
-        cx=item.cx,
-        cy=item.cy,
-        rotation=view.pose.rotation,
-        position_m=view.pose.position_m,
-    )
+    camera = make_camera(item, view.pose)
     if depth_m.shape != (item.height, item.width):
         raise PerceptionError(
             f'camera info is for {item.width}x{item.height} pixels, but a depth picture has '

@@ -49,6 +49,7 @@ wanted=(-r requirements/run.txt -r requirements/ros.txt -r requirements/build.tx
 [ "$mode" = dev ] && wanted+=(-r requirements/dev.txt)
 say "installing packages (${wanted[*]}); the first time downloads about 400 MB"
 quietly=(--disable-pip-version-check -q)
+rm -f "$venv/.packages"
 # If uv cannot be used (the mirror asks for a login, or has no uv), pip is used.
 . scripts/uv_as_pip.sh
 if "$venv/bin/python" -m pip install "${quietly[@]}" "uv>=0.5,<1" >/dev/null 2>&1 &&
@@ -60,6 +61,7 @@ else
         { grep --line-buffered -E '^(Collecting|Downloading|Installing|ERROR|error:|WARNING: Retrying)' || true; } |
         awk '{ print "  " substr($0, 1, 110); fflush() }' || fail "pip could not install the packages above; see its ERROR line"
 fi
+touch "$venv/.packages"
 # 3. Build the interfaces, unless they are unchanged. One core is often enough for that, and the rest needs no interfaces.
 scripts/build_interfaces.sh "$venv" &
 building=$!

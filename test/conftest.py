@@ -25,7 +25,7 @@ from lucca_lab.dds_domains import take_domain
 
 # New examples each time where somebody looks at them; in CI always the same. Nothing depends on how busy a machine is.
 hypothesis.settings.register_profile('lucca', deadline=None)
-hypothesis.settings.register_profile('ci', derandomize=True, max_examples=30, deadline=None)
+hypothesis.settings.register_profile('ci', derandomize=True, max_examples=20, deadline=None)
 hypothesis.settings.load_profile('ci' if os.environ.get('CI') else 'lucca')
 
 # Asked for by name only (`-m slow`), as each needs hours, the internet or a machine that few have.

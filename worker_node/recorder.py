@@ -67,8 +67,8 @@ class Recorder:
         answer.
 
         Raises:
-        MemoryFault: the entry was not recorded: unknown task, an intent while another one is open, an outcome
-            without an open intent, lock lost, disk full, or log damaged. The message says which.
+            MemoryFault: the entry was not recorded: unknown task, an intent while another one is open, an outcome
+                without an open intent, lock lost, disk full, or log damaged. The message says which.
         """
         if self._book.get(request.task) is None:
             raise MemoryFault(f'no task is named {request.task[:80]!r}; known are {self._book.listed()}')

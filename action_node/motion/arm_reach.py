@@ -36,6 +36,8 @@ _DRAWN = 2000
 _DRAWN_STARTS = 4
 # Positions of a resting object vary by less than this in perception.
 _SAME_M = 0.005
+_SAME_PLACE_M = 0.01
+"""Places nearer together than this, in m, are told with the same numbers."""
 _KINDS: dict[Motion, MotionKind] = {Motion.GIVE: 'give', Motion.PICK_AND_PLACE: 'pick_and_place'}
 
 
@@ -118,6 +120,12 @@ class ArmReach:
         place = np.array(solid.centre_m)
         nearest = min((arm.nearest(place) for arm in self._arms), key=lambda near: float(np.linalg.norm(near - place)))
         (x, y, _), (near_x, near_y, _) = place, nearest
+        if float(np.linalg.norm(nearest[:2] - place[:2])) < _SAME_PLACE_M:
+            # The coordinates would be the same: it is the direction that the hand cannot have there.
+            return (
+                f'{name} at ({x:.2f}, {y:.2f}) m cannot be taken by any arm: a hand comes there, but not in a '
+                'direction in which it could grasp or point; it must be nearer to the middle of the table'
+            )
         return (
             f'{name} at ({x:.2f}, {y:.2f}) m is beyond the reach of every arm; it must be nearer to the middle of the '
             f'table (a hand comes as near to it as ({near_x:.2f}, {near_y:.2f}) m)'

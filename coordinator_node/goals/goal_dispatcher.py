@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -18,7 +18,7 @@ from coordinator_node.tasks.task_loop import TaskLoop
 from coordinator_node.waits import Interrupted, Waits
 from lucca_core.english import and_list
 from lucca_core.errors import LuccaError
-from lucca_core.protocol.goals import AS_UNDERSTOOD, GoalFeedback, Phase, Status
+from lucca_core.protocol.goals import AS_UNDERSTOOD, GoalFeedback, OnFeedback, Phase, Status
 from lucca_core.stop_command import (
     after_stop,
     asks_more,
@@ -42,8 +42,6 @@ _FEEDBACK = re.compile(r'/feedback\s+(good|bad)', re.IGNORECASE)
 
 _BYE = '/bye'
 """Typed to end the conversation; the next guest counts as another one."""
-
-OnEvent = Callable[[GoalFeedback], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +79,7 @@ class GoalDispatcher:
         self.queue = GoalQueue(config.max_goals)
         self._offers = Offers()
 
-    def serve(self, goal: Goal, on_event: OnEvent = lambda _: None) -> TaskResult:
+    def serve(self, goal: Goal, on_event: OnFeedback = lambda _: None) -> TaskResult:
         """Serves a goal of the queue until it has ended; the next goal may run even after an error. A bug is raised."""
         tally = Tally()
         before = FOR_GOAL.set(goal.goal_id)
@@ -104,7 +102,7 @@ class GoalDispatcher:
             coordinator=tally.coordinator + result.coordinator,
         )
 
-    def _serve(self, goal: Goal, tally: Tally, on_event: OnEvent) -> TaskResult:
+    def _serve(self, goal: Goal, tally: Tally, on_event: OnFeedback) -> TaskResult:
         cancelled = partial(self.queue.is_cancelled, goal.goal_id)
         heard = Heard(text=goal.text, person=goal.person, source=goal.source)
         if not goal.task:
@@ -220,7 +218,7 @@ class GoalDispatcher:
             return TaskResult(status=Status.FINISHED)
         return None
 
-    def _said(self, goal: Goal, heard: Heard, tally: Tally, cancelled: Flag, on_event: OnEvent) -> TaskResult | Goal:
+    def _said(self, goal: Goal, heard: Heard, tally: Tally, cancelled: Flag, on_event: OnFeedback) -> TaskResult | Goal:
         """The answer to what a person said; the goal if that now names a task and waits for its turn."""
         on_event(GoalFeedback(step=0, phase=Phase.THINKING, text=goal.text))
 
@@ -242,7 +240,7 @@ class GoalDispatcher:
         finally:
             meaning.afterwards()
 
-    def _answer(self, goal: Goal, meaning: Interpretation, cancelled: Flag, on_event: OnEvent) -> TaskResult | Goal:
+    def _answer(self, goal: Goal, meaning: Interpretation, cancelled: Flag, on_event: OnFeedback) -> TaskResult | Goal:
         """The result of a text that needs no arm; the goal if that now names a task and waits for its turn."""
         task = meaning.argument
         if meaning.wish is Wish.SAY:
@@ -264,7 +262,7 @@ class GoalDispatcher:
             anew = any(item.task == task and item.status == 'finished' for item in known)
         return self.queue.ready(goal.goal_id, task, restart=anew, confirmed=goal.confirmed)
 
-    def _change(self, goal: Goal, meaning: Interpretation, cancelled: Flag, on_event: OnEvent) -> TaskResult:
+    def _change(self, goal: Goal, meaning: Interpretation, cancelled: Flag, on_event: OnFeedback) -> TaskResult:
         """Hands a change to the running goal of the task, which takes it in once nothing moves; returns the answer."""
         task, change = meaning.argument, Change(meaning.words, goal.person)
         if not self.queue.change(task, change):
@@ -289,7 +287,7 @@ class GoalDispatcher:
             question=taken.question,
         )
 
-    def _run(self, goal: Goal, cancelled: Flag, on_event: OnEvent) -> TaskResult:
+    def _run(self, goal: Goal, cancelled: Flag, on_event: OnFeedback) -> TaskResult:
         leave = self.queue.try_start(goal.goal_id)
         if leave is Leave.WAIT:
             running = self.queue.running()

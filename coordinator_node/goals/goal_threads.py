@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from coordinator_node.interfaces import TaskResult
-from lucca_core.protocol.goals import GoalFeedback, Status
+from lucca_core.protocol.goals import GoalFeedback, OnFeedback, Status
 
 _log = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ class GoalThreads:
         self._untold: dict[threading.Thread, Giver] = {}
         self._threads: set[threading.Thread] = set()
 
-    def start(self, name: str, serve: Callable[[Callable[[GoalFeedback], None]], TaskResult], giver: Giver) -> None:
+    def start(self, name: str, serve: Callable[[OnFeedback], TaskResult], giver: Giver) -> None:
         """Serves a goal in a new thread and reports its result to the giver.
 
         Args:

@@ -25,8 +25,8 @@ class Dialogue:
             memory: whether there is a memory outside of the dialogue.
             turns_kept: number of turns that stay with memory on.
             base_role: the role of the base prompt.
-        context_tokens: with memory on, size of the context window in estimated tokens; the oldest turns are left
-            out if base prompt, turns and question do not fit. 0: not known, all are sent.
+            context_tokens: with memory on, size of the context window in estimated tokens; the oldest turns are left
+                out if base prompt, turns and question do not fit. 0: not known, all are sent.
         """
         self._memory = memory
         self._turns_kept = turns_kept

@@ -27,7 +27,7 @@ from lucca_core.codes import ReasonCode
 from lucca_core.errors import LuccaError
 from lucca_core.protocol.actions import ActionResult
 from lucca_core.protocol.entries import EntryKind
-from lucca_core.protocol.goals import GoalFeedback, Phase, Status
+from lucca_core.protocol.goals import GoalFeedback, OnFeedback, Phase, Status
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskState
 
@@ -56,7 +56,7 @@ class Parts:
 class GoalAccess:
     """Access to memory and perception with retries, and the progress of one goal for feedback and result."""
 
-    def __init__(self, parts: Parts, goal: Goal, interrupted: Flag, on_event: Callable[[GoalFeedback], None]) -> None:
+    def __init__(self, parts: Parts, goal: Goal, interrupted: Flag, on_event: OnFeedback) -> None:
         self._parts = parts
         self._goal = goal
         self._interrupted = interrupted

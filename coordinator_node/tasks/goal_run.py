@@ -1,6 +1,5 @@
 """One goal from its first step to its end; `task_loop.py` explains what a step is."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import NoReturn
@@ -26,7 +25,7 @@ from lucca_core.codes import ReasonCode
 from lucca_core.errors import LuccaError, MemoryFault, StackError
 from lucca_core.protocol.actions import ActionCall, ActionRequest, ActionResult
 from lucca_core.protocol.entries import RESTART, EntryKind
-from lucca_core.protocol.goals import GoalFeedback, Phase, Status
+from lucca_core.protocol.goals import OnFeedback, Phase, Status
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskState
 from lucca_llm.prompt_text import harmless
@@ -41,7 +40,7 @@ class GoalRun:
         goal: Goal,
         cancelled: Flag,
         preempted: Flag,
-        on_event: Callable[[GoalFeedback], None],
+        on_event: OnFeedback,
         changes: TakeChanges = no_changes,
     ) -> None:
         self._parts = parts

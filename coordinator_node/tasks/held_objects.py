@@ -15,11 +15,4 @@ def held_on_table(snapshot: Snapshot) -> Snapshot:
         return snapshot
     objects = tuple(replace(item, container=TABLE) if item.container == HAND else item for item in snapshot)
     containers = tuple(item for item in snapshot.containers if item.name != HAND)
-    return Snapshot(
-        stamp_s=snapshot.stamp_s,
-        frame_id=snapshot.frame_id,
-        objects=objects,
-        containers=containers,
-        vocabulary=snapshot.vocabulary,
-        processing_s=snapshot.processing_s,
-    )
+    return replace(snapshot, objects=objects, containers=containers)

@@ -30,7 +30,7 @@ from coordinator_node.tasks.goal_run import GoalRun
 from coordinator_node.tasks.task_book import TaskBook
 from coordinator_node.tasks.task_reading import check_understood
 from coordinator_node.waits import Waits
-from lucca_core.protocol.goals import GoalFeedback
+from lucca_core.protocol.goals import OnFeedback
 from lucca_llm.model import ChatModel
 from lucca_llm.model_spec import takes_short_prompts
 from lucca_memory.procedural import ActionSpec, TaskSpec, load_actions, load_tasks
@@ -98,7 +98,7 @@ class TaskLoop:
         goal: Goal,
         cancelled: Flag = never,
         preempted: Flag = never,
-        on_event: Callable[[GoalFeedback], None] = lambda _: None,
+        on_event: OnFeedback = lambda _: None,
         changes: TakeChanges = no_changes,
     ) -> TaskResult:
         """Runs a goal that names a task, until it ends with one of the values of `Status`.

@@ -192,11 +192,9 @@ def forget(
         for place in erased.unreachable:
             show.line(f'this file is missing or damaged and was not rewritten: {place}', 'yellow')
         _forget_in_recordings(folder.path, person, said, show)
-    for prohibited in _prohibitions_of(person):
+    for kept in _prohibitions_of(person):
         # What is prohibited is not lifted by erasing whoever said so.
-        show.line(
-            f'{prohibited} names the person: lift the prohibition with lucca prohibitions, and say it anew', 'yellow'
-        )
+        show.line(f'{kept} names the person: lift the prohibition with lucca prohibitions, and say it anew', 'yellow')
 
 
 def _prohibitions_of(name: str) -> list[Path]:

@@ -97,7 +97,9 @@ def numbers_of(nodes: Sequence[str]) -> list[int]:
     numbers = [name.removeprefix(NODE) for name in nodes]
     for name, number in zip(nodes, numbers, strict=True):
         if not (number.isascii() and number.isdecimal()):
-            raise MemoryFault(f'{name[:80]!r} is not a node; write it as in node:17')
+            raise MemoryFault(
+                f'{name[:80]!r} is not a node; write it as in node:17. lucca memory graph --out nodes.json lists them'
+            )
     return [int(number) for number in numbers]
 
 

@@ -1,7 +1,7 @@
 """Goals: requests, feedback and results."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
@@ -78,6 +78,10 @@ class GoalFeedback:
     code: str = ''
     actions_done: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
+
+
+OnFeedback = Callable[[GoalFeedback], None]
+"""Takes each piece of feedback."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

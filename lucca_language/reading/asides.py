@@ -37,6 +37,7 @@ _PURPOSE = re.compile(r'help(?: me| us| the user)? (?:with|to make|to prepare|ma
 SET_ENDS = (
     re.compile(r'(?<=\bleave )[^,.;:]{1,40}? (alone|untouched)\b'),
     re.compile(r'(?<!\bare )(?<!\bis )\b(for (?:me|us))(?=\s*(?:please|(?:right )?now)?\s*(?:[,.;!?]|$))'),
+    re.compile(r'\btower,? (one on(?: top of)? (?:the other|another))\b'),
     re.compile(r'\b(as well)(?=,?(?: please| thanks| thank you)?\s*(?:[.;!?]|$))'),
     re.compile(r"\b(?:do not|don'?t) (ever)\b"),
     re.compile(

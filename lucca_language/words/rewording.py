@@ -11,6 +11,7 @@ import re
 
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.rewrites import Rewrite, Said, rewrites, rewritten
+from lucca_language.words.roundabout import said_plainly
 
 _WORD = (
     r'(?:(?!(?:in|into|inside|on|onto|to|and|then|or|if|unless|but|from|by|with|above|at|until|when|while|except|not|'
@@ -281,6 +282,7 @@ def rewordings() -> tuple[Rewrite, ...]:
 
 def reworded(text: str) -> str:
     """The text in words that the parser knows; wordings that are not known stay as they are."""
+    text = said_plainly(text)
     for _ in range(_MOST_ROUNDS):
         before = text
         text = rewritten(text, rewordings())

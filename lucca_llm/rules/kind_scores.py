@@ -1,4 +1,4 @@
-"""Scores of a thing and a kind that a trained encoder reads together, and the adapters that come with lucca."""
+"""Scores of a thing and a kind, read together by a trained encoder or from their vectors, with what lucca ships."""
 
 import threading
 from collections import OrderedDict
@@ -8,7 +8,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from lucca_core.errors import ModelUnusable
 from lucca_core.paths import config_dir
+from lucca_memory.embedding.membership import Membership
+from lucca_memory.embedding.pair_adapter import check_base
 from lucca_memory.embedding.pair_scorer import PairScorer
 
 _MOST_SCORES = 8192
@@ -17,6 +20,25 @@ _MOST_SCORES = 8192
 def kinds_adapter(spec: str) -> Path:
     """The file of the adapter for the embedding model with this spec. It may not be there."""
     return config_dir() / 'adapters' / f'kinds-{spec}.npz'
+
+
+def members_form(spec: str) -> Path:
+    """The file of the form that tells members of kinds by the vectors of the model with this spec; may be missing."""
+    return config_dir() / 'adapters' / f'members-{spec}.npz'
+
+
+def read_members(folder: Path, file: Path, dimensions: int) -> Membership:
+    """Reads a form for the model in a folder, whose vectors have these dimensions.
+
+    Raises:
+        ModelUnusable: the form is missing, damaged, or for another model.
+    """
+    found = Membership(file)
+    check_base(found.base_sha256, folder)
+    # It takes the vectors of the words and of what they are.
+    if found.dimensions != 2 * dimensions:
+        raise ModelUnusable(f'{file} takes vectors of {found.dimensions} dimensions, not {2 * dimensions}')
+    return found
 
 
 class KindScores:

@@ -12,6 +12,7 @@ import logging
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
@@ -21,11 +22,12 @@ from lucca_core.errors import ModelUnusable
 from lucca_core.trained_models import MPNET as MPNET_MODEL
 from lucca_language.words.glosses import IsA, gloss, household_kinds, is_a, shared_kind
 from lucca_language.words.lexicon import lexicon
-from lucca_llm.rules.kind_scores import KindScores, kinds_adapter
-from lucca_llm.rules.meaning_weights import WEIGHTS, WEIGHTS_WITH_SCORES, MeaningWeights
+from lucca_llm.rules.kind_scores import KindScores, kinds_adapter, members_form, read_members
+from lucca_llm.rules.meaning_weights import WEIGHTS, WEIGHTS_WITH_MEMBERS, WEIGHTS_WITH_SCORES, MeaningWeights
 from lucca_memory.embedding.bert import BertEmbedder
 from lucca_memory.embedding.cache import RememberingEmbedder
 from lucca_memory.embedding.embedder import Vectors
+from lucca_memory.embedding.membership import Membership
 from lucca_memory.embedding.spec import INSTALL_MINILM, MINILM, MPNET, minilm_folder
 
 LEAST_SHARE = 0.85
@@ -114,9 +116,9 @@ def close_features(features: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def kind_features(name: str, kinds: Sequence[Kind], *, is_scored: bool = True) -> NDArray[np.float64]:
-    """The features of each kind, shape (kinds, 12), or (kinds, 13) with the scores of an adapter; see `MeaningWeights`.
+    """The features of each kind, shape (kinds, 12); with the scores of an adapter 13, and of membership 14.
 
-    Needs `has_meanings`.
+    See `MeaningWeights`. Needs `has_meanings`.
     """
     own = _words(name)
     words = [_words(kind.words) for kind in kinds]
@@ -142,8 +144,12 @@ def kind_features(name: str, kinds: Sequence[Kind], *, is_scored: bool = True) -
     scorer = _scorer() if is_scored else None
     if scorer is None:
         return np.array(rows, float)
-    scores = scorer.scores([(_scored_name(name), kind.words) for kind in kinds])
-    return np.column_stack([np.array(rows, float), scores])
+    scores = [scorer.scores([(_scored_name(name), kind.words) for kind in kinds])]
+    members = _members()
+    if members is not None:
+        of_kinds = np.stack([_with_meaning(kind.words) for kind in kinds])
+        scores.append(members.scores(_with_meaning(name)[None], of_kinds)[0].astype(float))
+    return np.column_stack([np.array(rows, float), *scores])
 
 
 @functools.lru_cache(maxsize=1024)
@@ -270,8 +276,10 @@ def _embedder() -> RememberingEmbedder:
 
 
 def weights() -> MeaningWeights:
-    """The weights for the embedding model that is installed, with or without an adapter. Needs `has_meanings`."""
-    return _plain_weights() if _scorer() is None else WEIGHTS_WITH_SCORES[_embedder().spec]
+    """The weights for the embedding model and the scores that can be used. Needs `has_meanings`."""
+    if _scorer() is None:
+        return _plain_weights()
+    return (WEIGHTS_WITH_SCORES if _members() is None else WEIGHTS_WITH_MEMBERS)[_embedder().spec]
 
 
 def _plain_weights() -> MeaningWeights:
@@ -282,8 +290,7 @@ def _plain_weights() -> MeaningWeights:
 @functools.lru_cache(maxsize=1)
 def _scorer() -> KindScores | None:
     """What scores a thing and a kind that are read together; None if the model's adapter cannot be used."""
-    spec = _embedder().spec
-    folder = MPNET_MODEL.path if spec == MPNET else minilm_folder()
+    spec, folder = _embedder().spec, _folder()
     if spec not in WEIGHTS_WITH_SCORES or folder is None:
         return None
     try:
@@ -291,6 +298,24 @@ def _scorer() -> KindScores | None:
     except (ModelUnusable, FileNotFoundError) as error:
         _log.warning('kinds are judged without the scores of an adapter: %s', error)
         return None
+
+
+@functools.lru_cache(maxsize=1)
+def _members() -> Membership | None:
+    """What scores the vectors of a thing and a kind, beside an adapter; None if it cannot be used."""
+    spec, folder = _embedder().spec, _folder()
+    if spec not in WEIGHTS_WITH_MEMBERS or folder is None:
+        return None
+    try:
+        return read_members(folder, members_form(spec), _embedder().dimensions)
+    except (ModelUnusable, FileNotFoundError) as error:
+        _log.warning('kinds are judged without the scores of membership: %s', error)
+        return None
+
+
+def _folder() -> Path | None:
+    """The folder of the embedding model that is installed."""
+    return MPNET_MODEL.path if _embedder().spec == MPNET else minilm_folder()
 
 
 def _scored_name(name: str) -> str:
@@ -307,6 +332,11 @@ def _household_vectors() -> Vectors:
 def _vector(text: str) -> Vectors:
     vector: Vectors = _embedder().embed([text])[0]
     return vector
+
+
+def _with_meaning(text: str) -> Vectors:
+    """The vector of a text, then of the text with what it is, (2 d,)."""
+    return np.concatenate([_vector(text), _vector(_with_gloss(text))])
 
 
 def _likeness(text: str, other: str) -> float:

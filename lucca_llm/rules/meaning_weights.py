@@ -22,9 +22,10 @@ class MeaningWeights:
             to what the kind is; a quality of both that distinguishes the kind (`clean trousers`, `clean clothes`), and
             a common noun that does; membership in the kind by the lexicon, by all or by the last words, and by WordNet;
             whether it is the rest while the thing belongs to a named kind; the narrowest kind of WordNet in common, and
-            whether WordNet lacks one of the two; the same household kinds; then, with an adapter, its score.
+            whether WordNet lacks one of the two; the same household kinds; then, with an adapter, its score, and that
+            of membership.
         closeness: of what shows whether a thing belongs to a kind at all: the likeness of its words to the name and to
-            what the thing is, membership by the lexicon or WordNet, and the same household kinds; then the score.
+            what the thing is, membership by the lexicon or WordNet, and the same household kinds; then the scores.
         examples: of the features of examples: the nearest and the mean likeness of names, the same for what the things
             are, a word that only they share, a category of the lexicon that only they share, and the same household
             kinds: the mean, and the logarithm of what the thing shares with all of them; then the score.
@@ -98,4 +99,34 @@ WEIGHTS_WITH_SCORES = {
 
 Only seven numbers of each were chosen, on scenarios from other people's lists and on TidyBot's first 24. Most things of
 the scenarios that the rest was fitted on are in the adapter's training data: a fit on them would trust it too much.
+"""
+
+
+def _with_members(
+    spec: str, kinds: tuple[float, float, float], close: tuple[float, float], least: tuple[float, float]
+) -> MeaningWeights:
+    """Weights with the scores of an adapter and of membership; those of examples have no score of membership.
+
+    Args:
+        spec: of the embedding model.
+        kinds: factor of the plain weights of kinds, and the weights of both scores among them.
+        close: the weights of both in the closeness.
+        least: the least closeness, and the one for what the lexicon knows.
+    """
+    return replace(
+        WEIGHTS_WITH_SCORES[spec],
+        kinds=np.append(kinds[0] * WEIGHTS[spec].kinds, kinds[1:]),
+        closeness=np.append(WEIGHTS[spec].closeness, close),
+        least_closeness=least[0],
+        least_closeness_if_known=least[1],
+    )
+
+
+WEIGHTS_WITH_MEMBERS = {
+    MINILM: _with_members(MINILM, (0.36, 0.094, 0.55), (0.19, 0.6), (-0.5, 0.0)),
+    MPNET: _with_members(MPNET, (0.28, 0.177, 0.36), (0.49, 1.0), (-3.0, -2.5)),
+}
+"""The same with the scores of membership, too (`lucca_memory/embedding/membership.py`).
+
+Seven numbers of each were chosen, on scenarios from other people's lists and on TidyBot's first 24.
 """

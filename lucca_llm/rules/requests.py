@@ -35,7 +35,7 @@ _POLITE = re.compile(
     r"(?:i would|i'd) (?:be (?:very |so )?(?:grateful|glad|happy|thankful|pleased)|"
     r'appreciate it) if you (?:could|would|can)|i would like to have you|'
     r"(?:it|that)(?: would|'d) be (?:very |really |so )?(?:nice|great|good|lovely|kind|helpful|wonderful|perfect|"
-    r'cool|awesome) (?:of you )?(?:if you(?: could| would| can)?|to)|i (?:was|am) hoping (?:that )?you (?:could|'
+    r"cool|awesome) (?:of you )?(?:if you(?: could| would| can|'d)?|to)|i (?:was|am) hoping (?:that )?you (?:could|"
     r'would|can)|(?:i )?hope you (?:could|can|will)|be so (?:kind|good) (?:as to|and)|make sure (?:to|that you|you)|'
     r"(?:you (?:should|must|may|can|could|have to|need to|ought to|shall|might want to)|you'd better|you had better)"
     r'(?: please| now| just)?|your (?:job|task|goal|assignment) (?:now )?is (?:now )?to|'

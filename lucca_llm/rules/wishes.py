@@ -37,9 +37,13 @@ _FORMS = [
         rf"(?:doesn't|don't|does not) {_WHAT} (?:belong|go) {_WHERE}",
         rf'what if (?:(?:you|we) (?:put|moved|placed) {_WHAT}|'
         rf'{_WHAT.replace("what", "what2")} (?:was|were|went)) {_WHERE}',
-        rf"why (?:don't|do not|not)(?: we| you)? (?:put|move|place) {_WHAT} {_WHERE}",
+        rf"why (?:don't we|do we not|not) (?:put|move|place) {_WHAT} {_WHERE}",
         rf"why (?:isn't|aren't) {_WHAT} {_WHERE}",
-        rf'(?:we|you|i|one|someone|somebody) (?:should|could|might want to|ought to) (?:maybe |perhaps |really |'
+        rf'(?:would|is) it (?:be )?(?:ok|okay|all right|alright|fine) (?:to|if (?:you|we|i)) (?:put|moved?|placed?) '
+        rf'{_WHAT} {_WHERE}',
+        rf'(?:would|is) it (?:be )?possible for {_WHAT} to (?:be (?:put|placed|moved)|go|be) {_WHERE}',
+        rf'(?:am i|are we) allowed to (?:have|get|see) {_WHAT} (?:put|placed|moved) {_WHERE}',
+        rf'(?:we|one|someone|somebody) (?:should|could|might want to|ought to) (?:maybe |perhaps |really |'
         rf'probably )?(?:put|move|place) {_WHAT} {_WHERE}',
     )
 ]

@@ -6,6 +6,7 @@ times `scale` is added to the matrix (out, in). `head.weight` (d,) and `head.bia
 a score. `about` is JSON in UTF-8 as bytes: what the adapter is for, and where it comes from.
 """
 
+import functools
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -116,19 +117,27 @@ def read_pair_adapter(file: Path) -> PairAdapter:
         raise ModelUnusable(f'{file} holds no adapter of a pair scorer: {error}') from error
 
 
-def check_base(adapter: PairAdapter, folder: Path) -> None:
-    """Checks that the weights in a folder are those that an adapter was trained for.
+def check_base(base_sha256: str, folder: Path) -> None:
+    """Checks that the weights in a folder are those that something was trained for.
 
     Raises:
         ModelUnusable: they are others, or cannot be read.
     """
+    file = folder / WEIGHTS_FILE
     try:
-        with reading(folder / WEIGHTS_FILE) as weights:
-            found = hashlib.file_digest(weights, 'sha256').hexdigest()
+        state = file.stat()
+        found = _sha256(file, state.st_mtime_ns, state.st_size)
     except OSError as error:
         raise ModelUnusable(f'{folder} contains no weights: {error}') from error
-    if found != adapter.base_sha256:
+    if found != base_sha256:
         raise ModelUnusable(
-            f'the adapter is for other weights ({adapter.base_sha256[:_SHOWN_OF_SUM]}…) than those in {folder} '
+            f'the adapter is for other weights ({base_sha256[:_SHOWN_OF_SUM]}…) than those in {folder} '
             f'({found[:_SHOWN_OF_SUM]}…)'
         )
+
+
+@functools.lru_cache(maxsize=4)
+def _sha256(file: Path, modified_ns: int, size_bytes: int) -> str:
+    """The checksum of a file, which is the same while the file is, as its time and size show."""
+    with reading(file) as opened:
+        return hashlib.file_digest(opened, 'sha256').hexdigest()

@@ -26,7 +26,7 @@ class PairScorer:
         """
         adapter = read_pair_adapter(adapter_file)
         network = read_network(folder)
-        check_base(adapter, folder)
+        check_base(adapter.base_sha256, folder)
         try:
             # To refuse a length that does not leave room for two texts.
             network.tokenizer.pair_ids('', '', adapter.longest)

@@ -4,40 +4,26 @@ Safe at any crash: a note naming the person is written first and removed last, a
 folder is opened for writing, resumes an interrupted erasure.
 """
 
-import json
 import logging
 import tarfile
-from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
-from urllib.parse import unquote
 
-import yaml
-
-from lucca_core.errors import LogDamagedError, MemoryFault
-from lucca_core.json_text import parse_json
-from lucca_core.regular_file import read_regular, sync_folder
-from lucca_core.yaml_file import parse_yaml
+from lucca_core.errors import MemoryFault
+from lucca_core.regular_file import read_regular
 from lucca_memory.backup import backups_locked, note_erased, pack, registered_backups, unpack, workplace
-from lucca_memory.data_folder import INDEX_FOLDER, DataFolder, file_name
-from lucca_memory.declarative.blocks import ParsedLog, entry_block, header_of, parse_log
-from lucca_memory.declarative.entry import Entry, entry_to_text
-from lucca_memory.declarative.head import SUFFIX
-from lucca_memory.declarative.log import log_path
-from lucca_memory.declarative.repair import rewrite_log
+from lucca_memory.data_folder import INDEX_FOLDER, DataFolder
 from lucca_memory.item_ids import owner_of
 from lucca_memory.manifest import files_set_aside
 from lucca_memory.people.erasure_note import NOTE, Note, read_note, remove_note, write_note
+from lucca_memory.people.file_erasure import drop_index, erase_from_files
 from lucca_memory.people.name_eraser import NameEraser
 from lucca_memory.people.opening import PEOPLE_FILE, open_store
 from lucca_memory.people.rows import name_key
 from lucca_memory.people.store import PeopleStore
-from lucca_memory.procedural import MOST_DESCRIPTION_CHARS, MOST_NAME_CHARS
 from lucca_memory.semantic.store.network_store import ARRAYS_FILE
 from lucca_memory.semantic.store.sqlite_store import NETWORK_FILE, SqliteNetworkStore
-from lucca_memory.taught_tasks import TAUGHT_FILE, TAUGHT_FOLDER
 
 __all__ = ['NOTE', 'Erased', 'erase_person', 'finish_erasing']
 
@@ -45,7 +31,6 @@ FACTS_FOLDER = 'facts'
 _NOBODY = 2**31 - 1
 """An id that no person has."""
 
-_KEPT_FIELDS = frozenset({'kind', 'code', 'time'})
 _log = logging.getLogger(__name__)
 
 
@@ -127,10 +112,10 @@ def _erase(folder: DataFolder, store: PeopleStore, note: Note) -> Erased:
     mentions = [(names.get(number, f'person {number}'), count) for number, count in store.mentions(eraser).items()]
     if note.blank:
         for other in store.blank(eraser):
-            _drop_index(folder, other)
+            drop_index(folder, other)
     with backups_locked(folder.path):
         rewritten, unreachable = _erase_from_backups(folder, uid, person_id, name, blank=note.blank)
-    logs = _erase_from_files(folder, person_id, name)
+    logs = erase_from_files(folder, person_id, name)
     _erase_from_network(folder.path, owner_of(uid, person_id), eraser, store.address, blank=note.blank)
     remove_note(folder)
     aside = tuple(str(file) for file in files_set_aside(folder.path))
@@ -156,27 +141,6 @@ def _text_of(file: Path) -> str:
         raise MemoryFault(f'{file} cannot be searched: {error}') from error
 
 
-def _drop_index(folder: DataFolder, person_id: int) -> None:
-    for suffix in ('', '.new'):
-        (folder.path / INDEX_FOLDER / f'{file_name(f"person-{person_id}")}.index{suffix}').unlink(missing_ok=True)
-
-
-def _erase_from_files(folder: DataFolder, person_id: int, name: str) -> int:
-    try:
-        _drop_index(folder, person_id)
-        eraser = NameEraser(name)
-        _clean_taught(folder, eraser)
-        logs = [path for kind in ('*.log*', f'*{SUFFIX}.*') for path in sorted(folder.tasks_path.glob(kind))]
-        rewritten = sum([_clean_log(folder, path, eraser) for path in logs])
-        for head in folder.tasks_path.glob(f'*{SUFFIX}'):
-            # The log is gone, but the head's file name contains the task's name.
-            if eraser.occurs_in(unquote(head.stem)) and not head.with_suffix('.log').exists():
-                head.unlink()
-        return rewritten
-    except OSError as error:
-        raise MemoryFault(f'a file of {folder.path} could not be rewritten: {error}') from error
-
-
 def _erase_from_network(path: Path, owner: str, eraser: NameEraser, address: str = '', *, blank: bool) -> None:
     """Removes the person's nodes from the network, and the name from nodes that belong to everybody (if `blank`, from
     all). With a shared store, does so in the networks of all robots on the server as well."""
@@ -187,100 +151,6 @@ def _erase_from_network(path: Path, owner: str, eraser: NameEraser, address: str
         from lucca_memory.semantic.store.postgres_store import erase_from_networks
 
         erase_from_networks(address, path / INDEX_FOLDER / ARRAYS_FILE, owner, eraser, blank=blank)
-
-
-def _clean_taught(folder: DataFolder, eraser: NameEraser) -> None:
-    file = folder.path / TAUGHT_FILE
-    if file.exists() and eraser.occurs_in(text := read_regular(file).decode('utf-8')):
-        document = _mapped(parse_yaml(text, str(file)), eraser.clean)
-        folder.write_atomically(TAUGHT_FILE, yaml.safe_dump(document, allow_unicode=True, sort_keys=False, width=120))
-    for file in sorted((folder.path / TAUGHT_FOLDER).glob('*.json')):
-        try:
-            task = parse_json(read_regular(file))
-            cleaned = {
-                **task,
-                'task': _clean_task(task['task'], eraser),
-                'description': eraser.clean(task['description'])[:MOST_DESCRIPTION_CHARS].strip(),
-            }
-        except (ValueError, LookupError, TypeError) as error:
-            raise MemoryFault(f'{file} is not a taught task: {error}; delete it, then erase again') from error
-        if cleaned == task:
-            continue
-        target = f'{TAUGHT_FOLDER}/{file_name(str(cleaned["task"]))}.json'
-        folder.write_atomically(target, json.dumps(cleaned, ensure_ascii=False, indent=1) + '\n')
-        if folder.path / target != file:
-            file.unlink()
-        sync_folder(file.parent)
-
-
-def _clean_task(task: str, eraser: NameEraser) -> str:
-    """A task's name without the person's name, within the allowed length, as "somebody" may be longer."""
-    return eraser.clean(task)[:MOST_NAME_CHARS].strip() if eraser.occurs_in(task) else task
-
-
-def _clean_log(folder: DataFolder, path: Path, eraser: NameEraser) -> int:
-    """Rewrites a log, or a piece that was set aside, if it contains the name; returns 1 if so."""
-    data = read_regular(path)
-    try:
-        parsed = parse_log(data, str(path)) if path.suffix == '.log' else None
-    except LogDamagedError as error:
-        _log.warning('the name is taken out of a damaged log as plain text: %s', error)
-        parsed = None
-    if parsed is None or not parsed.size:
-        text, name = data.decode('utf-8', 'replace'), _clean_name(path, eraser)
-        if not eraser.occurs_in(text) and name == path.name:
-            return 0
-        folder.write_atomically(f'tasks/{name}', eraser.clean(text))
-        if name != path.name:
-            path.unlink()
-        return 1
-    return _rewrite(folder, path, parsed, eraser)
-
-
-def _clean_name(path: Path, eraser: NameEraser) -> str:
-    """The file name of a log without the person's name; a log in use is renamed with its header."""
-    stem, _, rest = path.name.partition('.')
-    task = unquote(stem)
-    return f'{file_name(eraser.clean(task))}.{rest}' if rest != 'log' and eraser.occurs_in(task) else path.name
-
-
-def _rewrite(folder: DataFolder, path: Path, parsed: ParsedLog, eraser: NameEraser) -> int:
-    labels = {seen.label.casefold() for entry in parsed.entries for seen in entry.seen}
-    # The person may have the name of an object on the table; names of objects are kept.
-    is_thing = any(eraser.occurs_in(label) for label in labels)
-
-    def cleaned(entry: Entry) -> Entry:
-        if is_thing:
-            return replace(entry, note=eraser.clean(entry.note))
-        values = {
-            item.name: _mapped(getattr(entry, item.name), eraser.clean)
-            for item in fields(entry)
-            if item.name not in _KEPT_FIELDS
-        }
-        return replace(entry, **values)
-
-    entries = [cleaned(entry) for entry in parsed.entries]
-    task = _clean_task(parsed.task, eraser)
-    if (
-        task == parsed.task
-        and tuple(entries) == parsed.entries
-        and not eraser.occurs_in(parsed.torn.decode('utf-8', 'replace'))
-    ):
-        return 0
-    data = header_of(task)
-    check = int(data[-9:-1], 16)
-    for entry in entries:
-        block, check = entry_block(entry_to_text(entry), check)
-        data += block
-    data += eraser.clean(parsed.torn.decode('utf-8', 'replace')).encode()
-    if task != parsed.task:
-        renamed = log_path(folder, task)
-        # The same text: this log, renamed before a crash.
-        if renamed.exists() and read_regular(renamed) != data:
-            raise MemoryFault(f'{path.name} cannot be renamed to {renamed.name}: there is a log of that name')
-    rewrite_log(folder, path, parsed, task, data)
-    sync_folder(path.parent)
-    return 1
 
 
 def _erase_from_backups(
@@ -299,7 +169,7 @@ def _erase_from_backups(
                     # The backup may be from a time when the store was missing or on a server.
                     if (copy / PEOPLE_FILE).exists():
                         _erase_from_copy(folder, uid, person_id, name, blank=blank)
-                    _erase_from_files(folder, person_id, name)
+                    erase_from_files(folder, person_id, name)
                     _erase_from_network(copy, owner_of(uid, person_id), NameEraser(name), blank=blank)
                 (copy / 'lock').unlink()
                 for extra in copy.glob('*.sqlite-*'):
@@ -321,16 +191,3 @@ def _erase_from_copy(folder: DataFolder, uid: str, person_id: int, name: str, *,
             store.erase(person_id)
         if blank:
             store.blank(NameEraser(name))
-
-
-def _mapped(value: Any, clean: Callable[[str], str]) -> Any:
-    """Applies `clean` to every text in a JSON value."""
-    if isinstance(value, str):
-        return clean(value)
-    if isinstance(value, tuple | list):
-        return type(value)(_mapped(item, clean) for item in value)
-    if isinstance(value, dict):
-        return {_mapped(key, clean): _mapped(item, clean) for key, item in value.items()}
-    if is_dataclass(value) and not isinstance(value, type):
-        return replace(value, **{item.name: _mapped(getattr(value, item.name), clean) for item in fields(value)})
-    return value

@@ -114,6 +114,7 @@ class Truth:
         for joint, value in self.profile.home.items():
             self.data.qpos[self.address[joint]] = value
         self.hands = {arm: set(self.profile.hand_links(arm)) for arm in self.profile.arms}
+        self._names = [self._name(geom) for geom in range(self.model.ngeom)]
 
     def stand(self, joints: dict[str, float]) -> None:
         for joint, value in joints.items():
@@ -126,18 +127,20 @@ class Truth:
         grasped = carrying
         for segment in plan.segments:
             closing = segment.name == 'close'
+            addresses = [self.address[joint] for joint in segment.joints]
             for row in positions_at(segment, np.arange(0.0, segment.duration_s, 0.02)):
                 relative = self._held_pose(plan.arm, held) if carrying else None
-                for joint, value in zip(segment.joints, row.tolist(), strict=True):
-                    self.data.qpos[self.address[joint]] = value
+                self.data.qpos[addresses] = row
                 if relative is not None:
                     self._put(plan.arm, held, relative)
                 mujoco.mj_kinematics(self.model, self.data)
                 mujoco.mj_collision(self.model, self.data)
-                for contact in self.data.contact:
-                    first, second = (self._name(geom) for geom in contact.geom)
-                    if contact.dist < 0 and not self._is_fine(plan.arm, first, second, held, closing or grasped):
-                        found.append((segment.name, first, second, float(contact.dist)))
+                # Arrays: one object for each contact takes most of the time.
+                geoms, distances = self.data.contact.geom, self.data.contact.dist
+                for at in np.flatnonzero(distances < 0.0):
+                    first, second = (self._names[geom] for geom in geoms[at])
+                    if not self._is_fine(plan.arm, first, second, held, closing or grasped):
+                        found.append((segment.name, first, second, float(distances[at])))
             if closing:
                 carrying = grasped = True
             if segment.name == 'open' and grasped:

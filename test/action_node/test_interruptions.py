@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from examples import examples
 from fakes import ARM_JOINT, HAND_JOINT, FakeTable
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -31,7 +32,7 @@ def test_a_cancel_after_the_intent_and_before_the_motion_is_an_outcome(robot: Ro
     assert not robot.table.sent
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.floats(0.0, 5.0), st.sampled_from(['move_to_box_1', 'give', 'point']))
 def test_a_cancel_at_any_instant_is_honoured_with_the_arm_home_and_the_truth_told(delay_s: float, action: str) -> None:
     robot = make_robot()
@@ -51,7 +52,7 @@ def test_a_cancel_at_any_instant_is_honoured_with_the_arm_home_and_the_truth_tol
     assert robot.at_home
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.floats(0.0, 5.0))
 def test_a_stop_at_any_instant_holds_until_reset_and_then_all_goes_on(delay_s: float) -> None:
     robot = make_robot()
@@ -92,7 +93,7 @@ class BrokenEncoders(FakeTable):
 
 
 @pytest.mark.parametrize('joint', [ARM_JOINT, HAND_JOINT])
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(delay_s=st.floats(0.1, 3.5))
 def test_a_joint_that_is_not_finite_at_any_instant_ends_the_motion_whatever_moves(joint: str, delay_s: float) -> None:
     table = BrokenEncoders()
@@ -122,7 +123,7 @@ def test_a_joint_that_is_not_finite_at_any_instant_ends_the_motion_whatever_move
     assert robot.do('<give(apple)>').code is ReasonCode.DONE
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.floats(0.1, 4.5))
 def test_a_node_that_dies_at_any_instant_leaves_an_arm_that_holds_and_the_next_one_goes_on(delay_s: float) -> None:
     robot = make_robot()

@@ -1,5 +1,6 @@
 """What is wrong with what a stack is asked for is found before any of its nodes starts."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from lucca_cli import supervisor as bringup  # noqa: E402 - rclpy has to be ther
 from lucca_cli.main import app  # noqa: E402
 from lucca_cli.setup_checks import check_setups  # noqa: E402
 from lucca_cli.stack import StackOptions, node_setups  # noqa: E402
-from lucca_core.errors import ConfigError, LuccaError, ModelUnusable  # noqa: E402
+from lucca_core.errors import ConfigError, LuccaError, MemoryFault, ModelUnusable  # noqa: E402
 
 
 @pytest.fixture
@@ -155,6 +156,16 @@ def test_a_task_that_the_rules_cannot_read_is_named_before_any_node_starts(tmp_p
     )
     with pytest.raises(ConfigError, match=r"does not understand .* in the description of task 'waving'"):
         check_setups(node_setups(StackOptions(params_file=tmp_path / 'f.yaml')))
+
+
+def test_a_stack_without_room_for_its_memory_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    folder = tmp_path / 'not' / 'made'
+    check_setups(node_setups(StackOptions(data_dir=folder)))
+    there = os.statvfs(tmp_path)
+    full = os.statvfs_result((there.f_bsize, 2**20, there.f_blocks, 3, 3, *there[5:]))
+    monkeypatch.setattr(os, 'statvfs', lambda path: full)
+    with pytest.raises(MemoryFault, match=rf'only 3 MB are free for {folder}; at least 5 MB are needed'):
+        check_setups(node_setups(StackOptions(data_dir=folder)))
 
 
 def test_what_ros_itself_takes_is_left_to_it(tmp_path: Path):

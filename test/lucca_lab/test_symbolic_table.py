@@ -2,6 +2,7 @@ import statistics
 from dataclasses import replace
 
 import pytest
+from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from symbolic_lab import ACTIONS, CONTAINERS
@@ -211,7 +212,7 @@ def test_the_gate_and_the_log_are_the_real_ones(make_lab):
     assert table.execute(replace(request, snapshot=table.snapshot()), cancelled=never).code is ReasonCode.PRECONDITION
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_whatever_dies_at_whatever_instant_nothing_is_repeated_or_missed(make_lab, data):
     """Deaths of the action node before and after its effect, misses, and goals that end and are given again."""

@@ -1,6 +1,7 @@
 import mujoco
 import numpy as np
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,7 +14,7 @@ MODELS = {name: robot_spec(profile).compile() for name, profile in PROFILES.item
 
 
 @pytest.mark.parametrize('name', PROFILES)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_the_compiled_model_and_the_plain_chain_agree_to_1e_9(name: str, seed: int) -> None:
     profile, model = PROFILES[name], MODELS[name]

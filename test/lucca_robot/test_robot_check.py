@@ -147,6 +147,22 @@ def test_a_disc_that_turns_beside_the_fingers_is_none_of_them(tmp_path: Path) ->
     assert left.hand.palm == right.hand.palm.replace('right', 'left')
 
 
+def test_a_begun_profile_grips_between_the_last_links_of_the_fingers(tmp_path: Path) -> None:
+    """Fingers of two links, of which the first ones leave less room between them."""
+    tips = ''.join(
+        f'<link name="tip_{side}"><collision><geometry><box size="0.012 0.024 0.04"/></geometry></collision></link>'
+        f'<joint name="to_tip_{side}" type="fixed"><parent link="left_finger_{side}"/><child link="tip_{side}"/>'
+        f'<origin xyz="{x} 0 0.09"/></joint>'
+        for side, x in (('a', 0.01), ('b', -0.01))
+    )
+    file = tmp_path / 'r.urdf'
+    file.write_text(EXAMPLE.read_text().replace('</robot>', f'{tips}</robot>'))
+    description = load_urdf(file)
+    begun = begun_profile(description, file, find_arms(description))
+    assert begun['arms']['left']['tool']['xyz'][2] == pytest.approx(0.04 + 0.09)
+    assert begun['arms']['left']['hand']['pointer']['xyz'][2] == pytest.approx(0.04 + 0.11)
+
+
 @pytest.mark.parametrize(
     ('name', 'text', 'missing'),
     [

@@ -7,6 +7,7 @@ from itertools import pairwise
 import cv2
 import numpy as np
 import pytest
+from examples import examples
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -82,7 +83,7 @@ PROFILE = load_profile()
 ROBOT = RobotLines(PROFILE)
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @example(place=(0.5, 0.0, 0.8), size=(0.1, 0.1, 0.1), joint=0.5, rows=((),), picture='')
 @example(place=(1e308, -1e308, 1e308), size=(1e308, -1e308, 1e308), joint=0.5, rows=((1e308,),), picture='A')
 @given(place=PLACES, size=PLACES, joint=HOSTILE, rows=ROWS, picture=PICTURES)

@@ -7,11 +7,11 @@ import pytest
 
 from lucca_core.errors import PerceptionError
 from lucca_core.protocol.snapshots import HAND, USERS_SIDE
-from perception_node.camera_pose import HeadCamera
+from perception_node.camera_pose import HeadCamera, make_camera
 from perception_node.config import PerceptionConfig
 from perception_node.detectors.prototype_detector import PrototypeDetector
 from perception_node.lexicon import load_lexicon
-from perception_node.pipeline import Frame, Pipeline, make_camera
+from perception_node.pipeline import Frame, Pipeline
 from perception_node.robot_view import HandState
 
 SCENES = ('sorting_tower', 'sorting', 'tower', 'arrangement', 'recipe', 'pointing')

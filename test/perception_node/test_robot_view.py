@@ -6,8 +6,7 @@ import pytest
 
 from lucca_core.errors import PerceptionError
 from lucca_robot.kinematics import robot_shapes
-from perception_node.camera_pose import HeadCamera
-from perception_node.pipeline import make_camera
+from perception_node.camera_pose import HeadCamera, make_camera
 from perception_node.robot_view import ModelView
 
 

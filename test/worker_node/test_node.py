@@ -6,21 +6,24 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 pytest.importorskip('rclpy')
 
+from diagnostic_msgs.msg import DiagnosticArray
 from lucca_interfaces.msg import TableState
 from lucca_interfaces.srv import ForgetTask, ListTasks, RetrieveMemory, ReviewCall, TeachTask
 from rclpy.lifecycle import TransitionCallbackReturn
 from worker_graph import SUCCESS, Graph, process
 
-from lucca_core.errors import ModelUnusable
+from lucca_core.errors import MemoryFault, ModelUnusable
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.log import TaskLog
 from lucca_ros.conversions.entries import ENTRY
 from lucca_ros.conversions.snapshots import snapshot_to_msg
+from lucca_ros.diagnostics import OK, WARN, parts_in
 
 pytestmark = pytest.mark.ros
 
@@ -56,6 +59,25 @@ def test_a_worker_that_is_not_active_lists_nothing_and_says_why(graph: Graph) ->
 def test_a_worker_makes_no_model_for_small_talk(graph: Graph) -> None:
     assert graph.worker(llm='embedded+local:qwen2.5-coder').trigger_configure() == SUCCESS
     assert graph.specs == ['embedded']
+
+
+def test_a_disk_that_is_nearly_full_is_reported(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[tuple[bytes, str]] = []
+    graph.client.create_subscription(
+        DiagnosticArray, 'diagnostics', lambda msg: heard.append(parts_in(msg)['worker']), 10
+    )
+
+    def until(wanted: tuple[bytes, str]) -> None:
+        deadline_s = time.monotonic() + 30.0
+        while wanted not in heard:
+            assert time.monotonic() < deadline_s, heard
+            time.sleep(0.05)
+
+    graph.active()
+    until((OK, 'ready'))
+    full = 'only 3 MB are free'
+    monkeypatch.setattr('worker_node.node.check_room', Mock(side_effect=MemoryFault(full)))
+    until((WARN, full))
 
 
 def test_an_entry_that_cannot_be_is_not_acknowledged(graph: Graph, make_table: Callable[..., Any]) -> None:

@@ -32,6 +32,6 @@ PART = Attack(
     name='identities',
     promise='An identity never passes to an object of another colour or shape, whatever is moved or falls.',
     open=_open,
-    sample=15,
+    sample=8,
     count=1000,
 )

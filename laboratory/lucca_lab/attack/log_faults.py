@@ -280,6 +280,6 @@ PART = Attack(
     name='log-faults',
     promise='Acknowledged entries are read as written; what cannot be written is told and moves nothing; one writer.',
     open=_open,
-    sample=100,
+    sample=50,
     count=20_000,
 )

@@ -153,6 +153,6 @@ PART = Attack(
     name='names',
     promise='A name is refused with a printable reason, or is the same in memory, prompts, files and on a terminal.',
     open=_open,
-    sample=300,
+    sample=100,
     count=100_000,
 )

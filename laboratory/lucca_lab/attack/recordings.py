@@ -71,6 +71,6 @@ PART = Attack(
     name='recordings',
     promise='A mutated recording of a session is refused by name, or holds only events that were recorded.',
     open=_open,
-    sample=25,
+    sample=12,
     count=5_000,
 )

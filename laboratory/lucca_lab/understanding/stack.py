@@ -19,7 +19,7 @@ from lucca_cli.local_memory import LocalMemory
 from lucca_cli.local_people import LocalPeople, local_worker
 from lucca_core.protocol.actions import ActionCall, ActionRequest
 from lucca_core.protocol.entries import EntryRequest
-from lucca_core.protocol.goals import GoalFeedback
+from lucca_core.protocol.goals import OnFeedback
 from lucca_core.protocol.snapshots import Snapshot, TableObject
 from lucca_lab.symbolic_table import SymbolicTable
 from lucca_lab.tasks.session import SHARED_MEMORY, VirtualClock
@@ -42,7 +42,7 @@ class _WatchedLoop(TaskLoop):
         goal: Goal,
         cancelled: Flag = never,
         preempted: Flag = never,
-        on_event: Callable[[GoalFeedback], None] = lambda _: None,
+        on_event: OnFeedback = lambda _: None,
         changes: TakeChanges = no_changes,
     ) -> TaskResult:
         self.ran.append(goal.task)
@@ -97,7 +97,7 @@ class StackOnTable:
         person: str = '',
         *,
         max_actions: int = 0,
-        on_event: Callable[[GoalFeedback], None] = lambda _: None,
+        on_event: OnFeedback = lambda _: None,
     ) -> SentenceOutcome:
         """Says something to the robot and returns the outcome.
 
@@ -138,7 +138,7 @@ class StackOnTable:
     def _witness(self, request: ActionRequest, call: ActionCall, before: Snapshot) -> None:
         self.on_action(call)
 
-    def _serve(self, goal: Goal, on_event: Callable[[GoalFeedback], None] = lambda _: None) -> SentenceOutcome:
+    def _serve(self, goal: Goal, on_event: OnFeedback = lambda _: None) -> SentenceOutcome:
         self._goals += 1
         goal = Goal(
             goal_id=f'goal-{self._goals}',

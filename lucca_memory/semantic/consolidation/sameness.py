@@ -8,8 +8,17 @@ they are two facts, which costs only bytes.
 import itertools
 from collections.abc import Sequence
 
-from lucca_memory.semantic.language.lexicon import ARTICLES, DECISIVE, IDLE, LIGHT, OPPOSED, PREPOSITIONS
-from lucca_memory.semantic.language.reading import NO_WORD, Reading, Word
+from lucca_memory.semantic.language.lexicon import (
+    ARTICLES,
+    DECISIVE,
+    IDLE,
+    INSCRIBED,
+    LIGHT,
+    MANY,
+    OPPOSED,
+    PREPOSITIONS,
+)
+from lucca_memory.semantic.language.reading import COPULAS, NO_WORD, Reading, Word, is_verb
 from lucca_memory.semantic.language.tenses import is_past
 from lucca_memory.words import word_set
 
@@ -53,13 +62,32 @@ def _adds_to(reading: Reading, other: Reading) -> bool:
     """True if a sentence has a word of content that the other lacks, which is more than another wording.
 
     A word is mere wording if it only names the attribute or links it to its value, or if the other sentence has a word
-    of its own elsewhere: "has the label LM-69", "sits at desk LM-69". In the same place it is another value.
+    of its own elsewhere: "has the label LM-69", "sits at desk LM-69". In the same place, it is another value.
     """
     mine, its = _own(reading, other), _own(other, reading)
-    mine = [(before, word) for before, word in mine if word.stem not in LIGHT]
+    classes, others = ({word.attribute for _, word in own} - {''} for own in (mine, its))
+    if classes and others and not classes & others:
+        return True
+    links = _links(other) and bool(other.definite & reading.keys)
+    mine = [
+        (before, word)
+        for before, word in mine
+        if word.stem not in LIGHT and not (links and _is_link(before, word)) and word.lower not in INSCRIBED
+    ]
     if not its:
         return any(not word.attribute and word.lower not in _GENERAL for _, word in mine)
     return bool({before for before, _ in mine} & {before for before, _ in its})
+
+
+def _links(reading: Reading) -> bool:
+    """True if a sentence may say "the badge of Ada is" or "the badge of Ada reads": its verb tells nothing."""
+    return any(word.lower in COPULAS | INSCRIBED for word in reading.words)
+
+
+def _is_link(before: str, word: Word) -> bool:
+    """True for "wears" in "Ada wears badge 7", beside "the badge of Ada is 7", but not for "likes" or "in the oven"."""
+    inside = before in ARTICLES | PREPOSITIONS | _OWNED | COPULAS
+    return is_verb(word) and not inside and not word.attribute and word.lower not in DECISIVE | MANY
 
 
 def _own(reading: Reading, other: Reading) -> list[tuple[str, Word]]:

@@ -4,6 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tabletops import CONTAINERS, PROFILES, Thing, Truth, planner, random_table, seen
@@ -30,7 +31,7 @@ def interrupted(plan: MotionPlan, part: float, home: dict[str, float]) -> dict[s
     return joints
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(seed=st.integers(0, 200), part=st.floats(0.0, 1.0), known=st.booleans(), told=st.booleans())
 def test_from_wherever_it_was_broken_off_both_arms_come_home(seed: int, part: float, known: bool, told: bool) -> None:
     things = random_table(seed, 5)

@@ -5,6 +5,7 @@ import functools
 
 import numpy as np
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tabletops import CONTAINERS, PROFILES, TOP, Thing, seen
@@ -53,7 +54,7 @@ def answer(name: str, action: str, snapshot: Snapshot) -> str:
 
 
 @pytest.mark.parametrize('name', PROFILES)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(
     action=st.sampled_from(['point', 'give', 'move_to_box_1', 'put_on_tower']),
     x=st.floats(0.0, 0.95),
@@ -91,6 +92,15 @@ def test_an_object_far_away_or_behind_the_robot_is_out_of_reach(
 ) -> None:
     x, y = place
     assert f'pear at ({x:.2f}, {y:.2f}) m is beyond the reach of every arm' in answer(name, action, table(x, y))
+
+
+def test_a_place_that_a_hand_reaches_in_no_useful_direction_is_not_told_as_nearest_to_itself() -> None:
+    """Along the edge of the reach, beyond which it is called out of reach."""
+    told = [answer('two_six_dof', 'move_to_box_1', table(x, 0.4)) for x in np.arange(0.5, 0.9, 0.02)]
+    assert any('a hand comes there, but not in a direction' in text for text in told)
+    for text in told:
+        place, _, nearest = text.partition('as near to it as ')
+        assert not nearest or nearest.partition(')')[0] not in place
 
 
 @pytest.mark.parametrize('name', PROFILES)

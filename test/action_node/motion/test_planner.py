@@ -4,6 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tabletops import CONTAINERS, PROFILES, TOP, Thing, Truth, planner, random_table, seen
@@ -73,7 +74,7 @@ JOBS = st.sampled_from(
 
 
 @pytest.mark.parametrize('name', PROFILES)
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=examples(6), deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), job=JOBS, count=st.integers(1, 8))
 def test_no_motion_touches_what_it_must_not_or_is_too_fast(
     name: str, seed: int, job: tuple[str, str], count: int

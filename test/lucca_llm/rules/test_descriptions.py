@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from described import B1, B2, BO, F, G, P, Rules, T, c, check, k, toy
+from either_way import either_way
 
 CASES: list[tuple[str, Rules]] = [
     (
@@ -162,7 +163,6 @@ CASES: list[tuple[str, Rules]] = [
 ]
 
 
-@pytest.mark.parametrize('memory', [True, False], ids=['memory', 'dialogue'])
-@pytest.mark.parametrize(('text', 'rules'), CASES, ids=[text[:60] for text, _ in CASES])
+@pytest.mark.parametrize(('text', 'rules', 'memory'), either_way(CASES, lambda case: case[0][:60]))
 def test_a_description_never_seen_is_done_right(text: str, rules: Rules, memory: bool, table: Any) -> None:
     check(text, rules, table, memory=memory)

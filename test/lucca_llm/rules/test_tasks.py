@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import yaml
+from either_way import either_way
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -95,8 +96,7 @@ def test_any_objects_that_the_task_names_or_not_are_handled(
     assert run.finished
 
 
-@pytest.mark.parametrize('memory', [True, False], ids=['memory', 'dialogue'])
-@pytest.mark.parametrize(('task', 'text'), CASES, ids=[f'{task}-{text[:50]}' for task, text in CASES])
+@pytest.mark.parametrize(('task', 'text', 'memory'), either_way(CASES, lambda case: f'{case[0]}-{case[1][:50]}'))
 def test_a_paraphrase_is_done_alike_under_a_nonsense_name(
     task: str, text: str, memory: bool, table: Any, tasks: dict[str, Any]
 ) -> None:

@@ -4,6 +4,7 @@ import sys
 from dataclasses import replace
 from typing import Any
 
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_replay import plain_replay
@@ -197,7 +198,7 @@ any_entry = st.builds(
 )
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(st.lists(any_entry, max_size=16))
 def test_the_state_is_that_of_the_plain_fold_after_each_entry(entries: list[Entry]) -> None:
     growing = LogReplay()

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -113,7 +114,7 @@ TABLES = st.dictionaries(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(calls=LOGS, anew=st.booleans(), tables=st.lists(TABLES, min_size=1, max_size=4))
 def test_each_difference_is_told_once_and_what_is_undone_was_seen_elsewhere(calls, anew, tables):
     entries = done(*calls)

@@ -17,6 +17,7 @@ from lucca_memory.declarative.log import LogStore
 from lucca_memory.declarative.verification import verify_logs
 from lucca_memory.manifest import begin_anew
 from lucca_memory.people import erasure as erasing
+from lucca_memory.people import file_erasure
 from lucca_memory.people.erasure import NOTE, Erased, erase_person, finish_erasing
 from lucca_memory.people.name_eraser import NOBODY, NameEraser
 from lucca_memory.people.opening import PEOPLE_FILE, open_people, open_store
@@ -97,10 +98,10 @@ def test_a_person_who_is_called_like_a_thing_leaves_the_things(tmp_path):
 def test_what_a_crash_broke_off_is_finished(tmp_path, monkeypatch):
     data_dir = tmp_path / 'data'
     fill(data_dir)
-    steps = ['_erase_from_backups', '_erase_from_files', 'sync_folder']
-    for step in steps:
+    steps = [(erasing, '_erase_from_backups'), (erasing, 'erase_from_files'), (file_erasure, 'sync_folder')]
+    for module, step in steps:
         with monkeypatch.context() as patch:
-            patch.setattr(erasing, step, crash)
+            patch.setattr(module, step, crash)
             with pytest.raises(RuntimeError):
                 erase(data_dir) if (data_dir / NOTE).exists() is False else finish(data_dir)
         if step != 'sync_folder':
@@ -152,7 +153,9 @@ def test_an_old_backup_does_not_bring_an_erased_person_back(tmp_path):
     restore(kept, data_dir, replace=True)
     with DataFolder.open(data_dir, write=True) as folder, open_store(folder) as store:
         assert [person.name for person in store.people()] == ['Anna']
-    assert 'people.sqlite' not in files_with(data_dir, SECRET)
+    assert not files_with(data_dir, SECRET)
+    assert not files_with(data_dir, NAME)
+    assert not files_with(data_dir, 'quux')
 
 
 def test_nobody_is_an_error(tmp_path):

@@ -196,6 +196,6 @@ PART = Attack(
     name='command-line',
     promise='Wrong arguments end in a message and exit code 1, 2 or 3, without a traceback and without a node.',
     open=_open,
-    sample=60,
+    sample=30,
     count=2_000,
 )

@@ -192,6 +192,6 @@ PART = Attack(
     name='hostile-model',
     promise='Whatever the model server sends, coordinator and worker answer and live, and only allowed motions happen.',
     open=_open,
-    sample=8,
+    sample=5,
     count=1000,
 )

@@ -246,6 +246,6 @@ PART = Attack(
     name='messages',
     promise='Whatever is sent to a node, it answers and lives, and nothing moves that was not asked for.',
     open=_open,
-    sample=16,
+    sample=8,
     count=10_000,
 )
