@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from lucca_core.english import and_list, with_article
 from lucca_language.reading.selectors import ListedObject
 from lucca_language.words.lexicon import lexicon
 from lucca_llm.rules.table_view import TableView
@@ -19,6 +20,8 @@ _NO_LIST = re.compile(
     r'who|it|them|everything)\b',
     re.IGNORECASE,
 )
+_COUNTED = re.compile(r'(?:(?:the|all|my) )?(?P<count>both|two|three)\b', re.IGNORECASE)
+_COUNTS = {'both': 2, 'two': 2, 'three': 3}
 
 
 def spread(said: str, table: TableView) -> str | None:
@@ -37,7 +40,7 @@ def spread(said: str, table: TableView) -> str | None:
         return None
     if len(things) > len(places):
         raise LookupError(f'{len(things)} things are meant, but I know only {" and ".join(places)}')
-    parts = [f'the {thing.name} in {_the(place)}' for thing, place in zip(things, places, strict=False)]
+    parts = [f'the {thing.name} in {with_article(place)}' for thing, place in zip(things, places, strict=False)]
     return f'{match["verb"]} {" and ".join(parts)}'
 
 
@@ -58,9 +61,9 @@ def _things(what: str, table: TableView) -> Sequence[ListedObject]:
             raise LookupError(f'Which one do you mean by “{part}”: {" or ".join(thing.name for thing in fitting)}?')
         if not fitting:
             return ()
+        if (match := _COUNTED.match(part)) and len(fitting) != _COUNTS[match['count'].lower()]:
+            raise LookupError(
+                f'Which ones do you mean by “{part}”? I see {and_list([thing.name for thing in fitting])}'
+            )
         found += [thing for thing in fitting if thing not in found]
     return found if len(found) > 1 else ()
-
-
-def _the(place: str) -> str:
-    return place if place[-1:].isdigit() else f'the {place}'
