@@ -40,12 +40,16 @@ Numbers = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Lists:
-    """Things, texts of kinds, and for each of both whether the thing is of the kind, and whether that is known."""
+    """Things, texts of kinds, and for each of both whether the thing is of the kind, and whether that is known.
+
+    A text counts (`counts`) the less, the more texts its kinds have.
+    """
 
     things: list[str]
     texts: list[str]
     right: Numbers
     known: Numbers
+    counts: Numbers
 
 
 def read_lists(file: Path) -> Lists:
@@ -74,7 +78,9 @@ def read_lists(file: Path) -> Lists:
         for column, text in enumerate(texts):
             right[row, column] = bool(called[text] & of)
             known[row, column] = bool(called[text] & of) or not called[text] & unknown
-    return Lists(things, texts, right, known)
+    many = {kind: len(told['names']) for kind, told in kinds.items()}
+    counts = [1 / np.mean([many[kind] for kind in called[text]], dtype=np.float32) for text in texts]
+    return Lists(things, texts, right, known, np.array(counts, np.float32))
 
 
 def _all_above(chosen: Iterable[str], kinds: Mapping[str, Any]) -> set[str]:
@@ -114,7 +120,8 @@ def trained(lists: Lists, things: Numbers, kinds: Numbers) -> dict[str, NDArray[
     """The numbers of a form, learned from vectors of the things and the kinds."""
     torch.manual_seed(SEED)
     torch.set_num_threads(1)
-    weight = lists.known / lists.known.sum(1, keepdims=True) * np.where(lists.right > 0, RIGHT_COUNTS, 1.0)
+    weight = lists.known * lists.counts
+    weight = weight / weight.sum(1, keepdims=True) * np.where(lists.right > 0, RIGHT_COUNTS, 1.0)
     middles = things.mean(0), kinds.mean(0)
     given = torch.tensor(things - middles[0]), torch.tensor(kinds - middles[1])
     goal = torch.tensor(lists.right * (2 * SURE - 1) + 1 - SURE)
