@@ -46,6 +46,9 @@ def content_words(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
+_SINGLES = content_words('favourite first best worst only oldest youngest')
+"""Words that single one thing out: what does not say them answers another question."""
+
 _PHRASE_WORDS = 5
 """Most words of something that is asked for by its name alone."""
 
@@ -133,7 +136,7 @@ def best_answer(
                 continue  # somebody asked for it by its name
             held = content_words(f'{heading} {sentence}')
             share = len(wanted & held) / len(wanted)
-            if share < _LEAST_SHARE or not names_asked <= held or not held - wanted - own:
+            if share < _LEAST_SHARE or not names_asked | wanted & _SINGLES <= held or not held - wanted - own:
                 continue
             held_to = {'': 3, 'maybe': 2, 'partly': 1, 'all': 0}[memory.outdated]
             candidate = (-held_to if past else held_to, share, memory.date, number, memory, sentence.strip())
