@@ -122,6 +122,10 @@ _SPOKEN_TO = re.compile(
     r'congratulations|absolutely|definitely|exactly|sure|totally|not)\b',
     re.IGNORECASE,
 )
+_ASKS_OF_QUOTED = re.compile(
+    r'^(?:(?:and|so|but)[,\s]+)?(?:who|whom|whose|what|when|where|which|why|how|did|does)\b[^.!?]*\?[\s"”’)]*$',
+    re.IGNORECASE,
+)
 _QUOTED = re.compile("[\"“”«»]|(?<![\\w])['‘](?=\\w[^'’]*\\s[^'’]*['’](?!\\w))")
 _WORDS_OF_QUESTIONS = any_of('what who whom whose where when which why how is are was were does did')
 _BEFORE_A_VERB = any_of('first then next finally afterwards lastly only just')
@@ -189,11 +193,13 @@ _ASKS_SOMEWHERE = re.compile(
 def sentences_in(text: str) -> tuple[SaidSentence, ...]:
     """The sentences of an utterance with their moods.
 
-    A quotation makes the whole utterance a statement: what somebody quotes is not what they ask for.
+    A quotation makes the whole utterance a statement, or a question about it: what somebody quotes is not what they ask
+    to be done.
     """
     text = spelled_out(text)
     if _QUOTED.search(text):
-        return (SaidSentence(Mood.STATEMENT, text.strip(), text.strip()),)
+        mood = Mood.QUESTION if _ASKS_OF_QUOTED.match(text.strip()) else Mood.STATEMENT
+        return (SaidSentence(mood, text.strip(), text.strip()),)
     return conditional([_sentence(part) for part in sentence_texts(text)])
 
 

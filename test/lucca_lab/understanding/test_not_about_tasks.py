@@ -5,6 +5,8 @@ import pytest
 from lucca_core.protocol.snapshots import USERS_SIDE
 from lucca_lab.symbolic_table import sample_objects
 from lucca_lab.understanding.stack import stack_on_table
+from lucca_llm.rules.conversation_prompt import PromptMemory
+from lucca_llm.rules.quotation import best_answer
 
 
 @pytest.fixture(scope='module')
@@ -60,3 +62,36 @@ def test_one_of_many_is_not_quoted_for_the_one_that_is_asked_for(robot):
     assert robot.say('What is my favourite memory of the dance studio?', 'Ben').said.startswith('I do not know')
     robot.say('My favourite memory of the dance studio is the opening night.', 'Ben')
     assert 'opening night' in robot.say('What is my favourite memory of the dance studio?', 'Ben').said
+
+
+def test_a_question_about_a_quoted_title_is_no_statement(robot):
+    robot.say('I started reading Emma on Monday.', 'Cara')
+    assert 'on Monday' in robot.say('When did I start reading "Emma"?', 'Cara').said
+    last = robot.say('Did I say "put the apple in box 1"?', 'Cara')
+    assert not last.performed
+
+
+def test_the_next_step_is_not_answered_with_a_request_of_before(robot):
+    robot.say("I'm ready for the next step of the plan.", 'Dora')
+    assert robot.say('What is the next step you need from me?', 'Dora').said.startswith('I do not know')
+
+
+def test_what_another_says_of_themselves_is_no_answer_about_the_asker():
+    memories = [
+        PromptMemory('m1', 'said', 'Ben, 2026-03-02', 'I am reading Emma these days.', 'Ben', '2026-03-02'),
+        PromptMemory('m2', 'said', 'Ben, 2026-03-02', 'Cara is reading Persuasion.', 'Ben', '2026-03-02'),
+    ]
+    assert best_answer('What am I reading these days?', memories[:1], ('Cara',)) is None
+    found = best_answer('What is Cara reading?', memories, ('Cara',))
+    assert found is not None
+    assert 'Persuasion' in found[1]
+
+
+def test_a_line_is_quoted_before_the_summary_that_repeats_it():
+    memories = [
+        PromptMemory('m1', 'said', 'Cara, 2026-03-02', 'I joined the choir last week.', 'Cara', '2026-03-02'),
+        PromptMemory('m2', 'summary', 'summary of 2026-03-20', 'I joined the choir last week.', '', '2026-03-20'),
+    ]
+    found = best_answer('When did I join the choir?', memories, ('Cara',))
+    assert found is not None
+    assert found[0].kind == 'said'
