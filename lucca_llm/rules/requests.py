@@ -198,8 +198,11 @@ def sentences_in(text: str) -> tuple[SaidSentence, ...]:
     """
     text = spelled_out(text)
     if _QUOTED.search(text):
-        mood = Mood.QUESTION if _ASKS_OF_QUOTED.match(text.strip()) else Mood.STATEMENT
-        return (SaidSentence(mood, text.strip(), text.strip()),)
+        last = [part.strip() for part in sentence_texts(text)][-1:]
+        for asked in (text.strip(), *(part for part in last if not _QUOTED.search(part))):
+            if _ASKS_OF_QUOTED.match(asked):
+                return (SaidSentence(Mood.QUESTION, asked, text.strip()),)
+        return (SaidSentence(Mood.STATEMENT, text.strip(), text.strip()),)
     return conditional([_sentence(part) for part in sentence_texts(text)])
 
 

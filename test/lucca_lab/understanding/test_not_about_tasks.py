@@ -71,6 +71,28 @@ def test_a_question_about_a_quoted_title_is_no_statement(robot):
     assert not last.performed
 
 
+@pytest.mark.parametrize(
+    'text',
+    [
+        "The little fella's finally sleeping through the night. What do we do?",
+        "The storm work's finally settled down. Let's get back to the trip.",
+        "The soup's really good, and dinner's not over.",
+    ],
+)
+def test_what_is_only_a_short_is_belongs_to_nobody(robot, text):
+    assert 'do not know which' not in robot.say(text, 'Ana').said
+
+
+def test_a_question_behind_a_quotation_is_answered(robot):
+    robot.say('My train leaves at 8 on Friday.', 'Eva')
+    said = robot.say('The plan "one page a day" works well. When does my train leave on Friday?', 'Eva').said
+    assert 'leaves at 8' in said
+
+
+def test_letters_that_somebody_got_are_not_counted_on_the_table(robot):
+    assert 'I see none' not in robot.say('How many letters has Joanna received?', 'Joanna').said
+
+
 def test_the_next_step_is_not_answered_with_a_request_of_before(robot):
     robot.say("I'm ready for the next step of the plan.", 'Dora')
     assert robot.say('What is the next step you need from me?', 'Dora').said.startswith('I do not know')
