@@ -51,6 +51,15 @@ def test_no_option_has_a_type_that_typer_0_9_does_not_read(place):
     assert not found, f'write Optional[X] for these: {found}'
 
 
+@pytest.mark.parametrize(
+    'words', [['say', 'put \udcff in box 1'], ['say', 'hi', '--person', '\ud800'], ['tasks', '\udc80']]
+)
+def test_bytes_that_are_no_text_are_refused_in_a_sentence(words):
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 2
+    assert 'is not UTF-8 text' in ' '.join(result.output.split())
+
+
 def test_what_typer_0_9_cannot_read_is_told_from_what_it_can():
     def old(a: Annotated[Optional[int], typer.Option()] = None, b: int = 1) -> None: ...  # noqa: UP045
 
