@@ -13,12 +13,13 @@ from typing import Annotated, Any, Optional
 
 import pytest
 import typer
+from typer.testing import CliRunner
 
 pytest.importorskip('rclpy')
 pytestmark = pytest.mark.ros
 
 from lucca_cli.laboratory import further_commands  # noqa: E402 - rclpy has to be there
-from lucca_cli.main import COMMANDS  # noqa: E402
+from lucca_cli.main import COMMANDS, app  # noqa: E402
 
 
 def callbacks_of(app: typer.Typer | Callable[..., Any]) -> Iterator[Callable[..., Any]]:
