@@ -25,7 +25,7 @@ from lucca_memory.people.opening import STORE_VARIABLE
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_robot.profile import load_profile
 from lucca_sim.config import SimConfig
-from lucca_sim.factories import make_scene
+from lucca_sim.factories import check_heights, make_scene
 from perception_node.config import PerceptionConfig
 from perception_node.detectors.detector_spec import check_spec
 from perception_node.lexicon import load_lexicon
@@ -126,9 +126,9 @@ def _read(kind: type[T], values: LocatedMapping, file: str) -> T:
 
 
 def _check_simulator(config: SimConfig) -> None:
-    load_profile(config.robot)
+    profile = load_profile(config.robot)
     try:
-        make_scene(config)
+        check_heights(make_scene(config), profile)
     except ValueError as error:
         raise ConfigError(str(error)) from error
 
