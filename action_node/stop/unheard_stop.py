@@ -1,15 +1,12 @@
 """A stop that no action node answered, left on the disk for one that hangs or is about to start again."""
 
-import os
 from pathlib import Path
 
-from lucca_core.namespace import own_path
-from lucca_core.regular_file import is_absent, open_regular
-
-_NAME = 'unheard-stop'
+from action_node.stop.stop_marker import StopMarker
+from lucca_core.regular_file import is_absent
 
 
-class UnheardStop:
+class UnheardStop(StopMarker):
     """A file from a stop that nobody answered until the action node carries it out.
 
     It is for one domain: stacks of several domains may share the folder, and such a stop is for one of them.
@@ -20,8 +17,10 @@ class UnheardStop:
         domain: the ROS domain.
     """
 
+    _text = 'The robot is to be stopped: no action node answered `lucca stop`.\n'
+
     def __init__(self, folder: Path, namespace: str, domain: int) -> None:
-        self._file = own_path(folder / f'{_NAME}-{domain}', namespace)
+        super().__init__(folder, namespace, f'unheard-stop-{domain}')
 
     def is_set(self) -> bool:
         """True from `set` until `clear`, in any process. A file that cannot be checked counts as none: the marker of a
@@ -30,23 +29,3 @@ class UnheardStop:
             return not is_absent(self._file)
         except OSError:
             return False
-
-    def set(self) -> None:
-        """Writes the file.
-
-        Raises:
-            OSError: the file could not be written.
-        """
-        self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with open(open_regular(self._file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 'w', encoding='utf-8') as file:
-            file.write('The robot is to be stopped: no action node answered `lucca stop`.\n')
-            file.flush()
-            os.fsync(file.fileno())
-
-    def clear(self) -> None:
-        """Removes the file.
-
-        Raises:
-            OSError: the file could not be removed.
-        """
-        self._file.unlink(missing_ok=True)
