@@ -123,8 +123,8 @@ class ArmReach:
         if float(np.linalg.norm(nearest[:2] - place[:2])) < _SAME_PLACE_M:
             # The coordinates would be the same: it is the direction that the hand cannot have there.
             return (
-                f'{name} at ({x:.2f}, {y:.2f}) m cannot be taken by any arm: a hand comes there, but not in a direction '
-                'in which it could grasp or point; it must be nearer to the middle of the table'
+                f'{name} at ({x:.2f}, {y:.2f}) m cannot be taken by any arm: a hand comes there, but not in a '
+                'direction in which it could grasp or point; it must be nearer to the middle of the table'
             )
         return (
             f'{name} at ({x:.2f}, {y:.2f}) m is beyond the reach of every arm; it must be nearer to the middle of the '
