@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from lucca_core.english import with_article
 from lucca_language.reading.selectors import ListedObject
 from lucca_language.words.lexicon import lexicon
 from lucca_llm.rules.table_view import TableView
@@ -37,7 +38,7 @@ def spread(said: str, table: TableView) -> str | None:
         return None
     if len(things) > len(places):
         raise LookupError(f'{len(things)} things are meant, but I know only {" and ".join(places)}')
-    parts = [f'the {thing.name} in {_the(place)}' for thing, place in zip(things, places, strict=False)]
+    parts = [f'the {thing.name} in {with_article(place)}' for thing, place in zip(things, places, strict=False)]
     return f'{match["verb"]} {" and ".join(parts)}'
 
 
@@ -60,7 +61,3 @@ def _things(what: str, table: TableView) -> Sequence[ListedObject]:
             return ()
         found += [thing for thing in fitting if thing not in found]
     return found if len(found) > 1 else ()
-
-
-def _the(place: str) -> str:
-    return place if place[-1:].isdigit() else f'the {place}'
