@@ -31,7 +31,9 @@ class GraspDisplay:
         try:
             tf = load('tf2_ros')
         except ImportError as error:
-            node.get_logger().info(f'frames of grasps are not published, because tf2_ros cannot be imported: {error}')
+            node.get_logger().info(
+                f'frames of grasps (optional) are not published: tf2_ros cannot be imported: {error}'
+            )
             self._broadcaster = None
             return
         self._broadcaster = tf.TransformBroadcaster(node)

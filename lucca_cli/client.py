@@ -70,7 +70,8 @@ class StackClient:
 
     def __init__(self, namespace: str | None = None) -> None:
         self._context = Context()
-        rclpy.init(context=self._context)
+        # Without the words of the command line: what somebody says may look like arguments of ROS.
+        rclpy.init(args=[], context=self._context)
         self._node = Node(
             'lucca_cli',
             namespace=chosen_namespace() if namespace is None else namespace,

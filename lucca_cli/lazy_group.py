@@ -43,6 +43,14 @@ def lazy_group(places: Mapping[str, str], *, without_robot: Iterable[str] = ()) 
                 _ask_for_namespace(found)
             return found
 
+        def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+            for text in args:
+                # Python keeps other bytes as half characters, which no message and no file can hold.
+                if not text.isascii() and text.encode('utf-8', 'replace').decode() != text:
+                    raise typer.BadParameter(f'{text[:80]!r} is not UTF-8 text')
+            rest: list[str] = super().parse_args(ctx, args)
+            return rest
+
         def invoke(self, ctx: Any) -> Any:
             with telling_errors(Output(as_json=True)):
                 return super().invoke(ctx)

@@ -1,6 +1,7 @@
 """Checks of all nodes' settings before any node starts, so that the command reports a mistake once."""
 
 import dataclasses
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,17 +13,19 @@ from coordinator_node.persona import load_persona
 from coordinator_node.tasks.task_reading import check_understood
 from lucca_cli.parameter_files import check_names
 from lucca_cli.supervisor import NodeSetup
-from lucca_core.errors import ConfigError
+from lucca_core.errors import ConfigError, MemoryFault
 from lucca_core.paths import default_data_dir
 from lucca_core.settings import from_mapping, parameters_for
 from lucca_core.yaml_file import LocatedMapping
 from lucca_llm.model_spec import make_model
-from lucca_memory.data_folder import NEEDED_MB, check_room
+from lucca_memory.data_folder import NEEDED_MB, check_folder
+from lucca_memory.manifest import damaged_memories
 from lucca_memory.people.config import PeopleConfig
+from lucca_memory.people.opening import STORE_VARIABLE
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_robot.profile import load_profile
 from lucca_sim.config import SimConfig
-from lucca_sim.factories import make_scene
+from lucca_sim.factories import check_heights, make_scene
 from perception_node.config import PerceptionConfig
 from perception_node.detectors.detector_spec import check_spec
 from perception_node.lexicon import load_lexicon
@@ -44,6 +47,8 @@ SETTINGS: Mapping[str, tuple[type, ...]] = {
 
 _NAMES = {node: [item.name for kind in kinds for item in dataclasses.fields(kind)] for node, kinds in SETTINGS.items()}
 
+_IN_FOLDER = 'sqlite'
+
 T = TypeVar('T')
 
 
@@ -56,7 +61,7 @@ def check_setups(setups: Sequence[NodeSetup]) -> None:
         ConfigError: a node would refuse a setting.
         SpeechError: a speaker is not installed.
         ModelUnusable: a model's key is missing or malformed.
-        MemoryFault: there is no room for the worker's memory.
+        MemoryFault: the worker's memory is damaged, or there is no room for it.
     """
     for file in dict.fromkeys(file for setup in setups for file in setup.params_files):
         check_names(file, _NAMES)
@@ -77,7 +82,8 @@ def check_setups(setups: Sequence[NodeSetup]) -> None:
             case 'worker':
                 worker = settings.of(WorkerConfig)
                 make_model(worker.llm)
-                check_room(Path(worker.data_dir).expanduser() if worker.data_dir else default_data_dir(), NEEDED_MB)
+                folder = Path(worker.data_dir).expanduser() if worker.data_dir else default_data_dir()
+                _check_memory(folder, settings.of(DeskConfig).store)
                 load_tasks(_file(worker.tasks_file), load_actions(_file(worker.actions_file)))
             case 'coordinator':
                 coordinator = settings.of(CoordinatorConfig)
@@ -120,11 +126,18 @@ def _read(kind: type[T], values: LocatedMapping, file: str) -> T:
 
 
 def _check_simulator(config: SimConfig) -> None:
-    load_profile(config.robot)
+    profile = load_profile(config.robot)
     try:
-        make_scene(config)
+        check_heights(make_scene(config), profile)
     except ValueError as error:
         raise ConfigError(str(error)) from error
+
+
+def _check_memory(folder: Path, store: str) -> None:
+    check_folder(folder, NEEDED_MB)
+    in_folder = (store or os.environ.get(STORE_VARIABLE) or _IN_FOLDER) == _IN_FOLDER
+    if in_folder and (folder / 'format').exists() and (damaged := damaged_memories(folder, whole=False)):
+        raise MemoryFault('; '.join(damaged))
 
 
 def _file(name: str) -> Path | None:

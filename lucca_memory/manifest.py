@@ -73,8 +73,10 @@ def leave_out(folder: DataFolder, name: str) -> None:
         _write(folder, {other: uid for other, uid in memories.items() if other != name})
 
 
-def damaged_memories(path: Path) -> tuple[str, ...]:
+def damaged_memories(path: Path, *, whole: bool = True) -> tuple[str, ...]:
     """Checks all memories of a data folder; returns a sentence per problem.
+
+    `whole`: read all of each, however large.
 
     Raises:
         MemoryFault: the list cannot be read.
@@ -82,7 +84,7 @@ def damaged_memories(path: Path) -> tuple[str, ...]:
     found, memories = [], memories_of(path)
     for name, steps in _STEPS.items():
         try:
-            check_database(path / name, steps, expected=name in memories, uid=memories.get(name, ''), whole=True)
+            check_database(path / name, steps, expected=name in memories, uid=memories.get(name, ''), whole=whole)
         except MemoryFault as error:
             found.append(str(error))
     return tuple(found)

@@ -2,13 +2,16 @@
 
 from pathlib import Path
 
-from lucca_robot.profile import load_profile
+from lucca_core.errors import ConfigError
+from lucca_robot.profile import RobotProfile, load_profile
 from lucca_sim.config import SimConfig
 from lucca_sim.kinematic_table import KinematicTable
 from lucca_sim.physics_table import PhysicsTable
 from lucca_sim.robot_at_table import RobotAtTable
 from lucca_sim.scene import Scene, load_scene
 from lucca_sim.trace_recorder import TraceRecorder
+
+_SAME_HEIGHT_M = 0.005
 
 
 def make_scene(config: SimConfig) -> Scene:
@@ -23,14 +26,28 @@ def make_scene(config: SimConfig) -> Scene:
     return scene.with_objects(names) if names else scene
 
 
+def check_heights(scene: Scene, profile: RobotProfile) -> None:
+    """Checks that the scene has its table where the robot looks for it.
+
+    Raises:
+        ConfigError: the heights differ; every motion would be planned for another table.
+    """
+    if abs(scene.table.height_m - profile.table_top_m) > _SAME_HEIGHT_M:
+        raise ConfigError(
+            f'the table of scene {scene.name!r} is at {scene.table.height_m:g} m, that of robot {profile.name!r} at '
+            f'{profile.table_top_m:g} m (table_top_m): change one of them; with `parts`, `xyz` lifts the robot'
+        )
+
+
 def make_table(config: SimConfig) -> RobotAtTable:
     """Makes the configured table, at rest at time 0.
 
     Raises:
-        ConfigError: the scene or the robot's profile is missing or invalid.
+        ConfigError: the scene or the robot's profile is missing or invalid, or the two do not fit.
         ValueError: an object is not in the library.
     """
     scene, profile = make_scene(config), load_profile(config.robot)
+    check_heights(scene, profile)
     x, y, z = config.camera_offset_m
     table = KinematicTable if config.engine == 'kinematic' else PhysicsTable
     return table(scene, profile, (x, y, z))

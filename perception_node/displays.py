@@ -53,7 +53,7 @@ class Displays:
             return load(module)
         except ImportError as error:
             package = module.partition('.')[0]
-            self._node.get_logger().info(f'{what} are not published, because {package} cannot be imported: {error}')
+            self._node.get_logger().info(f'{what} (optional) are not published: {package} cannot be imported: {error}')
             return None
 
     def _publisher(self, messages: Any, kind: str, topic: str) -> Any:

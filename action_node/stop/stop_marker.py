@@ -4,9 +4,7 @@ import os
 from pathlib import Path
 
 from lucca_core.namespace import own_path
-from lucca_core.regular_file import is_absent, open_regular
-
-NAME = 'stopped'
+from lucca_core.regular_file import is_absent, open_regular, sync_folder
 
 
 class StopMarker:
@@ -16,10 +14,13 @@ class StopMarker:
         folder: folder of the file; created with the first stop.
         namespace: that of the robot. Robots that share the folder have separate files, so that a reset affects only
             one.
+        name: of the file.
     """
 
-    def __init__(self, folder: Path, namespace: str = '/') -> None:
-        self._file = own_path(folder / NAME, namespace)
+    _text = 'The robot was stopped. `lucca reset` brings its arms home and removes this file.\n'
+
+    def __init__(self, folder: Path, namespace: str = '/', name: str = 'stopped') -> None:
+        self._file = own_path(folder / name, namespace)
 
     @property
     def file(self) -> Path:
@@ -42,10 +43,10 @@ class StopMarker:
         self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         # A pipe in its place would block a plain open, and with it every later stop and reset.
         with open(open_regular(self._file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 'w', encoding='utf-8') as file:
-            file.write('The robot was stopped. `lucca reset` brings its arms home and removes this file.\n')
+            file.write(self._text)
             file.flush()
             os.fsync(file.fileno())
-        self._sync_folder()
+        sync_folder(self._file.parent)
 
     def clear(self) -> None:
         """Removes the file and returns when it is gone for good.
@@ -57,11 +58,4 @@ class StopMarker:
             self._file.unlink()
         except FileNotFoundError:
             return
-        self._sync_folder()
-
-    def _sync_folder(self) -> None:
-        folder = os.open(self._file.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        sync_folder(self._file.parent)

@@ -3,13 +3,10 @@
 import os
 from pathlib import Path
 
-from lucca_core.namespace import own_path
-from lucca_core.regular_file import open_regular, sync_folder
-
-_NAME = 'unheard-stop'
+from action_node.stop.stop_marker import StopMarker
 
 
-class UnheardStop:
+class UnheardStop(StopMarker):
     """A file from a stop that nobody answered until the action node carries it out.
 
     It is for one domain: stacks of several domains may share the folder, and such a stop is for one of them.
@@ -20,13 +17,10 @@ class UnheardStop:
         domain: the ROS domain.
     """
 
-    def __init__(self, folder: Path, namespace: str, domain: int) -> None:
-        self._file = own_path(folder / f'{_NAME}-{domain}', namespace)
+    _text = 'The robot is to be stopped: no action node answered `lucca stop`.\n'
 
-    @property
-    def file(self) -> Path:
-        """The path of the file."""
-        return self._file
+    def __init__(self, folder: Path, namespace: str, domain: int) -> None:
+        super().__init__(folder, namespace, f'unheard-stop-{domain}')
 
     def called_ns(self) -> int:
         """When the stop was called for, in ns since 1970; 0 if none waits.
@@ -42,28 +36,3 @@ class UnheardStop:
     def is_set(self) -> bool:
         """True from `set` until `clear`, in any process; see `called_ns`."""
         return self.called_ns() != 0
-
-    def set(self) -> None:
-        """Writes the file and returns when it is safe on the disk.
-
-        Raises:
-            OSError: the file could not be written.
-        """
-        self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with open(open_regular(self._file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 'w', encoding='utf-8') as file:
-            file.write('The robot is to be stopped: no action node answered `lucca stop`.\n')
-            file.flush()
-            os.fsync(file.fileno())
-        sync_folder(self._file.parent)
-
-    def clear(self) -> None:
-        """Removes the file and returns when it is gone for good.
-
-        Raises:
-            OSError: the file could not be removed.
-        """
-        try:
-            self._file.unlink()
-        except FileNotFoundError:
-            return
-        sync_folder(self._file.parent)

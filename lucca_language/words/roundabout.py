@@ -90,8 +90,8 @@ _COURTESY = (
     r"it['’]?s (?:ok|okay|all right|no trouble|not too much trouble|no bother)|"
     r'you are able(?: to)?|i may ask|'
     r"you (?:would|['’]d|could) be so kind|you['’]d be so kind)|"
-    rf"when(?:ever)? you (?:can|could|get {_MOMENT}|have {_MOMENT}|are ready|['’]re ready|are free|['’]re free|"
-    r"find the time)|when(?:ever)? you['’]re (?:ready|free)|at your convenience|as soon as you (?:can|get a chance))"
+    rf"when(?:ever)? you (?:can|could|get {_MOMENT}|have {_MOMENT}|are ready|['’]re ready|are free|['’]re free)|"
+    r"when(?:ever)? you['’]re (?:ready|free)|at your convenience|as soon as you (?:can|get a chance))"
 )
 _IN_THE_WAY = r"(?:it|they)(?: is|'s| are|'re) (?:in (?:the|my|our|your) way|not needed(?: any ?more| now)?)"
 _NOT_NEEDED = (

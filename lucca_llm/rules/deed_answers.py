@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from lucca_core.english import and_list
 from lucca_llm.rules.conversation_prompt import ConversationTurn
 from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text, say
+from lucca_llm.rules.quotation import content_words
 from lucca_llm.rules.table_view import TableView
 from lucca_llm.rules.task_requests import SUSPENDED, TaskRequests
 
@@ -72,6 +73,12 @@ _STATUSES = {
     'waiting': ('waiting', 'queued'),
 }
 _SHOWN = 6
+_OF_TASKS = content_words(
+    'task tasks job jobs action actions thing things object objects everything suspended interrupted paused running '
+    'unfinished finished done complete completed waiting open still left next plan plans planned going currently '
+    'remains remain intend work move moment lucca yet already then after here table come comes up turn step steps'
+)
+"""Words of questions about the robot's work. With another, such as "gym", a question is about something else."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +110,8 @@ class DeedAnswers:
     def answer(self, asked: str) -> str | None:
         """The call that answers a question about the robot's work, or looks up what that needs; None for others."""
         task = self._requests.named(asked)
-        if (match := _LISTED.search(asked)) and match['status'].lower() in _STATUSES and task is None:
+        of_tasks = task is not None or self._mentions(asked) or not content_words(asked) - _OF_TASKS
+        if (match := _LISTED.search(asked)) and match['status'].lower() in _STATUSES and task is None and of_tasks:
             return self._with_status(match['status'].lower(), asked)
         if _CAN.search(asked):
             return say(self._abilities())
@@ -115,13 +123,13 @@ class DeedAnswers:
             return self._from_log(asked, self._last)
         if _DOING.search(asked):
             return say(self._doing())
-        if _NEXT.search(asked) and not re.search(r'\b(?:my|our|his|her|their)\b', asked, re.IGNORECASE):
+        if _NEXT.search(asked) and of_tasks and not re.search(r'\b(?:my|our|his|her|their)\b', asked, re.IGNORECASE):
             return self._next(task)
         if task is not None and not _OPINION.search(asked):
             return self._about(task)
         if _BY_YOU.search(asked) and self._mentions(asked) and re.search(r'\byou\b|^who\b', asked, re.IGNORECASE):
             return self._from_log(asked, self._done_with)
-        if match := _LISTED.search(asked):
+        if of_tasks and (match := _LISTED.search(asked)):
             return self._with_status(match['status'].lower(), asked)
         return None
 

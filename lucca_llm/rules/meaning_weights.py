@@ -22,8 +22,8 @@ class MeaningWeights:
             to what the kind is; a quality of both that distinguishes the kind (`clean trousers`, `clean clothes`), and
             a common noun that does; membership in the kind by the lexicon, by all or by the last words, and by WordNet;
             whether it is the rest while the thing belongs to a named kind; the narrowest kind of WordNet in common, and
-            whether WordNet lacks one of the two; the same household kinds; then, with an adapter, its score, and that
-            of membership.
+            whether WordNet lacks one of the two; the same household kinds; then, with an adapter, its score; then
+            that of membership.
         closeness: of what shows whether a thing belongs to a kind at all: the likeness of its words to the name and to
             what the thing is, membership by the lexicon or WordNet, and the same household kinds; then the scores.
         examples: of the features of examples: the nearest and the mean likeness of names, the same for what the things

@@ -17,6 +17,12 @@ _CONTRACTED = any_of(
     'it that what who where here there let he she how when why one everybody everyone somebody someone nobody user'
 )
 """Words whose `'s` is a verb, or belongs to the name of a place."""
+_BEHIND = re.compile(r'\s+([^\W_]+)')
+_AFTER_IS = re.compile(
+    r'(?:\w+ly|\w+ing|been|got|gone|not|an?|the|so|too|very|just|still|never|always|already|back|here|there|done|over)$',
+    re.IGNORECASE,
+)
+"""Words before which `'s` is a verb: "the work's finally done"."""
 _THINGS = r"(?P<what>(?:the|my|a|an) [a-z][a-z', -]*?|[a-z]+(?: [a-z]+){0,2}?)"
 _TOLD = [
     re.compile(form.replace('{what}', _THINGS), re.IGNORECASE)
@@ -90,6 +96,13 @@ def owned_things(said: str, table: TableView) -> list[OwnedThing]:
         owner = re.sub(r"['’]s$", '', match['owner'])
         noun = _noun_in(match['noun'].split(), table)
         is_mine = owner.lower() == 'my'
+        behind = _BEHIND.match(said, match.end('owner'))
+        if (
+            behind is not None
+            and _AFTER_IS.match(behind[1])
+            and not lexicon().knows(lexicon().singular(behind[1].lower()))
+        ):
+            continue
         if owner.lower() in _CONTRACTED or any(match['owner'].lower() in name for name in names):
             continue
         if is_mine and (not noun or len(table.fitting(noun)) < 2):

@@ -46,6 +46,14 @@ def content_words(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
+_SINGLES = content_words('favourite first best worst only oldest youngest')
+"""Words that single one thing out: what does not say them answers another question."""
+
+_VAGUE = content_words('next need want step steps start begin plan plans go ready do set help')
+"""Words that alone ask for nothing that could be quoted: "what's the next step?"."""
+
+_MINE = re.compile(r"\b(?:i|my|mine|me|i'm|i've|i'd|i'll)\b", re.IGNORECASE)
+
 _PHRASE_WORDS = 5
 """Most words of something that is asked for by its name alone."""
 
@@ -119,8 +127,9 @@ def best_answer(
     wanted = content_words(_PAST.sub(' ', question)) - own
     names_asked = content_words(' '.join(_NAMES.findall(question))) - own
     past = _PAST.search(question) is not None
-    best: tuple[int, float, str, int, PromptMemory, str] | None = None
-    if not wanted:
+    of_asker = _MINE.search(question) is not None or bool(own & content_words(question))
+    best: tuple[int, float, bool, str, int, PromptMemory, str] | None = None
+    if not wanted - _VAGUE:
         return None
     for number, memory in enumerate(memories):
         if memory.speaker == ROBOT or memory.kind == 'task':
@@ -131,13 +140,17 @@ def best_answer(
                 continue
             if memory.kind in ('said', 'statement') and is_bare_phrase(memory.text):
                 continue  # somebody asked for it by its name
+            if of_asker and memory.speaker not in ('', 'guest', *names) and _MINE.search(sentence):
+                continue  # what somebody else says of themselves
             held = content_words(f'{heading} {sentence}')
             share = len(wanted & held) / len(wanted)
-            if share < _LEAST_SHARE or not names_asked <= held or not held - wanted - own:
+            if share < _LEAST_SHARE or not names_asked | wanted & _SINGLES <= held or not held - wanted - own:
                 continue
             held_to = {'': 3, 'maybe': 2, 'partly': 1, 'all': 0}[memory.outdated]
-            candidate = (-held_to if past else held_to, share, memory.date, number, memory, sentence.strip())
+            # A summary repeats what was said, without the day of each sentence.
+            said = memory.kind != 'summary'
+            candidate = (-held_to if past else held_to, share, said, memory.date, number, memory, sentence.strip())
             # On the same day the later one wins: prompts show the newest last.
-            if best is None or candidate[:4] > best[:4]:
+            if best is None or candidate[:5] > best[:5]:
                 best = candidate
-    return None if best is None else (best[4], best[5])
+    return None if best is None else (best[5], best[6])

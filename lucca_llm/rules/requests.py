@@ -122,6 +122,10 @@ _SPOKEN_TO = re.compile(
     r'congratulations|absolutely|definitely|exactly|sure|totally|not)\b',
     re.IGNORECASE,
 )
+_ASKS_OF_QUOTED = re.compile(
+    r'^(?:(?:and|so|but)[,\s]+)?(?:who|whom|whose|what|when|where|which|why|how|did|does)\b[^.!?]*\?[\s"”’)]*$',
+    re.IGNORECASE,
+)
 _QUOTED = re.compile("[\"“”«»]|(?<![\\w])['‘](?=\\w[^'’]*\\s[^'’]*['’](?!\\w))")
 _WORDS_OF_QUESTIONS = any_of('what who whom whose where when which why how is are was were does did')
 _BEFORE_A_VERB = any_of('first then next finally afterwards lastly only just')
@@ -189,10 +193,15 @@ _ASKS_SOMEWHERE = re.compile(
 def sentences_in(text: str) -> tuple[SaidSentence, ...]:
     """The sentences of an utterance with their moods.
 
-    A quotation makes the whole utterance a statement: what somebody quotes is not what they ask for.
+    A quotation makes the whole utterance a statement, or a question about it: what somebody quotes is not what they ask
+    to be done.
     """
     text = spelled_out(text)
     if _QUOTED.search(text):
+        last = [part.strip() for part in sentence_texts(text)][-1:]
+        for asked in (text.strip(), *(part for part in last if not _QUOTED.search(part))):
+            if _ASKS_OF_QUOTED.match(asked):
+                return (SaidSentence(Mood.QUESTION, asked, text.strip()),)
         return (SaidSentence(Mood.STATEMENT, text.strip(), text.strip()),)
     return conditional([_sentence(part) for part in sentence_texts(text)])
 

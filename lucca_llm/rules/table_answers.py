@@ -149,6 +149,10 @@ def _held(place: str, table: TableView) -> str:
     return f'{_capital(at_place(place))} I see: {", ".join(held)}.'
 
 
+_OF_SOMEBODY = re.compile(r'\s*(?:[A-Z]|(?:i|he|she|they|my|our|his|her|their)\b)')
+"""Who has or does something, behind "how many letters has": such things are not counted on the table."""
+
+
 def _count(asked: str, table: TableView) -> str | None:
     match = _COUNT.search(asked)
     if match is None or _DEED.search(asked):
@@ -160,9 +164,10 @@ def _count(asked: str, table: TableView) -> str | None:
     items = [item for item in table.fitting(_bare(match['what'])) if not place or item.place == place]
     if not items:
         what = _bare(match['what'])
-        if place and table.fitting(what):
-            return f'None {at_place(place)}, as I see it now.'
-        return f'I see none: no {what}.'
+        known = bool(table.fitting(what))
+        if not known and _OF_SOMEBODY.match(rest):
+            return None
+        return f'None {at_place(place)}, as I see it now.' if place and known else f'I see none: no {what}.'
     where = f' {at_place(place)}' if place else ''
     return f'I see {len(items)}{where}: {", ".join(_placed(item, place) for item in items)}.'
 

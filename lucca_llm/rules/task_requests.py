@@ -203,7 +203,8 @@ class TaskRequests:
         clauses = [clause.strip() for item in asking for clause in _CLAUSES.split(item.asked) if clause.strip()]
         stops = [match for clause in clauses if (match := _STOP.match(clause)) and match['rest'].strip()]
         task = next((task for match in stops if (task := self._named(match['rest'])) is not None), None)
-        if task is None or len(clauses) == len(stops) or any(self._speaks_of_objects(match.string) for match in stops):
+        others = [clause for clause in clauses if not _STOP.match(clause)]
+        if task is None or not any(map(self._speaks_of_objects, others)):
             return ''
         if 'running' in task.status:
             return self._call(('stop',), task.name)

@@ -123,7 +123,7 @@ def test_without_tf2_ros_one_line_says_so_and_nothing_else_happens(
         display.show(frame)
         display.broadcast()
     display.destroy()
-    assert said == [f'frames of grasps are not published, because tf2_ros cannot be imported: {reason}']
+    assert said == [f'frames of grasps (optional) are not published: tf2_ros cannot be imported: {reason}']
 
 
 def test_the_node_broadcasts_the_grasp_of_its_plan_while_it_moves(

@@ -116,6 +116,12 @@ def test_stopping_what_does_not_run_says_so(dispatcher, harness):
     assert serve(dispatcher, text='stop tidying').said == 'I am not doing tidy.'
 
 
+def test_what_was_asked_for_before_a_stop_is_told(dispatcher, harness):
+    harness.model.answers = ['<stop_task(tidy)>']
+    said = serve(dispatcher, text='Give me the pear and cancel tidy').said
+    assert said == 'I am not doing tidy. I have only stopped, so please say the rest again: “Give me the pear”'
+
+
 @pytest.mark.parametrize('error', [ModelUnusable('bad key'), StackError('away')])
 def test_what_goes_wrong_ends_the_goal_and_frees_the_queue(dispatcher, harness, error):
     harness.model.answers = [error]

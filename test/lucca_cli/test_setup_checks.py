@@ -15,6 +15,10 @@ from lucca_cli.main import app  # noqa: E402
 from lucca_cli.setup_checks import check_setups  # noqa: E402
 from lucca_cli.stack import StackOptions, node_setups  # noqa: E402
 from lucca_core.errors import ConfigError, LuccaError, MemoryFault, ModelUnusable  # noqa: E402
+from lucca_core.paths import config_dir  # noqa: E402
+from lucca_memory.data_folder import DataFolder  # noqa: E402
+from lucca_sim.config import SimConfig  # noqa: E402
+from lucca_sim.factories import make_table  # noqa: E402
 
 
 @pytest.fixture
@@ -166,6 +170,36 @@ def test_a_stack_without_room_for_its_memory_is_refused(tmp_path: Path, monkeypa
     monkeypatch.setattr(os, 'statvfs', lambda path: full)
     with pytest.raises(MemoryFault, match=rf'only 3 MB are free for {folder}; at least 5 MB are needed'):
         check_setups(node_setups(StackOptions(data_dir=folder)))
+
+
+def test_a_stack_on_damaged_memory_or_on_a_folder_of_others_is_refused_before_a_node_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    DataFolder.open(tmp_path / 'data', write=True).close()
+    setups = node_setups(StackOptions(data_dir=tmp_path / 'data'))
+    check_setups(setups)
+    (tmp_path / 'data' / 'people.sqlite').write_bytes(b'noise' * 1000)
+    with pytest.raises(MemoryFault, match=r'people.sqlite cannot be used as memory: .*lucca doctor --new-memory'):
+        check_setups(setups)
+    monkeypatch.setenv('LUCCA_STORE', 'postgresql://nowhere/robots')
+    check_setups(setups)
+    (tmp_path / 'other').mkdir()
+    (tmp_path / 'other' / 'letter.txt').write_text('Dear Ana')
+    with pytest.raises(MemoryFault, match='contains other files but no lucca data'):
+        check_setups(node_setups(StackOptions(data_dir=tmp_path / 'other')))
+
+
+def test_a_robot_whose_table_is_not_that_of_the_scene_is_refused(tmp_path: Path):
+    robots = config_dir() / 'robots'
+    text = (robots / 'two_six_dof.yaml').read_text().replace('table_top_m: 0.8', 'table_top_m: 0.42')
+    (tmp_path / 'low.yaml').write_text(text)
+    (tmp_path / 'two_six_dof.urdf').write_bytes((robots / 'two_six_dof.urdf').read_bytes())
+    low = StackOptions(robot=str(tmp_path / 'low.yaml'), scene='sorting', data_dir=tmp_path / 'data')
+    wrong = r"the table of scene 'sorting' is at 0.8 m, that of robot '\w+' at 0.42 m \(table_top_m\)"
+    with pytest.raises(ConfigError, match=wrong):
+        check_setups(node_setups(low))
+    with pytest.raises(ConfigError, match=wrong):
+        make_table(SimConfig(robot=low.robot, scene='sorting', engine='kinematic'))
 
 
 def test_what_ros_itself_takes_is_left_to_it(tmp_path: Path):

@@ -13,12 +13,13 @@ from typing import Annotated, Any, Optional
 
 import pytest
 import typer
+from typer.testing import CliRunner
 
 pytest.importorskip('rclpy')
 pytestmark = pytest.mark.ros
 
 from lucca_cli.laboratory import further_commands  # noqa: E402 - rclpy has to be there
-from lucca_cli.main import COMMANDS  # noqa: E402
+from lucca_cli.main import COMMANDS, app  # noqa: E402
 
 
 def callbacks_of(app: typer.Typer | Callable[..., Any]) -> Iterator[Callable[..., Any]]:
@@ -49,6 +50,15 @@ def test_no_option_has_a_type_that_typer_0_9_does_not_read(place):
         if (wrong := unreadable(callback))
     }
     assert not found, f'write Optional[X] for these: {found}'
+
+
+@pytest.mark.parametrize(
+    'words', [['say', 'put \udcff in box 1'], ['say', 'hi', '--person', '\ud800'], ['tasks', '\udc80']]
+)
+def test_bytes_that_are_no_text_are_refused_in_a_sentence(words):
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 2
+    assert 'is not UTF-8 text' in ' '.join(result.output.split())
 
 
 def test_what_typer_0_9_cannot_read_is_told_from_what_it_can():

@@ -1,12 +1,15 @@
 """Summaries as memories to recall, separate for each person."""
 
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from lucca_core.protocol.remembered import Recollection
 from lucca_memory.embedding.embedder import Embedder
+from lucca_memory.item_ids import SAID
 from lucca_memory.people.memory import PeopleMemory
-from lucca_memory.people.values import Person
+from lucca_memory.people.values import Person, Summary
 from lucca_memory.retrieval.growing_texts import GrowingTexts
 from lucca_memory.retrieval.values import Document, Question
 
@@ -41,19 +44,29 @@ class LongTermMemory:
         }
         # Search for more, so that summaries held back leave no gap.
         question = replace(question, limit=question.limit + len(summaries) - len(known))
+        hits = [hit for hit in texts.search(question) if hit.key in known]
+        told = self._times(person, [known[hit.key] for hit in hits])
         return tuple(
             Recollection(
                 kind='summary',
                 item_id=f'summary:{hit.key}',
                 text=known[hit.key].text,
-                source=f'summary of {known[hit.key].time:%Y-%m-%d}',
+                source=f'summary of {told[hit.key]:%Y-%m-%d}',
                 score=hit.score,
                 why=tuple(name for name, _ in hit.why),
-                time=known[hit.key].time,
+                time=told[hit.key],
             )
-            for hit in texts.search(question)
-            if hit.key in known
+            for hit in hits
         )
+
+    def _times(self, person: Person, summaries: Sequence[Summary]) -> dict[int, datetime]:
+        """When the last of its lines was said, by the number of each summary.
+
+        That may be weeks before the summary was made, and "yesterday" in it is the day before its lines.
+        """
+        last = [f'{SAID}{item.last_line}' for item in summaries]
+        said = {line.line_id: line.time for line in self._memory.lines(person, last)} if last else {}
+        return {item.summary_id: said.get(item.last_line, item.time) for item in summaries}
 
     def embed_missing(self, most: int) -> int:
         """Embeds some summaries that have no vector yet, of people who were asked about; returns how many.

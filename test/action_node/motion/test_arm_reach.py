@@ -97,7 +97,7 @@ def test_an_object_far_away_or_behind_the_robot_is_out_of_reach(
 def test_a_place_that_a_hand_reaches_in_no_useful_direction_is_not_told_as_nearest_to_itself() -> None:
     """Along the edge of the reach, beyond which it is called out of reach."""
     told = [answer('two_six_dof', 'move_to_box_1', table(x, 0.4)) for x in np.arange(0.5, 0.9, 0.02)]
-    assert any('a hand comes there, but not in a direction' in text for text in told)
+    assert any('but not in a direction in which it could grasp' in text for text in told)
     for text in told:
         place, _, nearest = text.partition('as near to it as ')
         assert not nearest or nearest.partition(')')[0] not in place

@@ -3,20 +3,24 @@
 import hashlib
 import json
 import logging
+import shutil
 
 import numpy as np
 import pytest
 from tiny_adapter import random_adapter, sum_of, write_adapter
 from tiny_bert import WIDTH, random_weights, write_model
+from tiny_membership import random_membership, write_membership
 
 from lucca_core.trained_models import MODELS_VARIABLE, MPNET
 from lucca_llm.rules import meaning
-from lucca_llm.rules.kind_scores import kinds_adapter
+from lucca_llm.rules.kind_scores import kinds_adapter, members_form
 from lucca_llm.rules.meaning import Kind, among_examples, among_kinds, has_meanings, is_word, read_with, together
-from lucca_llm.rules.meaning_weights import WEIGHTS, WEIGHTS_WITH_SCORES
+from lucca_llm.rules.meaning_weights import WEIGHTS, WEIGHTS_WITH_MEMBERS, WEIGHTS_WITH_SCORES
+from lucca_memory.embedding.membership import Membership
 from lucca_memory.embedding.pair_adapter import read_pair_adapter
 
 ADAPTER = kinds_adapter('minilm')
+FORM = members_form('minilm')
 
 pytestmark = pytest.mark.skipif(not has_meanings(), reason='all-MiniLM-L6-v2 is not installed')
 
@@ -33,6 +37,7 @@ def tiny_mpnet(tmp_path, monkeypatch):
         meaning._network,
         meaning._embedder,
         meaning._scorer,
+        meaning._members,
         meaning._household_vectors,
         meaning._vector,
         meaning._profile,
@@ -49,17 +54,21 @@ def adapters(tmp_path, monkeypatch):
     """A folder for adapters of our own, in place of those that come with lucca."""
     monkeypatch.setenv('LUCCA_CONFIG_DIR', str(tmp_path))
     (tmp_path / 'adapters').mkdir()
-    meaning._scorer.cache_clear()
+    for cache in (meaning._scorer, meaning._members):
+        cache.cache_clear()
     yield tmp_path / 'adapters'
-    meaning._scorer.cache_clear()
+    for cache in (meaning._scorer, meaning._members):
+        cache.cache_clear()
 
 
 def test_mpnet_judges_with_its_own_weights_where_it_is_installed(tiny_mpnet, adapters):
-    write_adapter(adapters / 'kinds-mpnet.npz', *random_adapter({'base_sha256': sum_of(MPNET.path)}))
+    base = {'base_sha256': sum_of(MPNET.path)}
+    write_adapter(adapters / 'kinds-mpnet.npz', *random_adapter(base))
+    write_membership(adapters / 'members-mpnet.npz', *random_membership(2 * WIDTH, base))
     meaning.prepare(['red cup'], ['cups'])
-    assert meaning.weights() is WEIGHTS_WITH_SCORES['mpnet']
+    assert meaning.weights() is WEIGHTS_WITH_MEMBERS['mpnet']
     assert meaning._embedder().dimensions == WIDTH
-    assert meaning.kind_features('red cup', [Kind('cups'), Kind('red')]).shape == (2, 13)
+    assert meaning.kind_features('red cup', [Kind('cups'), Kind('red')]).shape == (2, 14)
     assert sum(item.share for item in among_kinds('red cup', [Kind('cups'), Kind('red')])) == pytest.approx(1)
     assert meaning.example_features('red cup', [['cup'], ['red']])[0].shape == (2, 9)
     assert sum(item.share for item in among_examples('red cup', [['cup'], ['red']])) == pytest.approx(1)
@@ -72,7 +81,38 @@ def test_an_adapter_for_other_weights_is_not_used(tiny_mpnet, caplog):
 
 
 def test_minilm_judges_where_mpnet_is_not_installed():
-    assert meaning.weights() is WEIGHTS_WITH_SCORES['minilm']
+    assert meaning.weights() is WEIGHTS_WITH_MEMBERS['minilm']
+
+
+@pytest.mark.parametrize(
+    ('damage', 'reason'),
+    [
+        ('missing', 'holds no form'),
+        ('cut off', 'holds no form'),
+        ('an adapter', 'holds no form'),
+        ('for other weights', 'the adapter is for other weights'),
+        ('for other vectors', 'takes vectors of 10 dimensions'),
+    ],
+)
+def test_without_a_usable_form_the_adapter_judges_and_a_warning_says_why(damage, reason, adapters, caplog):
+    shutil.copy(ADAPTER, adapters)
+    file = adapters / FORM.name
+    if damage == 'cut off':
+        file.write_bytes(FORM.read_bytes()[:100_000])
+    elif damage == 'an adapter':
+        shutil.copy(ADAPTER, file)
+    elif damage != 'missing':
+        base = '0' * 64 if damage == 'for other weights' else Membership(FORM).base_sha256
+        write_membership(file, *random_membership(10, {'base_sha256': base}))
+    with caplog.at_level(logging.WARNING):
+        assert meaning.weights() is WEIGHTS_WITH_SCORES['minilm']
+    assert 'kinds are judged without the scores of membership' in caplog.text
+    assert reason in caplog.text
+    features = meaning.kind_features('gouda', [Kind('cheese'), Kind('tools')])
+    assert features.shape == (2, 13)
+    assert meaning.close_features(features).shape == (2, 5)
+    cheese, tools = among_kinds('gouda', [Kind('cheese'), Kind('tools')])
+    assert cheese.share > 0.9 > tools.share
 
 
 @pytest.mark.parametrize('damage', ['missing', 'cut off', 'not an archive', 'for other weights'])
@@ -108,6 +148,10 @@ def test_what_comes_with_lucca_says_where_it_is_from() -> None:
         assert told['sha256'] == hashlib.sha256(file.read_bytes()).hexdigest()
         assert told['model_sha256'] == read_pair_adapter(file).base_sha256
         assert 'Open Database License' in told['notice']
+        form = members_form(spec)
+        told = json.loads(form.with_suffix('.json').read_text(encoding='utf-8'))
+        assert told['sha256'] == hashlib.sha256(form.read_bytes()).hexdigest()
+        assert told['model_sha256'] == Membership(form).base_sha256
 
 
 @pytest.mark.parametrize(
@@ -125,6 +169,20 @@ def test_the_adapter_knows_well_known_things(name, kind, other) -> None:
     assert right > wrong + 2
     # From the cache.
     assert scorer.scores([(meaning._scored_name(name), kind)])[0] == right
+
+
+@pytest.mark.parametrize(
+    ('name', 'kind', 'other'),
+    [
+        ('sneakers', 'footwear', 'toys'),
+        ('jigsaw puzzle', 'toys and games', 'bags'),
+        ('canned peaches', 'pantry food', 'things for the freezer'),
+        ('muffin tin', 'bakeware', 'canned goods'),
+    ],
+)
+def test_membership_knows_kinds_that_the_adapter_never_saw(name, kind, other) -> None:
+    right, wrong = meaning.kind_features(name, [Kind(kind), Kind(other)])[:, -1]
+    assert right > wrong + 1
 
 
 def test_shares_sum_to_one_and_the_nearest_kind_leads() -> None:

@@ -5,7 +5,13 @@ import pytest
 from conversation import ask
 
 from lucca_llm.rules.requests import sentences_in
-from lucca_llm.rules.said_prohibitions import asks_what_is_prohibited, is_conditional, lifted_in, prohibited_in
+from lucca_llm.rules.said_prohibitions import (
+    asks_what_is_prohibited,
+    is_conditional,
+    lifted_in,
+    prohibited_beside,
+    prohibited_in,
+)
 from lucca_llm.rules.table_view import read_table_lines
 
 LINES = [
@@ -290,3 +296,21 @@ def test_a_prohibition_behind_a_statement_and_of_a_list(text, calls):
 )
 def test_what_is_reported_or_conditional_behind_a_comma_is_none(text):
     assert prohibited_in(sentences_in(text), TABLE) is None
+
+
+@pytest.mark.parametrize(
+    ('text', 'found'),
+    [
+        ('put the pear in box 1 and never touch the banana', ['the banana, anywhere']),
+        ('Give me the pear. Never put fruit in box 2.', ['fruit, box 2']),
+        ("Put the pear in box 1. Don't ever touch the phone again.", ['the phone, anywhere']),
+        ('put the pear in box 1 and do not touch the banana', []),
+        ('put the pear in box 1 and never touch it again', []),
+        ('put the pear in box 1 and never touch the pear again', []),
+        ('give me the pear, never mind', []),
+        ('give me the pear. I never touch the cup.', []),
+    ],
+)
+def test_what_is_prohibited_for_good_beside_a_request_is_kept(text, found):
+    said = prohibited_beside(sentences_in(text), TABLE)
+    assert [str(item) for item in said.found] == found if said is not None else found == []

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -60,6 +61,17 @@ def test_a_full_short_term_memory_becomes_a_summary_of_the_model(make_office: Ca
     assert model.options[0].max_tokens == 90
     [found] = office.desk.recall('Anna at home', 'What does Anna like?', kinds=['summary'])
     assert (found.text, found.kind, found.item_id) == (summary.text, 'summary', f'summary:{summary.summary_id}')
+
+
+def test_a_summary_is_dated_by_what_was_said_and_not_by_when_it_was_made(make_office: Callable[..., Any]) -> None:
+    office = make_office(people=SHORT)
+    office.says('Anna', 'Yesterday I saw the dentist.', 'The tooth is out.')
+    anna, store = office.memory.person('Anna'), office.memory._store
+    first, *_, last = office.memory.short_term(anna)
+    later = last.time + timedelta(days=30)
+    store.add_summary(anna.person_id, 'Anna saw the dentist yesterday.', first.line_id, last.line_id, later)
+    [found] = office.desk.recall('Anna at home', 'When was the dentist?', kinds=['summary'])
+    assert (found.time, found.source) == (last.time, f'summary of {last.time:%Y-%m-%d}')
 
 
 def test_lines_break_no_prompt(make_office: Callable[..., Any]) -> None:

@@ -1,0 +1,109 @@
+"""Talk around requests: courtesies, wishes, what is taken back, fragments, and what was moved so far."""
+
+import pytest
+
+from lucca_core.protocol.snapshots import USERS_SIDE
+from lucca_lab.symbolic_table import sample_objects
+from lucca_lab.understanding.outcomes import End
+from lucca_lab.understanding.stack import stack_on_table
+
+PLACES = ('box 1', 'box 2', 'bowl', 'tower', USERS_SIDE)
+OBJECTS = (
+    *('apple (red)', 'banana (yellow)', 'pear (green)', 'cup (cyan)', 'can (red)'),
+    *('red cube', 'blue cube', 'green cube'),
+)
+
+
+def conversation(*texts):
+    with stack_on_table(sample_objects(OBJECTS), PLACES) as robot:
+        return [robot.say(text, 'Ana') for text in texts]
+
+
+@pytest.mark.parametrize(
+    ('texts', 'done'),
+    [
+        (('hello there give me the pear',), 'give(pear)'),
+        (('thanks, give me the pear',), 'give(pear)'),
+        (('bye, put the pear in box 1',), 'move_to_box_1(pear)'),
+        (('put the apple in box 1', 'great, now the pear'), 'move_to_box_1(pear)'),
+        (('put the apple in box 1', 'thanks and the pear too'), 'move_to_box_1(pear)'),
+        (('put the pear in box 1 as well',), 'move_to_box_1(pear)'),
+        (('put the apple in box 1 whenever you can',), 'move_to_box_1(apple)'),
+        (('May I have the apple put in box 1?',), 'move_to_box_1(apple)'),
+        (('Make sure that the apple ends up in box 1.',), 'move_to_box_1(apple)'),
+        (('Put the apple in box 1 in order to make some room.',), 'move_to_box_1(apple)'),
+        (('What I need is the apple.',), 'give(apple)'),
+        (('The apple, give it to me.',), 'give(apple)'),
+        (('I think the cup should be in box 1', 'yes please'), 'move_to_box_1(cup)'),
+        (('put the apple and the pear in different boxes',), 'move_to_box_1(apple)> <move_to_box_2(pear)'),
+    ],
+)
+def test_what_is_asked_for_among_other_words_is_done(texts, done):
+    last = conversation(*texts)[-1]
+    assert (last.end, ' '.join(last.performed)) == (End.DONE, f'<{done}>'), last.said
+
+
+@pytest.mark.parametrize(
+    'texts',
+    [
+        ('put the apple in the bowl', 'stop', 'and the pear'),
+        ('put the apple in the bowl', 'what about the pear?', 'stop', 'yes please'),
+        ('put the apple in the bowl', "that's all, thanks", 'and the pear'),
+        ('put the apple in box 1', 'the others too'),
+        ('put the apple in box 1', 'the pear instead'),
+        ('put the apple in box 1', 'thanks, that was the wrong one'),
+        ('put the apple in box 1', 'undo that'),
+        ('put the apple in box 1', 'put it back'),
+        ('undo that',),
+        ('I think the cup should be in box 1',),
+        ("shouldn't the cup be in box 1?",),
+        ('Is it okay if you put the cup in box 1?',),
+        ('put the cubes in different boxes',),
+        ('put the cubes one on top of the other in box 1',),
+        ('Could I have the apple that is green put in box 1?',),
+    ],
+)
+def test_what_is_not_surely_asked_for_is_asked_about(texts):
+    last = conversation(*texts)[-1]
+    assert last.end in (End.ASKED, End.REFUSED), last
+    assert not last.performed
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'I love the apple in box 1',
+        'I would appreciate the apple not being put in box 1',
+        'I made sure the apple is in box 1',
+        'I do not think the cup should be in box 1',
+        'If you could put the apple in box 1, that would be bad',
+    ],
+)
+def test_what_only_sounds_like_a_request_moves_nothing(text):
+    assert conversation(text)[-1].performed == ()
+
+
+@pytest.mark.parametrize(
+    ('texts', 'told'),
+    [
+        (('put the apple in box 1', 'put the pear in box 1', 'how many things have you moved?'), '2: apple, pear'),
+        (('put the apple in box 1', 'how many fruits did you put in box 2?'), 'none'),
+        (('Is there an empty box?',), 'Yes. Empty, as I see it now: box 1, box 2.'),
+        (('put the apple in box 1', 'are both boxes empty?'), 'No. Empty, as I see it now: box 2.'),
+        (
+            (
+                'I like green tea and my sister is called Lena',
+                'forget that I like green tea',
+                'what is my sister called?',
+            ),
+            'my sister is called Lena',
+        ),
+    ],
+)
+def test_questions_after_some_work_or_talk(texts, told):
+    assert told in conversation(*texts)[-1].said
+
+
+def test_what_is_forgotten_is_not_kept_with_the_rest():
+    texts = ('I like green tea and my sister is called Lena', 'forget that I like green tea', 'what tea do I like?')
+    assert 'green' not in conversation(*texts)[-1].said
