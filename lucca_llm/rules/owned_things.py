@@ -101,6 +101,7 @@ def owned_things(said: str, table: TableView) -> list[OwnedThing]:
             behind is not None
             and _AFTER_IS.match(behind[1])
             and not lexicon().knows(lexicon().singular(behind[1].lower()))
+            and not table.named(behind[1])
         ):
             continue
         if owner.lower() in _CONTRACTED or any(match['owner'].lower() in name for name in names):

@@ -1,0 +1,10 @@
+"""Somebody's things, whatever they are called."""
+
+import pytest
+from conversation import ask
+
+
+@pytest.mark.parametrize('thing', ['duckling', 'lolly', 'apple'])
+def test_whose_it_is_is_looked_up_though_it_may_end_like_an_adverb(thing: str) -> None:
+    table = f'Objects on the table: {thing} (red), red cube\nIn box 1: none'
+    assert ask(f"put Ben's {thing} in box 1", table=table) == f'<recall(Ben {thing})>'
