@@ -101,7 +101,7 @@ class SceneContainer:
 
     @property
     def _is_round(self) -> bool:
-        return self.shape in ('bowl', 'cup')
+        return self.shape not in ('open_box', 'pad')
 
     @property
     def _radius_m(self) -> float:

@@ -54,6 +54,7 @@ EDGE_FILES = {
     'coordinator_node/people/service_client.py',
     'coordinator_node/ros_interfaces.py',
     'lucca_cli/client.py',
+    'lucca_cli/examined_stack.py',
     'lucca_cli/running_goal.py',
     'lucca_cli/stack_events.py',
     'lucca_cli/worker_requests.py',
