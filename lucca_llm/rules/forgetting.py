@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from lucca_core.english import and_list
 from lucca_llm.rules.conversation_prompt import ROBOT, ConversationTurn, PromptMemory
 from lucca_llm.rules.owner_answers import NO_LOOKUP
 from lucca_llm.rules.prompt_reader import call_text, say
@@ -56,7 +57,9 @@ def forgetting(said: str, turn: ConversationTurn) -> str | None:
         return call_text('remember', kept[len(made)])
     if not all(line.startswith('Kept') for step in made for line in step.lines):
         return say('I have forgotten it, but could not keep what else you said then.')
-    return say(f'I have forgotten it{"; what else you said then I have kept" if kept else ""}.')
+    # Told, so that it can be forgotten, too: it may be the same in other words.
+    told = and_list([f'“{part}”' for part in kept])
+    return say(f'I have forgotten it{f", and kept what else you said then: {told}" if kept else ""}.')
 
 
 def _meant(said: str, turn: ConversationTurn) -> str:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from lucca_core.english import with_article
+from lucca_core.english import and_list, with_article
 from lucca_language.reading.selectors import ListedObject
 from lucca_language.words.lexicon import lexicon
 from lucca_llm.rules.table_view import TableView
@@ -20,6 +20,8 @@ _NO_LIST = re.compile(
     r'who|it|them|everything)\b',
     re.IGNORECASE,
 )
+_COUNTED = re.compile(r'(?:(?:the|all|my) )?(?P<count>both|two|three)\b', re.IGNORECASE)
+_COUNTS = {'both': 2, 'two': 2, 'three': 3}
 
 
 def spread(said: str, table: TableView) -> str | None:
@@ -59,5 +61,9 @@ def _things(what: str, table: TableView) -> Sequence[ListedObject]:
             raise LookupError(f'Which one do you mean by “{part}”: {" or ".join(thing.name for thing in fitting)}?')
         if not fitting:
             return ()
+        if (match := _COUNTED.match(part)) and len(fitting) != _COUNTS[match['count'].lower()]:
+            raise LookupError(
+                f'Which ones do you mean by “{part}”? I see {and_list([thing.name for thing in fitting])}'
+            )
         found += [thing for thing in fitting if thing not in found]
     return found if len(found) > 1 else ()
