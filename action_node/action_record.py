@@ -123,4 +123,4 @@ class ActionRecord:
         return entry_id
 
     def _duration_s(self) -> float:
-        return max(0.0, self._parts.arms.now_s() - self.began_s)
+        return round(max(0.0, self._parts.arms.now_s() - self.began_s), 3)

@@ -106,6 +106,10 @@ class _TurnRules:
     def answer(self) -> str:
         """The call for this turn, whoever was called."""
         rest, is_apart = behind_courtesy(self.turn.said)
+        if is_thanks(self.turn.said) and not self._asks_for_things(rest):  # `thanks for the pear, give me the apple`
+            commas = re.finditer(', ', self.turn.said)
+            behind = (self.turn.said[comma.end() :] for comma in commas)
+            rest = next((part for part in behind if self._asks_for_things(part)), rest)
         if rest and (self._asks_for_things(rest) or (is_apart and self._completes(rest))):
             return _TurnRules(replace(self.turn, said=rest), self.offered, self.who_i_am, self.my_name).answer()
         if (found := whose_it_is(self.turn, self.table)) is not None or (found := self._owned()) is not None:

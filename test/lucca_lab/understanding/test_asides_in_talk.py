@@ -25,6 +25,7 @@ def conversation(*texts):
         (('hello there give me the pear',), 'give(pear)'),
         (('thanks, give me the pear',), 'give(pear)'),
         (('bye, put the pear in box 1',), 'move_to_box_1(pear)'),
+        (('thanks for the pear, give me the apple',), 'give(apple)'),
         (('put the apple in box 1', 'great, now the pear'), 'move_to_box_1(pear)'),
         (('put the apple in box 1', 'thanks and the pear too'), 'move_to_box_1(pear)'),
         (('put the pear in box 1 as well',), 'move_to_box_1(pear)'),
