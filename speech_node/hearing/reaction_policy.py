@@ -30,6 +30,12 @@ _LONGEST_ANSWER_S = 1.6
 
 In the voices used to choose it, at the lowest speed, the longest answer of the book took 1.54 s.
 """
+_YES_OR_NO_QUESTION = re.compile(
+    r'(?:^|[.!?:;,]\s+)(?:shall|should|may|might|can|could|will|would|do|does|did|is|are|was|were|have|has|am)(?:n.t)?\b'
+    r'[^.!?]*\?[\s"”’)]*$',
+    re.IGNORECASE,
+)
+"""A text that ends with a question which a yes or a no answers: `Shall I …?`, but not `How are you?`"""
 _WORD_S = 0.45
 """Longest time that the robot takes to speak a word, on average: espeak-ng says about 160 words a minute."""
 NOTHING = 'All right, I do nothing.'
@@ -119,10 +125,11 @@ class ReactionPolicy:
         last one. It closes `answer_s` after it can have been spoken.
 
         Args:
-            text: what is said; nothing is opened if it asks nothing, or is a question of this policy.
+            text: what is said; nothing is opened if it ends with no question that a yes answers, or is one of this
+                policy.
             now_s: the time at which the robot begins to say it, on the clock of `react`.
         """
-        asks = text.rstrip(' "”’)').endswith('?') and text != self._did_you_mean
+        asks = _YES_OR_NO_QUESTION.search(text) is not None and text != self._did_you_mean
         if asks and now_s > max(self._asked_s, self._forgotten_s):
             self._open('yes', now_s, now_s + _WORD_S * len(text.split()), in_conversation=True)
 

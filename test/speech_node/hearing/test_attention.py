@@ -223,6 +223,18 @@ class TestQuestionsInConversation:
         assert (reaction.kind, reaction.text) == (ReactionKind.PASS, answer)
         assert robot.hear(answer).kind is ReactionKind.IGNORE
 
+    @pytest.mark.parametrize(
+        'text',
+        [
+            'Do you mean the pear?',
+            'I did not understand “soon”. Shall I put the cup in box 1 and leave the rest out?',
+            'Then nothing is left, shall I stop?',
+            'You may mean the can. Isn’t it that one?',
+        ],
+    )
+    def test_what_a_yes_answers_is_a_question(self, transcriber, text):
+        assert self.asked(transcriber, text).hear('yes').kind is ReactionKind.PASS
+
     def test_an_unsure_yes_is_asked_for_again(self, transcriber):
         robot = self.asked(transcriber)
         assert robot.hear('yes', 0.7).text == YES_OR_NO
@@ -234,11 +246,14 @@ class TestQuestionsInConversation:
         assert robot.hear('yes', after_s=60.0).kind is ReactionKind.IGNORE
 
     def test_the_time_in_which_it_is_spoken_does_not_count(self, transcriber):
-        robot = self.asked(transcriber, 'word ' * 40 + '?')
+        robot = self.asked(transcriber, f'Shall I {"word " * 40}?')
         assert robot.hear('yes', after_s=25.0).kind is ReactionKind.PASS
 
-    def test_a_text_that_asks_nothing_opens_nothing(self, transcriber):
-        robot = self.asked(transcriber, 'I have finished.')
+    @pytest.mark.parametrize(
+        'text', ['I have finished.', 'Hello, Ana. How are you today?', 'Shall I? No.', 'Which cube do you mean?']
+    )
+    def test_a_text_that_no_yes_answers_opens_nothing(self, transcriber, text):
+        robot = self.asked(transcriber, text)
         assert robot.hear('yes').kind is ReactionKind.IGNORE
 
     def test_a_stop_word_closes_it_and_none_before_it_does(self, transcriber):
