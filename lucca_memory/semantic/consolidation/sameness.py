@@ -38,6 +38,7 @@ _PARTICIPANTS = {
 _OWNERS = {'mine': 'my', 'yours': 'your', 'hers': 'her', 'ours': 'our', 'theirs': 'their'}
 _OWNED = frozenset(['my', 'your', 'his', 'her', 'our', 'their', *_OWNERS])
 _WAS = frozenset(['was', 'were', 'had', 'did'])
+_BE = frozenset(['is', 'are', 'was', 'were', 'been'])
 
 
 def tell_apart(new: Sequence[Word], old: Sequence[Word]) -> bool:
@@ -46,6 +47,8 @@ def tell_apart(new: Sequence[Word], old: Sequence[Word]) -> bool:
         return True
     did, does = _subjects(new, old), _subjects(old, new)
     if any(did[verb] != does[verb] for verb in did.keys() & does.keys()):
+        return True
+    if _turns_round(new, old) or _turns_round(old, new):
         return True
     one, two = ({word.lower for word in words} for words in (new, old))
     if (one ^ two) & (DECISIVE | OPPOSED) or _tense(new, old) != _tense(old, new):
@@ -110,13 +113,43 @@ def _people(words: Sequence[Word], others: Sequence[Word]) -> list[str]:
 
 
 def _subjects(words: Sequence[Word], others: Sequence[Word]) -> dict[int, str]:
-    """Who does what: for the root of each word right behind one of those who take part, who that is."""
+    """Who does what: for the root of each word right behind one of those who take part, who that is.
+
+    In the passive, it is who comes behind "by"; empty for somebody without a name.
+    """
     known = {word.lower for word in (*words, *others) if word.type == 'name'} | _PARTICIPANTS.keys()
-    return {
+    active = {
         word.key: _PARTICIPANTS.get(before.lower, before.lower)
         for before, word in itertools.pairwise(words)
         if word.key and not word.type and before.lower in known
     }
+    agents = {words[at].key: words[behind].lower for at, behind in _passives(words).items()}
+    return active | {key: _PARTICIPANTS.get(who, who) if who in known else '' for key, who in agents.items()}
+
+
+def _turns_round(words: Sequence[Word], others: Sequence[Word]) -> bool:
+    """True if who does something in the passive has it done to them in the other sentence, whether named or not."""
+    passive = _passives(others)
+    active = [at for at in range(len(others)) if at not in passive]
+    for at, behind in _passives(words).items():
+        agent = next((word.key for word in words[behind:] if word.key), 0)
+        verb = next((place for place in active if others[place].key == words[at].key), None)
+        if agent and verb is not None and agent in {word.key for word in others[verb + 1 :]}:
+            return True
+    return False
+
+
+def _passives(words: Sequence[Word]) -> dict[int, int]:
+    """The places of passive verbs and of the word behind their "by": "was bought by Clara", but not "by Friday"."""
+    found = {}
+    for at in range(1, len(words)):
+        verb = words[at]
+        if words[at - 1].lower not in _BE or not verb.key or verb.type:
+            continue
+        by = next((place for place in range(at + 1, len(words) - 1) if words[place].lower == 'by'), None)
+        if by is not None and words[by + 1].type in ('', 'name'):
+            found[at] = by + 1
+    return found
 
 
 def _owners(words: Sequence[Word]) -> set[str]:
@@ -131,7 +164,13 @@ def _only_prepositions_differ(new: Sequence[Word], old: Sequence[Word]) -> bool:
 
 
 def _tense(words: Sequence[Word], others: Sequence[Word]) -> set[int | str]:
-    """The verbs in the past tense that both sentences have."""
+    """The verbs in the past tense that both sentences have: "painted", and "was painted by" as well."""
     shared = {word.key for word in others}
-    past: set[int | str] = {word.key for at, word in enumerate(words) if is_past(words, at) and word.key in shared}
-    return past | {'was' for word in words if word.lower in _WAS}
+    passive = _passives(words)
+    past: set[int | str] = {
+        word.key
+        for at, word in enumerate(words)
+        if word.key in shared
+        and (is_past(words, at) or (at in passive and words[at - 1].lower in _WAS and is_past((word,), 0)))
+    }
+    return past | {'was' for at, word in enumerate(words) if word.lower in _WAS and at + 1 not in passive}

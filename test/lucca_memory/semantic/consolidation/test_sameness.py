@@ -31,6 +31,11 @@ TWO_FACTS = [
     ('My flat is in Bonn.', 'My flat was in Bonn.'),
     ('Paula lives in Bonn.', 'Paula lived in Bonn.'),
     ('I was in Bonn.', 'I will be in Bonn.'),
+    ('Paula Berg painted Tom Lind.', 'Paula Berg was painted by Tom Lind.'),
+    ('Paula painted the boy.', 'Paula was painted by the boy.'),
+    ('The lamp was painted by Paula.', 'The lamp is painted by Paula.'),
+    ('Paula paints the lamp.', 'The lamp was painted by Paula.'),
+    ('The lamp was painted by Paula.', 'The lamp was painted by Tom.'),
 ]
 ONE_FACT = [
     ('The kiln is in Ulm.', 'The kiln is in Ulm'),
@@ -43,6 +48,9 @@ ONE_FACT = [
     ('The badge of Ada Lind reads RN-19.', 'Ada Lind wears badge RN-19.'),
     ('The server for the juniper study is RN-25.', 'The juniper study computes on server RN-25.'),
     ('Tom Berg trains the Kite Ensemble.', 'The trainer of the Kite Ensemble is Tom Berg.'),
+    ('Clara Iversen bought a steel lamp.', 'A steel lamp was bought by Clara Iversen.'),
+    ('Frida painted the oak lamp.', 'The oak lamp was painted by Frida.'),
+    ('The committee bought 3 lamps.', '3 lamps were bought by the committee.'),
     ('The basalt archive has collected 239 samples.', 'The samples of the basalt archive number 239.'),
 ]
 
