@@ -140,7 +140,7 @@ def told_things(owned: OwnedThing, memories: Iterable[PromptMemory], person: str
         if item.owner != owner or item.is_denied or not _fits(item.what, owned.noun, table):
             continue
         others = (other for other in told if other.speaks_against(owner) and other.moment >= item.moment)
-        if any(other.what == item.what or _overlap(things, table.fitting(other.what)) for other in others):
+        if any(other.what == item.what or overlap(things, table.fitting(other.what)) for other in others):
             continue
         if item.is_only and any(other.is_only for other in found):
             continue
@@ -159,7 +159,7 @@ def owners_of(what: str, memories: Iterable[PromptMemory], person: str, table: T
     """Whose a thing is by what people told, such as `Mira's` or `yours`, newest first; several if they disagree."""
     things = table.fitting(what)
     told = sorted(_all_told(memories, ''), key=lambda item: item.moment, reverse=True)
-    told = [item for item in told if _overlap(things, table.fitting(item.what))]
+    told = [item for item in told if overlap(things, table.fitting(item.what))]
     newest = [item for item in told if item.moment == told[0].moment]
     owners = [item.owner for item in newest if not item.is_denied]
     return list(dict.fromkeys('yours' if owner == person.lower() else f"{owner.title()}'s" for owner in owners))
@@ -250,7 +250,8 @@ def _names_things(what: str) -> bool:
     return not reading.unread and all(item.kind == 'do' for item in reading.program.directives)
 
 
-def _overlap(things: Iterable[ListedObject], others: Sequence[ListedObject]) -> bool:
+def overlap(things: Iterable[ListedObject], others: Sequence[ListedObject]) -> bool:
+    """Whether two groups have a thing in common."""
     return any(thing in others for thing in things)
 
 

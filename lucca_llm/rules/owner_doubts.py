@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from lucca_language.reading.selectors import ListedObject
 from lucca_language.words.lexicon import lexicon
 from lucca_llm.rules.conversation_prompt import ROBOT, ConversationTurn
-from lucca_llm.rules.owned_things import told_of
+from lucca_llm.rules.owned_things import overlap, told_of
 from lucca_llm.rules.requests import is_exclamation, sentences_in
 from lucca_llm.rules.said_sentence import Mood
 from lucca_llm.rules.table_view import TableView
@@ -44,7 +44,7 @@ def said_since(owner: str, what: str, turn: ConversationTurn, table: TableView) 
     told = [number for number, text in enumerate(turn.before) if _tells(text, owner, things, turn.person, table)]
     since = turn.before[told[-1] + 1 :] if told else ()
     for number, text in enumerate(since):
-        if any(name != owner and _overlap(table.fitting(other), things) for name, other in told_of(text, turn.person)):
+        if any(name != owner and overlap(table.fitting(other), things) for name, other in told_of(text, turn.person)):
             return text
         if _is_statement(text) and (
             _names(text, owner, what, things, table) or (number == 0 and _OF_THAT.search(text))
@@ -72,7 +72,7 @@ def _remembered_since(
 
 
 def _tells(text: str, owner: str, things: Sequence[ListedObject], speaker: str, table: TableView) -> bool:
-    return any(name == owner and _overlap(table.fitting(what), things) for name, what in told_of(text, speaker))
+    return any(name == owner and overlap(table.fitting(what), things) for name, what in told_of(text, speaker))
 
 
 def _is_statement(text: str) -> bool:
@@ -89,7 +89,7 @@ def _is_report(text: str) -> bool:
 def _names(text: str, owner: str, what: str, things: Sequence[ListedObject], table: TableView) -> bool:
     """Whether a text is about the thing: names it, its kind, or what the owner has of that kind."""
     if named := table.named(text):
-        return _overlap(named, things)
+        return overlap(named, things)
     nouns = {lexicon().singular(word) for word in re.findall(r'[a-z]+', text.lower())}
     return lexicon().singular(what.split()[-1].lower()) in nouns or (
         owner in nouns and bool(nouns & {'thing', 'everything', 'anything', 'nothing', 'all'})
@@ -99,7 +99,3 @@ def _names(text: str, owner: str, what: str, things: Sequence[ListedObject], tab
 def _moment(source: str) -> str:
     found = re.search(r'\d{4}-\d\d-\d\d(?: \d\d:\d\d)?', source)
     return found.group() if found is not None else ''
-
-
-def _overlap(things: Sequence[ListedObject], others: Sequence[ListedObject]) -> bool:
-    return any(thing in others for thing in things)

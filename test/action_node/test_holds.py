@@ -1,6 +1,7 @@
 """A hold keeps an arm where it is or was told to be, and says what could not be held."""
 
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -27,6 +28,18 @@ def moving_arm_and_hand() -> tuple[FakeTable, Valve]:
     return table, valve
 
 
+def cut_wire(table: FakeTable, broken: str) -> Callable[..., None]:
+    """Sends as the table does, but not to one controller."""
+    real = table.send
+
+    def send(controller: str, *rest: Any) -> None:
+        if controller == broken:
+            raise MotionError(ReasonCode.HARDWARE_FAULT, 'the wire is cut')
+        real(controller, *rest)
+
+    return send
+
+
 @pytest.mark.parametrize('value', [float('nan'), float('inf'), -float('inf'), 1e308, -12.0])
 def test_an_arm_whose_joints_cannot_be_where_they_are_measured_holds_where_it_was_told_to_be(value: float) -> None:
     table, valve = moving_arm_and_hand()
@@ -43,15 +56,8 @@ def test_a_controller_that_cannot_be_told_to_hold_keeps_no_other_from_it_and_is_
     broken: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table, valve = moving_arm_and_hand()
-    real = table.send
-
-    def send(controller: str, *rest: Any) -> None:
-        if controller == broken:
-            raise MotionError(ReasonCode.HARDWARE_FAULT, 'the wire is cut')
-        real(controller, *rest)
-
     with monkeypatch.context() as cut:
-        cut.setattr(table, 'send', send)
+        cut.setattr(table, 'send', cut_wire(table, broken))
         (fault,) = valve.stop()
     assert fault == f'{broken}: MotionError: the wire is cut'
     (other,) = {ARM_CONTROLLER, HAND_CONTROLLER} - {broken}
@@ -89,15 +95,8 @@ def test_a_trajectory_that_comes_out_after_the_stop_lost_patience_is_held_and_no
 
 def test_what_could_not_be_held_once_is_not_said_of_a_later_stop(monkeypatch: pytest.MonkeyPatch) -> None:
     table, valve = moving_arm_and_hand()
-    real = table.send
-
-    def send(controller: str, *rest: Any) -> None:
-        if controller == HAND_CONTROLLER:
-            raise MotionError(ReasonCode.HARDWARE_FAULT, 'the wire is cut')
-        real(controller, *rest)
-
     with monkeypatch.context() as cut:
-        cut.setattr(table, 'send', send)
+        cut.setattr(table, 'send', cut_wire(table, HAND_CONTROLLER))
         assert len(valve.stop()) == 1
     assert valve.release(valve.stops)
     table.advance(table.time_s + 10.0)

@@ -1,22 +1,9 @@
 """Talk around requests: courtesies, wishes, what is taken back, fragments, and what was moved so far."""
 
 import pytest
+from conversations import conversation
 
-from lucca_core.protocol.snapshots import USERS_SIDE
-from lucca_lab.symbolic_table import sample_objects
 from lucca_lab.understanding.outcomes import End
-from lucca_lab.understanding.stack import stack_on_table
-
-PLACES = ('box 1', 'box 2', 'bowl', 'tower', USERS_SIDE)
-OBJECTS = (
-    *('apple (red)', 'banana (yellow)', 'pear (green)', 'cup (cyan)', 'can (red)'),
-    *('red cube', 'blue cube', 'green cube'),
-)
-
-
-def conversation(*texts):
-    with stack_on_table(sample_objects(OBJECTS), PLACES) as robot:
-        return [robot.say(text, 'Ana') for text in texts]
 
 
 @pytest.mark.parametrize(
