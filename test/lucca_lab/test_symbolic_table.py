@@ -283,7 +283,7 @@ def test_a_dying_action_node_leaves_its_intent_open(make_lab):
         ('put the banana in box 2', 'banana is in box 1, I cannot take things out of it'),
         ('point at the banana', 'banana is in box 1, I cannot take things out of it'),
         ('put the pear in box 1', 'pear is in the bowl, I cannot take things out of it'),
-        ('give me the red cube', 'red cube is in the tower, I cannot take things out of it'),
+        ('give me the red cube', 'red cube is on the tower, I cannot take things out of it'),
         ('put the cup in box 1', "cup is at the user's side already, I cannot take things from there"),
         ('give me the banana and the apple', 'banana is in box 1, I cannot take things out of it'),
     ],
