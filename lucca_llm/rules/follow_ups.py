@@ -40,6 +40,10 @@ _ASKED_ABOUT = re.compile(
     r'(?P<what>(?:the|a|an|my|any)\b[^,;.!?]+?)\?*$',
     re.IGNORECASE,
 )
+_WHERE_IS_IT = re.compile(
+    r"^(?:and |so |but )?where(?:'s| is| are|'re) (?:it|that|this|they|those|these)(?: (?:now|then|again))?[?.! ]*$",
+    re.IGNORECASE,
+)
 _ONE = re.compile(r'(?<=\w )(?<!\band )(?<!\bor )(?<!\bbut )(?<!\bexcept )one(?P<many>s?)\b', re.IGNORECASE)
 """The word for a thing that was named before, as in `the blue one`, but not the number in `one cube`"""
 _LEADS_OUT = re.compile(r'\b(?:out|back|away|off|up|down|over|aside|along|around|again)$', re.IGNORECASE)
@@ -131,10 +135,14 @@ def completed(said: str, before: Sequence[str], table: TableView) -> FollowUp | 
 def completed_question(said: str, before: Sequence[str], table: TableView) -> str | None:
     """The whole question that `and the pear` stands for behind `where is the apple?`; None for other texts.
 
-    Speech has no question mark, so none is needed.
+    `Where is it?` is about the things of the request or question just before. Speech has no question mark, so none is
+    needed.
     """
-    change = _difference(said)
     asked = _ASKED_ABOUT.match(_bare(before[-1])) if before else None
+    if _WHERE_IS_IT.match(said.strip()):
+        things = asked['what'] if asked is not None else things_asked_for(before, table)[0]
+        return f'where is {things}?' if things else None
+    change = _difference(said)
     if change is None or change.is_placed or asked is None or not _are_things(change.what, table):
         return None
     start, end = asked.span('what')

@@ -17,6 +17,7 @@ _CONTRACTED = any_of(
     'it that what who where here there let he she how when why one everybody everyone somebody someone nobody user'
 )
 """Words whose `'s` is a verb, or belongs to the name of a place."""
+_DETERMINERS = re.compile(r'^(?:(?:my|an?|the|all|both) )+', re.IGNORECASE)
 _BEHIND = re.compile(r'\s+([^\W_]+)')
 _AFTER_IS = re.compile(
     r'(?:\w+ly|\w+ing|been|got|gone|not|an?|the|so|too|very|just|still|never|always|already|back|here|there|done|over)$',
@@ -226,7 +227,7 @@ def _told(sentence: str, speaker: str, noun: str) -> list[_Told]:
             if lexicon().colour(what.lower()) is None:
                 continue
             what = f'{what} {of_kind}'
-        what = re.sub(r'^(?:(?:my|an?|the|all|both) )+', '', _ONE.sub(of_kind or noun.split(' ')[-1] or 'thing', what))
+        what = _DETERMINERS.sub('', _ONE.sub(of_kind or noun.split(' ')[-1] or 'thing', what))
         is_only = form is _TOLD_OF_KIND and not lexicon().is_plural(of_kind.lower())
         if not _names_things(what):
             continue
@@ -237,7 +238,7 @@ def _told(sentence: str, speaker: str, noun: str) -> list[_Told]:
 
 def _parts(what: str) -> list[str]:
     """The things of a list, each with its noun: `red cube` and `blue cube` for `red and the blue cube`."""
-    parts = [re.sub(r'^(?:(?:my|an?|the|all|both) )+', '', part) for part in _AND.split(what)]
+    parts = [_DETERMINERS.sub('', part) for part in _AND.split(what)]
     last = parts[-1].split()[-1]
     return [f'{part} {last}' if lexicon().colour(part.lower()) is not None else part for part in parts]
 

@@ -101,11 +101,19 @@ def answer_about_table(asked: str, table: TableView, lines: Sequence[str]) -> st
     return None
 
 
+_LISTED = re.compile(r',\s*(?:and\s+)?|\s+and\s+', re.IGNORECASE)
+"""Between the things of a list."""
+
+
 def _where(asked: str, table: TableView) -> str | None:
     match = _WHERE.search(asked) or _WHERE_INDIRECT.search(asked) or _WHICH_PLACE.search(asked)
     if match is None or _OWN.search(match['what']) or _YOU.fullmatch(match['what'].strip()):
         return None
-    items = table.fitting(_bare(match['what'])) or table.named(match['what'])
+    of_parts = [table.fitting(_bare(part)) for part in _LISTED.split(match['what'])]
+    if len(of_parts) > 1 and all(of_parts):
+        items = list(dict.fromkeys(item for part in of_parts for item in part))
+    else:
+        items = table.fitting(_bare(match['what'])) or table.named(match['what'])
     return f'{_and([f"{_the(item)} is {at_place(item.place)}" for item in items])}, as I see it now.' if items else None
 
 

@@ -95,3 +95,25 @@ def test_questions_after_some_work_or_talk(texts, told):
 def test_what_is_forgotten_is_not_kept_with_the_rest():
     texts = ('I like green tea and my sister is called Lena', 'forget that I like green tea', 'what tea do I like?')
     assert 'green' not in conversation(*texts)[-1].said
+
+
+@pytest.mark.parametrize(
+    ('texts', 'said'),
+    [
+        (('put the banana in box 2', 'where is it?'), 'The banana is in box 2, as I see it now.'),
+        (('put the banana in box 2', 'thanks', "and where's that now?"), 'The banana is in box 2, as I see it now.'),
+        (('put the apple and the pear in box 1', 'where are they?'), 'The apple is in box 1; the pear is in box 1'),
+        (
+            ('where are the cubes and the cup?',),
+            'The red cube is on the table; the blue cube is on the table; the green',
+        ),
+        (('do you see the cup?', 'where is it?'), 'The cup is on the table, as I see it now.'),
+    ],
+)
+def test_where_it_is_asks_about_what_was_spoken_of(texts, said):
+    assert conversation(*texts)[-1].said.startswith(said)
+
+
+def test_somebodys_thing_that_was_told_first_in_a_sentence_is_named_inside_one():
+    done = conversation("The cup is Mira's.", "Give me Mira's cup.")[-1]
+    assert done.said == 'I have finished “Give me the cup”.'
