@@ -20,7 +20,8 @@ _CONTRACTED = any_of(
 _DETERMINERS = re.compile(r'^(?:(?:my|an?|the|all|both) )+', re.IGNORECASE)
 _BEHIND = re.compile(r'\s+([^\W_]+)')
 _AFTER_IS = re.compile(
-    r'(?:\w+ly|\w+ing|been|got|gone|not|an?|the|so|too|very|just|still|never|always|already|back|here|there|done|over)$',
+    r'(?:\w+ly|\w+ing|been|got|gone|not|an?|the|so|too|very|just|still|never|always|already|back|here|there|'
+    r'done|over)$',
     re.IGNORECASE,
 )
 """Words before which `'s` is a verb: "the work's finally done"."""

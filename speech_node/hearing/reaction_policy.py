@@ -31,7 +31,8 @@ _LONGEST_ANSWER_S = 1.6
 In the voices used to choose it, at the lowest speed, the longest answer of the book took 1.54 s.
 """
 _YES_OR_NO_QUESTION = re.compile(
-    r'(?:^|[.!?:;,]\s+)(?:shall|should|may|might|can|could|will|would|do|does|did|is|are|was|were|have|has|am)(?:n.t)?\b'
+    r'(?:^|[.!?:;,]\s+)'
+    r'(?:shall|should|may|might|can|could|will|would|do|does|did|is|are|was|were|have|has|am)(?:n.t)?\b'
     r'[^.!?]*\?[\s"”’)]*$',
     re.IGNORECASE,
 )
