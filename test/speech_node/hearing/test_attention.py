@@ -271,6 +271,13 @@ class TestQuestionsInConversation:
         robot.policy.ask_in_conversation(asked.text, robot.now_s + 0.1)
         assert robot.hear('yes').text == 'build a tower'
 
+    def test_a_later_one_takes_the_place_of_an_open_question_and_its_yes_moves_nothing_else(self, transcriber):
+        robot = Robot(SpeechConfig(transcriber=transcriber))
+        robot.hear('build a tower')
+        robot.policy.ask_in_conversation(QUESTION, robot.now_s + 0.5)
+        assert robot.hear('yes').text == 'yes'
+        assert robot.hear('yes').kind is ReactionKind.IGNORE
+
     def test_long_talk_that_is_not_understood_closes_it_without_a_word(self, transcriber):
         robot = self.asked(transcriber)
         assert robot.policy.react(Transcript('', 0.0), 1.0, 4.0, 4.0).kind is ReactionKind.IGNORE
