@@ -28,6 +28,7 @@ from action_node.stop.joint_path import JointPath
 from lucca_core.errors import ConfigError, MotionError
 from lucca_robot.arm_profile import ControllerInterface
 from lucca_robot.profile import load_profile
+from lucca_ros.rclpy_internals import ShutdownSafeActionServer
 from lucca_ros.streams import Streams
 
 pytestmark = pytest.mark.ros
@@ -138,14 +139,14 @@ class Driver:
     """Action servers in a thread of their own; `decide` and `end` are what a test has them do."""
 
     def __init__(self, context: Context, kind: type, name: str) -> None:
-        from rclpy.action import ActionServer, GoalResponse
+        from rclpy.action import GoalResponse
 
         self.goals: list[object] = []
         self.accepts = True
         self.end: Callable[[object], object] = lambda handle: handle.succeed()  # type: ignore[attr-defined]
         self.node = Node('driver', context=context)
         self._kind = kind
-        self._server = ActionServer(
+        self._server = ShutdownSafeActionServer(
             self.node,
             kind,
             name,

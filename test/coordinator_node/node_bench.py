@@ -9,7 +9,7 @@ import rclpy
 from lucca_interfaces.action import ExecuteAction, ExecuteTask
 from lucca_interfaces.msg import TableState, TaskState
 from lucca_interfaces.srv import ListTasks, Prohibitions, Record, RetrieveMemory, ReviewCall, TeachTask
-from rclpy.action import ActionServer, CancelResponse
+from rclpy.action import CancelResponse
 from rclpy.action.server import RCLError
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.context import Context
@@ -24,7 +24,7 @@ from lucca_ros.conversions.actions import ACTION_REQUEST, ACTION_RESULT
 from lucca_ros.conversions.goals import GOAL_REQUEST, GOAL_RESULT
 from lucca_ros.conversions.snapshots import snapshot_from_msg, snapshot_to_msg
 from lucca_ros.conversions.usage import USAGE
-from lucca_ros.rclpy_internals import LockedActionClient
+from lucca_ros.rclpy_internals import LockedActionClient, ShutdownSafeActionServer
 from lucca_ros.spinning import end_executor
 
 DEADLINE_S = 30.0
@@ -52,7 +52,7 @@ class FakeStack:
 
     def start_arms(self) -> None:
         self.dead = False
-        self.arms = ActionServer(
+        self.arms = ShutdownSafeActionServer(
             self.node,
             ExecuteAction,
             'execute_action',

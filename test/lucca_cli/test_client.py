@@ -11,12 +11,12 @@ pytest.importorskip('rclpy')
 
 from lucca_interfaces.action import ExecuteTask
 from lucca_interfaces.msg import Container, TableState
-from rclpy.action import ActionServer
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
 from lucca_cli.client import StackClient
 from lucca_core.errors import StackError
 from lucca_core.protocol.goals import GoalRequest
+from lucca_ros.rclpy_internals import ShutdownSafeActionServer
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
@@ -77,7 +77,7 @@ def test_a_step_that_cannot_be_read_is_left_out_and_the_client_lives_on():
         return ExecuteTask.Result(status='finished')
 
     with StackClient() as client:
-        server = ActionServer(client.node, ExecuteTask, 'execute_task', execute)
+        server = ShutdownSafeActionServer(client.node, ExecuteTask, 'execute_task', execute)
         steps = []
         goal = client.send_goal(GoalRequest(task='sorting'), steps.append)
         assert goal.wait(20.0).status == 'finished'

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.ros
 
 from lucca_interfaces.action import ExecuteTask  # noqa: E402 - rclpy has to be there
 from lucca_interfaces.msg import TableState  # noqa: E402
-from rclpy.action import ActionServer, CancelResponse  # noqa: E402
+from rclpy.action import CancelResponse  # noqa: E402
 from rclpy.callback_groups import ReentrantCallbackGroup  # noqa: E402
 from rclpy.context import Context  # noqa: E402
 from rclpy.executors import MultiThreadedExecutor  # noqa: E402
@@ -25,6 +25,7 @@ from rclpy.node import Node  # noqa: E402
 from std_srvs.srv import Trigger  # noqa: E402
 
 from lucca_core.stop_command import STOP_WORDS  # noqa: E402
+from lucca_ros.rclpy_internals import ShutdownSafeActionServer  # noqa: E402
 from lucca_ros.spinning import SpinThread  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,7 +45,7 @@ class FakeStack:
         group = ReentrantCallbackGroup()
         self.texts: list[str] = []
         self.works, self.stopped = threading.Event(), threading.Event()
-        self._server = ActionServer(
+        self._server = ShutdownSafeActionServer(
             self.node,
             ExecuteTask,
             'execute_task',

@@ -5,7 +5,6 @@ import threading
 from typing import Any
 
 from lucca_interfaces.action import ExecuteTask
-from rclpy.action import ActionServer
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from std_msgs.msg import Empty
 from std_srvs.srv import Trigger
@@ -13,6 +12,7 @@ from std_srvs.srv import Trigger
 from lucca_core.errors import StackError
 from lucca_ros.companion import Companion
 from lucca_ros.lifecycle import logged_transition, run_node
+from lucca_ros.rclpy_internals import ShutdownSafeActionServer
 
 
 class BreakingNode(LifecycleNode):
@@ -36,7 +36,7 @@ class BreakingNode(LifecycleNode):
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         if self._place == 'configure':
             self.context.try_shutdown()
-            ActionServer(self, ExecuteTask, 'never', lambda goal: None)
+            ShutdownSafeActionServer(self, ExecuteTask, 'never', lambda goal: None)
         return TransitionCallbackReturn.SUCCESS
 
     @logged_transition

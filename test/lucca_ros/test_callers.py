@@ -6,7 +6,7 @@ import time
 import pytest
 from action_msgs.msg import GoalStatusArray
 from lucca_interfaces.action import ExecuteAction
-from rclpy.action import ActionServer, CancelResponse, GoalResponse
+from rclpy.action import CancelResponse, GoalResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
@@ -17,7 +17,7 @@ from std_srvs.srv import Trigger
 
 from lucca_core.errors import StackError
 from lucca_ros.callers import FEEDBACK_QOS, ActionCaller, Lifeline, ServiceCaller, wait_for
-from lucca_ros.rclpy_internals import LockedActionClient
+from lucca_ros.rclpy_internals import LockedActionClient, ShutdownSafeActionServer
 
 pytestmark = pytest.mark.ros
 
@@ -32,7 +32,7 @@ class Server:
         self.running = threading.Event()
         self.cancelled = threading.Event()
         self._obeys = obeys
-        self.action = ActionServer(
+        self.action = ShutdownSafeActionServer(
             node,
             ExecuteAction,
             'act',

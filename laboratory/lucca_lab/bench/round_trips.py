@@ -4,14 +4,13 @@ import time
 from typing import Any
 
 from lucca_interfaces.action import ExecuteAction
-from rclpy.action import ActionServer
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from std_srvs.srv import Trigger
 
 from lucca_core.errors import StackError
 from lucca_ros.callers import ServiceCaller, wait_for
-from lucca_ros.rclpy_internals import LockedActionClient
+from lucca_ros.rclpy_internals import LockedActionClient, ShutdownSafeActionServer
 
 
 def empty_action_round_trips_s(node: Node, count: int) -> list[float]:
@@ -21,7 +20,9 @@ def empty_action_round_trips_s(node: Node, count: int) -> list[float]:
         handle.succeed()
         return ExecuteAction.Result()
 
-    server = ActionServer(node, ExecuteAction, 'lucca_bench_action', execute, callback_group=ReentrantCallbackGroup())
+    server = ShutdownSafeActionServer(
+        node, ExecuteAction, 'lucca_bench_action', execute, callback_group=ReentrantCallbackGroup()
+    )
     caller = LockedActionClient(node, ExecuteAction, 'lucca_bench_action', callback_group=ReentrantCallbackGroup())
     try:
         if not caller.wait_for_server(timeout_sec=8.0):

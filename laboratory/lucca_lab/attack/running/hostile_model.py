@@ -12,7 +12,6 @@ from lifecycle_msgs.srv import GetState
 from lucca_interfaces.action import ExecuteAction, ExecuteTask
 from lucca_interfaces.msg import TableState
 from lucca_interfaces.srv import ListTasks
-from rclpy.action import ActionServer
 from rclpy.callback_groups import ReentrantCallbackGroup
 
 from action_node.gate.call_parser import parse_action
@@ -32,7 +31,7 @@ from lucca_ros.conversions.actions import ACTION_REQUEST, ACTION_RESULT
 from lucca_ros.conversions.goals import GOAL_REQUEST, GOAL_RESULT
 from lucca_ros.conversions.prohibitions import PROHIBITIONS
 from lucca_ros.conversions.snapshots import snapshot_to_msg
-from lucca_ros.rclpy_internals import LockedActionClient
+from lucca_ros.rclpy_internals import LockedActionClient, ShutdownSafeActionServer
 
 _GOAL_S = 90.0
 _TEXTS = (
@@ -75,7 +74,9 @@ class _Arms:
         self._node = nodes.node
         self.moved: list[tuple[str, str, frozenset[str]]] = []
         group = ReentrantCallbackGroup()
-        self._server = ActionServer(self._node, ExecuteAction, 'execute_action', self._execute, callback_group=group)
+        self._server = ShutdownSafeActionServer(
+            self._node, ExecuteAction, 'execute_action', self._execute, callback_group=group
+        )
         # Nothing is prohibited.
         self._prohibitions = self._node.create_service(
             PROHIBITIONS.kind,
