@@ -60,6 +60,8 @@ class TrainedModel:
     used_as: str
     archive: PackedFile | None = None
     """The zip archive that the files are in, if they are not in the packages themselves; it is not kept."""
+    beside: str = ''
+    """The name of a model that is used beside this one where it is installed; empty: none."""
     recoded: str = ''
     """The file with the weights in 8 bits, which llama.cpp reads prompts with much faster; empty: not written."""
 
@@ -181,10 +183,11 @@ WHISPER_TINY_EN = TrainedModel(
     ),
     size_bytes=78_090_594,
     used_as='faster-whisper:tiny.en',
+    beside='moonshine-tiny.en',
 )
 MOONSHINE_TINY_EN = TrainedModel(
     name='moonshine-tiny.en',
-    meaning='Moonshine tiny, a second ear for English beside Whisper',
+    meaning='Moonshine tiny, a second ear that a Whisper of English has by itself',
     licence='MIT',
     format=WeightsFormat.ORT,
     packages=(

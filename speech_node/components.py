@@ -7,12 +7,12 @@ from pathlib import Path
 
 from lucca_core.errors import ConfigError, SpeechError
 from lucca_core.protocol.speech import Samples
-from lucca_core.trained_models import TRAINED_MODELS, WeightsFormat
 from speech_node.config import SPEAKERS, TRANSCRIBERS, SpeechConfig
 from speech_node.hearing.audio_sources import make_source
 from speech_node.hearing.command_book import CommandBook, load_commands
 from speech_node.hearing.faster_whisper_transcriber import FasterWhisperTranscriber
 from speech_node.hearing.pocketsphinx_transcriber import PocketsphinxTranscriber
+from speech_node.hearing.second_ear import Ears, ears_of
 from speech_node.hearing.stop_spotter import NetworkStopSpotter
 from speech_node.hearing.subprocess_transcriber import SubprocessTranscriber, never
 from speech_node.hearing.transformers_transcriber import TransformersTranscriber
@@ -75,6 +75,16 @@ def book_for(config: SpeechConfig) -> CommandBook | None:
     )
 
 
+def ears_for(config: SpeechConfig, book: CommandBook | None) -> Ears | None:
+    """The models that the configured Whisper hears with; None for other transcribers.
+
+    Raises:
+        ConfigError: its second ear is unknown, or would not be used.
+        SpeechError: its second ear is not installed.
+    """
+    return ears_of(config.transcriber, language=config.language, scores_commands=book is not None)
+
+
 def make_transcriber(
     config: SpeechConfig, book: CommandBook | None, is_ending: Callable[[], bool] = never
 ) -> Transcriber:
@@ -87,16 +97,16 @@ def make_transcriber(
         SpeechError: the transcriber cannot be loaded; the message names the model or the package.
     """
     kind, _, argument = config.transcriber.partition(':')
+    ears = ears_for(config, book)
     if config.hears_only_commands and book is not None:
         make: Callable[[], Transcriber] = functools.partial(
             PocketsphinxTranscriber, book, certain=config.act_confidence
         )
-    elif kind == 'faster-whisper' and argument:
-        model, moonshine = _second_ear(argument, config, book)
+    elif ears is not None:
         make = functools.partial(
             make_whisper,
-            model,
-            moonshine=moonshine,
+            ears.model,
+            moonshine=ears.second.path if ears.second is not None else None,
             language=config.language,
             device=config.device,
             book=book,
@@ -116,39 +126,12 @@ def make_transcriber(
     else:
         raise ConfigError(f'transcriber must be {TRANSCRIBERS}, got {config.transcriber!r}')
     return SubprocessTranscriber(
-        config.transcriber,
+        ears.spec if ears is not None else config.transcriber,
         make,
         timeout_s=config.transcription_timeout_s,
         load_timeout_s=config.load_timeout_s,
         is_ending=is_ending,
     )
-
-
-def _second_ear(model: str, config: SpeechConfig, book: CommandBook | None) -> tuple[str, Path | None]:
-    """A Whisper model, and the folder of the Moonshine model after its `+`, None if there is none.
-
-    Raises:
-        ConfigError: there is no such second ear, or it would not be used.
-        SpeechError: the Moonshine model is not installed.
-    """
-    name, plus, second = model.rpartition('+')
-    if not plus or '/' in second or Path(model).expanduser().is_dir():
-        return model, None
-    ears = [known.name for known in TRAINED_MODELS.values() if known.format is WeightsFormat.ORT]
-    if second not in ears or not name:
-        raise ConfigError(
-            f'transcriber must be faster-whisper:MODEL+EAR, where EAR is {" or ".join(ears)}, '
-            f'got {config.transcriber!r}'
-        )
-    if config.language != 'en':
-        raise ConfigError(
-            f"{second} knows English only: language must be 'en' with {config.transcriber!r}, got {config.language!r}"
-        )
-    if book is None:
-        raise ConfigError(f'{second} only scores commands: without them, transcriber must be faster-whisper:{name}')
-    if not TRAINED_MODELS[second].is_there:
-        raise SpeechError(f'{second} is not installed: lucca models get {second}')
-    return name, TRAINED_MODELS[second].path
 
 
 def make_whisper(

@@ -6,8 +6,8 @@ from lucca_core.settings import check_bounds, setting
 from lucca_llm.model import MOST_ANSWER_BYTES
 
 TRANSCRIBERS = (
-    'pocketsphinx (a grammar of commands), faster-whisper:MODEL, faster-whisper:MODEL+moonshine-tiny.en, '
-    'transformers:MODEL or openai:MODEL@URL'
+    'pocketsphinx (a grammar of commands), faster-whisper:MODEL, faster-whisper:MODEL+EAR (a second ear: '
+    'moonshine-tiny.en or none), transformers:MODEL or openai:MODEL@URL'
 )
 SPEAKERS = 'espeak-ng, espeak-ng:VOICE, piper:VOICE_FILE, openai:MODEL@URL or none'
 

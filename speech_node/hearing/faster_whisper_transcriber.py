@@ -116,12 +116,18 @@ class FasterWhisperTranscriber:
         if self._book is not None:
             whisper = ScoringWhisper(self._model, tokenizer)
             self._scoring: ScoringWhisper | JointScoring = (
-                whisper if moonshine is None else JointScoring(whisper, ScoringMoonshine(moonshine))
+                whisper if moonshine is None else JointScoring(whisper, self._second_ear(moonshine))
             )
             told = context(self._book).removesuffix('.').split('. ')
             self._context = self._scoring.tokens('. '.join(told) + '.')[:_MOST_CONTEXT]
             step = max(1, len(told) // _SHORT_CONTEXT)
             self._short_context = self._scoring.tokens('. '.join(told[::step][:_SHORT_CONTEXT]) + '.')
+
+    def _second_ear(self, folder: Path) -> ScoringMoonshine:
+        try:
+            return ScoringMoonshine(folder)
+        except SpeechError as error:
+            raise SpeechError(f'{self.name}: {error} (Whisper hears alone with MODEL+none)') from error
 
     @property
     def name(self) -> str:

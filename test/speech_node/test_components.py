@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from lucca_core.errors import ConfigError, SpeechError
-from lucca_core.trained_models import MODELS_VARIABLE
+from lucca_core.trained_models import MODELS_VARIABLE, MOONSHINE_TINY_EN
+from speech_node import components
 from speech_node.components import book_for, make_speaker, make_transcriber
 from speech_node.config import SpeechConfig
 from speech_node.hearing.openai_transcriber import OpenaiTranscriber
@@ -43,11 +44,11 @@ def test_a_second_ear_that_is_not_installed_is_named(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize(
-    'argument', ['tiny.en+moonshine-tiny', '/models/tiny+moonshine', 'tiny.en+', '+moonshine-tiny.en']
+    'argument', ['tiny.en+moonshine-tiny', '/models/tiny+moonshine', 'tiny.en+', '+moonshine-tiny.en', '+none']
 )
 def test_a_second_ear_that_is_not_known_is_no_part_of_a_name(argument):
     config = SpeechConfig(transcriber=f'faster-whisper:{argument}')
-    with pytest.raises(ConfigError, match=r'MODEL\+EAR, where EAR is moonshine-tiny\.en, got .*\+'):
+    with pytest.raises(ConfigError, match=r'MODEL\+EAR, where EAR is moonshine-tiny\.en or none, got .*\+'):
         make_transcriber(config, book_for(config))
 
 
@@ -57,6 +58,21 @@ def test_a_folder_may_have_a_plus_in_its_name(tmp_path):
         config = SpeechConfig(transcriber=f'faster-whisper:{path}')
         with pytest.raises(SpeechError, match=r'model\.bin, config\.json is missing|is not a model folder'):
             make_transcriber(config, book_for(config))
+
+
+@pytest.mark.parametrize(('said', 'name'), [('', '+moonshine-tiny.en'), ('+none', '')])
+def test_a_transcriber_is_named_after_the_models_that_hear(monkeypatch, tmp_path, said, name):
+    monkeypatch.setenv(MODELS_VARIABLE, str(tmp_path))
+    (tmp_path / 'moonshine-tiny.en').mkdir()
+    for file in MOONSHINE_TINY_EN.files:
+        (tmp_path / file.place).touch()
+    made = {}
+    monkeypatch.setattr(components, 'SubprocessTranscriber', lambda spec, make, **_: made.update(spec=spec, make=make))
+    config = SpeechConfig(transcriber=f'faster-whisper:tiny.en{said}')
+    make_transcriber(config, book_for(config))
+    assert made['spec'] == f'faster-whisper:tiny.en{name}'
+    assert made['make'].args == ('tiny.en',)
+    assert made['make'].keywords['moonshine'] == (MOONSHINE_TINY_EN.path if name else None)
 
 
 @pytest.mark.parametrize('language', ['', 'de'])

@@ -342,6 +342,12 @@ def test_a_model_that_is_not_there_fails_configuring(make_bench):
     assert bench.node.trigger_configure() == TransitionCallbackReturn.FAILURE
 
 
+def test_the_log_says_once_that_whisper_hears_alone_and_how_to_change_that(make_bench, capfd):
+    bench = make_bench(FakeComponents(), transcriber='faster-whisper:tiny.en')
+    bench.start()
+    assert capfd.readouterr().err.count('hears alone; it would understand more after: lucca models get moonshine') == 1
+
+
 @pytest.mark.parametrize('wrong', [{'pause_s': -1.0}, {'source': 'radio'}, {'commands_file': '/nowhere.yaml'}])
 def test_wrong_settings_fail_configuring(make_bench, wrong):
     bench = make_bench(**wrong)

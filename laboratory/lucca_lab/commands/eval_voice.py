@@ -28,7 +28,7 @@ def voice(
         Optional[list[str]],
         typer.Option(
             '--speaker',
-            help='Voice of espeak-ng; may be repeated. other, fresh, later, last, final: ten in turn.',
+            help='Voice of espeak-ng; may be repeated. other, fresh, later, last, final, spare: ten in turn.',
         ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help='Seed of sentences and noise.')] = 0,

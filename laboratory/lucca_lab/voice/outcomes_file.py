@@ -10,13 +10,23 @@ from typing import Any
 
 from lucca_core.errors import StackError
 from speech_node.config import SpeechConfig
+from speech_node.hearing.second_ear import ears_of
 
 
 def all_settings(transcriber: str, but: Collection[str] = ()) -> dict[str, Any]:
-    """The node's settings, with another transcriber if one is given, and a hash of its code but for some files."""
+    """The node's settings, with another transcriber if one is given, and a hash of its code but for some files.
+
+    A second ear that Whisper has by itself is part of them.
+
+    Raises:
+        ConfigError: the transcriber has an unknown second ear.
+        SpeechError: its second ear is not installed.
+    """
     parts = sorted(part for part in Path(str(resources.files('speech_node'))).rglob('*') if part.is_file())
     wanted = [part for part in parts if part.name.endswith(('.py', '.npz')) and part.name not in but]
     settings = asdict(SpeechConfig()) | ({'transcriber': transcriber} if transcriber else {})
+    if ears := ears_of(settings['transcriber'], language=settings['language'], scores_commands=True):
+        settings['transcriber'] = ears.spec
     content = b''.join(part.read_bytes() for part in wanted)
     return {'config': settings, 'speech_node': hashlib.sha256(content).hexdigest()[:16]}
 

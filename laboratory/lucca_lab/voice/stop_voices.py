@@ -99,6 +99,13 @@ FINAL_VOICES = tuple(random.Random(4).sample(_unlike((*LATER_VOICES, *LAST_VOICE
 FINAL_SPEEDS = (114, 132, 150)
 """Voices for reports on recognisers of commands after those above were chosen on. Only the stop spotter was trained on
 them."""
+_STANDING_VOICES = ('en-us+f3', 'en-us+klatt2')
+"""Voices of other rows of the report."""
+SPARE_VOICES = tuple(
+    random.Random(5).sample(_unlike((*LATER_VOICES, *LAST_VOICES, *FINAL_VOICES, *_STANDING_VOICES)), 10)
+)
+SPARE_SPEEDS = (116, 135, 152)
+"""Voices for one more report, of the families that are then left. Only the stop spotter was trained on them."""
 
 
 def random_voice(rng: random.Random) -> str:

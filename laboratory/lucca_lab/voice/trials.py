@@ -33,6 +33,8 @@ from lucca_lab.voice.stop_voices import (
     LATER_VOICES,
     OTHER_SPEEDS,
     OTHER_VOICES,
+    SPARE_SPEEDS,
+    SPARE_VOICES,
 )
 from speech_node.audio import CHUNK, RATE_HZ
 from speech_node.components import book_for, make_transcriber
@@ -53,8 +55,9 @@ GROUPS = {
     'later': (LATER_VOICES, LATER_SPEEDS),
     'last': (LAST_VOICES, LAST_SPEEDS),
     'final': (FINAL_VOICES, FINAL_SPEEDS),
+    'spare': (SPARE_VOICES, SPARE_SPEEDS),
 }
-"""Voices and speeds that take turns in one row of commands. Recognisers of commands were chosen on all but `final`."""
+"""Voices and speeds that take turns in one row. Recognisers of commands were chosen on all but the last two groups."""
 SPEEDS = (120, 140, 160)
 TARGET_AT_DB = {35.0: 0.95, 20.0: 0.85}
 MOST_ACTED, MOST_ASKED, MOST_FALSE_STOPS, STOPS_HEARD = 2, 20, 4, 0.97

@@ -22,6 +22,7 @@ from lucca_core.errors import StackError
 from lucca_core.paths import config_dir
 from lucca_core.protocol.prohibitions import ProhibitionRequest
 from lucca_core.protocol.snapshots import Snapshot
+from lucca_core.trained_models import MODELS_VARIABLE, MOONSHINE_TINY_EN, WHISPER_TINY_EN
 from lucca_robot.profile import load_profile
 from lucca_ros.diagnostics import DIAGNOSTICS, OK, WARN, diagnostic_msg
 
@@ -273,3 +274,19 @@ def test_a_mistake_in_any_file_of_the_settings_is_found(tmp_path, monkeypatch, f
     finding = doctor._settings('embedded')
     assert not finding.well
     assert reason in finding.found
+
+
+def test_it_is_told_who_hears_free_speech(monkeypatch, tmp_path):
+    monkeypatch.setenv(MODELS_VARIABLE, str(tmp_path))
+    told = []
+    for model in (None, WHISPER_TINY_EN, MOONSHINE_TINY_EN):
+        if model is not None:
+            model.path.mkdir()
+            for file in model.files:
+                (tmp_path / file.place).touch()
+        told.append(doctor._ears())
+    assert all(finding.well and finding.part == 'ears' for finding in told)
+    first, alone, both = (finding.found for finding in told)
+    assert 'lucca models get whisper-tiny.en' in first
+    assert 'hears alone; it would understand more after: lucca models get moonshine-tiny.en' in alone
+    assert 'faster-whisper:tiny.en hears with moonshine-tiny.en beside it' in both

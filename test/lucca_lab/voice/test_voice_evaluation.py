@@ -6,7 +6,9 @@ import pytest
 
 from lucca_cli.output import Output
 from lucca_core.errors import StackError
+from lucca_core.trained_models import MODELS_VARIABLE, MOONSHINE_TINY_EN
 from lucca_lab.voice import voice_evaluation
+from lucca_lab.voice.outcomes_file import all_settings
 from lucca_lab.voice.trials import SpeechOutcome
 from lucca_lab.voice.voice_evaluation import OUTCOMES, run_eval
 
@@ -60,3 +62,14 @@ def test_outcomes_of_another_seed_are_not_mixed_in(measured):
     run(100)
     with pytest.raises(StackError, match=r'trials\.jsonl holds outcomes of another seed'):
         run(100, seed=1)
+
+
+@pytest.mark.parametrize('before', ['faster-whisper:tiny.en', 'faster-whisper:tiny.en+none'])
+def test_outcomes_without_a_second_ear_are_not_those_with_one(monkeypatch, tmp_path, before):
+    monkeypatch.setenv(MODELS_VARIABLE, str(tmp_path))
+    alone = all_settings(before)
+    (tmp_path / 'moonshine-tiny.en').mkdir()
+    for file in MOONSHINE_TINY_EN.files:
+        (tmp_path / file.place).touch()
+    assert all_settings('faster-whisper:tiny.en+none') == alone
+    assert all_settings('faster-whisper:tiny.en') == all_settings('faster-whisper:tiny.en+moonshine-tiny.en') != alone

@@ -1,6 +1,6 @@
 """The trained Whisper tiny.en on synthetic voices, where `lucca models get whisper-tiny.en` has brought it.
 
-Every test is run twice: with Whisper alone, and with Moonshine as a second ear (`lucca models get moonshine-tiny.en`).
+Every test is run twice: with Whisper alone (`+none`), and with Moonshine, which it has by itself where it is there.
 
 TRAINED_MODELS_DIR names the folder of models, otherwise `.venv/models`. Nothing is downloaded here.
 """
@@ -33,14 +33,19 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-@pytest.fixture(scope='module', params=[(WHISPER_TINY_EN,), (WHISPER_TINY_EN, MOONSHINE_TINY_EN)], ids=len)
+@pytest.fixture(
+    scope='module',
+    params=[('+none', WHISPER_TINY_EN), ('', WHISPER_TINY_EN, MOONSHINE_TINY_EN)],
+    ids=lambda param: len(param) - 1,
+)
 def whisper(request):
+    second, *needed = request.param
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(MODELS_VARIABLE, str(MODELS))
-        for model in request.param:
+        for model in needed:
             if not model.is_there:
                 pytest.skip(f'{model.name} is not there')
-        config = replace(CONFIG, transcriber=request.param[-1].used_as)
+        config = replace(CONFIG, transcriber=f'{CONFIG.transcriber}{second}')
         transcriber = make_transcriber(config, book_for(config))
         yield transcriber
         transcriber.close()
