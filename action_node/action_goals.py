@@ -16,6 +16,7 @@ from action_node.internal_errors import InternalErrors
 from action_node.log_lines import say
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.actions import ActionProgress, ActionResult
+from lucca_ros.companion import Companion
 from lucca_ros.conversions.actions import ACTION_PROGRESS, ACTION_REQUEST, ACTION_RESULT
 from lucca_ros.rclpy_internals import ShutdownSafeActionServer
 
@@ -31,7 +32,7 @@ class ActionGoals:
 
     Args:
         node: the action node.
-        group: of the server's callbacks.
+        beside: the node's companion that serves the goals, with more threads than `MOST_GOALS`.
         executor: carries out the actions.
         latches: of the goals in progress.
         internal_errors: takes unexpected errors.
@@ -43,7 +44,7 @@ class ActionGoals:
     def __init__(
         self,
         node: LifecycleNode,
-        group: ReentrantCallbackGroup,
+        beside: Companion,
         executor: ActionExecutor,
         latches: CancelLatches,
         internal_errors: InternalErrors,
@@ -59,11 +60,11 @@ class ActionGoals:
         self._is_open = is_open
         self._ending = ending
         self._server = ShutdownSafeActionServer(
-            node,
+            beside.node,
             ExecuteAction,
-            'execute_action',
+            node.resolve_service_name('execute_action'),
             self._execute,
-            callback_group=group,
+            callback_group=ReentrantCallbackGroup(),
             goal_callback=self._on_goal,
             cancel_callback=self._on_cancel,
             # The default of 900 s would keep every goal, with the snapshot on which it was decided, for a quarter of an

@@ -84,16 +84,16 @@ class ActionRun:
         except (RefusalError, MotionError) as error:
             self._tell_decision(error.code, str(error))
             return self._record.refuse(error)
-        self._tell_decision(PERMITTED)
-        self._feedback('gated', 0.0)
-        if self._cancelled.is_set:
-            return self._record.answer(ReasonCode.CANCELLED, 'cancelled before anything was recorded')
         if self._config.dry_run:
+            self._tell_permitted()
             return self._shown(permit)
         pool = ThreadPoolExecutor(1, 'planning')
         try:
-            # Planning moves nothing, so it does not wait until the intent is recorded.
+            # Planning moves nothing, so it waits neither for those who watch nor until the intent is recorded.
             early = _EarlyPlan(self._snapshot, pool.submit(self._planned, permit)) if self._arms_clear else None
+            self._tell_permitted()
+            if self._cancelled.is_set:
+                return self._record.answer(ReasonCode.CANCELLED, 'cancelled before anything was recorded')
             try:
                 self._record.open(permit.target, self._snapshot)
             except LuccaError as error:
@@ -133,6 +133,10 @@ class ActionRun:
             f'dry run: a motion of the {plan.arm} arm was planned ({len(plan.segments)} parts, {duration_s:.1f} s), '
             'and nothing was sent to a controller',
         )
+
+    def _tell_permitted(self) -> None:
+        self._tell_decision(PERMITTED)
+        self._feedback('gated', 0.0)
 
     def _tell_decision(self, code: str, message: str = '') -> None:
         decision = GateDecision(

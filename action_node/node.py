@@ -7,11 +7,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from std_srvs.srv import Trigger
 
-from action_node.action_goals import ActionGoals
+from action_node.action_goals import MOST_GOALS, ActionGoals
 from action_node.body import Body, ProfileBody
 from action_node.cancel_latch import CancelLatches
 from action_node.config import OWN, ActionConfig
@@ -54,7 +54,7 @@ _LOG = logging.getLogger(__name__)
 HEED_S = 0.2
 """Wall time between two looks for a stop that nobody answered."""
 
-THREADS = 10
+THREADS = 7
 
 
 def make_body(config: ActionConfig) -> Body:
@@ -93,9 +93,10 @@ class ActionNode(LifecycleNode):
         self._make_body = make_body
         self._make_planner = make_planner
         self._make_reach = make_reach
-        self._goal_group = ReentrantCallbackGroup()
+        # Another one, as a goal is accepted and begun in half the time where few entities have to be checked.
+        self._asked = Companion(self, 'goals', threads=MOST_GOALS + 2)
+        self._asked.start()
         self._reset_group = MutuallyExclusiveCallbackGroup()
-        self._prohibitions_group = MutuallyExclusiveCallbackGroup()
         self._diagnostics_group = MutuallyExclusiveCallbackGroup()
         self._heed_group = MutuallyExclusiveCallbackGroup()
         self._heeded_ns = 0
@@ -164,7 +165,7 @@ class ActionNode(LifecycleNode):
         self._stop_inputs.connect(self._stop)
         places = (spec.effect.container for spec in actions.values())
         desk = ProhibitionDesk(prohibitions, places, self._objects.latest)
-        self._prohibitions = ProhibitionService(self, self._prohibitions_group, desk, self._internal_errors)
+        self._prohibitions = ProhibitionService(self, self._asked, desk, self._internal_errors)
         self._status = StatusReport(
             self,
             config,
@@ -187,7 +188,7 @@ class ActionNode(LifecycleNode):
         # destroyed while it waits. While inactive, the node rejects goals.
         self._goals = ActionGoals(
             self,
-            self._goal_group,
+            self._asked,
             self._executor_of_actions,
             self._latches,
             self._internal_errors,
@@ -257,6 +258,7 @@ class ActionNode(LifecycleNode):
         self._ending.set()
         self._streams.close()
         self._stopping.close()
+        self._asked.close()
         if self._executor_of_actions is not None:
             self._executor_of_actions.close()  # a stop of the last moment is still written
             self._observer.destroy()

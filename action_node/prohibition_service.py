@@ -1,6 +1,5 @@
 """The service `action/prohibitions`: lists, adds and lifts prohibitions, in every state of a configured node."""
 
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.lifecycle import LifecycleNode
 
 from action_node.internal_errors import InternalErrors
@@ -8,29 +7,30 @@ from action_node.prohibition_desk import ProhibitionDesk
 from lucca_core.errors import MemoryFault
 from lucca_core.protocol.prohibitions import ProhibitionChange
 from lucca_core.protocol.refusal import Refusal
+from lucca_ros.companion import Companion
 from lucca_ros.conversions.prohibitions import PROHIBITIONS
 
 
 class ProhibitionService:
-    """Offers a desk to other nodes. Call `destroy` when done."""
+    """Offers a desk to other nodes, at a companion of the node. Call `destroy` when done."""
 
     def __init__(
         self,
         node: LifecycleNode,
-        group: MutuallyExclusiveCallbackGroup,
+        beside: Companion,
         desk: ProhibitionDesk,
         internal_errors: InternalErrors,
     ) -> None:
         self._node = node
         self._desk = desk
         self._internal_errors = internal_errors
-        self._service = node.create_service(
-            PROHIBITIONS.kind, 'action/prohibitions', self._on_request, callback_group=group
-        )
+        self._beside = beside.node
+        name = node.resolve_service_name('action/prohibitions')
+        self._service = self._beside.create_service(PROHIBITIONS.kind, name, self._on_request)
 
     def destroy(self) -> None:
         """Ends the service."""
-        self._node.destroy_service(self._service)
+        self._beside.destroy_service(self._service)
 
     def _on_request(self, request: object, response: object) -> object:
         try:

@@ -128,8 +128,8 @@ class CoordinatorNode(LifecycleNode):
         self._goals: GoalThreads | None = None
         self._people: PeopleServiceClient | None = None
         self._observer: Observer | None = None
-        # Kept after the first activation: rclpy raises out of spin if one is destroyed while an executor waits.
-        self._arms: RosArms | None = None
+        self._arms = RosArms(self._streams)
+        # Kept after the first activation: rclpy raises out of spin if it is destroyed while an executor waits.
         self._server: DeliveringActionServer | None = None
 
     def _on_change(self, config: CoordinatorConfig) -> None:
@@ -156,16 +156,15 @@ class CoordinatorNode(LifecycleNode):
         for model in dict.fromkeys((self._model, self._talk_model)):
             model.check(self._config.check_timeout_s)
         result = super().on_activate(state)
-        self._memory = RosMemory(self, self._config, self._group)
-        arms = self._arms = self._arms or RosArms(self, self._group)
-        arms.config = self._config
+        self._memory = RosMemory(self._streams, self._config)
+        self._arms.config = self._config
         self._eyes = RosPerception(self, self._streams)
-        arms.actions = tuple(actions)
-        self._prohibitions = RosProhibitions(self, self._config, self._group)
+        self._arms.actions = tuple(actions)
+        self._prohibitions = RosProhibitions(self._streams, self._config)
         loop = TaskLoop(
             self._model,
             self._memory,
-            arms,
+            self._arms,
             self._eyes,
             self._config,
             tasks=tasks,
@@ -222,7 +221,7 @@ class CoordinatorNode(LifecycleNode):
     def destroy_node(self) -> None:
         """Ends all goals, then destroys the node. No executor may be spinning it any more."""
         self._close(tell=False)
-        for part in (self._server, self._arms, self._observer):
+        for part in (self._server, self._observer):
             if part is not None:
                 part.destroy()
         self._streams.close()

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from lucca_interfaces.action import ExecuteAction
 from lucca_interfaces.msg import TableState
 from lucca_interfaces.srv import ListTasks
-from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.lifecycle import LifecycleNode
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 
@@ -23,7 +22,7 @@ from lucca_core.protocol.prohibitions import ProhibitionChange, ProhibitionReque
 from lucca_core.protocol.retrieved import OpenIntent, Retrieved, RetrieveRequest, Review, ReviewRequest
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskLesson, TaskState
-from lucca_ros.callers import ActionCaller, ServiceCaller
+from lucca_ros.callers import ServiceCaller
 from lucca_ros.conversions.actions import ACTION_REQUEST, ACTION_RESULT
 from lucca_ros.conversions.entries import RECORD
 from lucca_ros.conversions.prohibitions import PROHIBITIONS
@@ -37,18 +36,14 @@ from lucca_ros.streams import Streams
 class RosMemory:
     """MemoryInterface on top of the worker's services. Call `destroy` when done."""
 
-    def __init__(self, node: LifecycleNode, config: CoordinatorConfig, group: ReentrantCallbackGroup) -> None:
+    def __init__(self, streams: Streams, config: CoordinatorConfig) -> None:
         self._config = config
-        self._working = ServiceCaller(
-            node, RETRIEVE.kind, 'memory/retrieve_working', callback_group=group, repeatable=True
-        )
-        self._declarative = ServiceCaller(
-            node, RETRIEVE.kind, 'memory/retrieve_declarative', callback_group=group, repeatable=True
-        )
-        self._review = ServiceCaller(node, REVIEW.kind, 'memory/review', callback_group=group, repeatable=True)
-        self._record = ServiceCaller(node, RECORD.kind, 'memory/record', callback_group=group)
-        self._tasks = ServiceCaller(node, ListTasks, 'memory/tasks', callback_group=group, repeatable=True)
-        self._teach = ServiceCaller(node, TEACH_TASK.kind, 'memory/teach', callback_group=group)
+        self._working = streams.caller(RETRIEVE.kind, 'memory/retrieve_working', repeatable=True)
+        self._declarative = streams.caller(RETRIEVE.kind, 'memory/retrieve_declarative', repeatable=True)
+        self._review = streams.caller(REVIEW.kind, 'memory/review', repeatable=True)
+        self._record = streams.caller(RECORD.kind, 'memory/record')
+        self._tasks = streams.caller(ListTasks, 'memory/tasks', repeatable=True)
+        self._teach = streams.caller(TEACH_TASK.kind, 'memory/teach')
 
     def declarative(self, task: str, snapshot: Snapshot, *, cancelled: Flag) -> Retrieved:
         return self._retrieve(self._declarative, task, snapshot, cancelled)
@@ -116,12 +111,12 @@ def _telling(what: str) -> Iterator[None]:
 
 
 class RosArms:
-    """ActionInterface on top of the `execute_action` action. Call `destroy` when done."""
+    """ActionInterface on top of the `execute_action` action."""
 
-    def __init__(self, node: LifecycleNode, group: ReentrantCallbackGroup) -> None:
+    def __init__(self, streams: Streams) -> None:
         self.config = CoordinatorConfig()
         self.actions: tuple[str, ...] = ()
-        self._caller = ActionCaller(node, ExecuteAction, 'execute_action', callback_group=group)
+        self._caller = streams.action_caller(ExecuteAction, 'execute_action')
 
     def settle(self, task: str, intent: OpenIntent, snapshot: Snapshot, *, cancelled: Flag) -> ActionResult:
         return self.execute(settling(task, intent, self.actions, snapshot), cancelled=cancelled)
@@ -142,16 +137,13 @@ class RosArms:
             # An action server whose callback fails returns an empty result.
             raise StackError(f'the action node gave no usable result: {error}') from error
 
-    def destroy(self) -> None:
-        self._caller.destroy()
-
 
 class RosProhibitions:
     """ProhibitionsInterface on top of the service `action/prohibitions`. Call `destroy` when done."""
 
-    def __init__(self, node: LifecycleNode, config: CoordinatorConfig, group: ReentrantCallbackGroup) -> None:
+    def __init__(self, streams: Streams, config: CoordinatorConfig) -> None:
         self._timeout_s = config.record_timeout_s
-        self._caller = ServiceCaller(node, PROHIBITIONS.kind, 'action/prohibitions', callback_group=group)
+        self._caller = streams.caller(PROHIBITIONS.kind, 'action/prohibitions')
 
     def ask(self, request: ProhibitionRequest, *, cancelled: Flag = never) -> ProhibitionsAnswer:
         # A list may be asked for twice; a change that was lost is told as not kept.

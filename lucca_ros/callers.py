@@ -137,12 +137,18 @@ class ServiceCaller:
 
 
 class ActionCaller:
-    """One action, run from threads other than the executor's."""
+    """One action, run from threads other than the executor's.
 
-    def __init__(self, node: Node, action_type: Any, name: str, *, callback_group: Any = None) -> None:
+    Args:
+        node: has the client.
+        client: of the action; whoever made it destroys it.
+        name: full name of the action.
+    """
+
+    def __init__(self, node: Node, client: LockedActionClient, name: str) -> None:
         self._node = node
-        self._name = node.resolve_service_name(name)
-        self._client = LockedActionClient(node, action_type, name, callback_group=callback_group)
+        self._name = name
+        self._client = client
 
     def run(
         self,
@@ -201,10 +207,6 @@ class ActionCaller:
                 handle.cancel_goal_async()
                 cancel_again_s = now_s + _CANCEL_AGAIN_S
         return ending.result().result
-
-    def destroy(self) -> None:
-        """Destroys the client."""
-        self._client.destroy()
 
 
 def wait_for(future: Future, timeout_s: float, what: str) -> Any:

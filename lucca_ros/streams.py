@@ -8,7 +8,7 @@ from rclpy.node import Node
 from rclpy.service import Service
 from rclpy.subscription import Subscription
 
-from lucca_ros.callers import ServiceCaller
+from lucca_ros.callers import ActionCaller, ServiceCaller
 from lucca_ros.companion import Companion
 from lucca_ros.rclpy_internals import LockedActionClient, move_clock
 from lucca_ros.topic_reader import TopicReader
@@ -64,9 +64,14 @@ class Streams:
         """Ends a service."""
         self._companion.node.destroy_service(service)
 
-    def caller(self, kind: type, name: str) -> ServiceCaller:
-        """A caller of a service, named as the node would name it."""
-        return ServiceCaller(self._companion.node, kind, self._node.resolve_service_name(name))
+    def caller(self, kind: type, name: str, *, repeatable: bool = False) -> ServiceCaller:
+        """A caller of a service, named as the node would name it; `repeatable` as for ServiceCaller."""
+        return ServiceCaller(self._companion.node, kind, self._node.resolve_service_name(name), repeatable=repeatable)
+
+    def action_caller(self, kind: type, name: str) -> ActionCaller:
+        """A caller of an action, named as the node would name it. Like an `action_client`, it is kept until `close`."""
+        client = self.action_client(kind, name)
+        return ActionCaller(self._companion.node, client, self._node.resolve_service_name(name))
 
     def action_client(self, kind: type, name: str) -> LockedActionClient:
         """The client of an action, named as the node would name it; its answers are received here.

@@ -58,9 +58,10 @@ class Server:
 
 @pytest.fixture
 def caller(make_node):
-    caller = ActionCaller(make_node('client'), ExecuteAction, 'act')
-    yield caller
-    caller.destroy()
+    node = make_node('client')
+    client = LockedActionClient(node, ExecuteAction, 'act')
+    yield ActionCaller(node, client, '/act')
+    client.destroy()
 
 
 @pytest.fixture
