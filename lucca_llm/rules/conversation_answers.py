@@ -131,6 +131,9 @@ class _TurnRules:
         if tells_owner(self.said, self.table):
             return self._noted()
         if asks_about_last_time(self.said):
+            lost = bool(self.turn.before) and self.turn.before[-1].startswith('(')  # behind a request to forget
+            if lost and self.turn.step('recall') is None and self.turn.reachable:
+                return call_text('recall', f'{self.turn.person} I my')
             return say(last_time(self.turn))
         if which := asks_what_they_said(self.said):
             return say(said_here(self.turn, which))

@@ -72,7 +72,8 @@ _PARTICLES = any_of('up away off on down over out along back')
 _PRONOUNS = any_of('you me i us we he she him her they who what that this it')
 _COMPLAINS = re.compile(
     r'\b(?:wrong (?:one|box|bowl|place|thing|object|cube|colour)|not the right (?:one|box|place|thing)|'
-    r'not what i (?:wanted|meant|said|asked)|i (?:wanted|meant|asked for|said) (?:the|a|an|box)\b)',
+    r"not what i (?:wanted|meant|said|asked)|i (?:(?:did not|didn't|never) (?:want|mean|ask for|say)|wanted|meant|"
+    r'asked for|said|told you) (?:the|a|an|my|that|this|box)\b)',
     re.IGNORECASE,
 )
 """What somebody says of what was done: they want something, but do not say what."""

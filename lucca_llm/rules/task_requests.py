@@ -64,6 +64,8 @@ _RESTRICTS = any_of(
     'another none no if unless until before after any'
 )
 """Words that make a request differ from a task that is described with the same objects."""
+_COUNTS = any_of('two three four five six seven eight nine ten twice both several many')
+"""Words that do so behind any verb: `make two towers`."""
 
 
 class TaskRequests:
@@ -136,7 +138,8 @@ class TaskRequests:
             return None  # a phrase about an object is not the name of a task, whatever words they share
         task = task or self._described(asked)
         begins = not words or words[0] in _GENERIC
-        if task is None or (not begins and not _RESTRICTS.isdisjoint(words) and not _is_description(asked, task)):
+        restricts = _COUNTS if begins else _RESTRICTS
+        if task is None or (not restricts.isdisjoint(words) and not _is_description(asked, task)):
             return None
         name, own = _stems(task.name), _stems(task.description)
         content = [word for word in words if not {word, _stem(word)} & (FUNCTION_WORDS | _GENERIC)]
