@@ -114,7 +114,7 @@ def completed(said: str, before: Sequence[str], table: TableView) -> FollowUp | 
     said = _without_thanks(said)
     if wish := wished(said, table):
         return FollowUp(wish, is_asked=False) if _is_whole(wish) else None
-    if before and _AGREES.match(said):
+    if before and agrees(said):
         suggested = completed(before[-1], before[:-1], table)
         return FollowUp(suggested.text) if suggested is not None and not suggested.is_asked else None
     if (text := _of_what_was_spoken_of(said, before, table)) is not None:
@@ -192,6 +192,11 @@ def things_asked_for(before: Sequence[str], table: TableView) -> tuple[str, str]
     if 'give' in asked.senses and not place:
         place = next((name for name in table.places if name.endswith('side')), '')
     return ' and '.join(item.text for item in asked.items), place
+
+
+def agrees(said: str) -> bool:
+    """Whether a text only says yes: `yes please`, `go ahead`."""
+    return _AGREES.match(said) is not None
 
 
 def _speaks_of_things(text: str) -> bool:
