@@ -9,7 +9,7 @@ from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskState
 from lucca_llm.model import ToolSpec
 from lucca_llm.prompt_templates import prompt_templates
-from lucca_llm.prompt_text import MOST_NAME_CHARS, contents, harmless, on_table
+from lucca_llm.prompt_text import MOST_NAME_CHARS, contents, harmless, on_table, seen_from_users_side
 from lucca_memory.procedural import ActionSpec, TaskSpec
 
 MOST_LINE_CHARS = 4000
@@ -199,4 +199,4 @@ class Prompts:
         """What is seen, in lines of text."""
         lines = [f'Objects on the table: {on_table(snapshot) or "none"}']
         lines += [f'In {item["name"]}: {item["contents"] or "none"}' for item in contents(snapshot)]
-        return '\n'.join(lines)
+        return '\n'.join((*lines, *seen_from_users_side(snapshot)))

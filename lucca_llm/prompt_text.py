@@ -7,6 +7,7 @@ import re
 
 from lucca_core.english import cut
 from lucca_core.protocol.snapshots import Snapshot, TableObject
+from lucca_core.users_view import Groups, users_view
 
 MOST_NAME_CHARS = 200
 """Longest name of an object that a prompt shows."""
@@ -52,3 +53,21 @@ def contents(snapshot: Snapshot) -> list[dict[str, str]]:
         }
         for item in snapshot.containers
     ]
+
+
+LEFT_TO_RIGHT = "From the user's left to the right"
+NEAR_TO_FAR = 'From the user to the far side'
+
+
+def seen_from_users_side(snapshot: Snapshot) -> list[str]:
+    """Two lines with the order of places and objects as the user sees them; none if that is not known.
+
+    Commas separate what is not told apart in that direction, semicolons the rest.
+    """
+    view = users_view(snapshot)
+    rows = ((LEFT_TO_RIGHT, view.left_to_right), (NEAR_TO_FAR, view.near_to_far))
+    return [f'{heading}: {_in_groups(groups)}' for heading, groups in rows if groups]
+
+
+def _in_groups(groups: Groups) -> str:
+    return '; '.join(', '.join(shown_name(name).replace(';', ' ') for name in group) for group in groups)

@@ -280,7 +280,8 @@ class ClauseState:
                 index = start + 1
                 continue
             if words.at(start) in any_of('me us him her them'):
-                found.append(Destination(('me',), 'to'))
+                is_me = words.at(start) in ('me', 'us')
+                found.append(Destination(('me',), 'to') if is_me else Destination((words.at(start),), relation))
                 index = start + 1
                 continue
             place = words.place(start)

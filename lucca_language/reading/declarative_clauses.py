@@ -204,7 +204,7 @@ class DeclarativeClauses(ClauseState):
         if word == 'for' or word in PREPOSITIONS:
             start = index + 1 if word == 'for' else index
             targets, table, end = self.places(index)
-            if word == 'for' and words.at(start) in ('me', 'us', 'him', 'her'):
+            if word == 'for' and words.at(start) in ('me', 'us'):
                 return self.finish(kind, GIVEN, items, Destination(('me',), 'to'), start + 1)
             if word == 'for' and (place := words.place(start)) is not None:
                 targets, end = [Destination(tuple(place[0].split()), 'to')], place[1]

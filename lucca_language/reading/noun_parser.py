@@ -259,7 +259,7 @@ class NounParser:
                 universal, count, stated = True, None, 2 if word == 'both' else 0
             elif word in any_of('the this that these those your my our'):
                 definite = True
-            elif word in ('a', 'an', 'some') and following != 'few':
+            elif word in ('a', 'an', 'some', 'either') and following != 'few':
                 count = 1
             elif word.isdigit() and following not in ('', ',', 'and'):
                 count, stated = count or int(word), int(word) if definite or universal else stated

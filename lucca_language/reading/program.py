@@ -80,3 +80,19 @@ class Program:
     """conditions and times that the reader does not understand, such as `after lunch`"""
     excepted: tuple[NounPhrase, ...] = field(default=(), compare=False)
     """what is excepted somewhere, as in `except the red one`"""
+
+    @property
+    def lacks_its_goal(self) -> bool:
+        """Whether it builds or fills something with none of its objects: `give me the ball and build a tower`."""
+        asked = [item for item in self.directives if item.kind == 'do' and not item.weak]
+        return self.goal is not None and bool(asked) and not any(_serves(item, self.goal) for item in asked)
+
+
+def _serves(directive: Directive, goal: Destination) -> bool:
+    """Whether a directive puts its objects to a goal."""
+    place = directive.target
+    if place is None:
+        return not directive.senses.isdisjoint({'stack', 'use'})
+    known = target_words()
+    named, built = place.words[-1], goal.words[-1]
+    return known.get(named, named) == known.get(built, built)

@@ -185,6 +185,7 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
         if not _EITHER_WAY.search(before) and parse(f'{before}and{after}', background) == program:
             found.append(match.group())  # only one of them is meant, but both were read
     found += [NOT_BOTH] if _NOT_BOTH.search(text) else []
+    found += [str(program.goal)] if program.lacks_its_goal else []
     for directive in program.directives:
         found += [item.text for item in directive.items if _is_repeated(item, directive)]
         found += ['some' for item in directive.items if _is_some_number(item)]
@@ -196,7 +197,7 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
         found += [f'not {directive.text}'] if _is_contradicted(directive, program) else []
     places = {word for item in program.directives if item.target for word in (item.target.relation, *item.target.words)}
     skipped = [match.span() for pattern in (_CALL, _LIST_MARK, idle_phrase()) for match in pattern.finditer(lowered)]
-    skipped += [match.span() for match in _OFF_THE_TABLE.finditer(lowered) if _is_taken(lowered[: match.start()])]
+    skipped += [match.span() for match in _OFF_THE_TABLE.finditer(lowered) if _is_taken(lowered, match)]
     skipped += [match.span(1) for pattern in SET_ENDS for match in pattern.finditer(lowered)]
     for match in _WORD.finditer(text):
         if match.group().lower() in idle_words() or any(start <= match.start() < end for start, end in skipped):
@@ -215,10 +216,15 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
     return tuple(word for word in found if word not in NOT_BOTH.split()) if NOT_BOTH in found else tuple(found)
 
 
-def _is_taken(before: str) -> bool:
-    """Whether the last verb before a place says to take things from there: `take the cup`, but not `keep the cup`."""
-    clause = re.split(r'[.,;:!?]', before)[-1]
-    return next((found.lemma in _TAKING for word in clause.split()[::-1] if (found := verb(word))), False)
+def _is_taken(text: str, place: re.Match[str]) -> bool:
+    """Whether the last verb before a place says to take things from there: `take the cup`, but not `keep the cup`.
+
+    `Get the cubes off the table` does not say where they are to go.
+    """
+    clause = re.split(r'[.,;:!?]', text[: place.start()])[-1].split()
+    found = next((found for word in clause[::-1] if (found := verb(word))), None)
+    ends = text[place.end() :].strip(' .!').removeprefix('the table').strip(' .!') in ('', 'please', 'now')
+    return found is not None and found.lemma in _TAKING and not (found.lemma == 'get' and ends and 'me' not in clause)
 
 
 def _is_some_number(item: NounPhrase) -> bool:
@@ -339,11 +345,10 @@ def unknown_words(program: Program, names: frozenset[str]) -> tuple[str, ...]:
 
 
 def _unknown(program: Program, names: frozenset[str]) -> Iterator[str]:
-    """The nouns and qualities that are known neither from the lexicon, nor the text, nor an object."""
     words = lexicon()
     known = names | program.meanings.keys() | {'needed'} | ABSTRACT_NOUNS
     asked = [item for directive in program.directives for item in directive.items]
-    spared = [item for directive in program.directives for item in _spared(directive)]
+    spared = [item for directive in program.directives if directive.kind == 'dont' for item in directive.items]
     yield from (item.text for item in spared if item.selector == Anything())  # `put nothing in box 1`
     # `All other colours` means those of the objects not named; `the colour` would be an object.
     selectors = [(item.selector, known | {'colour'} if item.is_rest else known) for item in asked]
@@ -369,11 +374,6 @@ def _unknown(program: Program, names: frozenset[str]) -> Iterator[str]:
                     yield word  # objects to leave alone have to be known exactly
                 case Not(Anything()):
                     yield 'except'  # the exception is a word for any object, such as `the item`
-
-
-def _spared(directive: Directive) -> tuple[NounPhrase, ...]:
-    """The objects that a prohibition names."""
-    return directive.items if directive.kind == 'dont' else ()
 
 
 def _has_unknown_modifier(phrase: str, known: Collection[str]) -> bool:

@@ -116,8 +116,6 @@ class VerbFrames(ClauseState):
         start = index + 1 if words.at(index) in any_of('the a your my this') else index
         if target_words().get(words.at(start)) != 'user':
             return None
-        if words.at(start) in ('them', 'him', 'her') and words.at(start + 1) in any_of('$ , to and over in on into'):
-            return None
         return start + 1
 
     def _use(self, index: int, kind: str, only: bool, given: list[NounPhrase] | None) -> int | None:

@@ -43,7 +43,8 @@ _CLOSING = re.compile(
 _CORRECT = re.compile(
     r'^(?:not (?:that|this|it)(?: one)?|'
     r'(?:that|this|it)(?: one)? (?:is|was) (?:wrong|(?:not )?the (?:wrong|right) one)|'
-    r"that's (?:wrong|the wrong one|not the one)|(?:the )?wrong one)"
+    r"that's (?:wrong|the wrong one|not the one)|(?:the )?wrong one|"
+    r"(?:that|this|it)(?:'s| is| was) not what i (?:said|meant|wanted|asked(?: for| you to do)?))"
     r'(?:\s*[,:.;–—-]+\s*(?:but |i meant |take )?(?P<instead>.+))?$',
     re.IGNORECASE,
 )
@@ -54,7 +55,7 @@ _REPLACE = re.compile(
 )
 _RETRACT = re.compile(
     r'^(?:(?:you can |just )?(?:leave out|skip|spare|forget about|forget|never mind|not|without|except(?: for)?|'
-    r"i (?:do not|don't) (?:want|need)|no need for|"
+    r"i (?:do not|don't) (?:want|need)|i (?:did not|didn't|never) (?:want|mean|say|ask for)|no need for|"
     r"(?:do not|don't) (?:bother with|touch|take|move|put|give me|hand me|bring me|pass me|point (?:at|to)|place|"
     r'stack))|'
     r'(?:you can |just )?(?P<leave>leave|keep)) (?P<what>.+)$',

@@ -11,9 +11,10 @@ from lucca_llm.rules.change_forms import ChangeKind, change_in
 from lucca_llm.rules.conversation_prompt import ConversationTurn, PromptMemory, read_turn
 from lucca_llm.rules.deed_answers import DeedAnswers
 from lucca_llm.rules.earlier_talk import day_of, last_time, said_here, told_last_time, unended
-from lucca_llm.rules.follow_ups import completed, completed_question, is_fragment, things_asked_for
+from lucca_llm.rules.follow_ups import agrees, completed, completed_question, is_fragment, things_asked_for
 from lucca_llm.rules.forgetting import asks_to_forget, forgetting
 from lucca_llm.rules.habits import asks_to_do_as_told, described, examples_told, question_about
+from lucca_llm.rules.introductions import introduced
 from lucca_llm.rules.openings import somebody_else
 from lucca_llm.rules.owned_things import tells_owner
 from lucca_llm.rules.owner_answers import NO_LOOKUP, whose_it_is, with_owned_things
@@ -23,6 +24,7 @@ from lucca_llm.rules.quotation import best_answer, content_words, is_bare_phrase
 from lucca_llm.rules.requests import handles_it, may_ask, sentences_in
 from lucca_llm.rules.said_sentence import Mood, SaidSentence
 from lucca_llm.rules.self_description import WHAT_I_AM, asks_what_it_is, asks_who_it_is, my_name, who_i_am
+from lucca_llm.rules.sides import with_sides_named
 from lucca_llm.rules.spreading import spread
 from lucca_llm.rules.table_answers import answer_about_table
 from lucca_llm.rules.table_view import read_table_lines
@@ -40,12 +42,6 @@ from lucca_llm.rules.teaching import taught
 from lucca_llm.rules.undoing import asks_to_undo, undone
 
 _PLEASE = re.compile(r'^(?:(?:please|ok|okay|well|so|hey|robot|now|and)[,\s]+)+', re.IGNORECASE)
-_NAME = re.compile(
-    r"^(?:(?:hello|hi|hey)[,.! ]+)?(?:my name is|i am called|i'm called|call me|this is|i am|"
-    r"i'm)\s+(?P<name>[^\s.,!?][^.,!?]{0,60})[.!]*$",
-    re.IGNORECASE,
-)
-_SURE_NAME = re.compile(r'\b(?:my name is|called|call me)\b', re.IGNORECASE)
 _REMEMBER = re.compile(
     r'^(?:remember|keep in mind|note|do not forget|don\'t forget)(?: that|:)?\s+(?P<what>.+)$', re.IGNORECASE
 )
@@ -62,6 +58,7 @@ _PLACES_LOOKED_UP = 6
 """Equals the number of lookups that a turn allows."""
 _LEAST_PLACES = 2
 _BEGINS = ('<do(', '<start_task(', '<resume_task(', '<change_task(')
+_ABOUT_THINGS = {Mood.REQUEST, Mood.RULE, Mood.QUESTION}
 _NO_REQUEST = 'I am not sure that you asked for something. What shall I do with which object?'
 UNKNOWN = say('I do not know. Nobody told me, and my fact files do not say.')
 """The answer to a question about which nothing is remembered."""
@@ -114,6 +111,8 @@ class _TurnRules:
             return _TurnRules(replace(self.turn, said=rest), self.offered, self.who_i_am, self.my_name).answer()
         if (found := whose_it_is(self.turn, self.table)) is not None or (found := self._owned()) is not None:
             return found
+        if (found := self._by_side()) is not None:
+            return found
         running = self._running()
         if (found := self.prohibitions.answer(running=running is not None)) is not None:
             return found
@@ -125,12 +124,17 @@ class _TurnRules:
             return call_text('change_task', f'{running.name}, {self.turn.said}')
         if (found := forgetting(self.said, self.turn)) is not None:
             return found
-        for rule in (self._undo, self._spread, self._follow_up, self._teach, self._introduce, self._remember):
+        for rule in (self._undo, self._spread, self._follow_up, self._teach):
             if (found := rule()) is not None:
                 return found
+        if (found := introduced(self.said, self.turn)) is not None or (found := self._remember()) is not None:
+            return found
         if tells_owner(self.said, self.table):
             return self._noted()
         if asks_about_last_time(self.said):
+            lost = bool(self.turn.before) and self.turn.before[-1].startswith('(')  # behind a request to forget
+            if lost and self.turn.step('recall') is None and self.turn.reachable:
+                return call_text('recall', f'{self.turn.person} I my')
             return say(last_time(self.turn))
         if which := asks_what_they_said(self.said):
             return say(said_here(self.turn, which))
@@ -223,6 +227,26 @@ class _TurnRules:
             return _TurnRules(found, self.offered, self.who_i_am, self.my_name).answer()
         return found
 
+    def _by_side(self) -> str | None:
+        """The answer to what is told by where it stands, or to a yes to the question whose left is meant."""
+        is_agreed = bool(self.turn.before) and agrees(self.turn.said)
+        said = self.turn.before[-1] if is_agreed else self.turn.said
+        moods = {sentence.mood for sentence in sentences_in(said)}
+        try:
+            told = with_sides_named(said, self.table) if self.table.seen and moods & _ABOUT_THINGS else None
+        except LookupError as error:
+            return None if is_agreed else call_text('cannot_do', f'{error}.')
+        if told is None or (is_agreed and told.is_sure):
+            return None
+        named = replace(self.turn, said=told.text)
+        answer = _TurnRules(named, self.offered, self.who_i_am, self.my_name).answer()
+        if is_agreed:
+            return answer if answer.startswith(_BEGINS) else None
+        seen = f'From where you sit, that is {told.named}.'
+        if answer.startswith(_BEGINS) and not told.is_sure:
+            return call_text('cannot_do', f'{seen} Shall I do it: “{told.text}”?')
+        return answer if told.is_sure else answer.replace('<say(', f'<say({seen} ', 1)
+
     def _asks_for_things(self, text: str) -> bool:
         """Whether a text begins with a request that handles things or names a place here."""
         first = next(iter(sentences_in(text)), None)
@@ -284,28 +308,6 @@ class _TurnRules:
         if self.turn.correction:
             return say(f'I could not learn that: {self.turn.correction}.')
         return call_text('teach_task', f'{name}, {what}')
-
-    def _introduce(self) -> str | None:
-        match = _NAME.match(self.said)
-        if match is None:
-            return None
-        name = match['name'].strip()
-        if not _SURE_NAME.search(self.said) and (not name[:1].isupper() or len(name.split()) > 3):
-            return None
-        step = self.turn.step('introduce')
-        if step is not None:
-            known = re.search(r'known as (.+) from now on', ' '.join(step.lines))
-            if known is None:
-                return say(f'I could not note your name. {" ".join(step.lines)}')
-            if known.group(1) != name:
-                return say(
-                    f'Nice to meet you. I know somebody of that name already, so I will call you {known.group(1)}.'
-                )
-            return say(f'Nice to meet you, {name}. I will remember you.')
-        if self.turn.person:
-            same = self.turn.person.lower() == name.lower()
-            return say(f'Hello {self.turn.person}.' if same else f'I know you as {self.turn.person}.')
-        return call_text('introduce', name)
 
     def _remember(self) -> str | None:
         match = _REMEMBER.match(self.said)

@@ -12,8 +12,12 @@ def last_time(turn: ConversationTurn) -> str:
     """What the person said last time; in this conversation if there was no earlier one."""
     if told := told_last_time(turn):
         return f'{day_of(told[-1].date, turn.today)} {_retold([item.text for item in told])}.'
-    if said := [text for text in turn.before if not is_greeting(text) and not is_goodbye(text)]:
+    if said := [text for text in turn.before if _tells(text)]:
         return f'We have only just begun to talk: {_retold(said)}.'
+    # Behind a request to forget, the prompt shows nothing of this conversation; but memory has the rest of it.
+    recalled = [item for item in turn.memories if item.kind == 'said' and item.speaker == turn.person != '']
+    if said := [item.text for item in recalled if _tells(item.text)]:
+        return f'{day_of(recalled[-1].date, turn.today)} {_retold(said)}.'
     return 'I do not remember an earlier conversation with you.'
 
 
@@ -29,11 +33,12 @@ def said_here(turn: ConversationTurn, which: str) -> str:
 
 def told_last_time(turn: ConversationTurn) -> list[PromptMemory]:
     """What the person said last time, except greetings."""
-    return [
-        item
-        for item in turn.last_time
-        if item.speaker != ROBOT and not is_greeting(item.text) and not is_goodbye(item.text)
-    ]
+    return [item for item in turn.last_time if item.speaker != ROBOT and _tells(item.text)]
+
+
+def _tells(text: str) -> bool:
+    """Whether a text is no greeting and was said; what is in parentheses stands for a request to forget something."""
+    return not (is_greeting(text) or is_goodbye(text) or text.startswith('('))
 
 
 def day_of(date: str, today: str) -> str:

@@ -72,7 +72,8 @@ _PARTICLES = any_of('up away off on down over out along back')
 _PRONOUNS = any_of('you me i us we he she him her they who what that this it')
 _COMPLAINS = re.compile(
     r'\b(?:wrong (?:one|box|bowl|place|thing|object|cube|colour)|not the right (?:one|box|place|thing)|'
-    r'not what i (?:wanted|meant|said|asked)|i (?:wanted|meant|asked for|said) (?:the|a|an|box)\b)',
+    r"not what i (?:wanted|meant|said|asked)|i (?:(?:did not|didn't|never) (?:want|mean|ask for|say)|wanted|meant|"
+    r'asked for|said|told you) (?:the|a|an|my|that|this|box)\b)',
     re.IGNORECASE,
 )
 """What somebody says of what was done: they want something, but do not say what."""
@@ -113,7 +114,7 @@ def completed(said: str, before: Sequence[str], table: TableView) -> FollowUp | 
     said = _without_thanks(said)
     if wish := wished(said, table):
         return FollowUp(wish, is_asked=False) if _is_whole(wish) else None
-    if before and _AGREES.match(said):
+    if before and agrees(said):
         suggested = completed(before[-1], before[:-1], table)
         return FollowUp(suggested.text) if suggested is not None and not suggested.is_asked else None
     if (text := _of_what_was_spoken_of(said, before, table)) is not None:
@@ -191,6 +192,11 @@ def things_asked_for(before: Sequence[str], table: TableView) -> tuple[str, str]
     if 'give' in asked.senses and not place:
         place = next((name for name in table.places if name.endswith('side')), '')
     return ' and '.join(item.text for item in asked.items), place
+
+
+def agrees(said: str) -> bool:
+    """Whether a text only says yes: `yes please`, `go ahead`."""
+    return _AGREES.match(said) is not None
 
 
 def _speaks_of_things(text: str) -> bool:

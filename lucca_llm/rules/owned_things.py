@@ -119,7 +119,7 @@ def owned_things(said: str, table: TableView) -> list[OwnedThing]:
 def _noun_in(words: Sequence[str], table: TableView) -> str:
     """The noun at the beginning of words, with its adjectives: `red cube` of `red cube in box`; empty for none."""
     names = {word for item in table.objects for word in item.name.lower().split()}
-    end = next((number for number, word in enumerate(words) if word.lower() in _ENDS), len(words))
+    end = next((number for number, word in enumerate(words) if word.lower() in _ENDS - names), len(words))
     for number in range(end, 0, -1):
         last = lexicon().singular(words[number - 1].lower())
         is_noun = (last in _NAMELESS and (last != 'one' or number > 1)) or last in names or lexicon().knows(last)

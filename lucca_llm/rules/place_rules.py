@@ -35,6 +35,18 @@ _WORDS_OF_THINGS = any_of(
     'objects big small large little in into on box bowl tower but except not'
 )
 
+_HOUSEWORK = re.compile(
+    r'^(?:set|lay|clear|empty|free|tidy|clean|make)(?: (?:up|off|away|the|this|my|that|some|more|a bit of))*'
+    r'(?: (?:table|mess|room|space|stuff|place|desk|everything|things))?(?: (?:up|off|on the table|for .+|please))*$',
+    re.IGNORECASE,
+)
+"""Work of which it is not said what is to go where: `set the table for two`, `tidy up`."""
+
+
+def is_housework(text: str) -> bool:
+    """Whether a text asks for work in which it leaves open what is to go where: `set the table`."""
+    return _HOUSEWORK.match(text) is not None
+
 
 def names_place(text: str) -> bool:
     """Whether a text names one of the places that are always here, such as `box 1`."""

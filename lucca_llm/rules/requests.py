@@ -185,7 +185,10 @@ _ASKS_SOMEWHERE = re.compile(
     # `Ben is wrong, never move the pear`, but not `I never take the bus`
     r"(?<!\bi )(?<!\bwe )(?<!\bthey )\b(?:never|do not|don't|must not|mustn't) (?:ever )?"
     r'(?:put|place|give|hand|move|stack|grab|take|push|touch)\b|'
-    r"\bi(?:'m| am) looking for\b|\b(?:i|we) (?:need(?:ed)?|want|would (?:like|love))\b|\bi'd (?:like|love)\b",
+    r"\bi(?:'m| am) looking for\b|\b(?:i|we) (?:need(?:ed)?|want|would (?:like|love))\b|\bi'd (?:like|love)\b|"
+    # what was understood is denied: `no, I didn't mean the pear`
+    r"\bi (?:did not|didn't|never) (?:mean|say|ask for|want) (?:the|a|an|that|this|my|box)\b|"
+    r'\bnot what i (?:said|meant|wanted|asked)\b',
     re.IGNORECASE,
 )
 

@@ -93,7 +93,8 @@ def answer_about_table(asked: str, table: TableView, lines: Sequence[str]) -> st
     if (of_quality := _which_are(asked, table)) is not None:
         return of_quality
     if _SEES.search(asked):
-        return f'I see this. {". ".join(line.rstrip(".") for line in lines)}.'
+        listed = [line for line in lines if not line.startswith(('From ', 'from '))]
+        return f'I see this. {". ".join(line.rstrip(".") for line in listed)}.'
     for rule in (_empty_place, _contents, _is_empty, _count, _is_in, _is_there, _which, _colour, _where):
         found = rule(asked, table)
         if found is not None:

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from lucca_core.users_view import Groups, UsersView
 from lucca_language.reading.selectors import ListedObject
 from lucca_language.words.function_words import FUNCTION_WORDS
 from lucca_language.words.glosses import IsA, is_a, kinds_above
 from lucca_language.words.lexicon import lexicon
+from lucca_llm.prompt_text import LEFT_TO_RIGHT, NEAR_TO_FAR
 from lucca_llm.rules.prompt_reader import things
 
 ON_TABLE = 'table'
@@ -33,6 +35,7 @@ class TableView:
     objects: tuple[ListedObject, ...] = ()
     places: tuple[str, ...] = ()
     seen: bool = False
+    seen_by_user: UsersView = field(default_factory=UsersView)
 
     def named(self, text: str) -> list[ListedObject]:
         """The objects that a text names by their full name or by its noun, in the order of the table."""
@@ -104,6 +107,7 @@ def read_table_lines(lines: Sequence[str]) -> TableView:
     """The table of the lines under `# Table`."""
     objects: list[ListedObject] = []
     places: list[str] = []
+    orders: dict[str, Groups] = {}
     seen = False
     for line in lines:
         if match := _ON_TABLE.match(line):
@@ -112,7 +116,11 @@ def read_table_lines(lines: Sequence[str]) -> TableView:
         elif match := _PLACE.match(line):
             places.append(match['place'])
             objects += things(match['held'], match['place'])
-    return TableView(tuple(objects), tuple(places), seen)
+        elif line.startswith((LEFT_TO_RIGHT, NEAR_TO_FAR)):
+            heading, _, row = line.partition(': ')
+            orders[heading] = tuple(tuple(group.split(', ')) for group in row.split('; '))
+    view = UsersView(orders.get(LEFT_TO_RIGHT, ()), orders.get(NEAR_TO_FAR, ()))
+    return TableView(tuple(objects), tuple(places), seen, view)
 
 
 def _singulars(text: str) -> list[str]:

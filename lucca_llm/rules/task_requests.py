@@ -18,6 +18,7 @@ from lucca_language.words.lexicon import lexicon
 from lucca_language.words.morphology import verb_lemmas
 from lucca_language.words.verbs import HANDLING, verb
 from lucca_language.words.word_sets import any_of
+from lucca_llm.rules.place_rules import is_housework
 from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text
 from lucca_llm.rules.requests import is_exclamation, is_remark
 from lucca_llm.rules.said_sentence import Mood, SaidSentence
@@ -64,6 +65,11 @@ _RESTRICTS = any_of(
     'another none no if unless until before after any'
 )
 """Words that make a request differ from a task that is described with the same objects."""
+_COUNTS = any_of('two three four five six seven eight nine ten twice both several many')
+"""Words that do so behind any verb: `make two towers`."""
+
+
+_WHAT_WHERE = 'I do not know what belongs where. Name a task, or tell me. What shall I put where?'
 
 
 class TaskRequests:
@@ -107,14 +113,14 @@ class TaskRequests:
 
     def begin_named(self, name: str, *, is_asked: bool = False) -> str:
         """The call for an utterance that is just the name of a task; a question if it `is_asked`, as in `snack?`"""
-        task = self._named(name)
+        task = self.named(name)
         if task is not None and is_asked:
             return self._cannot(f'I am not sure that you asked for it. Will you say “do {task.name}” if I shall do it?')
         return self._begin(task, name) if task is not None else self._cannot(NOT_UNDERSTOOD)
 
     def forbidden(self, text: str) -> str:
         """The answer to a prohibition. A running task is stopped, as it might do what is forbidden."""
-        task = self._named(text)
+        task = self.named(text)
         if task is None or 'running' not in task.status:
             task = self._with_status('running')
         if task is not None and has_stop_word(text):
@@ -123,20 +129,17 @@ class TaskRequests:
             return self._call(('stop',), task.name)
         return self._call(('say',), FORBIDDEN)
 
-    def named(self, text: str) -> PromptTask | None:
-        """The task whose name, or a form of it, occurs in a text."""
-        return self._named(text)
-
     def task_meant(self, asked: str) -> PromptTask | None:
         """The task that a request means as a whole: each word belongs to the task, or to requests in general."""
         words = re.findall(r"[a-z0-9']+", asked.lower())
         first = verb(words[0]) if words else None
-        task = self._named(asked)
+        task = self.named(asked)
         if task is None and any(directive.target is not None for directive in parse(asked).directives):
             return None  # a phrase about an object is not the name of a task, whatever words they share
         task = task or self._described(asked)
         begins = not words or words[0] in _GENERIC
-        if task is None or (not begins and not _RESTRICTS.isdisjoint(words) and not _is_description(asked, task)):
+        restricts = _COUNTS if begins else _RESTRICTS
+        if task is None or (not restricts.isdisjoint(words) and not _is_description(asked, task)):
             return None
         name, own = _stems(task.name), _stems(task.description)
         content = [word for word in words if not {word, _stem(word)} & (FUNCTION_WORDS | _GENERIC)]
@@ -144,12 +147,7 @@ class TaskRequests:
         told = {_stem(word) for word in content if word != words[0]} & own - name
         if first is not None and first.senses & {'give', 'point'} and not told:
             return None
-        if (
-            first is None
-            and not begins
-            and self._named(asked) is None
-            and (_is_order(words) or not _begins_order(words))
-        ):
+        if first is None and not begins and self.named(asked) is None and not _begins_order(words):
             return None  # `box up the fruit`, `down with the cubes`: no known verb, whatever words they share
         return task if _is_about(task, content) else None
 
@@ -158,7 +156,7 @@ class TaskRequests:
     def _control(self, asked: str) -> str:
         asked = asked.rstrip(' .!')
         if (match := _STOP.match(asked)) and not self._speaks_of_objects(asked):
-            task = self._named(match['rest'])
+            task = self.named(match['rest'])
             if task is None and not _WHERE_LEFT.match(_EVERYTHING.sub('', match['rest'])):
                 return ''
             task = task or self._with_status('running', 'active', 'current')
@@ -168,7 +166,7 @@ class TaskRequests:
             return '' if self._asks_for_more(match['rest'], task) else self._call(('stop',), task.name)
         if (match := _RESUME.match(asked)) and not self._speaks_of_objects(asked):
             rest = _BY_THE_WAY.sub('', match['rest'])
-            task = self._named(rest)
+            task = self.named(rest)
             if task is None and not _WHERE_LEFT.match(rest):
                 return ''
             said = [word for word in re.findall(r"[a-z0-9']+", rest.lower()) if not _WHERE_LEFT.match(word)]
@@ -202,7 +200,7 @@ class TaskRequests:
         """
         clauses = [clause.strip() for item in asking for clause in _CLAUSES.split(item.asked) if clause.strip()]
         stops = [match for clause in clauses if (match := _STOP.match(clause)) and match['rest'].strip()]
-        task = next((task for match in stops if (task := self._named(match['rest'])) is not None), None)
+        task = next((task for match in stops if (task := self.named(match['rest'])) is not None), None)
         others = [clause for clause in clauses if not _STOP.match(clause)]
         if task is None or not any(map(self._speaks_of_objects, others)):
             return ''
@@ -231,7 +229,7 @@ class TaskRequests:
         if read_note(' . '.join(_as_order(sentence) for sentence in asking), places) is not None:
             return True
         for sentence in asking:
-            task = self._named(sentence.asked)
+            task = self.named(sentence.asked)
             if task is not None and re.search(
                 rf'\b{re.escape(task.name.lower())}\b(?: task| job)', sentence.asked.lower()
             ):
@@ -286,7 +284,9 @@ class TaskRequests:
             if not what:
                 return self._cannot(f'I have no action for “{asked}”')
             return self._cannot(f'I do not see here what “{asked}” speaks of: {what}')
-        task = self._named(asked)
+        if is_housework(asked):
+            return self._cannot(_WHAT_WHERE)
+        task = self.named(asked)
         if task is not None:
             return self._cannot(f'I did not understand all of “{asked}”. Shall I begin with {task.name}?')
         if not self._table.seen and any(item.verb and item.senses & HANDLING for item in directives):
@@ -295,7 +295,7 @@ class TaskRequests:
 
     # -- names of tasks -----------------------------------------------------------------------------------------
 
-    def _named(self, text: str) -> PromptTask | None:
+    def named(self, text: str) -> PromptTask | None:
         """The task whose name, or the verb in its name, occurs in a text."""
         lowered = f' {" ".join(re.findall(r"[a-z0-9]+", text.lower()))} '
         for task in sorted(self._tasks, key=lambda task: -len(task.name)):
@@ -323,7 +323,7 @@ class TaskRequests:
 
     def _tasks_in(self, text: str) -> list[str]:
         """The names of all tasks in the parts of a text."""
-        named = (self._named(part) for part in _PARTS.split(text))
+        named = (self.named(part) for part in _PARTS.split(text))
         return list(dict.fromkeys(task.name for task in named if task is not None))
 
     def _several(self, text: str, asking: Sequence[SaidSentence]) -> list[str]:
@@ -332,7 +332,7 @@ class TaskRequests:
             return self._tasks_in(' . '.join(sentence.asked for sentence in asking))
         found = []
         for part in _THEN.split(text):
-            task = self._named(part)
+            task = self.named(part)
             if task is not None and not self._speaks_of_objects(part) and not _puts_on(task, part):
                 found.append(task.name)
         return [*found, 'what to do with the objects'] if found else []
@@ -361,14 +361,11 @@ def _as_order(sentence: SaidSentence) -> str:
     return sentence.asked.rstrip(' ?') if sentence.mood is Mood.REQUEST else sentence.asked
 
 
-def _is_order(words: Sequence[str]) -> bool:
-    """Whether words begin like an order: with one word, then its particle or the article of its object."""
-    return len(words) > 1 and words[0] not in FUNCTION_WORDS and words[1] in FUNCTION_WORDS
-
-
 def _begins_order(words: Sequence[str]) -> bool:
-    """Whether words begin with what may be a verb that is not known: neither `cube` nor `down with the cubes`."""
-    return words[0] not in FUNCTION_WORDS and not lexicon().knows(lexicon().singular(words[0]))
+    """Whether words begin with what may be an unknown verb: not `cube`, `down with the cubes` or `box up the fruit`."""
+    first, *rest = words
+    known = first in FUNCTION_WORDS or lexicon().knows(lexicon().singular(first))
+    return not known and FUNCTION_WORDS.isdisjoint(rest[:1])
 
 
 def _stems(text: str) -> set[str]:

@@ -65,6 +65,11 @@ def test_a_follow_up_is_done_as_the_request_before_it(texts, done):
         ('give me the cup', 'the other one'),
         ('give me the apple', 'yes please'),
         ('put the apple in the bowl', 'and the pear out, please'),
+        ('put the apple in the bowl', "no, I didn't mean the pear"),
+        ('give me the apple', "that's not what I said"),
+        ('give me the apple', 'I told you the pear'),
+        ('make two towers',),
+        ('build the tower twice',),
     ],
 )
 def test_what_nothing_completes_for_sure_moves_nothing_and_is_not_passed_over(texts):
@@ -273,3 +278,14 @@ def test_no_more_is_offered_than_was_asked_for(exception):
     last = conversation(f'put all cubes in box 1 {exception}')[-1]
     assert (last.end, last.performed) == (End.ASKED, ())
     assert 'Shall I' not in last.said
+
+
+def test_behind_a_request_to_forget_the_rest_of_the_talk_is_still_told():
+    last = conversation(
+        'hello', 'I like tea', 'my dog is called Rex', 'forget that I like tea', 'what do you know of me?'
+    )
+    assert last[-1].said == 'Earlier today you said: “my dog is called Rex”.'
+
+
+def test_a_can_that_is_somebodys_is_called_a_can_once():
+    assert conversation("the can is Mira's", "give me Mira's can")[-1].said == 'I have finished “give me the can”.'

@@ -24,6 +24,8 @@ from lucca_llm.rules.change_forms import ChangeKind, change_in
         ('The plum instead of the pear.', ChangeKind.REPLACE, 'the pear', 'the plum'),
         ('Not that one, the red cube!', ChangeKind.CORRECT, '', 'the red cube'),
         ('Not that one.', ChangeKind.CORRECT, '', ''),
+        ("No, I didn't mean the pear.", ChangeKind.RETRACT, 'the pear', ''),
+        ("That's not what I said.", ChangeKind.CORRECT, '', ''),
     ],
 )
 def test_changes_are_told_by_their_cue(said, kind, what, instead):

@@ -70,6 +70,9 @@ from lucca_llm.rules.teaching import taught
         ),
         ('Give me the red cube while I take the blue one.', ALL, ['give(red cube)']),
         ('Give me one cube while I take the red one.', 'red cube, blue cube', ['give(blue cube)']),
+        ('Put either fruit in the bowl.', 'apple, pear, banana', ['place_in_bowl(apple)']),
+        ('Fill the bowl with fruit and give me the cup.', 'apple, cup', ['place_in_bowl(apple)', 'give(cup)']),
+        ('Get me the cup off the table.', ALL, ['give(cup)']),
     ],
 )
 def test_what_is_wholly_understood_is_done_as_a_whole(text: str, names: str, done: list[str], table: Any) -> None:
@@ -177,6 +180,12 @@ def test_what_is_wholly_understood_is_done_as_a_whole(text: str, names: str, don
         ('Could you put the cup in box 1 with', 'with'),
         ('I want you to put the cup in box 1 and', 'and'),
         ('Put the cup in box 1. Give me the.', 'the'),
+        ('Give me the cup and build a tower.', 'on tower'),
+        ('First put the cup in box 1, then give me the can and last build a tower.', 'on tower'),
+        ('Fill the bowl and give me the can.', 'in bowl'),
+        ('Get the cubes off the table.', 'off'),
+        ('Give the cup to him.', 'him'),
+        ('Give the cup to somebody.', 'somebody'),
         ('Push the cup.', 'push the cup'),
         ('Slide the cup.', 'slide the cup'),
     ],

@@ -136,6 +136,11 @@ def test_what_no_action_does_is_refused_with_the_reason():
     assert ask('wash the cup', table=TABLE) == '<cannot_do(I have no action for “wash the cup”)>'
 
 
+@pytest.mark.parametrize('text', ['set the table', 'lay the table for two', 'tidy up this mess!', 'clear the table'])
+def test_work_that_leaves_open_what_goes_where_is_asked_about(text):
+    assert ask(text, table=TABLE).endswith('What shall I put where?)>')
+
+
 def test_a_task_with_a_word_that_belongs_to_nothing_is_asked_about():
     answer = ask('do the sorting gladly', table=TABLE)
     assert answer.startswith('<cannot_do(I did not understand all of')

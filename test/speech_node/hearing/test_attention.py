@@ -170,6 +170,7 @@ REQUESTS = [
     'First move the cube to box 2 and then place the can inside the bowl!',
     'Sorting.',
     'And the pear.',
+    "No, I didn't mean the pear.",
     'Of course.',
 ]
 TALK = [

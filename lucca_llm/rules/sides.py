@@ -1,0 +1,73 @@
+"""Things and places that are told by where they stand: which box `the left box` is, and which cube is nearest to me.
+
+They are written out by name before anything else is read. `My left` and `nearest to me` are as the user sees it; for
+`the left box`, that is asked, as the robot looks from the other side.
+"""
+
+import re
+from dataclasses import dataclass
+
+from lucca_language.words.lexicon import lexicon
+from lucca_llm.rules.table_view import ON_TABLE, TableView
+
+_STOP = r'(?:in|into|on|onto|to|from|and|or|then|is|are|at|of|that|which|not|but|except|please|too|now|as|with|nearest)'
+_NOUN = rf'(?P<noun>(?!{_STOP}\b|one\b)[a-z]+(?: (?!{_STOP}\b|closest\b|furthest\b|farthest\b)[a-z]+){{0,2}})'
+_DEPTH = '(?P<depth>nearest|closest|furthest|farthest)'
+_MINE = r'(?: (?P<mine>from (?:my side|where i (?:sit|am|stand))))?'
+_FORMS = [
+    re.compile(form, re.IGNORECASE)
+    for form in (
+        rf'\b(?:the|my) (?P<side>left|right)(?P<most>most)?(?:[- ]hand)? {_NOUN}{_MINE}',
+        # `Move the apple to the right` does not tell which one.
+        rf'(?:(?<=\bin )|(?<=\binto ))the {_NOUN} (?:that is )?to the (?P<side>left|right)\b(?! of\b){_MINE}',
+        rf'\bthe {_NOUN} (?:that is |which is )?(?:on|at|to(?! the\b)) (?P<whose>the|my|your) (?P<side>left|right)'
+        rf'(?:[- ]hand)?(?: side)?(?: of the table)?\b(?! of\b){_MINE}',
+        rf'\bthe {_DEPTH} {_NOUN}(?: (?P<mine>(?:to|from) me))?',
+        rf'\bthe {_NOUN} (?:that is |which is )?{_DEPTH} (?P<mine>(?:to|from) me)\b',
+    )
+]
+
+
+@dataclass(frozen=True)
+class ToldBySide:
+    """A text with names in place of `the left box`. `named` is the last of them; `is_sure`: it was said whose left."""
+
+    text: str
+    named: str
+    is_sure: bool
+
+
+def with_sides_named(said: str, table: TableView) -> ToldBySide | None:
+    """The text with what is told by its side called by its name; None if nothing is.
+
+    Raises:
+        LookupError: it may be one or another, or where things stand is not seen; the message says so.
+    """
+    found = None
+    while (match := next(filter(None, (form.search(said) for form in _FORMS)), None)) is not None:
+        parts = match.groupdict()
+        name = _meant(parts, match.group(), table)
+        is_sure = bool(parts['mine']) or (parts.get('whose') or 'the').lower() != 'the'
+        name = name if name in table.places else f'the {name}'
+        said = f'{said[: match.start()]}{name}{said[match.end() :]}'
+        found = ToldBySide(said, name, is_sure and (found is None or found.is_sure))
+    return found
+
+
+def _meant(parts: dict[str, str | None], said: str, table: TableView) -> str:
+    """The name of the one place or object that the parts of a phrase tell by its side."""
+    noun, side, depth = ((parts.get(part) or '').lower() for part in ('noun', 'side', 'depth'))
+    named = [place for place in table.places if re.sub(r' \d+$', '', place.lower()) == noun]
+    named = named or [thing.name for thing in table.fitting(noun) if thing.place == ON_TABLE]
+    groups = table.seen_by_user.left_to_right if side else table.seen_by_user.near_to_far
+    rows = [hit for group in groups if (hit := [name for name in group if name in named])]
+    if lexicon().is_plural(noun) or not named or sum(map(len, rows)) != len(named):
+        raise LookupError(f'I do not see which “{said}” is. Please tell me its name')
+    is_last = side == 'right' or depth in ('furthest', 'farthest')
+    if (parts.get('whose') or '').lower() == 'your':
+        is_last = not is_last
+    chosen = rows[-1 if is_last else 0]
+    # Of three cubes, more than one may be `on the left`.
+    if len(rows) < 2 or len(chosen) > 1 or not (len(named) == 2 or depth or parts.get('most')):
+        raise LookupError(f'I am not sure which “{said}” is: {" or ".join(named)}? Please tell me its name')
+    return chosen[0]

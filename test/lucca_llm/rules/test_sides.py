@@ -1,0 +1,114 @@
+"""Things and places that are told by where they stand, as the user sees them."""
+
+import pytest
+from conversation import ask
+
+from coordinator_node.prompts import Prompts
+from lucca_core.protocol.snapshots import USERS_SIDE, Container, Pose, Snapshot, TableObject
+from lucca_core.users_view import users_view
+
+AT_M = {'red cube': (0.3, 0.1), 'blue cube': (0.45, -0.1), 'green cube': (0.45, 0.11), 'apple': (0.35, 0.02)}
+BOXES_M = {'box 1': (0.4, 0.4), 'box 2': (0.4, -0.4)}
+SIDE = Container(name=USERS_SIDE, position_world_m=(0.82, 0.0, 0.8), size_m=(0.32, 1.94, 0.001))
+
+
+def seen(names, boxes_m=BOXES_M, side=SIDE):
+    objects = (
+        TableObject(object_id=name, name=name, label=name, pose_world=Pose((*AT_M[name], 0.83))) for name in names
+    )
+    boxes = (Container(name=name, position_world_m=(*at, 0.8)) for name, at in boxes_m.items())
+    return Snapshot(objects=tuple(objects), containers=(*boxes, *([side] if side else [])))
+
+
+def said_at(text, *names, **turn):
+    return ask(text, table=Prompts().table(seen(names)), **turn)
+
+
+def test_the_user_looks_from_their_side_across_the_table():
+    view = users_view(seen(['red cube', 'blue cube']))
+    assert view.left_to_right == (('box 2',), ('blue cube',), ('red cube',), ('box 1',))
+    assert view.near_to_far == (('blue cube',), ('box 1', 'box 2'), ('red cube',))
+
+
+@pytest.mark.parametrize(
+    ('at_m', 'size_m', 'leftmost'),
+    [((-0.8, 0.0), (0.3, 2.0), 'a'), ((0.0, -0.8), (2.0, 0.3), 'c'), ((0.0, 0.8), (2.0, 0.3), 'b')],
+)
+def test_wherever_the_side_is(at_m, size_m, leftmost):
+    side = Container(name=USERS_SIDE, position_world_m=(*at_m, 0.0), size_m=(*size_m, 0.0))
+    view = users_view(seen([], {'a': (0.0, 0.3), 'b': (0.3, 0.0), 'c': (-0.3, -0.2)}, side))
+    assert view.left_to_right[0] == (leftmost,)
+
+
+@pytest.mark.parametrize('shown', [seen(['apple'], side=None), seen(['apple'], {'box 1': (0, 0), 'box 2': (0, 0)})])
+def test_where_that_is_not_seen_nothing_is_said_of_it(shown):
+    assert 'From' not in Prompts().table(shown)
+
+
+@pytest.mark.parametrize(
+    ('text', 'call'),
+    [
+        ('put the apple in the box on my left', '<do(put the apple in box 2)>'),
+        ('put the apple in the box to my right', '<do(put the apple in box 1)>'),
+        ('put the apple in the box on your left', '<do(put the apple in box 1)>'),
+        ('put the apple in the left box from where I sit', '<do(put the apple in box 2)>'),
+        ('give me the cube nearest to me', '<do(give me the blue cube)>'),
+        ('could you give me the furthest cube from me?', '<do(give me the red cube)>'),
+        ('what is in the box on my left?', '<say(There is nothing in box 2, as I see it now.)>'),
+    ],
+)
+def test_what_is_said_as_the_user_sees_it_is_written_out_by_name(text, call):
+    assert said_at(text, 'red cube', 'blue cube', 'apple') == call
+
+
+@pytest.mark.parametrize(
+    ('text', 'named', 'done'),
+    [
+        ('put the apple in the left box', 'box 2', 'put the apple in box 2'),
+        ('put the apple in the box on the right', 'box 1', 'put the apple in box 1'),
+        ('put the apple in the box to the right', 'box 1', 'put the apple in box 1'),
+        ('give me the left cube', 'the blue cube', 'give me the blue cube'),
+        ('give me the nearest cube', 'the blue cube', 'give me the blue cube'),
+    ],
+)
+def test_whose_left_it_is_is_asked_and_a_yes_is_enough(text, named, done):
+    names = 'red cube', 'blue cube', 'apple'
+    asked = said_at(text, *names)
+    assert asked == f'<cannot_do(From where you sit, that is {named}. Shall I do it: “{done}”?)>'
+    assert said_at('yes please', *names, before=[text]) == f'<do({done})>'
+    assert '<do(' not in said_at('no', *names, before=[text])
+
+
+def test_an_answer_says_from_where_it_is_seen():
+    answer = said_at('what is in the left box?', 'apple')
+    assert answer == '<say(From where you sit, that is box 2. There is nothing in box 2, as I see it now.)>'
+
+
+@pytest.mark.parametrize(
+    ('text', 'names'),
+    [
+        ('give me the left cube', ('red cube', 'blue cube', 'green cube')),
+        ('give me the rightmost cube', ('red cube', 'blue cube', 'green cube')),
+        ('give me the cube nearest to me', ('blue cube', 'green cube')),
+        ('give me the left apple', ('apple', 'red cube')),
+        ('give me the left cup', ('apple', 'red cube')),
+        ('give me the cubes on my left', ('red cube', 'blue cube')),
+    ],
+)
+def test_what_may_be_one_or_another_moves_nothing_and_is_named(text, names):
+    answer = said_at(text, *names)
+    assert answer.startswith('<cannot_do(')
+    assert text.removeprefix('give me ') in answer
+    assert said_at('yes', *names, before=[text]).startswith('<cannot_do(')
+
+
+@pytest.mark.parametrize(
+    'text', ['the left box is mine', 'you left the apple here', 'turn left', 'I have two left feet']
+)
+def test_what_asks_for_nothing_asks_for_nothing(text):
+    assert '<do(' not in said_at(text, 'apple', 'red cube')
+
+
+def test_without_positions_it_is_refused_by_its_name():
+    answer = ask('put the apple in the left box', table='Objects on the table: apple\nIn box 1: none\nIn box 2: none')
+    assert answer == '<cannot_do(I do not see which “the left box” is. Please tell me its name.)>'
