@@ -31,6 +31,8 @@ class EdgeKind(IntEnum):
     RELATED = 3
     """One statement named the concepts a and b; W counts such statements. The edge outlasts them: that the concepts are
     related is all that remains of forgotten statements, and it answers no question."""
+    REPEATS = 4
+    """a says nearly the same as b, but may be another fact."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
