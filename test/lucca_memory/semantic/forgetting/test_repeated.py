@@ -2,7 +2,10 @@
 
 import pytest
 
-from lucca_memory.semantic.graph.change import EdgeKind
+from lucca_memory.semantic.config import ForgettingConfig
+from lucca_memory.semantic.forgetting.decision import decide
+from lucca_memory.semantic.graph.change import OPEN, STATEMENT, Edge, EdgeKind, Node
+from lucca_memory.semantic.graph.network import Network
 
 NEAR = ('The server for the juniper study is RN-25.', 'The juniper study computes on server RN-25.')
 OTHERS = ('Mira keeps the keys of Maple House.', 'Otto Kern plays the cello on Tuesdays.')
@@ -26,13 +29,19 @@ def test_one_of_two_texts_that_say_nearly_the_same_goes_before_anything_else(tal
     assert len(talk.living()) == 3
 
 
-def test_a_text_does_not_go_first_because_of_one_that_is_gone(talk):
-    talk.say(NEAR[0], *OTHERS, NEAR[1])
-    first = int(talk.memory.network.column('ids')[0])
-    assert talk.memory.store.nodes([first])[first].text == NEAR[0]
-    talk.memory.forget_nodes([first], talk.now)
-    talk.memory.forget(talk.now, bytes_of(*talk.living()) - 1)
-    assert NEAR[1] in talk.living() and len(talk.living()) == 2
+@pytest.mark.parametrize(('valid_to', 'ratio'), [(OPEN, 0.1), (1, 1)])
+def test_only_a_repetition_that_still_holds_takes_from_the_worth_of_the_other(valid_to, ratio):
+    network = Network(0)
+    network.add_nodes(
+        [
+            Node(node_id=1, kind=STATEMENT, text='a text', born=0, last=10**12, valid_to=valid_to),
+            Node(node_id=2, kind=STATEMENT, text='a text', born=0, last=0),
+            Node(node_id=3, kind=STATEMENT, text='a text', born=0, last=0),
+        ]
+    )
+    network.add_edges([Edge(a=1, b=2, kind=EdgeKind.REPEATS, weight=1.0)])
+    worth = decide(network, 10**13, ForgettingConfig(), budget_bytes=1).worth
+    assert worth[1] / worth[2] == pytest.approx(ratio)
 
 
 def test_a_denial_is_no_repetition(talk):
