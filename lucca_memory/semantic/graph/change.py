@@ -101,6 +101,7 @@ class Change:
         nodes, edges, touches: additions and updates.
         away: nodes to put away, with the reason; `away_concepts` are concepts that nothing mentions any more.
         back: ids of nodes to restore.
+        marks: how far followed sources were read for this step, each as name, number and revision.
     """
 
     heard: tuple[str, ...] = ()
@@ -111,12 +112,20 @@ class Change:
     away: Sequence[ForgottenNode] = ()
     away_concepts: Sequence[int] = ()
     back: Sequence[int] = field(default=())
+    marks: Sequence[tuple[str, int, int]] = ()
 
     @property
     def is_empty(self) -> bool:
         """True if it changes nothing."""
         return not (
-            self.heard or self.nodes or self.edges or self.touches or self.away or self.away_concepts or self.back
+            self.heard
+            or self.nodes
+            or self.edges
+            or self.touches
+            or self.away
+            or self.away_concepts
+            or self.back
+            or self.marks
         )
 
 
