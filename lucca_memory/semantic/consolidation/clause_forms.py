@@ -45,6 +45,8 @@ _MUTUAL = frozenset(['share', 'shares', 'shared'])
 _HOMES, _LIVES = frozenset(['home', 'residence']), frozenset(['lives', 'resides'])
 _CALENDAR = {*MONTHS, *WEEKDAYS} - {'may', 'mar', 'sun', 'sat', 'march'}
 _PER = 'per'
+_MOST_TOKENS = 40
+"""Longer texts are compared as they are: they say more than one thing, and their forms would take much room."""
 
 
 @lru_cache(maxsize=MOST_READ)
@@ -54,6 +56,8 @@ def forms_of(text: str) -> frozenset[Form]:
     if not tokens:
         return frozenset()
     found: set[Form] = {('words', tokens)}
+    if len(tokens) > _MOST_TOKENS:
+        return frozenset(found)
     places = [at for at, token in enumerate(tokens) if token in (_IS, _WAS)]
     if len(places) == 1 and 0 < places[0] < len(tokens) - 1:
         found.update(_state(tokens[: places[0]], tokens[places[0]], tokens[places[0] + 1 :]))
@@ -128,9 +132,9 @@ def _state(before: Tokens, copula: str, behind: Tokens) -> Iterator[Form]:
     """The forms of "X is Y", also said as "Y is X"."""
     if behind == ('married',) and before.count('and') == 1:
         at = before.index('and')
-        yield _mutual(behind, before[:at], before[at + 1 :])
+        yield _mutual((copula, *behind), before[:at], before[at + 1 :])
     if behind[:2] == ('married', 'to'):
-        yield _mutual(behind[:1], before, behind[2:])
+        yield _mutual((copula, *behind[:1]), before, behind[2:])
     yield ('state', copula, frozenset([before, behind]))
     yield from _active(before, copula, behind)
     if copula == _IS:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from lucca_memory.semantic.consolidation.clause_forms import forms_of
 from lucca_memory.semantic.consolidation.sameness import is_one_fact
 
 VALUES = {
@@ -235,3 +236,11 @@ def test_a_text_says_what_it_says(text):
     assert is_one_fact(text, text)
     assert is_one_fact(text, text.rstrip('.'))
     assert is_one_fact(text, f'By the way, {text}')
+
+
+@pytest.mark.parametrize('word', ['has ', 'is ', 'shares with ', "Tom's ", 'by ', '-', '😊', '的', '( '])
+def test_a_very_long_text_is_compared_at_once(word):
+    text = word * 5_000
+    assert sum(len(form) for form in forms_of(text)) < 10
+    assert not is_one_fact(text, f'{text}Tom')
+    assert is_one_fact(text, text)
