@@ -61,6 +61,12 @@ class ForgettingConfig:
         'comes back to anything; 0: off.',
         least=0,
     )
+    repeated_share: float = setting(
+        0.1,
+        'Share of its worth for a budget that a statement keeps while another one of more worth says nearly the same.',
+        least=0,
+        most=1,
+    )
     group_size: int = setting(6, 'Most statements that become one general node.', least=2)
     general_calls: int = setting(20, 'Most general nodes that a language model is asked for before one pass.', least=0)
     general_s: float = setting(
@@ -101,9 +107,6 @@ class SemanticConfig:
     tie_breaker: float = setting(0.02, 'Weight of importance, to decide between similar scores.', least=0)
     seeds: int = setting(40, 'Statements nearest in meaning from which activation spreads.', least=1)
     hub: int = setting(20_000, 'Mentions above which a concept no longer finds or connects statements.', least=1)
-    same_statement: float = setting(
-        0.93, 'Cosine from which two statements say the same, if their words agree.', least=0, most=1
-    )
     same_attribute: float = setting(0.72, 'Cosine from which two frames name one attribute.', least=0, most=1)
     evolution: bool = setting(True, 'A newer value supersedes the older one.')
     newest_first: bool = setting(True, 'Of two valid versions, the newer one comes first.')

@@ -1,7 +1,7 @@
 """The semantic memory: consolidates statements, answers questions, and forgets what is unimportant."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -27,6 +27,7 @@ from lucca_memory.semantic.language.extraction import Extractor, WordExtractor
 from lucca_memory.semantic.language.understanding import Understanding
 from lucca_memory.semantic.store.network_store import NetworkStore
 from lucca_memory.semantic.store.sqlite_store import SqliteNetworkStore
+from lucca_memory.semantic.store.values import Mark
 from lucca_memory.semantic.values import EVERYBODY, Context, ForgottenNode, NetworkStats, Pass, Statement
 from lucca_memory.store.rows import storable
 from lucca_memory.store.sqlite import IN_MEMORY
@@ -141,8 +142,8 @@ class ConceptMemory:
             live.count_use(answering.uses(found), found.concepts, microseconds(now))
         return context
 
-    def feedback(self, node_ids: Sequence[int], good: bool) -> None:
-        """Records a verdict on an answer that used these nodes.
+    def feedback(self, node_ids: Sequence[int], good: bool, read: Mapping[str, Mark] | None = None) -> None:
+        """Records a verdict on an answer that used these nodes, together with how far a source was read for it.
 
         A good verdict counts as an additional use, a bad one as a use less.
         """
@@ -153,7 +154,8 @@ class ConceptMemory:
                 if row is not None:
                     used = float(self._live.network.column('used')[row]) + (1.0 if good else -1.0)
                     touches.append(NodeUpdate(node_id=node_id, used=max(0.0, used)))
-            self._live.carry_out(Change(touches=tuple(touches)))
+            marks = [(name, *mark) for name, mark in (read or {}).items()]
+            self._live.carry_out(Change(touches=tuple(touches), marks=marks))
 
     # -- forgetting ---------------------------------------------------------------------------------------------
 

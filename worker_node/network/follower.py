@@ -7,7 +7,7 @@ small. Sources that were read before are skipped.
 
 import logging
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from datetime import datetime
 
 from lucca_core.errors import LuccaError
@@ -18,6 +18,7 @@ from lucca_memory.people.store import PeopleStore
 from lucca_memory.people.values import Line, Person
 from lucca_memory.retrieval.analysis import told_share
 from lucca_memory.retrieval.times import from_microseconds, microseconds
+from lucca_memory.semantic.graph.change import GENERAL, Node
 from lucca_memory.semantic.language.reading import sentences_of
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.store.values import Mark
@@ -127,19 +128,18 @@ class Follower:
     def _take_back(self, person: Person, owner: str) -> None:
         """Puts away the nodes of lines that were put away, and restores the nodes of lines that were restored."""
         uid, now, memory = self._people.uid, self._now(), self._memory
-        away = [source_of_line(uid, item.line.line_id) for item in self._people.forgotten(person.person_id)]
-        gone = [item.node_id for item in memory.store.told_by(away) if not item.away]
+        away = {source_of_line(uid, item.line.line_id) for item in self._people.forgotten(person.person_id)}
+        told = [item.node_id for item in memory.store.told_by(list(away)) if not item.away]
+        gone = [node.node_id for node in memory.store.nodes(told).values() if not _is_told(node, away)]
         if gone:
-            memory.forget_nodes(list(dict.fromkeys(gone)), now, TAKEN_BACK, even_pinned=True)
-        still = set(away)
-        back = [
+            memory.forget_nodes(gone, now, TAKEN_BACK, even_pinned=True)
+        put_away = [
             item.node_id
             for item in memory.forgotten()
-            if item.reason == TAKEN_BACK
-            and any(line_of_source(uid, source) is not None for source in item.sources)
-            and not still.intersection(item.sources)
-            and memory.store.nodes([item.node_id])[item.node_id].owner == owner
+            if item.reason == TAKEN_BACK and any(line_of_source(uid, source) is not None for source in item.sources)
         ]
+        nodes = memory.store.nodes(put_away).values()
+        back = [node.node_id for node in nodes if node.owner == owner and _is_told(node, away)]
         if back:
             memory.restore(back, now)
 
@@ -186,9 +186,9 @@ class Follower:
             for node in self._memory.store.nodes(list(dict.fromkeys(nodes))).values()
             if node.owner in owners
         ]
-        if rated:
-            self._memory.feedback(rated, verdict.verdict == 'good')
-        self._set(name, Mark(number))
+        # With its mark in one transaction, so that a crash between the two does not count a verdict twice.
+        self._memory.feedback(rated, verdict.verdict == 'good', {name: Mark(number)})
+        self._marks[name] = Mark(number)
         return True
 
     def _set(self, name: str, mark: Mark) -> None:
@@ -238,6 +238,12 @@ class Passes:
             store.set_mark(_FORGETTING, Mark(microseconds(now)))
             _log.info('forgetting pass, the last one was %s', f'{from_microseconds(last.at):%Y-%m-%d %H:%M}')
         return False
+
+
+def _is_told(node: Node, away: Set[str]) -> bool:
+    """True if a line that is not put away still says what a node says; a general node says what all its lines do."""
+    sources = {*node.sources}
+    return not sources & away if node.kind == GENERAL else bool(sources - away)
 
 
 def _last_line(statements: Sequence[Statement], uid: str) -> int:

@@ -56,7 +56,7 @@ def _weights(network: Network) -> 'coo_array':
 
     a, b, kinds, weights = network.edges
     alive = network.column('alive')
-    here = np.flatnonzero((kinds != EdgeKind.SUPERSEDES) & alive[a] & alive[b])
+    here = np.flatnonzero(~np.isin(kinds, (EdgeKind.SUPERSEDES, EdgeKind.REPEATS)) & alive[a] & alive[b])
     a, b, tie = a[here], b[here], weights[here].astype(np.float64)
     one_way = coo_array((tie, (a, b)), shape=(len(network), len(network))).tocsr()
     return one_way + one_way.T

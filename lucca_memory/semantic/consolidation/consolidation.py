@@ -17,7 +17,7 @@ from lucca_memory.retrieval.analysis import terms_of
 from lucca_memory.retrieval.dates import MONTHS, WEEKDAYS
 from lucca_memory.retrieval.times import microseconds
 from lucca_memory.semantic.config import SemanticConfig
-from lucca_memory.semantic.consolidation.sameness import is_one_fact, tell_apart
+from lucca_memory.semantic.consolidation.sameness import is_one_fact
 from lucca_memory.semantic.consolidation.supersession import Embed, says_the_same, takes_the_place
 from lucca_memory.semantic.forgetting.compression import parts_of, without_part
 from lucca_memory.semantic.graph.change import (
@@ -34,7 +34,7 @@ from lucca_memory.semantic.graph.change import (
 )
 from lucca_memory.semantic.graph.network import Network
 from lucca_memory.semantic.language.extraction import EMPTY, NAME, Mention, concept_key
-from lucca_memory.semantic.language.lexicon import MOST_READ
+from lucca_memory.semantic.language.lexicon import DENIALS, MOST_READ
 from lucca_memory.semantic.language.reading import readings_of, words_in
 from lucca_memory.semantic.values import Statement
 
@@ -126,6 +126,9 @@ class Consolidation:
                 self._follow(piece, node.node_id)
                 return node.node_id
         node_id = self._take_id()
+        for node in candidates:
+            if self._is_nearly_same(piece, node):
+                self._edges.append(Edge(a=node_id, b=node.node_id, kind=EdgeKind.REPEATS, weight=1.0))
         used, valid_to = 0.0, OPEN
         candidates = [self._without_repeated(piece, node) for node in candidates]
         for node in candidates:
@@ -239,34 +242,17 @@ class Consolidation:
 
     def _is_same(self, piece: Piece, node: Node) -> bool:
         """True if the speaker has said the same before, in these words or others."""
-        if node.speaker != piece.statement.speaker:
-            return False
-        if piece.text == node.text:
-            return True
-        mine, its = _terms(piece.text), _terms(node.text)
-        new, old = readings_of(piece.text, piece.statement.speaker), readings_of(node.text, node.speaker)
-        if len(new) == len(old) == 1 and says_the_same(new[0], old[0], self._embed) and is_one_fact(new[0], old[0]):
-            return True
-        if tell_apart(words_in(piece.text), words_in(node.text)):
-            return False
-        if mine == its:
-            return bool(mine)
-        # Words of small weight may differ, names and numbers may not.
-        telling = {mention.key for mention in piece.mentions if mention.weight >= 0.4}
-        if not telling <= its or len(mine ^ its) > 1:
-            return False
-        vector = self._vector_of(node)
-        return (
-            vector is not None
-            and bool(piece.vector.size)
-            and float(piece.vector @ vector) >= self._config.same_statement
-        )
+        return node.speaker == piece.statement.speaker and is_one_fact(piece.text, node.text)
 
-    def _vector_of(self, node: Node) -> Vectors | None:
-        if node.vector is not None:
-            return node.vector
-        row = self._network.row_of(node.node_id)
-        return None if row is None else self._network.vectors_at(np.array([row]))[0]
+    def _is_nearly_same(self, piece: Piece, node: Node) -> bool:
+        """True if the speaker has said something before that may be the same in other words."""
+        if node.kind != STATEMENT or node.valid_to != OPEN or node.speaker != piece.statement.speaker:
+            return False
+        new, old = readings_of(piece.text, piece.statement.speaker), readings_of(node.text, node.speaker)
+        if not len(new) == len(old) == 1 or not says_the_same(new[0], old[0], self._embed):
+            return False
+        one, two = ({word.lower for word in words_in(text)} & DENIALS for text in (piece.text, node.text))
+        return one == two
 
     def _supersedes(self, piece: Piece, node: Node) -> bool:
         return self._part_superseded(piece, node) is not None

@@ -77,6 +77,7 @@ def decide(
     else:
         if total <= budget_bytes:
             return Decision(terms, worth, 0.0, nothing, (), total)
+        worth = _less_if_repeated(network, worth, config.repeated_share)
         turns = _turns_best_first(network, rows, worth, sizes)
         room = max(0, budget_bytes - (total - int(sizes[rows].sum())))
         low, squeezed = _ranked(network, turns, sizes, room, config)
@@ -104,6 +105,19 @@ def _worth(network: Network, rows: Ints, now: int, terms: Terms, config: Forgett
         ages = np.maximum(now - network.column('last'), 0)
         worth *= np.exp(np.float32(-once / max(1, int(ages[rows].max(initial=0)))) * ages)
     return np.asarray(worth, np.float32)
+
+
+def _less_if_repeated(network: Network, worth: Floats, share: float) -> Floats:
+    """Of two valid statements that say nearly the same, the one of less worth keeps only a share of it."""
+    a, b, kinds, _ = network.edges
+    valid = network.column('alive') & (network.column('valid_to') == OPEN)
+    edges = np.flatnonzero(kinds == EdgeKind.REPEATS)
+    edges = edges[valid[a[edges]] & valid[b[edges]]]
+    one, two = a[edges], b[edges]
+    less = np.unique(np.where(worth[one] < worth[two], one, two))
+    worth = worth.copy()
+    worth[less] *= np.float32(share)
+    return worth
 
 
 def _best_first(rows: Ints, worth: Floats) -> Ints:

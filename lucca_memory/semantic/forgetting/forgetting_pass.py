@@ -123,7 +123,7 @@ class _Builder:
         members: Counter[tuple[int, int]] = Counter()
         for row in rows.tolist():
             for edge in self.network.edges_from(row).tolist():
-                if kinds[edge] == EdgeKind.FOLLOWS or not alive[b[edge]]:
+                if kinds[edge] in (EdgeKind.FOLLOWS, EdgeKind.REPEATS) or not alive[b[edge]]:
                     continue
                 key = (int(ids[b[edge]]), int(kinds[edge]))
                 strongest[key] = max(strongest.get(key, 0.0), float(weights[edge]))

@@ -31,6 +31,8 @@ class EdgeKind(IntEnum):
     RELATED = 3
     """One statement named the concepts a and b; W counts such statements. The edge outlasts them: that the concepts are
     related is all that remains of forgotten statements, and it answers no question."""
+    REPEATS = 4
+    """a says nearly the same as b, but may be another fact."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +101,7 @@ class Change:
         nodes, edges, touches: additions and updates.
         away: nodes to put away, with the reason; `away_concepts` are concepts that nothing mentions any more.
         back: ids of nodes to restore.
+        marks: how far followed sources were read for this step, each as name, number and revision.
     """
 
     heard: tuple[str, ...] = ()
@@ -109,12 +112,20 @@ class Change:
     away: Sequence[ForgottenNode] = ()
     away_concepts: Sequence[int] = ()
     back: Sequence[int] = field(default=())
+    marks: Sequence[tuple[str, int, int]] = ()
 
     @property
     def is_empty(self) -> bool:
         """True if it changes nothing."""
         return not (
-            self.heard or self.nodes or self.edges or self.touches or self.away or self.away_concepts or self.back
+            self.heard
+            or self.nodes
+            or self.edges
+            or self.touches
+            or self.away
+            or self.away_concepts
+            or self.back
+            or self.marks
         )
 
 

@@ -44,6 +44,7 @@ _ASIDE = re.compile(
     r'(?:mention|mentioned|say|add|note|tell you|told you|think|believe|guess|know|mean)(?: that)?),?\s+',
     re.IGNORECASE,
 )
+_HEDGE = re.compile(r'\b(?:say|think|believe|guess|mean|may|might|maybe|perhaps)\b', re.IGNORECASE)
 _LEADING = re.compile(
     r'^(?:since|because|as|while|although|though|now that|given that)\s+([^,]+),\s+(.+)$', re.IGNORECASE
 )
@@ -138,6 +139,12 @@ def sentences_of(text: str) -> list[str]:
         else:
             parts.append(sentence)
     return [part for part in parts if part.strip()]
+
+
+def without_aside(text: str) -> str:
+    """A text without an opening that says nothing, such as "by the way"; what is only thought or said stays so."""
+    found = _ASIDE.match(text)
+    return text if found is None or _HEDGE.search(found[0]) else text[found.end() :]
 
 
 def readings_of(text: str, speaker: str = '') -> tuple[Reading, ...]:

@@ -42,6 +42,10 @@ DELETE_UNMENTIONED = (
 )
 """Deletes forgotten concepts that nothing mentions."""
 
+_SET_MARK = (
+    'INSERT INTO mark (name, at, epoch) VALUES (?, ?, ?) '
+    'ON CONFLICT (name) DO UPDATE SET at = excluded.at, epoch = excluded.epoch'
+)
 _NO_STAMP = -1
 """A stamp that no state of the rows has."""
 
@@ -120,6 +124,7 @@ class NetworkStore:
                 'UPDATE meta SET value = value + ? WHERE key = ?',
                 [(len(change.heard), 'heard'), (change.introduced_bytes, 'introduced_bytes')],
             )
+            connection.executemany(_SET_MARK, ((storable(name), at, epoch) for name, at, epoch in change.marks))
             if change.nodes:
                 next_id = max(node.node_id for node in change.nodes) + 1
                 connection.execute("UPDATE meta SET value = ? WHERE key = 'next_id' AND value < ?", (next_id, next_id))
@@ -239,11 +244,7 @@ class NetworkStore:
     def set_mark(self, name: str, mark: Mark) -> None:
         """Stores how far a source was read."""
         with self._database.transaction() as connection:
-            connection.execute(
-                'INSERT INTO mark (name, at, epoch) VALUES (?, ?, ?) '
-                'ON CONFLICT (name) DO UPDATE SET at = excluded.at, epoch = excluded.epoch',
-                (storable(name), *mark),
-            )
+            connection.execute(_SET_MARK, (storable(name), *mark))
 
     def forgotten(self) -> Sequence[ForgottenNode]:
         """The forgotten nodes that can be restored, newest first."""

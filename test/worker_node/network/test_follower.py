@@ -148,6 +148,35 @@ def test_verdicts_count_once_for_what_the_answer_rested_on(house: Any) -> None:
     assert house.nodes()['Paula lives in Bonn.'].used == before
 
 
+def test_a_verdict_counts_once_if_nothing_can_be_written_after_it(house: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    [line] = house.open().say('Anna', 'Paula lives in Bonn.')
+    house.settle()
+
+    def full(*values: object) -> None:
+        raise MemoryFault('the disk is full')
+
+    with monkeypatch.context() as patch:
+        patch.setattr(house.memory.store, 'set_mark', full)
+        first = _rated(house, line, datetime(2026, 1, 1, tzinfo=UTC))
+    house.open().settle()
+    assert house.nodes()['Paula lives in Bonn.'].used == first == 1.0
+
+
+def test_what_was_said_twice_stays_if_one_of_the_lines_is_put_away(house: Any) -> None:
+    first, second = house.open().say('Anna', 'Paula lives in Bonn.', 'Paula lives in Bonn.')
+    person = house.store.find('Anna').person_id
+    numbers = [int(line.rpartition(':')[2]) for line in (first, second)]
+    house.store.forget(person, numbers[:1], 'by hand', datetime.now(UTC))
+    house.settle()
+    assert set(house.nodes()) == {'Paula lives in Bonn.'}
+    house.store.forget(person, numbers[1:], 'by hand', datetime.now(UTC))
+    house.settle()
+    assert not house.nodes()
+    house.store.restore(person, numbers[1:])
+    house.settle()
+    assert set(house.nodes()) == {'Paula lives in Bonn.'}
+
+
 def _rated(house: Any, line: str, when: datetime) -> float:
     """The use count of the only statement after a verdict that was given at a time."""
     person = house.store.find('Anna').person_id
