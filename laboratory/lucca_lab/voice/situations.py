@@ -61,12 +61,16 @@ def react_to(policy: ReactionPolicy, heard: Sequence[HeardUtterance], begin_s: f
 
 
 class HeardEffect(NamedTuple):
-    """What a sound leads to: an act, a question, an act that was asked about before, and stops by its transcripts."""
+    """What a sound leads to: an act, a question, an act that was asked about before, and stops by its transcripts.
+
+    `declined`: it is taken for a no to what was asked, however surely it was heard.
+    """
 
     acted: bool
     asked: bool
     confirmed: bool
     stops: int
+    declined: bool = False
 
 
 def effect(
@@ -81,4 +85,10 @@ def effect(
         ReactionKind.ASK in kinds,
         any(reaction.text != ' '.join(one.transcript.text.split()) for one, reaction in passed),
         kinds.count(ReactionKind.STOP),
+        any(
+            one.transcript.intent is not None
+            and one.transcript.intent.kind is IntentKind.NO
+            and reaction.kind is ReactionKind.SAY
+            for one, reaction in decided
+        ),
     )

@@ -101,8 +101,8 @@ class Trial:
 class SpeechOutcome:
     """The outcome of a trial. `right`: the effect was the one that `Kind` expects.
 
-    `acted` and `asked` say what happens if nothing was said before; the last three, if the robot is attentive, and
-    whether the sentence is taken for a yes if the robot has just asked.
+    `acted` and `asked` say what happens if nothing was said before; those that end in `_attentive`, if the robot is
+    attentive; `confirmed` and `declined` whether the sentence is taken for a yes or a no if the robot has just asked.
     """
 
     right: bool
@@ -114,6 +114,7 @@ class SpeechOutcome:
     acted_attentive: bool = False
     asked_attentive: bool = False
     confirmed: bool = False
+    declined: bool = False
 
 
 @dataclass
@@ -122,7 +123,8 @@ class Row:
 
     `acted` and `asked` count sentences of which each is the first that the robot hears; `confirmed` those that it takes
     for a yes to a question. The others are about an attentive robot: `by_question` counts commands that it asks about,
-    `surely` those on which it acts, and `wrong` sentences after which it acts, but not on what was said.
+    `surely` those on which it acts, and `wrong` sentences after which it acts, but not on what was said. A no needs no
+    certainty: nothing is done then.
     """
 
     name: str
@@ -186,7 +188,8 @@ class Ear:
             stops = self.stops(samples)
             return SpeechOutcome((stops > 0) == (kind is Kind.STOP), False, False, stops, '', 0.0)
         heard = self.utterances(samples)
-        first, attentive = (self.effect(heard, one) for one in (Situation.FIRST, Situation.ATTENTIVE))
+        situations = Situation.FIRST, Situation.ATTENTIVE, Situation.ASKED
+        first, attentive, answered = (self.effect(heard, situation) for situation in situations)
         confidence = max((one.transcript.confidence for one in heard), default=0.0)
         # An answer such as "yes" does nothing by itself, but it was understood, and this counts.
         understood = [
@@ -202,7 +205,8 @@ class Ear:
             confidence,
             attentive.acted,
             attentive.asked,
-            self.effect(heard, Situation.ASKED).confirmed,
+            answered.confirmed,
+            answered.declined,
         )
 
     def utterances(self, samples: Samples) -> list[HeardUtterance]:
@@ -346,7 +350,7 @@ def table(planned: Sequence[Trial], outcomes: Mapping[str, SpeechOutcome]) -> li
         row.said += 1
         row.right += outcome.right
         row.by_question += outcome.right and outcome.asked_attentive
-        sure = outcome.confidence >= SpeechConfig().act_confidence
+        sure = outcome.declined or outcome.confidence >= SpeechConfig().act_confidence
         row.surely += outcome.right and not outcome.asked_attentive and sure
         row.acted += outcome.acted
         row.asked += outcome.asked

@@ -42,6 +42,14 @@ def test_a_yes_means_something_only_after_a_question(config):
     assert effect(config, said, Situation.ASKED, acts) == HeardEffect(True, False, True, 0)
 
 
+@pytest.mark.parametrize('config', [GRAMMAR, FREE])
+def test_a_no_that_is_heard_less_surely_declines_all_the_same(config):
+    said = heard(('no', config.ask_confidence))
+    assert effect(config, said, Situation.FIRST, acts) == NOTHING
+    assert effect(config, said, Situation.ASKED, acts) == NOTHING._replace(declined=True)
+    assert not effect(config, heard(('yes', config.ask_confidence)), Situation.ASKED, acts).declined
+
+
 def test_a_sound_may_answer_its_own_question():
     said = heard(('fill the bowl', 0.99), ('yes', 0.99))
     assert effect(GRAMMAR, said, Situation.FIRST, acts) == HeardEffect(True, True, True, 0)

@@ -81,6 +81,16 @@ def test_only_a_confident_command_without_a_question_counts_as_sure():
     assert (row.right, row.surely, row.wrong) == (3, 1, 1)
 
 
+def test_a_no_counts_as_sure_however_it_was_heard():
+    said = [trial for trial in PLAN if trial.kind is Kind.COMMAND][:2]
+    doubtful = dataclasses.replace(RIGHT, acted_attentive=False, confidence=0.6)
+    outcomes = dict(
+        zip((trial.key for trial in said), (dataclasses.replace(doubtful, declined=True), doubtful), strict=True)
+    )
+    (row,) = table(said, outcomes)
+    assert (row.right, row.surely) == (2, 1)
+
+
 def test_a_reported_command_is_one_of_the_book_inside_another_sentence():
     book = load_commands()
     said = reported(book, random.Random(1), 300)
