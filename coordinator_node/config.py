@@ -110,7 +110,12 @@ class CoordinatorConfig:
     max_refusals: int = setting(30, 'Wrong answers in one goal before it fails.', least=1)
     max_exchanges: int = setting(8, 'Answers of the model in one step before the step is restarted.', least=1)
     max_steps: int = setting(200, 'Steps of one goal before it fails.', least=1)
-    max_misses: int = setting(3, 'Times one action may fail to bring about its effect before the goal fails.', least=1)
+    max_misses: int = setting(
+        3,
+        'Times one action may fail to bring about its effect before the others come first. If it fails again after '
+        'them, or nothing else is left, the goal fails.',
+        least=1,
+    )
     max_faults: int = setting(12, 'Times a part of the stack may fail in one goal before the goal fails.', least=1)
     max_goal_tokens: int = setting(2_000_000, 'Tokens, prompts and answers together, that one goal may use.', least=1)
     fresh_timeout_s: float = setting(

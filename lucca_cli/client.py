@@ -340,9 +340,9 @@ class StackClient:
             raise StackError(f'reset refused: {response.message}')
         return str(response.message)
 
-    def arms(self, timeout_s: float = 4.0) -> str:
-        """What the action node says of the arms in a few words, such as ready; raises StackError if it says nothing."""
-        return self._next(DiagnosticArray, DIAGNOSTICS, timeout_s, lambda message: part_in(message, 'action'))
+    def said_by(self, node: str, timeout_s: float) -> str:
+        """What a node reports now in a few words, such as ready; raises StackError if it reports nothing."""
+        return self._next(DiagnosticArray, DIAGNOSTICS, timeout_s, lambda message: part_in(message, node))
 
     def prohibitions(
         self, request: ProhibitionRequest, timeout_s: float = 8.0, patience_s: float = _PATIENCE_S

@@ -17,11 +17,13 @@ from lucca_core.english import cut
 from lucca_core.protocol.actions import objects_of
 from lucca_core.protocol.goals import GoalFeedback, GoalResult
 from lucca_core.protocol.snapshots import Snapshot
-from lucca_core.protocol.tasks import TaskState
+from lucca_core.protocol.tasks import INTERRUPTED, TaskState
 
 T = TypeVar('T')
 
-STATUS_STYLE = {'finished': 'green', 'suspended': 'yellow', 'running': 'cyan', 'failed': 'red', 'refused': 'red'}
+STATUS_STYLE = {'finished': 'green', 'suspended': 'yellow', INTERRUPTED: 'yellow', 'running': 'cyan'} | dict.fromkeys(
+    ('failed', 'refused'), 'red'
+)
 
 
 def _no_longer_so(task: TaskState) -> str:

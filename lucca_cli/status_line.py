@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from lucca_cli.output import Output
+from lucca_cli.tasks_at_work import tasks_at_work
 from lucca_core.errors import StackError
-from lucca_core.protocol.tasks import TaskState
+from lucca_core.protocol.tasks import INTERRUPTED, TaskState
 
 if TYPE_CHECKING:
     from lucca_cli.client import StackClient
@@ -26,11 +27,13 @@ def status_text(tasks: Iterable[TaskState]) -> str:
         if task.status == 'running'
     ]
     waiting = [task.task for task in known if task.status == 'suspended']
+    broken_off = [task.task for task in known if task.status == INTERRUPTED]
     undone = [task.task for task in known if task.undone]
     return ' · '.join(
         (
             *(parts or ['nothing is being done']),
             *([f'suspended: {", ".join(waiting)}'] if waiting else []),
+            *([f'interrupted, as the coordinator ended: {", ".join(broken_off)}'] if broken_off else []),
             *([f'no longer so: {", ".join(undone)}'] if undone else []),
         )
     )
@@ -48,7 +51,7 @@ def status_line(show: Output, client: 'StackClient') -> Iterator[None]:
         def keep() -> None:
             while not ended.wait(_EVERY_S):
                 try:
-                    text = status_text(client.tasks(timeout_s=_EVERY_S))
+                    text = status_text(tasks_at_work(client, timeout_s=_EVERY_S))
                 except (StackError, ValueError):
                     text = 'the worker does not answer'
                 draw(Text(text, style='cyan', no_wrap=True, overflow='ellipsis'))

@@ -5,8 +5,10 @@ of the machine find the same ones. They are never removed, because another proce
 """
 
 import contextlib
+import errno
 import fcntl
 import os
+import re
 import socket
 import time
 from datetime import datetime
@@ -24,6 +26,9 @@ EXIT_ALREADY_RUNNING = 75
 _MOST_CHARS = 200
 _LOOKS = 5
 _LOOK_S = 0.02
+_PROCESS = re.compile(r'process (\d+) on ([^ ,]+),')
+"""The beginning of `this_process`."""
+_LOCK = re.compile(r'lucca-(?P<domain>[0-9]{1,3})(?P<rest>(-[A-Za-z][A-Za-z0-9_]*)*)\.[a-z]+\.lock')
 
 
 def domain_id() -> int:
@@ -103,6 +108,32 @@ def holder(kind: str, domain: int, namespace: str) -> str:
     finally:
         os.close(lock)
     return ''
+
+
+def environment_of(kind: str, domain: int, namespace: str) -> dict[str, str] | None:
+    """The environment with which the holder of a claim was started; None if there is no holder.
+
+    Raises:
+        OSError: it cannot be read, for example because the process belongs to another user.
+    """
+    process = _PROCESS.match(holder(kind, domain, namespace))
+    if process is None:
+        return None
+    if process.group(2) != socket.gethostname():
+        raise OSError(errno.ESRCH, 'it runs in another container')
+    entries = Path(f'/proc/{process.group(1)}/environ').read_bytes().decode('utf-8', 'surrogateescape').split('\0')
+    return dict(entry.split('=', 1) for entry in entries if '=' in entry)
+
+
+def holders_everywhere(kind: str) -> list[tuple[int, str]]:
+    """Domain and namespace of every claim of a kind that a process on this machine holds."""
+    found = []
+    for file in sorted(FOLDER.glob(f'lucca-*.{kind}.lock')):
+        if name := _LOCK.fullmatch(file.name):
+            domain, namespace = int(name['domain']), absolute(name['rest'].replace('-', '/'))
+            if holder(kind, domain, namespace):
+                found.append((domain, namespace))
+    return found
 
 
 def _file(kind: str, domain: int, namespace: str) -> Path:

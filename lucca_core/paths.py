@@ -3,6 +3,7 @@
 import os
 import sys
 import sysconfig
+from collections.abc import Mapping
 from pathlib import Path
 
 from lucca_core.namespace import chosen_namespace, own_path
@@ -43,12 +44,19 @@ def default_data_dir(namespace: str | None = None) -> Path:
     return own_path(folder, chosen_namespace() if namespace is None else namespace)
 
 
-def default_state_dir() -> Path:
+def default_state_dir(environment: Mapping[str, str] | None = None) -> Path:
     """The folder that marks a stop and holds the prohibitions.
 
     It is `LUCCA_STATE_DIR`, otherwise `$XDG_STATE_HOME/lucca` or `~/.local/state/lucca`. Emptying it lifts them.
+
+    `environment`: that of another process; None for this one.
     """
-    if override := os.environ.get('LUCCA_STATE_DIR'):
-        return Path(override).expanduser()
-    base = os.environ.get('XDG_STATE_HOME') or '~/.local/state'
-    return Path(base).expanduser() / 'lucca'
+    known = os.environ if environment is None else environment
+    if override := known.get('LUCCA_STATE_DIR'):
+        return _at_home(override, known)
+    return _at_home(known.get('XDG_STATE_HOME') or '~/.local/state', known) / 'lucca'
+
+
+def _at_home(path: str, environment: Mapping[str, str]) -> Path:
+    home = environment.get('HOME')
+    return Path(home) / path[2:] if home and path.startswith('~/') else Path(path).expanduser()

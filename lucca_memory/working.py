@@ -23,9 +23,18 @@ class WorkingMemory:
     def text(self) -> str:
         """Text for the coordinator's prompt."""
         lines = [f'Reminder: {self.reminder}', f'State: {self.state}', *self.changes]
-        if self.calls:
-            return '\n'.join([*lines, f'Calls still to make: {", ".join(self.calls)}'])
-        return '\n'.join([*lines, f'Objects still to handle, in order: {", ".join(self.to_do) or "none"}'])
+        return '\n'.join([*lines, _to_do_line(self.to_do, self.calls)])
+
+
+def with_to_do(text: str, to_do: Sequence[str], calls: Sequence[str] = ()) -> str:
+    """The text of a working memory, `WorkingMemory.text`, with other objects or calls in its last line."""
+    return '\n'.join([*text.splitlines()[:-1], _to_do_line(to_do, calls)])
+
+
+def _to_do_line(to_do: Sequence[str], calls: Sequence[str]) -> str:
+    if calls:
+        return f'Calls still to make: {", ".join(calls)}'
+    return f'Objects still to handle, in order: {", ".join(to_do) or "none"}'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ agrees, and planning decides.
 import math
 import threading
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,8 @@ _NEAR_RAD = 0.2
 # may end at a joint limit although the place can be reached another way.
 _DRAWN = 2000
 _DRAWN_STARTS = 4
+_QUICK_GRASPS = (1, 10)
+"""How many grasps of each arm are tried quickly, at first and if no arm can reach those."""
 # Positions of a resting object vary by less than this in perception.
 _SAME_M = 0.005
 _SAME_PLACE_M = 0.01
@@ -78,6 +81,8 @@ class ArmReach:
         if spec.motion is Motion.POINT:
             return '' if any(arm.can_point(solid) for arm in arms) else self._beyond(target.name, solid)
         places = self._places(spec, target, solid, snapshot)
+        if any(arm.quickly_carries(solid, places, most) for most in _QUICK_GRASPS for arm in arms):
+            return ''
         able = False
         for arm in arms:
             if arm.can_grasp(solid):
@@ -172,6 +177,14 @@ class _Arm:
         """Whether the tool can reach any grasp of the solid."""
         return any(self._leads_to(grasp.target) for grasp in self._grasps(solid))
 
+    def quickly_carries(self, solid: Solid, places: Sequence[tuple[float, float, float]], most: int) -> bool:
+        """As `can_grasp` and `can_release`, in less time, with at most `most` grasps; false proves nothing."""
+        for grasp in islice(self._grasps(solid), most):
+            if any(self._ik.solve_quickly(grasp.target, start) is not None for start in self._starts):
+                near_m = float(np.linalg.norm(grasp.target.position_m - solid.centre_m)) + _NEAR_M
+                return not places or any(self._quickly_comes_near(np.array(place), near_m) for place in places)
+        return False
+
     def can_point(self, solid: Solid) -> bool:
         """Whether the finger can point at the solid."""
         targets = pointing_targets(solid, self.inward, self._config.pointing_distance_m)
@@ -190,6 +203,12 @@ class _Arm:
         """The position (3,) of the tool nearest to a place (3,), in m in the world frame."""
         closest = np.argsort(np.linalg.norm(self._drawn_places_m - place_m, axis=1))[:_DRAWN_STARTS]
         return self._ik.nearest_place(place_m, [*self._starts, *self._drawn[closest]])
+
+    def _quickly_comes_near(self, place_m: Array, near_m: float) -> bool:
+        """Whether the tool comes near a place from the nearest drawn posture; false proves nothing."""
+        nearest = int(np.linalg.norm(self._drawn_places_m - place_m, axis=1).argmin())
+        goal = IkTarget(place_m, np.eye(3))
+        return self._ik.solve_quickly(goal, self._drawn[nearest], near_m=near_m) is not None
 
     def _comes_near(self, place_m: Array, near_m: float) -> bool:
         # Mostly a drawn posture is near enough, so that no search is needed.

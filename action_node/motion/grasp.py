@@ -110,7 +110,8 @@ def tool_rotation(heading_rad: float, tilt_rad: float) -> Array:
     up = np.array([0.0, 0.0, 1.0])
     x = ahead * math.cos(tilt_rad) - up * math.sin(tilt_rad)
     z = -up * math.cos(tilt_rad) - ahead * math.sin(tilt_rad)
-    return np.column_stack([x, np.cross(z, x), z])
+    y = np.array([math.sin(heading_rad), -math.cos(heading_rad), 0.0])
+    return np.column_stack([x, y, z])
 
 
 def grasps(

@@ -178,7 +178,7 @@ class GoalRun:
             self._look_again(reason)
         if self._config.second_opinion and not self._outcomes.failed:
             self._deliberate(step, self._cannot(reason))
-        raise self._cannot(reason)
+        raise self._cannot(reason if reason.endswith('?') else self._outcomes.with_causes(reason))
 
     def _look_again(self, reason: str) -> NoReturn:
         self._looked_again = True
@@ -201,8 +201,9 @@ class GoalRun:
         if declarative:
             step.declarative = found
         else:
-            found = step.working = self._prohibited.without(found, self._subject.spec, step.snapshot)
+            found = self._prohibited.without(found, self._subject.spec, step.snapshot)
             self._access.left = found.to_do
+            found = step.working = self._outcomes.others_first(found)
         self._access.done = found.actions_done
         self._access.doubt(found.doubt)
         if found.world_changed:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from lucca_core.codes import ReasonCode
 from lucca_core.protocol.actions import ActionCall
 from lucca_core.protocol.snapshots import Snapshot, TableObject
 from lucca_memory.procedural import ActionSpec, EffectKind
@@ -12,6 +13,8 @@ from lucca_memory.procedural import ActionSpec, EffectKind
 class _Miss:
     object_id: str
     times: int = 0
+    code: ReasonCode = ReasonCode.EFFECT_NOT_SEEN
+    message: str = ''
 
 
 class MissedActions:
@@ -21,11 +24,30 @@ class MissedActions:
         self._actions = actions
         self._missed: dict[ActionCall, _Miss] = {}
 
-    def add(self, call: ActionCall, object_id: str) -> int:
-        """Counts another miss of an action; returns the number of misses in a row."""
+    def add(
+        self, call: ActionCall, object_id: str, code: ReasonCode = ReasonCode.EFFECT_NOT_SEEN, message: str = ''
+    ) -> int:
+        """Counts another miss of an action, with its code and message; returns the number of misses in a row."""
         miss = self._missed.setdefault(call, _Miss(object_id))
         miss.times += 1
+        miss.code, miss.message = code, message
         return miss.times
+
+    def waiting(self, most: int) -> set[str]:
+        """Names of the objects to leave until all else is done: not reached, or missed at least `most` times."""
+        return {
+            call.argument
+            for call, miss in self._missed.items()
+            if miss.code is ReasonCode.UNREACHABLE or miss.times >= most
+        }
+
+    def why(self, *, unreachable: bool = False) -> str:
+        """What came of the last try of each action that missed, or `unreachable` ones only; empty if none did."""
+        return '; '.join(
+            miss.message or f'{call}: {miss.code}'
+            for call, miss in self._missed.items()
+            if not unreachable or miss.code is ReasonCode.UNREACHABLE
+        )
 
     def clear(self, call: ActionCall, object_id: str) -> None:
         """Clears an action whose effect was seen; if the effect lasts, also all other misses with the object."""

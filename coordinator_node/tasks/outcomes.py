@@ -1,5 +1,7 @@
 """The outcomes of a goal's actions, and the limits on failures that end the goal."""
 
+from dataclasses import replace
+
 from coordinator_node.interfaces import Goal
 from coordinator_node.tasks.goal_access import GoalAccess, Parts
 from coordinator_node.tasks.goal_end import Ended, Interruption
@@ -9,8 +11,9 @@ from lucca_core.codes import ReasonCode
 from lucca_core.errors import StackError
 from lucca_core.protocol.actions import ActionCall, ActionResult
 from lucca_core.protocol.goals import Phase, Status
-from lucca_core.protocol.retrieved import OpenIntent
+from lucca_core.protocol.retrieved import OpenIntent, Retrieved
 from lucca_core.protocol.snapshots import Snapshot
+from lucca_memory.working import with_to_do
 
 
 class Outcomes:
@@ -89,6 +92,24 @@ class Outcomes:
         if self._tally.refusals >= self._config.max_refusals:
             raise Ended(Status.FAILED, f'the model gave {self._tally.refusals} wrong answers, the last: {correction}')
 
+    def others_first(self, found: Retrieved) -> Retrieved:
+        """A working memory without objects that were not reached or missed too often, while it lists others.
+
+        Once the others are done, the way to an object may be free.
+        """
+        waiting = self._misses.waiting(self._config.max_misses)
+        to_do = tuple(name for name in found.to_do if name not in waiting)
+        if not to_do or to_do == found.to_do:
+            return found
+        calls = tuple(call for call in found.calls if ActionCall.from_text(call).argument not in waiting)
+        text = with_to_do(found.text, to_do, calls)
+        return replace(found, text=text, to_do=to_do, calls=calls)
+
+    def with_causes(self, reason: str) -> str:
+        """The reason of a model that gives up, with what is in the way of objects that were not reached."""
+        why = self._misses.why(unreachable=True)
+        return f'{reason} ({why})' if why else reason
+
     def unmended(self, snapshot: Snapshot) -> str:
         """The actions that were tried without success; see `MissedActions.unmended`."""
         return self._misses.unmended(snapshot)
@@ -106,9 +127,11 @@ class Outcomes:
             raise Ended(Status.SUSPENDED, f'max_actions = {self._goal.max_actions} reached')
 
     def _missed(self, call: ActionCall, report: ActionResult) -> None:
-        times = self._misses.add(call, report.object_id)
-        if times >= self._config.max_misses:
-            raise Ended(Status.FAILED, f'{call} failed {times} times, last with {report.code}: {report.message}')
+        times = self._misses.add(call, report.object_id, report.code, report.message)
+        most = self._config.max_misses
+        if times > most or (times == most and not set(self._access.left) - self._misses.waiting(most)):
+            reason = f'{call} failed {times} times, last with {report.code}: {report.message}'
+            raise Ended(Status.FAILED, reason, f'I cannot do all of it: {self._misses.why()}')
 
     def _busy(self, reason: str) -> None:
         # The action of a coordinator that died runs to its end, which may take as long as any action.

@@ -12,6 +12,7 @@ from lucca_cli.exit_codes import EXIT_FAILED
 from lucca_cli.options import Json
 from lucca_cli.output import Output
 from lucca_cli.status_line import status_text
+from lucca_cli.tasks_at_work import tasks_at_work
 from lucca_core.errors import MemoryFault, StackError
 from lucca_core.protocol.prohibitions import Prohibition, ProhibitionRequest
 from lucca_core.protocol.tasks import TaskState
@@ -57,8 +58,8 @@ def _looked(client: StackClient) -> _Status:
             return None
 
     return _Status(
-        tasks=known('tasks', lambda: client.tasks(_PATIENCE_S)),
-        arms=known('arms', lambda: client.arms(_PATIENCE_S)),
+        tasks=known('tasks', lambda: tasks_at_work(client, _PATIENCE_S)),
+        arms=known('arms', lambda: client.said_by('action', _PATIENCE_S)),
         prohibitions=known(
             'prohibitions',
             lambda: client.prohibitions(ProhibitionRequest(), _PATIENCE_S, patience_s=_PATIENCE_S).prohibitions,

@@ -11,6 +11,7 @@ from lucca_cli.client import StackClient
 from lucca_cli.exit_codes import EXIT_CANNOT, ended_by_signals
 from lucca_cli.options import DataDir, Json
 from lucca_cli.output import Output
+from lucca_cli.tasks_at_work import tasks_at_work
 from lucca_core.errors import ConfigError, FolderInUseError, MemoryFault, StackError
 from lucca_core.paths import default_data_dir
 from lucca_core.protocol.tasks import TaskState
@@ -41,7 +42,7 @@ def tasks(
         if watch:
             _watch(client, show)
             return
-        reports = client.tasks()
+        reports = tasks_at_work(client)
         show.json([report.as_json() for report in reports]) if as_json else show.tasks(reports)
 
 
@@ -51,7 +52,7 @@ def _watch(client: StackClient, show: Output) -> None:
         known: tuple[TaskState, ...] | None = None
         while True:
             try:
-                now = client.tasks()
+                now = tasks_at_work(client)
             except StackError as error:
                 # The worker may be restarting, so keep waiting for it.
                 draw(Text(f'the tasks are not known now: {error}', style='yellow'))

@@ -3,10 +3,13 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
+INTERRUPTED = 'interrupted'
+"""Status of a task that is running by its log while no coordinator carries it out."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskState:
-    """The state of one task. `status` is new, running, suspended or finished.
+    """The state of one task. `status` is new, running, suspended or finished; for people also `INTERRUPTED`.
 
     Attributes:
         actions: names of the actions that the task may use.

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from lucca_core.codes import ReasonCode
 from lucca_core.english import and_list, at_place
 from lucca_language.words.word_sets import any_of
 from lucca_llm.model import Message
@@ -34,7 +35,9 @@ from lucca_llm.rules.restatement_answers import asks_to_restate, restated
 from lucca_llm.rules.task_plan import ReportedState, TaskPlan, out_of_sight
 from lucca_llm.rules.worker_answers import read_done
 
-_SOFT = any_of('effect_not_seen grasp_failed timeout hardware_fault not_visible refused')
+_UNREACHED_BEFORE = 'unreached_before'
+"""In place of the code `unreachable`, after another action was done: the way may be free now."""
+_SOFT = any_of(f'effect_not_seen grasp_failed timeout hardware_fault not_visible refused {_UNREACHED_BEFORE}')
 """Failures after which the same action may still work. `refused` stands for a refusal without a code.
 
 Such a refusal does not come from the gate: memory had to be retrieved first, or was misread.
@@ -260,9 +263,9 @@ class _StepRules:
 
     def _why(self, call: tuple[str, str]) -> str:
         code = self.failed.get(call, (0, 'it does not work'))[1]
-        return {'unreachable': 'it cannot be reached', 'grasp_failed': 'it cannot be grasped'}.get(
-            code, code.replace('_', ' ')
-        )
+        words = {'grasp_failed': 'it cannot be grasped'}
+        words |= dict.fromkeys((ReasonCode.UNREACHABLE, _UNREACHED_BEFORE), 'it cannot be reached')
+        return words.get(code, code.replace('_', ' '))
 
     def _candidates(self) -> list[tuple[str, str]]:
         listed = line_after(self.memory.working or '', _TO_DO)
@@ -341,6 +344,8 @@ def _failed(deeds: Sequence[TriedCall]) -> dict[tuple[str, str], tuple[int, str]
         call = (deed.call, deed.argument)
         if deed.code == 'done':
             failed.pop(call, None)
+            for other, (times, code) in failed.items():
+                failed[other] = (times, _UNREACHED_BEFORE if code == ReasonCode.UNREACHABLE else code)
         elif deed.code not in _NO_FAULT:
             failed[call] = (failed.get(call, (0, ''))[0] + 1, deed.code)
     return failed

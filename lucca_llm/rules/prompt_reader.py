@@ -327,9 +327,10 @@ def read_history(messages: Sequence[Message], actions: Iterable[str]) -> list[Tr
 
 
 def _close_reported(history: _History, report: str, names: set[str]) -> None:
-    calls = [call for call in calls_in(report) if call[0] in names]
-    behind = report[report.rfind(')') + 1 :] if calls else report
-    code = code_in(behind) or 'done'
+    reported = next((match for match in _BARE_CALL.finditer(report) if match.group(1) in names), None)
+    calls = [(reported.group(1), reported.group(2))] if reported is not None else []
+    # A message may follow the code, with calls, codes and brackets of its own.
+    code = code_in(report[reported.end() :] if reported is not None else report) or 'done'
     if calls:
         known = history.pending is not None and history.pending[1:] == calls[0]
         if (

@@ -86,7 +86,7 @@ class ScriptedModel:
             return WORKING
         if 'still ask to be given to' in question:
             return question.split('Objects on the table: ')[1].split('\n')[0]
-        to_do = question.split('To do: ')[1].split('\n')[0]
+        to_do = question.split('in order: ')[1].split('\n')[0]
         return '<finish_task(tidy)>' if to_do == 'none' else f'<move_to_box_1({to_do.split(", ")[0]})>'
 
 
@@ -162,7 +162,7 @@ class FakeWorld:
 
     def working(self, task: str, snapshot: Snapshot, *, cancelled, prohibited=()) -> Retrieved:
         self._called('working')
-        return self._retrieved('To do: {}', snapshot)
+        return self._retrieved('Objects still to handle, in order: {}', snapshot)
 
     def review(self, task: str, proposed: str, snapshot: Snapshot, *, cancelled, prohibited=()) -> Review:
         self._called('review')

@@ -14,7 +14,7 @@ def test_short_prompts_hold_the_working_memory_and_leave_one_decision(harness):
     assert harness.world.boxed == ['pear', 'apple']
     base, question = harness.model.asked[0]
     assert 'In box 1' not in base.content
-    assert 'To do: ' in question.content
+    assert 'Objects still to handle, in order: ' in question.content
     assert question.content.endswith('Which call comes next?')
     assert len(harness.model.asked[1]) == 2  # no earlier turns
 

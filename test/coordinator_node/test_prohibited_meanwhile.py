@@ -73,7 +73,7 @@ def test_what_is_lifted_at_the_very_end_is_done(harness: Any) -> None:
     harness.prohibitions.kept = [THE_BANANA]
 
     def lift() -> None:
-        if 'To do: none' in harness.model.asked[-1][-1].content:
+        if 'in order: none' in harness.model.asked[-1][-1].content:
             harness.prohibitions.kept = []
 
     harness.model.on_chat = lift

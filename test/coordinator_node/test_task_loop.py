@@ -156,10 +156,12 @@ def test_an_effect_that_is_not_seen_is_tried_again_and_then_reported(harness):
 
 
 def test_an_action_that_never_succeeds_fails_the_goal(harness):
+    harness.world.names = ('apple',)
     harness.world.codes = [ReasonCode.GRASP_FAILED] * 3
     result = harness.run()
     assert result.status is Status.FAILED
     assert 'failed 3 times, last with grasp_failed' in result.reason
+    assert result.said == 'I cannot do all of it: as asked'
     assert harness.world.log[-1][0] == 'suspended'
     assert result.waits is True
 

@@ -100,3 +100,16 @@ def test_hardware_faults_are_tried_again_a_bounded_number_of_times(harness):
     result = harness.run(restart=True)
     assert result.status is Status.FAILED
     assert '13 faults in the stack' in result.reason
+
+
+@pytest.mark.parametrize(
+    ('codes', 'tried'),
+    [
+        ([ReasonCode.UNREACHABLE], ['apple', 'banana', 'pear', 'apple']),
+        ([ReasonCode.GRASP_FAILED] * 3, ['apple', 'apple', 'apple', 'banana', 'pear', 'apple']),
+    ],
+)
+def test_what_cannot_be_done_now_is_left_until_the_rest_is_done(harness, codes, tried):
+    harness.world.codes = codes
+    assert harness.run().status is Status.FINISHED
+    assert [request.text for request in harness.world.requests] == [f'<move_to_box_1({name})>' for name in tried]

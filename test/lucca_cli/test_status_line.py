@@ -23,17 +23,20 @@ def test_it_tells_what_runs_waits_and_is_undone():
 
 
 class Client:
-    """Answers once, and then never."""
+    """A worker that answers twice, before and after the coordinator is asked, and then never."""
 
     def __init__(self):
         self.asked, self.again = 0, threading.Event()
 
     def tasks(self, timeout_s=8.0):
         self.asked += 1
-        if self.asked > 1:
+        if self.asked > 2:
             self.again.set()
             raise StackError('the worker is gone')
         return (SORTING,)
+
+    def said_by(self, node, timeout_s):
+        return 'running sorting'
 
 
 def shown_in(console, client, until):

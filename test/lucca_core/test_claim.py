@@ -32,6 +32,22 @@ def test_a_second_claim_names_process_domain_and_namespace_of_the_first():
         Claim('action', 7, 'robot_1')
 
 
+def test_the_environment_of_a_holder_is_found_and_every_place_where_there_is_one(locks, monkeypatch):
+    assert claim.environment_of('action', 7, '/') is None
+    first, second = Claim('action', 7, '/robot_1/left'), Claim('action', 12, '/')
+    Claim('worker', 9, '/').release()
+    for odd in ('lucca-x.action.lock', 'lucca-7-1.action.lock'):
+        (locks / odd).write_text('')
+    assert claim.environment_of('action', 12, '/')['PATH'] == os.environ['PATH']
+    assert claim.holders_everywhere('action') == [(12, '/'), (7, '/robot_1/left')]
+    first.release()
+    assert claim.holders_everywhere('action') == [(12, '/')]
+    monkeypatch.setattr(claim.socket, 'gethostname', lambda: 'another')
+    with pytest.raises(OSError, match='another container'):
+        claim.environment_of('action', 12, '/')
+    second.release()
+
+
 def test_what_is_released_can_be_claimed_again():
     first = Claim('stack', 7, '/')
     assert f'process {os.getpid()} ' in holder('stack', 7, '/')

@@ -255,6 +255,35 @@ def test_whatever_dies_at_whatever_instant_nothing_is_repeated_or_missed(make_la
     assert lab.log(task).open_intent is None
 
 
+def test_what_cannot_be_reached_is_told_after_the_rest_is_done(make_lab):
+    lab, blocked = make_lab(), {'apple', 'fork'}
+    lab.lay(
+        'apple (red)', 'pear (green)', 'fork (grey)', 'cup (blue)', 'banana (yellow)',
+        inject=lambda number, call: Failure(ReasonCode.UNREACHABLE) if call.argument in blocked else None,
+    )  # fmt: skip
+    result = lab.run('sorting')
+    assert result.status is Status.FAILED
+    assert sorted(bare(result.actions_done)) == ['move_to_box_1(banana)', 'move_to_box_1(pear)', 'move_to_box_2(cup)']
+    assert sorted(result.left) == ['apple', 'fork']
+    assert all(f'({name})> was made to fail' in result.said for name in blocked)
+
+    blocked.clear()
+    assert lab.run('sorting').status is Status.FINISHED
+
+
+def test_an_object_whose_way_becomes_free_is_taken_after_the_others(make_lab):
+    lab = make_lab()
+
+    def behind_the_cup(number, call):
+        in_the_way = 'cup' not in lab.table.contents()['box 2']
+        return Failure(ReasonCode.UNREACHABLE) if call.argument == 'apple' and in_the_way else None
+
+    lab.lay('apple (red)', 'pear (green)', 'cup (blue)', inject=behind_the_cup)
+    result = lab.run('sorting')
+    assert result.status is Status.FINISHED
+    assert bare(result.actions_done)[-1] == 'move_to_box_1(apple)'
+
+
 def test_a_name_that_is_not_there_is_the_callers_mistake(make_lab):
     table = make_lab().lay('pear (green)')
     with pytest.raises(ValueError, match="no object is named 'apple'"):

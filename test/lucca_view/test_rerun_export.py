@@ -30,6 +30,7 @@ def test_every_kind_of_event_has_its_entity_on_both_timelines(tmp_path):
         '/world/robot',
         '/camera',
         '/models/coordinator',
+        '/corrections',
         '/gate',
         '/goals',
         '/log',

@@ -12,6 +12,7 @@ from tabletops import CONTAINERS, PROFILES, TOP, Thing, seen
 
 from action_node.motion.arm_reach import ArmReach
 from action_node.motion.config import MotionConfig
+from action_node.motion.inverse_kinematics import ArmIk
 from action_node.motion.motion_plan import MotionKind, MotionRequest
 from action_node.motion.planner import MotionPlanner
 from lucca_core.errors import MotionError
@@ -139,6 +140,18 @@ def test_answers_do_not_depend_on_those_before() -> None:
     for place in places:
         answer('two_six_dof', 'give', table(*place))
     assert [answer('two_six_dof', 'give', table(*place)) for place in places[:3]] == fresh
+
+
+@pytest.mark.parametrize('name', PROFILES)
+def test_the_quick_search_changes_no_answer(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    places = np.random.default_rng(2).uniform((0.2, -0.7), (0.9, 0.7), (15, 2)).tolist()
+    sizes = [CUBE, (0.14, 0.052, 0.034), (0.058, 0.058, 0.092)] * 5
+    tables = [table(*place, size_m=size_m) for place, size_m in zip(places, sizes, strict=True)]
+    quick = [answer(name, 'move_to_box_1', snapshot) for snapshot in tables]
+    monkeypatch.setattr(ArmIk, 'solve_quickly', lambda *_, **__: None)
+    assert [answer(name, 'move_to_box_1', snapshot) for snapshot in tables] == quick
+    assert '' in quick
+    assert any(quick)
 
 
 def test_an_object_that_creeps_away_is_noticed_although_answers_are_kept() -> None:

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from action_node.motion.collision import CollisionChecker
 from action_node.motion.config import MotionConfig
+from action_node.motion.grasp import tool_rotation
 from action_node.motion.inverse_kinematics import POINTER, TOOL, ArmIk, IkTarget
 from lucca_robot.kinematics import RobotKinematics
 from lucca_robot.profile import load_profile
@@ -65,6 +66,45 @@ def test_what_it_finds_is_within_limits_and_where_it_should_be(name: str, arm: s
     reached = solver.forward(found)
     assert np.linalg.norm(reached.position_m - wanted.position_m) < 1e-3
     assert np.trace(reached.rotation.T @ wanted.rotation) > 3 - 2e-4
+
+
+@pytest.mark.parametrize(('name', 'arm'), ARMS)
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), near_m=st.none() | st.floats(0.01, 0.1))
+def test_what_it_finds_quickly_is_within_limits_and_near_enough(
+    name: str, arm: str, seed: int, near_m: float | None
+) -> None:
+    solver = SOLVERS[name, arm]
+    rng = np.random.default_rng(seed)
+    wanted = solver.forward(rng.uniform(solver.lower, solver.upper))
+    found = solver.solve_quickly(wanted, np.array(PROFILES[name].arms[arm].home), near_m=near_m)
+    if found is None:
+        return
+    assert (found >= solver.lower).all()
+    assert (found <= solver.upper).all()
+    reached = solver.forward(found)
+    assert np.linalg.norm(reached.position_m - wanted.position_m) < (near_m or 8e-4)
+    assert near_m or np.trace(reached.rotation.T @ wanted.rotation) > 3 - 2e-4
+
+
+@pytest.mark.parametrize(('name', 'arm'), ARMS)
+def test_a_quick_search_leads_to_most_grasps_over_the_table(name: str, arm: str) -> None:
+    profile = PROFILES[name]
+    wide = ArmIk(profile, arm, position_tolerance_m=0.02, angle_tolerance_rad=0.2)
+    rng, home = np.random.default_rng(3), np.array(profile.arms[arm].home)
+    side = 1.0 if arm == 'left' else -1.0
+    tilt_rad, inward = profile.arms[arm].hand.tilts_rad[0], -side
+    wanted = [
+        IkTarget(
+            np.array([rng.uniform(0.3, 0.6), side * rng.uniform(0.0, 0.4), profile.table_top_m + 0.08]),
+            tool_rotation(inward * rng.uniform(0.0, 0.5), tilt_rad),
+        )
+        for _ in range(20)
+    ]
+    reached = [target for target in wanted if wide.solve(target, home) is not None]
+    quickly = [target for target in reached if wide.solve_quickly(target, home) is not None]
+    assert len(reached) >= 10
+    assert len(quickly) >= 0.6 * len(reached)
 
 
 @pytest.mark.parametrize(('name', 'arm'), ARMS)

@@ -214,7 +214,7 @@ def test_a_stop_that_nobody_answers_is_left_for_the_stack_of_this_machine(monkey
     monkeypatch.setenv('LUCCA_STATE_DIR', str(tmp_path / 'state'))
     with StackClient() as client:
         left = UnheardStop(tmp_path / 'state', client.node.get_namespace(), domain_id())
-        with pytest.raises(StackError, match=r'not available .*; use the hardware stop$'):
+        with pytest.raises(StackError, match=r'not available .*; use the hardware stop'):
             client.stop(0.2)
         assert not left.is_set()
         claim = Claim('action', domain_id(), client.node.get_namespace())

@@ -41,7 +41,9 @@ class Stack:
     def tasks(self, timeout_s: float) -> Any:
         return self._answer('tasks', (SORTING,))
 
-    def arms(self, timeout_s: float) -> Any:
+    def said_by(self, node: str, timeout_s: float) -> Any:
+        if node == 'coordinator':
+            return self._answer('coordinator', 'running sorting')
         return self._answer('arms', 'stopped; waiting for action/reset')
 
     def prohibitions(self, request: ProhibitionRequest, timeout_s: float, patience_s: float) -> Any:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from lucca_llm.model import ChatOptions, Message
+from lucca_llm.rules.prompt_reader import read_history
 from lucca_llm.rules.rule_based_model import RuleBasedModel
 
 FRUIT = {'apple': ['red'], 'banana': ['yellow'], 'pear': ['green'], 'cup': ['blue']}
@@ -92,6 +93,12 @@ def test_an_object_out_of_reach_is_left_for_another_and_reported(memory: bool, t
     assert run.containers['box 1'] == ['banana', 'pear']
     assert run.end.startswith('<cannot_do(apple')
     assert 'cannot be reached' in run.end
+
+
+def test_the_code_of_a_report_is_read_whatever_its_message_says() -> None:
+    report = 'Last action: <point(apple)> -> unreachable (no way to <point(pear)>, which is done (in box 1))'
+    messages = [Message('user', 'Task: chore'), Message('assistant', '<point(apple)>'), Message('user', report)]
+    assert [(deed.argument, deed.code) for deed in read_history(messages, ['point'])] == [('apple', 'unreachable')]
 
 
 @BOTH

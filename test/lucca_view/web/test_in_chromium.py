@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 
 pytest.importorskip('playwright', reason='playwright is not installed')
+pytest.importorskip('axe_playwright_python', reason='playwright is not installed')
 pytest.importorskip('aiohttp')
 
 import page as served_page
