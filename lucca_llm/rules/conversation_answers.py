@@ -21,7 +21,7 @@ from lucca_llm.rules.owner_answers import NO_LOOKUP, whose_it_is, with_owned_thi
 from lucca_llm.rules.prohibition_answers import ProhibitionAnswers
 from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text, say
 from lucca_llm.rules.quotation import best_answer, content_words, is_bare_phrase, is_question
-from lucca_llm.rules.requests import handles_it, may_ask, sentences_in
+from lucca_llm.rules.requests import asks_inside, handles_it, may_ask, sentences_in
 from lucca_llm.rules.said_sentence import Mood, SaidSentence
 from lucca_llm.rules.self_description import WHAT_I_AM, asks_what_it_is, asks_who_it_is, my_name, who_i_am
 from lucca_llm.rules.sides import with_sides_named
@@ -56,7 +56,6 @@ _NEEDS = re.compile(
 )
 _PLACES_LOOKED_UP = 6
 """Equals the number of lookups that a turn allows."""
-_LEAST_PLACES = 2
 _BEGINS = ('<do(', '<start_task(', '<resume_task(', '<change_task(')
 _ABOUT_THINGS = {Mood.REQUEST, Mood.RULE, Mood.QUESTION}
 _NO_REQUEST = 'I am not sure that you asked for something. What shall I do with which object?'
@@ -132,8 +131,8 @@ class _TurnRules:
         if tells_owner(self.said, self.table):
             return self._noted()
         if asks_about_last_time(self.said):
-            lost = bool(self.turn.before) and self.turn.before[-1].startswith('(')  # behind a request to forget
-            if lost and self.turn.step('recall') is None and self.turn.reachable:
+            is_lost = self.turn.before[-1:] and self.turn.before[-1].startswith('(')  # behind a request to forget
+            if is_lost and self.turn.step('recall') is None and self.turn.reachable:
                 return call_text('recall', f'{self.turn.person} I my')
             return say(last_time(self.turn))
         if which := asks_what_they_said(self.said):
@@ -199,8 +198,12 @@ class _TurnRules:
 
     def _may_ask(self) -> bool:
         """Whether the text may ask for something with the objects here, though it was not understood as a request."""
-        here = self.table.seen and (self.table.named(self.turn.said) or self.table.place_in(self.turn.said))
-        return self.table.seen and (handles_it(self.said) or (bool(here) and may_ask(self.turn.said)))
+        if not self.table.seen:
+            return False
+        named = bool(self.table.named(self.turn.said))
+        here = named or bool(self.table.place_in(self.turn.said))
+        inside = named and asks_inside(self.turn.said)
+        return handles_it(self.said) or inside or (here and may_ask(self.turn.said))
 
     def _running(self) -> PromptTask | None:
         return next((task for task in self.turn.tasks if 'running' in task.status), None)
@@ -219,7 +222,7 @@ class _TurnRules:
         return f'{words}, {self.turn.person}.' if self.turn.person else f'{words}.'
 
     def _owned(self) -> str | None:
-        """The answer to what is said of somebody's things here, once it is known which these are."""
+        """The answer to what is said of somebody's things here, once known which."""
         if taught(self.said) is not None or _REMEMBER.match(self.said) or asks_to_forget(self.said):
             return None
         found = with_owned_things(self.turn, self.sentences, self.table)
@@ -334,7 +337,7 @@ class _TurnRules:
             if question_about(place) not in looked_up:
                 return call_text('recall', question_about(place))
         examples, days = examples_told(self.turn.memories, self.turn.person, self.table.places)
-        if len(examples) < _LEAST_PLACES:
+        if len(examples) < 2:
             return say(
                 'I do not know enough of where you put things. Tell me, such as: “I always put the apple in '
                 f'{self.table.places[0]}”.'

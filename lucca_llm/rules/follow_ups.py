@@ -9,13 +9,13 @@ from lucca_language.reading.program import Directive
 from lucca_language.reading.reading import read
 from lucca_language.reading.selectors import Noun
 from lucca_language.words.lexicon import lexicon
-from lucca_language.words.verbs import verb
+from lucca_language.words.verbs import is_handling, verb
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.change_forms import ChangeKind, change_in
 from lucca_llm.rules.quotation import is_bare_phrase
 from lucca_llm.rules.requests import is_exclamation, sentences_in
 from lucca_llm.rules.said_sentence import Mood
-from lucca_llm.rules.table_view import TableView
+from lucca_llm.rules.table_view import ON_TABLE, TableView
 from lucca_llm.rules.talk_forms import behind_courtesy, is_goodbye, is_thanks
 from lucca_llm.rules.wishes import wished
 
@@ -60,6 +60,7 @@ _AGREES = re.compile(
     r'^(?:(?:yes|yeah|yep|sure|ok|okay|of course|exactly|right|please(?: do)?|do(?: it| that)?|go ahead)\b[\s,.!]*)+$',
     re.IGNORECASE,
 )
+_OF_COURSE = re.compile(r'(?:,? (?:of course|obviously|i mean|i meant|please|then))*[.! ]*$', re.IGNORECASE)
 _VAGUE = any_of(
     'the a an and or all of them both other others another rest more one ones two three next last first same that this '
     'those these too as well also again now then please just only rather instead hmm mine ok okay everything else'
@@ -117,7 +118,7 @@ def completed(said: str, before: Sequence[str], table: TableView) -> FollowUp | 
     if before and agrees(said):
         suggested = completed(before[-1], before[:-1], table)
         return FollowUp(suggested.text) if suggested is not None and not suggested.is_asked else None
-    if (text := _of_what_was_spoken_of(said, before, table)) is not None:
+    if (text := _of_what_was_spoken_of(said, before, table) or _which_one(said, before, table)) is not None:
         return FollowUp(text)
     change = _difference(said)
     if change is None or _is_about_a_thing(before):
@@ -346,6 +347,23 @@ def _of_what_was_spoken_of(said: str, before: Sequence[str], table: TableView) -
         text = _with_things(base, thing)
     else:
         return None
+    return text if _is_whole(text) else None
+
+
+def _which_one(said: str, before: Sequence[str], table: TableView) -> str | None:
+    """The request before with the one of several things that it may mean: `the cube` behind `give me the red one`."""
+    base = _only_request(_without_thanks(before[-1])) if before else None
+    what = _OF_COURSE.sub('', _bare(said))
+    if base is None or len(base.items) != 1 or not is_bare_phrase(what) or _SAYS.search(what):
+        return None
+    if is_handling(what.lower().split()[0]):
+        return None
+    item = base.items[0]
+    may_be = [thing for thing in table.fitting(item.text) if thing.place == ON_TABLE]
+    meant = [thing for thing in table.fitting(what) if thing in may_be]
+    if not (item.is_single and item.definite) or len(may_be) < 2 or len(meant) != 1 or said.rstrip().endswith('?'):
+        return None
+    text = _with_things(base, f'the {meant[0].name}')
     return text if _is_whole(text) else None
 
 

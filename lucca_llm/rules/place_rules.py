@@ -13,10 +13,6 @@ _END_OF_CLAUSE = (
 _ALL_SOMEWHERE = re.compile(
     rf'^(?P<what>(?:all|every|each|both)\b[^,;:.?!]*?) (?:in|into|on|onto) {_PLACE}{_END_OF_CLAUSE}', re.IGNORECASE
 )
-_THINGS_SOMEWHERE = re.compile(
-    rf'^(?P<what>(?:the|all|every\w*|each|both|nothing|any\w*|no)\b[^.?!]*?) (?:in|into|on|onto) {_PLACE}\W*$',
-    re.IGNORECASE,
-)
 _BELONGS = re.compile(
     r'^(?P<what>[^.?!]*?)\s(?:goes|go|belongs?|should (?:be|go)|must (?:be|go)|have to (?:be|go)|has to (?:be|go)|'
     r'shall (?:be|go)|are to be|is to be|may (?:be|go)|comes?|need to (?:be|go)|needs to (?:be|go)|stays?|'
@@ -32,7 +28,8 @@ _FINITE = re.compile(
 )
 _WORDS_OF_THINGS = any_of(
     'the all every everything each both nothing any anything no of and or other others thing things one ones object '
-    'objects big small large little in into on box bowl tower but except not'
+    'objects big small large little in into on onto to box bowl tower but except not a an one two three first second '
+    'leave quickly now please'
 )
 
 _HOUSEWORK = re.compile(
@@ -86,13 +83,8 @@ def puts_all(said: str) -> bool:
 
 def is_just_things_somewhere(text: str) -> bool:
     """Whether a text is just things and a place, as `everything in box 1`: it may ask for that, or tell it."""
-    match = _THINGS_SOMEWHERE.match(text.strip())
-    return match is not None and _names_things(match['what'])
-
-
-def _names_things(words: str) -> bool:
-    """Whether these words name things and do nothing else."""
-    return all(
+    words = re.findall(r'[a-z]+', text.lower())
+    return names_place(text) and all(
         word in _WORDS_OF_THINGS or lexicon().knows(lexicon().singular(word)) or lexicon().colour(word)
-        for word in re.findall(r'[a-z]+', words.lower())
+        for word in words
     )

@@ -60,7 +60,7 @@ _GERUND = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _WANTED = re.compile(
-    r"^(?:(?:can|could|may|might) i (?:please |now )?(?:have|get|take|see)|(?:i would|i'd) (?:like|"
+    r"^(?:(?:can|could|may|might) i (?:please |now )?(?:have|get|take|see)|(?:i would|i should|i'd) (?:like|"
     r'love)(?: to have)?|(?:i|we) (?:want|need)(?: to have)?|i could (?:use|do with)|let me have)(?: now|'
     r' please)?\s+(?P<asked>(?:the|a|an|some|that|this|all|every|both|my|'
     r'something|everything|\w+ of|\w+s(?= (?:in|into|on|onto) (?:box|the)\b))\b.+)$',
@@ -192,6 +192,14 @@ _ASKS_SOMEWHERE = re.compile(
     re.IGNORECASE,
 )
 
+_ASKS_INSIDE = re.compile(
+    r'^(?!(?:i|we|he|she|they|you|my|our|his|her|their)\b)(?!.*\b(?:sa(?:id|ys)|t(?:old|ells)|asked)\b).*'
+    r'(?:\bthat you |(?<!\bto )(?<!\bnot )(?<!\byou )(?<!\bi )(?<!\bwho ))'
+    r'\b(?P<verb>put|place|give|hand|bring|move|pass|stack|fetch|grab|take|get|drop|point)\s+'
+    r'(?:the|a|an|that|this|these|those|it|them|me|my|both|all|some|one|two|three)\b',
+    re.IGNORECASE,
+)
+
 
 def sentences_in(text: str) -> tuple[SaidSentence, ...]:
     """The sentences of an utterance with their moods.
@@ -251,6 +259,13 @@ def handles_it(text: str) -> bool:
 def may_ask(text: str) -> bool:
     """Whether a text that was not understood as a request has words of one, or is just things and a place."""
     return _ASKS_SOMEWHERE.search(text) is not None or is_just_things_somewhere(text)
+
+
+def asks_inside(text: str) -> bool:
+    """Whether a request stands inside a text that reports nothing: `sudo give me the cup`, but not `Bob put …`."""
+    match = _ASKS_INSIDE.match(text)
+    before = text[: match.start('verb')].split() if match is not None else []
+    return match is not None and not (before and before[-1][0].isupper())
 
 
 def is_remark(text: str) -> bool:

@@ -38,12 +38,14 @@ class ToldBySide:
 
 
 def with_sides_named(said: str, table: TableView) -> ToldBySide | None:
-    """The text with what is told by its side called by its name; None if nothing is.
+    """The text with what is told by its side called by its name; None if nothing is, or if no side is seen.
 
     Raises:
-        LookupError: it may be one or another, or where things stand is not seen; the message says so.
+        LookupError: it may be one or another, or where that stands is not seen; the message says so.
     """
     found = None
+    if not table.seen_by_user.left_to_right:
+        return None
     while (match := next(filter(None, (form.search(said) for form in _FORMS)), None)) is not None:
         parts = match.groupdict()
         name = _meant(parts, match.group(), table)

@@ -27,6 +27,8 @@ from lucca_lab.understanding.outcomes import End
         (('where is the apple?', 'put it in box 2', 'now the pear as well'), 'move_to_box_2(pear)'),
         (('put the apple in the bowl', 'what about the pear?', 'yes please'), 'place_in_bowl(pear)'),
         (('put the apple in the bowl', 'and one cube'), 'place_in_bowl(red cube)'),
+        (('give me the cube', 'the blue one'), 'give(blue cube)'),
+        (('put the red one in box 1', 'the apple, of course'), 'move_to_box_1(apple)'),
         (
             ('put the red cube in the bowl', 'and the blue one and one pear'),
             'place_in_bowl(blue cube)> <place_in_bowl(pear)',
@@ -69,6 +71,14 @@ def test_a_follow_up_is_done_as_the_request_before_it(texts, done):
         ('give me the apple', "that's not what I said"),
         ('give me the apple', 'I told you the pear'),
         ('make two towers',),
+        ('put the red one in box 1', 'the blue cube'),
+        ('give me the red cube', 'the apple'),
+        ('everything in box 1, but leave the cup',),
+        ('the ball into box 2!',),
+        ('sudo give me the cup',),
+        ('it is necessary that you put the apple in box 1',),
+        ('if box 1 is empty put the apple in it',),
+        ('give my wife the apple',),
         ('build the tower twice',),
     ],
 )

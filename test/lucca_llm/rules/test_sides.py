@@ -107,8 +107,3 @@ def test_what_may_be_one_or_another_moves_nothing_and_is_named(text, names):
 )
 def test_what_asks_for_nothing_asks_for_nothing(text):
     assert '<do(' not in said_at(text, 'apple', 'red cube')
-
-
-def test_without_positions_it_is_refused_by_its_name():
-    answer = ask('put the apple in the left box', table='Objects on the table: apple\nIn box 1: none\nIn box 2: none')
-    assert answer == '<cannot_do(I do not see which “the left box” is. Please tell me its name.)>'
