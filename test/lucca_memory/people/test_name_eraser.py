@@ -25,7 +25,13 @@ def test_a_name_is_found_in_other_signs_and_in_scripts_without_spaces(name, text
 
 @pytest.mark.parametrize(
     ('name', 'text'),
-    [('Anna', 'Hannah and Annas'), ('明', '明天见。'), ('Jean-Luc', 'Jean Luc'), ('Anna', 'Annä'), ('Дарья', 'Дарьяна')],
+    [
+        ('Anna', 'Hannah and Annas'),
+        ('明', '明天见。'),
+        ('Jean-Luc', 'Jean Luc'),
+        ('Anna', 'Annä'),
+        ('Дарья', 'Дарьяна'),
+    ],
 )
 def test_other_words_stay(name, text):
     assert NameEraser(name).clean(text) == text
