@@ -41,6 +41,13 @@ def line_of_source(uid: str, source: str) -> int | None:
     return number_of(item_id) if at and of == uid else None
 
 
+def order_of_line(source: str) -> tuple[str, int] | None:
+    """The store and the number of a line; numbers of a store increase as people speak. None for another source."""
+    item_id, at, uid = source.partition('@')
+    number = number_of(item_id) if at else None
+    return None if number is None else (uid, number)
+
+
 def source_of_entry(task: str, entry_id: int) -> str:
     """The source for an entry of a task's log, such as `task:sorting:12`."""
     return f'{_TASK}{task}:{entry_id}'

@@ -13,6 +13,7 @@ from hashlib import blake2b
 import numpy as np
 
 from lucca_memory.embedding.embedder import Vectors
+from lucca_memory.item_ids import order_of_line
 from lucca_memory.retrieval.analysis import terms_of
 from lucca_memory.retrieval.dates import MONTHS, WEEKDAYS
 from lucca_memory.retrieval.times import microseconds
@@ -88,6 +89,16 @@ def _terms(text: str) -> frozenset[int]:
     return frozenset(terms_of(text))
 
 
+def _was_said_before(source: str, sources: Sequence[str], by_time: bool) -> bool:
+    """True if a statement was made before those of other sources.
+
+    Lines of one store are numbered as people speak, so they need no clock, which may be set back; others go by time.
+    """
+    line, others = order_of_line(source), [order_of_line(other) for other in sources]
+    numbers = [other[1] for other in others if other and line and other[0] == line[0]]
+    return line[1] < max(numbers) if line and numbers else by_time
+
+
 class Consolidation:
     """Plans one batch: call `add` for each piece in the order of time, then take `change`."""
 
@@ -136,7 +147,7 @@ class Consolidation:
                 continue
             if node.kind == GENERAL:
                 self._close_part(piece, node, node_id, time)
-            elif node.born <= time:
+            elif not _was_said_before(piece.statement.source, node.sources, time < node.born):
                 # People ask for the attribute, so its new value inherits the use count of the old one.
                 used = max(used, node.used)
                 self._touch(node, valid_to=max(time, node.born))

@@ -18,8 +18,9 @@ from lucca_memory.item_ids import owner_of
 from lucca_memory.manifest import begin_anew
 from lucca_memory.people.erasure import erase_person
 from lucca_memory.people.opening import PEOPLE_FILE, open_store
-from lucca_memory.people.values import Feedback
+from lucca_memory.people.values import Feedback, NewLine
 from lucca_memory.retrieval.times import microseconds
+from lucca_memory.semantic.graph.change import OPEN
 from lucca_memory.semantic.opening import NETWORK_FILE
 from lucca_memory.semantic.store.values import Mark
 from worker_node.network.config import NetworkConfig
@@ -175,6 +176,16 @@ def test_what_was_said_twice_stays_if_one_of_the_lines_is_put_away(house: Any) -
     house.store.restore(person, numbers[1:])
     house.settle()
     assert set(house.nodes()) == {'Paula lives in Bonn.'}
+
+
+@pytest.mark.parametrize('years', [-30, 30])
+def test_what_was_said_last_holds_although_the_clock_was_set(house: Any, years: int) -> None:
+    house.open().say('Anna', 'The kiln is in Ulm.')
+    person, now = house.store.find('Anna').person_id, datetime.now(UTC)
+    for text, when in (('The kiln is in Bonn.', now + timedelta(days=365 * years)), ('The kiln is in Kiel.', now)):
+        house.store.append(person, [NewLine(conversation='later', speaker='Anna', text=text, time=when)])
+        house.settle()
+    assert [text for text, node in house.nodes().items() if node.valid_to == OPEN] == ['The kiln is in Kiel.']
 
 
 def _rated(house: Any, line: str, when: datetime) -> float:
