@@ -38,6 +38,7 @@ def put_together(parts: Sequence[Part], frames: Mapping[str, tuple[str, Origin]]
                 for joint in description.joints
             ]
         else:
+            description = _with_own_root(description)
             _fix(joints, known, part.parent or WORLD, description.root, part.origin)
             links += description.links
             joints += description.joints
@@ -46,7 +47,7 @@ def put_together(parts: Sequence[Part], frames: Mapping[str, tuple[str, Origin]]
         links.append(Link(name))
     for kind, names in (('link', [link.name for link in links]), ('joint', [joint.name for joint in joints])):
         if twice := sorted({name for name in names if names.count(name) > 1}):
-            raise ValueError(f'two parts have a {kind} named {twice[0]!r}; give one of them a prefix')
+            raise ValueError(f'two parts have a {kind} named {twice[0]!r}; give one of them another prefix')
     name = '+'.join(dict.fromkeys(part.description.name for part in parts))
     return RobotDescription(name, WORLD, tuple(links), tuple(joints))
 
@@ -55,6 +56,19 @@ def _fix(joints: list[Joint], known: set[str], parent: str, child: str, origin: 
     if parent not in known:
         raise ValueError(f'{child!r} cannot be fixed to {parent!r}: the parts before it have no such link')
     joints.append(Joint(f'{parent} carries {child}', 'fixed', parent, child, origin))
+
+
+def _with_own_root(description: RobotDescription) -> RobotDescription:
+    """The description with another name for its root where that is `world`, as it stands elsewhere than ours."""
+    if description.root != WORLD:
+        return description
+    root = f'{WORLD} of {description.name}'
+    return RobotDescription(
+        description.name,
+        root,
+        tuple(replace(link, name=root) if link.name == WORLD else link for link in description.links),
+        tuple(replace(joint, parent=root) if joint.parent == WORLD else joint for joint in description.joints),
+    )
 
 
 def _renamed(part: Part) -> RobotDescription:

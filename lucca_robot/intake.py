@@ -2,7 +2,7 @@
 
 import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,8 @@ _TIP = 0.2
 """Links that reach into this share of the fingers' length, counted from the tip, are their last ones."""
 _CAMERA = re.compile(r'camera|rgb|realsense|kinect|zed|orbbec|xtion', re.IGNORECASE)
 _OPTICAL = re.compile(r'optical', re.IGNORECASE)
+_CAMERA_FRAME = 'camera'
+"""Link of the camera in a begun profile if none was found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +72,8 @@ def find_arms(description: RobotDescription) -> tuple[FoundArm, ...]:
     return tuple(sorted(found, key=lambda arm: (arm.hand is None, -_side_of(description, arm))))
 
 
-def missing_for(description: RobotDescription, arms: Sequence[FoundArm]) -> list[str]:
-    """What a manipulator with this description still lacks, one sentence each; empty if nothing."""
+def missing_for(description: RobotDescription, arms: Sequence[FoundArm], given: Collection[str] = ()) -> list[str]:
+    """What a manipulator with this description still lacks, one sentence each. `given`: keys that its profile has."""
     missing = []
     if not arms:
         most = max((len(description.chain(link.name)) for link in description.links), default=0)
@@ -93,9 +95,11 @@ def missing_for(description: RobotDescription, arms: Sequence[FoundArm]) -> list
                 missing.append(f'a velocity limit for {name!r}')
     if len(useful) > len(SIDES):
         missing.append(f'a choice of two arms: {len(useful)} arms with hands were found')
-    if camera_link(description) is None:
+    named = _CAMERA_FRAME in {link.name for link in description.links}
+    if not ('camera_link' in given or camera_link(description) or named):
         missing.append('a camera link; add one with `frames`')
-    missing.append('table_top_m, the height of the table above the root link')
+    if 'table_top_m' not in given:
+        missing.append('table_top_m, the height of the table above the root link')
     missing.append('the home posture of each arm: the middle of its limits is only a first guess')
     return missing
 
@@ -114,7 +118,7 @@ def begun_profile(description: RobotDescription, urdf: Path, arms: Sequence[Foun
         'name': description.name,
         'urdf': str(urdf),
         'table_top_m': 0.8,
-        'camera_link': camera_link(description) or 'camera',
+        'camera_link': camera_link(description) or _CAMERA_FRAME,
         'head': {'controller': 'head_controller', 'joints': [], 'home': []},
         'arms': {side: _arm_section(description, side, arm) for side, arm in zip(SIDES, chosen, strict=False)},
     }

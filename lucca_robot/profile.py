@@ -175,6 +175,15 @@ def load_profile(name_or_path: str | Path = DEFAULT_PROFILE) -> RobotProfile:
     return profile
 
 
+def load_description(file: Path) -> RobotDescription:
+    """The description of a robot whose profile may have no arms yet: `urdf`, or `parts` put together, and `frames`.
+
+    Raises:
+        ConfigError: one of them is missing or invalid.
+    """
+    return _description(_ProfileReader(file), load_yaml(file), file)[2]
+
+
 def _description(
     reader: '_ProfileReader', document: LocatedMapping, file: Path
 ) -> tuple[Path, Mapping[str, str], RobotDescription]:

@@ -1,16 +1,17 @@
 """A check whether a robot description or profile is complete, and a list of what is missing."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from lucca_core.errors import ConfigError
 from lucca_core.regular_file import read_regular
+from lucca_core.yaml_file import LocatedMapping, load_yaml
 from lucca_robot.description import RobotDescription
 from lucca_robot.intake import FoundArm, begun_profile, find_arms, missing_for
-from lucca_robot.profile import RobotProfile, load_profile
+from lucca_robot.profile import RobotProfile, load_description, load_profile
 from lucca_robot.urdf import load_urdf
 from lucca_robot.xacro_file import NO_ARGUMENTS
 
@@ -42,7 +43,8 @@ def check_robot(file: Path, arguments: Mapping[str, str] = NO_ARGUMENTS) -> Robo
         if file.suffix in ('.yaml', '.yml'):
             if arguments:
                 raise ConfigError('is a profile: write the arguments below its key `arguments`', file=str(file))
-            return _of_profile(load_profile(file), digest)
+            document = load_yaml(file)
+            return _of_profile(load_profile(file), digest) if 'arms' in document else _of_begun(document, file, digest)
         description = load_urdf(file, arguments)
     except OSError as error:
         return RobotCheck(ok=False, missing=(f'a readable file: {error}',))
@@ -53,6 +55,23 @@ def check_robot(file: Path, arguments: Mapping[str, str] = NO_ARGUMENTS) -> Robo
         return found
     begun = {'name': found.profile['name'], 'urdf': found.profile['urdf'], 'arguments': dict(arguments)}
     return replace(found, profile=begun | found.profile)
+
+
+def _of_begun(document: LocatedMapping, file: Path, digest: str) -> RobotCheck:
+    """A profile without arms yet: what its description lacks, and the profile with the arms that were found in it."""
+    description, given = load_description(file), _plain(document)
+    found = _of_description(description, file, find_arms(description), digest, given)
+    if found.profile is None:
+        return found
+    begun = {key: value for key, value in found.profile.items() if key != 'urdf'}
+    return replace(found, ok=False, profile=begun | given | {'arms': begun['arms']})
+
+
+def _plain(document: Any) -> Any:
+    """A document of YAML without the line numbers."""
+    if isinstance(document, dict):
+        return {key: _plain(value) for key, value in document.items()}
+    return [_plain(value) for value in document] if isinstance(document, list) else document
 
 
 def _of_profile(profile: RobotProfile, digest: str) -> RobotCheck:
@@ -70,8 +89,10 @@ def _of_profile(profile: RobotProfile, digest: str) -> RobotCheck:
     )
 
 
-def _of_description(description: RobotDescription, file: Path, arms: Sequence[FoundArm], digest: str) -> RobotCheck:
-    missing = missing_for(description, arms)
+def _of_description(
+    description: RobotDescription, file: Path, arms: Sequence[FoundArm], digest: str, given: Collection[str] = ()
+) -> RobotCheck:
+    missing = missing_for(description, arms, given)
     with_hands = [arm.hand for arm in arms if arm.hand is not None]
     return RobotCheck(
         ok=not missing,

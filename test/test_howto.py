@@ -84,7 +84,9 @@ def test_own_task_and_own_action_are_read(config):
 
 
 def test_own_robot_has_the_parameters_that_it_is_told():
-    for block in _blocks('own_robot.md', 'yaml'):
+    begun, *parameter_files = _blocks('own_robot.md', 'yaml')
+    assert yaml.safe_load(begun).keys() == {'name', 'parts', 'frames'}
+    for block in parameter_files:
         for node, section in yaml.safe_load(block).items():
             assert node in ('/**/simulator', '/**/perception', '/**/action')
             for name in section['ros__parameters']:

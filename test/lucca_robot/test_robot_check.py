@@ -195,10 +195,32 @@ def test_parts_stand_where_they_are_put_and_have_their_own_names() -> None:
     x, y, z = alone.link_pose(link)[1]
     assert together.link_pose(f'b_{link}')[1] == pytest.approx([-y, 1.0 + x, 0.5 + z])
     assert 'eye' in {joint.child for joint in both.joints}
-    with pytest.raises(ValueError, match='give one of them a prefix'):
+    with pytest.raises(ValueError, match='give one of them another prefix'):
         put_together([Part(one), Part(one)], {})
     with pytest.raises(ValueError, match=r"fixed to 'nowhere': the parts before it have no such link"):
         put_together([Part(one, parent='nowhere')], {})
+
+
+def test_a_profile_of_parts_without_arms_is_begun_like_a_description(tmp_path: Path) -> None:
+    file = tmp_path / 'put_together.yaml'
+    parts = [{'urdf': str(EXAMPLE), 'xyz': [0.0, 0.0, 0.1]}]
+    begun = {'name': 'put_together', 'parts': parts, 'table_top_m': 0.9, 'camera_link': 'camera'}
+    file.write_text(yaml.safe_dump(begun))
+    found = check_robot(file)
+    assert not found.ok
+    assert [line.split(':')[0] for line in found.missing] == ['the home posture of each arm']
+    assert found.profile is not None
+    assert found.profile | begun == found.profile
+    file.write_text(yaml.safe_dump(found.profile))
+    profile = load_profile(file)
+    assert list(profile.arms) == ['left', 'right']
+    # The root of the description is `world`, too; it stands 0.1 m above ours.
+    first = profile.arms['left'].joints[0]
+    lifted, alone = (
+        LinkPoses(item).link_pose(load_urdf(EXAMPLE).joint(first).child)[1]
+        for item in (profile.description, load_urdf(EXAMPLE))
+    )
+    assert lifted - alone == pytest.approx([0.0, 0.0, 0.1])
 
 
 def test_a_part_may_be_one_branch_of_a_description_or_lack_one(tmp_path: Path) -> None:
