@@ -225,7 +225,8 @@ class Agent:
                     break  # told what was wrong, the model insists; it would cost the person's time to ask again
                 wrong = answer
                 self._show_error(turn, reply, str(error))
-        reason = f'I did not understand: {harmless(turn.heard.text, 100)}'
+        heard, model = harmless(turn.heard.text, 100), self._asker.model.spec
+        reason = f'I did not understand: {heard}; {model} gave no answer that I can use'
         return Interpretation(Wish.CANNOT, reason), f'<cannot_do({reason})>'
 
     def _ask(self, turn: Turn, tally: Tally, interrupted: Flag) -> ChatReply:

@@ -8,6 +8,8 @@ from coordinator_node.talk.interpretation import Heard, Interpretation
 from coordinator_node.talk.tools import Wish
 from coordinator_node.waits import Interrupted
 
+UNUSABLE = 'I did not understand: tidy up; scripted gave no answer that I can use'
+
 
 @pytest.fixture
 def agent(harness):
@@ -30,13 +32,13 @@ def test_a_wrong_answer_is_mended(agent, harness):
 
 def test_a_model_that_never_mends_leads_to_a_refusal_and_no_task(agent, harness):
     harness.model.answers = [f'nonsense {number}' for number in range(10)]
-    assert understand(agent, 'tidy up') == Interpretation(Wish.CANNOT, 'I did not understand: tidy up')
+    assert understand(agent, 'tidy up') == Interpretation(Wish.CANNOT, UNUSABLE)
     assert len(harness.model.asked) == CoordinatorConfig().max_repairs + 1
 
 
 def test_a_model_that_repeats_a_wrong_answer_is_not_asked_again(agent, harness):
     harness.model.answers = ['nonsense'] * 10
-    assert understand(agent, 'tidy up') == Interpretation(Wish.CANNOT, 'I did not understand: tidy up')
+    assert understand(agent, 'tidy up') == Interpretation(Wish.CANNOT, UNUSABLE)
     assert len(harness.model.asked) == 2
 
 
