@@ -90,9 +90,9 @@ class Program:
 
 def _serves(directive: Directive, goal: Destination) -> bool:
     """Whether a directive puts its objects to a goal."""
-    place = directive.target
-    if place is None:
-        return not directive.senses.isdisjoint({'stack', 'use'})
     known = target_words()
-    named, built = place.words[-1], goal.words[-1]
-    return known.get(named, named) == known.get(built, built)
+    built = known.get(goal.words[-1], goal.words[-1])
+    if directive.target is None:
+        return 'use' in directive.senses or (built == 'tower' and 'stack' in directive.senses)
+    named = directive.target.words[-1]
+    return known.get(named, named) == built

@@ -9,7 +9,7 @@ from lucca_language.reading.program import Directive
 from lucca_language.reading.reading import read
 from lucca_language.reading.selectors import Noun
 from lucca_language.words.lexicon import lexicon
-from lucca_language.words.verbs import is_handling, verb
+from lucca_language.words.verbs import verb
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.change_forms import ChangeKind, change_in
 from lucca_llm.rules.quotation import is_bare_phrase
@@ -351,20 +351,22 @@ def _of_what_was_spoken_of(said: str, before: Sequence[str], table: TableView) -
 
 
 def _which_one(said: str, before: Sequence[str], table: TableView) -> str | None:
-    """The request before with the one of several things that it may mean: `the cube` behind `give me the red one`."""
+    """The request before with the one of several things that it may mean: `the cube` behind `give me the red one`.
+
+    Only an article, colours and one noun tell which; any other word may say that it is not that one.
+    """
     base = _only_request(_without_thanks(before[-1])) if before else None
-    what = _OF_COURSE.sub('', _bare(said))
-    if base is None or len(base.items) != 1 or not is_bare_phrase(what) or _SAYS.search(what):
+    if base is None or len(base.items) != 1 or not (base.items[0].is_single and base.items[0].definite):
         return None
-    if is_handling(what.lower().split()[0]):
+    may_be = [thing for thing in table.fitting(base.items[0].text) if thing.place == ON_TABLE]
+    words = _OF_COURSE.sub('', _bare(said)).lower().split()
+    plain = [word for word in words if word not in ('the', 'that', 'one') and lexicon().colour(word) is None]
+    meant = [thing for thing in table.fitting(' '.join(words)) if thing in may_be] if words else []
+    if len(may_be) < 2 or len(meant) != 1 or said.rstrip().endswith('?'):
         return None
-    item = base.items[0]
-    may_be = [thing for thing in table.fitting(item.text) if thing.place == ON_TABLE]
-    meant = [thing for thing in table.fitting(what) if thing in may_be]
-    if not (item.is_single and item.definite) or len(may_be) < 2 or len(meant) != 1 or said.rstrip().endswith('?'):
-        return None
+    is_noun = ' '.join(plain) == meant[0].label or (len(plain) == 1 and lexicon().knows(plain[0]))
     text = _with_things(base, f'the {meant[0].name}')
-    return text if _is_whole(text) else None
+    return text if (is_noun or not plain) and _is_whole(text) else None
 
 
 def _senses(word: str) -> frozenset[str]:

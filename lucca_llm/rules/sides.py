@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from lucca_language.words.lexicon import lexicon
 from lucca_llm.rules.table_view import ON_TABLE, TableView
 
-_STOP = r'(?:in|into|on|onto|to|from|and|or|then|is|are|at|of|that|which|not|but|except|please|too|now|as|with|nearest)'
+_STOP = (
+    r'(?:in|into|on|onto|to|from|and|or|then|is|are|at|of|that|which|not|but|except|please|too|now|as|with|'
+    r'nearest|unless|if|when|until|while|the|my|your|empty|full|still)'
+)
 _NOUN = rf'(?P<noun>(?!{_STOP}\b|one\b)[a-z]+(?: (?!{_STOP}\b|closest\b|furthest\b|farthest\b)[a-z]+){{0,2}})'
 _DEPTH = '(?P<depth>nearest|closest|furthest|farthest)'
 _MINE = r'(?: (?P<mine>from (?:my side|where i (?:sit|am|stand))))?'
@@ -48,7 +51,8 @@ def with_sides_named(said: str, table: TableView) -> ToldBySide | None:
         return None
     while (match := next(filter(None, (form.search(said) for form in _FORMS)), None)) is not None:
         parts = match.groupdict()
-        name = _meant(parts, match.group(), table)
+        if not (name := _meant(parts, match.group(), table)):
+            break  # `stop the left arm` tells of nothing here
         is_sure = bool(parts['mine']) or (parts.get('whose') or 'the').lower() != 'the'
         name = name if name in table.places else f'the {name}'
         said = f'{said[: match.start()]}{name}{said[match.end() :]}'
@@ -57,13 +61,15 @@ def with_sides_named(said: str, table: TableView) -> ToldBySide | None:
 
 
 def _meant(parts: dict[str, str | None], said: str, table: TableView) -> str:
-    """The name of the one place or object that the parts of a phrase tell by its side."""
+    """The name of the one place or object that the parts of a phrase tell by its side; empty for nothing here."""
     noun, side, depth = ((parts.get(part) or '').lower() for part in ('noun', 'side', 'depth'))
     named = [place for place in table.places if re.sub(r' \d+$', '', place.lower()) == noun]
     named = named or [thing.name for thing in table.fitting(noun) if thing.place == ON_TABLE]
     groups = table.seen_by_user.left_to_right if side else table.seen_by_user.near_to_far
     rows = [hit for group in groups if (hit := [name for name in group if name in named])]
-    if lexicon().is_plural(noun) or not named or sum(map(len, rows)) != len(named):
+    if not named:
+        return ''
+    if lexicon().is_plural(noun) or sum(map(len, rows)) != len(named):
         raise LookupError(f'I do not see which “{said}” is. Please tell me its name')
     is_last = side == 'right' or depth in ('furthest', 'farthest')
     if (parts.get('whose') or '').lower() == 'your':

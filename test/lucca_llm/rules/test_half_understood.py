@@ -183,6 +183,7 @@ def test_what_is_wholly_understood_is_done_as_a_whole(text: str, names: str, don
         ('Give me the cup and build a tower.', 'on tower'),
         ('First put the cup in box 1, then give me the can and last build a tower.', 'on tower'),
         ('Fill the bowl and give me the can.', 'in bowl'),
+        ('Stack the red and the blue cube, then fill the bowl.', 'in bowl'),
         ('Get the cubes off the table.', 'off'),
         ('Give the cup to him.', 'him'),
         ('Give the cup to somebody.', 'somebody'),

@@ -91,7 +91,6 @@ def test_an_answer_says_from_where_it_is_seen():
         ('give me the rightmost cube', ('red cube', 'blue cube', 'green cube')),
         ('give me the cube nearest to me', ('blue cube', 'green cube')),
         ('give me the left apple', ('apple', 'red cube')),
-        ('give me the left cup', ('apple', 'red cube')),
         ('give me the cubes on my left', ('red cube', 'blue cube')),
     ],
 )
@@ -107,3 +106,9 @@ def test_what_may_be_one_or_another_moves_nothing_and_is_named(text, names):
 )
 def test_what_asks_for_nothing_asks_for_nothing(text):
     assert '<do(' not in said_at(text, 'apple', 'red cube')
+
+
+def test_a_stop_of_what_is_no_thing_here_is_no_question_of_sides():
+    assert said_at('stop the left arm', 'apple', 'red cube') == ask(
+        'stop the left arm', table='Objects on the table: x'
+    )
