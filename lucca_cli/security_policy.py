@@ -79,7 +79,7 @@ def rights_of(profile: RobotProfile) -> Mapping[str, Rights]:
             calls=('memory/record', *_each((*moved, 'controller_manager'), 'get_parameters'), *_MOVEIT),
             executes=('execute_action',),
             asks=_each(moved, 'follow_joint_trajectory', 'gripper_cmd'),
-            companions=('action_streams', 'action_services', 'action_stop'),
+            companions=('action_streams', 'action_services', 'action_stop', 'action_goals'),
         ),
         'worker': Rights(
             publishes=('diagnostics', 'observations'),

@@ -31,12 +31,14 @@ SUBSCRIBED = {
         '/joint_states',
     },
     'action': set(),
+    'action_goals': set(),
     'action_stop': {'/emergency_stop', '/speech/stop'},
     'action_streams': {'/joint_states', '/perception/objects'},
     'worker': set(),
     'worker_people': set(),
     'worker_streams': {'/perception/objects'},
-    'coordinator': {'/execute_action/_action/feedback', '/execute_action/_action/status', '/speech/heard'},
+    'coordinator': {'/speech/heard'},
+    'coordinator_services': {'/execute_action/_action/feedback', '/execute_action/_action/status'},
     'coordinator_streams': {'/perception/objects'},
 }
 TOLD_BY_ANY_NODE = {'/claims', '/clock', '/parameter_events', '/rosout'}
