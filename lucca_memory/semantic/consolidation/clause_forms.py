@@ -37,7 +37,6 @@ _IS, _WAS = '=', '=was'
 _BE = {'is': _IS, 'are': _IS, 'am': _IS, 'was': _WAS, 'were': _WAS}
 _SHORT = {f"{who}'{end}": (who, _IS) for who, end in (('i', 'm'), ('we', 're'), ('you', 're'), ('they', 're'))}
 _HAVE = frozenset(['has', 'have'])
-_HAVING = frozenset(['wears', 'uses'])
 _OWN = frozenset(['its', 'their', 'his', 'her'])
 _WHERE = frozenset(['on', 'at', 'in', 'near'])
 _LEADERS = frozenset(['chair', 'lead', 'head', 'host', 'captain', 'coach', 'sponsor', 'mentor', 'tutor', 'guide'])
@@ -167,12 +166,6 @@ def _deed(tokens: Tokens) -> Iterator[Form]:
             yield _mutual((verb, *rest[:split]), subject, rest[split + 1 :])
         if verb in _HAVE:
             yield from _had(subject, rest)
-        if verb in _HAVING and len(rest) > 1 and _is_code(rest[-1]) and not PREPOSITIONS & {*rest}:
-            yield ('value', subject, rest[:-1], rest[-1:])
-        if verb == 'sits' and rest[0] == 'at' and len(rest) > 2 and _is_code(rest[-1]):
-            yield ('value', subject, rest[1:-1], rest[-1:])
-        if verb == 'holds' and rest[0] in _OWN:
-            yield from _where_own(subject, rest)
         if verb in _LIVES and rest[0] == 'in':
             yield ('lives', subject, rest)
         if verb.endswith('s') and _is_when(rest):
@@ -208,7 +201,7 @@ def _had(subject: Tokens, rest: Tokens) -> Iterator[Form]:
 
 
 def _where_own(subject: Tokens, rest: Tokens) -> Iterator[Form]:
-    """ "The concert of the choir is on 3 May" for "The choir holds its concert on 3 May"."""
+    """ "The office of the club is in Bonn" for "The club has its office in Bonn"."""
     at = next((place for place in range(2, len(rest) - 1) if rest[place] in PREPOSITIONS), 0)
     if at and rest[at] in _WHERE:
         yield ('value', subject, rest[1:at], rest[at:])

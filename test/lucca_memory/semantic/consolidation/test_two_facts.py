@@ -219,6 +219,9 @@ The painting of Tom is in Bonn. | Tom paints in Bonn.
 The train of Tom is at 8. | Tom trains at 8.
 The teacher gives his exam at 8. | The exam of the teacher is at 8.
 Ada breaks badge RN-19. | The badge of Ada is RN-19.
+Ada has desk RN-19. | Ada sits at desk RN-19.
+Tom has lamp RN-19. | Tom uses lamp RN-19.
+The choir has its exam on 3 May. | The choir holds its exam on 3 May.
 The fee is 30 euros? | The fee is 30 euros.
 A few people came. | Few people came.
 I think that the fee is 30 euros. | The fee is 30 euros.
