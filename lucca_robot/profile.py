@@ -24,6 +24,7 @@ SIDES = ('left', 'right')
 _LARGEST = 1e300
 _MOST = 10
 """Largest length in m or angle in rad in a profile."""
+_UNITS = {'xyz': ' m', 'rpy': ' rad', 'table_top_m': ' m'}
 _FARTHEST_TOOL_M = 1.0
 _SHORT_RAD = 0.5
 _LEAST_WAY = 0.01
@@ -359,7 +360,9 @@ class _ProfileReader:
         values: list[Any] = raw if isinstance(raw, list) else [raw]
         if len(values) != count or not all(_is_number(v) and abs(v) <= _MOST for v in values):
             raise self.wrong(
-                section, key, f'{key} must be {count} finite number(s) from -{_MOST} to {_MOST}, got {raw!r}'
+                section,
+                key,
+                f'{key} must be {count} finite number(s) from -{_MOST} to {_MOST}{_UNITS.get(key, "")}, got {raw!r}',
             )
         return tuple(float(v) for v in values)
 
@@ -380,5 +383,7 @@ class _ProfileReader:
         for name, value in zip(joints, values, strict=True):
             joint = self.description.joint(name)
             if not _is_number(value) or not joint.lower <= value <= joint.upper:
-                raise self.wrong(section, key, f'{name} must be from {joint.lower} to {joint.upper}, got {value!r}')
+                unit = 'm' if joint.kind == 'prismatic' else 'rad'
+                reason = f'{name} must be from {joint.lower} to {joint.upper} {unit}, got {value!r}'
+                raise self.wrong(section, key, reason)
         return tuple(float(value) for value in values)

@@ -23,7 +23,11 @@ _WINDOW_BITS = {'gzip': 31, 'x-gzip': 31, 'deflate': 15}
 _most_bytes: ContextVar[int] = ContextVar('_most_bytes', default=MOST_ANSWER_BYTES)
 
 
-class AnswerTooLong(Exception):
+class AnswerRefused(Exception):
+    """A server's answer was not read, or not to its end; the message says why."""
+
+
+class AnswerTooLong(AnswerRefused):
     """A server's answer exceeds its bound; the rest was not read."""
 
 
@@ -56,15 +60,17 @@ def client_options(
     }
 
 
-def too_long(error: BaseException) -> AnswerTooLong | None:
-    """The AnswerTooLong in the chain of causes of an error, as clients wrap what is raised while they read."""
+def refused_answer(error: BaseException) -> AnswerRefused | None:
+    """The AnswerRefused in the chain of causes of an error, as clients wrap what is raised while they read."""
     seen: BaseException | None = error
-    while seen is not None and not isinstance(seen, AnswerTooLong):
+    while seen is not None and not isinstance(seen, AnswerRefused):
         seen = seen.__cause__ or seen.__context__
     return seen
 
 
 async def _bound(response: Any) -> None:
+    if response.status_code < 300 and 'text/html' in response.headers.get('content-type', ''):
+        raise AnswerRefused('it answered with a web page: a proxy or another program is at this URL')
     encoding = response.headers.get('content-encoding', 'identity').strip().lower()
     # Decoded in small pieces below; the client's own decoder would inflate each chunk whole.
     response.headers.pop('content-encoding', None)

@@ -12,7 +12,7 @@ from lucca_core.errors import ConfigError, ModelError, ModelRetryable, ModelTime
 from lucca_core.json_text import parse_json
 from lucca_llm.limits.deadline import call_within, finish
 from lucca_llm.servers.advice import ollama_advice, openai_advice
-from lucca_llm.servers.bounded_http import bound_answers, client_options, too_long
+from lucca_llm.servers.bounded_http import bound_answers, client_options, refused_answer
 from lucca_llm.servers.response_schema import OllamaEmbeddings, OpenAIEmbeddings, UnreadableAnswer, read_as
 from lucca_llm.servers.secret import ollama_key, openai_key
 from lucca_llm.servers.server_address import OPENAI_URL, parse_server_address
@@ -91,7 +91,7 @@ class HttpEmbedder:
             if reply.status_code == 200:
                 return self._unit_vectors(reply.content, len(texts))
         except Exception as error:  # noqa: BLE001 - whatever a server makes the client raise is mapped
-            said = quoted(str(too_long(error) or error), self._key)
+            said = quoted(str(refused_answer(error) or error), self._key)
             if isinstance(error, httpx.HTTPError):
                 raised = connection_failed(self.spec, type(error).__name__, said)
             else:

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from lucca_core.errors import ModelError, ModelRetryable, ModelTimeout, ModelUnusable
 from lucca_core.json_text import parse_json
 from lucca_llm.servers.advice import ollama_advice
-from lucca_llm.servers.bounded_http import too_long
+from lucca_llm.servers.bounded_http import refused_answer
 from lucca_llm.servers.response_schema import first_fault
 from lucca_llm.servers.secret import Secret
 from lucca_llm.servers.server_text import connection_failed, is_transient, quoted, speaks_of_context, words_in
@@ -29,8 +29,8 @@ def mapped_ollama_error(
         key: removed from the server's message.
         retry_after_s: from the response's headers, which the client's exceptions do not carry.
     """
-    if (longer := too_long(error)) is not None:
-        return ModelRetryable(f'{what}: {longer}')
+    if (refused := refused_answer(error)) is not None:
+        return ModelRetryable(f'{what}: {refused}')
     said = quoted(words_of(error) or type(error).__name__, key)
     if isinstance(error, httpx.TimeoutException | TimeoutError):
         return ModelTimeout(f'{what} did not answer in time')

@@ -4,7 +4,7 @@ import openai
 
 from lucca_core.errors import ModelError, ModelRetryable, ModelTimeout, ModelUnusable
 from lucca_llm.servers.advice import openai_advice
-from lucca_llm.servers.bounded_http import too_long
+from lucca_llm.servers.bounded_http import refused_answer
 from lucca_llm.servers.secret import Secret
 from lucca_llm.servers.server_text import (
     connection_failed,
@@ -24,8 +24,8 @@ def mapped_openai_error(error: Exception, what: str, key: Secret) -> ModelError:
         what: names the model in the message.
         key: removed from the server's message.
     """
-    if (longer := too_long(error)) is not None:
-        return ModelRetryable(f'{what}: {longer}')
+    if (refused := refused_answer(error)) is not None:
+        return ModelRetryable(f'{what}: {refused}')
     said = quoted(words_of(error), key)
     if isinstance(error, openai.APITimeoutError | TimeoutError) or 'Timeout' in type(error).__name__:
         return ModelTimeout(f'{what} did not answer in time')

@@ -13,7 +13,7 @@ from lucca_core.errors import ModelError, ModelRetryable, ToolsRefused
 from lucca_llm.limits.deadline import Emit, call_within
 from lucca_llm.limits.tokens import estimate_prompt_tokens, estimate_tokens
 from lucca_llm.model import ChatOptions, ChatReply, Message, ToolCall
-from lucca_llm.servers.bounded_http import bound_answers, client_options, too_long
+from lucca_llm.servers.bounded_http import bound_answers, client_options, refused_answer
 from lucca_llm.servers.openai_errors import mapped_openai_error, words_of
 from lucca_llm.servers.response_schema import (
     AnswerPart,
@@ -143,7 +143,7 @@ class OpenAIModel(ServerModel):
                     if answer.finish_reason == _CUT:
                         break
             except openai.APIConnectionError as error:
-                if too_long(error) or not (answer.is_silent and request['stream']):
+                if refused_answer(error) or not (answer.is_silent and request['stream']):
                     raise
 
     def notice(self, deadline_s: float) -> str:

@@ -47,7 +47,7 @@ def test_controllers_carry_the_names_of_ros2_control() -> None:
         ('closed_above: 0.3', 'closed_above: 2', 'between 0 and 1'),
         ('  left:', '  middle:', 'arms must be left or right or both'),
         ('name: nicol\n', '', 'name is missing'),
-        ('table_top_m: 0.8', 'table_top_m: .nan', 'table_top_m must be 1 finite number(s) from -10 to 10, got nan'),
+        ('table_top_m: 0.8', 'table_top_m: .nan', 'table_top_m must be 1 finite number(s) from -10 to 10 m, got nan'),
         ('table_top_m: 0.8', 'table_top_m: .inf', 'table_top_m must be 1 finite number'),
         ('table_top_m: 0.8', f'table_top_m: 1{"0" * 400}', 'whole numbers must be'),
         ('rpy: [-1.5707963267948966', 'rpy: [.nan', 'rpy must be 3 finite number'),

@@ -237,6 +237,12 @@ def test_a_broken_answer_is_retryable(server, model, chat, options, answer):
     assert not isinstance(caught.value, ModelTimeout)
 
 
+def test_a_web_page_is_called_one(server, model, chat, options):
+    server.answer = lambda handler, _: (handler.start('text/html'), handler.write('<html>sign in'))
+    with pytest.raises(ModelRetryable, match='answered with a web page: a proxy or another program is at this URL'):
+        model.chat(chat, options)
+
+
 @pytest.mark.parametrize('document', [b'{"model_in', [1], {}], ids=['truncated', 'other shape', 'nothing in it'])
 def test_a_broken_description_of_the_model_is_retryable(server, model, chat, options, document):
     server.show = lambda handler, body: handler.whole(200, document)

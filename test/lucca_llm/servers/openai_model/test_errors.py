@@ -179,6 +179,12 @@ def test_a_broken_answer_is_retryable(server, model, chat, options, answer):
     assert str(caught.value).startswith('openai:m@http://127.0.0.1')
 
 
+def test_a_web_page_is_called_one(server, model, chat, options):
+    server.answer = lambda handler, _: (handler.start('text/html'), handler.write('<html>sign in'))
+    with pytest.raises(ModelRetryable, match='answered with a web page: a proxy or another program is at this URL'):
+        model.chat(chat, options)
+
+
 @pytest.mark.parametrize(
     'event', [{'error': 'worker died'}, {'object': 'error', 'message': 'worker died', 'type': 'ServerError'}]
 )
