@@ -23,7 +23,7 @@ from lucca_ros.rclpy_internals import ShutdownSafeActionServer
 MOST_GOALS = 3
 """Goals answered at the same time: one that runs, and others that are told `busy`.
 
-Further goals are rejected, so that a thread is always free for other work, such as a reset.
+Further goals are rejected, so that a thread is always free for other work, such as a cancel.
 """
 
 

@@ -93,7 +93,7 @@ class ActionNode(LifecycleNode):
         self._make_body = make_body
         self._make_planner = make_planner
         self._make_reach = make_reach
-        # Another one, as a goal is accepted and begun in half the time where few entities have to be checked.
+        # Another one, as an executor with few entities to check accepts and begins a goal in half the time.
         self._asked = Companion(self, 'goals', threads=MOST_GOALS + 2)
         self._asked.start()
         self._reset_group = MutuallyExclusiveCallbackGroup()
@@ -255,10 +255,11 @@ class ActionNode(LifecycleNode):
 
     def destroy_node(self) -> None:
         """Ends all waiting, then destroys the node."""
+        # First, as a goal in progress still needs the streams: to hold the arms, and to record its outcome.
+        self._asked.close()
         self._ending.set()
         self._streams.close()
         self._stopping.close()
-        self._asked.close()
         if self._executor_of_actions is not None:
             self._executor_of_actions.close()  # a stop of the last moment is still written
             self._observer.destroy()

@@ -112,8 +112,8 @@ class CoordinatorConfig:
     max_steps: int = setting(200, 'Steps of one goal before it fails.', least=1)
     max_misses: int = setting(
         3,
-        'Times one action may fail to bring about its effect before the others come first. If it fails again after '
-        'them, or nothing else is left, the goal fails.',
+        'Failures of one action after which the other objects are handled first, unless the task has an order. One '
+        'more failure after that, or no other object left, ends the goal.',
         least=1,
     )
     max_faults: int = setting(12, 'Times a part of the stack may fail in one goal before the goal fails.', least=1)

@@ -33,7 +33,7 @@ def status_text(tasks: Iterable[TaskState]) -> str:
         (
             *(parts or ['nothing is being done']),
             *([f'suspended: {", ".join(waiting)}'] if waiting else []),
-            *([f'interrupted, as the coordinator ended: {", ".join(broken_off)}'] if broken_off else []),
+            *([f'interrupted, as nobody reports working on it: {", ".join(broken_off)}'] if broken_off else []),
             *([f'no longer so: {", ".join(undone)}'] if undone else []),
         )
     )

@@ -113,6 +113,8 @@ def holder(kind: str, domain: int, namespace: str) -> str:
 def environment_of(kind: str, domain: int, namespace: str) -> dict[str, str] | None:
     """The environment with which the holder of a claim was started; None if there is no holder.
 
+    A relative `LUCCA_STATE_DIR` is resolved in the folder in which the process works.
+
     Raises:
         OSError: it cannot be read, for example because the process belongs to another user.
     """
@@ -122,7 +124,10 @@ def environment_of(kind: str, domain: int, namespace: str) -> dict[str, str] | N
     if process.group(2) != socket.gethostname():
         raise OSError(errno.ESRCH, 'it runs in another container')
     entries = Path(f'/proc/{process.group(1)}/environ').read_bytes().decode('utf-8', 'surrogateescape').split('\0')
-    return dict(entry.split('=', 1) for entry in entries if '=' in entry)
+    environment = dict(entry.split('=', 1) for entry in entries if '=' in entry)
+    if (folder := environment.get('LUCCA_STATE_DIR', '')) and not folder.startswith('~'):
+        environment['LUCCA_STATE_DIR'] = str(Path(f'/proc/{process.group(1)}/cwd').readlink() / folder)
+    return environment
 
 
 def holders_everywhere(kind: str) -> list[tuple[int, str]]:

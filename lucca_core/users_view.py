@@ -41,7 +41,7 @@ def users_view(snapshot: Snapshot) -> UsersView:
 
 
 def _grouped(names: Sequence[str], along_m: Callable[[str], float]) -> Groups:
-    """The names in order of a coordinate in m. A group goes on while the next is nearer than what is told apart."""
+    """The names in order of a coordinate in m. A group ends where the gap to the next is at least `_BESIDE_M`."""
     groups: list[list[str]] = []
     for name in sorted(names, key=along_m):
         if groups and along_m(name) - along_m(groups[-1][-1]) < _BESIDE_M:

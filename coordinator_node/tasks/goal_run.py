@@ -203,7 +203,7 @@ class GoalRun:
         else:
             found = self._prohibited.without(found, self._subject.spec, step.snapshot)
             self._access.left = found.to_do
-            found = step.working = self._outcomes.others_first(found)
+            found = step.working = self._outcomes.others_first(found, self._subject.spec.description)
         self._access.done = found.actions_done
         self._access.doubt(found.doubt)
         if found.world_changed:

@@ -13,6 +13,7 @@ from lucca_core.protocol.actions import ActionCall, ActionResult
 from lucca_core.protocol.goals import Phase, Status
 from lucca_core.protocol.retrieved import OpenIntent, Retrieved
 from lucca_core.protocol.snapshots import Snapshot
+from lucca_language.turns import is_in_turn
 from lucca_memory.working import with_to_do
 
 
@@ -34,6 +35,7 @@ class Outcomes:
         self._busy_since_s: float | None = None
         self.last: tuple[str, str, str] = ('', '', '')
         self.failed: set[ActionCall] = set()
+        self._in_turn = False
 
     def measured(self, call: ActionCall, report: ActionResult, prompt_tokens: int) -> None:
         """Keeps the measurements of an action, whatever its outcome."""
@@ -92,11 +94,14 @@ class Outcomes:
         if self._tally.refusals >= self._config.max_refusals:
             raise Ended(Status.FAILED, f'the model gave {self._tally.refusals} wrong answers, the last: {correction}')
 
-    def others_first(self, found: Retrieved) -> Retrieved:
+    def others_first(self, found: Retrieved, description: str) -> Retrieved:
         """A working memory without objects that were not reached or missed too often, while it lists others.
 
         Once the others are done, the way to an object may be free.
         """
+        self._in_turn = is_in_turn(description)
+        if self._in_turn:
+            return found  # what comes first cannot be left for later
         waiting = self._misses.waiting(self._config.max_misses)
         to_do = tuple(name for name in found.to_do if name not in waiting)
         if not to_do or to_do == found.to_do:
@@ -129,7 +134,8 @@ class Outcomes:
     def _missed(self, call: ActionCall, report: ActionResult) -> None:
         times = self._misses.add(call, report.object_id, report.code, report.message)
         most = self._config.max_misses
-        if times > most or (times == most and not set(self._access.left) - self._misses.waiting(most)):
+        others = () if self._in_turn else set(self._access.left) - self._misses.waiting(most)
+        if times > most or (times == most and not others):
             reason = f'{call} failed {times} times, last with {report.code}: {report.message}'
             raise Ended(Status.FAILED, reason, f'I cannot do all of it: {self._misses.why()}')
 

@@ -57,7 +57,10 @@ _NEEDS = re.compile(
 _PLACES_LOOKED_UP = 6
 """Equals the number of lookups that a turn allows."""
 _BEGINS = ('<do(', '<start_task(', '<resume_task(', '<change_task(')
+_KEEPS = ('<prohibit(', '<teach_task(')
+"""What lasts is asked about, too."""
 _ABOUT_THINGS = {Mood.REQUEST, Mood.RULE, Mood.QUESTION}
+_RIGHT = re.compile(r'\bright\b', re.IGNORECASE)
 _NO_REQUEST = 'I am not sure that you asked for something. What shall I do with which object?'
 UNKNOWN = say('I do not know. Nobody told me, and my fact files do not say.')
 """The answer to a question about which nothing is remembered."""
@@ -222,7 +225,7 @@ class _TurnRules:
         return f'{words}, {self.turn.person}.' if self.turn.person else f'{words}.'
 
     def _owned(self) -> str | None:
-        """The answer to what is said of somebody's things here, once known which."""
+        """The answer to what is said of somebody's things here, once it is known which these are."""
         if taught(self.said) is not None or _REMEMBER.match(self.said) or asks_to_forget(self.said):
             return None
         found = with_owned_things(self.turn, self.sentences, self.table)
@@ -232,21 +235,27 @@ class _TurnRules:
 
     def _by_side(self) -> str | None:
         """The answer to what is told by where it stands, or to a yes to the question whose left is meant."""
-        is_agreed = bool(self.turn.before) and agrees(self.turn.said)
+        # To a question of left and right, `right` may be no yes.
+        is_agreed = bool(self.turn.before) and agrees(self.turn.said) and not _RIGHT.search(self.turn.said)
         said = self.turn.before[-1] if is_agreed else self.turn.said
         moods = {sentence.mood for sentence in sentences_in(said)}
         try:
             told = with_sides_named(said, self.table) if self.table.seen and moods & _ABOUT_THINGS else None
         except LookupError as error:
-            return None if is_agreed else call_text('cannot_do', f'{error}.')
+            # A running task has to hear `stop moving the left cube` all the same.
+            unheard = is_agreed or self._running() is not None
+            return None if unheard else call_text('cannot_do', f'{error}.')
         if told is None or (is_agreed and told.is_sure):
             return None
         named = replace(self.turn, said=told.text)
         answer = _TurnRules(named, self.offered, self.who_i_am, self.my_name).answer()
         if is_agreed:
-            return answer if answer.startswith(_BEGINS) else None
+            return answer if answer.startswith((*_BEGINS, *_KEEPS)) else None
         seen = f'From where you sit, that is {told.named}.'
-        if answer.startswith(_BEGINS) and not told.is_sure:
+        if answer.startswith('<allow('):
+            # A prohibition is lifted only in the person's own words.
+            return call_text('cannot_do', f'{seen} If I may, say it with that name: “{told.text}”.')
+        if answer.startswith((*_BEGINS, *_KEEPS)) and not told.is_sure:
             return call_text('cannot_do', f'{seen} Shall I do it: “{told.text}”?')
         return answer if told.is_sure else answer.replace('<say(', f'<say({seen} ', 1)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from lucca_core.codes import ReasonCode
 from lucca_core.english import and_list, at_place
+from lucca_language.turns import is_in_turn
 from lucca_language.words.word_sets import any_of
 from lucca_llm.model import Message
 from lucca_llm.rules.action_matching import ActionText
@@ -242,8 +243,9 @@ class _StepRules:
             # A task that cannot be done in full is not begun. If it was begun, the rest is done before saying so.
             return _cannot(self.base, reason)
         candidates = self._candidates()
-        usable = [call for call in candidates if self._may_try(call)]
-        if candidates and not usable:
+        in_turn = is_in_turn(self.task.description)
+        usable = [call for call in (candidates[:1] if in_turn else candidates) if self._may_try(call)]
+        if candidates and not usable and not in_turn:
             # The remembered objects do not work; an equivalent one may.
             usable = [call for call in self.plan.to_do if self._may_try(call)]
         if usable:

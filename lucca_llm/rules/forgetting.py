@@ -43,7 +43,7 @@ def forgetting(said: str, turn: ConversationTurn) -> str | None:
         return call_text('recall', what)
     if turn.step('forget') is None and not turn.looks_up:
         return say(f'{NO_LOOKUP} Please ask me again later.')
-    meant = _told(what, turn.memories, 1.0 if _THE_LAST.match(said) else _LEAST_SHARE)
+    meant = (_said_last if _THE_LAST.match(said) else _told)(what, turn.memories)
     done = turn.step('forget')
     if done is None:
         tags = ' and '.join(item.tag for item in meant)
@@ -70,13 +70,28 @@ def _meant(said: str, turn: ConversationTurn) -> str:
     return match['what'] if match is not None else ''
 
 
-def _told(what: str, memories: Sequence[PromptMemory], least_share: float) -> list[PromptMemory]:
-    """What people said with this share of the words at least, and with all of the numbers."""
+def _said_last(what: str, memories: Sequence[PromptMemory]) -> list[PromptMemory]:
+    """What people said in these words and no others, as `forget it` says nothing of what was told before."""
+    return [item for item in _said(memories) if _words(_TO_KEEP.sub('', item.text)) == _words(what)]
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r'\w+', text.lower())
+
+
+def _said(memories: Sequence[PromptMemory]) -> list[PromptMemory]:
+    return [item for item in memories if item.kind == 'said' and item.speaker != ROBOT]
+
+
+def _told(what: str, memories: Sequence[PromptMemory]) -> list[PromptMemory]:
+    """What people said with most of the words, and with all of the numbers."""
     wanted = content_words(what)
     numbers = {word for word in wanted if any(map(str.isdigit, word))}
-    said = [(item, content_words(item.text)) for item in memories if item.kind == 'said' and item.speaker != ROBOT]
+    said = [(item, content_words(item.text)) for item in _said(memories)]
     return [
-        item for item, words in said if wanted and numbers <= words and len(wanted & words) / len(wanted) >= least_share
+        item
+        for item, words in said
+        if wanted and numbers <= words and len(wanted & words) / len(wanted) >= _LEAST_SHARE
     ]
 
 

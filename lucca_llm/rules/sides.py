@@ -25,7 +25,7 @@ _FORMS = [
         rf'(?:(?<=\bin )|(?<=\binto ))the {_NOUN} (?:that is )?to the (?P<side>left|right)\b(?! of\b){_MINE}',
         rf'\bthe {_NOUN} (?:that is |which is )?(?:on|at|to(?! the\b)) (?P<whose>the|my|your) (?P<side>left|right)'
         rf'(?:[- ]hand)?(?: side)?(?: of the table)?\b(?! of\b){_MINE}',
-        rf'\bthe {_DEPTH} {_NOUN}(?: (?P<mine>(?:to|from) me))?',
+        rf'\bthe {_DEPTH} {_NOUN}\b(?: (?P<mine>(?:to|from) me)\b|(?! (?:to|from)\b))',
         rf'\bthe {_NOUN} (?:that is |which is )?{_DEPTH} (?P<mine>(?:to|from) me)\b',
     )
 ]
@@ -67,8 +67,8 @@ def _meant(parts: dict[str, str | None], said: str, table: TableView) -> str:
     named = named or [thing.name for thing in table.fitting(noun) if thing.place == ON_TABLE]
     groups = table.seen_by_user.left_to_right if side else table.seen_by_user.near_to_far
     rows = [hit for group in groups if (hit := [name for name in group if name in named])]
-    if not named:
-        return ''
+    if not named or any(_is_named(thing.name, said) for thing in table.objects if thing.name.lower() != noun):
+        return ''  # nothing here, or a name with the word in it, such as `left glove`
     if lexicon().is_plural(noun) or sum(map(len, rows)) != len(named):
         raise LookupError(f'I do not see which “{said}” is. Please tell me its name')
     is_last = side == 'right' or depth in ('furthest', 'farthest')
@@ -79,3 +79,7 @@ def _meant(parts: dict[str, str | None], said: str, table: TableView) -> str:
     if len(rows) < 2 or len(chosen) > 1 or not (len(named) == 2 or depth or parts.get('most')):
         raise LookupError(f'I am not sure which “{said}” is: {" or ".join(named)}? Please tell me its name')
     return chosen[0]
+
+
+def _is_named(name: str, said: str) -> bool:
+    return re.search(rf'\b{re.escape(name)}\b', said, re.IGNORECASE) is not None

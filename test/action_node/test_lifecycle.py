@@ -13,6 +13,7 @@ from action_node.executor import StopReport
 from action_node.stop.stop_marker import StopMarker
 from lucca_core.codes import ReasonCode
 from lucca_core.paths import default_state_dir
+from lucca_core.protocol.entries import EntryKind
 
 pytestmark = pytest.mark.ros
 
@@ -84,6 +85,17 @@ def test_a_reset_that_began_before_a_deactivation_lifts_nothing(rig: Rig, monkey
     monkeypatch.setattr(rig.node._stop_inputs, 'let_go', let_go)
     assert rig.node._reset() == (False, 'there was another stop meanwhile; reset again')
     assert rig.node._executor().stopped
+
+
+def test_a_node_that_is_destroyed_in_mid_motion_records_the_outcome_first(rig: Rig) -> None:
+    rig.planner.speed = 0.2
+    rig.send('<move_to_box_1(pear)>')
+    rig.until(lambda: rig.world.trajectories > 0)
+    assert rig.node.trigger_shutdown() == TransitionCallbackReturn.SUCCESS
+    rig.node.destroy_node()
+    kinds = [(entry.kind, entry.code) for entry in rig.world.entries]
+    assert kinds[-1] == (EntryKind.OUTCOME, ReasonCode.STOPPED)
+    assert not rig.node._internal_errors.first
 
 
 def test_a_shutdown_in_mid_motion_holds_the_arm_and_nothing_moves_after_it(rig: Rig) -> None:

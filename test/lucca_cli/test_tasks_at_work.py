@@ -43,7 +43,7 @@ class Stack:
 def test_a_task_runs_only_while_the_coordinator_is_at_it(doing, status):
     found = tasks_at_work(Stack((SORTING, TOWER), doing=doing))
     assert [item.status for item in found] == [status, 'suspended']
-    assert ('interrupted, as the coordinator ended: sorting' in status_text(found)) == (status == 'interrupted')
+    assert ('interrupted, as nobody reports working on it: sorting' in status_text(found)) == (status == 'interrupted')
 
 
 def test_a_goal_that_ended_meanwhile_is_not_interrupted():

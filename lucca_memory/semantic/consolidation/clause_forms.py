@@ -41,6 +41,10 @@ _OWN = frozenset(['its', 'their', 'his', 'her'])
 _WHERE = frozenset(['on', 'at', 'in', 'near'])
 _LEADERS = frozenset(['chair', 'lead', 'head', 'host', 'captain', 'coach', 'sponsor', 'mentor', 'tutor', 'guide'])
 _MUTUAL = frozenset(['share', 'shares', 'shared'])
+_HELD_TOGETHER = frozenset(
+    ['flat', 'apartment', 'house', 'home', 'room', 'bedroom', 'kitchen', 'office', 'desk', 'car', 'birthday']
+)
+"""What is shared without a direction. Whoever shares a secret or a meal with somebody gives it."""
 _HOMES, _LIVES = frozenset(['home', 'residence']), frozenset(['lives', 'resides'])
 _CALENDAR = {*MONTHS, *WEEKDAYS} - {'may', 'mar', 'sun', 'sat', 'march'}
 _PER = 'per'
@@ -77,9 +81,10 @@ def cases_of(text: str) -> frozenset[tuple[str, str]]:
 
 def _tokens(text: str) -> Tokens:
     text = without_aside(text.translate(_SIGNS).strip())
-    words = [_written(match[0]) for match in _TOKEN.finditer(text)]
+    said = [match[0] for match in _TOKEN.finditer(text)]
+    words = [_written(token) for token in said]
     while len(words) > 2 and words[0] in _OPENINGS:
-        words = words[1:]
+        said, words = said[1:], words[1:]
     # "The gala will be on Tuesday" says what "is on Tuesday" says; "I will be a nurse" does not.
     planned = any(map(_is_time, words))
     tokens: list[str] = []
@@ -87,7 +92,7 @@ def _tokens(text: str) -> Tokens:
         after = words[at + 1] if at + 1 < len(words) else ''
         if word in ('a', 'an', 'each', 'every', _PER) and after in UNITS_OF_TIME:
             tokens.append(_PER)
-        elif word in ('the', 'a', 'an') and after not in _QUANTITIES:
+        elif word in ('the', 'a', 'an') and after and after not in _QUANTITIES and not (said[at] == 'A' and at):
             continue
         elif word in _SHORT:
             tokens.extend(_SHORT[word])
@@ -163,6 +168,8 @@ def _deed(tokens: Tokens) -> Iterator[Form]:
         subject, verb, rest = tokens[:at], tokens[at], tokens[at + 1 :]
         if verb in _MUTUAL and 'with' in rest[1:-1]:
             split = len(rest) - 1 - rest[::-1].index('with')
+            if rest[split - 1] not in _HELD_TOGETHER or _OWN & {*rest[:split]}:
+                continue
             yield _mutual((verb, *rest[:split]), subject, rest[split + 1 :])
         if verb in _HAVE:
             yield from _had(subject, rest)

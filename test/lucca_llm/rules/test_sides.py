@@ -8,6 +8,7 @@ from lucca_core.protocol.snapshots import USERS_SIDE, Container, Pose, Snapshot,
 from lucca_core.users_view import users_view
 
 AT_M = {'red cube': (0.3, 0.1), 'blue cube': (0.45, -0.1), 'green cube': (0.45, 0.11), 'apple': (0.35, 0.02)}
+AT_M |= {'left glove': (0.3, 0.1), 'right glove': (0.3, -0.1)}
 BOXES_M = {'box 1': (0.4, 0.4), 'box 2': (0.4, -0.4)}
 SIDE = Container(name=USERS_SIDE, position_world_m=(0.82, 0.0, 0.8), size_m=(0.32, 1.94, 0.001))
 
@@ -112,3 +113,22 @@ def test_a_stop_of_what_is_no_thing_here_is_no_question_of_sides():
     assert said_at('stop the left arm', 'apple', 'red cube') == ask(
         'stop the left arm', table='Objects on the table: x'
     )
+
+
+@pytest.mark.parametrize('text', ['stop moving the left cube', 'stop, the left cube is mine'])
+def test_a_stop_is_heard_although_the_side_is_not_clear(text):
+    assert said_at(text, 'red cube', 'blue cube', 'green cube', sorting='running') == '<stop_task(sorting)>'
+
+
+def test_right_is_no_yes_to_a_question_of_left_and_right():
+    assert '<do(' not in said_at('right', 'apple', before=('put the apple in the left box',))
+    assert said_at('yes', 'apple', before=('put the apple in the left box',)) == '<do(put the apple in box 2)>'
+
+
+def test_what_lasts_is_asked_about_as_well():
+    text = 'when I say breakfast, put the apple in the left box'
+    assert said_at(text, 'apple').startswith('<cannot_do(From where you sit, that is box 2. Shall I do it')
+
+
+def test_a_name_with_a_side_in_it_is_a_name():
+    assert said_at('give me the left glove', 'left glove', 'right glove') == '<do(give me the left glove)>'

@@ -219,6 +219,10 @@ The painting of Tom is in Bonn. | Tom paints in Bonn.
 The train of Tom is at 8. | Tom trains at 8.
 The teacher gives his exam at 8. | The exam of the teacher is at 8.
 Ada breaks badge RN-19. | The badge of Ada is RN-19.
+The key is in box A. | The key is in the box.
+Ada takes vitamin A daily. | Ada takes the vitamin daily.
+Tom shared a secret with Ada. | Ada shared a secret with Tom.
+Tom shares his food with Ada. | Ada shares his food with Tom.
 Ada has desk RN-19. | Ada sits at desk RN-19.
 Tom has lamp RN-19. | Tom uses lamp RN-19.
 The choir has its exam on 3 May. | The choir holds its exam on 3 May.
