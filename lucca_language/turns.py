@@ -4,9 +4,10 @@ import re
 
 _ANY_ORDER = re.compile(r'\b(?:in any order|one (?:after|on top of) (?:the other|another)|one by one)\b', re.IGNORECASE)
 _IN_TURN = re.compile(
-    r'\b(?:first|second|third|next|then|after\w*|before\w*|once|until|when\w*|while|if|unless|last\w*|final\w*|order\w*|'
-    r'sequence|turns?|follow\w*|begin\w*|start\w*|end\w*|by (?:size|name|weight|age)|\w+est|alphabetical\w*|top|bottom|'
-    r'under\w*|stack\w*|towers?|piles?|build\w*|swap\w*|exchange\w*|each other|on (?:it|them))\b',
+    r'\b(?:first|second|third|next|then|after\w*|before\w*|once|until|when\w*|while|if|unless|last\w*|final\w*|'
+    r'order\w*|sequence|turns?|follow\w*|begin\w*|start\w*|end\w*|by (?:size|name|weight|age)|\w+est|'
+    r'alphabetical\w*|top|bottom|under\w*|stack\w*|towers?|piles?|build\w*|swap\w*|exchange\w*|each other|'
+    r'on (?:it|them))\b',
     re.IGNORECASE,
 )
 

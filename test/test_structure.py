@@ -206,22 +206,6 @@ def test_private_parts_of_rclpy_are_used_in_one_file():
     assert _found(elsewhere, used) == {}, f'say in {RCLPY_INTERNALS} what rclpy lacks, and use it from there'
 
 
-def test_action_servers_and_clients_are_of_the_kinds_that_another_thread_may_destroy():
-    """An executor that is about to wait for one of rclpy's own ends with an RCLError if it is destroyed."""
-
-    def made(path):
-        source = path.read_text(encoding='utf-8')
-        if 'rclpy.action' not in source:
-            return set()
-        calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
-        names = {ast.unparse(call.func).rpartition('.')[2] for call in calls}
-        return names & {'ActionServer', 'ActionClient'}
-
-    files = [*PATHS.values(), *(ROOT / 'test').rglob('*.py')]
-    assert len(files) > 1000
-    assert not [path for path in files if made(path)], f'use those of {RCLPY_INTERNALS}'
-
-
 @pytest.mark.parametrize('package', sorted(NODES))
 def test_no_node_package_imports_another(package):
     files = [path for name, path in PATHS.items() if name.split('/')[0] == package]

@@ -24,7 +24,7 @@ from lucca_llm.rules.quotation import best_answer, content_words, is_bare_phrase
 from lucca_llm.rules.requests import asks_inside, handles_it, may_ask, sentences_in
 from lucca_llm.rules.said_sentence import Mood, SaidSentence
 from lucca_llm.rules.self_description import WHAT_I_AM, asks_what_it_is, asks_who_it_is, my_name, who_i_am
-from lucca_llm.rules.sides import with_sides_named
+from lucca_llm.rules.sides import ASKED_ABOUT, BEGINS, with_sides_named
 from lucca_llm.rules.spreading import spread
 from lucca_llm.rules.table_answers import answer_about_table
 from lucca_llm.rules.table_view import read_table_lines
@@ -56,9 +56,6 @@ _NEEDS = re.compile(
 )
 _PLACES_LOOKED_UP = 6
 """Equals the number of lookups that a turn allows."""
-_BEGINS = ('<do(', '<start_task(', '<resume_task(', '<change_task(')
-_KEEPS = ('<prohibit(', '<teach_task(')
-"""What lasts is asked about, too."""
 _ABOUT_THINGS = {Mood.REQUEST, Mood.RULE, Mood.QUESTION}
 _RIGHT = re.compile(r'\bright\b', re.IGNORECASE)
 _NO_REQUEST = 'I am not sure that you asked for something. What shall I do with which object?'
@@ -96,7 +93,7 @@ class _TurnRules:
 
     def to_me(self, answer: str) -> str:
         """An answer, unless it begins something that somebody else is asked for: `Bob, hand me the mug`."""
-        other = somebody_else(self.turn.said, self.my_name) if self.my_name and answer.startswith(_BEGINS) else ''
+        other = somebody_else(self.turn.said, self.my_name) if self.my_name and answer.startswith(BEGINS) else ''
         if other:
             again = f'If you mean me, and not {other}, please say it again without that name.'
             return call_text('cannot_do', f'I am {self.my_name}. {again}')
@@ -250,14 +247,8 @@ class _TurnRules:
         named = replace(self.turn, said=told.text)
         answer = _TurnRules(named, self.offered, self.who_i_am, self.my_name).answer()
         if is_agreed:
-            return answer if answer.startswith((*_BEGINS, *_KEEPS)) else None
-        seen = f'From where you sit, that is {told.named}.'
-        if answer.startswith('<allow('):
-            # A prohibition is lifted only in the person's own words.
-            return call_text('cannot_do', f'{seen} If I may, say it with that name: “{told.text}”.')
-        if answer.startswith((*_BEGINS, *_KEEPS)) and not told.is_sure:
-            return call_text('cannot_do', f'{seen} Shall I do it: “{told.text}”?')
-        return answer if told.is_sure else answer.replace('<say(', f'<say({seen} ', 1)
+            return answer if answer.startswith(ASKED_ABOUT) else None
+        return told.answer(answer)
 
     def _asks_for_things(self, text: str) -> bool:
         """Whether a text begins with a request that handles things or names a place here."""

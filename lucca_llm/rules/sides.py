@@ -8,7 +8,13 @@ import re
 from dataclasses import dataclass
 
 from lucca_language.words.lexicon import lexicon
+from lucca_llm.rules.prompt_reader import call_text
 from lucca_llm.rules.table_view import ON_TABLE, TableView
+
+BEGINS = ('<do(', '<start_task(', '<resume_task(', '<change_task(')
+"""The calls after which something may move."""
+ASKED_ABOUT = (*BEGINS, '<prohibit(', '<teach_task(')
+"""The calls before which it is asked whose left was meant; what lasts is among them."""
 
 _STOP = (
     r'(?:in|into|on|onto|to|from|and|or|then|is|are|at|of|that|which|not|but|except|please|too|now|as|with|'
@@ -38,6 +44,18 @@ class ToldBySide:
     text: str
     named: str
     is_sure: bool
+
+    def answer(self, answer: str) -> str:
+        """What to say or do about the text, given the answer to it: whose left is meant is asked or told."""
+        if self.is_sure:
+            return answer
+        seen = f'From where you sit, that is {self.named}.'
+        if answer.startswith('<allow('):
+            # A prohibition is lifted only in the person's own words.
+            return call_text('cannot_do', f'{seen} If I may, say it with that name: “{self.text}”.')
+        if answer.startswith(ASKED_ABOUT):
+            return call_text('cannot_do', f'{seen} Shall I do it: “{self.text}”?')
+        return answer.replace('<say(', f'<say({seen} ', 1)
 
 
 def with_sides_named(said: str, table: TableView) -> ToldBySide | None:
