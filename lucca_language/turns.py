@@ -7,7 +7,7 @@ _IN_TURN = re.compile(
     r'\b(?:first|second|third|next|then|after\w*|before\w*|once|until|when\w*|while|if|unless|last\w*|final\w*|'
     r'order\w*|sequence|turns?|follow\w*|begin\w*|start\w*|end\w*|by (?:size|name|weight|age)|\w+est|'
     r'alphabetical\w*|top|bottom|under\w*|stack\w*|towers?|piles?|build\w*|swap\w*|exchange\w*|each other|'
-    r'on (?:it|them))\b',
+    r'on (?:it|them)|beneath|below|above|ahead of|later|prior|preced\w*|earl\w*)\b',
     re.IGNORECASE,
 )
 

@@ -15,6 +15,8 @@ from lucca_language.turns import is_in_turn
         'Build a tower of three cubes.',
         'Put the fruit in box 1, starting with the smallest.',
         'Once the pear is in box 1, give me the cup.',
+        'Pile the cubes with the blue one beneath the red one.',
+        'Give me the pear, and the cup later.',
     ],
 )
 def test_an_order_is_heeded(description):
