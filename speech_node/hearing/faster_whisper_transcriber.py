@@ -40,6 +40,7 @@ from speech_node.hearing.moonshine_model import ScoringMoonshine
 from speech_node.hearing.whisper_model import ScoringWhisper, floats
 from speech_node.hearing.whole_commands import (
     as_written,
+    command_of,
     contains,
     is_a_command,
     is_all,
@@ -215,16 +216,17 @@ class FasterWhisperTranscriber:
     ) -> float:
         """The probability that a command is all that was said, and not a part of a longer sentence.
 
-        Whisper's first transcript must allow it. Its second one, which may repeat words that it was told, is a rival
-        reading where it does not, unless it denies the command, or the whole command stands in it beside other words.
-        So is the second model's, which may even deny it: that model mishears more. A stop word in any of them, if the
-        command has none, vetoes it.
+        Whisper's first transcript must allow it, or the second model must have written this very command, without
+        being told any. Otherwise, a transcript that does not allow it is a rival reading, unless it denies the
+        command, or the whole command stands in it beside other words. So is the second model's, which may even deny
+        it: that model mishears more. A stop word in any of them, if the command has none, vetoes it.
         """
         free = transcripts[0]
         beside_no = len(spoken_form(free, book).split()) <= _MOST_BESIDE_NO
         if chosen.probability < _LIKELY or (chosen.intent.kind is IntentKind.NO and beside_no):
             # With few words beside a "no", nothing else is asked for.
             return chosen.probability
+        is_heard_apart = command_of(second, book) == chosen.intent
         rivals: dict[str, None] = {}
         alone = {chosen.sentence: None}
         for transcript in dict.fromkeys([*transcripts, *([second] if second else [])]):
@@ -235,7 +237,7 @@ class FasterWhisperTranscriber:
                 return 0.0
             if is_all(sentence, transcript, book):
                 rivals |= dict.fromkeys(longer_sentences(sentence, transcript, book))
-            elif transcript == free or contains(transcript, sentence, book) or denies:
+            elif contains(transcript, sentence, book) or denies or (transcript == free and not is_heard_apart):
                 return 0.0
             else:
                 rivals[transcript] = None

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from speech_node.hearing.command_book import CommandBook
 from speech_node.hearing.command_matching import Choice, spoken_form
+from speech_node.interfaces import Intent
 
 MOST_LONGER, MORE_LETTERS = 1.5, 4
 """Longest transcript of a command, in letters: the first value times the command's, plus the second one.
@@ -131,6 +132,17 @@ def contains(transcript: str, sentence: str, book: CommandBook) -> bool:
 def is_a_command(transcript: str, book: CommandBook) -> bool:
     """Whether a transcript is a command word for word, but for polite words beside it."""
     return _without_politeness(transcript, book) in book.sentences
+
+
+def command_of(transcript: str, book: CommandBook) -> Intent | None:
+    """The intent of a transcript that is a command word for word, but for polite words beside it; otherwise None.
+
+    A wake word must have been said where the command needs one.
+    """
+    command = _without_politeness(transcript, book)
+    wake = book.wake_word
+    is_called = bool(wake) and spoken_form(transcript, book).startswith(f'{wake} ')
+    return book.spoken.get(f'{wake} {command}' if is_called else command)
 
 
 class _Gap(NamedTuple):

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from told_whisper import BOOK, SECOND, ToldWhisper
 
+from speech_node.hearing.command_book import load_commands
 from speech_node.hearing.command_matching import Choice
-from speech_node.hearing.whole_commands import as_written, is_all, longer_sentences
+from speech_node.hearing.whole_commands import as_written, command_of, is_all, longer_sentences
 
 SENTENCES = st.sampled_from(sorted(BOOK.spoken))
 POLITE = st.sampled_from(['', 'Please, ', 'could you ', 'Now ', 'okay, ', 'Robot, ', 'and then ', "I'd like you to "])
@@ -327,3 +328,39 @@ def test_a_command_that_only_the_second_model_writes_is_scored():
     assert ToldWhisper(free, scores).transcribe(SECOND).intent is None
     heard = ToldWhisper(free, scores, second='Begin the point in.').transcribe(SECOND)
     assert heard.intent == BOOK.spoken['begin the pointing']
+
+
+GARBLED = 'Watch, have you done it?'
+
+
+@pytest.mark.parametrize(
+    ('second', 'garbled', 'is_sure'),
+    [
+        ('What have you done?', -20.0, True),
+        ('What have you done?', 2.0, False),
+        ('What have you begun?', -20.0, False),
+        ('Build a tower.', -20.0, False),
+        ('', -20.0, False),
+    ],
+)
+def test_a_first_transcript_gives_way_only_to_a_likelier_command_that_the_second_model_wrote(second, garbled, is_sure):
+    scores = {'what have you done': 0.0, GARBLED: garbled, second: -1.0}
+    heard = ToldWhisper(GARBLED, scores, told='White hammyo dog.', second=second).transcribe(SECOND)
+    assert (heard.intent == BOOK.spoken['what have you done'] and heard.confidence > 0.9) is is_sure
+
+
+@pytest.mark.parametrize(
+    'free', ["Don't build a tower.", 'He told me to build a tower.', 'Why should anybody build a tower?', 'Stop it.']
+)
+def test_a_first_transcript_that_denies_stops_or_says_more_never_gives_way(free):
+    scores = {'build a tower': 0.0, free: -60.0}
+    assert ToldWhisper(free, scores, second='Build a tower.').transcribe(SECOND).intent is None
+
+
+def test_a_command_without_its_wake_word_is_none():
+    book = load_commands(wake_word='lucca')
+    assert command_of('Lucca, build a tower.', book) == book.spoken['lucca build a tower']
+    assert command_of('Build a tower.', book) is None
+    assert command_of('Robot, build a tower please.', BOOK) == BOOK.spoken['build a tower']
+    assert command_of('They build a tower.', BOOK) is None
+    assert command_of('', book) is None
