@@ -20,6 +20,7 @@ from speech_node.hearing.voice_activity import make_activity
 from speech_node.interfaces import AudioSource, Player, Speaker, StopSpotter, Transcriber, VoiceActivity
 from speech_node.speaking.audio_players import make_player
 from speech_node.speaking.espeak_speaker import EspeakSpeaker
+from speech_node.speaking.flite_speaker import FliteSpeaker
 from speech_node.speaking.piper_speaker import PiperSpeaker
 
 _log = logging.getLogger(__name__)
@@ -177,6 +178,8 @@ def make_speaker(config: SpeechConfig) -> Speaker | None:
         return None
     if kind == 'espeak-ng':
         return EspeakSpeaker(*([argument] if argument else []), timeout_s=config.synthesis_timeout_s)
+    if kind == 'flite' and argument:
+        return FliteSpeaker(argument, timeout_s=config.synthesis_timeout_s)
     if kind == 'piper' and argument:
         return PiperSpeaker(argument)
     if kind == 'openai' and argument:

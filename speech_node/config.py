@@ -9,7 +9,7 @@ TRANSCRIBERS = (
     'pocketsphinx (a grammar of commands), faster-whisper:MODEL, faster-whisper:MODEL+EAR (a second ear: '
     'moonshine-tiny.en or none), transformers:MODEL or openai:MODEL@URL'
 )
-SPEAKERS = 'espeak-ng, espeak-ng:VOICE, piper:VOICE_FILE, openai:MODEL@URL or none'
+SPEAKERS = 'espeak-ng, espeak-ng:VOICE, flite:VOICE, piper:VOICE_FILE, openai:MODEL@URL or none'
 
 
 @dataclass(frozen=True, kw_only=True)

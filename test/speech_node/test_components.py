@@ -22,7 +22,7 @@ def test_an_unknown_transcriber_is_refused(spec):
         make_transcriber(SpeechConfig(transcriber=spec), None)
 
 
-@pytest.mark.parametrize('spec', ['', 'piper', 'festival', 'openai:'])
+@pytest.mark.parametrize('spec', ['', 'piper', 'festival', 'flite:', 'openai:'])
 def test_an_unknown_speaker_is_refused(spec):
     with pytest.raises(ConfigError, match='speaker must be espeak-ng'):
         make_speaker(SpeechConfig(speaker=spec))

@@ -28,7 +28,8 @@ def voice(
         Optional[list[str]],
         typer.Option(
             '--speaker',
-            help='Voice of espeak-ng; may be repeated. other, fresh, later, last, final, spare: ten in turn.',
+            help='Voice of espeak-ng, or flite:VOICE; may be repeated. other, fresh, later, last, final, spare: ten of '
+            'espeak-ng in turn; recorded: four of flite.',
         ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help='Seed of sentences and noise.')] = 0,

@@ -25,7 +25,10 @@ from speech_node.hearing.stop_spotter import (
     StopNetwork,
     normalised,
 )
+from speech_node.interfaces import Speaker
 from speech_node.speaking.espeak_speaker import EspeakSpeaker
+from speech_node.speaking.flite_speaker import PROGRAM as FLITE
+from speech_node.speaking.flite_speaker import FliteSpeaker
 
 _LEARNING_RATE, _BATCH, _DECAY = 4e-3, 256, 1e-5
 _OTHERS_PER_STOP, _STOP_WEIGHT = 4.0, 2.0
@@ -174,9 +177,15 @@ def spoken(
 ) -> Samples:
     """A text in a voice, with silence around it and white noise over everything.
 
-    `data` is the data folder of the voice, as for `EspeakSpeaker`.
+    The voice is espeak-ng's, or `flite:NAME`. `data` is the data folder of the voice, as for `EspeakSpeaker`.
     """
-    sound = EspeakSpeaker(voice, words_per_minute=speed, timeout_s=PATIENCE_S, data=data).synthesise(text)
+    program, _, name = voice.partition(':')
+    speaker: Speaker
+    if program == FLITE and name:
+        speaker = FliteSpeaker(name, words_per_minute=speed, timeout_s=PATIENCE_S)
+    else:
+        speaker = EspeakSpeaker(voice, words_per_minute=speed, timeout_s=PATIENCE_S, data=data)
+    sound = speaker.synthesise(text)
     return with_noise(np.concatenate([silence(0.8), sound, silence(0.6)]), snr_db, noise)
 
 

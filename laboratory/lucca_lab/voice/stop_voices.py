@@ -107,6 +107,11 @@ SPARE_VOICES = tuple(
 SPARE_SPEEDS = (116, 135, 152)
 """Voices for one more report, of the families that are then left. Only the stop spotter was trained on them."""
 
+RECORDED_VOICES = ('flite:slt', 'flite:rms', 'flite:awb', 'flite:kal16')
+RECORDED_SPEEDS = (140, 155, 170)
+"""Voices of another program, flite, made of recordings of people (a woman and three men; one is a Scot). Nothing was
+trained or chosen on them."""
+
 
 def random_voice(rng: random.Random) -> str:
     """The variant file of a new random voice.

@@ -1,8 +1,8 @@
 """One trial of the voice experiment: a spoken sentence through the listening pipeline, and its outcome.
 
 The audio takes the node's path: chunks, stop spotter or voice activity, segments, transcriber, dialogue. Only the
-microphone is replaced, by espeak-ng and white noise. Each trial has its own seed, so that results do not depend on the
-order, the number of processes or interruptions.
+microphone is replaced, by a program that speaks and white noise. Each trial has its own seed, so that results do not
+depend on the order, the number of processes or interruptions.
 """
 
 import functools
@@ -33,6 +33,8 @@ from lucca_lab.voice.stop_voices import (
     LATER_VOICES,
     OTHER_SPEEDS,
     OTHER_VOICES,
+    RECORDED_SPEEDS,
+    RECORDED_VOICES,
     SPARE_SPEEDS,
     SPARE_VOICES,
 )
@@ -56,8 +58,9 @@ GROUPS = {
     'last': (LAST_VOICES, LAST_SPEEDS),
     'final': (FINAL_VOICES, FINAL_SPEEDS),
     'spare': (SPARE_VOICES, SPARE_SPEEDS),
+    'recorded': (RECORDED_VOICES, RECORDED_SPEEDS),
 }
-"""Voices and speeds that take turns in one row. Recognisers of commands were chosen on all but the last two groups."""
+"""Voices and speeds that take turns in one row. Recognisers of commands were chosen on all but the last three."""
 SPEEDS = (120, 140, 160)
 TARGET_AT_DB = {35.0: 0.95, 20.0: 0.85}
 MOST_ACTED, MOST_ASKED, MOST_FALSE_STOPS, STOPS_HEARD = 2, 20, 4, 0.97
