@@ -6,8 +6,8 @@ from coordinator_node.call_parser import call_grammar
 from coordinator_node.interfaces import Flag, Tally
 from coordinator_node.prompts import StepView
 from coordinator_node.tasks.dialogue import ModelTurn
-from coordinator_node.tasks.goal_access import Parts
 from coordinator_node.tasks.goal_end import Ended
+from coordinator_node.tasks.parts import Parts
 from coordinator_node.tasks.prohibited import Prohibited
 from coordinator_node.tasks.step import Step
 from lucca_core.errors import ModelError

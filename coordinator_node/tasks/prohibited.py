@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from coordinator_node.interfaces import Flag
-from coordinator_node.tasks.goal_access import GoalAccess, Parts
+from coordinator_node.tasks.goal_access import GoalAccess
 from coordinator_node.tasks.goal_end import Ended
+from coordinator_node.tasks.parts import Parts
 from lucca_core.errors import MemoryFault
 from lucca_core.protocol.actions import ActionCall
 from lucca_core.protocol.goals import Status
