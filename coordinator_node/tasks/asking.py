@@ -52,7 +52,8 @@ class Asking:
             calls = step.unopposed(task.actions, seen, attend=self._config.attend, confirmed=confirmed)
         else:
             calls = step.every_call(task.actions, seen)
-        choices = tuple(map(str, self._prohibited.allowed(calls, step.snapshot)))
+        allowed = [call for call in calls if not self._prohibited.against(call, step.snapshot)]
+        choices = tuple(map(str, allowed or calls))  # a model has to answer something
         try:
             if self._config.think_first and len(choices) != 1:
                 messages = self._thought_over(messages)

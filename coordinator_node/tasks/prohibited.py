@@ -71,12 +71,6 @@ class Prohibited:
         left = (self.against(call, snapshot) for call in calls if call.argument in on_table)
         return next(filter(None, left), '')
 
-    def allowed(self, calls: Sequence[ActionCall], snapshot: Snapshot) -> Sequence[ActionCall]:
-        """Those of these calls that are not ruled out; all if every one is, as a model has to answer something."""
-        if not self._kept.prohibitions:
-            return calls
-        return [call for call in calls if not self.against(call, snapshot)] or calls
-
     def without(self, found: Retrieved, task: TaskSpec, snapshot: Snapshot) -> Retrieved:
         """A working memory without objects for which every action of the task is ruled out, and without such calls."""
         if not self._kept.prohibitions:
