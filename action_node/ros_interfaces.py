@@ -7,15 +7,17 @@ from collections.abc import Callable
 from typing import Any
 
 from lucca_interfaces.msg import TableState
+from rclpy.exceptions import InvalidHandle
 from rclpy.lifecycle import LifecycleNode
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
+from trajectory_msgs.msg import JointTrajectory
 
+from action_node.action_sender import ActionSender
 from action_node.body import Body
 from action_node.config import ActionConfig
-from action_node.conversions import joints_from_msg
+from action_node.conversions import joints_from_msg, trajectory_to_msg
 from action_node.driver_reports import DriverReports
-from action_node.senders import ActionSender, TopicSender
 from action_node.stop.joint_path import JointPath
 from action_node.stop.valve import CLOCK_BACK_S, JointSample
 from lucca_core.codes import ReasonCode
@@ -27,6 +29,7 @@ from lucca_robot.arm_profile import ControllerInterface
 from lucca_ros.conversions.entries import RECORD
 from lucca_ros.conversions.snapshots import snapshot_from_msg
 from lucca_ros.conversions.stamps import time_from_msg
+from lucca_ros.rclpy_internals import RCLError
 from lucca_ros.streams import Streams
 from lucca_ros.subscriptions import ANY_PUBLISHER
 
@@ -51,7 +54,10 @@ class RosArmControllers:
         self._joints: Joints | None = None
         self._subscription: Any = None
         self._reports = DriverReports()
-        self._senders = {name: self._sender(body, name) for name in body.controllers}
+        self._publishers: dict[str, Any] = {}
+        self._drivers: dict[str, ActionSender] = {}
+        for name in body.controllers:
+            self._connect(body, name)
 
     def subscribe(self) -> None:
         self._subscription = self._streams.subscribe(JointState, 'joint_states', self._on_joints, ANY_PUBLISHER)
@@ -60,19 +66,24 @@ class RosArmControllers:
         self._streams.unsubscribe(self._subscription)
 
     def destroy(self) -> None:
-        for sender in self._senders.values():
-            sender.destroy()
+        for publisher in self._publishers.values():
+            self._node.destroy_lifecycle_publisher(publisher)
 
-    def _sender(self, body: Body, controller: str) -> TopicSender | ActionSender:
-        # In a dry run, no object exists that could send a trajectory to a controller, whatever else fails.
-        if self._config.dry_run:
-            return TopicSender(self._node, f'{controller}/planned_trajectory')
+    def _connect(self, body: Body, controller: str) -> None:
         interface = body.interfaces.get(controller, ControllerInterface.JOINT_TRAJECTORY)
-        if interface is ControllerInterface.JOINT_TRAJECTORY:
-            return TopicSender(self._node, f'{controller}/joint_trajectory')
-        free = controller not in body.arm_controllers
-        effort = body.max_efforts.get(controller, 0.0)
-        return ActionSender(self._streams, controller, interface, self._reports, free=free, max_effort=effort)
+        if self._config.dry_run:
+            # No object exists that could send a trajectory to a controller, whatever else fails.
+            topic = f'{controller}/planned_trajectory'
+        elif interface is ControllerInterface.JOINT_TRAJECTORY:
+            topic = f'{controller}/joint_trajectory'
+        else:
+            free = controller not in body.arm_controllers
+            effort = body.max_efforts.get(controller, 0.0)
+            self._drivers[controller] = ActionSender(
+                self._streams, controller, interface, self._reports, free=free, max_effort=effort
+            )
+            return
+        self._publishers[controller] = self._node.create_lifecycle_publisher(JointTrajectory, topic, 10)
 
     def _on_joints(self, msg: JointState) -> None:
         sample = joints_from_msg(msg)
@@ -82,10 +93,16 @@ class RosArmControllers:
             self._news.notify_all()
 
     def send(self, controller: str, joints: tuple[str, ...], path: JointPath, start_s: float) -> None:
-        sender = self._senders.get(controller)
-        if sender is None:
+        publisher, driver = self._publishers.get(controller), self._drivers.get(controller)
+        if driver is not None:
+            driver.send(joints, path, start_s)
+        elif publisher is not None:
+            try:
+                publisher.publish(trajectory_to_msg(joints, path, start_s))
+            except (InvalidHandle, RCLError) as error:
+                raise MotionError(ReasonCode.HARDWARE_FAULT, f'the node is ending: {error}') from error
+        else:
             raise MotionError(ReasonCode.HARDWARE_FAULT, f'the robot has no controller {controller!r}')
-        sender.send(joints, path, start_s)
 
     def driver_fault(self) -> str:
         return self._reports.fault

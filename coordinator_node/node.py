@@ -1,4 +1,4 @@
-"""The coordinator as a ROS node; the reasoning is in `goal_dispatcher.py` and `task_loop.py`.
+"""The coordinator as a ROS node; the reasoning is in `goal_dispatcher.py` and `goal_run.py`.
 
 Goals run in threads of their own, so that any number of them can wait without blocking an executor thread. The action
 server executes a goal only to deliver its result: rclpy's executor would poll a coroutine that waits for a future,
@@ -31,7 +31,7 @@ from coordinator_node.people.service_client import PeopleServiceClient
 from coordinator_node.persona import load_persona
 from coordinator_node.ros_interfaces import RosArms, RosMemory, RosPerception, RosProhibitions
 from coordinator_node.talk.agent import Agent
-from coordinator_node.tasks.task_loop import TaskLoop, load_known
+from coordinator_node.tasks.parts import load_known, make_parts
 from coordinator_node.waits import Waits
 from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult, Phase, Status
 from lucca_core.protocol.observations import GoalNews
@@ -161,7 +161,7 @@ class CoordinatorNode(LifecycleNode):
         self._eyes = RosPerception(self, self._streams)
         self._arms.actions = tuple(actions)
         self._prohibitions = RosProhibitions(self._streams, self._config)
-        loop = TaskLoop(
+        parts = make_parts(
             self._model,
             self._memory,
             self._arms,
@@ -183,7 +183,7 @@ class CoordinatorNode(LifecycleNode):
             prohibitions=self._prohibitions,
         )
         self._goals = GoalThreads(_JOIN_S)
-        self._dispatcher = GoalDispatcher(loop, agent, self._memory, self._config)
+        self._dispatcher = GoalDispatcher(parts, agent)
         self._server = self._server or DeliveringActionServer(
             self,
             ExecuteTask,

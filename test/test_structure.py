@@ -43,12 +43,12 @@ LABORATORY = ROOT / 'laboratory'
 EDGE_NAMES = {'node.py', 'conversions.py'}
 EDGE_FILES = {
     'action_node/action_goals.py',
+    'action_node/action_sender.py',
     'action_node/grasp_display.py',
     'action_node/moveit.py',
     'action_node/prohibition_service.py',
     'action_node/ros_interfaces.py',
     'action_node/running_controllers.py',
-    'action_node/senders.py',
     'action_node/status_report.py',
     'action_node/stop_inputs.py',
     'coordinator_node/people/service_client.py',

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from coordinator_node.config import CoordinatorConfig
 from coordinator_node.goals.goals import GoalQueue, Leave
 from coordinator_node.goals.offers import Offers
-from coordinator_node.interfaces import Flag, Goal, MemoryInterface, Tally, TaskResult
+from coordinator_node.interfaces import Flag, Goal, Tally, TaskResult
 from coordinator_node.talk.agent import Agent
 from coordinator_node.talk.interpretation import Heard, Interpretation
 from coordinator_node.talk.tools import Wish
 from coordinator_node.tasks.changes import Change
-from coordinator_node.tasks.task_loop import TaskLoop
-from coordinator_node.waits import Interrupted, Waits
+from coordinator_node.tasks.goal_run import GoalRun
+from coordinator_node.tasks.parts import Parts
+from coordinator_node.waits import Interrupted
 from lucca_core.english import and_list
 from lucca_core.errors import LuccaError
 from lucca_core.protocol.goals import AS_UNDERSTOOD, GoalFeedback, OnFeedback, Phase, Status
@@ -55,28 +55,12 @@ class _SaidStop:
 class GoalDispatcher:
     """Serves goals, each in its caller's thread. Safe to use from several threads."""
 
-    def __init__(
-        self,
-        loop: TaskLoop,
-        agent: Agent,
-        memory: MemoryInterface,
-        config: CoordinatorConfig,
-        waits: Waits | None = None,
-    ) -> None:
-        """
-        Args:
-            loop: runs tasks.
-            agent: understands texts.
-            memory: turns descriptions into tasks.
-            config: the settings.
-            waits: clock and sleep.
-        """
-        self._loop = loop
+    def __init__(self, parts: Parts, agent: Agent) -> None:
+        """`parts`: run the tasks; `agent`: understands texts."""
+        self._parts = parts
+        self._config = parts.config
         self._agent = agent
-        self._memory = memory
-        self._config = config
-        self._waits = waits or Waits()
-        self.queue = GoalQueue(config.max_goals)
+        self.queue = GoalQueue(parts.config.max_goals)
         self._offers = Offers()
 
     def serve(self, goal: Goal, on_event: OnFeedback = lambda _: None) -> TaskResult:
@@ -253,12 +237,12 @@ class GoalDispatcher:
             return self._change(goal, meaning, cancelled, on_event)
         limit_s = self._config.stack_wait_s
         if meaning.wish is Wish.DO:
-            teach = partial(self._memory.teach, '', meaning.argument)
-            task = self._waits.patiently(teach, limit_s=limit_s, interrupted=cancelled)
+            teach = partial(self._parts.memory.teach, '', meaning.argument)
+            task = self._parts.waits.patiently(teach, limit_s=limit_s, interrupted=cancelled)
         anew = False
         if meaning.wish is not Wish.RESUME:
             # A finished task that is asked for again starts over; any other task is continued.
-            known = self._waits.patiently(self._memory.tasks, limit_s=limit_s, interrupted=cancelled)
+            known = self._parts.waits.patiently(self._parts.memory.tasks, limit_s=limit_s, interrupted=cancelled)
             anew = any(item.task == task and item.status == 'finished' for item in known)
         return self.queue.ready(goal.goal_id, task, restart=anew, confirmed=goal.confirmed)
 
@@ -297,13 +281,9 @@ class GoalDispatcher:
             leave = self.queue.wait_turn(goal.goal_id)
         if leave is not Leave.RUN:
             return TaskResult(status=Status.CANCELLED, task=goal.task, reason='cancelled before it ran')
-        return self._loop.run(
-            goal,
-            cancelled,
-            lambda: self.queue.should_yield(goal.goal_id),
-            on_event,
-            lambda last: self.queue.take_changes(goal.goal_id, last=last),
-        )
+        preempted = partial(self.queue.should_yield, goal.goal_id)
+        changes = partial(self.queue.take_changes, goal.goal_id)
+        return GoalRun(self._parts, goal, cancelled, preempted, on_event, changes).run()
 
 
 def _beside_stop(text: str, task: str) -> str:

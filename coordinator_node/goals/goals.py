@@ -215,7 +215,7 @@ class GoalQueue:
                     return True
             return False
 
-    def take_changes(self, goal_id: str, *, last: bool = False) -> tuple[Change, ...]:
+    def take_changes(self, goal_id: str, last: bool = False) -> tuple[Change, ...]:
         """The new changes for a goal. With `last`, a goal that has none accepts no more from now on."""
         with self._changed:
             item = self._items.get(goal_id)

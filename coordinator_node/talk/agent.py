@@ -12,7 +12,7 @@ from coordinator_node.people.interface import PeopleInterface
 from coordinator_node.persona import Persona
 from coordinator_node.prompts import Prompts, TurnView
 from coordinator_node.talk.conversation_recorder import ConversationRecorder
-from coordinator_node.talk.interpretation import Heard, Interpretation, interpretation_of
+from coordinator_node.talk.interpretation import Heard, Interpretation
 from coordinator_node.talk.sentences import SpokenPart, Voice
 from coordinator_node.talk.sessions import Session, Sessions
 from coordinator_node.talk.toolbox import Toolbox
@@ -210,8 +210,9 @@ class Agent:
                 turn.messages = self._opening_messages(turn, recalled)
                 continue
             try:
-                calls = read_calls(reply, self._config.answer_chars, native=turn.native)
-                if (meaning := interpretation_of(calls, turn.tasks)) is not None:
+                calls = read_calls(reply, self._config.answer_chars, turn.tasks, native=turn.native)
+                if (wish := calls[0].wish) is not None:
+                    meaning = Interpretation(wish, *calls[0].arguments)
                     return meaning, reply.text.strip() if not reply.tool_calls else meaning.told()
                 if lookups + len(calls) > self._config.max_lookups:
                     raise ValueError('no more lookups in this turn; answer with what was found')

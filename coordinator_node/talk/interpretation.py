@@ -1,12 +1,10 @@
-"""`Heard`, a text said to the robot, and `Interpretation`, its meaning, built from the model's calls."""
+"""`Heard`, a text said to the robot, and `Interpretation`, its meaning."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 
-from coordinator_node.talk.tools import Call, Wish
-from coordinator_node.tasks.task_book import listed
+from coordinator_node.talk.tools import Wish
 from lucca_core.protocol.remembered import Recollection
-from lucca_core.protocol.tasks import TaskState
 
 
 def _nothing() -> None:
@@ -38,6 +36,7 @@ class Interpretation:
     wish: Wish
     argument: str
     words: str = ''
+    _: KW_ONLY
     spoken: bool = False
     rests_on: tuple[Recollection, ...] = ()
     afterwards: Callable[[], object] = field(default=_nothing, compare=False)
@@ -56,19 +55,3 @@ class Interpretation:
         if self.wish is Wish.CANNOT:
             return f'I cannot do that: {self.argument}'
         return f'{begun[self.wish]} {self.argument}.'
-
-
-def interpretation_of(calls: tuple[Call, ...], tasks: tuple[TaskState, ...]) -> Interpretation | None:
-    """The meaning of the calls if they are a wish; None for lookups.
-
-    Raises:
-        ValueError: the wish names an unknown task.
-    """
-    wish = calls[0].wish
-    if wish is None:
-        return None
-    argument, *more = calls[0].arguments
-    names = [item.task for item in tasks]
-    if wish in (Wish.START, Wish.RESUME, Wish.STOP, Wish.CHANGE) and argument not in names:
-        raise ValueError(f'no task is named {argument[:80]!r}; known are {listed(tasks)}')
-    return Interpretation(wish, argument, words=more[0] if more else '')

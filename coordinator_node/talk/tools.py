@@ -5,10 +5,13 @@ becomes one, which runs through the task loop and the gate like any other.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from coordinator_node.tasks.task_book import listed
 from lucca_core.json_text import parse_json
+from lucca_core.protocol.tasks import TaskState
 from lucca_llm.model import ChatReply, ToolCall, ToolSpec
 from lucca_llm.prompt_text import harmless
 
@@ -107,6 +110,7 @@ NATIVE = (*LOOKUPS, *WISHES)
 IN_TEXT = (*LOOKUPS, *WISHES, SAY)
 _BY_NAME = {tool.name: tool for tool in IN_TEXT}
 _ENDS = frozenset(Wish)
+_OF_A_TASK = frozenset({Wish.START, Wish.RESUME, Wish.STOP, Wish.CHANGE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,22 +146,24 @@ def read_text_call(answer: str, max_chars: int) -> Call:
     return _checked(tool, dict(zip((name for name, _ in tool.parameters), parts, strict=False)), max_chars)
 
 
-def read_calls(reply: ChatReply, max_chars: int, *, native: bool) -> tuple[Call, ...]:
+def read_calls(reply: ChatReply, max_chars: int, tasks: Sequence[TaskState], *, native: bool) -> tuple[Call, ...]:
     """The calls of a reply. With native tools, plain words are a `say`. A wish has to be the only call.
 
     Raises:
-        ValueError: the reply cannot be read; the message is for the model.
+        ValueError: the reply cannot be read, or its wish is about none of the known `tasks`; the message is for the
+            model.
     """
     text = reply.text.strip()
-    if not native:
-        return (read_text_call(text, max_chars),)
-    if not reply.tool_calls:
-        if text.startswith('<'):
-            return (read_text_call(text, max_chars),)
-        return (_checked(SAY, {'text': text}, max_chars),)
-    calls = tuple(_native(call, max_chars) for call in reply.tool_calls)
-    if len(calls) > 1 and any(call.wish for call in calls):
-        raise ValueError('a call that starts, stops or refuses something has to be the only one; make one call')
+    if native and reply.tool_calls:
+        calls = tuple(_native(call, max_chars) for call in reply.tool_calls)
+        if len(calls) > 1 and any(call.wish for call in calls):
+            raise ValueError('a call that starts, stops or refuses something has to be the only one; make one call')
+    elif native and not text.startswith('<'):
+        calls = (_checked(SAY, {'text': text}, max_chars),)
+    else:
+        calls = (read_text_call(text, max_chars),)
+    if calls[0].wish in _OF_A_TASK and (named := calls[0].arguments[0]) not in [item.task for item in tasks]:
+        raise ValueError(f'no task is named {named[:80]!r}; known are {listed(tasks)}')
     return calls
 
 

@@ -6,8 +6,8 @@ from coordinator_node.call_parser import call_grammar
 from coordinator_node.interfaces import Flag, Tally
 from coordinator_node.prompts import StepView
 from coordinator_node.tasks.dialogue import ModelTurn
-from coordinator_node.tasks.goal_access import Parts
 from coordinator_node.tasks.goal_end import Ended
+from coordinator_node.tasks.parts import Parts
 from coordinator_node.tasks.prohibited import Prohibited
 from coordinator_node.tasks.step import Step
 from lucca_core.errors import ModelError
@@ -52,7 +52,8 @@ class Asking:
             calls = step.unopposed(task.actions, seen, attend=self._config.attend, confirmed=confirmed)
         else:
             calls = step.every_call(task.actions, seen)
-        choices = tuple(map(str, self._prohibited.allowed(calls, step.snapshot)))
+        allowed = [call for call in calls if not self._prohibited.against(call, step.snapshot)]
+        choices = tuple(map(str, allowed or calls))  # a model has to answer something
         try:
             if self._config.think_first and len(choices) != 1:
                 messages = self._thought_over(messages)

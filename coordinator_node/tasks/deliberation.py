@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 from coordinator_node.call_parser import NotACall, call_grammar, read_call
 from coordinator_node.interfaces import Flag
 from coordinator_node.prompts import StepView
-from coordinator_node.tasks.goal_access import GoalAccess, Parts
+from coordinator_node.tasks.goal_access import GoalAccess
 from coordinator_node.tasks.held_objects import held_on_table
+from coordinator_node.tasks.parts import Parts
 from coordinator_node.tasks.prohibited import Prohibited
 from coordinator_node.tasks.step import Step
 from lucca_core.errors import ModelError

@@ -1,28 +1,11 @@
 """The access of one goal to memory and perception, with retries, and its progress as others are told."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import TypeVar
 
-from coordinator_node.config import CoordinatorConfig
-from coordinator_node.interfaces import (
-    ActionInterface,
-    Flag,
-    Goal,
-    MemoryInterface,
-    NothingProhibited,
-    PerceptionInterface,
-    ProhibitionsInterface,
-    Tally,
-    TaskResult,
-    never,
-)
-from coordinator_node.model_caller import ModelCaller
-from coordinator_node.prompts import Prompts
-from coordinator_node.tasks.dialogue import Dialogue
-from coordinator_node.tasks.task_book import TaskBook
+from coordinator_node.interfaces import Flag, Goal, Tally, TaskResult, never
+from coordinator_node.tasks.parts import Parts
 from coordinator_node.undone_effects import undone_in_words
-from coordinator_node.waits import Waits
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import LuccaError
 from lucca_core.protocol.actions import ActionResult
@@ -32,25 +15,6 @@ from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskState
 
 T = TypeVar('T')
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
-    """The parts that all goals use."""
-
-    asker: ModelCaller
-    memory: MemoryInterface
-    actions: ActionInterface
-    perception: PerceptionInterface
-    config: CoordinatorConfig
-    book: TaskBook
-    prompts: Prompts
-    dialogue: Dialogue
-    waits: Waits
-    wall_clock: Callable[[], float]
-    prohibitions: ProhibitionsInterface = field(default_factory=NothingProhibited)
-    short_prompts: bool = False
-    """Memory is on, and the model is asked with short prompts for one decision at a time."""
 
 
 class GoalAccess:

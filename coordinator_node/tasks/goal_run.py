@@ -1,18 +1,24 @@
-"""One goal from its first step to its end; `task_loop.py` explains what a step is."""
+"""One goal from its first step to its end, step by step ("Robots Can Multitask Too", sections III-C to III-F).
+
+In each step a fresh snapshot is taken, the model asks for the memories it needs, the worker builds them from that
+snapshot, the model answers with one action, and the action node carries it out. Only the dialogue is kept between
+goals: what was done is in the log, so that a goal can be resumed after any interruption.
+"""
 
 from dataclasses import replace
 from functools import partial
 from typing import NoReturn
 
 from coordinator_node.call_parser import NotACall, is_reserved, read_call
-from coordinator_node.interfaces import Flag, Goal, TaskResult
+from coordinator_node.interfaces import Flag, Goal, TaskResult, never
 from coordinator_node.tasks.asking import Asking
 from coordinator_node.tasks.changes import TakeChanges, no_changes
 from coordinator_node.tasks.deliberation import Agreement, Deliberation
-from coordinator_node.tasks.goal_access import GoalAccess, Parts
+from coordinator_node.tasks.goal_access import GoalAccess
 from coordinator_node.tasks.goal_end import Ended, Interruption
 from coordinator_node.tasks.held_objects import held_on_table
 from coordinator_node.tasks.outcomes import Outcomes
+from coordinator_node.tasks.parts import Parts
 from coordinator_node.tasks.prohibited import Prohibited
 from coordinator_node.tasks.refusals import Refusals, Verdict
 from coordinator_node.tasks.settlement import Settlement
@@ -32,17 +38,26 @@ from lucca_llm.prompt_text import harmless
 
 
 class GoalRun:
-    """Runs one goal once."""
+    """Runs one goal once. Goals that share their parts run one after the other."""
 
     def __init__(
         self,
         parts: Parts,
         goal: Goal,
-        cancelled: Flag,
-        preempted: Flag,
-        on_event: OnFeedback,
+        cancelled: Flag = never,
+        preempted: Flag = never,
+        on_event: OnFeedback = lambda _: None,
         changes: TakeChanges = no_changes,
     ) -> None:
+        """
+        Args:
+            parts: the parts that all goals use.
+            goal: `goal.task` names a task that memory knows.
+            cancelled: once true, the goal ends as soon as nothing moves any more.
+            preempted: once true, the goal is suspended at the next safe point, never between intent and outcome.
+            on_event: called in the goal's thread with each piece of feedback.
+            changes: returns the changes since its last call; see GoalQueue.take_changes.
+        """
         self._parts = parts
         self._config = parts.config
         self._goal = goal
@@ -65,7 +80,7 @@ class GoalRun:
         self._to_confirm = ''
 
     def run(self) -> TaskResult:
-        """Runs the goal to its end. Known errors become part of the result."""
+        """Runs the goal to its end, one of the values of `Status`. Known errors become part of the result."""
         try:
             try:
                 self._begin()
@@ -81,6 +96,7 @@ class GoalRun:
             return self._ended(end)
 
     def _begin(self) -> None:
+        self._parts.dialogue.begin_goal()
         statuses = self._access.statuses()
         status = statuses.get(self._goal.task)
         if status is None:

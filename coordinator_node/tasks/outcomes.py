@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 from coordinator_node.interfaces import Goal
-from coordinator_node.tasks.goal_access import GoalAccess, Parts
+from coordinator_node.tasks.goal_access import GoalAccess
 from coordinator_node.tasks.goal_end import Ended, Interruption
 from coordinator_node.tasks.missed_actions import MissedActions
+from coordinator_node.tasks.parts import Parts
 from coordinator_node.tasks.restatement import Restatement
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import StackError

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from coordinator_node.interfaces import Flag
-from coordinator_node.tasks.goal_access import GoalAccess, Parts
+from coordinator_node.tasks.goal_access import GoalAccess
 from coordinator_node.tasks.goal_end import Ended
+from coordinator_node.tasks.parts import Parts
 from lucca_core.errors import MemoryFault
 from lucca_core.protocol.actions import ActionCall
 from lucca_core.protocol.goals import Status
@@ -69,12 +70,6 @@ class Prohibited:
         on_table = {item.name for item in snapshot.on_table()}
         left = (self.against(call, snapshot) for call in calls if call.argument in on_table)
         return next(filter(None, left), '')
-
-    def allowed(self, calls: Sequence[ActionCall], snapshot: Snapshot) -> Sequence[ActionCall]:
-        """Those of these calls that are not ruled out; all if every one is, as a model has to answer something."""
-        if not self._kept.prohibitions:
-            return calls
-        return [call for call in calls if not self.against(call, snapshot)] or calls
 
     def without(self, found: Retrieved, task: TaskSpec, snapshot: Snapshot) -> Retrieved:
         """A working memory without objects for which every action of the task is ruled out, and without such calls."""

@@ -1,10 +1,11 @@
 """Settlement of open intents: the action node judges by the table whether each took effect, and records it."""
 
 from coordinator_node.interfaces import Goal
-from coordinator_node.tasks.goal_access import GoalAccess, Parts
+from coordinator_node.tasks.goal_access import GoalAccess
 from coordinator_node.tasks.goal_end import Interruption
 from coordinator_node.tasks.held_objects import held_on_table
 from coordinator_node.tasks.outcomes import Outcomes
+from coordinator_node.tasks.parts import Parts
 from lucca_core.protocol.goals import Phase
 from lucca_core.protocol.retrieved import OpenIntent
 from lucca_core.protocol.snapshots import Snapshot

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from coordinator_node.tasks.changes import TakeChanges
-from coordinator_node.tasks.goal_access import Parts
 from coordinator_node.tasks.held_objects import held_on_table
+from coordinator_node.tasks.parts import Parts
 from coordinator_node.tasks.prohibited import Prohibited
 from coordinator_node.tasks.restatement import Restatement
 from coordinator_node.tasks.understanding import Understanding

@@ -5,8 +5,9 @@ from dataclasses import replace
 from coordinator_node.config import ALWAYS, NEVER
 from coordinator_node.interfaces import Flag, Goal
 from coordinator_node.tasks.changes import Change, TakenIn
-from coordinator_node.tasks.goal_access import GoalAccess, Parts
+from coordinator_node.tasks.goal_access import GoalAccess
 from coordinator_node.tasks.goal_end import Ended
+from coordinator_node.tasks.parts import Parts
 from coordinator_node.tasks.prohibited import Prohibited
 from coordinator_node.tasks.restatement import Restatement, read_restatement, restatement_grammar
 from coordinator_node.tasks.task_book import spoken_name

@@ -100,13 +100,20 @@ def table_of(
     return contents, tuple(item.name for item in snapshot.on_table()), seen
 
 
-def entry_to_text(entry: Entry) -> str:
-    """The lines of an entry, each with a newline, without the checksum line."""
-    return ''.join(f'{line}\n' for line in _lines(entry))
+def entry_to_text(entry: Entry, without: Collection[str] = ()) -> str:
+    """The lines of an entry, each with a newline, without the checksum line and those with the given keys."""
+    lines = [f'Entry {entry.entry_id}']
+    for name, line in _LINES.items():
+        if name == 'on_table':
+            lines += [f'In {escape_word(place)}: {join_words(held)}' for place, held in entry.contents]
+        value = getattr(entry, name)
+        if line.key not in without and (name in _ALWAYS or value != _DEFAULTS[name]):
+            lines.append(f'{line.key}: {line.to_text(value)}')
+    return ''.join(f'{line}\n' for line in lines)
 
 
 def entry_from_text(text: str) -> Entry:
-    """The inverse of `entry_to_text`.
+    """The inverse of `entry_to_text` with all lines.
 
     Raises:
         ValueError: the text is not an entry; names the line.
@@ -136,18 +143,7 @@ def entry_from_text(text: str) -> Entry:
 
 def text_for_model(entries: Iterable[Entry]) -> str:
     """Entries for a language model: without times, ids and positions, to save tokens."""
-    return '\n'.join(''.join(f'{line}\n' for line in _lines(entry, _NOT_FOR_MODEL)) for entry in entries)
-
-
-def _lines(entry: Entry, without: Collection[str] = ()) -> Iterable[str]:
-    """The lines of an entry, except those with the given keys."""
-    yield f'Entry {entry.entry_id}'
-    for name, line in _LINES.items():
-        if name == 'on_table':
-            yield from (f'In {escape_word(place)}: {join_words(held)}' for place, held in entry.contents)
-        value = getattr(entry, name)
-        if line.key not in without and (name in _ALWAYS or value != _DEFAULTS[name]):
-            yield f'{line.key}: {line.to_text(value)}'
+    return '\n'.join(entry_to_text(entry, _NOT_FOR_MODEL) for entry in entries)
 
 
 def _numbered_heading(line: str) -> int:

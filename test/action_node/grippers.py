@@ -18,8 +18,8 @@ from controllers import DrivenTable, FakeController
 from fakes import ARM, ARM_CONTROLLER, ARM_JOINT, HAND_CONTROLLER, HAND_JOINT, HOME, NEAR, FakeBody, FakePlanner
 from robots import Robot, make_robot
 
+from action_node.action_sender import ActionSender
 from action_node.config import ActionConfig
-from action_node.senders import ActionSender
 from action_node.stop.joint_path import JointPath
 from action_node.stop.valve import JointSample
 from lucca_core.codes import ReasonCode

@@ -18,7 +18,8 @@ from coordinator_node.interfaces import Goal, TaskResult, never
 from coordinator_node.model_caller import ModelCaller
 from coordinator_node.talk.agent import Agent
 from coordinator_node.tasks.changes import no_changes
-from coordinator_node.tasks.task_loop import TaskLoop
+from coordinator_node.tasks.goal_run import GoalRun
+from coordinator_node.tasks.parts import Parts, make_parts
 from coordinator_node.waits import Waits
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.actions import ActionRequest, ActionResult
@@ -268,9 +269,9 @@ class Harness:
     def __post_init__(self) -> None:
         self.world = FakeWorld(self.clock)
 
-    def loop(self, **settings) -> TaskLoop:
+    def parts(self, **settings) -> Parts:
         tidy = TaskSpec(name='tidy', description='All fruit goes to box 1.', actions=('move_to_box_1',))
-        return TaskLoop(
+        return make_parts(
             self.model,
             self.world,
             self.world,
@@ -298,12 +299,11 @@ class Harness:
         )
 
     def dispatcher(self, people=None, **settings) -> GoalDispatcher:
-        agent = self.agent(people, **settings)
-        return GoalDispatcher(self.loop(**settings), agent, self.world, CoordinatorConfig(**settings), self.waits())
+        return GoalDispatcher(self.parts(**settings), self.agent(people, **settings))
 
     def run(self, *, cancelled=never, preempted=never, settings=None, changes=no_changes, **goal) -> TaskResult:
         goal = Goal(goal_id='g', **{'task': 'tidy', **goal})
-        return self.loop(**settings or {}).run(goal, cancelled, preempted, self.events.append, changes)
+        return GoalRun(self.parts(**settings or {}), goal, cancelled, preempted, self.events.append, changes).run()
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ def test_with_short_prompts_nothing_is_restated(harness):
 def test_the_embedded_reasoner_has_no_short_prompts(harness):
     harness.model.spec = 'embedded'
     with pytest.raises(ValueError, match='prompts = short is for language models'):
-        harness.loop(prompts='short')
+        harness.parts(prompts='short')
 
 
 def test_an_adapter_asks_for_short_prompts_and_may_be_asked_with_long_ones(harness):

@@ -225,7 +225,7 @@ def test_giving_up_after_the_gate_refused_everything_is_a_refusal(harness):
 
 def test_the_files_of_tasks_and_actions_are_those_of_the_settings(harness, tmp_path):
     from coordinator_node.config import CoordinatorConfig
-    from coordinator_node.tasks.task_loop import TaskLoop
+    from coordinator_node.tasks.parts import make_parts
     from lucca_core.paths import config_dir
 
     actions, tasks = tmp_path / 'my_actions.yaml', tmp_path / 'my_tasks.yaml'
@@ -233,7 +233,7 @@ def test_the_files_of_tasks_and_actions_are_those_of_the_settings(harness, tmp_p
     tasks.write_text('tasks: {stowing: {description: Stow the fruit., actions: [stow]}}')
     config = CoordinatorConfig(tasks_file=str(tasks), actions_file=str(actions))
     world = harness.world
-    book = TaskLoop(harness.model, world, world, world, config).parts.book
+    book = make_parts(harness.model, world, world, world, config).book
     assert 'stow' in book.actions
     assert 'move_to_box_1' not in book.actions
     stowing = TaskSpec(name='stowing', description='Stow the fruit.', actions=('stow',))

@@ -11,7 +11,7 @@ QUESTION = 'Which objects are in box 1?'
 
 def ask(harness, *answers, **settings):
     harness.model.answers = list(answers)
-    return TaskQuestions(harness.loop(**settings).parts).ask('tidy', QUESTION, harness.world.snapshot())
+    return TaskQuestions(harness.parts(**settings)).ask('tidy', QUESTION, harness.world.snapshot())
 
 
 def test_an_answer_in_words_is_passed_on_as_it_is(harness):
@@ -41,24 +41,25 @@ def test_a_model_that_never_answers_in_words_has_said_nothing(harness):
 
 def test_without_memory_the_question_joins_the_dialogue(harness):
     harness.model.answers = ['<finish_task(tidy)>', 'none']
-    loop = harness.loop(memory=False)
+    parts = harness.parts(memory=False)
     from coordinator_node.interfaces import Goal
+    from coordinator_node.tasks.goal_run import GoalRun
 
-    loop.run(Goal(goal_id='g', task='tidy'))
-    assert TaskQuestions(loop.parts).ask('tidy', QUESTION, harness.world.snapshot()).text == 'none'
+    GoalRun(parts, Goal(goal_id='g', task='tidy')).run()
+    assert TaskQuestions(parts).ask('tidy', QUESTION, harness.world.snapshot()).text == 'none'
     assert [message.role for message in harness.model.asked[-1]] == ['system', 'user', 'assistant', 'user']
 
 
 def test_a_task_that_nobody_knows_is_no_question(harness):
     with pytest.raises(MemoryFault, match='no task is named'):
-        TaskQuestions(harness.loop().parts).ask('dance', QUESTION, harness.world.snapshot())
+        TaskQuestions(harness.parts()).ask('dance', QUESTION, harness.world.snapshot())
 
 
 def test_the_base_prompt_can_be_what_a_person_says_first(harness):
     harness.run(settings={'base_role': 'user'})
     assert {messages[0].role for messages in harness.model.asked} == {'user'}
     with pytest.raises(ValueError, match='base_role must be system or user'):
-        harness.loop(base_role='robot')
+        harness.parts(base_role='robot')
 
 
 def test_with_memory_turns_leave_the_prompt_before_the_base_does(harness):

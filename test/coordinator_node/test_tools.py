@@ -5,7 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coordinator_node.talk.tools import IN_TEXT, NATIVE, Wish, read_calls, read_text_call
+from lucca_core.protocol.tasks import TaskState
 from lucca_llm.model import ChatReply, ToolCall
+
+TASKS = (TaskState(task='tidy', description=''), TaskState(task='tower', description=''))
 
 
 def native(*calls, text=''):
@@ -90,9 +93,8 @@ def test_no_tool_moves_anything():
 
 
 def test_native_calls_are_read_with_their_ids():
-    calls = read_calls(
-        native(('recall', '{"query": "keys"}'), ('search_facts', '{"query": "ferry"}')), 600, native=True
-    )
+    asked = native(('recall', '{"query": "keys"}'), ('search_facts', '{"query": "ferry"}'))
+    calls = read_calls(asked, 600, TASKS, native=True)
     assert [(call.name, call.arguments, call.call_id) for call in calls] == [
         ('recall', ('keys',), 'c0'),
         ('search_facts', ('ferry',), 'c1'),
@@ -100,8 +102,8 @@ def test_native_calls_are_read_with_their_ids():
 
 
 def test_words_alone_are_said_where_tools_are_native_and_a_written_call_is_one():
-    assert str(read_calls(native(text='Hello (there).'), 600, native=True)[0]) == '<say(Hello (there).)>'
-    assert read_calls(native(text='<start_task(tidy)>'), 600, native=True)[0].wish is Wish.START
+    assert str(read_calls(native(text='Hello (there).'), 600, TASKS, native=True)[0]) == '<say(Hello (there).)>'
+    assert read_calls(native(text='<start_task(tidy)>'), 600, TASKS, native=True)[0].wish is Wish.START
 
 
 @pytest.mark.parametrize(
@@ -119,15 +121,25 @@ def test_words_alone_are_said_where_tools_are_native_and_a_written_call_is_one()
 )
 def test_native_calls_are_read_strictly(call, message):
     with pytest.raises(ValueError, match=message):
-        read_calls(native(call), 600, native=True)
+        read_calls(native(call), 600, TASKS, native=True)
 
 
 def test_a_wish_beside_another_call_is_refused():
     both = native(('recall', '{"query": "keys"}'), ('start_task', '{"name": "tidy"}'))
     with pytest.raises(ValueError, match='the only one'):
-        read_calls(both, 600, native=True)
+        read_calls(both, 600, TASKS, native=True)
+
+
+@pytest.mark.parametrize('wish', ['start_task', 'resume_task', 'stop_task'])
+def test_a_wish_about_a_task_names_a_known_one(wish):
+    for reply in (native((wish, '{"name": "juggle"}')), native(text=f'<{wish}(juggle)>')):
+        with pytest.raises(ValueError, match="no task is named 'juggle'; known are tidy, tower"):
+            read_calls(reply, 600, TASKS, native=True)
+    assert read_calls(native((wish, '{"name": "tidy"}')), 600, TASKS, native=True)[0].arguments == ('tidy',)
+    # A lookup may ask for any task, and is told so by memory.
+    assert read_calls(native(('task_history', '{"name": "juggle"}')), 600, TASKS, native=True)[0].wish is None
 
 
 def test_an_empty_answer_is_no_answer():
     with pytest.raises(ValueError, match='needs an argument'):
-        read_calls(native(text=' '), 600, native=True)
+        read_calls(native(text=' '), 600, TASKS, native=True)

@@ -127,7 +127,7 @@ def test_words_of_tasks_mean_nothing_to_the_stack(make_lab):
 def dispatcher_of(lab):
     waits = Waits(lab.clock, lab.clock.sleep)
     agent = Agent(ModelCaller(lab.model, lab.config, waits), lab.memory, lab.config, waits=waits)
-    return GoalDispatcher(lab.loop(), agent, lab.memory, lab.config, waits)
+    return GoalDispatcher(lab.parts(), agent)
 
 
 def test_a_described_task_is_taught_and_done(make_lab):

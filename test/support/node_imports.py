@@ -8,7 +8,7 @@ import importlib
 import inspect
 
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.tasks.task_loop import load_known
+from coordinator_node.tasks.parts import load_known
 from lucca_core.protocol.observations import adapter
 from lucca_view.events import KINDS
 

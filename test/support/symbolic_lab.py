@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.interfaces import Goal, never
-from coordinator_node.tasks.task_loop import TaskLoop
+from coordinator_node.tasks.goal_run import GoalRun
+from coordinator_node.tasks.parts import Parts, make_parts
 from coordinator_node.waits import Waits
 from lucca_cli.local_memory import LocalMemory
 from lucca_lab.symbolic_table import SymbolicTable, sample_objects
@@ -63,8 +64,8 @@ class Lab:
         self.table = SymbolicTable(sample_objects(objects), containers, ACTIONS, self, **options)
         return self.table
 
-    def loop(self) -> TaskLoop:
-        return TaskLoop(
+    def parts(self) -> Parts:
+        return make_parts(
             self.model,
             self.memory,
             self.table,
@@ -76,7 +77,7 @@ class Lab:
         )
 
     def run(self, task, *, cancelled=never, preempted=never, on_event=lambda _: None, **goal):
-        return self.loop().run(Goal(goal_id='g', task=task, **goal), cancelled, preempted, on_event)
+        return GoalRun(self.parts(), Goal(goal_id='g', task=task, **goal), cancelled, preempted, on_event).run()
 
     def log(self, task):
         return next(item for item in self.worker.tasks() if item.task.name == task).log

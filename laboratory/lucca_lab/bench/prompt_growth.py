@@ -4,8 +4,9 @@ import tempfile
 from pathlib import Path
 
 from coordinator_node.config import CoordinatorConfig
-from coordinator_node.interfaces import Goal, never
-from coordinator_node.tasks.task_loop import TaskLoop
+from coordinator_node.interfaces import Goal
+from coordinator_node.tasks.goal_run import GoalRun
+from coordinator_node.tasks.parts import make_parts
 from lucca_cli.local_memory import LocalMemory
 from lucca_core.errors import LuccaError
 from lucca_core.protocol.entries import EntryRequest
@@ -53,9 +54,9 @@ def prompt_tokens_per_action(*, objects: int, memory: bool) -> tuple[int, ...]:
         sink.worker = Worker(model, book, Recorder(book, LogStore(folder)))
         config = CoordinatorConfig(memory=memory, max_goal_tokens=100 * ROOMY_TOKENS)
         memory_port = LocalMemory(sink.worker)
-        loop = TaskLoop(model, memory_port, table, table, config, tasks=tasks, action_specs=actions)
+        parts = make_parts(model, memory_port, table, table, config, tasks=tasks, action_specs=actions)
         goal = Goal(goal_id='prompts', task=TASK, max_actions=objects)
-        result = loop.run(goal, never, never, lambda _: None)
+        result = GoalRun(parts, goal).run()
     if len(result.prompt_tokens) != objects:
         raise LuccaError(f'only {len(result.prompt_tokens)} of {objects} objects were handled: {result.reason}')
     return result.prompt_tokens

@@ -69,7 +69,7 @@ def run_people(spec: TrialSpec) -> dict[str, Any]:
         agent = Agent(
             ModelCaller(session.coordinator, config, session.waits), session.memory, config, waits=session.waits
         )
-        dispatcher = GoalDispatcher(session.loop, agent, session.memory, config, session.waits)
+        dispatcher = GoalDispatcher(session.parts, agent)
         results: dict[str, list[TaskResult]] = {wish.person: [] for wish in wishes}
         threads = [threading.Thread(target=_speak, args=(dispatcher, wish, results[wish.person])) for wish in wishes]
         for thread in threads:

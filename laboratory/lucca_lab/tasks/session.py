@@ -11,7 +11,8 @@ from typing import Any, Self
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.interfaces import Flag, Goal, TaskResult, never
 from coordinator_node.prompts import Prompts
-from coordinator_node.tasks.task_loop import TaskLoop
+from coordinator_node.tasks.goal_run import GoalRun
+from coordinator_node.tasks.parts import make_parts
 from coordinator_node.waits import Waits
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.actions import ActionCall, ActionRequest, ActionResult
@@ -165,7 +166,7 @@ class TaskSession:
             newest[0] = event
 
         flag = never if preempted is None else lambda: preempted(newest[0])
-        return self.loop.run(goal, never, flag, on_event)
+        return GoalRun(self.parts, goal, never, flag, on_event).run()
 
     def ask(self, task: str, question: str) -> TaskAnswer:
         """Asks the coordinator a question about what it remembers of a task."""
@@ -173,7 +174,7 @@ class TaskSession:
         # For questions, the worker also reads from the log what is left on the table, as in the paper (III-F).
         self.memory.worker, kept = self._asked, self.memory.worker
         try:
-            return TaskQuestions(self.loop.parts).ask(task, question, table.snapshot())
+            return TaskQuestions(self.parts).ask(task, question, table.snapshot())
         finally:
             self.memory.worker = kept
 
@@ -204,7 +205,7 @@ class TaskSession:
             for environment in (False, True)
         )
         self.memory = memory_port(setting.ablation, self.worker)
-        self.loop = TaskLoop(
+        self.parts = make_parts(
             self.coordinator,
             self.memory,
             self._tables,

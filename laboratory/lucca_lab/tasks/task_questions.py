@@ -10,7 +10,7 @@ from pathlib import Path
 from coordinator_node.call_parser import NotACall, read_call
 from coordinator_node.interfaces import Flag, Tally, never
 from coordinator_node.tasks.dialogue import ModelTurn
-from coordinator_node.tasks.goal_access import Parts
+from coordinator_node.tasks.parts import Parts
 from lucca_core.errors import MemoryFault
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.protocol.tasks import TaskState

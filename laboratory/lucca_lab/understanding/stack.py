@@ -7,13 +7,13 @@ from pathlib import Path
 
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.goals.goal_dispatcher import GoalDispatcher
-from coordinator_node.interfaces import Flag, Goal, TaskResult, never
+from coordinator_node.goals.goals import GoalQueue, Leave
+from coordinator_node.interfaces import Goal
 from coordinator_node.model_caller import ModelCaller
 from coordinator_node.persona import load_persona
 from coordinator_node.prompts import Prompts
 from coordinator_node.talk.agent import Agent
-from coordinator_node.tasks.changes import TakeChanges, no_changes
-from coordinator_node.tasks.task_loop import TaskLoop
+from coordinator_node.tasks.parts import make_parts
 from coordinator_node.waits import Waits
 from lucca_cli.local_memory import LocalMemory
 from lucca_cli.local_people import LocalPeople, local_worker
@@ -32,21 +32,18 @@ SOURCE = 'cli'
 NO_EMBEDDING = 'none'
 
 
-class _WatchedLoop(TaskLoop):
-    """A task loop that remembers which tasks it ran."""
+class _WatchedQueue(GoalQueue):
+    """The queue of one speaker, whose goals never wait. It remembers which tasks ran."""
 
-    ran: list[str]
+    def __init__(self) -> None:
+        super().__init__()
+        self.ran: list[str] = []
 
-    def run(
-        self,
-        goal: Goal,
-        cancelled: Flag = never,
-        preempted: Flag = never,
-        on_event: OnFeedback = lambda _: None,
-        changes: TakeChanges = no_changes,
-    ) -> TaskResult:
-        self.ran.append(goal.task)
-        return super().run(goal, cancelled, preempted, on_event, changes)
+    def try_start(self, goal_id: str) -> Leave:
+        leave = super().try_start(goal_id)
+        if leave is Leave.RUN and (running := self.running()) is not None:
+            self.ran.append(running.task)
+        return leave
 
 
 class StackOnTable:
@@ -75,7 +72,7 @@ class StackOnTable:
         self._config = CoordinatorConfig(look_again_s=0.0)
         spec = talking_spec(model.spec, '', self._config.prompts)
         self._talk_model = model if spec == model.spec else make_model(spec)
-        self._loop = _WatchedLoop(
+        self._parts = make_parts(
             model,
             memory,
             self.table,
@@ -87,7 +84,7 @@ class StackOnTable:
             waits=self._waits,
             wall_clock=clock,
         )
-        self._loop.ran = []
+        self._queue = _WatchedQueue()
         self._goals = 0
         self._agent = self._new_agent()
 
@@ -132,7 +129,8 @@ class StackOnTable:
             waits=self._waits,
             table=self.table.snapshot,
         )
-        self._dispatcher = GoalDispatcher(self._loop, agent, self.memory, self._config, self._waits)
+        self._dispatcher = GoalDispatcher(self._parts, agent)
+        self._dispatcher.queue = self._queue
         return agent
 
     def _witness(self, request: ActionRequest, call: ActionCall, before: Snapshot) -> None:
@@ -148,10 +146,10 @@ class StackOnTable:
             source=goal.source,
             max_actions=goal.max_actions,
         )
-        ran, performed = len(self._loop.ran), len(self.table.performed)
+        ran, performed = len(self._queue.ran), len(self.table.performed)
         self._dispatcher.queue.add(goal)
         result = self._dispatcher.serve(goal, on_event)
-        started = tuple(self._loop.ran[ran:])
+        started = tuple(self._queue.ran[ran:])
         return SentenceOutcome(
             end=end_of(result, started=bool(started)),
             said=result.said or result.reason,

@@ -33,7 +33,10 @@ geometry. Their inside is left out."""
 ENTRIES = frozenset({'chat', 'detect', 'plan'})
 
 CONVERSIONS = {'snapshot_to_msg': True, 'entry_to_text': True, 'snapshot_from_msg': False, 'entry_from_text': False}
-"""The conversions of a snapshot to and from messages and the text of a log, and whether they encode."""
+"""The conversions of a snapshot to and from messages and the text of a log, and whether they encode.
+
+A text `without` some lines is for a model, and no encoding of a snapshot.
+"""
 
 _DEEPEST, _MOST_PARTS, _MOST_VALUES = 6, 60, 2000
 _IGNORED, _OURS, _HANDOVER, _THREAD = range(4)
@@ -266,7 +269,9 @@ class CallTracer:
         if name == 'snapshot_from_msg' and result is not None:
             here.stamp_s = opened.stamp_s = _stamp_of(result)
         # A message that is passed on as it arrived was not encoded.
-        if name in CONVERSIONS and result is not None and (name != 'snapshot_to_msg' or here.pieces > opened.pieces):
+        passed_on = name == 'snapshot_to_msg' and here.pieces == opened.pieces
+        for_model = bool(opened.frame.f_locals.get('without'))
+        if name in CONVERSIONS and result is not None and not (passed_on or for_model):
             self.conversions.append((name, opened.stamp_s))
         if self._following and result is not None:
             opened.call.gave = self.followed.forms_in([result])

@@ -215,3 +215,9 @@ def test_an_extra_encoding_is_found(traced):
 def test_a_message_that_is_passed_on_as_it_arrived_is_no_encoding(traced):
     text = SNAPSHOTS.replace('return [to_msg(value)]', 'return [value]')
     assert converted(text, traced) == (0, 2)
+
+
+def test_the_text_of_an_entry_is_an_encoding_but_not_that_for_a_model(traced):
+    text = f"{SNAPSHOTS}    entry_to_text('entry')\n    entry_to_text('entry', without=('Time',))\n"
+    text += '\n\ndef entry_to_text(entry, without=()):\n    return [entry]\n'
+    assert converted(text, traced) == (2, 2)

@@ -27,7 +27,6 @@ from trajectory_msgs.msg import JointTrajectory
 from action_node.gate.gate import Anywhere
 from action_node.motion.motion_plan import MotionPlan, MotionRequest, MotionSegment
 from action_node.node import ActionNode
-from action_node.senders import TopicSender
 from action_node.stop.joint_path import JointPath
 from action_node.stop.valve import HOLD_S
 from lucca_core.protocol.actions import ActionRequest, ActionResult
@@ -294,9 +293,8 @@ class OneJointRig:
     @property
     def publisher(self) -> Any:
         """The publisher of the arm's trajectories."""
-        (sender,) = self.node._arms._senders.values()
-        assert isinstance(sender, TopicSender)
-        return sender.publisher
+        (publisher,) = self.node._arms._publishers.values()
+        return publisher
 
     def _noting(self, publish: Callable[[Any], None]) -> Callable[[Any], None]:
         lock = threading.Lock()

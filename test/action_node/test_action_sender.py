@@ -21,9 +21,9 @@ from rclpy.executors import MultiThreadedExecutor
 from rclpy.lifecycle import LifecycleNode
 from rclpy.node import Node
 
+from action_node.action_sender import ActionSender, erased_tolerances, report_of
 from action_node.body import ProfileBody
 from action_node.driver_reports import DriverReports, GoalEnd, GoalReport
-from action_node.senders import ActionSender, erased_tolerances, report_of
 from action_node.stop.joint_path import JointPath
 from lucca_core.errors import ConfigError, MotionError
 from lucca_robot.arm_profile import ControllerInterface

@@ -1,4 +1,4 @@
-"""Senders of motions, each to one controller: by topic, or by the actions of control_msgs that drivers offer."""
+"""The sender of motions to one driver, by the actions of control_msgs that drivers offer."""
 
 from collections.abc import Callable
 from importlib import import_module
@@ -6,8 +6,6 @@ from typing import Any
 
 from action_msgs.msg import GoalStatus
 from rclpy.exceptions import InvalidHandle
-from rclpy.lifecycle import LifecycleNode
-from trajectory_msgs.msg import JointTrajectory
 
 from action_node.conversions import trajectory_to_msg
 from action_node.driver_reports import DriverReports, GoalEnd, GoalReport
@@ -24,25 +22,6 @@ _ENDS = {
     GoalStatus.STATUS_CANCELED: GoalEnd.CANCELED,
     GoalStatus.STATUS_ABORTED: GoalEnd.ABORTED,
 }
-
-
-class TopicSender:
-    """Publishes trajectories for a joint trajectory controller that does not use actions."""
-
-    def __init__(self, node: LifecycleNode, topic: str) -> None:
-        self._node = node
-        self.publisher = node.create_lifecycle_publisher(JointTrajectory, topic, 10)
-
-    def send(self, joints: tuple[str, ...], path: JointPath, start_s: float) -> None:
-        """Publishes the trajectory."""
-        try:
-            self.publisher.publish(trajectory_to_msg(joints, path, start_s))
-        except (InvalidHandle, RCLError) as error:
-            raise MotionError(ReasonCode.HARDWARE_FAULT, f'the node is ending: {error}') from error
-
-    def destroy(self) -> None:
-        """Destroys the publisher."""
-        self._node.destroy_lifecycle_publisher(self.publisher)
 
 
 class ActionSender:
@@ -108,9 +87,6 @@ class ActionSender:
         except (InvalidHandle, RCLError) as error:
             self._last = None
             raise MotionError(ReasonCode.HARDWARE_FAULT, f'the node is ending: {error}') from error
-
-    def destroy(self) -> None:
-        """Does nothing, because `streams` keeps the client."""
 
     def _answered(self, number: int, future: Any) -> None:
         handle = future.result()
