@@ -73,15 +73,18 @@ class Signals:
         return alone, self._index.pooled(alone)
 
     def speaker(self) -> Scores:
-        """1 for rows of the one speaker that the question is about; all 0 if it is about none or several.
+        """For the rows of each speaker that the question is about, how much it tells that they said it; else 0.
 
-        Reduced for messages that tell something, as these continue what either one said.
+        The information of a speaker in bits, at most 1: 1 for one who said half of the rows or less, little for one who
+        said nearly all. Reduced for messages that tell something, as these continue what either one said.
         """
-        if len(self._phrasing.speakers) != 1:
-            return np.zeros(len(self._index), np.float32)
-        number = self._index.speakers.index(self._phrasing.speakers[0])
-        share = np.float32(1 - self._phrasing.telling)
-        return np.asarray(share * (self._index.column('speakers') == number), np.float32)
+        speakers = self._index.column('speakers')
+        told = np.zeros(len(self._index.speakers), np.float32)
+        for name in self._phrasing.speakers:
+            number = self._index.speakers.index(name)
+            share = np.count_nonzero(speakers == number) / max(len(speakers), 1)
+            told[number] = min(1.0, np.log2(1 / share)) if share else 1.0
+        return np.asarray(np.float32(1 - self._phrasing.telling) * told[speakers], np.float32)
 
     def recent(self) -> Scores:
         """How new each row is, scaled by the message's share of telling; 0 for rows that nobody said.

@@ -200,10 +200,21 @@ def test_the_shares_of_a_score_add_up_where_someone_tells_something():
         assert sum(share for _, share in hit.why) == pytest.approx(hit.score, rel=1e-4)
 
 
+def speaker_scores(question, said_by, *, asker=''):
+    index = ScopeIndex(0)
+    index.add(Document(key=key, group='1', text='green boat', speaker=name) for key, name in enumerate(said_by, 1))
+    phrasing = phrase(question, index.speakers, asker=asker)
+    return signals_of(index, phrasing, None, (), RetrievalConfig())['speaker'].tolist()
+
+
 def test_who_tells_something_goes_on_with_what_either_said():
-    index, _ = index_of(['green boat'], speaker='Ana')
-    speaker = {
-        text: signals_of(index, phrase(text, index.speakers, asker='Ana'), None, (), RetrievalConfig())['speaker'][0]
-        for text in ('Is my boat green?', 'I painted my boat. It is green.')
-    }
-    assert list(speaker.values()) == [1, 0]
+    assert speaker_scores('Is my boat green?', ['Ana', 'Bo'], asker='Ana') == [1, 0]
+    assert speaker_scores('I painted my boat. It is green.', ['Ana', 'Bo'], asker='Ana') == [0, 0]
+
+
+def test_a_speaker_tells_the_less_the_more_they_said():
+    assert speaker_scores('What did Ana paint?', ['Ana', 'Ana', 'Ana']) == [0, 0, 0]
+    most = speaker_scores('What did Ana paint?', ['Ana', 'Ana', 'Ana', 'Bo'])
+    assert most == [pytest.approx(np.log2(4 / 3))] * 3 + [0]
+    assert speaker_scores('What did Ana paint with Bo?', ['Ana', 'Ana', 'Ana', 'Bo']) == [*most[:3], 1]
+    assert speaker_scores('What was painted?', ['Ana', 'Bo']) == [0, 0]
