@@ -65,11 +65,18 @@ class Signals:
     def meaning(self, query: Vectors) -> tuple[Scores, Scores]:
         """Cosine of the question with each document, and with its context.
 
+        With the vectors of sentences, half of a document's cosine is that of its best sentence: a message that tells
+        several things may be about a document with one of them only.
+
         Args:
-            query: mean of the question's vectors, shape (d,), of any length.
+            query: the question's vector (d,), or with those of its sentences (1 + s, d); of any lengths.
         """
-        length = float(np.linalg.norm(query))
-        alone = self._index.similarities(query / length if length else query)
+        rows = np.atleast_2d(query)
+        rows = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+        alone = self._index.similarities(rows[0])
+        if len(rows) > 1:
+            best = np.max([self._index.similarities(row) for row in rows[1:]], axis=0)
+            alone = np.asarray((alone + best) / 2, np.float32)
         return alone, self._index.pooled(alone)
 
     def speaker(self) -> Scores:

@@ -218,3 +218,13 @@ def test_a_speaker_tells_the_less_the_more_they_said():
     assert most == [pytest.approx(np.log2(4 / 3))] * 3 + [0]
     assert speaker_scores('What did Ana paint with Bo?', ['Ana', 'Ana', 'Ana', 'Bo']) == [*most[:3], 1]
     assert speaker_scores('What was painted?', ['Ana', 'Bo']) == [0, 0]
+
+
+def test_a_document_is_as_close_as_half_of_the_whole_message_and_half_of_its_best_sentence():
+    index, embedder = index_of(['green boat', 'tomato pots', 'Kiel rent'])
+    whole, *parts = query = embedder.embed(['green boat. tomato rent.', 'green boat.', 'tomato rent.'])
+    signals = Signals(index, phrase('green boat. I say tomato rent.', index.speakers), RetrievalConfig())
+    each = [signals.meaning(vector)[0] for vector in (whole, *parts)]
+    expected = (each[0] + np.maximum(each[1], each[2])) / 2
+    assert signals.meaning(query)[0] == pytest.approx(expected, abs=1e-6)
+    assert signals.meaning(query[:1])[0] == pytest.approx(each[0])
