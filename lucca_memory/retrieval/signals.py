@@ -20,6 +20,9 @@ Scores = NDArray[np.float32]
 _HALF_LIFE = timedelta(days=3)
 """Decay time after a day in which people still talk about it (before the day: half of it)."""
 
+_COMPARED = 5_000
+"""Most documents that are compared with each sentence of a message, as this takes time."""
+
 
 class Signals:
     """The unscaled signals of one question; each array has one score per row."""
@@ -65,8 +68,9 @@ class Signals:
     def meaning(self, query: Vectors) -> tuple[Scores, Scores]:
         """Cosine of the question with each document, and with its context.
 
-        With the vectors of sentences, half of a document's cosine is that of its best sentence: a message that tells
-        several things may be about a document with one of them only.
+        With the vectors of sentences, half of a document's cosine is that of the sentence it is closest to: a message
+        that tells several things may be about a document with one of them only. In a large scope, only the closest
+        documents are compared with the sentences.
 
         Args:
             query: the question's vector (d,), or with those of its sentences (1 + s, d); of any lengths.
@@ -75,8 +79,11 @@ class Signals:
         rows = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
         alone = self._index.similarities(rows[0])
         if len(rows) > 1:
-            best = np.max([self._index.similarities(row) for row in rows[1:]], axis=0)
-            alone = np.asarray((alone + best) / 2, np.float32)
+            near = np.arange(len(alone))
+            if len(alone) > _COMPARED:
+                near = np.argpartition(-alone, _COMPARED)[:_COMPARED]
+            best = (self._index.vectors_at(near) @ np.asarray(rows[1:], np.float32).T).max(axis=1)
+            alone[near] = (alone[near] + best) / 2
         return alone, self._index.pooled(alone)
 
     def speaker(self) -> Scores:

