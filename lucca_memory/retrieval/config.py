@@ -33,7 +33,9 @@ class RetrievalConfig:
         1.0, 'Weight of the best match in a conversation, if the message tells more than it asks.', least=0
     )
     group_words: float = setting(0.3, 'Weight of the words of the whole conversation or file (BM25).', least=0)
-    speaker: float = setting(0.7, 'Bonus of documents by the only speaker the question is about.', least=0)
+    speaker: float = setting(
+        0.7, 'Bonus of documents by the speakers the question is about; less for one who said most of them.', least=0
+    )
     recent: float = setting(
         0.5, 'Share by which the newest conversation raises a score, if the message tells more than it asks.', least=0
     )

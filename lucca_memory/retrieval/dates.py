@@ -33,7 +33,12 @@ _DAY_MONTH = re.compile(rf'\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTH})\b\.?
 _MONTH_DAY = re.compile(rf'\b({_MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?\b(?!\d)(?:,? (\d{{4}}))?', re.IGNORECASE)
 _MONTH_YEAR = re.compile(rf'\b({_MONTH})\.?,? (?:of )?(\d{{4}})\b', re.IGNORECASE)
 # "may" and "march" are also other words, so a month alone counts only after a preposition.
-_IN_MONTH = re.compile(rf'\b(?:in|since|during|last) ({_MONTH})\b(?! \d)', re.IGNORECASE)
+_IN_MONTH = re.compile(rf'\b(?:in|since|during|last|for|by|until) ({_MONTH})\b(?! \d)', re.IGNORECASE)
+_PART_OF_MONTH = re.compile(
+    rf'\b(early|mid|late|(?:beginning|start|middle|end|(?:first|second) half) of)[ -]({_MONTH})\b'
+    r'(?:,? (\d{4})\b|(?! \d))',
+    re.IGNORECASE,
+)
 _IN_YEAR = re.compile(r'\b(?:in|during|since) ((?:19|20)\d{2})\b', re.IGNORECASE)
 _LAST_DAY = re.compile(rf'\b(?:last|on|this|past) ({_DAY})\b', re.IGNORECASE)
 _AGO = re.compile(rf'\b(\d+|{_COUNT}) (day|week|month|year)s? ago\b', re.IGNORECASE)
@@ -72,6 +77,12 @@ def spans_in(text: str, now: datetime) -> tuple[Span, ...]:
     return tuple(Span(datetime.combine(a, time(), zone), datetime.combine(b, time(), zone)) for a, b in found)
 
 
+_PARTS = {'first half': (1, 15), 'second half': (16, 31)}
+_PARTS |= dict.fromkeys(('early', 'beginning', 'start'), (1, 10))
+_PARTS |= dict.fromkeys(('mid', 'middle'), (11, 20))
+_PARTS |= dict.fromkeys(('late', 'end'), (21, 31))
+"""First and last day of the parts of a month."""
+
 _Days = tuple[date, date]
 _Reading = Callable[[re.Match[str], date], _Days | None]
 
@@ -95,6 +106,15 @@ def _month_year(match: re.Match[str], today: date) -> _Days | None:
 def _in_month(match: re.Match[str], today: date) -> _Days | None:
     month = MONTHS[match[1].lower()]
     return _month(today.year if month <= today.month else today.year - 1, month)
+
+
+def _part_of_month(match: re.Match[str], today: date) -> _Days | None:
+    part, month = match[1].lower().removesuffix(' of'), MONTHS[match[2].lower()]
+    year = int(match[3] or (today.year if month <= today.month else today.year - 1))
+    if not 1 <= year < 9999:
+        return None
+    first, last = _PARTS[part]
+    return _days(date(year, month, first), min(last, calendar.monthrange(year, month)[1]) - first + 1)
 
 
 def _in_year(match: re.Match[str], today: date) -> _Days | None:
@@ -160,6 +180,7 @@ _FORMS: tuple[tuple[re.Pattern[str], _Reading], ...] = (
     (_ISO, _iso),
     (_DAY_MONTH, _day_month),
     (_MONTH_DAY, _month_day),
+    (_PART_OF_MONTH, _part_of_month),
     (_MONTH_YEAR, _month_year),
     (_IN_MONTH, _in_month),
     (_IN_YEAR, _in_year),

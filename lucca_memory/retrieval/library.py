@@ -21,7 +21,7 @@ from lucca_memory.embedding.embedder import Embedder, Vectors
 from lucca_memory.retrieval.config import RetrievalConfig
 from lucca_memory.retrieval.dates import spans_in
 from lucca_memory.retrieval.index import ScopeIndex
-from lucca_memory.retrieval.phrasing import phrase
+from lucca_memory.retrieval.phrasing import Phrasing, phrase
 from lucca_memory.retrieval.ranking import rank
 from lucca_memory.retrieval.values import Document, Hit, Question
 
@@ -101,20 +101,19 @@ class Library:
         return self.search_with(scope, question, vector)
 
     def vector_of(self, scope: str, question: Question) -> Vectors | None:
-        """The question's vector (d,) for a scope; None without an embedder, or while the embedder fails."""
+        """The question's vectors for a scope, see `query_vectors`; None without an embedder, or while it fails."""
         opened = self._open(scope)
         if opened is None or not self._embedder.dimensions:
             return None
         phrasing = phrase(question.text, opened.index.speakers, asker=question.asker, robot=self._robot)
         try:
-            both = self._embedder.embed([phrasing.without_names, phrasing.first_person])
+            return query_vectors(phrasing, self._embedder)
         except LuccaError as error:
             _log.warning('searching by words only, the question has no vector: %s', error)
             return None
-        return np.asarray(both.mean(axis=0), np.float32)
 
     def search_with(self, scope: str, question: Question, vector: Vectors | None) -> list[Hit]:
-        """Like `search`, with the question's vector given."""
+        """Like `search`, with the question's vectors given."""
         opened = self._open(scope)
         if opened is None:
             return []
@@ -209,3 +208,13 @@ class Library:
 
     def _file(self, name: str) -> Path | None:
         return None if self._folder is None else self._folder / f'{file_name(name)}.index'
+
+
+def query_vectors(phrasing: Phrasing, embedder: Embedder) -> Vectors:
+    """The vectors (1 + s, d) of a question as a whole and of its `sentences`.
+
+    Raises:
+        LuccaError: the embedder failed.
+    """
+    found = embedder.embed([phrasing.without_names, phrasing.first_person, *phrasing.sentences])
+    return np.concatenate([found[:2].mean(axis=0, keepdims=True), found[2:]]).astype(np.float32)

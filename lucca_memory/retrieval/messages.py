@@ -19,12 +19,17 @@ _ASKS = re.compile(
 _SPEAKERS = re.compile(r"\b(?:i|me|my|mine|we|us|our|ours|let['’]s)\b", re.IGNORECASE)
 
 
+def sentences_in(message: str) -> list[str]:
+    """The sentences of a message that have letters or digits, with the space around them."""
+    return [text for text in _SENTENCE_END.split(message) if any(map(str.isalnum, text))]
+
+
 def telling_share(message: str) -> float:
     """Share of a message's characters in sentences that tell something, 0 to 1.
 
     A single sentence without "I", "we" and the like counts as the name of something to look up, such as "gym hours".
     """
-    sentences = [text for text in _SENTENCE_END.split(message) if any(map(str.isalnum, text))]
+    sentences = sentences_in(message)
     if len(sentences) < 2 and not _SPEAKERS.search(message):
         return 0.0
     told = [text for text in sentences if '?' not in text and not _ASKS.match(text)]

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from lucca_memory.retrieval.messages import telling_share
+from lucca_memory.retrieval.messages import sentences_in, telling_share
 
 _FIRST = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|myself)\b", re.IGNORECASE)
 _SECOND = re.compile(r"\b(?:you|you're|you've|you'd|your|yours|yourself)\b", re.IGNORECASE)
@@ -37,6 +37,9 @@ _I_SAID = re.compile(
     r'(?:brought|mentioned|told|asked|said|talked|shared|raised|described|discussed)\b',
     re.IGNORECASE,
 )
+MOST_SENTENCES = 8
+"""Most sentences of a message that are compared one by one, as each is embedded."""
+
 _SPACES = re.compile(r'\s+')
 _BEFORE_MARK = re.compile(r'\s+([?.!,;:])')
 
@@ -62,6 +65,8 @@ class Phrasing:
         first_person: the question in the words of its speaker; equals `without_names` for no or several speakers.
         own: the question is about the asker.
         telling: share of the text that tells something rather than asks, 0 to 1.
+        sentences: the sentences of `without_names`, at most `MOST_SENTENCES`, if the text tells something and has
+            several; else none.
     """
 
     speakers: tuple[str, ...]
@@ -69,6 +74,7 @@ class Phrasing:
     first_person: str
     own: bool = False
     telling: float = 0.0
+    sentences: tuple[str, ...] = ()
 
 
 def phrase(text: str, speakers: Iterable[str], *, asker: str = '', robot: str = '') -> Phrasing:
@@ -90,7 +96,17 @@ def phrase(text: str, speakers: Iterable[str], *, asker: str = '', robot: str = 
     cut = _tidy(cut)
     spoken = _in_first_person(text, named[0]) if len(named) == 1 else cut
     own = bool(asker) and about == [asker]
-    return Phrasing(tuple(about), cut or text, spoken or text, own, telling_share(text))
+    telling = telling_share(text)
+    return Phrasing(tuple(about), cut or text, spoken or text, own, telling, _sentences(cut or text) if telling else ())
+
+
+def _sentences(text: str) -> tuple[str, ...]:
+    """The sentences of a text if there are several; the longest ones if there are many."""
+    found = [sentence.strip() for sentence in sentences_in(text)]
+    if len(found) < 2:
+        return ()
+    longest = sorted(range(len(found)), key=lambda place: -len(found[place]))[:MOST_SENTENCES]
+    return tuple(found[place] for place in sorted(longest))
 
 
 def _without_names(text: str, known: Sequence[str], asker: str, robot: str) -> list[str]:

@@ -71,7 +71,7 @@ def rank(
     """The best documents of an index, best first, at most `limit`.
 
     Args:
-        query: the question's vector (d,); None to rank by words alone.
+        query: the question's vector (d,), or with those of its sentences (1 + s, d); None to rank by words alone.
         spans: the time spans that the question mentions.
         only_enough: leave out documents that do not answer; see enough.py.
     """
@@ -123,7 +123,8 @@ def _enough(
     asked = phrasing.without_names
     meaning = np.zeros(len(index), np.float32)
     if query is not None and query.size:
-        meaning = index.similarities(query / max(float(np.linalg.norm(query)), 1e-9))
+        whole = np.atleast_2d(query)[0]
+        meaning = index.similarities(whole / max(float(np.linalg.norm(whole)), 1e-9))
     named = index.names.said_in(asked)
     return enough(index, rows, total, (signals['words'], meaning), named, asks_of_past(asked), config)
 

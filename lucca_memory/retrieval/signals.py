@@ -20,6 +20,9 @@ Scores = NDArray[np.float32]
 _HALF_LIFE = timedelta(days=3)
 """Decay time after a day in which people still talk about it (before the day: half of it)."""
 
+_COMPARED = 5_000
+"""Most documents that are compared with each sentence of a message, as this takes time."""
+
 
 class Signals:
     """The unscaled signals of one question; each array has one score per row."""
@@ -65,23 +68,37 @@ class Signals:
     def meaning(self, query: Vectors) -> tuple[Scores, Scores]:
         """Cosine of the question with each document, and with its context.
 
+        With the vectors of sentences, half of a document's cosine is that of the sentence it is closest to: a message
+        that tells several things may be about a document with one of them only. In a large scope, only the closest
+        documents are compared with the sentences.
+
         Args:
-            query: mean of the question's vectors, shape (d,), of any length.
+            query: the question's vector (d,), or with those of its sentences (1 + s, d); of any lengths.
         """
-        length = float(np.linalg.norm(query))
-        alone = self._index.similarities(query / length if length else query)
+        rows = np.atleast_2d(query)
+        rows = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+        alone = self._index.similarities(rows[0])
+        if len(rows) > 1:
+            near = np.arange(len(alone))
+            if len(alone) > _COMPARED:
+                near = np.argpartition(-alone, _COMPARED)[:_COMPARED]
+            best = (self._index.vectors_at(near) @ np.asarray(rows[1:], np.float32).T).max(axis=1)
+            alone[near] = (alone[near] + best) / 2
         return alone, self._index.pooled(alone)
 
     def speaker(self) -> Scores:
-        """1 for rows of the one speaker that the question is about; all 0 if it is about none or several.
+        """For the rows of each speaker that the question is about, how much it tells that they said it; else 0.
 
-        Reduced for messages that tell something, as these continue what either one said.
+        The information of a speaker in bits, at most 1: 1 for one who said half of the rows or less, little for one who
+        said nearly all. Reduced for messages that tell something, as these continue what either one said.
         """
-        if len(self._phrasing.speakers) != 1:
-            return np.zeros(len(self._index), np.float32)
-        number = self._index.speakers.index(self._phrasing.speakers[0])
-        share = np.float32(1 - self._phrasing.telling)
-        return np.asarray(share * (self._index.column('speakers') == number), np.float32)
+        speakers = self._index.column('speakers')
+        told = np.zeros(len(self._index.speakers), np.float32)
+        for name in self._phrasing.speakers:
+            number = self._index.speakers.index(name)
+            share = np.count_nonzero(speakers == number) / max(len(speakers), 1)
+            told[number] = min(1.0, np.log2(1 / share)) if share else 1.0
+        return np.asarray(np.float32(1 - self._phrasing.telling) * told[speakers], np.float32)
 
     def recent(self) -> Scores:
         """How new each row is, scaled by the message's share of telling; 0 for rows that nobody said.

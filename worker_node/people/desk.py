@@ -26,6 +26,7 @@ from worker_node.network.network_recall import placed
 from worker_node.people.config import DeskConfig
 from worker_node.people.conversations import Conversations, Introduced
 from worker_node.people.long_term import LongTermMemory
+from worker_node.people.said_again import says_no_more
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
@@ -33,6 +34,8 @@ _MOST_RECALLED = 200
 _LONGEST_QUERY = 2_000
 _LONGEST_ID = 5_000
 """Most characters of a memory's id; the id of a fact contains a path."""
+_ALIKE_LOOKED_AT = 50
+"""Lines among which those are looked for that say again what is forgotten."""
 _SPARE = 20
 """Additional lines to look for, as some of those found may have to be left out."""
 
@@ -168,7 +171,10 @@ class PeopleDesk:
         return item_id_of(kept)
 
     def forget(self, conversation: str, item_ids: Sequence[str]) -> int:
-        """Puts away lines of the conversation's person, all or none; returns how many."""
+        """Puts away lines of the conversation's person, all or none, with lines that say the same; returns how many.
+
+        A fact that was said twice would otherwise still be recalled after it was forgotten.
+        """
         person = self._conversations.person(conversation)
         named = [item for item in item_ids if not _is_node(item)]
         wanted = list(dict.fromkeys([*named, *self._lines_behind(person, item_ids)]))
@@ -177,8 +183,10 @@ class PeopleDesk:
         for item in wanted:
             if number_of(item) is None:
                 raise DeskRefusal(DeskCode.BAD_REQUEST, f'{item[:80]!r} names nothing said; ids are like "said:17"')
-        if len(self._memory.lines(person, wanted)) < len(wanted):
+        lines = self._memory.lines(person, wanted)
+        if len(lines) < len(wanted):
             raise DeskRefusal(DeskCode.BAD_REQUEST, 'not all of these are lines of this person; nothing was forgotten')
+        wanted += self._said_again(person, lines)
         count = self._memory.forget(person, wanted, 'asked for')
         self._on_turn(person)
         return count
@@ -267,6 +275,18 @@ class PeopleDesk:
         if not nodes or self._network is None:
             return []
         return [item_id_of(line) for line in self._memory.lines(person, self._network.lines_of(person, nodes))]
+
+    def _said_again(self, person: Person, lines: Sequence[Line]) -> list[str]:
+        """The ids of further lines that say nothing but what these lines say."""
+        ids = [item_id_of(line) for line in lines]
+        found: dict[str, None] = {}
+        for line in lines:
+            question = Question(
+                text=line.text[:_LONGEST_QUERY], now=self._now(), asker=person.name, limit=_ALIKE_LOOKED_AT
+            )
+            found |= dict.fromkeys(item.item_id for item in self._memory.recall(person, question))
+        others = self._memory.lines(person, [item for item in found if item not in ids])
+        return [item_id_of(line) for line in others if says_no_more(line, lines)]
 
     def _known_turn(self, person: Person, conversation: str, utterance: str, time: datetime) -> tuple[str, ...]:
         lines = self._memory.current(person, conversation)

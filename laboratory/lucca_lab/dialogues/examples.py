@@ -18,6 +18,7 @@ from lucca_memory.people.values import ROBOT, Person
 from lucca_memory.retrieval.config import RetrievalConfig
 from lucca_memory.retrieval.dates import spans_in
 from lucca_memory.retrieval.index import ScopeIndex
+from lucca_memory.retrieval.library import query_vectors
 from lucca_memory.retrieval.phrasing import phrase
 from lucca_memory.retrieval.ranking import best_rows, signals_of
 from lucca_memory.retrieval.values import Document
@@ -76,7 +77,7 @@ class _Replay:
         phrasing = phrase(asked.text, index.speakers, asker=question.asker, robot=ROBOT)
         vector = None
         if self.embedder.dimensions:
-            vector = self.embedder.embed([phrasing.without_names, phrasing.first_person]).mean(axis=0)
+            vector = query_vectors(phrasing, self.embedder)
         spans = spans_in(asked.text, question.now)
         found = signals_of(index, phrasing, vector, spans, RetrievalConfig())
         nothing = np.zeros(len(index), np.float32)

@@ -22,6 +22,13 @@ NOW = datetime(2026, 3, 11, 15, 30, tzinfo=UTC)
         ('in June 2023', date(2023, 6, 1), 30),
         ('in March', date(2026, 3, 1), 31),
         ('in December', date(2025, 12, 1), 31),
+        ('in early January', date(2026, 1, 1), 10),
+        ('in mid-February 2025', date(2025, 2, 11), 10),
+        ('in the middle of December', date(2025, 12, 11), 10),
+        ('at the end of May', date(2025, 5, 21), 11),
+        ('in late February 2024', date(2024, 2, 21), 9),
+        ('in the second half of April', date(2025, 4, 16), 15),
+        ('what I planned for October', date(2025, 10, 1), 31),
         ('in 2024', date(2024, 1, 1), 366),
         ('last Friday', date(2026, 3, 6), 1),
         ('on Wednesday', date(2026, 3, 4), 1),
@@ -43,7 +50,18 @@ def test_a_date_is_a_stretch_of_time(text, first, days):
 
 
 @pytest.mark.parametrize(
-    'text', ['May I ask?', 'We march.', 'on 31 June 2023', 'the last apple', '', 'in 3024 pieces', 'on 0 May']
+    'text',
+    [
+        'May I ask?',
+        'We march.',
+        'on 31 June 2023',
+        'the last apple',
+        '',
+        'in 3024 pieces',
+        'on 0 May',
+        'too late',
+        'mid 9999',
+    ],
 )
 def test_what_is_no_date_gives_none(text):
     assert spans_in(text, NOW) == ()

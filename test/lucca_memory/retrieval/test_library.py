@@ -65,3 +65,12 @@ def test_vectors_that_come_late_are_read_wherever_they_are():
         library.search('lines', Question(text='Which jar?', now=NOW))
         assert not without_vector(library) & late
     assert not without_vector(library)
+
+
+def test_a_question_has_one_vector_and_a_message_that_tells_something_one_more_for_each_sentence():
+    embedder = HashedEmbedder()
+    library = Library({'lines': Lines(3, embedder)}.get, embedder)
+    for text, count in {'Which jar holds jam?': 1, 'I ate the jam. Which jar is left?': 3}.items():
+        vectors = library.vector_of('lines', Question(text=text, now=NOW))
+        assert vectors is not None
+        assert vectors.shape == (count, embedder.dimensions)

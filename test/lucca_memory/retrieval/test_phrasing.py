@@ -2,7 +2,7 @@
 
 import pytest
 
-from lucca_memory.retrieval.phrasing import phrase
+from lucca_memory.retrieval.phrasing import MOST_SENTENCES, phrase
 
 
 @pytest.mark.parametrize(
@@ -76,3 +76,21 @@ def test_a_question_that_names_nobody_is_about_the_asker_unless_it_asks_what_the
 )
 def test_what_two_people_talked_about_either_may_have_said(text, about):
     assert phrase(text, ['Anna', 'robot'], asker='Anna', robot='robot').speakers == about
+
+
+@pytest.mark.parametrize(
+    ('text', 'sentences'),
+    [
+        ('I lost my key today. Can you help Bo?', ('I lost my key today.', 'Can you help?')),
+        ('I lost my key today.', ()),
+        ('Where is it? Is it in the shed?', ()),
+        ('gym hours', ()),
+    ],
+)
+def test_a_message_that_tells_something_is_also_compared_sentence_by_sentence(text, sentences):
+    assert phrase(text, ['Bo']).sentences == sentences
+
+
+def test_of_a_long_message_the_longest_sentences_are_compared_in_their_order():
+    told = [f'I moved jar {"x" * number}.' for number in range(1, 21)]
+    assert phrase(' '.join(told), []).sentences == tuple(told[-MOST_SENTENCES:])

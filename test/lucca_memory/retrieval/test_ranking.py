@@ -200,10 +200,42 @@ def test_the_shares_of_a_score_add_up_where_someone_tells_something():
         assert sum(share for _, share in hit.why) == pytest.approx(hit.score, rel=1e-4)
 
 
+def speaker_scores(question, said_by, *, asker=''):
+    index = ScopeIndex(0)
+    index.add(Document(key=key, group='1', text='green boat', speaker=name) for key, name in enumerate(said_by, 1))
+    phrasing = phrase(question, index.speakers, asker=asker)
+    return signals_of(index, phrasing, None, (), RetrievalConfig())['speaker'].tolist()
+
+
 def test_who_tells_something_goes_on_with_what_either_said():
-    index, _ = index_of(['green boat'], speaker='Ana')
-    speaker = {
-        text: signals_of(index, phrase(text, index.speakers, asker='Ana'), None, (), RetrievalConfig())['speaker'][0]
-        for text in ('Is my boat green?', 'I painted my boat. It is green.')
-    }
-    assert list(speaker.values()) == [1, 0]
+    assert speaker_scores('Is my boat green?', ['Ana', 'Bo'], asker='Ana') == [1, 0]
+    assert speaker_scores('I painted my boat. It is green.', ['Ana', 'Bo'], asker='Ana') == [0, 0]
+
+
+def test_a_speaker_tells_the_less_the_more_they_said():
+    assert speaker_scores('What did Ana paint?', ['Ana', 'Ana', 'Ana']) == [0, 0, 0]
+    most = speaker_scores('What did Ana paint?', ['Ana', 'Ana', 'Ana', 'Bo'])
+    assert most == [pytest.approx(np.log2(4 / 3))] * 3 + [0]
+    assert speaker_scores('What did Ana paint with Bo?', ['Ana', 'Ana', 'Ana', 'Bo']) == [*most[:3], 1]
+    assert speaker_scores('What was painted?', ['Ana', 'Bo']) == [0, 0]
+
+
+def test_a_document_is_as_close_as_half_of_the_whole_message_and_half_of_its_best_sentence():
+    index, embedder = index_of(['green boat', 'tomato pots', 'Kiel rent'])
+    whole, *parts = query = embedder.embed(['green boat. tomato rent.', 'green boat.', 'tomato rent.'])
+    signals = Signals(index, phrase('green boat. I say tomato rent.', index.speakers), RetrievalConfig())
+    each = [signals.meaning(vector)[0] for vector in (whole, *parts)]
+    expected = (each[0] + np.maximum(each[1], each[2])) / 2
+    assert signals.meaning(query)[0] == pytest.approx(expected, abs=0.01)
+    assert signals.meaning(query[:1])[0] == pytest.approx(each[0])
+
+
+def test_in_a_large_scope_the_closest_documents_are_compared_with_sentences(monkeypatch):
+    index, embedder = index_of(['green boat', 'tomato pots', 'Kiel rent'])
+    query = embedder.embed(['green boat. tomato rent.', 'green boat.', 'tomato rent.'])
+    signals = Signals(index, phrase('green boat. I say tomato rent.', index.speakers), RetrievalConfig())
+    whole, exact = signals.meaning(query[0])[0], signals.meaning(query)[0]
+    monkeypatch.setattr('lucca_memory.retrieval.signals._COMPARED', 1)
+    closest = int(whole.argmax())
+    expected = [exact[row] if row == closest else whole[row] for row in range(3)]
+    assert signals.meaning(query)[0].tolist() == pytest.approx(expected)

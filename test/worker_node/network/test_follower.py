@@ -178,6 +178,17 @@ def test_what_was_said_twice_stays_if_one_of_the_lines_is_put_away(house: Any) -
     assert set(house.nodes()) == {'Paula lives in Bonn.'}
 
 
+def test_forget_that_puts_away_a_statement_that_was_said_twice(house: Any) -> None:
+    first, second = house.open().say('Anna', "The gala's budget is 30 euros.", 'The budget of the gala is 30 euros.')
+    assert len(house.nodes()) == 1
+    assert house.desks.people.forget(house.meet('Anna'), [first]) == 2
+    house.settle()
+    assert not house.nodes()
+    house.store.restore(house.store.find('Anna').person_id, [int(second.rpartition(':')[2])])
+    house.settle()
+    assert len(house.nodes()) == 1
+
+
 @pytest.mark.parametrize('years', [-30, 30])
 def test_what_was_said_last_holds_although_the_clock_was_set(house: Any, years: int) -> None:
     house.open().say('Anna', 'The kiln is in Ulm.')

@@ -168,6 +168,36 @@ def test_what_was_forgotten_is_not_told_by_an_answer_that_rests_on_it(office: An
     assert 'I keep bees in the garden.' in office.texts('Anna at home', 'bees in the garden')
 
 
+@pytest.mark.parametrize(
+    'again',
+    ["The gala's budget is 30 euros.", 'Please remember that the budget of the gala is 30 euros.', 'Is it? {}', '{}'],
+)
+def test_what_was_said_twice_is_forgotten_with_both_lines_and_restored_line_by_line(office: Any, again: str) -> None:
+    told = 'The budget of the gala is 30 euros.'
+    first, _, second, _ = office.says('Anna', told, again.format(told))
+    assert office.desk.forget('Anna at home', [first]) == 2
+    assert not any('30' in text for text in office.texts('Anna at home', 'What is the budget of the gala?'))
+    office.memory.restore(office.memory.person('Anna'), [second])
+    assert office.texts('Anna at home', 'What is the budget of the gala?')[:1] == [again.format(told)]
+
+
+@pytest.mark.parametrize(
+    'other',
+    [
+        'The budget of the gala is 40 euros.',
+        'The budget of the gala is 30 euros. My bike is green.',
+        'The budget of the gala is 30 euros?',
+        'The budget of the gala is not 30 euros.',
+    ],
+)
+def test_what_says_something_else_is_not_forgotten_with_a_line(office: Any, other: str) -> None:
+    first, *_ = office.says('Anna', 'The budget of the gala is 30 euros.', other)
+    bobs, _ = office.says('Bob', 'The budget of the gala is 30 euros.')
+    assert office.desk.forget('Anna at home', [first]) == 1
+    assert other in office.texts('Anna at home', 'What is the budget of the gala?')
+    assert office.memory.lines(office.memory.person('Bob'), [bobs])
+
+
 def test_only_lines_of_ones_own_can_be_forgotten_and_all_or_none(office: Any) -> None:
     [annas, _] = office.says('Anna', 'I keep bees.')
     [bobs, _] = office.says('Bob', 'I keep ducks.')
