@@ -68,7 +68,7 @@ class GoalRun:
         self._prohibited = Prohibited(parts, self._access, self._interrupted)
         understanding = Understanding(parts, goal, self._access, self._prohibited, self._interrupted)
         self._subject = Subject(parts, goal.task, understanding, self._prohibited, changes)
-        self._outcomes = Outcomes(parts, goal, self._access, self._interruption)
+        self._outcomes = Outcomes(parts, goal, self._access, self._subject, self._interruption)
         self._settlement = Settlement(parts, goal, self._access, self._outcomes, self._interruption)
         self._asking = Asking(parts, self._tally, self._prohibited, self._interrupted)
         self._deliberation = Deliberation(parts, self._access, self._prohibited, self._interrupted)
@@ -219,7 +219,7 @@ class GoalRun:
         else:
             found = self._prohibited.without(found, self._subject.spec, step.snapshot)
             self._access.left = found.to_do
-            found = step.working = self._outcomes.others_first(found, self._subject.spec.description)
+            found = step.working = self._outcomes.others_first(found)
         self._access.done = found.actions_done
         self._access.doubt(found.doubt)
         if found.world_changed:
@@ -237,7 +237,7 @@ class GoalRun:
         elif self._access.statuses()[self._goal.task].open_intent:
             self._settlement.settle_open(self._goal.task, step.snapshot)
             raise StepOver
-        if objection := self._outcomes.unfinished(self._subject.restatement, step.snapshot):
+        if objection := self._outcomes.unfinished(step.snapshot):
             if ruled_out := self._prohibited.left_by(self._subject.restatement.calls, step.snapshot):
                 raise self._cannot(ruled_out)
             self._refused(step, f'<finish_task({self._goal.task})>', objection)
@@ -354,7 +354,7 @@ class GoalRun:
         if agreed.call is not None and agreed.call.name != 'finish_task':
             self._execute(step, agreed.call, str(agreed.call), 0, self._parts.wall_clock())
             raise StepOver
-        if agreed.call is not None and not self._outcomes.unfinished(self._subject.restatement, step.snapshot):
+        if agreed.call is not None and not self._outcomes.unfinished(step.snapshot):
             self._finished(step)
         if agreed.open is None:
             raise end

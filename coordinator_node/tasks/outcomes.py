@@ -1,5 +1,6 @@
 """The outcomes of a goal's actions, and the limits on failures that end the goal."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from coordinator_node.interfaces import Goal
@@ -7,14 +8,13 @@ from coordinator_node.tasks.goal_access import GoalAccess
 from coordinator_node.tasks.goal_end import Ended, Interruption
 from coordinator_node.tasks.missed_actions import MissedActions
 from coordinator_node.tasks.parts import Parts
-from coordinator_node.tasks.restatement import Restatement
+from coordinator_node.tasks.subject import Subject
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import StackError
 from lucca_core.protocol.actions import ActionCall, ActionResult
 from lucca_core.protocol.goals import Phase, Status
 from lucca_core.protocol.retrieved import OpenIntent, Retrieved
 from lucca_core.protocol.snapshots import Snapshot
-from lucca_language.turns import is_in_turn
 from lucca_memory.working import with_to_do
 
 
@@ -24,7 +24,9 @@ class Outcomes:
     `last`: action, code and message of the last outcome. `failed`: the calls with any code other than done.
     """
 
-    def __init__(self, parts: Parts, goal: Goal, access: GoalAccess, interruption: Interruption) -> None:
+    def __init__(
+        self, parts: Parts, goal: Goal, access: GoalAccess, subject: Subject, interruption: Interruption
+    ) -> None:
         self._config = parts.config
         self._waits = parts.waits
         self._goal = goal
@@ -36,7 +38,7 @@ class Outcomes:
         self._busy_since_s: float | None = None
         self.last: tuple[str, str, str] = ('', '', '')
         self.failed: set[ActionCall] = set()
-        self._in_turn = False
+        self._subject = subject
 
     def measured(self, call: ActionCall, report: ActionResult, prompt_tokens: int) -> None:
         """Keeps the measurements of an action, whatever its outcome."""
@@ -95,18 +97,15 @@ class Outcomes:
         if self._tally.refusals >= self._config.max_refusals:
             raise Ended(Status.FAILED, f'the model gave {self._tally.refusals} wrong answers, the last: {correction}')
 
-    def others_first(self, found: Retrieved, description: str) -> Retrieved:
-        """A working memory without objects that were not reached or missed too often, while it lists others.
+    def others_first(self, found: Retrieved) -> Retrieved:
+        """A working memory without objects that were not reached or missed too often, while others may come before.
 
-        Once the others are done, the way to an object may be free.
+        Once the others are done, the way to an object may be free. What the task wants first is never left for later.
         """
-        self._in_turn = is_in_turn(description)
-        if self._in_turn:
-            return found  # what comes first cannot be left for later
-        waiting = self._misses.waiting(self._config.max_misses)
-        to_do = tuple(name for name in found.to_do if name not in waiting)
-        if not to_do or to_do == found.to_do:
+        waiting = self._waiting_for_others(found.to_do)
+        if not waiting:
             return found
+        to_do = tuple(name for name in found.to_do if name not in waiting)
         calls = tuple(call for call in found.calls if ActionCall.from_text(call).argument not in waiting)
         text = with_to_do(found.text, to_do, calls)
         return replace(found, text=text, to_do=to_do, calls=calls)
@@ -120,9 +119,9 @@ class Outcomes:
         """The actions that were tried without success; see `MissedActions.unmended`."""
         return self._misses.unmended(snapshot)
 
-    def unfinished(self, restatement: Restatement, snapshot: Snapshot) -> str:
+    def unfinished(self, snapshot: Snapshot) -> str:
         """What the model announced and is not done; see `Restatement.unfinished`."""
-        return restatement.unfinished(self._actions, snapshot, self._access.done, self.failed)
+        return self._subject.restatement.unfinished(self._actions, snapshot, self._access.done, self.failed)
 
     def _effect_seen(self, action: str, call: ActionCall, object_id: str) -> None:
         self._access.done = (*self._access.done, action)
@@ -135,10 +134,15 @@ class Outcomes:
     def _missed(self, call: ActionCall, report: ActionResult) -> None:
         times = self._misses.add(call, report.object_id, report.code, report.message)
         most = self._config.max_misses
-        others = () if self._in_turn else set(self._access.left) - self._misses.waiting(most)
-        if times > most or (times == most and not others):
+        if times > most or (times == most and not self._waiting_for_others(self._access.left)):
             reason = f'{call} failed {times} times, last with {report.code}: {report.message}'
             raise Ended(Status.FAILED, reason, f'I cannot do all of it: {self._misses.why()}')
+
+    def _waiting_for_others(self, names: Sequence[str]) -> set[str]:
+        """Those of these objects that are left until others, which may come next as well, are done."""
+        next_ones = self._subject.restatement.next_of(names, self._access.done, self._subject.spec.description)
+        waiting = self._misses.waiting(self._config.max_misses)
+        return waiting.intersection(names) if set(next_ones) - waiting else set()
 
     def _busy(self, reason: str) -> None:
         # The action of a coordinator that died runs to its end, which may take as long as any action.

@@ -7,6 +7,7 @@ from coordinator_node.call_parser import read_call
 from lucca_core.json_text import parse_json
 from lucca_core.protocol.actions import ActionCall
 from lucca_core.protocol.snapshots import Snapshot
+from lucca_language.turns import is_in_turn
 from lucca_llm.answer_grammar import literal
 from lucca_memory.procedural import ActionSpec
 
@@ -26,7 +27,8 @@ texts ::= "[" (text (", " text){0,9})? "]"'''
 class Restatement:
     """What the model understood: in words, as the calls still needed, the words not understood, and a question.
 
-    `description`: the new description of the task, after a person changed it.
+    `description`: the new description of the task, after a person changed it. `steps`: the number of the step of each
+    call, where calls of one step may come in any order; empty if the model did not say.
     """
 
     understood: str = ''
@@ -34,10 +36,27 @@ class Restatement:
     question: str = ''
     calls: tuple[ActionCall, ...] = ()
     description: str = ''
+    steps: tuple[int, ...] = ()
 
     def note(self) -> str:
         """The note for the log."""
         return f'I understood: {self.understood}' if self.understood else ''
+
+    def next_of(self, names: Sequence[str], done: Collection[str], description: str) -> tuple[str, ...]:
+        """Those of these objects, in order, of which any may come next.
+
+        If the model did not say, the words of the description tell whether there is an order. Of an object for which no
+        call was restated, nothing is known, so then only the first may come next.
+        """
+        if not self.steps:
+            return tuple(names[:1] if is_in_turn(description) else names)
+        steps: dict[str, int] = {}
+        for call, step in zip(self.calls, self.steps, strict=True):
+            if str(call) not in done:
+                steps[call.argument] = min(step, steps.get(call.argument, step))
+        if not steps.keys() >= set(names):
+            return tuple(names[:1])
+        return tuple(name for name in names if steps[name] == min(steps[other] for other in names))
 
     def unfinished(
         self,
@@ -98,7 +117,7 @@ def read_restatement(answer: str, allowed: Collection[str], names: Collection[st
     except ValueError as error:
         raise ValueError(f'answer with one JSON object and nothing else ({error})') from None
     words, calls = data.get('not_understood', []), data.get('calls', [])
-    understood, question = data.get('understood', ''), data.get('question', '')
+    understood, question, steps = data.get('understood', ''), data.get('question', ''), data.get('steps', [])
     description = data.get('description', '')
     if not all(isinstance(item, str) for item in (understood, question, description)):
         raise ValueError('"understood", "question" and "description" are texts')
@@ -107,6 +126,8 @@ def read_restatement(answer: str, allowed: Collection[str], names: Collection[st
             raise ValueError(f'"{name}" is a list of texts')
         if len(value) > MOST_ITEMS:
             raise ValueError(f'"{name}" has {len(value)} items; at most {MOST_ITEMS} are read')
+    if not isinstance(steps, list) or any(type(step) is not int for step in steps) or len(steps) not in (0, len(calls)):
+        raise ValueError('"steps" has one whole number for each call')
     if copied := [text for text in (understood, *words, question) if text.strip() in FORM]:
         raise ValueError(f'"{copied[0]}" is copied from the form: write what is so for this task')
     for text in (understood, question, description, *words, *calls):
@@ -123,4 +144,5 @@ def read_restatement(answer: str, allowed: Collection[str], names: Collection[st
         question=question,
         calls=found,
         description=description,
+        steps=tuple(steps),
     )

@@ -1,6 +1,7 @@
 """A parser of task descriptions in controlled English. It accepts any text and leaves out what it cannot read."""
 
 import functools
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -12,6 +13,11 @@ from lucca_language.words.lexicon import lexicon
 from lucca_language.words.sentences import sentences
 from lucca_language.words.word_sets import any_of
 
+_AS_NAMED = re.compile(
+    r'\bin (?:exactly )?(?:this|that|the|the following|the given) (?:order|sequence)\b(?! of\b)|\bin turn\b|'
+    r'(?:^|\n)\s*\d+[.)]\s',
+    re.IGNORECASE,
+)
 _BESIDE_A_QUALITY = any_of('the all any every and or one ones')
 
 
@@ -32,7 +38,8 @@ def parse(text: str, background: str = '') -> Program:
         found = fragments.program()
         if any(directive.kind == 'do' for directive in found.directives):
             program = replace(program, directives=(*program.directives, *found.directives))
-    return replace(program, directives=tuple(_of_the_group_before(program.directives)))
+    as_named = _AS_NAMED.search(text) is not None
+    return replace(program, directives=tuple(_of_the_group_before(program.directives)), as_named=as_named)
 
 
 def _of_the_group_before(directives: Sequence[Directive]) -> Iterator[Directive]:

@@ -14,6 +14,7 @@ from lucca_language.reading.selectors import (
     with_another,
 )
 from lucca_language.words.function_words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS
+from lucca_language.words.glosses import gloss
 from lucca_language.words.lexicon import Lexicon
 from lucca_language.words.morphology import NUMBER_WORDS
 from lucca_language.words.verbs import target_words, verb
@@ -200,6 +201,8 @@ class NounParser:
             inner = self._noun(index, after_determiner=True)
             if inner is not None and isinstance(inner[0], Noun):
                 return Noun(f'{noun} {inner[0].word}'), inner[1], inner[2]
+        if following and self._continues_compound(index) and gloss(following):
+            return Noun(f'{noun} {following}'), following != self.at(index), index + 1  # `the soap bars`
         return Noun(noun), plural_form, index
 
     def _continues_compound(self, index: int) -> bool:
@@ -339,7 +342,8 @@ class NounParser:
             and (self.at(index) not in FUNCTION_WORDS or self._ends_in_can(start, index))
             and index < start + 3
         ):
-            if index > start and verb(self.at(index)) is not None and self.at(index) not in target_words():
+            ends = self.at(index) in target_words() or self._ends_in_can(start, index)
+            if index > start and verb(self.at(index)) is not None and not ends:
                 break
             index += 1
         if index == start:

@@ -80,6 +80,8 @@ class Program:
     """conditions and times that the reader does not understand, such as `after lunch`"""
     excepted: tuple[NounPhrase, ...] = field(default=(), compare=False)
     """what is excepted somewhere, as in `except the red one`"""
+    as_named: bool = False
+    """whether things come in the order in which the text names them: `in this order`, or as a numbered list"""
 
     @property
     def lacks_its_goal(self) -> bool:

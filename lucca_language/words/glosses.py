@@ -74,6 +74,12 @@ def is_substance(name: str) -> bool:
     return not _SUBSTANCES.isdisjoint(kinds_above(name))
 
 
+def is_same(name: str, other: str) -> bool:
+    """Whether WordNet has two names for the same thing, in the first sense of each: `couch` and `sofa`."""
+    (first, kinds), (second, others) = (_table().get(word, ('', '')) for word in (name, other))
+    return first != '' and first == second and kinds.partition(',')[0] == others.partition(',')[0]
+
+
 def is_dangerous(name: str) -> bool:
     """Whether a thing is, in some sense of its name, a weapon, a knife, an explosive, a poison or a medicine.
 

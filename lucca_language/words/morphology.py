@@ -3,6 +3,8 @@
 import re
 from collections.abc import Callable, Mapping
 
+_SPELLED = re.compile('[^aeiouy]+')
+"""Abbreviations, which are spoken letter by letter: two `cds`."""
 _COLOR = re.compile(r'\bcolor')
 
 NUMBER_WORDS: dict[str, int] = {
@@ -43,7 +45,7 @@ def noun_candidates(word: str, irregular: Mapping[str, str]) -> list[str]:
         candidates += [f'{prefix}{last[:-3]}y', f'{prefix}{last[:-1]}']
     elif last.endswith(('ches', 'shes', 'sses', 'xes', 'zes', 'oes')):
         candidates += [f'{prefix}{last[:-2]}', f'{prefix}{last[:-1]}']
-    elif last.endswith('s') and not last.endswith(('ss', 'us', 'is')) and len(last) > 3:
+    elif last.endswith('s') and not last.endswith(('ss', 'us', 'is')) and (len(last) > 3 or _SPELLED.fullmatch(last)):
         candidates.append(f'{prefix}{last[:-1]}')
         if last.endswith('es'):
             candidates.append(f'{prefix}{last[:-2]}')

@@ -8,14 +8,15 @@ from lucca_language.reading.reading import takes_back
 from lucca_language.words.verbs import is_handling, verb
 from lucca_llm.model import Message
 from lucca_llm.rules.change_forms import ChangeKind, change_in
-from lucca_llm.rules.conversation_prompt import ConversationTurn, PromptMemory, read_turn
+from lucca_llm.rules.conversation_prompt import ConversationTurn, read_turn
 from lucca_llm.rules.deed_answers import DeedAnswers
-from lucca_llm.rules.earlier_talk import day_of, last_time, said_here, told_last_time, unended
+from lucca_llm.rules.earlier_talk import day_of, last_time, quoted, said_here, told_last_time, unended
 from lucca_llm.rules.follow_ups import agrees, completed, completed_question, is_fragment, things_asked_for
 from lucca_llm.rules.forgetting import asks_to_forget, forgetting
 from lucca_llm.rules.habits import asks_to_do_as_told, described, examples_told, question_about
 from lucca_llm.rules.introductions import introduced
 from lucca_llm.rules.openings import somebody_else
+from lucca_llm.rules.own_names import in_own_names
 from lucca_llm.rules.owned_things import tells_owner
 from lucca_llm.rules.owner_answers import NO_LOOKUP, whose_it_is, with_owned_things
 from lucca_llm.rules.prohibition_answers import ProhibitionAnswers
@@ -24,7 +25,7 @@ from lucca_llm.rules.quotation import best_answer, content_words, is_bare_phrase
 from lucca_llm.rules.requests import asks_inside, handles_it, may_ask, sentences_in
 from lucca_llm.rules.said_sentence import Mood, SaidSentence
 from lucca_llm.rules.self_description import WHAT_I_AM, asks_what_it_is, asks_who_it_is, my_name, who_i_am
-from lucca_llm.rules.sides import ASKED_ABOUT, BEGINS, with_sides_named
+from lucca_llm.rules.sides import BEGINS, asked_to_agree, with_sides_named
 from lucca_llm.rules.spreading import spread
 from lucca_llm.rules.table_answers import answer_about_table
 from lucca_llm.rules.table_view import read_table_lines
@@ -68,7 +69,7 @@ def answer_talk(messages: Sequence[Message], offered: Sequence[OfferedCall]) -> 
     turn = read_turn(messages)
     if turn is None:
         return say(WHAT_I_AM)
-    rules = _TurnRules(turn, offered, who_i_am(messages), my_name(messages))
+    rules = _TurnRules(in_own_names(turn), offered, who_i_am(messages), my_name(messages))
     return rules.to_me(rules.answer())
 
 
@@ -234,20 +235,20 @@ class _TurnRules:
         """The answer to what is told by where it stands, or to a yes to the question whose left is meant."""
         # To a question of left and right, `right` may be no yes.
         is_agreed = bool(self.turn.before) and agrees(self.turn.said) and not _RIGHT.search(self.turn.said)
-        said = self.turn.before[-1] if is_agreed else self.turn.said
-        moods = {sentence.mood for sentence in sentences_in(said)}
+        if is_agreed:
+            asked = asked_to_agree(self.turn.answered)
+            agreed = replace(self.turn, said=asked)
+            return _TurnRules(agreed, self.offered, self.who_i_am, self.my_name).answer() if asked else None
+        said, moods = self.turn.said, {sentence.mood for sentence in self.sentences}
         try:
             told = with_sides_named(said, self.table) if self.table.seen and moods & _ABOUT_THINGS else None
         except LookupError as error:
             # A running task has to hear `stop moving the left cube` all the same.
-            unheard = is_agreed or self._running() is not None
-            return None if unheard else call_text('cannot_do', f'{error}.')
-        if told is None or (is_agreed and told.is_sure):
+            return None if self._running() is not None else call_text('cannot_do', f'{error}.')
+        if told is None:
             return None
         named = replace(self.turn, said=told.text)
         answer = _TurnRules(named, self.offered, self.who_i_am, self.my_name).answer()
-        if is_agreed:
-            return answer if answer.startswith(ASKED_ABOUT) else None
         return told.answer(answer)
 
     def _asks_for_things(self, text: str) -> bool:
@@ -375,26 +376,11 @@ class _TurnRules:
             return call_text('search_facts', asked)
         if found is None:
             return UNKNOWN if self.turn.looks_up else say(NO_LOOKUP)
-        return say(self._quoted(*found))
+        return say(quoted(*found, self.turn))
 
     def _phrase(self) -> str | None:
         """What was recalled about a few words without a verb, such as "router password"; None if nothing was."""
         if not is_bare_phrase(self.said) or verb(self.said.split()[0].lower().strip('.!,')) is not None:
             return None
         found = best_answer(self.said, self.turn.memories, (self.turn.person,))
-        return None if found is None else say(self._quoted(*found))
-
-    def _quoted(self, memory: PromptMemory, sentence: str) -> str:
-        day = day_of(memory.date, self.turn.today)
-        if memory.kind == 'fact':
-            return f'{memory.source} says: “{unended(sentence)}”.'
-        if memory.kind == 'summary':
-            return f'{day} I noted: “{unended(sentence)}”.'
-        teller = 'you' if memory.speaker in (self.turn.person, 'guest', '') else memory.speaker
-        over = {
-            '': '',
-            'maybe': '; something newer was said about this',
-            'partly': '; some of that no longer holds',
-            'all': '; that no longer holds',
-        }[memory.outdated]
-        return f'{day} {teller} told me: “{unended(sentence)}”{over}.'
+        return None if found is None else say(quoted(*found, self.turn))

@@ -66,6 +66,8 @@ class ConversationTurn:
     before: tuple[str, ...]
     correction: str = ''
     today: str = ''
+    answered: str = ''
+    """the robot's last answer in this conversation, as a call"""
 
     @property
     def looks_up(self) -> bool:
@@ -120,6 +122,7 @@ def read_turn(messages: Sequence[Message]) -> ConversationTurn | None:
             if message.role == 'user' and (match := _SAID.search(message.content))
         ),
         correction=correction,
+        answered=next((message.content for message in reversed(messages[:at]) if message.role == 'assistant'), ''),
         today=today.group(1) if (today := _TODAY.search(parts['now'])) else '',
     )
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from lucca_core.codes import ReasonCode
 from lucca_core.english import and_list, at_place
-from lucca_language.turns import is_in_turn
 from lucca_language.words.word_sets import any_of
 from lucca_llm.model import Message
 from lucca_llm.rules.action_matching import ActionText
@@ -243,11 +242,11 @@ class _StepRules:
             # A task that cannot be done in full is not begun. If it was begun, the rest is done before saying so.
             return _cannot(self.base, reason)
         candidates = self._candidates()
-        in_turn = is_in_turn(self.task.description)
-        usable = [call for call in (candidates[:1] if in_turn else candidates) if self._may_try(call)]
-        if candidates and not usable and not in_turn:
+        now = {*candidates[:1], *self.plan.now, *self.first_choice.now}
+        usable = [call for call in candidates if call in now and self._may_try(call)]
+        if candidates and not usable:
             # The remembered objects do not work; an equivalent one may.
-            usable = [call for call in self.plan.to_do if self._may_try(call)]
+            usable = [call for call in self.plan.now if self._may_try(call)]
         if usable:
             return call_text(*min(usable, key=lambda call: self.failed.get(call, (0, ''))[0]))
         if candidates:

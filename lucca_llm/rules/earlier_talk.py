@@ -52,6 +52,23 @@ def day_of(date: str, today: str) -> str:
     return f'On {day.day} {day:%B %Y}'
 
 
+def quoted(memory: PromptMemory, sentence: str, turn: ConversationTurn) -> str:
+    """A sentence of a memory with its date or source, for the person of a turn."""
+    day = day_of(memory.date, turn.today)
+    if memory.kind == 'fact':
+        return f'{memory.source} says: “{unended(sentence)}”.'
+    if memory.kind == 'summary':
+        return f'{day} I noted: “{unended(sentence)}”.'
+    teller = 'you' if memory.speaker in (turn.person, 'guest', '') else memory.speaker
+    over = {
+        '': '',
+        'maybe': '; something newer was said about this',
+        'partly': '; some of that no longer holds',
+        'all': '; that no longer holds',
+    }[memory.outdated]
+    return f'{day} {teller} told me: “{unended(sentence)}”{over}.'
+
+
 def unended(text: str) -> str:
     """A text without its full stop and quotation marks."""
     return text.strip().rstrip('.').strip('“”"')

@@ -34,6 +34,7 @@ from lucca_llm.rules.demands import (
 from lucca_llm.rules.fitting import Fitting
 from lucca_llm.rules.joined_names import alphabetical_key
 from lucca_llm.rules.missing_objects import MissingObjects
+from lucca_llm.rules.plan_order import calls_in_order
 from lucca_llm.rules.task_plan import ReportedState, TaskPlan
 
 
@@ -61,7 +62,7 @@ class _Planner:
         knowledge = Knowledge(
             lexicon(), meanings, program.no_colours, frozenset(lexicon().singular(thing.label) for thing in self.things)
         )
-        self.excepted = program.excepted
+        self.excepted, self.as_named = program.excepted, program.as_named
         self.directives = [item for item in stated if all(self._holds(given, knowledge) for given in item.given)]
         self.fitting = Fitting(situation, self.actions, knowledge, self.directives)
         self.ambiguity = Ambiguity(self.fitting)
@@ -94,7 +95,8 @@ class _Planner:
         self._assign(rest, taken={name for claim in plain if claim.lasting for name in claim.names})
         self._note_impossible(unresolved, claims)
         self._note_prohibited(claims)
-        to_do = self._to_do(claims)
+        lacking = {id(claim) for claim in self.lacking}
+        to_do = calls_in_order(claims, self.fitting, lacking, as_named=self.as_named)
         self._note_out_of_reach(claims, list(to_do))
         self._note_unclear_exceptions(claims)
         self._note_contradictions(claims)
@@ -102,7 +104,7 @@ class _Planner:
         missing = MissingObjects(claims, self.situation, knows, self.directives, by_meaning.heard)
         return TaskPlan(
             to_do=tuple(to_do),
-            now=tuple(call for call, stage in to_do.items() if stage == min(to_do.values())),
+            steps=tuple(to_do.values()),
             missing=tuple(missing.texts()),
             kept=tuple(missing.kept()),
             impossible=tuple(self.impossible),
@@ -381,18 +383,3 @@ class _Planner:
         done = self.fitting.is_done(claim, thing)
         exact = isinstance(claim.item.head, Noun) and thing.label == claim.item.head.word
         return (not done, (claim.action, thing.name) in self.avoid, not exact)
-
-    # -- in which order -------------------------------------------------------------------------------------------
-
-    def _to_do(self, claims: list[Demand]) -> dict[tuple[str, str], float]:
-        """(action, object) pairs in order, with their stages."""
-        on_table = {thing.name: thing for thing in self.situation.on_table}
-        found: dict[tuple[str, str], float] = {}
-        ended: set[str] = set()
-        for claim in sorted(claims, key=lambda claim: claim.directive.stage):
-            ended |= {claim.action} & {lacking.action for lacking in self.lacking if lacking is claim}
-            for name in claim.names if claim.action not in ended else ():
-                thing = on_table.get(name)
-                if thing is not None and not self.fitting.is_done(claim, thing):
-                    found.setdefault((claim.action, name), claim.directive.stage)
-        return found

@@ -78,6 +78,12 @@ _WISHED = re.compile(
     ),
     re.IGNORECASE,
 )
+_AIM = re.compile(
+    r'^to (?P<asked>(?P<verb>[a-z]+) (?:the|a|an|my|all|both|every|two|three|four)\b[^,;?]*'
+    r' (?:in|into|inside|on|onto|to)\b[^,;?]*)$',
+    re.IGNORECASE,
+)
+"""The aim of a task, and nothing else: `To put the bat on the bed.`"""
 _NAMED_POLITELY = re.compile(
     r"^(?P<what>(?:(?:the|my|that|this|a|an|some|one)\s)?[a-z][a-z' -]*?),? please[.!]*$", re.IGNORECASE
 )
@@ -308,6 +314,8 @@ def _asked_for(said: str) -> SaidSentence | None:
         if re.match(r'(?:not|never)\b', asked, re.IGNORECASE):
             return SaidSentence(Mood.FORBID, said, said)
         return SaidSentence(Mood.REQUEST, asked, said) if _begins_with_a_verb(asked) else None
+    if (match := _AIM.match(said)) and is_handling(match['verb']) and not is_finite(said):
+        return SaidSentence(Mood.REQUEST, match['asked'], said)
     if match := _WISHED.match(said):
         return SaidSentence(
             Mood.REQUEST, f'put {match["what"] or match["what2"] or match["what3"]} {match["where"]}', said

@@ -35,6 +35,7 @@ def restated(reading: Reading, plan: TaskPlan, situation: ReportedState) -> str:
             'not_understood': list(reading.not_understood),
             'question': _question(reading, plan, understood, situation),
             'calls': [f'{action}({name})' for action, name in plan.to_do] if understood else [],
+            'steps': list(plan.steps) if understood else [],
         }
     )
 

@@ -13,7 +13,7 @@ from lucca_llm.rules.table_view import ON_TABLE, TableView
 
 BEGINS = ('<do(', '<start_task(', '<resume_task(', '<change_task(')
 """The calls after which something may move."""
-ASKED_ABOUT = (*BEGINS, '<prohibit(', '<teach_task(')
+_ASKED_ABOUT = (*BEGINS, '<prohibit(', '<teach_task(')
 """The calls before which it is asked whose left was meant; what lasts is among them."""
 
 _STOP = (
@@ -22,6 +22,7 @@ _STOP = (
 )
 _NOUN = rf'(?P<noun>(?!{_STOP}\b|one\b)[a-z]+(?: (?!{_STOP}\b|closest\b|furthest\b|farthest\b)[a-z]+){{0,2}})'
 _DEPTH = '(?P<depth>nearest|closest|furthest|farthest)'
+_AGREED = re.compile(r'\bShall I do it: “(?P<text>.+)”\?')
 _MINE = r'(?: (?P<mine>from (?:my side|where i (?:sit|am|stand))))?'
 _FORMS = [
     re.compile(form, re.IGNORECASE)
@@ -33,29 +34,42 @@ _FORMS = [
         rf'(?:[- ]hand)?(?: side)?(?: of the table)?\b(?! of\b){_MINE}',
         rf'\bthe {_DEPTH} {_NOUN}\b(?: (?P<mine>(?:to|from) me)\b|(?! (?:to|from)\b))',
         rf'\bthe {_NOUN} (?:that is |which is )?{_DEPTH} (?P<mine>(?:to|from) me)\b',
+        # From both sides, the same one is in the middle.
+        rf'\bthe (?P<mine>middle|centre|center) {_NOUN}',
+        rf'\bthe {_NOUN} (?:that is |which is )?in (?P<mine>the (?:middle|centre|center))\b(?! of\b)',
     )
 ]
 
 
 @dataclass(frozen=True)
 class ToldBySide:
-    """A text with names in place of `the left box`. `named` is the last of them; `is_sure`: it was said whose left."""
+    """A text with names in place of `the left box`.
+
+    `named` is the last of them; `is_sure`: it was said whose left; `is_only`: there is no other to tell it from.
+    """
 
     text: str
     named: str
     is_sure: bool
+    is_only: bool
 
     def answer(self, answer: str) -> str:
         """What to say or do about the text, given the answer to it: whose left is meant is asked or told."""
         if self.is_sure:
             return answer
-        seen = f'From where you sit, that is {self.named}.'
+        seen = f'I see only {self.named}.' if self.is_only else f'From where you sit, that is {self.named}.'
         if answer.startswith('<allow('):
             # A prohibition is lifted only in the person's own words.
             return call_text('cannot_do', f'{seen} If I may, say it with that name: “{self.text}”.')
-        if answer.startswith(ASKED_ABOUT):
+        if answer.startswith(_ASKED_ABOUT):
             return call_text('cannot_do', f'{seen} Shall I do it: “{self.text}”?')
         return answer.replace('<say(', f'<say({seen} ', 1)
+
+
+def asked_to_agree(answer: str) -> str:
+    """What an answer of the robot asks to agree to, with the names of what was meant then; empty for other answers."""
+    match = _AGREED.search(answer)
+    return match['text'] if match is not None else ''
 
 
 def with_sides_named(said: str, table: TableView) -> ToldBySide | None:
@@ -71,24 +85,28 @@ def with_sides_named(said: str, table: TableView) -> ToldBySide | None:
         parts = match.groupdict()
         if not (name := _meant(parts, match.group(), table)):
             break  # `stop the left arm` tells of nothing here
-        is_sure = bool(parts['mine']) or (parts.get('whose') or 'the').lower() != 'the'
+        is_only = len(_named_so(parts, table)) == 1
+        is_sure = not is_only and (bool(parts['mine']) or (parts.get('whose') or 'the').lower() != 'the')
         name = name if name in table.places else f'the {name}'
         said = f'{said[: match.start()]}{name}{said[match.end() :]}'
-        found = ToldBySide(said, name, is_sure and (found is None or found.is_sure))
+        found = ToldBySide(said, name, is_sure and (found is None or found.is_sure), is_only)
     return found
 
 
 def _meant(parts: dict[str, str | None], said: str, table: TableView) -> str:
     """The name of the one place or object that the parts of a phrase tell by its side; empty for nothing here."""
     noun, side, depth = ((parts.get(part) or '').lower() for part in ('noun', 'side', 'depth'))
-    named = [place for place in table.places if re.sub(r' \d+$', '', place.lower()) == noun]
-    named = named or [thing.name for thing in table.fitting(noun) if thing.place == ON_TABLE]
+    named = _named_so(parts, table)
     groups = table.seen_by_user.left_to_right if side else table.seen_by_user.near_to_far
     rows = [hit for group in groups if (hit := [name for name in group if name in named])]
     if not named or any(_is_named(thing.name, said) for thing in table.objects if thing.name.lower() != noun):
         return ''  # nothing here, or a name with the word in it, such as `left glove`
     if lexicon().is_plural(noun) or sum(map(len, rows)) != len(named):
         raise LookupError(f'I do not see which “{said}” is. Please tell me its name')
+    if len(named) == 1:
+        return named[0]
+    if not side and not depth:
+        return _in_the_middle(said, named, table)
     is_last = side == 'right' or depth in ('furthest', 'farthest')
     if (parts.get('whose') or '').lower() == 'your':
         is_last = not is_last
@@ -97,6 +115,24 @@ def _meant(parts: dict[str, str | None], said: str, table: TableView) -> str:
     if len(rows) < 2 or len(chosen) > 1 or not (len(named) == 2 or depth or parts.get('most')):
         raise LookupError(f'I am not sure which “{said}” is: {" or ".join(named)}? Please tell me its name')
     return chosen[0]
+
+
+def _named_so(parts: dict[str, str | None], table: TableView) -> list[str]:
+    """The names of the places with the noun of a phrase, or else of the objects on the table that it fits."""
+    noun = (parts.get('noun') or '').lower()
+    named = [place for place in table.places if re.sub(r' \d+$', '', place.lower()) == noun]
+    return named or [thing.name for thing in table.fitting(noun) if thing.place == ON_TABLE]
+
+
+def _in_the_middle(said: str, named: list[str], table: TableView) -> str:
+    """The one of three that stands between the others, in the direction in which they are told apart."""
+    found = set()
+    for groups in (table.seen_by_user.left_to_right, table.seen_by_user.near_to_far):
+        rows = [hit for group in groups if (hit := [name for name in group if name in named])]
+        found |= {rows[1][0]} if [len(row) for row in rows] == [1, 1, 1] else set()
+    if len(found) != 1:
+        raise LookupError(f'I am not sure which “{said}” is: {" or ".join(named)}? Please tell me its name')
+    return str(found.pop())
 
 
 def _is_named(name: str, said: str) -> bool:

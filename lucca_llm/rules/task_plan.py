@@ -56,8 +56,8 @@ class TaskPlan:
     """The (action, object) pairs left to do, in order, and requests that cannot be met."""
 
     to_do: tuple[tuple[str, str], ...] = ()
-    now: tuple[tuple[str, str], ...] = ()
-    """Those of `to_do` that need nothing else first"""
+    steps: tuple[int, ...] = ()
+    """The number of the step of each call of `to_do`; those of one step may come in any order"""
     missing: tuple[str, ...] = ()
     kept: tuple[tuple[str, str], ...] = ()
     """(name, place) of requested objects in places that nothing can be taken from"""
@@ -78,6 +78,11 @@ class TaskPlan:
     """Whether any request in the description was understood"""
     begun: bool = False
     """Whether part of it is done"""
+
+    @property
+    def now(self) -> tuple[tuple[str, str], ...]:
+        """Those of `to_do` that need nothing else first."""
+        return tuple(call for call, step in zip(self.to_do, self.steps, strict=True) if step == self.steps[0])
 
     def action_for(self, name: str) -> str | None:
         """The next action for an object."""

@@ -168,3 +168,34 @@ def test_a_finish_against_the_restatement_is_refused(harness) -> None:
     result = restating(harness, calls=['move_to_box_1(pear)']).run(settings=RESTATE)
     assert result.status is Status.FAILED
     assert 'pear is not in box 1' in result.reason
+
+
+def stacked(*names, steps=()):
+    calls = tuple(ActionCall('put_on_tower', name) for name in names)
+    return Restatement(understood='stack', calls=calls, steps=steps)
+
+
+@pytest.mark.parametrize(
+    ('steps', 'done', 'description', 'names'),
+    [
+        ((0, 1, 1), (), 'Tidy.', ['red']),
+        ((0, 1, 1), ('<put_on_tower(red)>',), 'Tidy.', ['green', 'blue']),
+        ((0, 0, 0), (), 'Stack them in this order.', ['red', 'green', 'blue']),
+        ((), (), 'Stack them in this order.', ['red']),
+        ((), (), 'Tidy.', ['red', 'green', 'blue']),
+    ],
+)
+def test_what_may_come_next_is_what_was_restated_and_without_it_what_the_words_say(steps, done, description, names):
+    left = [name for name in ('red', 'green', 'blue') if f'<put_on_tower({name})>' not in done]
+    assert list(stacked('red', 'green', 'blue', steps=steps).next_of(left, done, description)) == names
+
+
+def test_nothing_is_left_for_later_for_the_sake_of_an_object_that_was_not_restated():
+    assert stacked('red', steps=(0,)).next_of(['red', 'cup'], (), 'Tidy.') == ('red',)
+
+
+@pytest.mark.parametrize('steps', ['[0]', '"first"', '[0, "1"]', '[0, true]'])
+def test_steps_that_are_not_one_number_for_each_call_are_refused(steps):
+    answer = f'{{"understood": "stack", "calls": ["put_on_tower(red)", "put_on_tower(green)"], "steps": {steps}}}'
+    with pytest.raises(ValueError, match='one whole number for each call'):
+        read_restatement(answer, ['put_on_tower'], ['red', 'green'])

@@ -18,7 +18,7 @@ from lucca_core.protocol.actions import ActionRequest
 from lucca_core.protocol.goals import Phase, Status
 from lucca_lab.symbolic_table import Failure
 from lucca_llm.rules.rule_based_model import RuleBasedModel
-from lucca_memory.procedural import load_tasks
+from lucca_memory.procedural import TaskSpec, load_tasks
 
 SIX_FRUITY = ('apple (red)', 'banana (yellow)', 'can (red)', 'lemon (yellow)', 'orange (orange)', 'pear (green)')
 CUBES = tuple(f'{colour} cube ({colour})' for colour in ('red', 'green', 'blue', 'yellow', 'black', 'white'))
@@ -282,6 +282,28 @@ def test_an_object_whose_way_becomes_free_is_taken_after_the_others(make_lab):
     result = lab.run('sorting')
     assert result.status is Status.FINISHED
     assert bare(result.actions_done)[-1] == 'move_to_box_1(apple)'
+
+
+@pytest.mark.parametrize(
+    ('description', 'done'),
+    [
+        ('Put all cubes on the tower.', ['green', 'blue', 'red']),
+        ('Put the red cube, the green cube and the blue cube on the tower.', []),
+        ('Put the green cube and the red cube on the tower, then put the blue cube on it.', ['green']),
+    ],
+)
+def test_what_comes_later_waits_for_what_cannot_be_reached_and_the_rest_of_a_step_does_not(make_lab, description, done):
+    spec = TaskSpec(name='stacking', description=description, actions=('put_on_tower',))
+    lab = make_lab({'stacking': spec})
+
+    def once_others_are_there(number, call):
+        free = len(lab.table.contents()['tower']) == len(done) - 1 > 0
+        return None if call.argument != 'red cube' or free else Failure(ReasonCode.UNREACHABLE)
+
+    lab.lay('red cube (red)', 'green cube (green)', 'blue cube (blue)', inject=once_others_are_there)
+    result = lab.run('stacking')
+    assert list(lab.table.contents()['tower']) == [f'{colour} cube' for colour in done]
+    assert (result.status is Status.FINISHED) is (len(done) == 3)
 
 
 def test_a_name_that_is_not_there_is_the_callers_mistake(make_lab):

@@ -1,6 +1,7 @@
 """One turn of a conversation, answered by the rules, with the prompts of the coordinator."""
 
 import functools
+from itertools import zip_longest
 
 import jinja2
 import yaml
@@ -36,8 +37,18 @@ def template(name: str) -> jinja2.Template:
 
 
 def ask(
-    text: str, *, person: str = 'Ada', table=None, memories=(), opening=(), results=(), before=(), **status: str
+    text: str,
+    *,
+    person: str = 'Ada',
+    table=None,
+    memories=(),
+    opening=(),
+    results=(),
+    before=(),
+    answers=(),
+    **status: str,
 ) -> str:
+    """The answer to `text` behind the texts `before`, which were answered with `answers`, or else with a yes."""
     tools = [
         {'name': name, 'parameters': [(item, '') for item in items], 'description': 'x'}
         for name, items in CALLS.items()
@@ -56,8 +67,8 @@ def ask(
         native=False,
     )
     messages = [Message('system', base)]
-    for said in before:
-        messages += [Message('user', f'Ada said: {said}'), Message('assistant', '<say(Yes.)>')]
+    for said, answered in zip_longest(before, answers, fillvalue='<say(Yes.)>'):
+        messages += [Message('user', f'Ada said: {said}'), Message('assistant', answered)]
     messages.append(Message('user', turn))
     for call, lines in results:
         shown = template('conversation_result.j2').render(call=call, correction='', lines=lines, native=False)

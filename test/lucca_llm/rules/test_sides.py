@@ -76,7 +76,7 @@ def test_whose_left_it_is_is_asked_and_a_yes_is_enough(text, named, done):
     names = 'red cube', 'blue cube', 'apple'
     asked = said_at(text, *names)
     assert asked == f'<cannot_do(From where you sit, that is {named}. Shall I do it: “{done}”?)>'
-    assert said_at('yes please', *names, before=[text]) == f'<do({done})>'
+    assert said_at('yes please', *names, before=[text], answers=[asked]) == f'<do({done})>'
     assert '<do(' not in said_at('no', *names, before=[text])
 
 
@@ -91,7 +91,6 @@ def test_an_answer_says_from_where_it_is_seen():
         ('give me the left cube', ('red cube', 'blue cube', 'green cube')),
         ('give me the rightmost cube', ('red cube', 'blue cube', 'green cube')),
         ('give me the cube nearest to me', ('blue cube', 'green cube')),
-        ('give me the left apple', ('apple', 'red cube')),
         ('give me the cubes on my left', ('red cube', 'blue cube')),
     ],
 )
@@ -121,8 +120,32 @@ def test_a_stop_is_heard_although_the_side_is_not_clear(text):
 
 
 def test_right_is_no_yes_to_a_question_of_left_and_right():
-    assert '<do(' not in said_at('right', 'apple', before=('put the apple in the left box',))
-    assert said_at('yes', 'apple', before=('put the apple in the left box',)) == '<do(put the apple in box 2)>'
+    before = {'before': ['put the apple in the left box']}
+    before['answers'] = [said_at(*before['before'], 'apple')]
+    assert '<do(' not in said_at('right', 'apple', **before)
+    assert said_at('yes', 'apple', **before) == '<do(put the apple in box 2)>'
+
+
+def test_a_yes_is_to_the_object_that_was_meant_when_it_was_asked():
+    text = 'give me the left cube'
+    asked = said_at(text, 'red cube', 'blue cube')
+    for names in (('red cube', 'blue cube', 'green cube'), ('red cube', 'green cube')):
+        # If it is gone, the coordinator says so.
+        assert said_at('yes', *names, before=[text], answers=[asked]) == '<do(give me the blue cube)>'
+
+
+@pytest.mark.parametrize('text', ['give me the middle cube', 'give me the cube in the middle'])
+def test_the_middle_one_of_three_is_the_same_from_both_sides(text):
+    AT_M['white cube'] = (0.45, 0.0)
+    assert said_at(text, 'blue cube', 'green cube', 'white cube') == '<do(give me the white cube)>'
+    assert said_at(text, 'red cube', 'blue cube').startswith('<cannot_do(I am not sure which')
+
+
+@pytest.mark.parametrize('text', ['give me the left apple', 'give me the middle apple'])
+def test_of_a_single_one_it_is_said_that_there_is_no_other(text):
+    assert said_at(text, 'apple', 'red cube') == (
+        '<cannot_do(I see only the apple. Shall I do it: “give me the apple”?)>'
+    )
 
 
 def test_what_lasts_is_asked_about_as_well():

@@ -1,0 +1,139 @@
+"""Other names for the things and places here, written as the names that the robot has for them.
+
+`Couch` becomes `sofa`, as WordNet has both for the same; `bar of soap` becomes `soap bar`; `the salt` is the salt
+shaker, and `the cream cheese box` the cream cheese. What things are taken from is the table, if it is a kind of one.
+"""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from lucca_language.reading.exception_parser import DETERMINERS
+from lucca_language.reading.selectors import ListedObject
+from lucca_language.words.function_words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS
+from lucca_language.words.glosses import is_same, is_substance, kinds_above
+from lucca_language.words.lexicon import lexicon
+from lucca_language.words.verbs import is_handling
+from lucca_language.words.word_sets import any_of
+from lucca_llm.rules.conversation_prompt import ConversationTurn
+from lucca_llm.rules.requests import sentences_in
+from lucca_llm.rules.said_sentence import Mood
+from lucca_llm.rules.table_view import read_table_lines
+
+_SURFACES = any_of('table tabletop')
+_PACKAGES = any_of('container package')
+_FROM = re.compile(
+    r'\b(?P<from>from|off(?: of)?) (?:the |a |an |my |your )?(?P<what>[a-z]+(?: [a-z]+)?)(?![\w-])', re.IGNORECASE
+)
+_ABBREVIATIONS = re.compile(r"\b(two|both|all) ([a-z]+)['’]s(?= (?:in|into|inside|on|onto|to|from)\b)", re.IGNORECASE)
+_TO_KEEP = re.compile(r'\b(?:remember|keep in mind|note that|forget)\b', re.IGNORECASE)
+"""What is said to be kept is kept in the person's own words."""
+_WORD = re.compile(r"[^\W\d_]+(?:['’-]\w+)*")
+_LONGEST = 3
+_BEFORE = DETERMINERS | PREPOSITIONS | ARTICLES | any_of('and or ,')
+
+
+def with_own_names(text: str, listed: Sequence[ListedObject], places: Collection[str]) -> str:
+    """The text with the robot's names for things and places. What several things here may be called, stays.
+
+    Args:
+        text: what is said.
+        listed: the objects here, wherever they are.
+        places: the containers here, in lower case.
+    """
+    labels = {thing.label for thing in listed}
+    known = [name for name in (*sorted(labels), *sorted(places)) if not name[-1:].isdigit()]
+    text = _ABBREVIATIONS.sub(r'\1 \2s', text)
+    text = _FROM.sub(lambda found: _from_the_table(found, known), text)
+    for name in known:
+        *first, last = name.split()
+        if first and first[-1] not in FUNCTION_WORDS:
+            of_first = rf'\b({last}(?:s|es)?) of (?:the |a |an |my |some )?{" ".join(first)}(?:s|es)?(?![\w-])'
+            text = re.sub(of_first, rf'{" ".join(first)} \1', text, flags=re.IGNORECASE)
+    words = list(_WORD.finditer(text))
+    out, at, index = [], 0, 0
+    while index < len(words):
+        for count in range(min(_LONGEST, len(words) - index), 0, -1):
+            begin, end = words[index].start(), words[index + count - 1].end()
+            said = text[begin:end].lower()
+            if name := _own_name(said, _before(text[:begin]), _behind(text[end:]), known, labels):
+                out += [text[at:begin], name]
+                at, index = end, index + count - 1
+                break
+        index += 1
+    return ''.join([*out, text[at:]])
+
+
+def in_own_names(turn: ConversationTurn) -> ConversationTurn:
+    """The turn with the robot's names in what is asked for, and in what was said before."""
+    table = read_table_lines(turn.table)
+    is_asked = any(item.mood is not Mood.STATEMENT for item in sentences_in(turn.said))
+    if not (table.seen and is_asked) or _TO_KEEP.search(turn.said):
+        return turn
+    places = [place.lower() for place in table.places]
+    said, *before = (with_own_names(text, table.objects, places) for text in (turn.said, *turn.before))
+    return replace(turn, said=said, before=tuple(before))
+
+
+def _before(text: str) -> str:
+    return str((re.findall(r"[\w'’-]+|,", text.lower()) or [''])[-1])
+
+
+def _behind(text: str) -> str:
+    return str((re.findall(r"^\s+([\w'’-]+)", text.lower()) or [''])[0])
+
+
+def _from_the_table(found: re.Match[str], known: Sequence[str]) -> str:
+    """`from the table` for `from the desk`, if no place or thing here is called so."""
+    words = found['what'].lower().split()
+    for said in (' '.join(words), words[0]):
+        is_named = any(said == name or said in name.split() for name in known)
+        kinds = kinds_above(said) if said not in _SURFACES else frozenset[str]()
+        if (not is_named and {'table', 'furniture'} <= kinds) or 'work surface' in kinds:
+            rest = ' '.join(words[len(said.split()) :])
+            return f'{found["from"]} the table {rest}'.rstrip()
+    return found.group()
+
+
+def _own_name(said: str, before: str, behind: str, known: Sequence[str], labels: Collection[str]) -> str:
+    """The name of the one thing or place here that these words are another name for; empty if there is none."""
+    single = lexicon().singular(said)
+    words = single.split()
+    begins = before in _BEFORE or before.isdigit() or is_handling(before) or lexicon().colour(before) is not None
+    if not begins or not FUNCTION_WORDS.isdisjoint(words):
+        return ''
+    if any(_fits(single, name) for name in known):
+        return ''
+    for rule in (is_same, _is_content_of, _is_package_of):
+        # `The toilet tank` is a part of that place, not a package.
+        names = [name for name in known if name in labels] if rule is _is_package_of else known
+        found = [name for name in names if rule(single, name)]
+        if len(found) == 1 and (rule is not _is_content_of or _is_only(single, behind, known)):
+            return f'{found[0]}s' if single != said else found[0]
+    return ''
+
+
+def _is_only(content: str, behind: str, known: Sequence[str]) -> bool:
+    """Whether no further noun follows, as in `the salt water`, and only one name here has the word."""
+    return (not behind or behind in FUNCTION_WORDS) and sum(f' {content} ' in f' {name} ' for name in known) == 1
+
+
+def _fits(said: str, name: str) -> bool:
+    """Whether words may be meant as they are, for a name or a kind of it: `cup` for `mug`, `shaker`, `phone`."""
+    return (
+        name == said or name.split()[-1] == said or lexicon().is_a(name, said) or lexicon().is_a(name.split()[-1], said)
+    )
+
+
+def _is_content_of(said: str, name: str) -> bool:
+    """Whether a name is that of a package of it: `salt` and `salt shaker`."""
+    *first, last = name.split()
+    return ' '.join(first) == said and is_substance(said) and not _PACKAGES.isdisjoint(kinds_above(last))
+
+
+def _is_package_of(said: str, name: str) -> bool:
+    """Whether it is a package of something that is called by its content: `cream cheese box` and `cream cheese`."""
+    *first, last = said.split()
+    return (
+        ' '.join(first) == name and 'container' not in kinds_above(name) and not _PACKAGES.isdisjoint(kinds_above(last))
+    )

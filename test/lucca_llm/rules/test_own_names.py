@@ -1,0 +1,51 @@
+"""Other names for things and places are written as the robot's own, where only one can be meant."""
+
+import pytest
+from conversation import ask
+
+from lucca_language.reading.selectors import ListedObject
+from lucca_llm.rules.own_names import with_own_names
+
+NAMES = ('soap bar', 'soap bar', 'remote control', 'salt shaker', 'cream cheese', 'cup', 'cd')
+PLACES = ('sofa', 'garbage can', 'box 1')
+
+
+@pytest.mark.parametrize(
+    ('said', 'read'),
+    [
+        ('Put the cup on the couch.', 'Put the cup on the sofa.'),
+        ('Put it in the trash bin', 'Put it in the garbage can'),
+        ('Put two bars of soap on the sofa', 'Put two soap bars on the sofa'),
+        ('Put the bar of soap in box 1', 'Put the soap bar in box 1'),
+        ('put salt in box 1', 'put salt shaker in box 1'),
+        ('Put the cream cheese box in box 1', 'Put the cream cheese in box 1'),
+        ('take the cup from the kitchen counter', 'take the cup from the table'),
+        ('move the cup from desk to the sofa', 'move the cup from the table to the sofa'),
+        ("put two CD's in box 1", 'put two CDs in box 1'),
+    ],
+)
+def test_they_become_the_names_here(said, read):
+    assert with_own_names(said, [ListedObject(name, ()) for name in NAMES], PLACES) == read
+
+
+@pytest.mark.parametrize(
+    ('said', 'names', 'places'),
+    [
+        ('Put the cup on the couch.', ('cup',), ('sofa', 'couch')),
+        ('Give me the soap', ('soap bar', 'soap bottle'), PLACES),
+        ('Give me the salt water', ('salt shaker',), PLACES),
+        ('Put it on the toilet tank', ('cup',), ('toilet',)),
+        ('Give me the cup box', ('cup',), PLACES),
+        ('take the cup from the desk', ('cup',), ('desk',)),
+        ('take the cup from the shelf', ('cup',), PLACES),
+        ('give me the can', ('cup',), PLACES),
+    ],
+)
+def test_what_may_be_something_else_stays(said, names, places):
+    assert with_own_names(said, [ListedObject(name, ()) for name in names], places) == said
+
+
+def test_in_conversation_only_what_is_asked_for_changes():
+    table = 'Objects on the table: cup, remote control\nIn sofa: none'
+    assert ask('put the cup on the couch', table=table) == '<do(put the cup on the sofa)>'
+    assert ask('remember that my couch is new', table=table) == '<remember(my couch is new)>'
