@@ -1,6 +1,8 @@
 """Access to the optional laboratory (`lucca-lab`) by entry points; the product never imports it."""
 
-from importlib.metadata import entry_points
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from lucca_core.errors import ConfigError
@@ -11,7 +13,8 @@ INSTALL = 'pip install ./laboratory, in a checkout of lucca'
 
 def instrument(name: str) -> Any:
     """The object that the laboratory offers under a name, such as `judge`; None if the laboratory is not installed."""
-    return next((point.load() for point in entry_points(group=INSTRUMENTS_GROUP, name=name)), None)
+    point = instruments().get(name)
+    return None if point is None else point.load()
 
 
 def required_instrument(name: str, what: str) -> Any:
@@ -23,3 +26,9 @@ def required_instrument(name: str, what: str) -> Any:
     if (found := instrument(name)) is None:
         raise ConfigError(f'{what} needs the laboratory: {INSTALL}')
     return found
+
+
+@cache
+def instruments() -> Mapping[str, EntryPoint]:
+    """The instruments of the laboratory, by name. To find them, the metadata of all distributions is read: once."""
+    return {point.name: point for point in entry_points(group=INSTRUMENTS_GROUP)}

@@ -170,7 +170,7 @@ def test_without_the_laboratory_its_commands_say_in_one_line_what_to_install(luc
 
 
 def test_without_the_laboratory_the_spoken_demo_says_what_to_install(lucca, monkeypatch, tmp_path):
-    monkeypatch.setattr('lucca_core.laboratory.entry_points', lambda **_: ())
+    monkeypatch.setattr('lucca_core.laboratory.instruments', dict)
     result = lucca('demo', '--voice', '--out', str(tmp_path / 'demo'))
     assert result.exit_code == 1
     assert 'pip install ./laboratory' in ' '.join(result.stderr.split())

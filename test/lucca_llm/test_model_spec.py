@@ -66,7 +66,7 @@ def test_an_unknown_profile_lists_those_there_are():
 
 @pytest.mark.parametrize('spec', ['faulty:all:embedded', 'record:calls.jsonl:embedded', 'replay:calls.jsonl'])
 def test_without_the_laboratory_its_models_say_what_to_install(monkeypatch, spec):
-    monkeypatch.setattr('lucca_core.laboratory.entry_points', lambda **_: ())
+    monkeypatch.setattr('lucca_core.laboratory.instruments', dict)
     with pytest.raises(ConfigError, match='needs the laboratory: pip install'):
         make_model(spec)
 

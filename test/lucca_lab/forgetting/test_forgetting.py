@@ -300,8 +300,10 @@ def test_our_memory_has_fixed_parameters_unless_a_policy_is_named(tmp_path, embe
     assert learned.memory.config != ForgettingConfig()
 
 
-def test_plain_centralities_keep_less_of_what_matters_than_the_probability_of_being_asked_for(scenarios, embedder):
-    traces = [record(scenario, embedder) for scenario in scenarios[:2]]
+# `make soak` has the other family, too.
+@pytest.mark.parametrize('at', [0, pytest.param(1, marks=pytest.mark.slow)])
+def test_plain_centralities_keep_less_of_what_matters_than_the_probability_of_being_asked_for(at, scenarios, embedder):
+    traces = [record(scenarios[at], embedder)]
     kept = {name: kept_share(traces, ForgettingConfig(centrality=name), BUDGET) for name in CENTRALITIES}
     assert kept['posterior'] > max(share for name, share in kept.items() if name != 'posterior') + 0.1
 

@@ -165,7 +165,7 @@ def test_another_process_continues_a_run(tmp_path):
     main = 'from lucca_cli.main import main; main()'
     command = [sys.executable, '-c', main, *arguments, '--out', str(tmp_path / 'run'), '--json']
     printed = set()
-    for seed in '123':
+    for seed in '12':
         # The order of a set of texts differs between processes.
         env = {**os.environ, 'PYTHONHASHSEED': seed}
         printed.add(subprocess.run(command, env=env, check=True, capture_output=True, text=True, timeout=120).stdout)

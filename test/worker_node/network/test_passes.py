@@ -157,7 +157,7 @@ def test_the_centrality_of_a_pass_is_the_one_that_is_set(house: Any, tmp_path: P
 
 @pytest.mark.parametrize('setting', [{'centrality': 'degree'}, {'policy_file': 'policy.json'}])
 def test_without_the_laboratory_its_settings_are_refused(house: Any, monkeypatch: Any, setting: dict[str, str]) -> None:
-    monkeypatch.setattr('lucca_core.laboratory.entry_points', lambda **_: ())
+    monkeypatch.setattr('lucca_core.laboratory.instruments', dict)
     with pytest.raises(ConfigError, match='needs the laboratory: pip install'):
         house.open(**setting)
 
