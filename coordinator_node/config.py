@@ -51,6 +51,11 @@ class CoordinatorConfig:
         'With memory on, how the model is asked: long, short (one decision per call, for small models) or auto '
         '(short for a model with an adapter).',
     )
+    talk_prompts: str = setting(
+        AUTO,
+        'How the model is asked in conversation: long, short (one choice a call, then a sentence or two) or auto '
+        '(short for a model too small for the long ones).',
+    )
     whole_dialogue: bool = setting(
         False, 'With memory on, still send the whole dialogue, including earlier tasks, as the paper does.'
     )
@@ -159,5 +164,7 @@ class CoordinatorConfig:
             )
         if self.prompts not in PROMPTS:
             raise ValueError(f'prompts must be one of {", ".join(PROMPTS)}, got {self.prompts!r}')
+        if self.talk_prompts not in PROMPTS:
+            raise ValueError(f'talk_prompts must be one of {", ".join(PROMPTS)}, got {self.talk_prompts!r}')
         if self.memory and self.max_exchanges < 3:
             raise ValueError(f'max_exchanges must be at least 3 with memory on, got {self.max_exchanges}')

@@ -28,6 +28,7 @@ FORMS = {
 RECORD_VARIABLE = 'LUCCA_RECORD'
 _EMBEDDED = re.compile(r'^((?:(?:record|faulty):[^:]*:)*)embedded((?::\d+)?)(\+.+)?$')
 _RULES = re.compile(r'embedded(:[^:]*)?')
+_SMALL = re.compile(r'(^|:)local:smollm2(\+talk)?$')
 _ADAPTED = re.compile(r'(^|:)local:[^+]+\+[^+]+$')
 
 AUTO, LONG, SHORT = 'auto', 'long', 'short'
@@ -67,6 +68,16 @@ def takes_short_prompts(spec: str, prompts: str) -> bool:
     if prompts == SHORT and not is_language_model(spec):
         raise ValueError(f'prompts = short is for language models; {spec} reads the long ones only')
     return prompts == SHORT or (prompts == AUTO and _ADAPTED.search(spec) is not None)
+
+
+def talks_in_short(spec: str, talk_prompts: str) -> bool:
+    """Whether a model is asked with short prompts in conversation, by the setting `talk_prompts`.
+
+    auto means SmolLM2, as it is or with its adapter for talk. The embedded reasoner reads long prompts only.
+    """
+    if not is_language_model(spec):
+        return False
+    return talk_prompts == SHORT or (talk_prompts == AUTO and _SMALL.search(spec) is not None)
 
 
 def talking_spec(llm: str, talk_llm: str, prompts: str) -> str:
