@@ -47,6 +47,7 @@ class Shown:
         names: names of the person and of the robot.
         prompt: the text that must not be copied.
         strict: whether every word has to stand in `said` or `known`, as in an answer from memory.
+        of_the_world: whether names may be told that stand nowhere, as in an answer from general knowledge.
     """
 
     said: str
@@ -54,6 +55,7 @@ class Shown:
     names: tuple[str, ...] = ()
     prompt: str = ''
     strict: bool = False
+    of_the_world: bool = False
 
 
 class FitWords:
@@ -112,7 +114,9 @@ class FitWords:
             return 'not shown' if unshown or denies else ''
         if claims_deeds_or_finds(sentence):
             return 'claims'
-        if any(name.casefold() not in self._shown_text for name in _NAMES.findall(sentence)):
+        if not self._shown.of_the_world and any(
+            name.casefold() not in self._shown_text for name in _NAMES.findall(sentence)
+        ):
             return 'names'
         if unshown and _ABOUT_SOMEBODY.search(sentence):
             return 'about somebody'

@@ -38,6 +38,7 @@ _LINE_CHARS = 200
 _TEXT_CHARS = 300
 _LINES_WEIGHED = 5
 _WORDS_TOKENS = 56
+_MOST_SENTENCES = 2
 _OPENING_LINES = 3
 UNKNOWN = 'I do not know. Nobody told me, and my fact files do not say.'
 _NOTHING_SAID = 'I am not sure what to say to that.'
@@ -222,7 +223,7 @@ class ShortTalk:
         opening = self._opening(asked)[-1:] if kind is TalkKind.GREETING and not asked.turn.session.turns else ()
         lines = [self._line(item) for item in opening]
         if kind is TalkKind.WORLD:
-            words = self._written(asked, (), strict=False, spoken=False)
+            words = self._written(asked, (), strict=False, of_the_world=True)
             return _said(f'{GENERAL_KNOWLEDGE}: {words}' if words else UNKNOWN)
         instead = {
             TalkKind.GREETING: self._to_person(asked, 'Hello'),
@@ -281,7 +282,7 @@ class ShortTalk:
         *,
         strict: bool,
         of_me: bool = False,
-        spoken: bool = True,
+        of_the_world: bool = False,
     ) -> str:
         """What the model writes, sentence by sentence, as far as it is fit to be spoken; empty if nothing is."""
         turn = asked.turn
@@ -294,30 +295,55 @@ class ShortTalk:
             names=tuple(name for name in (asked.person, self._persona.name) if name),
             prompt='' if of_me else base.partition('You know:')[0],
             strict=strict,
+            of_the_world=of_the_world,
         )
-        spoken_before = [] if past is None else [past.answer]
-        speak = turn.voice.say if spoken else (lambda _: None)
-        fit = FitWords(shown, speak, most=2, spoken_before=spoken_before)
-
-        def streamed() -> Callable[[str], None]:
-            parts.append(SentenceSplitter(fit.take))
-            return parts[-1].feed
-
-        parts: list[SentenceSplitter] = []
+        # What is general knowledge is spoken with a mark before it, once it is known whether there is any.
+        speak = (lambda _: None) if of_the_world else turn.voice.say
+        written = _Written(shown, speak, () if past is None else (past.answer,))
         try:
-            self._asker.ask(
+            reply = self._asker.ask(
                 [Message('system', base), *before, Message('user', asked.text)],
                 asked.tally,
-                lambda: asked.interrupted() or fit.is_full,
-                streamed=streamed,
+                lambda: asked.interrupted() or written.fit.is_full,
+                streamed=written.begin,
                 max_tokens=_WORDS_TOKENS,
             )
-            if parts:
-                parts[-1].close()
+            written.end(reply.text, finished=reply.finish_reason == 'stop')
         except Interrupted:
-            if asked.interrupted() or not fit.is_full:
+            if asked.interrupted() or not written.fit.is_full:
                 raise
-        return ' '.join(fit.spoken)
+        return ' '.join(written.fit.spoken)
+
+
+class _Written:
+    """The sentences of an answer while it is written; a repeated call begins it again."""
+
+    def __init__(self, shown: Shown, speak: Callable[[str], None], before: Sequence[str]) -> None:
+        self._shown = shown
+        self._speak = speak
+        self._before = before
+        self._fed = False
+        self._begin()
+
+    def _begin(self) -> None:
+        self.fit = FitWords(self._shown, self._speak, most=_MOST_SENTENCES, spoken_before=self._before)
+        self._splitter = SentenceSplitter(self.fit.take)
+
+    def begin(self) -> Callable[[str], None]:
+        """Begins the answer; returns what receives its pieces."""
+        self._begin()
+        return self._feed
+
+    def _feed(self, piece: str) -> None:
+        self._fed = True
+        self._splitter.feed(piece)
+
+    def end(self, text: str, *, finished: bool) -> None:
+        """Ends the answer. What the model could not end is left out, unless it is all there is."""
+        if not self._fed:
+            self._splitter.feed(text)
+        if finished or not self.fit.spoken:
+            self._splitter.close()
 
 
 def _said(words: str) -> Interpretation:
