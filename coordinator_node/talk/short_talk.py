@@ -17,7 +17,6 @@ from coordinator_node.prompts import Prompts
 from coordinator_node.talk.fit_words import FitWords, Shown
 from coordinator_node.talk.interpretation import Interpretation
 from coordinator_node.talk.sentences import SentenceSplitter
-from coordinator_node.talk.talk_kinds import Open, TalkKind, open_kinds
 from coordinator_node.talk.tools import Call, Wish
 from coordinator_node.talk.turn import Turn
 from coordinator_node.tasks.task_book import for_conversation
@@ -30,6 +29,7 @@ from lucca_llm.rules.earlier_talk import day_of, unended
 from lucca_llm.rules.open_talk import GENERAL_KNOWLEDGE
 from lucca_llm.rules.quotation import is_question
 from lucca_llm.rules.spoken_prohibitions import ProhibitionCall, read_prohibitions
+from lucca_llm.talk_kinds import Open, TalkKind, open_kinds
 
 YES, NO, OTHER_TASK = 'yes', 'no', 'another'
 _MOST_TASKS = 8

@@ -6,11 +6,11 @@ import pytest
 
 from coordinator_node.interfaces import Tally, never
 from coordinator_node.talk.interpretation import Heard
-from coordinator_node.talk.talk_kinds import TalkKind, open_kinds
 from coordinator_node.talk.tools import Wish
 from coordinator_node.waits import Interrupted
 from lucca_core.protocol.tasks import TaskState
 from lucca_llm.model import ChatReply
+from lucca_llm.talk_kinds import TalkKind, open_kinds
 
 TIDY = TaskState(task='tidy', description='All fruit goes to box 1.', status='new')
 

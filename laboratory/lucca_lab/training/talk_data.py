@@ -21,12 +21,12 @@ from coordinator_node.persona import Persona, load_persona
 from coordinator_node.prompts import Prompts
 from coordinator_node.talk.fit_words import FitWords, Shown
 from coordinator_node.talk.short_talk import NO, OTHER_TASK, YES
-from coordinator_node.talk.talk_kinds import TalkKind, open_kinds
 from lucca_core.protocol.tasks import TaskState
 from lucca_lab.training.recording import NAMES as TASKS
 from lucca_lab.training.scene_draft import TRAIN, lexicon
 from lucca_lab.training.talk_facts import ToldFact, draw_fact, near_fact, other_fact, talk_words, to_you
 from lucca_llm.rules.earlier_talk import day_of, unended
+from lucca_llm.talk_kinds import TalkKind, open_kinds
 
 RUN = 5
 WEIGHTS = {
