@@ -15,7 +15,9 @@ class CoordinatorConfig:
 
     llm: str = setting('embedded', 'Model spec of the coordinator.')
     talk_llm: str = setting(
-        '', 'Model spec for talking with people; empty: llm, or embedded if llm is asked with short prompts.'
+        '',
+        'Model spec for talking with people; empty: llm (SmolLM2 with its adapter for talk), or embedded if llm is '
+        'asked with short prompts.',
     )
     tasks_file: str = setting('', 'Task file; empty for config/tasks.yaml. Give the worker the same one.')
     actions_file: str = setting('', 'Action file; empty for config/actions.yaml. Give the worker the same one.')
