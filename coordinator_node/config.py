@@ -15,7 +15,9 @@ class CoordinatorConfig:
 
     llm: str = setting('embedded', 'Model spec of the coordinator.')
     talk_llm: str = setting(
-        '', 'Model spec for talking with people; empty: llm, or embedded if llm is asked with short prompts.'
+        '',
+        'Model spec for talking with people; empty: llm (SmolLM2 with its adapter for talk), or embedded if llm is '
+        'asked with short prompts.',
     )
     tasks_file: str = setting('', 'Task file; empty for config/tasks.yaml. Give the worker the same one.')
     actions_file: str = setting('', 'Action file; empty for config/actions.yaml. Give the worker the same one.')
@@ -50,6 +52,11 @@ class CoordinatorConfig:
         AUTO,
         'With memory on, how the model is asked: long, short (one decision per call, for small models) or auto '
         '(short for a model with an adapter).',
+    )
+    talk_prompts: str = setting(
+        AUTO,
+        'How the model is asked in conversation: long, short (one choice a call, then a sentence or two) or auto '
+        '(short for a model too small for the long ones).',
     )
     whole_dialogue: bool = setting(
         False, 'With memory on, still send the whole dialogue, including earlier tasks, as the paper does.'
@@ -159,5 +166,7 @@ class CoordinatorConfig:
             )
         if self.prompts not in PROMPTS:
             raise ValueError(f'prompts must be one of {", ".join(PROMPTS)}, got {self.prompts!r}')
+        if self.talk_prompts not in PROMPTS:
+            raise ValueError(f'talk_prompts must be one of {", ".join(PROMPTS)}, got {self.talk_prompts!r}')
         if self.memory and self.max_exchanges < 3:
             raise ValueError(f'max_exchanges must be at least 3 with memory on, got {self.max_exchanges}')

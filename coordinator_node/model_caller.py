@@ -43,6 +43,7 @@ class ModelCaller:
         tools: tuple[ToolSpec, ...] = (),
         streamed: Callable[[], Callable[[str], None]] | None = None,
         max_tokens: int = 0,
+        temperature: float | None = None,
     ) -> ChatReply:
         """One answer of the model. Its cost is added to `tally`.
 
@@ -55,6 +56,7 @@ class ModelCaller:
             tools: tools offered natively.
             streamed: called once for each attempt; returns the function that receives the answer piece by piece.
             max_tokens: longest answer; 0 takes the value of the settings.
+            temperature: sampling temperature; None takes that of the settings.
 
         Raises:
             Interrupted: the flag was raised, before or during the call.
@@ -62,6 +64,8 @@ class ModelCaller:
             ModelUnusable: retrying cannot help, or the token budget of the goal is used up.
         """
         options = replace(self._options, tools=tools, max_tokens=max_tokens or self._options.max_tokens)
+        if temperature is not None:
+            options = replace(options, temperature=temperature)
         if self._config.constrain:
             options = replace(options, grammar=grammar, choices=tuple(choices))
         for attempt in range(self._config.model_retries + 1):

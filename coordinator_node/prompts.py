@@ -195,6 +195,29 @@ class Prompts:
             native=native,
         )
 
+    def talk_base(self, persona: Persona, person: str, known: Sequence[str]) -> str:
+        """The start of a conversation's prompts for a small model: who it is, with whom it talks, and what it knows.
+
+        `person`: empty for a guest. `known`: harmless lines that an answer rests on.
+        """
+        return (
+            self._template('talk_base.j2')
+            .render(name=persona.name, about=persona.about, person=person, known=list(known))
+            .rstrip()
+        )
+
+    def talk_kind(self, before: Sequence[str], person: str, text: str) -> str:
+        """Asks a small model what something said is. `before`: harmless lines of the turn before."""
+        return self._template('talk_kind.j2').render(before=list(before), person=person, text=text)
+
+    def talk_task(self, tasks: Sequence[Mapping[str, str]], person: str, text: str) -> str:
+        """Asks a small model which task is meant; each has `name` and `description`, harmless and short."""
+        return self._template('talk_task.j2').render(tasks=list(tasks), person=person, text=text)
+
+    def talk_line(self, line: str, person: str, text: str) -> str:
+        """Asks a small model whether a remembered line answers what was said."""
+        return self._template('talk_line.j2').render(line=line, person=person, text=text)
+
     def table(self, snapshot: Snapshot) -> str:
         """What is seen, in lines of text."""
         lines = [f'Objects on the table: {on_table(snapshot) or "none"}']

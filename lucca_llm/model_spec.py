@@ -18,7 +18,8 @@ FORMS = {
     'openai:MODEL[@URL]': 'any OpenAI-compatible server; the key from LUCCA_OPENAI_API_KEY or OPENAI_API_KEY',
     'ollama:MODEL[@URL]': 'an Ollama server',
     'local:NAME': 'a model that `lucca models get NAME` brought, or a file NAME.gguf, run by llama.cpp on this machine',
-    'local:NAME+ADAPTER': 'the same with an adapter, `tasks` or a file NAME.gguf; it is asked with short prompts',
+    'local:NAME+ADAPTER': 'the same with an adapter, `tasks`, `talk` or a file NAME.gguf; asked with short prompts',
+    'local:NAME+tasks+talk': 'the same, with one adapter for tasks and another one for talk; two processes',
     'replay:FILE': 'the answers recorded in FILE (laboratory)',
     'record:FILE:SPEC': 'the model SPEC, with its calls recorded in FILE (laboratory)',
     'faulty:PROFILE[#SEED]:SPEC': 'the model SPEC, with the failures of a profile in config/faults.yaml (laboratory)',
@@ -28,7 +29,11 @@ FORMS = {
 RECORD_VARIABLE = 'LUCCA_RECORD'
 _EMBEDDED = re.compile(r'^((?:(?:record|faulty):[^:]*:)*)embedded((?::\d+)?)(\+.+)?$')
 _RULES = re.compile(r'embedded(:[^:]*)?')
-_ADAPTED = re.compile(r'(^|:)local:[^+]+\+[^+]+$')
+_SMALL = re.compile(r'(^|:)local:smollm2(\+talk)?$')
+_ADAPTED = re.compile(r'(^|:)local:[^+]+(\+[^+]+)+$')
+_TALK = '+talk'
+"""The adapter with which SmolLM2 talks."""
+_OF_TASKS_AND_TALK = re.compile(r'^(?P<model>.*local:[^+]+)(?P<tasks>\+[^+]+)\+talk$')
 
 AUTO, LONG, SHORT = 'auto', 'long', 'short'
 PROMPTS = (AUTO, LONG, SHORT)
@@ -69,13 +74,28 @@ def takes_short_prompts(spec: str, prompts: str) -> bool:
     return prompts == SHORT or (prompts == AUTO and _ADAPTED.search(spec) is not None)
 
 
+def talks_in_short(spec: str, talk_prompts: str) -> bool:
+    """Whether a model is asked with short prompts in conversation, by the setting `talk_prompts`.
+
+    auto means SmolLM2, as it is or with its adapter for talk. The embedded reasoner reads long prompts only.
+    """
+    if not is_language_model(spec):
+        return False
+    return talk_prompts == SHORT or (talk_prompts == AUTO and _SMALL.search(spec) is not None)
+
+
 def talking_spec(llm: str, talk_llm: str, prompts: str) -> str:
     """The spec of the model that talks with people: `talk_llm`, or `llm` if that is empty.
 
-    A model that is asked with short prompts can decide but not talk. The embedded reasoner talks in its place.
+    SmolLM2 talks with its adapter for that. Any other model that is asked with short prompts can decide but not talk;
+    the embedded reasoner talks in its place.
     """
     if talk_llm:
         return talk_llm
+    if (both := _OF_TASKS_AND_TALK.match(llm)) is not None:
+        return both['model'] + _TALK
+    if _SMALL.search(llm) is not None and prompts != SHORT:
+        return llm.removesuffix(_TALK) + _TALK
     return 'embedded' if is_language_model(llm) and takes_short_prompts(llm, prompts) else llm
 
 
@@ -94,6 +114,9 @@ def _make(spec: str) -> ChatModel:
     if kind in ('openai', 'ollama') and rest:
         return _make_client(kind, spec, rest)
     if kind == 'local' and rest:
+        # The adapter for talk, if there is one for tasks, belongs to another process; see `talking_spec`.
+        both = _OF_TASKS_AND_TALK.match(spec)
+        rest = rest.removesuffix(_TALK) if both is not None else rest
         from lucca_llm.local.local_model import LocalModel
 
         return LocalModel(rest)

@@ -158,6 +158,16 @@ def fit_to_say(written: str, *, finished: bool = True) -> str:
     return words if words.isprintable() and len(words) <= _MOST_CHARS and not _MARKS.search(words) else ''
 
 
+def claims_deeds_or_finds(sentence: str) -> bool:
+    """Whether a sentence claims what the robot does or did, what a person said, or what lies where."""
+    return bool(_DEED.search(sentence) or _CLAIM.search(sentence))
+
+
+def has_marks(text: str) -> bool:
+    """Whether a text has marks of calls, lists or code."""
+    return _MARKS.search(text) is not None
+
+
 def _prompt(turn: OpenTurn) -> list[Message]:
     shown = [
         message

@@ -15,6 +15,7 @@ from coordinator_node.talk.conversation_recorder import ConversationRecorder
 from coordinator_node.talk.interpretation import Heard, Interpretation
 from coordinator_node.talk.sentences import SpokenPart, Voice
 from coordinator_node.talk.sessions import Session, Sessions
+from coordinator_node.talk.short_talk import ShortTalk
 from coordinator_node.talk.toolbox import Toolbox
 from coordinator_node.talk.tools import IN_TEXT, NATIVE, Call, Wish, read_calls
 from coordinator_node.talk.turn import Turn
@@ -23,6 +24,7 @@ from coordinator_node.waits import Interrupted, Waits
 from lucca_core.errors import LuccaError, MemoryFault, ModelTimeout, ToolsRefused
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_llm.model import ChatReply, Message, Role, has_native_tools
+from lucca_llm.model_spec import talks_in_short
 from lucca_llm.prompt_text import harmless
 
 _log = logging.getLogger(__name__)
@@ -71,6 +73,11 @@ class Agent:
         self._no_hands = no_hands
         self._prohibitions = prohibitions
         self._keeper = ConversationRecorder(people, config.text_chars, now)
+        self._short = (
+            ShortTalk(asker, config, self._persona, self._prompts, lambda: f'{now():%Y-%m-%d}')
+            if talks_in_short(asker.model.spec, config.talk_prompts)
+            else None
+        )
         self._sessions = Sessions(
             idle_s=config.conversation_idle_s, turns_kept=config.conversation_turns, clock=self._waits.clock
         )
@@ -195,6 +202,8 @@ class Agent:
 
     def _decide(self, turn: Turn, tally: Tally, interrupted: Flag) -> tuple[Interpretation, str]:
         """The interpretation, and the answer as it stays in the dialogue."""
+        if self._short is not None:
+            return self._short_answer(self._short, turn, tally, interrupted)
         recalled = turn.toolbox.before(turn.heard.text)
         turn.messages = self._opening_messages(turn, recalled)
         repairs = lookups = 0
@@ -229,6 +238,17 @@ class Agent:
         heard, model = harmless(turn.heard.text, 100), self._asker.model.spec
         reason = f'I did not understand: {heard}; {model} gave no answer that I can use'
         return Interpretation(Wish.CANNOT, reason), f'<cannot_do({reason})>'
+
+    def _short_answer(
+        self, short: ShortTalk, turn: Turn, tally: Tally, interrupted: Flag
+    ) -> tuple[Interpretation, str]:
+        try:
+            meaning = short.decide(turn, tally, lambda: interrupted() or self._is_late(turn))
+        except Interrupted:
+            if interrupted():
+                raise
+            raise self._too_late() from None
+        return meaning, meaning.told()
 
     def _ask(self, turn: Turn, tally: Tally, interrupted: Flag) -> ChatReply:
         parts: list[SpokenPart] = []

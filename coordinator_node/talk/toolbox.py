@@ -31,6 +31,8 @@ class Noted:
 
     def __init__(self) -> None:
         self.memories: list[Recollection] = []
+        self.ranked: list[Recollection] = []
+        """The same, the best of each lookup first."""
 
     def line(self, memory: Recollection) -> str:
         """A memory as the prompt shows it. A memory that was shown before keeps its tag."""
@@ -221,6 +223,8 @@ class Toolbox:
 
     def _found(self, memories: tuple[Recollection, ...]) -> list[str]:
         # Oldest first, items without a time at the start: updates are read last.
+        known = {item.item_id for item in self.noted.ranked}
+        self.noted.ranked += [item for item in memories[:_MOST_MEMORIES] if item.item_id not in known]
         ordered = sorted(memories[:_MOST_MEMORIES], key=lambda item: item.time.timestamp() if item.time else 0.0)
         return [self.noted.line(item) for item in ordered]
 

@@ -97,6 +97,11 @@ def open_turn(messages: Sequence[Message], answer: str) -> OpenTurn | None:
     return OpenTurn(OpenKind.QUESTION, turn.said)
 
 
+def asks_about_the_world(said: str) -> bool:
+    """Whether a text has the form of a question about the world, and no word of it can be of a person or of here."""
+    return is_about_the_world(said) and not _names_somebody_or_something_here(said)
+
+
 def _is_small_talk(said: str) -> bool:
     match = _TALK.fullmatch(' '.join(said.lower().replace('’', "'").split()).strip(' ?.!'))
     return match is not None and (match['topic'] is None or all(_is_topic(word) for word in match['topic'].split()))
@@ -110,8 +115,11 @@ def _is_topic(word: str) -> bool:
 def _may_be_about_somebody_or_here(turn: ConversationTurn) -> bool:
     told = ' '.join([turn.person, *(f'{item.speaker} {item.text}' for item in (*turn.memories, *turn.last_time))])
     known = content_words(' '.join(_CAPITALISED.findall(told)))
-    return (
-        bool(known & content_words(turn.said))
-        or len(_NAME.findall(turn.said)) > len(_OF_THE_WORLD.findall(turn.said))
-        or bool(_ABOUT_SOMEBODY.search(turn.said) or _ABOUT_THE_HOUSE.search(turn.said))
+    return bool(known & content_words(turn.said)) or _names_somebody_or_something_here(turn.said)
+
+
+def _names_somebody_or_something_here(said: str) -> bool:
+    """Whether a word may be of a person, of the house or of the present, so that general knowledge cannot answer it."""
+    return len(_NAME.findall(said)) > len(_OF_THE_WORLD.findall(said)) or bool(
+        _ABOUT_SOMEBODY.search(said) or _ABOUT_THE_HOUSE.search(said)
     )

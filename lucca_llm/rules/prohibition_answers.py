@@ -16,10 +16,11 @@ from lucca_llm.rules.said_prohibitions import (
 from lucca_llm.rules.said_sentence import Mood, SaidSentence
 from lucca_llm.rules.table_view import TableView
 
-_CONDITION = (
+CONDITION = (
     'I can keep a prohibition until somebody lifts it, but not under a condition. I have kept none: tell me without '
     'the condition what I must not touch.'
 )
+"""What somebody is told who prohibits something under a condition."""
 
 
 class ProhibitionAnswers:
@@ -51,13 +52,13 @@ class ProhibitionAnswers:
             if running and not all(sentence.mood is Mood.RULE for sentence in self._sentences):
                 return None
             if said.unclear:
-                return say(_unclear('I keep no prohibition', said.unclear))
+                return say(unclear('I keep no prohibition', said.unclear))
             return self._told('prohibit', 'I keep no prohibition')
         beside = prohibited_beside(self._sentences, self._table)
         if beside is not None and (call := self._call('prohibit', beside)):
             return call  # before what is asked for beside it
         if is_conditional(self._sentences) and not running:
-            return say(_CONDITION)
+            return say(CONDITION)
         return None
 
     def _call(self, name: str, said: SaidOfProhibitions) -> str:
@@ -70,7 +71,7 @@ class ProhibitionAnswers:
         steps = self._steps(name)
         if not steps:
             said = lifted_in(self._sentences, self._table)
-            return say(_unclear(nothing, said.unclear if said is not None else self._turn.said))
+            return say(unclear(nothing, said.unclear if said is not None else self._turn.said))
         done = all(step.lines and step.lines[0].startswith('Done:') for step in steps)
         return say('All right.' if done else 'Sorry.')
 
@@ -82,5 +83,6 @@ class ProhibitionAnswers:
         return [step for step in self._turn.steps if step.call == name]
 
 
-def _unclear(nothing: str, words: str) -> str:
+def unclear(nothing: str, words: str) -> str:
+    """Tells that some words are not understood, and so nothing is done."""
     return f'I do not know which things you mean by “{words}”. {nothing}. Please say it in other words.'

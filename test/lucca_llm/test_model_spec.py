@@ -7,7 +7,7 @@ import pytest
 
 from lucca_core.errors import ConfigError, ModelUnusable
 from lucca_llm.model import ChatModel, ChatOptions, Message
-from lucca_llm.model_spec import FORMS, make_model, talking_spec
+from lucca_llm.model_spec import FORMS, make_model, talking_spec, talks_in_short
 from lucca_llm.servers import server_address
 
 CHAT = [Message('user', 'hi')]
@@ -140,3 +140,27 @@ def test_a_key_that_is_missing_is_called_missing(spec):
 )
 def test_the_embedded_reasoner_talks_for_a_model_with_short_prompts(llm, talk_llm, prompts, talks):
     assert talking_spec(llm, talk_llm, prompts) == talks
+
+
+@pytest.mark.parametrize(
+    ('llm', 'talks'),
+    [
+        ('local:smollm2', 'local:smollm2+talk'),
+        ('record:a.jsonl:local:smollm2', 'record:a.jsonl:local:smollm2+talk'),
+        ('local:smollm2+talk', 'local:smollm2+talk'),
+        ('local:smollm2+tasks+talk', 'local:smollm2+talk'),
+        ('local:smollm2+tasks', 'embedded'),
+        ('local:/models/any.gguf', 'local:/models/any.gguf'),
+    ],
+)
+def test_smollm2_talks_with_its_adapter_for_talk(llm, talks):
+    assert talking_spec(llm, '', 'auto') == talks
+
+
+def test_short_prompts_in_conversation_are_for_smollm2_unless_they_are_chosen():
+    assert talks_in_short('local:smollm2', 'auto')
+    assert talks_in_short('faulty:mild:local:smollm2+talk', 'auto')
+    assert not talks_in_short('local:smollm2', 'long')
+    assert not talks_in_short('local:qwen2.5-coder', 'auto')
+    assert talks_in_short('local:qwen2.5-coder', 'short')
+    assert not talks_in_short('embedded', 'short')

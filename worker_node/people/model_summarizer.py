@@ -5,10 +5,11 @@ from collections.abc import Callable, Sequence
 from lucca_core.errors import ModelRetryable
 from lucca_llm.limits.retry import ask
 from lucca_llm.model import ChatModel, ChatOptions, Message
-from lucca_llm.model_spec import is_language_model
+from lucca_llm.model_spec import AUTO, is_language_model, talks_in_short
 from lucca_llm.prompt_templates import prompt_templates
 from lucca_memory.people.summarizer import ExtractiveSummarizer
 from lucca_memory.people.values import Line, Person, Summarizer
+from worker_node.people.chosen_summarizer import ChosenSummarizer
 from worker_node.people.config import DeskConfig
 
 
@@ -44,7 +45,9 @@ class ModelSummarizer:
 
 
 def make_summarizer(model: ChatModel, config: DeskConfig, cancelled: Callable[[], bool]) -> Summarizer:
-    """The model's summarizer; the extractive one if the model is the embedded reasoner, which writes no prose."""
+    """The model's summarizer: one that only chooses if the model is small, the extractive one if it is none."""
+    if talks_in_short(model.spec, AUTO):
+        return ChosenSummarizer(model, config, cancelled=cancelled)
     if is_language_model(model.spec):
         return ModelSummarizer(model, config, cancelled=cancelled)
     return ExtractiveSummarizer(config.summary_answer_tokens)

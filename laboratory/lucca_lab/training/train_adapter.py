@@ -3,16 +3,17 @@
 Needs torch, transformers, peft and gguf, not lucca itself; `--device cuda` uses a GPU. The weights are those that lucca
 runs, read from its GGUF file. Now and then the adapter is written and measured on decisions about unseen categories, by
 the likelihood of all answers that are possible, as lucca chooses. A run that was ended goes on from there with the same
-command.
+command. With `--processes`, each of them does some sessions of each step, which pays on a machine with other work.
 """
 
 import argparse
 import json
 import math
+import multiprocessing
 import random
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -90,6 +91,46 @@ def seen_by(forest: TokenForest) -> Tensor:
     return mask
 
 
+class Team:
+    """The processes of one run, which share each step: their gradients are averaged in memory that all of them see."""
+
+    def __init__(self, size: int, count: int) -> None:
+        """`size`: processes; `count`: numbers of a gradient."""
+        context = multiprocessing.get_context('fork')
+        self.size, self.rank = size, 0
+        self._shared = torch.zeros((size, count + 2 if size > 1 else 0)).share_memory_()
+        self._barrier = context.Barrier(size)
+        self._fork = context.Process
+
+    def start(self, work: Callable[[], None]) -> None:
+        """Does some work in all processes; returns when this one has done it."""
+        others = []
+        for rank in range(1, self.size):
+            self.rank = rank
+            others.append(self._fork(target=work, daemon=True))
+            others[-1].start()
+        self.rank = 0
+        work()
+        for other in others:
+            other.join()
+
+    def averaged(self, learned: Sequence[Tensor], *counts: int) -> list[int]:
+        """Makes the gradients the mean of those of all processes; returns the sums of two counts."""
+        if self.size == 1:
+            return list(counts)
+        mine = self._shared[self.rank]
+        grads = [weights.grad for weights in learned]
+        mine[:-2] = torch.cat([grad.flatten() for grad in grads if grad is not None])
+        mine[-2:] = torch.tensor(counts)
+        self._barrier.wait()
+        total = self._shared.sum(0)
+        self._barrier.wait()
+        parts = (total[:-2] / self.size).split([weights.numel() for weights in learned])
+        for weights, part in zip(learned, parts, strict=True):
+            weights.grad = part.view_as(weights).clone()
+        return [int(count) for count in total[-2:]]
+
+
 class Tuning:
     """One run of training."""
 
@@ -120,6 +161,8 @@ class Tuning:
             weights.data = weights.data.float()
         self.optimizer = torch.optim.AdamW(learned, lr=options.rate, weight_decay=0.0)
         self.learned = learned
+        self.team = Team(options.processes, sum(weights.numel() for weights in learned))
+        self.counts = [0, 0]
 
     def logits(self, forest: TokenForest, mask: Tensor, places: Sequence[int]) -> Tensor:
         """The logits after each of these places. Only they go through the last matrix."""
@@ -139,12 +182,15 @@ class Tuning:
 
     def step(self, forest: TokenForest, mask: Tensor) -> Tensor:
         """Learns the answers of one forest and returns the mean loss of a decision."""
+        if not forest.targets:
+            raise ValueError('a step has no decision; raise --longest or leave the session out')
         places, words, weights = zip(*forest.targets, strict=True)
         logits = self.logits(forest, mask, places)
         following = torch.tensor(words, device=logits.device)
         losses = torch.nn.functional.cross_entropy(logits, following, reduction='none')
         loss = (losses * torch.tensor(weights, device=logits.device)).sum() / forest.decisions
         loss.backward()
+        self.counts = self.team.averaged(self.learned, len(forest.tokens), forest.decisions)
         torch.nn.utils.clip_grad_norm_(self.learned, 1.0)
         self.optimizer.step()
         self.optimizer.zero_grad(set_to_none=True)
@@ -163,8 +209,7 @@ class Tuning:
                     [[self.coder.coded({**item, 'answer': one}) for one in each] for item, each in asked]
                 )
                 for (decision, choices), chosen in zip(asked, best, strict=True):
-                    kind = 'object' if choices[-1] == 'none' else ('call' if line['memory'] else 'call, no memory')
-                    right.setdefault(kind, []).append(choices[chosen] == decision['answer'])
+                    right.setdefault(kind_of(decision, choices, line), []).append(choices[chosen] == decision['answer'])
         return {kind: [sum(found), len(found)] for kind, found in right.items()}
 
     def likeliest(self, decisions: Sequence[Sequence[tuple[list[int], list[int]]]]) -> list[int]:
@@ -246,8 +291,19 @@ def plain_model(file: Path) -> Any:
     return model
 
 
+def kind_of(decision: dict[str, Any], choices: Sequence[str], line: dict[str, Any]) -> str:
+    """What a decision is about: of talk as its data say, else an object or the next call."""
+    told: str | None = decision.get('kind')
+    return told or ('object' if choices[-1] == 'none' else ('call' if line['memory'] else 'call, no memory'))
+
+
 def possible_answers(decision: dict[str, Any]) -> list[str]:
-    """The answers from which lucca would let the model choose, read from the prompt."""
+    """The answers from which lucca would let the model choose, as given or read from the prompt.
+
+    Words that the model writes itself have one.
+    """
+    if 'kind' in decision:
+        return list(decision.get('choices', [decision['answer']]))
     asked = decision['messages'][-1]['content']
     if 'Object: ' in asked.rsplit('\n', 1)[-1]:
         named: str = asked.split('Actions: ', 1)[1].splitlines()[0]
@@ -278,6 +334,7 @@ def main() -> None:
     parser.add_argument('--tokens', type=int, default=1_000_000, help='train on this many')
     parser.add_argument('--device', choices=('cpu', 'cuda'), default='cpu')
     parser.add_argument('--threads', type=int, default=2, help='on processors')
+    parser.add_argument('--processes', type=int, default=1, help='on processors; each has its own threads')
     parser.add_argument('--packers', type=int, default=0, help='processes that turn sessions into tokens; 0: this one')
     parser.add_argument('--rank', type=int, default=16)
     parser.add_argument('--first-layer', type=int, default=8, help='layers below stay as they are')
@@ -293,6 +350,12 @@ def main() -> None:
     lines = [line for file in options.data for line in file.read_text().splitlines()]
     unseen = [json.loads(line) for line in options.unseen.read_text().splitlines()][: options.measured]
     tuning = Tuning(options)
+    tuning.team.start(lambda: train(tuning, options, lines, unseen))
+
+
+def train(tuning: Tuning, options: argparse.Namespace, lines: Sequence[str], unseen: Sequence[dict[str, Any]]) -> None:
+    """The steps of one process of a run."""
+    rank, size = tuning.team.rank, tuning.team.size
     progress = tuning.restored()
     if progress.curve and progress.tokens >= options.tokens:
         sys.exit(f'{options.out} has been trained on {progress.tokens} tokens already')
@@ -300,7 +363,7 @@ def main() -> None:
     steps = DataLoader(
         Steps(tuning.coder, lines, options),
         batch_size=None,
-        sampler=range(progress.steps, sys.maxsize),
+        sampler=range(progress.steps * size + rank, sys.maxsize, size),
         num_workers=options.packers,
         prefetch_factor=4 if options.packers else None,
     )
@@ -314,12 +377,13 @@ def main() -> None:
                 'trained_s': round(progress.trained_s),
                 'tokens_per_s': round(progress.tokens / max(progress.trained_s, 1e-9), 1),
                 'loss': round(float(sum(recent)) / max(1, len(recent)), 4),
-                'unseen': tuning.measured(unseen),
+                'unseen': tuning.measured(unseen) if rank == 0 else {},
             }
             progress.curve.append(point)
-            sys.stdout.write(json.dumps(point) + '\n')
-            sys.stdout.flush()
-            tuning.save(progress)
+            if rank == 0:
+                sys.stdout.write(json.dumps(point) + '\n')
+                sys.stdout.flush()
+                tuning.save(progress)
             recent = []
             if over:
                 break
@@ -329,15 +393,17 @@ def main() -> None:
         factor = min(1.0, (progress.steps + 1) / 20) * (0.1 + 0.45 * (1 + math.cos(math.pi * share)))
         for group in tuning.optimizer.param_groups:
             group['lr'] = options.rate * factor
-        if forest.decisions:
+        tuning.counts = [len(forest.tokens), forest.decisions]
+        # With several processes, each has to take part in every step.
+        if forest.decisions or size > 1:
             recent.append(tuning.step(forest, mask))
         now_s = clock_s(options)
         progress.trained_s += now_s - began_s
         began_s = now_s
         progress.steps += 1
-        progress.tokens += len(forest.tokens)
-        progress.decisions += forest.decisions
-        if progress.steps < 6 or progress.steps % 20 == 0:
+        progress.tokens += tuning.counts[0]
+        progress.decisions += tuning.counts[1]
+        if rank == 0 and (progress.steps < 6 or progress.steps % 20 == 0):
             speed = progress.tokens / progress.trained_s
             loss = float(recent[-1]) if recent else math.nan
             sys.stderr.write(f'{progress.steps} tokens {progress.tokens} {speed:.1f}/s loss {loss:.3f}\n')

@@ -63,6 +63,20 @@ def test_a_full_short_term_memory_becomes_a_summary_of_the_model(make_office: Ca
     assert (found.text, found.kind, found.item_id) == (summary.text, 'summary', f'summary:{summary.summary_id}')
 
 
+class Taking:
+    """A small model that takes lines with these words for statements, and all others for greetings."""
+
+    spec = 'local:smollm2+talk'
+
+    def __init__(self, *words: str) -> None:
+        self.words = words
+
+    def chat(self, messages: Any, options: Any, **more: Any) -> ChatReply:
+        told = any(word in messages[-1].content for word in self.words)
+        text = options.choices[4 if told else 0]
+        return ChatReply(text=text, prompt_tokens=1, completion_tokens=1, model_s=0.1)
+
+
 def test_a_summary_is_dated_by_what_was_said_and_not_by_when_it_was_made(make_office: Callable[..., Any]) -> None:
     office = make_office(people=SHORT)
     office.says('Anna', 'Yesterday I saw the dentist.', 'The tooth is out.')
@@ -104,6 +118,24 @@ def test_without_a_language_model_summaries_are_extracts(spec: str) -> None:
     assert isinstance(make_summarizer(model, DeskConfig(), lambda: False), ExtractiveSummarizer)
     assert isinstance(make_summarizer(RuleBasedModel(), DeskConfig(), lambda: False), ExtractiveSummarizer)
     assert isinstance(make_summarizer(Writer(), DeskConfig(), lambda: False), ModelSummarizer)
+
+
+def test_a_small_model_only_chooses_what_is_told(make_office: Callable[..., Any]) -> None:
+    office = make_office(people=SHORT)
+    office.says('Anna', *['Good morning.', 'I keep bees.', 'What do you see?', 'My boat is called Petrel.'] * 8)
+    model = Taking('I keep', 'My boat')
+    summary = office.memory.condense(office.memory.person('Anna'), make_summarizer(model, DeskConfig(), lambda: False))
+    assert summary.text.partition('\n')[2].splitlines()[0] == 'Anna: I keep bees.'
+    assert 'Good morning' not in summary.text
+    assert 'What do you see' not in summary.text
+    assert 'Anna: My boat is called Petrel.' in summary.text
+
+
+def test_a_small_model_that_chooses_nothing_leaves_extracts(make_office: Callable[..., Any]) -> None:
+    office = make_office(people=SHORT)
+    office.says('Anna', *(f'On day {number} I saw many ships.' for number in range(8)))
+    summarizer = make_summarizer(Taking(), DeskConfig(), lambda: False)
+    assert 'many ships' in office.memory.condense(office.memory.person('Anna'), summarizer).text
 
 
 def test_a_summary_of_what_was_forgotten_is_not_told_while_it_is(make_office: Callable[..., Any]) -> None:

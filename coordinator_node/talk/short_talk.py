@@ -1,0 +1,359 @@
+"""Conversation with a small model: it chooses one thing at a time by likelihood, and writes a sentence or two.
+
+The model decides what something said is, which task is meant, and which remembered line answers a question. Rules
+only decide what is open to it (`talk_kinds`), read what is prohibited, and throw away sentences that are not fit
+(`fit_words`).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from coordinator_node.config import CoordinatorConfig
+from coordinator_node.interfaces import Flag, Tally
+from coordinator_node.model_caller import ModelCaller
+from coordinator_node.people.interface import ROBOT
+from coordinator_node.persona import Persona
+from coordinator_node.prompts import Prompts
+from coordinator_node.talk.fit_words import FitWords, Shown
+from coordinator_node.talk.interpretation import Interpretation
+from coordinator_node.talk.sentences import SentenceSplitter
+from coordinator_node.talk.tools import Call, Wish
+from coordinator_node.talk.turn import Turn
+from coordinator_node.tasks.task_book import for_conversation
+from coordinator_node.waits import Interrupted
+from lucca_core.protocol.remembered import Recollection
+from lucca_core.protocol.tasks import TaskState
+from lucca_llm.model import Message
+from lucca_llm.prompt_text import harmless
+from lucca_llm.rules.earlier_talk import day_of, unended
+from lucca_llm.rules.open_talk import GENERAL_KNOWLEDGE
+from lucca_llm.rules.quotation import is_question
+from lucca_llm.rules.spoken_prohibitions import ProhibitionCall, read_prohibitions
+from lucca_llm.talk_kinds import Open, TalkKind, open_kinds
+
+YES, NO, OTHER_TASK = 'yes', 'no', 'another'
+_MOST_TASKS = 8
+_TASK_CHARS = 60
+_LINE_CHARS = 200
+_TEXT_CHARS = 300
+_LINES_WEIGHED = 5
+_WORDS_TOKENS = 56
+_MOST_SENTENCES = 2
+_OPENING_LINES = 3
+UNKNOWN = 'I do not know. Nobody told me, and my fact files do not say.'
+_NOTHING_SAID = 'I am not sure what to say to that.'
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A turn with what is passed on while it is answered. `text`: what was said, harmless and cut."""
+
+    turn: Turn
+    tally: Tally
+    interrupted: Flag
+    text: str
+
+    @property
+    def person(self) -> str:
+        return harmless(self.turn.partner.name, 80)
+
+
+class ShortTalk:
+    """Decides turns with short prompts. Safe to use from several threads."""
+
+    def __init__(
+        self,
+        asker: ModelCaller,
+        config: CoordinatorConfig,
+        persona: Persona,
+        prompts: Prompts,
+        today: Callable[[], str],
+    ) -> None:
+        """
+        Args:
+            asker: asks the model.
+            config: the settings.
+            persona: who the robot is.
+            prompts: the prompts.
+            today: the date, as `2026-11-20`.
+        """
+        self._asker = asker
+        self._config = config
+        self._persona = persona
+        self._prompts = prompts
+        self._today = today
+
+    def decide(self, turn: Turn, tally: Tally, interrupted: Flag) -> Interpretation:
+        """What the speaker wants, or the answer, which is spoken while it is written.
+
+        Raises:
+            Interrupted: the flag was raised.
+            ModelError: the model gave no answer.
+        """
+        asked = _Asked(turn, tally, interrupted, harmless(turn.heard.text, _TEXT_CHARS))
+        turn.toolbox.before(turn.heard.text)
+        if (told := self._prohibited(asked)) is not None:
+            return told
+        tasks = for_conversation(turn.tasks, turn.heard.text)
+        open_now = open_kinds(asked.text, person=asked.person, tasks=tasks)
+        kind = self._chosen(asked, self._kind_question(asked), open_now.kinds)
+        return self._answer(asked, TalkKind(kind), open_now, tasks)
+
+    def _answer(self, asked: _Asked, kind: TalkKind, open_now: Open, tasks: Sequence[TaskState]) -> Interpretation:
+        run = asked.turn.toolbox.run
+        if kind is TalkKind.REQUEST:
+            return self._requested(asked, tasks)
+        if kind is TalkKind.STOP:
+            running = next(task.task for task in tasks if task.status == 'running')
+            return Interpretation(Wish.STOP, running)
+        if kind is TalkKind.NAME:
+            run(Call('introduce', (open_now.name,)))
+            name = asked.turn.toolbox.introduced
+            return _said(f'Nice to meet you, {name}. I will remember you.' if name else UNKNOWN)
+        if kind is TalkKind.REMEMBER:
+            kept = run(Call('remember', (open_now.to_remember,)))
+            return _said(f'I will remember: {open_now.to_remember}.' if kept[0].startswith('Kept') else ' '.join(kept))
+        if kind is TalkKind.LESSON and open_now.lesson is not None:
+            return self._learned(asked, *open_now.lesson)
+        if kind is TalkKind.FORGET:
+            return self._forgotten(asked)
+        if kind is TalkKind.TOLD_BEFORE:
+            return self._from_memory(asked)
+        if kind is TalkKind.LAST_TALK:
+            lines = [self._line(item) for item in self._opening(asked)]
+            return self._told_of(asked, lines, 'I do not remember an earlier conversation with you.')
+        if kind is TalkKind.TABLE:
+            return self._told_of(asked, run(Call('look', ())), '')
+        if kind is TalkKind.DEEDS:
+            done = run(Call('last_actions', ()))[:3]
+            return self._told_of(asked, [] if done == ['nothing'] else done, 'I have done nothing yet.')
+        if kind is TalkKind.ABOUT_ME:
+            return self._about_me(asked, tasks)
+        return self._chatted(asked, kind)
+
+    # -- what moves, keeps or forgets something ------------------------------------------------------------------
+
+    def _requested(self, asked: _Asked, tasks: Sequence[TaskState]) -> Interpretation:
+        """The task that is asked for; a new one in the person's own words if none of those known is."""
+        shown = list(tasks)[:_MOST_TASKS]
+        chosen = OTHER_TASK
+        if shown:
+            rows = [{'name': item.task, 'description': harmless(item.description, _TASK_CHARS)} for item in shown]
+            question = self._prompts.talk_task(rows, asked.person, asked.text)
+            chosen = self._chosen(asked, question, (*(item.task for item in shown), OTHER_TASK))
+        if chosen == OTHER_TASK:
+            return Interpretation(Wish.DO, harmless(asked.turn.heard.text, self._config.answer_chars))
+        running = any(item.task == chosen and item.status == 'running' for item in shown)
+        if running:
+            return Interpretation(Wish.CHANGE, chosen, words=harmless(asked.turn.heard.text, self._config.answer_chars))
+        return Interpretation(Wish.START, chosen)
+
+    def _learned(self, asked: _Asked, name: str, description: str) -> Interpretation:
+        try:
+            learned = asked.turn.toolbox.run(Call('teach_task', (name, description)))
+        except ValueError as error:
+            return _said(f'I could not learn that: {error}.')
+        if not learned[0].startswith('Learned'):
+            return _said(learned[0])
+        return _said(f'I have learned the task {name.lower()}. Say "do {name.lower()}" when I shall do it.')
+
+    def _forgotten(self, asked: _Asked) -> Interpretation:
+        toolbox = asked.turn.toolbox
+        said = [item for item in toolbox.noted.ranked if item.kind in ('said', 'statement') and item.speaker != ROBOT]
+        meant = [item for item in said[:_LINES_WEIGHED] if self._answers(asked, item)]
+        if not meant:
+            return _said('You told me nothing of the kind.')
+        tags = ' and '.join(f'm{toolbox.noted.memories.index(item) + 1}' for item in meant)
+        done = toolbox.run(Call('forget', (tags,)))
+        return _said('I have forgotten it.' if toolbox.forgot else ' '.join(done))
+
+    def _prohibited(self, asked: _Asked) -> Interpretation | None:
+        """What the text prohibits or permits is read by rules, whoever talks; None if it says nothing of that."""
+        found = read_prohibitions(asked.turn.heard.text, asked.turn.toolbox.run(Call('look', ())))
+        if found is None:
+            return None
+        if isinstance(found, str):
+            return _said(found)
+        for call in found:
+            self._run_prohibition(asked, call)
+        listed = [call for call in found if call.name == 'prohibitions']
+        return _said(' '.join(asked.turn.toolbox.run(Call('prohibitions', ())))) if listed else _said('')
+
+    def _run_prohibition(self, asked: _Asked, call: ProhibitionCall) -> None:
+        if call.name != 'prohibitions':
+            asked.turn.toolbox.run(Call(call.name, (call.what, call.place)))
+
+    # -- what is told --------------------------------------------------------------------------------------------
+
+    def _from_memory(self, asked: _Asked) -> Interpretation:
+        """The answer from the first remembered line of which the model says that it answers the question."""
+        known = [
+            item
+            for item in (*asked.turn.toolbox.noted.ranked, *self._opening(asked))
+            if item.speaker != ROBOT and item.kind != 'task' and not is_question(item.text)
+        ]
+        lines = list({item.item_id: item for item in known}.values())[:_LINES_WEIGHED]
+        found = next((item for item in lines if self._answers(asked, item)), None)
+        if found is None:
+            asked.turn.toolbox.run(Call('search_facts', (asked.text,)))
+            facts = [item for item in asked.turn.toolbox.noted.ranked if item.kind == 'fact' and item not in lines]
+            found = next((item for item in facts[:2] if self._answers(asked, item)), None)
+        if found is None:
+            return _said(UNKNOWN)
+        return self._told_of(asked, [self._line(found)], UNKNOWN)
+
+    def _answers(self, asked: _Asked, item: Recollection) -> bool:
+        question = self._prompts.talk_line(self._line(item), asked.person, asked.text)
+        return self._chosen(asked, question, (YES, NO)) == YES
+
+    def _told_of(self, asked: _Asked, lines: Sequence[str], nothing: str) -> Interpretation:
+        """What the lines say, in the model's words; the lines themselves if these say anything else."""
+        if not lines:
+            return _said(nothing or _NOTHING_SAID)
+        words = self._written(asked, lines, strict=True)
+        return _said(words or ' '.join(_ended(line) for line in lines))
+
+    def _about_me(self, asked: _Asked, tasks: Sequence[TaskState]) -> Interpretation:
+        names = ', '.join(task.task for task in tasks if not task.described)
+        known = [f'your tasks are {names}'] if names else []
+        who = f'I am {self._persona.name}, a robot with two arms at its table.'
+        return _said(self._written(asked, known, strict=True, of_me=True) or who)
+
+    def _chatted(self, asked: _Asked, kind: TalkKind) -> Interpretation:
+        opening = self._opening(asked)[-1:] if kind is TalkKind.GREETING and not asked.turn.session.turns else ()
+        lines = [self._line(item) for item in opening]
+        if kind is TalkKind.WORLD:
+            words = self._written(asked, (), strict=False, of_the_world=True)
+            return _said(f'{GENERAL_KNOWLEDGE}: {words}' if words else UNKNOWN)
+        instead = {
+            TalkKind.GREETING: self._to_person(asked, 'Hello'),
+            TalkKind.GOODBYE: self._to_person(asked, 'Goodbye'),
+            TalkKind.THANKS: self._to_person(asked, 'You are welcome'),
+            TalkKind.STATEMENT: 'I see. I will keep that in mind.' if asked.person else 'I see.',
+        }
+        return _said(self._written(asked, lines, strict=False) or instead.get(kind, _NOTHING_SAID))
+
+    @staticmethod
+    def _to_person(asked: _Asked, words: str) -> str:
+        return f'{words}, {asked.person}.' if asked.person else f'{words}.'
+
+    def _opening(self, asked: _Asked) -> list[Recollection]:
+        told = [
+            item
+            for item in asked.turn.partner.opening
+            if item.speaker != ROBOT and not is_question(item.text) and not item.text.startswith('(')
+        ]
+        return told[-_OPENING_LINES:]
+
+    def _line(self, item: Recollection) -> str:
+        """A memory as the prompt shows it: `on 20 November 2026 Ana said: my boat is called Petrel`."""
+        text = unended(harmless(item.text, _LINE_CHARS))
+        if item.kind == 'fact':
+            return f'{item.source} says: {text}'
+        day = day_of(f'{item.time:%Y-%m-%d}' if item.time else '', self._today())
+        over = '; that no longer holds' if item.valid_to is not None else ''
+        over = over or ('; something newer was said' if item.newer is not None else '')
+        return f'{day} {item.speaker or "somebody"} said: {text}{over}'
+
+    # -- the model -----------------------------------------------------------------------------------------------
+
+    def _kind_question(self, asked: _Asked) -> str:
+        past = asked.turn.session.turns[-1] if asked.turn.session.turns else None
+        before = [harmless(past.said, 120), f'{self._persona.name} said: {harmless(past.answer, 120)}'] if past else []
+        return self._prompts.talk_kind(before, asked.person, asked.text)
+
+    def _chosen(self, asked: _Asked, question: str, choices: Sequence[str]) -> str:
+        """The likeliest of some answers; the last one if the model gives none of them."""
+        base = self._prompts.talk_base(self._persona, asked.person, ())
+        reply = self._asker.ask(
+            [Message('system', base), Message('user', question)],
+            asked.tally,
+            asked.interrupted,
+            choices=tuple(choices),
+            temperature=0.0,
+        )
+        text = reply.text.strip()
+        return next((choice for choice in choices if text.casefold() == choice.casefold()), choices[-1])
+
+    def _written(
+        self,
+        asked: _Asked,
+        known: Sequence[str],
+        *,
+        strict: bool,
+        of_me: bool = False,
+        of_the_world: bool = False,
+    ) -> str:
+        """What the model writes, sentence by sentence, as far as it is fit to be spoken; empty if nothing is."""
+        turn = asked.turn
+        base = self._prompts.talk_base(self._persona, asked.person, [harmless(line) for line in known])
+        past = turn.session.turns[-1] if turn.session.turns and not known else None
+        before = [Message('user', _bare(past.said)), Message('assistant', past.answer)] if past else []
+        shown = Shown(
+            said=asked.text,
+            known=(*known, self._persona.about, base.partition('.')[0]) if of_me else tuple(known),
+            names=tuple(name for name in (asked.person, self._persona.name) if name),
+            prompt='' if of_me else base.partition('You know:')[0],
+            strict=strict,
+            of_the_world=of_the_world,
+        )
+        # What is general knowledge is spoken with a mark before it, once it is known whether there is any.
+        speak = (lambda _: None) if of_the_world else turn.voice.say
+        written = _Written(shown, speak, () if past is None else (past.answer,))
+        try:
+            reply = self._asker.ask(
+                [Message('system', base), *before, Message('user', asked.text)],
+                asked.tally,
+                lambda: asked.interrupted() or written.fit.is_full,
+                streamed=written.begin,
+                max_tokens=_WORDS_TOKENS,
+            )
+            written.end(reply.text, finished=reply.finish_reason == 'stop')
+        except Interrupted:
+            if asked.interrupted() or not written.fit.is_full:
+                raise
+        return ' '.join(written.fit.spoken)
+
+
+class _Written:
+    """The sentences of an answer while it is written; a repeated call begins it again."""
+
+    def __init__(self, shown: Shown, speak: Callable[[str], None], before: Sequence[str]) -> None:
+        self._shown = shown
+        self._speak = speak
+        self._before = before
+        self._fed = False
+        self._begin()
+
+    def _begin(self) -> None:
+        self.fit = FitWords(self._shown, self._speak, most=_MOST_SENTENCES, spoken_before=self._before)
+        self._splitter = SentenceSplitter(self.fit.take)
+
+    def begin(self) -> Callable[[str], None]:
+        """Begins the answer; returns what receives its pieces."""
+        self._begin()
+        return self._feed
+
+    def _feed(self, piece: str) -> None:
+        self._fed = True
+        self._splitter.feed(piece)
+
+    def end(self, text: str, *, finished: bool) -> None:
+        """Ends the answer. What the model could not end is left out, unless it is all there is."""
+        if not self._fed:
+            self._splitter.feed(text)
+        if finished or not self.fit.spoken:
+            self._splitter.close()
+
+
+def _said(words: str) -> Interpretation:
+    return Interpretation(Wish.SAY, words)
+
+
+def _ended(line: str) -> str:
+    return line if line.endswith(('.', '!', '?')) else f'{line}.'
+
+
+def _bare(said: str) -> str:
+    """What was said, without who said it."""
+    return said.partition(' said: ')[2] or said

@@ -1,0 +1,117 @@
+"""The kinds of things that people say, between which a small model chooses by likelihood, and which are open when."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from lucca_core.protocol.tasks import TaskState
+from lucca_llm.rules.open_talk import asks_about_the_world
+from lucca_llm.rules.requests import sentences_in
+from lucca_llm.rules.said_sentence import Mood
+from lucca_llm.rules.teaching import taught
+
+_REMEMBER = re.compile(
+    r"^(?:please )?(?:remember|keep in mind|note|do not forget|don't forget)(?: that|:)?\s+(?P<what>.+?)[.!]*$",
+    re.IGNORECASE,
+)
+_FORGET = re.compile(r'\b(?:forget|erase|delete)\b', re.IGNORECASE)
+_NAME = re.compile(
+    r"\b(?:my name is|i am called|i'm called|call me|name's|this is|i am|i'm)\s+"
+    r"(?P<name>[^\W\d_][\w'’-]*(?: [A-Z][\w'’-]*)?)",
+    re.IGNORECASE,
+)
+_STOP = re.compile(r'\b(?:stop|halt|cancel|abort|quit|enough)\b', re.IGNORECASE)
+
+
+class TalkKind(StrEnum):
+    """What something said is, in the words of the prompt."""
+
+    GREETING = 'a greeting'
+    GOODBYE = 'a goodbye'
+    THANKS = 'thanks'
+    SMALL_TALK = 'small talk'
+    STATEMENT = 'a statement'
+    ABOUT_ME = 'a question about the robot'
+    TOLD_BEFORE = 'a question about what was told'
+    LAST_TALK = 'a question about the last talk'
+    TABLE = 'a question about the table'
+    DEEDS = 'a question about what the robot did'
+    WORLD = 'a question about the world'
+    REQUEST = 'a request'
+    STOP = 'a stop'
+    NAME = 'a name'
+    REMEMBER = 'something to remember'
+    FORGET = 'something to forget'
+    LESSON = 'a new task'
+
+
+ALWAYS = (
+    TalkKind.GREETING,
+    TalkKind.GOODBYE,
+    TalkKind.THANKS,
+    TalkKind.SMALL_TALK,
+    TalkKind.STATEMENT,
+    TalkKind.ABOUT_ME,
+    TalkKind.TOLD_BEFORE,
+    TalkKind.LAST_TALK,
+    TalkKind.TABLE,
+    TalkKind.DEEDS,
+)
+"""The kinds that are always open. Nothing is moved, kept or forgotten because of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """The kinds that are open for something said, with the arguments that it holds for them.
+
+    Attributes:
+        kinds: what the model may choose.
+        name: the name of a guest who may be introducing themselves.
+        to_remember: what the person asks to be kept.
+        lesson: name and description of a task that is taught.
+    """
+
+    kinds: tuple[TalkKind, ...]
+    name: str = ''
+    to_remember: str = ''
+    lesson: tuple[str, str] | None = None
+
+
+def open_kinds(text: str, *, person: str, tasks: Sequence[TaskState]) -> Open:
+    """The kinds that are open. What moves, keeps or forgets something is so only if the words have the form of it.
+
+    Args:
+        text: what was said.
+        person: who said it; empty for a guest.
+        tasks: the tasks that are known.
+    """
+    kinds = list(ALWAYS)
+    if asks_about_the_world(text):
+        kinds.append(TalkKind.WORLD)
+    moods = {sentence.mood for sentence in sentences_in(text)}
+    if moods & {Mood.REQUEST, Mood.RULE} or _plain(text) in {_plain(task.task) for task in tasks}:
+        kinds.append(TalkKind.REQUEST)
+    if _STOP.search(text) and any(task.status == 'running' for task in tasks):
+        kinds.append(TalkKind.STOP)
+    named = None if person else _NAME.search(text)
+    if named is not None:
+        kinds.append(TalkKind.NAME)
+    remembered = _REMEMBER.match(text)
+    if remembered is not None:
+        kinds.append(TalkKind.REMEMBER)
+    if _FORGET.search(text) and remembered is None:
+        kinds.append(TalkKind.FORGET)
+    lesson = taught(text)
+    if lesson is not None:
+        kinds.append(TalkKind.LESSON)
+    return Open(
+        tuple(kinds),
+        name=named['name'] if named is not None else '',
+        to_remember=remembered['what'] if remembered is not None else '',
+        lesson=lesson,
+    )
+
+
+def _plain(text: str) -> str:
+    return ' '.join(re.findall(r'[^\W_]+', text.casefold()))

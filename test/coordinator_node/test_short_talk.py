@@ -1,0 +1,181 @@
+"""Conversation with a small model: it chooses, and writes; a scripted model stands in for it."""
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from coordinator_node.interfaces import Tally, never
+from coordinator_node.talk.interpretation import Heard
+from coordinator_node.talk.tools import Wish
+from coordinator_node.waits import Interrupted
+from lucca_core.protocol.tasks import TaskState
+from lucca_llm.model import ChatReply
+from lucca_llm.talk_kinds import TalkKind, open_kinds
+
+TIDY = TaskState(task='tidy', description='All fruit goes to box 1.', status='new')
+
+
+@dataclass
+class Choosing:
+    """A model that chooses as told, by a word of the question, and writes the given words in pieces."""
+
+    chooses: dict[str, str] = field(default_factory=dict)
+    writes: str = ''
+    asked: list = field(default_factory=list)
+    offered: list = field(default_factory=list)
+    spec: str = 'choosing'
+    on_piece: object = None
+
+    def chat(self, messages, options, *, on_text=None, cancelled=None) -> ChatReply:
+        self.asked.append(list(messages))
+        self.offered.append(options.choices)
+        text = self.writes
+        if options.choices:
+            question = messages[-1].content
+            text = next(choice for word, choice in self.chooses.items() if word in question)
+        elif on_text is not None:
+            for at in range(0, len(text), 3):
+                if cancelled is not None and cancelled():
+                    break
+                on_text(text[at : at + 3])
+        return ChatReply(text=text, prompt_tokens=10, completion_tokens=5, model_s=0.1)
+
+    def check(self, deadline_s: float) -> None:
+        pass
+
+
+@pytest.fixture
+def talk(harness, people):
+    """Says something with a model that chooses like this; returns the meaning and what was spoken."""
+
+    def say(text, chooses, writes='', *, person='Ana', interrupted=never, **settings):
+        harness.model = Choosing(chooses, writes)
+        agent = harness.agent(people, talk_prompts='short', **settings)
+        spoken: list[str] = []
+        heard = Heard(text=text, person=person, source='cli')
+        return agent.turn(heard, Tally(), interrupted, spoken.append), spoken
+
+    return say
+
+
+def test_what_is_asked_about_memory_is_told_from_the_line_that_the_model_chose(talk, people, harness):
+    people._add('Ana', 'My boat is called Petrel.', 'Ana')
+    people._add('Ana', 'My boat is blue.', 'Ana')
+    chooses = {'What is that?': TalkKind.TOLD_BEFORE, 'boat is blue': 'no', 'called Petrel': 'yes'}
+    meaning, spoken = talk('What is the name of my boat?', chooses, 'Your boat is called Petrel.')
+    assert (meaning.wish, meaning.argument) == (Wish.SAY, 'Your boat is called Petrel.')
+    assert spoken == ['Your boat is called Petrel.']
+    assert [item.item_id for item in meaning.rests_on] == ['said:1']
+    assert 'You know: Earlier today Ana said: My boat is called Petrel' in harness.model.asked[-1][0].content
+
+
+@pytest.mark.parametrize('writes', ['Your boat is called Albatross.', 'Your boat is not called Petrel.', ''])
+def test_words_that_memory_does_not_hold_are_replaced_by_the_line_itself(talk, people, writes):
+    people._add('Ana', 'My boat is called Petrel.', 'Ana')
+    chooses = {'What is that?': TalkKind.TOLD_BEFORE, 'called Petrel': 'yes'}
+    meaning, spoken = talk('What is the name of my boat?', chooses, writes)
+    assert spoken == ['Earlier today Ana said: My boat is called Petrel.']
+    assert meaning.argument == spoken[0]
+
+
+def test_without_a_line_that_answers_it_says_that_it_does_not_know(talk, people):
+    people._add('Ana', 'My boat is called Petrel.', 'Ana')
+    meaning, _ = talk('What is my name day?', {'What is that?': TalkKind.TOLD_BEFORE, 'Petrel': 'no'}, 'It is May.')
+    assert meaning.argument.startswith('I do not know.')
+
+
+def test_a_request_names_the_task_that_the_model_chose(talk):
+    chooses = {'What is that?': TalkKind.REQUEST, 'Which task': 'tidy'}
+    assert talk('Please do the tidy task.', chooses)[0].wish is Wish.START
+
+
+def test_a_request_for_no_known_task_becomes_one_in_the_persons_words(talk):
+    meaning, _ = talk('Put the pear in box 1.', {'What is that?': TalkKind.REQUEST, 'Which task': 'another'})
+    assert (meaning.wish, meaning.argument) == (Wish.DO, 'Put the pear in box 1.')
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'I put the pear in box 1 yesterday.',
+        'What would happen if you put the pear in the box?',
+        'My sister always tidies.',
+        'How are you?',
+        'Bananas are nice.',
+    ],
+)
+def test_what_is_no_request_cannot_be_taken_for_one(text):
+    kinds = open_kinds(text, person='Ana', tasks=(TIDY,)).kinds
+    assert not {TalkKind.REQUEST, TalkKind.STOP, TalkKind.FORGET, TalkKind.LESSON} & set(kinds)
+
+
+@pytest.mark.parametrize(
+    ('text', 'kind'),
+    [
+        ('Put the pear in box 1.', TalkKind.REQUEST),
+        ('tidy', TalkKind.REQUEST),
+        ('Remember that the key hangs behind the clock.', TalkKind.REMEMBER),
+        ('Forget that the key hangs behind the clock.', TalkKind.FORGET),
+        ('a new task called lunch: give me the bowl', TalkKind.LESSON),
+        ('What is the capital of France?', TalkKind.WORLD),
+    ],
+)
+def test_the_form_of_what_is_said_opens_kinds(text, kind):
+    assert kind in open_kinds(text, person='Ana', tasks=(TIDY,)).kinds
+
+
+def test_only_a_guest_can_give_a_name_and_only_a_running_task_can_stop():
+    running = TaskState(task='tidy', description='', status='running')
+    assert open_kinds('I am Dora', person='', tasks=()).name == 'Dora'
+    assert TalkKind.NAME not in open_kinds('I am Dora', person='Ana', tasks=()).kinds
+    assert TalkKind.STOP not in open_kinds('stop the tidy task', person='', tasks=(TIDY,)).kinds
+    assert TalkKind.STOP in open_kinds('stop the tidy task', person='', tasks=(running,)).kinds
+
+
+def test_an_answer_outside_the_offered_ones_starts_nothing(talk, harness):
+    meaning, _ = talk('How are you?', {'What is that?': '<start_task(tidy)>'}, 'Fine, thank you.')
+    assert meaning.wish is Wish.SAY
+    assert TalkKind.REQUEST not in harness.model.offered[0]
+
+
+def test_what_is_remembered_forgotten_and_learned_is_what_the_person_said(talk, people, harness):
+    meaning, _ = talk('Remember that the key hangs behind the clock.', {'What is that?': TalkKind.REMEMBER})
+    assert meaning.argument == 'I will remember: the key hangs behind the clock.'
+    people._add('Ana', 'My boat is called Petrel.', 'Ana')
+    chooses = {'What is that?': TalkKind.FORGET, 'Petrel': 'yes', 'clock': 'no'}
+    assert talk('Forget my boat.', chooses)[0].argument == 'I have forgotten it.'
+    talk('a new task called lunch: give me the bowl', {'What is that?': TalkKind.LESSON})
+    assert harness.world.taught == {'lunch': 'give me the bowl'}
+
+
+def test_a_prohibition_is_read_by_rules_whatever_the_model_would_choose(talk, harness):
+    meaning, spoken = talk('Never move the pear.', {})
+    assert meaning.wish is Wish.SAY
+    assert harness.model.asked == []
+    assert [item.what for item in harness.prohibitions.kept] == ['the pear']
+    assert 'not move the pear' in ' '.join(spoken)
+
+
+def test_repeats_and_copies_of_the_prompt_are_not_spoken(talk):
+    chooses = {'What is that?': TalkKind.GREETING}
+    copied = 'You are Lucca, a robot with two arms at its table. Hello Ana. Hello Ana. Nice to see you.'
+    assert talk('hello', chooses, copied)[1] == ['Hello Ana.']
+    assert talk('hello', chooses, 'no no no no no no no no no no no no')[1] == ['Hello, Ana.']
+
+
+@pytest.mark.parametrize('writes', ['I moved the pear.', 'Your sister is a nurse.', 'Say hi to Ben.', '<say(hi)>'])
+def test_claims_are_not_spoken(talk, writes):
+    assert talk('It rains.', {'What is that?': TalkKind.STATEMENT}, writes)[1] == [
+        'I see.',
+        'I will keep that in mind.',
+    ]
+
+
+def test_general_knowledge_is_marked(talk):
+    meaning, _ = talk('What is the capital of France?', {'What is that?': TalkKind.WORLD}, 'It is Paris.')
+    assert meaning.argument == 'As far as I know: It is Paris.'
+
+
+def test_a_turn_can_be_interrupted(talk):
+    with pytest.raises(Interrupted):
+        talk('hello', {'What is that?': TalkKind.GREETING}, interrupted=lambda: True)
