@@ -4,8 +4,7 @@ import numpy as np
 
 from lucca_core.errors import PerceptionError
 from perception_node.camera import Floats
-from perception_node.detector import Image
-from perception_node.robot_view import Mask
+from perception_node.detector import Image, Mask
 
 MOVED_SHARE = 0.005
 """Share of the picture that the robot must have uncovered or covered anew, for a true picture to have changed."""
