@@ -1,6 +1,7 @@
 """The action `execute_action`: takes goals while the node is active, cancels them, and answers each."""
 
 import threading
+import time
 from collections.abc import Callable
 
 from lucca_interfaces.action import ExecuteAction
@@ -25,6 +26,10 @@ MOST_GOALS = 3
 
 Further goals are rejected, so that a thread is always free for other work, such as a cancel.
 """
+
+
+PROMISE_S = 2.0
+"""Longest time between the acceptance of a goal and its handle, in s of wall time."""
 
 
 class ActionGoals:
@@ -59,6 +64,9 @@ class ActionGoals:
         self._internal_errors = internal_errors
         self._is_open = is_open
         self._ending = ending
+        self._accepting = threading.Lock()
+        self._promised_s: list[float] = []
+        """When goals were accepted (monotonic) that have no latch yet."""
         self._server = ShutdownSafeActionServer(
             beside.node,
             ExecuteAction,
@@ -66,6 +74,7 @@ class ActionGoals:
             self._execute,
             callback_group=ReentrantCallbackGroup(),
             goal_callback=self._on_goal,
+            handle_accepted_callback=self._on_accepted,
             cancel_callback=self._on_cancel,
             # The default of 900 s would keep every goal, with the snapshot on which it was decided, for a quarter of an
             # hour.
@@ -77,8 +86,21 @@ class ActionGoals:
         self._server.destroy()
 
     def _on_goal(self, goal: ExecuteAction.Goal) -> GoalResponse:
-        free = self._is_open() and len(self._latches) < MOST_GOALS
+        now_s = time.monotonic()
+        with self._accepting:
+            # rclpy may fail to accept a goal after this call, and tells nobody.
+            self._promised_s = [at_s for at_s in self._promised_s if now_s - at_s < PROMISE_S]
+            free = self._is_open() and len(self._latches) + len(self._promised_s) < MOST_GOALS
+            if free:
+                self._promised_s.append(now_s)
         return GoalResponse.ACCEPT if free else GoalResponse.REJECT
+
+    def _on_accepted(self, goal_handle: ServerGoalHandle) -> None:
+        # Counted from here on, not from the start of its thread: a burst would get more threads than there are.
+        self._latches.of(bytes(goal_handle.goal_id.uuid))
+        with self._accepting:
+            del self._promised_s[:1]
+        goal_handle.execute()
 
     def _on_cancel(self, goal_handle: ServerGoalHandle) -> CancelResponse:
         self._latches.cancel(bytes(goal_handle.goal_id.uuid), lambda: bool(goal_handle.is_active))

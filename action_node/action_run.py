@@ -83,7 +83,7 @@ class ActionRun:
             permit = self._judged(call)
         except (RefusalError, MotionError) as error:
             self._tell_decision(error.code, str(error))
-            return self._record.refuse(error)
+            return self._record.refuse(self._with_cause(error))
         if self._config.dry_run:
             self._tell_permitted()
             return self._shown(permit)
@@ -133,6 +133,13 @@ class ActionRun:
             f'dry run: a motion of the {plan.arm} arm was planned ({len(plan.segments)} parts, {duration_s:.1f} s), '
             'and nothing was sent to a controller',
         )
+
+    def _with_cause(self, error: RefusalError | MotionError) -> RefusalError | MotionError:
+        """The error; of a robot that was stopped before, with the cause of its stop."""
+        why = self._mover.why_stopped
+        if error.code is not ReasonCode.STOPPED or not why:
+            return error
+        return MotionError(error.code, f'{error} (the cause of the stop: {why})')
 
     def _tell_permitted(self) -> None:
         self._tell_decision(PERMITTED)

@@ -45,6 +45,11 @@ class Body(Protocol):
         ...
 
     @property
+    def speeds(self) -> Mapping[str, float]:
+        """Greatest speeds of the joints, by name, in rad/s or m/s."""
+        ...
+
+    @property
     def hand_travels(self) -> Mapping[str, JointTravel]:
         """How far the joints of hands move, by name."""
         ...
@@ -75,6 +80,7 @@ class ProfileBody:
         self.interfaces = profile.interfaces
         self.max_efforts = {arm.hand.controller: arm.hand.max_effort for arm in sides}
         self.limits = {joint.name: (joint.lower, joint.upper) for joint in profile.moving_joints}
+        self.speeds = {joint.name: joint.velocity for joint in profile.moving_joints}
         self.hand_travels = profile.hand_travels
 
     def away_from_home(self, joints: Mapping[str, float], tolerance_rad: float) -> tuple[str, ...]:

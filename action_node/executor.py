@@ -63,7 +63,7 @@ class ActionExecutor:
         self._parts = parts
         self._busy = threading.Lock()
         self._keeper = StopKeeper(parts.marker) if parts.marker is not None else None
-        self._mover = Mover(parts, stopped=stopped, protect=lambda: self.stop().not_held)
+        self._mover = Mover(parts, stopped=stopped, protect=lambda why: self.stop(why).not_held)
 
     @property
     def stopped(self) -> bool:
@@ -85,16 +85,21 @@ class ActionExecutor:
         """Number of stops in this process."""
         return self._mover.stops
 
-    def stop(self, *, wait_for_disk: bool = True) -> StopReport:
+    @property
+    def why_stopped(self) -> str:
+        """The first cause of the present stop, in words; empty if it is not known, or if there is none."""
+        return self._mover.why_stopped
+
+    def stop(self, why: str = '', *, wait_for_disk: bool = True) -> StopReport:
         """Emergency stop: the arms hold, the stop is written to the disk in parallel, and nothing moves until `reset`.
 
         Never raises. Returns after the time of a hold and, if it waits for the disk, at most `DISK_PATIENCE_S`. If it
-        does not, the report says nothing of the disk; see `disk_fault`.
+        does not, the report says nothing of the disk; see `disk_fault`. `why`: the cause, for people.
         """
         keeper = self._keeper
         if keeper is None:
-            return StopReport(not_held=self._mover.stop())
-        not_held = self._mover.stop(keeper.set)
+            return StopReport(not_held=self._mover.stop(why=why))
+        not_held = self._mover.stop(keeper.set, why)
         return StopReport(not_held=not_held, not_kept=keeper.wait(DISK_PATIENCE_S) if wait_for_disk else '')
 
     @property
@@ -112,7 +117,7 @@ class ActionExecutor:
 
     def hold_until_reset(self) -> StopReport:
         """Stops this process only: nothing is written to the disk."""
-        return StopReport(not_held=self._mover.stop())
+        return StopReport(not_held=self._mover.stop(why='the action node was deactivated'))
 
     def close(self) -> None:
         """Ends the thread that writes stops. A later stop is written by the stopping thread itself."""
@@ -130,7 +135,7 @@ class ActionExecutor:
         stops = self._mover.stops if stops is None else stops
         if not self._busy.acquire(timeout=self._parts.config.intent_timeout_s):
             return False, 'an action is still being carried out; cancel or stop it first'
-        was_stopped, done = self._mover.stopped, False
+        was_stopped, why, done = self._mover.stopped, self._mover.why_stopped, False
         try:
             if not self._mover.release(stops):
                 return False, 'there was another stop meanwhile; reset again'
@@ -145,7 +150,7 @@ class ActionExecutor:
             return False, self._parts.internal_errors.note(error, 'a reset')
         finally:
             if was_stopped and not done:
-                self._mover.stop()
+                self._mover.stop(why=why)
             self._busy.release()
 
     def _unmarked(self) -> str:

@@ -29,7 +29,7 @@ class MotionRunner:
         arms: Arms,
         valve: Valve,
         config: ActionConfig,
-        stop: Callable[[], tuple[str, ...]] | None = None,
+        stop: Callable[[str], tuple[str, ...]] | None = None,
         watched: Collection[str] = (),
     ) -> None:
         """
@@ -37,14 +37,15 @@ class MotionRunner:
             arms: the controllers and measured joints.
             valve: the way to the controllers.
             config: settings.
-            stop: carries out a protective stop; returns what could not be held, and why. None: it shuts the valve.
+            stop: carries out a protective stop for a cause; returns what could not be held, and why. None: it shuts
+                the valve.
             watched: joints whose measured position has to be finite during every motion, also if it does not move
                 them.
         """
         self._arms = arms
         self._valve = valve
         self._config = config
-        self._stop = stop or valve.stop
+        self._stop = stop or (lambda _: valve.stop())
         self._watched = tuple(watched)
 
     def run(
@@ -101,17 +102,16 @@ class MotionRunner:
 
     def _end_of(self, error: StreamEnded | MotionError, segment: int, *, under_way: bool) -> RunEnd:
         """Holds the arms after an error in a segment, or stops them if it is a hardware fault under way."""
-        said = self._held
         if isinstance(error, StreamEnded):
             if error.code is ReasonCode.CANCELLED:
                 return RunEnd(error.code, str(error), segment)
             if error.code is ReasonCode.HARDWARE_FAULT and under_way:
-                said = self._protected
-        return RunEnd(error.code, f'{error}{said()}', segment)
+                return RunEnd(error.code, f'{error}{self._protected(str(error))}', segment)
+        return RunEnd(error.code, f'{error}{self._held()}', segment)
 
-    def _protected(self) -> str:
+    def _protected(self, cause: str) -> str:
         """Stops until a reset. Returns a text about it."""
-        faults = self._stop()
+        faults = self._stop(cause)
         return f'; nothing moves until action/reset{_not_held(faults)}'
 
     def _held(self) -> str:

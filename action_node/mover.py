@@ -8,6 +8,7 @@ from action_node.interfaces import ActionComponents
 from action_node.motion.motion_plan import MotionPlan, MotionSegment
 from action_node.motion_runner import MotionRunner, RunEnd
 from action_node.retreat import way_home
+from action_node.segment_stream import TWO_PLACES
 from action_node.snapshot_freshness import fresh_snapshot
 from action_node.stop.valve import Valve
 from lucca_core.codes import ReasonCode
@@ -24,9 +25,9 @@ class Mover:
         parts: ActionComponents,
         *,
         stopped: bool = False,
-        protect: Callable[[], tuple[str, ...]] | None = None,
+        protect: Callable[[str], tuple[str, ...]] | None = None,
     ) -> None:
-        """`protect`: carries out a protective stop, see `MotionRunner`."""
+        """`protect`: carries out a protective stop, see `stop` of `MotionRunner`."""
         self._parts = parts
         self._config = parts.config
         self._valve = Valve(
@@ -45,6 +46,7 @@ class Mover:
         # Also what a motion does not move: a hand that carries something, and the other arm, which has to stay away.
         watched = [name for names in parts.body.controllers.values() for name in names]
         self._runner = MotionRunner(parts.arms, self._valve, parts.config, protect, watched)
+        self._why_stopped = ''
         self._held: dict[str, str] = {}
         self._broken_off: tuple[Sequence[MotionSegment], int, int | None] | None = None
 
@@ -58,12 +60,18 @@ class Mover:
         """True if a motion was interrupted with a closed hand and the arms have not been brought home since."""
         return bool(self._held)
 
-    def stop(self, meanwhile: Callable[[], object] = lambda: None) -> tuple[str, ...]:
+    def stop(self, meanwhile: Callable[[], object] = lambda: None, why: str = '') -> tuple[str, ...]:
         """Holds the arms before it returns; nothing moves until `release`. Returns what could not be held, and why.
 
-        `meanwhile` is called after the valve is shut and before the hold.
+        `meanwhile` is called after the valve is shut and before the hold. `why`: for people; the first cause is kept.
         """
+        self._why_stopped = self._why_stopped or why
         return self._valve.stop(meanwhile)
+
+    @property
+    def why_stopped(self) -> str:
+        """The first cause of the present stop; empty if it is not known, or if there is none."""
+        return self._why_stopped
 
     @property
     def stops(self) -> int:
@@ -74,6 +82,7 @@ class Mover:
         """Lifts the first `stops` stops; false if there has been a newer one. This alone moves nothing."""
         released = self._valve.release(stops)
         if released:
+            self._why_stopped = ''
             self._parts.arms.forget_faults()
         return released
 
@@ -111,7 +120,8 @@ class Mover:
         """The measured joint positions in rad, of every controller.
 
         Raises:
-            MotionError: `hardware_fault` if there are none, they are old, or one is missing or not finite.
+            MotionError: `hardware_fault` if there are none, they are old, or one is missing, not finite or measured at
+                two places.
         """
         sample = self._parts.arms.joints()
         if sample is None:
@@ -127,6 +137,8 @@ class Mover:
                 ReasonCode.HARDWARE_FAULT,
                 f'joint states lack a finite position of {", ".join(missing)}; nothing moves',
             )
+        if said := sample.contradicting(known):
+            raise MotionError(ReasonCode.HARDWARE_FAULT, f'{TWO_PLACES}: {said}; nothing moves')
         return sample.positions
 
     def arms_clear(self, snapshot: Snapshot) -> bool:

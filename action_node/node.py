@@ -310,7 +310,7 @@ class ActionNode(LifecycleNode):
     def _stop(self, why: str, *, wait_for_disk: bool) -> tuple[bool, str]:
         """Never raises, because a stop is answered, and the process must not end before the stop is on the disk."""
         try:
-            report = self._executor().stop(wait_for_disk=wait_for_disk)
+            report = self._executor().stop(why, wait_for_disk=wait_for_disk)
             whole, said = report.whole, str(report)
         except Exception as error:  # noqa: BLE001 - see above
             whole, said = False, f'{self._internal_errors.note(error, "a stop")}; use the hardware stop'

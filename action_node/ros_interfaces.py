@@ -50,7 +50,7 @@ class RosArmControllers:
         self._config = config
         self._ending = ending
         self._news = threading.Condition()
-        self._merge = JointMerge(config.joints_silence_s)
+        self._merge = JointMerge(config.joints_silence_s, body.speeds)
         self._joints: Joints | None = None
         self._subscription: Any = None
         self._reports = DriverReports()
@@ -120,7 +120,7 @@ class RosArmControllers:
         joints = self._joints
         if joints is None:
             return None
-        return JointSample(joints.stamp_s, joints.positions, joints.stamps_s, joints.not_finite)
+        return JointSample(joints.stamp_s, joints.positions, joints.stamps_s, joints.not_finite, joints.contradictions)
 
     def silence_s(self, sample: JointSample) -> float:
         joints = self._joints

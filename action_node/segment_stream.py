@@ -13,7 +13,7 @@ from action_node.config import ActionConfig
 from action_node.motion.motion_plan import MotionSegment
 from action_node.retreat import path_of
 from action_node.stop.joint_path import Array, JointPath
-from action_node.stop.valve import CLOCK_BACK_S, HOLD_S, NOW, Arms, JointSample, Valve
+from action_node.stop.valve import HOLD_AGE_S, HOLD_S, NOW, Arms, JointSample, Valve
 from lucca_core.codes import ReasonCode
 
 SOFT_STOP_S = 0.3
@@ -26,6 +26,9 @@ THERE = 0.05
 REST_S = 0.15
 OWN_PACE_REST_S = 0.5
 """A hand at its own pace may be slow, and its driver may report the end while it still moves."""
+CLOCK_STEP_S = 0.1
+"""A clock that goes back by more than this throws an arm back along its path, as its controller follows the clock."""
+TWO_PLACES = 'joint states contradict each other, as of two publishers or a broken encoder'
 
 
 class StreamEnded(Exception):
@@ -78,7 +81,7 @@ class SegmentStream:
         self._total_s = self._path.duration_s
         self._began_at = self._path.positions[0]
         self._before: list[JointSample] = []
-        self._slips = 0
+        self._slips, self._slipped_s = 0, 0.0
         self._slipped_at: Array | None = None
 
     @property
@@ -95,7 +98,7 @@ class SegmentStream:
         last_s = self._arms.now_s()
         while True:
             now_s = self._arms.now_s()
-            if now_s < last_s - CLOCK_BACK_S:
+            if now_s < last_s - CLOCK_STEP_S:
                 raise StreamEnded(ReasonCode.HARDWARE_FAULT, f'the clock went back from {last_s:.3f} to {now_s:.3f} s')
             last_s = now_s
             sample = self._sample()
@@ -125,6 +128,8 @@ class SegmentStream:
                 ReasonCode.HARDWARE_FAULT,
                 f'joint states lack a finite position of {", ".join(missing)}, in {self._name}',
             )
+        if said := sample.contradicting({*self._joints, *self._watched}):
+            raise StreamEnded(ReasonCode.HARDWARE_FAULT, f'{TWO_PLACES}: {said}, in {self._name}')
         return sample
 
     def _end_early(self, now_s: float) -> None:
@@ -221,9 +226,11 @@ class SegmentStream:
             if not (due or lost):
                 return
             if ran_out or lost or self._off(sample) > config.slip_tolerance_rad:
+                if self._age_s(sample) > HOLD_AGE_S:
+                    return  # it would be thrown back to where it was then; if nothing newer comes, it rests
                 self._go_on_from_where_it_is(now_s, sample, lost=lost)
         at_s = now_s - self._start_s
-        until_s = min(at_s + config.lead_s + config.horizon_s, self._path.duration_s)
+        until_s = min(max(at_s + config.lead_s + config.horizon_s, config.refresh_s), self._path.duration_s)
         self._valve.send(self._controller, self._joints, self._path.chunk(at_s, until_s), self._start_s)
         self._sent_until_s = until_s
         self._sent_at_s = now_s
@@ -245,19 +252,26 @@ class SegmentStream:
         else:
             reached_s = 0.0 if lost else sent_until_s
         if self._slipped_at is None or self._distance(sample, self._slipped_at) > STILL:
-            self._slips = 0
-        self._slips += 1
-        self._slipped_at = self._measured(sample)
-        if self._slips > MOST_SLIPS:
+            self._slips, self._slipped_s = 0, now_s
+        if self._slips >= MOST_SLIPS or now_s - self._slipped_s > config.arrival_timeout_s:
             raise StreamEnded(
                 ReasonCode.HARDWARE_FAULT,
-                f'{self._controller} does not follow {self._name}: '
-                f'it was asked {MOST_SLIPS} times to go on from the same place',
+                f'{self._controller} does not follow {self._name}: it was asked {self._slips} times within '
+                f'{now_s - self._slipped_s:.1f} s to go on from the same place; is it active, are its joints measured?',
             )
+        self._slips += 1
+        self._slipped_at = self._measured(sample)
+        # If the joints or the messages were late, the arm is not there but on its way, and must not be thrown back.
+        at_s = min(now_s - self._start_s, sent_until_s)
+        back_s = self._path.time_from(at_s, self._measured(sample)) if self._tight else 0.0
         self._done_s += reached_s
         if reached_s < self._path.duration_s:
             self._path = self._path.resumed(reached_s, config.resume_s)
-        self._start_s = now_s + config.lead_s
+        self._start_s = now_s + max(config.lead_s, back_s)
+
+    def _age_s(self, sample: JointSample) -> float:
+        """Age of the oldest measurement of these joints, in s."""
+        return self._arms.silence_s(sample) + sample.stamp_s - self._measured_s(sample)
 
     def _check_start(self, sample: JointSample) -> None:
         off_rad = self._distance(sample, self._path.positions[0])

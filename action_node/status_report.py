@@ -65,7 +65,8 @@ class StatusReport:
         frame_s = None if frame is None else now_s - frame.stamp_s
         level, message = OK, 'busy' if self._executor.busy else 'ready'
         if self._executor.stopped:
-            level, message = WARN, 'stopped; waiting for action/reset'
+            why = self._executor.why_stopped
+            level, message = WARN, f'stopped{f" ({why})" if why else ""}; waiting for action/reset'
             if fault := self._executor.disk_fault:
                 level, message = ERROR, f'{message}; the stop is not on the disk yet: {fault}'
         elif joints_s is None or not joints_s <= self._config.joints_silence_s:

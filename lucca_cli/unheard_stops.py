@@ -1,9 +1,10 @@
 """Stops that no action node answered: left on the disk, where the action node of this machine finds them."""
 
+import os
 from pathlib import Path
 
 from action_node.stop.unheard_stop import UnheardStop
-from lucca_core.claim import STACK, environment_of, holder, holders_everywhere
+from lucca_core.claim import STACK, environment_of, holder, holders_everywhere, owner_of
 from lucca_core.english import and_list
 from lucca_core.paths import default_state_dir
 
@@ -20,10 +21,10 @@ def left_on_disk(domain: int, namespace: str) -> str:
         return _elsewhere()
     folders, unknown = _folders(domain, namespace)
     left: list[str] = []
-    for folder in folders:
+    for folder, owner in folders.items():
         stop = UnheardStop(folder, namespace, domain)
         try:
-            stop.set()
+            _leave(stop, owner)
         except OSError as error:
             unknown.append(f'nor could the stop be left on the disk: {error}')
         else:
@@ -37,17 +38,31 @@ def left_on_disk(domain: int, namespace: str) -> str:
     )
 
 
-def _folders(domain: int, namespace: str) -> tuple[list[Path], list[str]]:
-    """The state folders to leave a stop in, and what could not be found out of them."""
-    folders, unknown = [default_state_dir()], []
+def _leave(stop: UnheardStop, owner: tuple[int, int] | None) -> None:
+    """Leaves a stop, with folders that belong to `owner`, so that the stack of another user can take it away again.
+
+    Raises:
+        OSError: it cannot be left.
+    """
+    made = [part for part in (stop.file, *stop.file.parents) if not os.path.lexists(part)]
+    stop.set()
+    if owner is not None and os.geteuid() == 0:
+        for part in made:
+            os.chown(part, *owner, follow_symlinks=False)
+
+
+def _folders(domain: int, namespace: str) -> tuple[dict[Path, tuple[int, int] | None], list[str]]:
+    """The state folders to leave a stop in, with user and group of their stack; and what could not be found out."""
+    folders: dict[Path, tuple[int, int] | None] = {default_state_dir(): None}
+    unknown = []
     for kind in _KINDS:
         try:
-            environment = environment_of(kind, domain, namespace)
+            environment, owner = environment_of(kind, domain, namespace), owner_of(kind, domain, namespace)
         except OSError as error:
             unknown.append(f'where {holder(kind, domain, namespace) or kind} looks is not known: {error.strerror}')
             continue
-        if environment is not None and (folder := default_state_dir(environment)) not in folders:
-            folders.append(folder)
+        if environment is not None:
+            folders[default_state_dir(environment)] = owner
     return folders, unknown
 
 

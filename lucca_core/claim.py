@@ -118,16 +118,50 @@ def environment_of(kind: str, domain: int, namespace: str) -> dict[str, str] | N
     Raises:
         OSError: it cannot be read, for example because the process belongs to another user.
     """
-    process = _PROCESS.match(holder(kind, domain, namespace))
-    if process is None:
+    if (process := _folder_of(kind, domain, namespace)) is None:
         return None
-    if process.group(2) != socket.gethostname():
-        raise OSError(errno.ESRCH, 'it runs in another container')
-    entries = Path(f'/proc/{process.group(1)}/environ').read_bytes().decode('utf-8', 'surrogateescape').split('\0')
+    entries = (process / 'environ').read_bytes().decode('utf-8', 'surrogateescape').split('\0')
     environment = dict(entry.split('=', 1) for entry in entries if '=' in entry)
     if (folder := environment.get('LUCCA_STATE_DIR', '')) and not folder.startswith('~'):
-        environment['LUCCA_STATE_DIR'] = str(Path(f'/proc/{process.group(1)}/cwd').readlink() / folder)
+        environment['LUCCA_STATE_DIR'] = str((process / 'cwd').readlink() / folder)
     return environment
+
+
+def owner_of(kind: str, domain: int, namespace: str) -> tuple[int, int] | None:
+    """User and group, by number, of the holder of a claim; None if there is no holder.
+
+    Raises:
+        OSError: as `environment_of`.
+    """
+    if (process := _folder_of(kind, domain, namespace)) is None:
+        return None
+    known = os.stat(process)
+    return known.st_uid, known.st_gid
+
+
+def _folder_of(kind: str, domain: int, namespace: str) -> Path | None:
+    """The folder in /proc of the holder of a claim; None if there is no holder."""
+    named = _PROCESS.match(holder(kind, domain, namespace))
+    if named is None:
+        return None
+    process = Path('/proc', named.group(1))
+    if named.group(2) != socket.gethostname() or not _has_open(process, _file(kind, domain, namespace)):
+        raise OSError(errno.ESRCH, 'it runs in another container')
+    return process
+
+
+def _has_open(process: Path, file: Path) -> bool:
+    """Whether a process, by its folder in /proc, has a file open. One in a container may have the number of another.
+
+    Raises:
+        OSError: it cannot be found out.
+    """
+    wanted = os.stat(file)
+    for entry in (process / 'fd').iterdir():
+        with contextlib.suppress(FileNotFoundError):  # closed in the meantime
+            if os.path.samestat(os.stat(entry), wanted):
+                return True
+    return False
 
 
 def holders_everywhere(kind: str) -> list[tuple[int, str]]:

@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 
 CLOCK_BACK_S = 1.0
 """A stamp this much older than the newest one means that the clock was reset; up to this, that publishers differ."""
+APART, FASTER = 0.1, 2.0
+"""Two positions of a joint, in rad or m, are of one robot if they differ by at most the first, and by the way that it
+goes at so many times its greatest speed in the time between them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +16,8 @@ class Joints:
     """Positions of all joints that are not stale, with the stamp of each.
 
     `stamp_s` and `received_s` belong to the newest message. `not_finite`: the joints whose newest position is NaN or
-    infinite; they have no position here.
+    infinite; they have no position here. `contradictions`: joints that were measured at two places at nearly the same
+    time, as by two publishers that disagree; the text says where.
     """
 
     stamp_s: float
@@ -21,6 +25,7 @@ class Joints:
     positions: Mapping[str, float]
     stamps_s: Mapping[str, float]
     not_finite: frozenset[str] = frozenset()
+    contradictions: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -28,11 +33,15 @@ class JointMerge:
     """Merges messages by joint, without stale positions. Not safe for several threads.
 
     A joint is stale if it is more than `oldest_s` older than the newest message, both by stamp and by time of arrival.
-    It takes both because a simulation may run faster than real time.
+    It takes both because a simulation may run faster than real time. A contradiction is told for that long.
+
+    `speeds`: greatest speeds of joints, in rad/s or m/s; only these can contradict themselves.
     """
 
     oldest_s: float
+    speeds: Mapping[str, float] = field(default_factory=dict)
     _joints: dict[str, tuple[float, float, float]] = field(default_factory=dict)
+    _contradictions: dict[str, tuple[float, str]] = field(default_factory=dict)
     _newest_s: float = float('-inf')
     _received_s: float = 0.0
 
@@ -40,12 +49,18 @@ class JointMerge:
         """Adds a message. The latest position of each joint wins, finite or not."""
         if stamp_s < self._newest_s - CLOCK_BACK_S:
             self._joints.clear()
+            self._contradictions.clear()
             self._newest_s = stamp_s
         self._newest_s, self._received_s = max(self._newest_s, stamp_s), received_s
         for name, position in positions.items():
             known = self._joints.get(name)
             if known is not None and stamp_s < known[0]:
                 continue
+            if known is not None and name in self.speeds:
+                gap_s = stamp_s - known[0]
+                if abs(position - known[2]) > APART + FASTER * self.speeds[name] * gap_s:
+                    said = f'{name} at {known[2]:.2f} and {gap_s:.3f} s later at {position:.2f}'
+                    self._contradictions[name] = (received_s, said)
             self._joints[name] = (stamp_s, received_s, position)
         stale = [name for name, (stamp_s, at_s, _) in self._joints.items() if self._is_stale(stamp_s, at_s)]
         for name in stale:
@@ -58,7 +73,12 @@ class JointMerge:
         positions = {name: position for name, (_, _, position) in self._joints.items() if math.isfinite(position)}
         stamps_s = {name: self._joints[name][0] for name in positions}
         not_finite = frozenset(self._joints.keys() - positions.keys())
-        return Joints(self._newest_s, self._received_s, positions, stamps_s, not_finite)
+        told = {
+            name: said
+            for name, (at_s, said) in self._contradictions.items()
+            if self._received_s - at_s <= self.oldest_s
+        }
+        return Joints(self._newest_s, self._received_s, positions, stamps_s, not_finite, told)
 
     def _is_stale(self, stamp_s: float, received_s: float) -> bool:
         return min(self._newest_s - stamp_s, self._received_s - received_s) > self.oldest_s

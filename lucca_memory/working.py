@@ -4,8 +4,12 @@ Also the coordinator's prompt texts for both memories. Together they keep their 
 into containers: a name that leaves the list of remaining objects appears in a container instead.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+
+_CALLS = 'Calls still to make: '
+_NEXT_CALL = re.compile(r', (?=<)')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,13 +31,18 @@ class WorkingMemory:
 
 
 def with_to_do(text: str, to_do: Sequence[str], calls: Sequence[str] = ()) -> str:
-    """The text of a working memory, `WorkingMemory.text`, with other objects or calls in its last line."""
-    return '\n'.join([*text.splitlines()[:-1], _to_do_line(to_do, calls)])
+    """The text of a working memory, `WorkingMemory.text`, with fewer objects or calls in its last line.
+
+    `calls`: how those that stay begin in it, such as `<point(apple)>`. What else it says of them stays as well.
+    """
+    *lines, last = text.splitlines()
+    shown = [item for item in _NEXT_CALL.split(last.removeprefix(_CALLS)) if item.startswith(tuple(calls))]
+    return '\n'.join([*lines, _to_do_line(to_do, shown if last.startswith(_CALLS) else ())])
 
 
 def _to_do_line(to_do: Sequence[str], calls: Sequence[str]) -> str:
     if calls:
-        return f'Calls still to make: {", ".join(calls)}'
+        return f'{_CALLS}{", ".join(calls)}'
     return f'Objects still to handle, in order: {", ".join(to_do) or "none"}'
 
 

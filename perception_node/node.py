@@ -82,7 +82,10 @@ class PerceptionNode(LifecycleNode):
     def _forget(self) -> None:
         # The newest colour and depth image, by 'colour' and 'depth', until both are there.
         self._unpaired: dict[str, ImageMsg | CompressedImage] = {}
-        self._joint_merge = JointMerge(self._config.joint_state_max_age_s)
+        self._joint_merge = JointMerge(
+            self._config.joint_state_max_age_s,
+            {joint.name: joint.velocity for joint in self._profile.moving_joints} if self._profile else {},
+        )
         self._joints: deque[Joints] = deque(maxlen=_JOINT_MEMORY)
         self._last_image_s = time.monotonic()
         self._problem = ''
@@ -199,8 +202,13 @@ class PerceptionNode(LifecycleNode):
         if self._joints and stamp_s < self._joints[-1].stamp_s - CLOCK_BACK_S:
             self._joints.clear()
         self._joint_merge.add(stamp_s, time.monotonic(), positions)
-        if (joints := self._joint_merge.merged()) is not None:
-            self._joints.append(joints)
+        if (joints := self._joint_merge.merged()) is None:
+            return
+        if joints.contradictions:
+            # Where the robot is, and what it hides, is not known: without new joint states, frames are refused.
+            self._problem = f'joint states contradict each other: {"; ".join(joints.contradictions.values())}'
+            return
+        self._joints.append(joints)
 
     def _on_image(self, kind: str, msg: ImageMsg | CompressedImage) -> None:
         self._last_image_s = time.monotonic()

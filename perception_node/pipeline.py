@@ -20,6 +20,7 @@ from perception_node.identity.identity import Tracker
 from perception_node.identity.visibility import View
 from perception_node.lexicon import PrototypeLexicon, load_lexicon
 from perception_node.robot_view import ModelView, RobotView
+from perception_node.still_camera import StillCamera
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -60,6 +61,7 @@ class Pipeline:
         self._places = Places(lexicon, config)
         self._tracker = Tracker(lexicon, config, id_prefix=id_prefix)
         self._vocabulary = detector.labels
+        self._still_camera = StillCamera()
 
     @property
     def vocabulary(self) -> tuple[str, ...]:
@@ -94,13 +96,14 @@ class Pipeline:
         """The snapshot after one frame.
 
         Raises:
-            PerceptionError: the images do not fit the camera, a joint position is missing, or the table is not where
-                it should be.
+            PerceptionError: the images do not fit the camera or are those of a camera that stands still, a joint
+                position is missing, or the table is not where it should be.
         """
         began = time.perf_counter()
         self._move_camera(frame)
         self._check_images(frame)
         mask, hands = self._robot.look(frame.joint_positions, self._camera)
+        self._still_camera.check(frame.stamp_s, frame.rgb, frame.depth_m, mask)
         found = self._detector.detect(frame.rgb, frame.depth_m, self._camera, self._vocabulary, mask)
         self._places.update(found)
         objects = self._tracker.update(

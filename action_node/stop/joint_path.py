@@ -8,6 +8,10 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 
+LEAST_PACE = 0.2
+"""Pace, in rad/s, at which an arm may always come back to a place; a path at rest has none."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class JointPath:
     """A path with cubic interpolation: increasing times (n,) in s, none negative; positions and velocities (n, k).
@@ -58,6 +62,12 @@ class JointPath:
             (6 * u**2 - 6 * u) * p0 + (3 * u**2 - 4 * u + 1) * m0 + (6 * u - 6 * u**2) * p1 + (3 * u**2 - 2 * u) * m1
         ) / h
         return position, velocity
+
+    def time_from(self, at_s: float, place: Array) -> float:
+        """Time in s in which an arm comes from where it is at a time to a place (k,), no faster than on the path."""
+        pace = max(LEAST_PACE, float(np.abs(self.velocities).max()))
+        # From rest to rest, the greatest speed of a cubic is one and a half of the mean.
+        return 1.5 * float(np.abs(self.at(at_s)[0] - place).max()) / pace
 
     def chunk(self, from_s: float, to_s: float) -> 'JointPath':
         """The knots between two times, with the knot before them and an end at rest at `to_s`.

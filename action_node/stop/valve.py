@@ -20,7 +20,7 @@ from lucca_robot.profile import JointTravel
 
 _LOG = logging.getLogger(__name__)
 
-HOLD_S = 0.1
+HOLD_S, MOST_HOLD_S = 0.1, 1.0
 HOLD_TRIES = 2
 CLOCK_BACK_S = 1.0
 """A clock that goes back by more than this has restarted; a stamp further ahead than this is from another clock."""
@@ -39,13 +39,19 @@ class JointSample:
     """Measured joint positions in rad by name, and the ROS time of the measurement.
 
     `stamps_s` has the times of joints measured before `stamp_s`, as controllers may publish separately. `not_finite`:
-    joints whose newest position is NaN or infinite; a sensor or driver that says so is broken.
+    joints whose newest position is NaN or infinite; a sensor or driver that says so is broken. `contradictions`: joints
+    that are measured at two places at once; the text says where.
     """
 
     stamp_s: float
     positions: Mapping[str, float]
     stamps_s: Mapping[str, float] = field(default_factory=dict)
     not_finite: frozenset[str] = frozenset()
+    contradictions: Mapping[str, str] = field(default_factory=dict)
+
+    def contradicting(self, joints: Iterable[str]) -> str:
+        """What is said about the first of these joints that is measured at two places at once; empty if none is."""
+        return next((self.contradictions[name] for name in joints if name in self.contradictions), '')
 
     def broken(self, joints: Iterable[str]) -> list[str]:
         """Those of these joints whose newest position is not finite. A joint that is not measured is not among them."""
@@ -288,7 +294,7 @@ class Valve:
             if (at_s := sent.at_s(now_s)) < sent.path.duration_s or name in self._own_pace
         }
         for controller in {**self._arm_joints, **moving} if only is None else only:
-            if self._held(controller, measured, moving.get(controller), troubles):
+            if self._held(controller, measured, moving.get(controller), now_s, troubles):
                 self._not_held.pop(controller, None)
             else:
                 self._not_held[controller] = f'{type(troubles[-1][1]).__name__}: {troubles[-1][1]}'
@@ -309,7 +315,11 @@ class Valve:
             sample = self._arms.joints()
             if sample is None or not self._arms.silence_s(sample) <= self._silence_s:
                 return None
-            possible = {name: value for name, value in sample.positions.items() if self._is_possible(name, value)}
+            possible = {
+                name: value
+                for name, value in sample.positions.items()
+                if self._is_possible(name, value) and name not in sample.contradictions
+            }
             return replace(sample, positions=possible)
         except Exception as error:  # noqa: BLE001 - as above
             troubles.append(('measured joints', error))
@@ -324,6 +334,7 @@ class Valve:
         controller: str,
         measured: JointSample | None,
         at_s: float | None,
+        now_s: float | None,
         troubles: list[tuple[str, Exception]],
     ) -> bool:
         """Holds one controller in the first way that can be sent. If none can, returns False; the last error is why."""
@@ -335,7 +346,8 @@ class Valve:
                     if found is None:
                         continue
                     joints, target = found
-                    path = JointPath(np.array([HOLD_S]), target[None, :], np.zeros((1, len(joints))))
+                    hold_s = self._hold_s(controller, target, now_s)
+                    path = JointPath(np.array([hold_s]), target[None, :], np.zeros((1, len(joints))))
                     self._arms.send(controller, joints, path, NOW)
                 except Exception as error:  # noqa: BLE001 - it is tried another way, and the other controllers are held
                     troubles.append((controller, error))
@@ -345,6 +357,13 @@ class Valve:
                     return True
         # If there was no way to hold, the controller has completed its trajectory and is at rest.
         return held
+
+    def _hold_s(self, controller: str, target: Array, now_s: float | None) -> float:
+        """Time of a hold: longer if an arm is measured far from where it was told to be, as one of the two is wrong."""
+        sent = self._sent.get(controller)
+        if sent is None or not self.follows_tightly(controller):
+            return HOLD_S
+        return min(max(HOLD_S, sent.path.time_from(sent.at_s(now_s), target)), MOST_HOLD_S)
 
     def _where_measured(
         self, controller: str, measured: JointSample | None, at_s: float | None

@@ -15,6 +15,7 @@ from lucca_core.protocol.actions import ActionCall, ActionResult
 from lucca_core.protocol.goals import Phase, Status
 from lucca_core.protocol.retrieved import OpenIntent, Retrieved
 from lucca_core.protocol.snapshots import Snapshot
+from lucca_llm.prompt_text import shown_name
 from lucca_memory.working import with_to_do
 
 
@@ -107,7 +108,8 @@ class Outcomes:
             return found
         to_do = tuple(name for name in found.to_do if name not in waiting)
         calls = tuple(call for call in found.calls if ActionCall.from_text(call).argument not in waiting)
-        text = with_to_do(found.text, to_do, calls)
+        shown = [str(replace(call, argument=shown_name(call.argument))) for call in map(ActionCall.from_text, calls)]
+        text = with_to_do(found.text, to_do, shown)
         return replace(found, text=text, to_do=to_do, calls=calls)
 
     def with_causes(self, reason: str) -> str:

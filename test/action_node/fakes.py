@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from action_node.motion.motion_plan import MotionPlan, MotionRequest, MotionSegment
 from action_node.stop.joint_path import JointPath
-from action_node.stop.valve import HOLD_S, JointSample
+from action_node.stop.valve import HOLD_S, MOST_HOLD_S, JointSample
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault, MotionError
 from lucca_core.protocol.entries import EntryRequest
@@ -45,6 +45,7 @@ class FakeBody:
     interfaces: Mapping[str, ControllerInterface] = {}
     max_efforts: Mapping[str, float] = {}
     hand_travels: Mapping[str, JointTravel] = {HAND_JOINT: JointTravel(0.0, 1.0)}
+    speeds: Mapping[str, float] = {}
     limits: Mapping[str, tuple[float, float]] = {ARM_JOINT: (-10.0, 10.0), HAND_JOINT: (0.0, 1.0)}
 
     def away_from_home(self, joints: Mapping[str, float], tolerance_rad: float) -> tuple[str, ...]:
@@ -330,4 +331,4 @@ class FakeRecorder:
 
 
 def is_hold(path: JointPath) -> bool:
-    return len(path.times_s) == 1 and path.times_s[0] == HOLD_S and not path.velocities.any()
+    return len(path.times_s) == 1 and HOLD_S <= path.times_s[0] <= MOST_HOLD_S and not path.velocities.any()

@@ -11,8 +11,10 @@ from action_msgs.msg import GoalStatus
 from diagnostic_msgs.msg import DiagnosticStatus
 from node_rig import PEAR, Rig
 
+from action_node.action_goals import MOST_GOALS
 from action_node.node import make_reach
 from lucca_core.codes import ReasonCode
+from lucca_core.protocol.actions import ActionRequest, ActionResult
 from lucca_core.protocol.snapshots import TABLE
 from lucca_ros.conversions.actions import ACTION_RESULT
 
@@ -110,6 +112,27 @@ def test_of_two_goals_at_once_one_runs_and_the_other_is_busy(rig: Rig) -> None:
     codes = [rig.result(handle)[0].code for handle in (first, second)]
     assert codes == [ReasonCode.DONE, ReasonCode.BUSY]
     assert rig.place('id apple') == TABLE
+
+
+def test_of_a_burst_of_goals_only_so_many_are_taken_that_a_cancel_finds_a_thread(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = threading.Event()
+
+    def waits(request: ActionRequest, *_: object) -> ActionResult:
+        assert go_on.wait(20.0)
+        return ActionResult(code=ReasonCode.BUSY, message=request.text)
+
+    monkeypatch.setattr(rig.node._executor_of_actions, 'execute', waits)
+    sent = [rig.client.send_goal_async(rig.goal('<move_to_box_1(pear)>')) for _ in range(8)]
+    taken = [handle for handle in map(rig.finished, sent) if handle.accepted]
+    assert len(taken) == MOST_GOALS
+    rig.finished(taken[0].cancel_goal_async())
+    go_on.set()
+    for handle in taken:
+        rig.result(handle)
+    monkeypatch.undo()
+    assert rig.do('<move_to_box_2(apple)>').code is ReasonCode.DONE
 
 
 def test_a_cancel_that_comes_after_the_end_leaves_nothing_behind(rig: Rig) -> None:

@@ -65,3 +65,13 @@ def test_where_no_stack_runs_the_others_of_this_machine_are_named(stack, locks):
         '. An action node runs elsewhere on this machine; to stop it: ROS_DOMAIN_ID=7 LUCCA_NAMESPACE=/ lucca stop'
     )
     assert not (locks / 'here').exists()
+
+
+def test_what_root_leaves_belongs_to_the_user_of_the_stack(stack, locks, monkeypatch):
+    given = {}
+    monkeypatch.setattr('lucca_cli.unheard_stops.owner_of', lambda *_: (1234, 1235))
+    monkeypatch.setattr('lucca_cli.unheard_stops.os.geteuid', lambda: 0)
+    monkeypatch.setattr('lucca_cli.unheard_stops.os.chown', lambda path, *owner, **_: given.update({path: owner}))
+    left_on_disk(7, '/')
+    file = UnheardStop(locks / 'there', '/', 7).file
+    assert given == {file: (1234, 1235), file.parent: (1234, 1235)}

@@ -48,6 +48,20 @@ def test_the_environment_of_a_holder_is_found_and_every_place_where_there_is_one
     second.release()
 
 
+def test_a_process_that_has_not_the_lock_is_that_of_another_container(locks):
+    held = Claim('action', 7, '/')
+    assert claim.owner_of('action', 7, '/') == (os.geteuid(), os.getegid())
+    with subprocess.Popen(['sleep', '60']) as other:
+        text = claim.this_process().replace(f'process {os.getpid()} ', f'process {other.pid} ')
+        os.pwrite(held._lock, text.encode(), 0)
+        for asked in (claim.environment_of, claim.owner_of):
+            with pytest.raises(OSError, match='another container'):
+                asked('action', 7, '/')
+        other.kill()
+    held.release()
+    assert claim.owner_of('action', 7, '/') is None
+
+
 def test_what_is_released_can_be_claimed_again():
     first = Claim('stack', 7, '/')
     assert f'process {os.getpid()} ' in holder('stack', 7, '/')

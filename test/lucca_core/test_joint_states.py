@@ -113,3 +113,19 @@ def test_a_joint_that_only_one_message_has_is_taken_from_the_nearest():
     assert positions == {'a': 0.75, 'b': 5.0}
     with pytest.raises(ValueError, match='no joint states'):
         positions_at([], 1.0)
+
+
+def test_a_joint_that_two_publishers_have_at_two_places_contradicts_itself_for_a_while():
+    merge = JointMerge(1.0, {'left': 2.5})
+    merge.add(10.0, 50.0, {'left': 1.0, 'right': 2.0})
+    merge.add(10.02, 50.02, {'left': 1.19, 'right': 9.0})  # as fast as is just believed; of the right nothing is known
+    assert not merge.merged().contradictions
+    merge.add(10.02, 50.02, {'left': 0.5})
+    assert merge.merged().contradictions == {'left': 'left at 1.19 and 0.000 s later at 0.50'}
+    merge.add(10.5, 50.5, {'left': 0.5, 'right': 2.0})
+    assert list(merge.merged().contradictions) == ['left']
+    merge.add(11.1, 51.1, {'left': 0.5, 'right': 2.0})
+    assert not merge.merged().contradictions
+    merge.add(11.12, 51.12, {'left': -0.5})
+    merge.add(3.0, 51.14, {'left': 0.5})
+    assert not merge.merged().contradictions, 'the clock was reset'

@@ -1,6 +1,6 @@
 """How both memories read in a prompt, and that together they stay as long as they are."""
 
-from lucca_memory.working import DeclarativeSummary, WorkingMemory, state_line
+from lucca_memory.working import DeclarativeSummary, WorkingMemory, state_line, with_to_do
 
 
 def test_working_memory_reads_like_this() -> None:
@@ -39,3 +39,12 @@ def test_both_texts_stay_as_long_as_they_are_while_objects_pass_into_a_container
         return len(summary.text()) + len(memory.text())
 
     assert max(map(length, range(3, 30))) - min(map(length, range(3, 30))) < 12
+
+
+def test_the_calls_that_stay_keep_what_is_told_of_their_objects() -> None:
+    calls = ('<move_to_box_1(apple)> (red, small)', '<move_to_box_2(cup)>', '<move_to_box_1(pear)> (green)')
+    memory = WorkingMemory(reminder='Tidy.', state='-', to_do=('apple', 'cup', 'pear'), calls=calls)
+    left = with_to_do(memory.text(), ('apple', 'cup'), ('<move_to_box_1(apple)>', '<move_to_box_2(cup)>'))
+    assert left.splitlines()[-1] == f'Calls still to make: {calls[0]}, {calls[1]}'
+    listed = WorkingMemory(reminder='Tidy.', state='-', to_do=('apple', 'cup')).text()
+    assert with_to_do(listed, ('cup',)).splitlines()[-1] == 'Objects still to handle, in order: cup'
