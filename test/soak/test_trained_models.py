@@ -68,6 +68,21 @@ def test_the_demo_completes_with_the_tuned_model(tmp_path: Path, soak_size: Call
     assert {seed: item for seed, item in seeds.items() if item['code']} == {}
 
 
+def test_smollm2_talks(tmp_path: Path) -> None:
+    require(SMOLLM2)
+    lucca = Path(sys.executable).with_name('lucca')
+    command = [lucca, 'chat', '--person', 'Ana', '--data', str(tmp_path / 'data'), '--llm', 'local:smollm2']
+
+    def say(*lines: str) -> str:
+        run = subprocess.run(command, input='\n'.join(lines), capture_output=True, text=True, check=False)
+        assert run.returncode == 0, run.stderr[-2000:]
+        return run.stdout
+
+    assert 'I did not understand' not in (said := say('hello', 'my favourite fruit is the pear', 'how are you?')), said
+    again = say('hello', 'what is my favourite fruit?')
+    assert 'pear' in again.rpartition('what is my')[2] or 'pear' in again, again
+
+
 @pytest.mark.parametrize('spec', ['faster-whisper:tiny.en+none', 'faster-whisper:tiny.en'])
 def test_commands_are_heard_in_voices_that_were_chosen_on(spec: str, tmp_path: Path) -> None:
     require(WHISPER_TINY_EN, *([] if spec.endswith('+none') else [MOONSHINE_TINY_EN]))

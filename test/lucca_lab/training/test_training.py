@@ -12,6 +12,9 @@ from lucca_lab.training.packing import TokenForest
 from lucca_lab.training.recording import draw_session, record_session
 from lucca_lab.training.scene_draft import TRAIN, UNSEEN, lexicon
 from lucca_lab.training.scenes import draw_scene
+from lucca_lab.training.talk_data import Avoided, texts_of
+from lucca_lab.training.talk_data import draw_session as draw_talk
+from lucca_lab.training.talk_facts import draw_fact
 from lucca_language.words.glosses import IsA, is_a
 
 
@@ -77,3 +80,32 @@ def test_a_forest_holds_each_sequence_once_and_learns_every_token_of_every_answe
     for prompt, answer in decisions:
         for number, token in enumerate(answer):
             assert ((*prompt, *answer[:number]), token) in learned
+
+
+def test_training_talk_passes_the_gate_and_offers_what_is_right():
+    kinds = set()
+    for number in range(25):
+        line, _ = draw_talk(number, 3, Avoided.of(()))
+        for decision in line['decisions']:
+            kinds.add(decision['kind'])
+            assert decision['answer'] in decision.get('choices', [decision['answer']])
+            assert len(decision['messages'][-1]['content']) < 700
+    assert kinds == {'what it is', 'line', 'task', 'words'}
+
+
+def test_training_talk_shares_nothing_with_an_evaluation():
+    drawn = [text for number in range(25) for text in texts_of(draw_talk(number, 3, Avoided.of(()))[0]['decisions'])]
+    said = [text.rpartition(' said: ')[2] for text in drawn if ' said: ' in text]
+    avoided = Avoided.of(said[::7])
+    assert avoided.shares(drawn)
+    kept = [text for number in range(25) for text in texts_of(draw_talk(number, 3, avoided)[0]['decisions'])]
+    assert kept
+    assert avoided.shares(kept) == []
+
+
+@given(st.integers(0, 10**6))
+def test_a_fact_is_told_asked_and_answered_in_the_same_words(seed):
+    fact = draw_fact(random.Random(seed))
+    assert fact.text.endswith(('.', '!'))
+    assert all(question.endswith('?') for question in fact.questions)
+    assert not any(word in f' {answer} ' for answer in fact.answers for word in (' my ', ' me ', ' I '))
