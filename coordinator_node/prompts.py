@@ -218,6 +218,10 @@ class Prompts:
         """Asks a small model whether a remembered line answers what was said."""
         return self._template('talk_line.j2').render(line=line, person=person, text=text)
 
+    def talk_recall(self, person: str, text: str) -> str:
+        """Asks a small model which remembered line is about what was said."""
+        return self._template('talk_recall.j2').render(person=person, text=text)
+
     def table(self, snapshot: Snapshot) -> str:
         """What is seen, in lines of text."""
         lines = [f'Objects on the table: {on_table(snapshot) or "none"}']

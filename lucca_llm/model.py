@@ -90,7 +90,10 @@ class ChatOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatReply:
-    """A model's answer and its cost. Token counts are the server's, or estimates if it reports none."""
+    """A model's answer and its cost. Token counts are the server's, or estimates if it reports none.
+
+    `likelihoods`: the log-likelihood of each of `ChatOptions.choices`, from models that compute it; else empty.
+    """
 
     text: str
     prompt_tokens: int
@@ -98,6 +101,7 @@ class ChatReply:
     model_s: float
     finish_reason: str = 'stop'
     tool_calls: tuple[ToolCall, ...] = ()
+    likelihoods: tuple[float, ...] = ()
 
 
 @runtime_checkable

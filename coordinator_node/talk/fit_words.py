@@ -46,7 +46,8 @@ class Shown:
         known: the lines that the answer rests on.
         names: names of the person and of the robot.
         prompt: the text that must not be copied.
-        strict: whether every word has to stand in `said` or `known`, as in an answer from memory.
+        strict: whether every word has to stand in `known`, as in an answer from memory. What was asked does not count:
+            from “my cat is called Rollo”, “what is my dog called?” must not become “Your dog is called Rollo”.
         of_the_world: whether names may be told that stand nowhere, as in an answer from general knowledge.
     """
 
@@ -75,8 +76,9 @@ class FitWords:
         self._speak = speak
         self._most = most
         self._before = {_plain(item) for item in spoken_before}
-        self._words = _content(' '.join((shown.said, *shown.known, *shown.names))) | _TELLING
-        self._shown_text = ' '.join((shown.said, *shown.known, *shown.names)).casefold()
+        seen = ' '.join((*shown.known, *shown.names, *(() if shown.strict else (shown.said,))))
+        self._words = _content(seen) | _TELLING
+        self._shown_text = seen.casefold()
         self.spoken: list[str] = []
         self.dropped: list[str] = []
 

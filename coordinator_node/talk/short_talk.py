@@ -14,32 +14,40 @@ from coordinator_node.model_caller import ModelCaller
 from coordinator_node.people.interface import ROBOT
 from coordinator_node.persona import Persona
 from coordinator_node.prompts import Prompts
-from coordinator_node.talk.fit_words import FitWords, Shown
+from coordinator_node.talk.fit_words import Shown
 from coordinator_node.talk.interpretation import Interpretation
-from coordinator_node.talk.sentences import SentenceSplitter
 from coordinator_node.talk.tools import Call, Wish
 from coordinator_node.talk.turn import Turn
+from coordinator_node.talk.written_words import WrittenWords
 from coordinator_node.tasks.task_book import for_conversation
 from coordinator_node.waits import Interrupted
 from lucca_core.protocol.remembered import Recollection
 from lucca_core.protocol.tasks import TaskState
-from lucca_llm.model import Message
+from lucca_llm.model import ChatReply, Message
 from lucca_llm.prompt_text import harmless
 from lucca_llm.rules.earlier_talk import day_of, unended
 from lucca_llm.rules.open_talk import GENERAL_KNOWLEDGE
 from lucca_llm.rules.quotation import is_question
 from lucca_llm.rules.spoken_prohibitions import ProhibitionCall, read_prohibitions
 from lucca_llm.talk_kinds import Open, TalkKind, open_kinds
+from lucca_memory.retrieval.analysis import words_of
 
-YES, NO, OTHER_TASK = 'yes', 'no', 'another'
+YES, NO, OTHER_TASK, NOTHING = 'yes', 'no', 'another', 'nothing'
 _MOST_TASKS = 8
 _TASK_CHARS = 60
 _LINE_CHARS = 200
 _TEXT_CHARS = 300
-_LINES_WEIGHED = 5
+_MOST_WEIGHED = 6
 _WORDS_TOKENS = 56
-_MOST_SENTENCES = 2
 _OPENING_LINES = 3
+_MOST_COMPARED = 3
+_LEAST_GAIN = 2.0
+"""How much likelier what was said must make a remembered line, in nats. It was chosen on drawn facts."""
+_LEAST_GAIN_OF_TASK = 3.0
+"""How much more a task must gain than no task, in nats. It was chosen on twelve requests for the shipped tasks."""
+_SURE = 10.0
+_ABOUT_NOTHING = 'hello'
+"""What is said for comparison; it makes no line likelier."""
 UNKNOWN = 'I do not know. Nobody told me, and my fact files do not say.'
 _NOTHING_SAID = 'I am not sure what to say to that.'
 
@@ -135,18 +143,27 @@ class ShortTalk:
 
     def _requested(self, asked: _Asked, tasks: Sequence[TaskState]) -> Interpretation:
         """The task that is asked for; a new one in the person's own words if none of those known is."""
-        shown = list(tasks)[:_MOST_TASKS]
-        chosen = OTHER_TASK
-        if shown:
-            rows = [{'name': item.task, 'description': harmless(item.description, _TASK_CHARS)} for item in shown]
-            question = self._prompts.talk_task(rows, asked.person, asked.text)
-            chosen = self._chosen(asked, question, (*(item.task for item in shown), OTHER_TASK))
+        shown = [] if self._names_something_seen(asked) else list(tasks)[:_MOST_TASKS]
+        chosen = self._task(asked, shown) if shown else OTHER_TASK
         if chosen == OTHER_TASK:
             return Interpretation(Wish.DO, harmless(asked.turn.heard.text, self._config.answer_chars))
         running = any(item.task == chosen and item.status == 'running' for item in shown)
         if running:
             return Interpretation(Wish.CHANGE, chosen, words=harmless(asked.turn.heard.text, self._config.answer_chars))
         return Interpretation(Wish.START, chosen)
+
+    def _task(self, asked: _Asked, shown: Sequence[TaskState]) -> str:
+        """The name of the task that what was said makes likelier than all others, or OTHER_TASK."""
+        rows = [{'name': item.task, 'description': harmless(item.description, _TASK_CHARS)} for item in shown]
+        choices = (*(item.task for item in shown), OTHER_TASK)
+        gains = self._gains(asked, lambda text: self._prompts.talk_task(rows, asked.person, text), choices)
+        best = max(choices[:-1], key=lambda name: gains[name])
+        return best if gains[best] - gains[OTHER_TASK] >= _LEAST_GAIN_OF_TASK else OTHER_TASK
+
+    def _names_something_seen(self, asked: _Asked) -> bool:
+        """Whether a request names an object on the table: then it is about that object, and not a whole task."""
+        said = set(words_of(asked.text))
+        return any(set(words_of(item.label)) <= said for item in asked.turn.toolbox.seen())
 
     def _learned(self, asked: _Asked, name: str, description: str) -> Interpretation:
         try:
@@ -160,11 +177,10 @@ class ShortTalk:
     def _forgotten(self, asked: _Asked) -> Interpretation:
         toolbox = asked.turn.toolbox
         said = [item for item in toolbox.noted.ranked if item.kind in ('said', 'statement') and item.speaker != ROBOT]
-        meant = [item for item in said[:_LINES_WEIGHED] if self._answers(asked, item)]
-        if not meant:
+        meant = self._meant(asked, said)
+        if meant is None:
             return _said('You told me nothing of the kind.')
-        tags = ' and '.join(f'm{toolbox.noted.memories.index(item) + 1}' for item in meant)
-        done = toolbox.run(Call('forget', (tags,)))
+        done = toolbox.run(Call('forget', (f'm{toolbox.noted.memories.index(meant) + 1}',)))
         return _said('I have forgotten it.' if toolbox.forgot else ' '.join(done))
 
     def _prohibited(self, asked: _Asked) -> Interpretation | None:
@@ -186,25 +202,52 @@ class ShortTalk:
     # -- what is told --------------------------------------------------------------------------------------------
 
     def _from_memory(self, asked: _Asked) -> Interpretation:
-        """The answer from the first remembered line of which the model says that it answers the question."""
+        """The answer from the remembered line that the model finds to be about the question."""
         known = [
             item
             for item in (*asked.turn.toolbox.noted.ranked, *self._opening(asked))
             if item.speaker != ROBOT and item.kind != 'task' and not is_question(item.text)
         ]
-        lines = list({item.item_id: item for item in known}.values())[:_LINES_WEIGHED]
-        found = next((item for item in lines if self._answers(asked, item)), None)
+        found = self._meant(asked, known)
         if found is None:
             asked.turn.toolbox.run(Call('search_facts', (asked.text,)))
-            facts = [item for item in asked.turn.toolbox.noted.ranked if item.kind == 'fact' and item not in lines]
-            found = next((item for item in facts[:2] if self._answers(asked, item)), None)
-        if found is None:
-            return _said(UNKNOWN)
-        return self._told_of(asked, [self._line(found)], UNKNOWN)
+            found = self._meant(asked, [item for item in asked.turn.toolbox.noted.ranked if item.kind == 'fact'])
+        return _said(UNKNOWN) if found is None else self._told_of(asked, [self._line(found)], UNKNOWN)
 
-    def _answers(self, asked: _Asked, item: Recollection) -> bool:
+    def _meant(self, asked: _Asked, items: Sequence[Recollection]) -> Recollection | None:
+        """The remembered line that the model finds to answer what was said; None if there is none.
+
+        What was said has to make the line likelier. Of those, the one counts that is the surest answer.
+        """
+        lines = {unended(harmless(item.text, _LINE_CHARS)): item for item in reversed(items[:_MOST_WEIGHED])}
+        if not lines:
+            return None
+        likelier = self._likelier(asked, tuple(lines))
+        odds = {text: self._odds(asked, lines[text]) for text in likelier[:_MOST_COMPARED]}
+        return lines[max(odds, key=lambda text: odds[text])] if odds else None
+
+    def _odds(self, asked: _Asked, item: Recollection) -> float:
+        """The log odds that a line answers what was said; a model that tells no likelihoods says yes or no."""
         question = self._prompts.talk_line(self._line(item), asked.person, asked.text)
-        return self._chosen(asked, question, (YES, NO)) == YES
+        reply = self._weighed(asked, question, (YES, NO))
+        if len(reply.likelihoods) == 2:
+            return reply.likelihoods[0] - reply.likelihoods[1]
+        return 1.0 if reply.text.strip() == YES else -1.0
+
+    def _likelier(self, asked: _Asked, lines: Sequence[str]) -> list[str]:
+        """The lines that what was said makes likelier than they are anyway, the most so first."""
+        gains = self._gains(asked, lambda text: self._prompts.talk_recall(asked.person, text), (*lines, NOTHING))
+        return sorted((line for line in lines if gains[line] >= _LEAST_GAIN), key=lambda line: -gains[line])
+
+    def _gains(self, asked: _Asked, question: Callable[[str], str], choices: Sequence[str]) -> dict[str, float]:
+        """How much likelier, in nats, what was said makes each answer than a greeting does.
+
+        If a model tells no likelihoods, the answer that it chooses is the only one that gains.
+        """
+        now, before = (self._weighed(asked, question(text), choices) for text in (asked.text, _ABOUT_NOTHING))
+        if not len(now.likelihoods) == len(before.likelihoods) == len(choices):
+            return {choice: _SURE if choice == now.text.strip() else -_SURE for choice in choices}
+        return {choice: now.likelihoods[at] - before.likelihoods[at] for at, choice in enumerate(choices)}
 
     def _told_of(self, asked: _Asked, lines: Sequence[str], nothing: str) -> Interpretation:
         """What the lines say, in the model's words; the lines themselves if these say anything else."""
@@ -264,16 +307,19 @@ class ShortTalk:
 
     def _chosen(self, asked: _Asked, question: str, choices: Sequence[str]) -> str:
         """The likeliest of some answers; the last one if the model gives none of them."""
+        text = self._weighed(asked, question, choices).text.strip()
+        return next((choice for choice in choices if text.casefold() == choice.casefold()), choices[-1])
+
+    def _weighed(self, asked: _Asked, question: str, choices: Sequence[str]) -> ChatReply:
+        """The likeliest of some answers, with the likelihood of each if the model tells it."""
         base = self._prompts.talk_base(self._persona, asked.person, ())
-        reply = self._asker.ask(
+        return self._asker.ask(
             [Message('system', base), Message('user', question)],
             asked.tally,
             asked.interrupted,
             choices=tuple(choices),
             temperature=0.0,
         )
-        text = reply.text.strip()
-        return next((choice for choice in choices if text.casefold() == choice.casefold()), choices[-1])
 
     def _written(
         self,
@@ -299,7 +345,7 @@ class ShortTalk:
         )
         # What is general knowledge is spoken with a mark before it, once it is known whether there is any.
         speak = (lambda _: None) if of_the_world else turn.voice.say
-        written = _Written(shown, speak, () if past is None else (past.answer,))
+        written = WrittenWords(shown, speak, () if past is None else (past.answer,))
         try:
             reply = self._asker.ask(
                 [Message('system', base), *before, Message('user', asked.text)],
@@ -313,37 +359,6 @@ class ShortTalk:
             if asked.interrupted() or not written.fit.is_full:
                 raise
         return ' '.join(written.fit.spoken)
-
-
-class _Written:
-    """The sentences of an answer while it is written; a repeated call begins it again."""
-
-    def __init__(self, shown: Shown, speak: Callable[[str], None], before: Sequence[str]) -> None:
-        self._shown = shown
-        self._speak = speak
-        self._before = before
-        self._fed = False
-        self._begin()
-
-    def _begin(self) -> None:
-        self.fit = FitWords(self._shown, self._speak, most=_MOST_SENTENCES, spoken_before=self._before)
-        self._splitter = SentenceSplitter(self.fit.take)
-
-    def begin(self) -> Callable[[str], None]:
-        """Begins the answer; returns what receives its pieces."""
-        self._begin()
-        return self._feed
-
-    def _feed(self, piece: str) -> None:
-        self._fed = True
-        self._splitter.feed(piece)
-
-    def end(self, text: str, *, finished: bool) -> None:
-        """Ends the answer. What the model could not end is left out, unless it is all there is."""
-        if not self._fed:
-            self._splitter.feed(text)
-        if finished or not self.fit.spoken:
-            self._splitter.close()
 
 
 def _said(words: str) -> Interpretation:

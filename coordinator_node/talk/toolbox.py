@@ -15,7 +15,7 @@ from lucca_core.errors import MemoryFault, StackError
 from lucca_core.person_names import check_name
 from lucca_core.protocol.actions import ActionCall
 from lucca_core.protocol.remembered import Kind, Recollection
-from lucca_core.protocol.snapshots import Snapshot
+from lucca_core.protocol.snapshots import Snapshot, TableObject
 from lucca_core.protocol.tasks import TaskState
 from lucca_memory.procedural import check_task_name
 
@@ -102,6 +102,11 @@ class Toolbox:
         except (StackError, MemoryFault) as error:
             _log.warning('%s failed: %s', call.name, error)
             return [f'That did not work: {error}']
+
+    def seen(self) -> tuple[TableObject, ...]:
+        """The objects that are seen now."""
+        snapshot = self._table()
+        return () if snapshot is None else snapshot.objects
 
     def before(self, text: str) -> list[str]:
         """Memories about what was said, looked up before the model is asked; lines of the prompt."""

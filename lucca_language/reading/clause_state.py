@@ -289,8 +289,10 @@ class ClauseState:
                 relation == 'to' and verb(words.at(start)) is not None and words.at(start) not in target_words()
             ):
                 break
-            name, index = place
+            article, (name, index) = words.at(start), place
             target = Destination(tuple(name.split()), relation)
+            if target.is_recipient and article in ('a', 'an'):
+                self.unclear.append(f'{article} {name}')  # `a visitor` is not the one who says it
             if target.is_table:
                 table = True
             else:

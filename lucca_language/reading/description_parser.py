@@ -2,13 +2,13 @@
 
 import functools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from lucca_language.reading.clause_parser import ClauseParser
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive, Program
-from lucca_language.reading.selectors import Noun, Selector, both
+from lucca_language.reading.selectors import Noun, Rest, Selector, both
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.sentences import sentences
 from lucca_language.words.word_sets import any_of
@@ -39,7 +39,8 @@ def parse(text: str, background: str = '') -> Program:
         if any(directive.kind == 'do' for directive in found.directives):
             program = replace(program, directives=(*program.directives, *found.directives))
     as_named = _AS_NAMED.search(text) is not None
-    return replace(program, directives=tuple(_of_the_group_before(program.directives)), as_named=as_named)
+    directives = tuple(_of_the_kind_before(_of_the_group_before(program.directives)))
+    return replace(program, directives=directives, as_named=as_named)
 
 
 def _of_the_group_before(directives: Sequence[Directive]) -> Iterator[Directive]:
@@ -54,6 +55,19 @@ def _of_the_group_before(directives: Sequence[Directive]) -> Iterator[Directive]
         heads = [item.head for item in directive.items if isinstance(item.head, Noun) and item.count is None]
         group = heads[0] if general and len(directive.items) == len(heads) == 1 else None
         yield directive
+
+
+def _of_the_kind_before(directives: Iterable[Directive]) -> Iterator[Directive]:
+    """`Half of the cubes in box 1 and the rest in box 2`: the rest of the cubes."""
+    kind: Noun | None = None
+    for directive in directives:
+        items: list[NounPhrase] = []
+        for item in directive.items:
+            is_part = item.half or item.left_out or (item.count is not None and ' of the ' in item.text)
+            kind = item.head if is_part and isinstance(item.head, Noun) else kind
+            of_kind = kind is not None and isinstance(item.selector, Rest)
+            items.append(replace(item, selector=both(kind, item.selector), head=kind) if of_kind and kind else item)
+        yield replace(directive, items=tuple(items))
 
 
 def _is_bare_quality(item: NounPhrase) -> bool:

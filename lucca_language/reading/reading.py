@@ -84,10 +84,10 @@ _OF_WHAT_WAS_NAMED = re.compile(
 """A relation to something named before: `put it in the bowl under it`."""
 _UNNAMED_CLAUSE = 'the time or the condition'
 _AND_PERSON = re.compile(
-    r'(?:\band|\bthen|,)\s+(?:then\s+)?(?:(?:at|to)\s+)?(?P<person>me|us|yourself|myself)\b'
-    r'(?=\s*(?:[.,;!?]|$|and\b|too\b))'
+    r'(?:\band|\bthen|,)\s+(?:then\s+)?(?:(?:at|to)\s+)?(?P<person>me|us|yourself|myself|one|another)\b'
+    r'(?=\s*(?:[.,;!?]|$|and\b|too\b|from\b))'
 )
-"""A person among objects: `point at the apple and me`."""
+"""A person among objects, or one more of what is not said: `point at the apple and me`, `the fruit and one`."""
 NOT_BOTH = 'but not both'
 """What a reading has not understood if only one of two things is wanted."""
 _NOT_BOTH = re.compile(r'\b(?:but )?not both(?: of (?:them|these|those))?\s*[.!]*$', re.IGNORECASE)
@@ -101,7 +101,7 @@ _EITHER_WAY = re.compile(
 """Words after which `or` includes both of its alternatives."""
 _CUT_OFF = re.compile(
     r'(?<!\band so )\b(?P<cue>(?-i:a)|(?<!(?-i:[a-z]) )A|an|the|my|your|for|to|in|on|by|of|at|with|as|and|or)'
-    r'\s*(?:[.!?]|$)',
+    r'(?:\s*(?:[.!?]|$)|(?:(?<=\bwith)|(?<=\bfor)|(?<=\bof)|(?<=\bthe)) and\b)',
     re.IGNORECASE,
 )
 """A word at the end of a sentence that lacks what belongs behind it: `put the cup in box 1 with`, but not `an A`."""

@@ -113,7 +113,7 @@ class VerbFrames(ClauseState):
     def _recipient(self, index: int) -> int | None:
         """Position after `me` or `the user`; None if no person follows."""
         words = self.phrases
-        start = index + 1 if words.at(index) in any_of('the a your my this') else index
+        start = index + 1 if words.at(index) in any_of('the your my this') else index
         if target_words().get(words.at(start)) != 'user':
             return None
         return start + 1

@@ -35,13 +35,17 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """An answer and its cost in tokens. `known_tokens` of the prompt were evaluated before."""
+    """An answer and its cost in tokens.
+
+    `known_tokens` of the prompt were evaluated before. `likelihoods`: the logarithms of those of the choices.
+    """
 
     text: str
     prompt_tokens: int
     known_tokens: int
     completion_tokens: int
     finish_reason: str = 'stop'
+    likelihoods: tuple[float, ...] = ()
 
 
 class Engine:
@@ -74,6 +78,7 @@ class Engine:
                 f'the prompt has {len(prompt)} tokens and the answer up to {longest}; the context of the model has '
                 f'{self._context.window}'
             )
+        scores: list[float] = []
         if answers:
             known, scores = self._weighed(prompt, answers, cancelled)
             chosen = _chosen(scores, request)
@@ -88,6 +93,7 @@ class Engine:
             known_tokens=known,
             completion_tokens=count,
             finish_reason=finish_reason,
+            likelihoods=tuple(scores),
         )
 
     def _evaluated(self, prompt: Sequence[int], cancelled: Callable[[], bool]) -> int:

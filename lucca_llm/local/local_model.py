@@ -125,6 +125,7 @@ class LocalModel:
             completion_tokens=done['completion_tokens'],
             model_s=time.monotonic() - began_s,
             finish_reason=done['finish_reason'],
+            likelihoods=tuple(done.get('likelihoods', ())),
         )
 
     def check(self, deadline_s: float) -> None:

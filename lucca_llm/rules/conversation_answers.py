@@ -69,7 +69,11 @@ def answer_talk(messages: Sequence[Message], offered: Sequence[OfferedCall]) -> 
     turn = read_turn(messages)
     if turn is None:
         return say(WHAT_I_AM)
-    rules = _TurnRules(in_own_names(turn), offered, who_i_am(messages), my_name(messages))
+    try:
+        turn = in_own_names(turn)
+    except LookupError as error:
+        return call_text('cannot_do', str(error))
+    rules = _TurnRules(turn, offered, who_i_am(messages), my_name(messages))
     return rules.to_me(rules.answer())
 
 

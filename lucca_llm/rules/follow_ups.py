@@ -123,13 +123,13 @@ def completed(said: str, before: Sequence[str], table: TableView) -> FollowUp | 
     change = _difference(said)
     if change is None or _is_about_a_thing(before):
         return None
-    base = _request_before(before, table)
+    base = request_before(before, table)
     if base is None or not _are_things(change.what, table):
         return None
     # Behind `give me the apple`, `and the pear in box 2` may also mean the pear that is there.
     if change.is_placed and 'place' not in base.senses:
         return None
-    text = change.what if change.is_placed else _with_things(base, change.what)
+    text = change.what if change.is_placed else with_things(base, change.what)
     is_asked = change.is_asked and not said.rstrip().endswith('?')
     return FollowUp(text, is_asked) if _is_whole(text) else None
 
@@ -248,7 +248,7 @@ def _are_things(what: str, table: TableView) -> bool:
     return bool(table.fitting(what) or table.named(what)) or lexicon().knows(lexicon().singular(words[-1]))
 
 
-def _request_before(before: Sequence[str], table: TableView) -> Directive | None:
+def request_before(before: Sequence[str], table: TableView) -> Directive | None:
     """The one thing that the last request asked for, behind follow-ups to it."""
     for number in range(len(before) - 1, max(len(before) - 1 - _MOST_BEFORE, -1), -1):
         text = _without_thanks(before[number])
@@ -303,7 +303,7 @@ def _only_request(text: str) -> Directive | None:
     return only if plain else None
 
 
-def _with_things(base: Directive, what: str) -> str:
+def with_things(base: Directive, what: str) -> str:
     """The request before, for other things. `one` stands for its noun, unless the things have a noun before that."""
     head = base.items[-1].head
     if isinstance(head, Noun):
@@ -343,8 +343,8 @@ def _of_what_was_spoken_of(said: str, before: Sequence[str], table: TableView) -
     thing = f'the {spoken_of[0].name}'
     if not _THERE.match(match['rest']):
         text = f'{match["verb"].lower()} {thing}{match["rest"]}'
-    elif (base := _request_before(before, table)) is not None and _senses(match['verb']) & base.senses:
-        text = _with_things(base, thing)
+    elif (base := request_before(before, table)) is not None and _senses(match['verb']) & base.senses:
+        text = with_things(base, thing)
     else:
         return None
     return text if _is_whole(text) else None
@@ -365,7 +365,7 @@ def _which_one(said: str, before: Sequence[str], table: TableView) -> str | None
     if len(may_be) < 2 or len(meant) != 1 or said.rstrip().endswith('?'):
         return None
     is_noun = ' '.join(plain) == meant[0].label or (len(plain) == 1 and lexicon().knows(plain[0]))
-    text = _with_things(base, f'the {meant[0].name}')
+    text = with_things(base, f'the {meant[0].name}')
     return text if (is_noun or not plain) and _is_whole(text) else None
 
 

@@ -1,7 +1,7 @@
 """Other names for the things and places here, written as the names that the robot has for them.
 
-`Couch` becomes `sofa`, as WordNet has both for the same; `bar of soap` becomes `soap bar`; `the salt` is the salt
-shaker, and `the cream cheese box` the cream cheese. What things are taken from is the table, if it is a kind of one.
+`Couch` becomes `sofa`, as WordNet has both for the same; `bar of soap` becomes `soap bar`, and `the cream cheese box`
+the cream cheese. What things are taken from is the table, if it is a kind of one.
 """
 
 import re
@@ -11,11 +11,12 @@ from dataclasses import replace
 from lucca_language.reading.exception_parser import DETERMINERS
 from lucca_language.reading.selectors import ListedObject
 from lucca_language.words.function_words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS
-from lucca_language.words.glosses import is_same, is_substance, kinds_above
+from lucca_language.words.glosses import is_same, kinds_above
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.verbs import is_handling
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.conversation_prompt import ConversationTurn
+from lucca_llm.rules.others import with_others_named
 from lucca_llm.rules.requests import sentences_in
 from lucca_llm.rules.said_sentence import Mood
 from lucca_llm.rules.table_view import read_table_lines
@@ -56,7 +57,7 @@ def with_own_names(text: str, listed: Sequence[ListedObject], places: Collection
         for count in range(min(_LONGEST, len(words) - index), 0, -1):
             begin, end = words[index].start(), words[index + count - 1].end()
             said = text[begin:end].lower()
-            if name := _own_name(said, _before(text[:begin]), _behind(text[end:]), known, labels):
+            if name := _own_name(said, _before(text[:begin]), known, labels):
                 out += [text[at:begin], name]
                 at, index = end, index + count - 1
                 break
@@ -65,13 +66,18 @@ def with_own_names(text: str, listed: Sequence[ListedObject], places: Collection
 
 
 def in_own_names(turn: ConversationTurn) -> ConversationTurn:
-    """The turn with the robot's names in what is asked for, and in what was said before."""
+    """The turn with the robot's names in what is asked for, and in what was said before.
+
+    Raises:
+        LookupError: see `with_others_named`.
+    """
     table = read_table_lines(turn.table)
-    is_asked = any(item.mood is not Mood.STATEMENT for item in sentences_in(turn.said))
-    if not (table.seen and is_asked) or _TO_KEEP.search(turn.said):
+    if not table.seen or _TO_KEEP.search(turn.said):
         return turn
     places = [place.lower() for place in table.places]
     said, *before = (with_own_names(text, table.objects, places) for text in (turn.said, *turn.before))
+    is_asked = any(item.mood is not Mood.STATEMENT for item in sentences_in(turn.said))
+    said = with_others_named(said if is_asked else turn.said, before, table)
     return replace(turn, said=said, before=tuple(before))
 
 
@@ -79,23 +85,21 @@ def _before(text: str) -> str:
     return str((re.findall(r"[\w'’-]+|,", text.lower()) or [''])[-1])
 
 
-def _behind(text: str) -> str:
-    return str((re.findall(r"^\s+([\w'’-]+)", text.lower()) or [''])[0])
-
-
 def _from_the_table(found: re.Match[str], known: Sequence[str]) -> str:
     """`from the table` for `from the desk`, if no place or thing here is called so."""
     words = found['what'].lower().split()
+    if words[0] in _SURFACES:
+        return found.group()
     for said in (' '.join(words), words[0]):
         is_named = any(said == name or said in name.split() for name in known)
-        kinds = kinds_above(said) if said not in _SURFACES else frozenset[str]()
+        kinds = kinds_above(said)
         if (not is_named and {'table', 'furniture'} <= kinds) or 'work surface' in kinds:
             rest = ' '.join(words[len(said.split()) :])
             return f'{found["from"]} the table {rest}'.rstrip()
     return found.group()
 
 
-def _own_name(said: str, before: str, behind: str, known: Sequence[str], labels: Collection[str]) -> str:
+def _own_name(said: str, before: str, known: Sequence[str], labels: Collection[str]) -> str:
     """The name of the one thing or place here that these words are another name for; empty if there is none."""
     single = lexicon().singular(said)
     words = single.split()
@@ -104,18 +108,13 @@ def _own_name(said: str, before: str, behind: str, known: Sequence[str], labels:
         return ''
     if any(_fits(single, name) for name in known):
         return ''
-    for rule in (is_same, _is_content_of, _is_package_of):
+    for rule in (is_same, _is_package_of):
         # `The toilet tank` is a part of that place, not a package.
         names = [name for name in known if name in labels] if rule is _is_package_of else known
         found = [name for name in names if rule(single, name)]
-        if len(found) == 1 and (rule is not _is_content_of or _is_only(single, behind, known)):
+        if len(found) == 1:
             return f'{found[0]}s' if single != said else found[0]
     return ''
-
-
-def _is_only(content: str, behind: str, known: Sequence[str]) -> bool:
-    """Whether no further noun follows, as in `the salt water`, and only one name here has the word."""
-    return (not behind or behind in FUNCTION_WORDS) and sum(f' {content} ' in f' {name} ' for name in known) == 1
 
 
 def _fits(said: str, name: str) -> bool:
@@ -123,12 +122,6 @@ def _fits(said: str, name: str) -> bool:
     return (
         name == said or name.split()[-1] == said or lexicon().is_a(name, said) or lexicon().is_a(name.split()[-1], said)
     )
-
-
-def _is_content_of(said: str, name: str) -> bool:
-    """Whether a name is that of a package of it: `salt` and `salt shaker`."""
-    *first, last = name.split()
-    return ' '.join(first) == said and is_substance(said) and not _PACKAGES.isdisjoint(kinds_above(last))
 
 
 def _is_package_of(said: str, name: str) -> bool:

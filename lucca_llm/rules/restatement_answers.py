@@ -9,10 +9,13 @@ from lucca_core.english import and_list, with_article
 from lucca_language.reading.program import Directive
 from lucca_language.reading.reading import NOT_BOTH, Reading
 from lucca_language.reading.selectors import Not, walk
+from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.task_plan import ReportedState, TaskPlan
 
 NOTHING_TO_DO = 'nothing is to be done with these objects'
 _TO_ME = re.compile(r'\bto me\b')
+_TAKEN_BACK = any_of('no wait sorry mean meant rather actually oops scratch')
+"""Words with which somebody takes back what they just said, so that without them, both would be done."""
 _LIKE, _SHORTEST = 0.8, 4
 """The least likeness, from 0 to 1, and the fewest letters of a word that may be a mistyped name."""
 
@@ -25,6 +28,7 @@ def asks_to_restate(text: str) -> bool:
 def restated(reading: Reading, plan: TaskPlan, situation: ReportedState) -> str:
     """The understanding in words and as calls, the words not understood, and a question if there are any."""
     in_doubt = NOT_BOTH in reading.not_understood or plan.prohibited or (plan.ambiguous and not plan.begun)
+    in_doubt = in_doubt or not _TAKEN_BACK.isdisjoint(reading.not_understood)
     cannot = plan.missing or plan.kept or plan.impossible
     understood = '' if in_doubt else in_words(plan)
     if not understood and reading.is_understood and plan.understood and not (in_doubt or cannot):
@@ -61,7 +65,7 @@ def _question(reading: Reading, plan: TaskPlan, understood: str, situation: Repo
         return 'You want only one of these things done. Which one?'
     if reading.not_understood:
         words = ', '.join(f'"{word}"{_meant(word, situation)}' for word in reading.not_understood)
-        # Without a part of what is excepted or forbidden, more would be done than was asked for.
+        # Without what is excepted, forbidden or taken back, more would be done than was asked for.
         limits = reading.program.excepted or any(map(_is_limit, reading.program.directives))
         if not understood or limits:
             return f'I did not understand {words}. Please say it in other words.'

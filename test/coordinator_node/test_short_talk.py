@@ -1,6 +1,6 @@
 """Conversation with a small model: it chooses, and writes; a scripted model stands in for it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -61,7 +61,7 @@ def talk(harness, people):
 def test_what_is_asked_about_memory_is_told_from_the_line_that_the_model_chose(talk, people, harness):
     people._add('Ana', 'My boat is called Petrel.', 'Ana')
     people._add('Ana', 'My boat is blue.', 'Ana')
-    chooses = {'What is that?': TalkKind.TOLD_BEFORE, 'boat is blue': 'no', 'called Petrel': 'yes'}
+    chooses = {'What is that?': TalkKind.TOLD_BEFORE, 'What was told': 'My boat is called Petrel', 'Petrel': 'yes'}
     meaning, spoken = talk('What is the name of my boat?', chooses, 'Your boat is called Petrel.')
     assert (meaning.wish, meaning.argument) == (Wish.SAY, 'Your boat is called Petrel.')
     assert spoken == ['Your boat is called Petrel.']
@@ -69,10 +69,12 @@ def test_what_is_asked_about_memory_is_told_from_the_line_that_the_model_chose(t
     assert 'You know: Earlier today Ana said: My boat is called Petrel' in harness.model.asked[-1][0].content
 
 
-@pytest.mark.parametrize('writes', ['Your boat is called Albatross.', 'Your boat is not called Petrel.', ''])
+@pytest.mark.parametrize(
+    'writes', ['Your boat is called Albatross.', 'Your boat is not called Petrel.', 'Your ship is called Petrel.', '']
+)
 def test_words_that_memory_does_not_hold_are_replaced_by_the_line_itself(talk, people, writes):
     people._add('Ana', 'My boat is called Petrel.', 'Ana')
-    chooses = {'What is that?': TalkKind.TOLD_BEFORE, 'called Petrel': 'yes'}
+    chooses = {'What is that?': TalkKind.TOLD_BEFORE, 'What was told': 'My boat is called Petrel', 'Petrel': 'yes'}
     meaning, spoken = talk('What is the name of my boat?', chooses, writes)
     assert spoken == ['Earlier today Ana said: My boat is called Petrel.']
     assert meaning.argument == spoken[0]
@@ -80,7 +82,9 @@ def test_words_that_memory_does_not_hold_are_replaced_by_the_line_itself(talk, p
 
 def test_without_a_line_that_answers_it_says_that_it_does_not_know(talk, people):
     people._add('Ana', 'My boat is called Petrel.', 'Ana')
-    meaning, _ = talk('What is my name day?', {'What is that?': TalkKind.TOLD_BEFORE, 'Petrel': 'no'}, 'It is May.')
+    meaning, _ = talk(
+        'What is my name day?', {'What is that?': TalkKind.TOLD_BEFORE, 'What was told': 'nothing'}, 'It is May.'
+    )
     assert meaning.argument.startswith('I do not know.')
 
 
@@ -142,7 +146,7 @@ def test_what_is_remembered_forgotten_and_learned_is_what_the_person_said(talk, 
     meaning, _ = talk('Remember that the key hangs behind the clock.', {'What is that?': TalkKind.REMEMBER})
     assert meaning.argument == 'I will remember: the key hangs behind the clock.'
     people._add('Ana', 'My boat is called Petrel.', 'Ana')
-    chooses = {'What is that?': TalkKind.FORGET, 'Petrel': 'yes', 'clock': 'no'}
+    chooses = {'What is that?': TalkKind.FORGET, 'What was told': 'My boat is called Petrel', 'Petrel': 'yes'}
     assert talk('Forget my boat.', chooses)[0].argument == 'I have forgotten it.'
     talk('a new task called lunch: give me the bowl', {'What is that?': TalkKind.LESSON})
     assert harness.world.taught == {'lunch': 'give me the bowl'}
@@ -179,3 +183,34 @@ def test_general_knowledge_is_marked(talk):
 def test_a_turn_can_be_interrupted(talk):
     with pytest.raises(Interrupted):
         talk('hello', {'What is that?': TalkKind.GREETING}, interrupted=lambda: True)
+
+
+@dataclass
+class Weighing(Choosing):
+    """The same, and it tells likelihoods: of what the question and an answer share, the more the likelier."""
+
+    def chat(self, messages, options, *, on_text=None, cancelled=None) -> ChatReply:
+        reply = super().chat(messages, options, on_text=on_text, cancelled=cancelled)
+        said = set(messages[-1].content.rpartition(' said: ')[2].lower().replace('?', ' ').split())
+        shared = tuple(2.0 * len(said & set(choice.lower().split())) - 9.0 for choice in options.choices)
+        return replace(reply, likelihoods=shared)
+
+
+def test_of_the_lines_that_what_was_said_makes_likelier_the_surest_answer_counts(harness, people):
+    for text in ('My boat is called Petrel.', 'My garden is green.', 'My boat is blue.'):
+        people._add('Ana', text, 'Ana')
+    harness.model = Weighing({'What is that?': TalkKind.TOLD_BEFORE, 'What was told': '', 'Does what': 'yes'})
+    harness.agent(people, talk_prompts='short').turn(
+        Heard(text='What is my boat called?', person='Ana', source='cli'), Tally(), never, lambda _: None
+    )
+    weighed = [asked[-1].content for asked in harness.model.asked if 'Does what you know' in asked[-1].content]
+    assert 'called Petrel' in weighed[0]
+
+
+def test_a_task_has_to_gain_by_what_was_said(harness, people):
+    def wish(text):
+        harness.model = Weighing({'What is that?': TalkKind.REQUEST, 'Which task': 'tidy'})
+        heard = Heard(text=text, person='Ana', source='cli')
+        return harness.agent(people, talk_prompts='short').turn(heard, Tally(), never, lambda _: None).wish
+
+    assert wish('do the tidy tidy task') is Wish.DO

@@ -59,6 +59,10 @@ def load_instructions(name: InstructionSet, folder: Path) -> list[DrawnRequest]:
 # -- LIBERO: goals are predicates on objects and regions ---------------------------------------------------------------
 
 _MORE = re.compile(r'\b(?:open|close|turn|push|stack)\b', re.IGNORECASE)
+_WHERE = re.compile(
+    r'\b(?:left|right|middle|center|front|back|next to|between|under)\b|^pick .* (?:on|in) .* and place\b'
+)
+"""Words that tell a thing or a place by where it stands, which a table without geometry does not show."""
 _REGION = re.compile(r'\((\w+)\s*\(:target (\w+)\)\s*\)')
 _REGIONS = {
     'top_region': 'top drawer of the {}',
@@ -91,9 +95,10 @@ def _libero(file: Path) -> Iterator[DrawnRequest]:
     wanted = frozenset((targets[rest.split()[1]], called[rest.split()[0]]) for _, rest in goals) if only_put else None
     regions = (_place(f'{fixture}_{region}') for region, fixture in _REGION.findall(text))
     places = [place for place in dict.fromkeys((*targets.values(), *regions)) if place]
+    told_apart = _WHERE.search(re.sub('|'.join(map(re.escape, (*names, *places))), '', said)) is not None
     yield DrawnRequest(
         text=said[0].upper() + said[1:] + '.',
-        kind='put' if only_put else 'outside',
+        kind=('put, told by where it is' if told_apart else 'put') if only_put else 'outside',
         mood='imperative',
         objects=tuple(objects[name].replace('_', ' ') for name in movable),
         wanted=() if wanted is None else (wanted,),
@@ -201,6 +206,8 @@ def _plain(words: Sequence[str]) -> str:
 
 # -- ALFRED: goals in the words of annotators --------------------------------------------------------------------------
 
+_CALLED = {'sink basin': 'sink', 'bathtub basin': 'bathtub', 'counter top': 'counter'}
+"""Names that only a simulator gives."""
 _PLACED = ('pick_and_place_simple', 'pick_two_obj_and_place')
 
 
@@ -217,16 +224,26 @@ def _alfred(file: Path) -> Iterator[DrawnRequest]:
     objects = [*[thing] * count, *others[:_FEW]]
     wanted = frozenset((place, name) for name in _named([thing] * count))
     for annotation in trajectory['turk_annotations']['anns']:
+        text = ' '.join(str(annotation['task_desc']).split())
+        named = all(_is_named(name, text) for name in (thing, place))
+        # What people call the place is no other place, such as the drawer of a dresser.
+        elsewhere = (name for name in ('drawer', 'garbage can') if not _is_named(name, text))
         yield DrawnRequest(
-            text=' '.join(str(annotation['task_desc']).split()),
-            kind='put' if can else 'outside',
+            text=text,
+            kind=('put' if named else 'put, named otherwise') if can else 'outside',
             mood='imperative',
             objects=tuple(objects),
             wanted=(wanted,) if can else (),
-            places=tuple(dict.fromkeys((place or 'shelf', 'drawer', 'garbage can'))),
+            places=tuple(dict.fromkeys((place or 'shelf', *elsewhere))),
         )
+
+
+def _is_named(name: str, text: str) -> bool:
+    """Whether a text has the noun of a name, such as `sofa` or `pencils`."""
+    return bool(name) and re.search(rf'\b{name.split()[-1]}(?:e?s)?\b', text, re.IGNORECASE) is not None
 
 
 def _spoken(name: str) -> str:
     """`CellPhone` as spoken words: `cell phone`."""
-    return ' '.join(_WORDS.findall(name)).lower()
+    spoken = ' '.join(_WORDS.findall(name)).lower()
+    return _CALLED.get(spoken, spoken)

@@ -104,6 +104,7 @@ def _render_for_a_conversation() -> None:
     prompts.talk_kind(['Ana said: hello'], 'Ana', 'the pear is ripe')
     prompts.talk_task([{'name': 'sorting', 'description': 'sort'}], 'Ana', 'sort it all')
     prompts.talk_line('Earlier today Ana said: the pear is ripe', 'Ana', 'Is the pear ripe?')
+    prompts.talk_recall('Ana', 'Is the pear ripe?')
     prompts.conversation_base(load_persona(), IN_TEXT, native=False, step_by_step=True)
     prompts.conversation_turn(view, 600, native=False)
     prompts.conversation_result(['m1: My sister is called Mara.'], 600, call='<recall(sister)>', native=False)

@@ -17,7 +17,6 @@ PLACES = ('sofa', 'garbage can', 'box 1')
         ('Put it in the trash bin', 'Put it in the garbage can'),
         ('Put two bars of soap on the sofa', 'Put two soap bars on the sofa'),
         ('Put the bar of soap in box 1', 'Put the soap bar in box 1'),
-        ('put salt in box 1', 'put salt shaker in box 1'),
         ('Put the cream cheese box in box 1', 'Put the cream cheese in box 1'),
         ('take the cup from the kitchen counter', 'take the cup from the table'),
         ('move the cup from desk to the sofa', 'move the cup from the table to the sofa'),
@@ -32,8 +31,7 @@ def test_they_become_the_names_here(said, read):
     ('said', 'names', 'places'),
     [
         ('Put the cup on the couch.', ('cup',), ('sofa', 'couch')),
-        ('Give me the soap', ('soap bar', 'soap bottle'), PLACES),
-        ('Give me the salt water', ('salt shaker',), PLACES),
+        ('Give me the salt', ('salt shaker',), PLACES),
         ('Put it on the toilet tank', ('cup',), ('toilet',)),
         ('Give me the cup box', ('cup',), PLACES),
         ('take the cup from the desk', ('cup',), ('desk',)),
