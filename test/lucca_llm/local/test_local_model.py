@@ -96,7 +96,7 @@ def test_an_adapter_that_does_not_say_for_which_model_it_is_is_refused(tmp_path,
 
 def test_a_name_that_is_no_file_is_refused(models):
     TRAINED_MODELS['smollm2'].path.write_bytes(GGUF)
-    with pytest.raises(ConfigError, match=r'local:smollm2\+cook names no adapter; there are tasks, or a file'):
+    with pytest.raises(ConfigError, match=r'local:smollm2\+cook names no adapter; there are talk, tasks, or a file'):
         make_model('local:smollm2+cook')
 
 
