@@ -77,7 +77,7 @@ class FitWords:
         self._most = most
         self._before = {_plain(item) for item in spoken_before}
         seen = ' '.join((*shown.known, *shown.names, *(() if shown.strict else (shown.said,))))
-        self._words = _content(seen) | _TELLING
+        self._words = content_of(seen) | _TELLING
         self._shown_text = seen.casefold()
         self.spoken: list[str] = []
         self.dropped: list[str] = []
@@ -110,7 +110,7 @@ class FitWords:
             return 'copies'
         if _OF_A_MODEL.search(sentence):
             return 'about the model'
-        unshown = _content(sentence) - self._words
+        unshown = content_of(sentence) - self._words
         if self._shown.strict:
             denies = bool(_NOT.search(sentence)) and not _NOT.search(self._shown_text)
             return 'not shown' if unshown or denies else ''
@@ -125,7 +125,8 @@ class FitWords:
         return ''
 
 
-def _content(text: str) -> frozenset[str]:
+def content_of(text: str) -> frozenset[str]:
+    """The stems of a text's words, without function words."""
     return frozenset(stem_of(word) for word in words_of(text) if word not in STOP_WORDS)
 
 

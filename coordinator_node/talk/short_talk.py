@@ -5,6 +5,7 @@ only decide what is open to it (`talk_kinds`), read what is prohibited, and thro
 (`fit_words`).
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -14,7 +15,7 @@ from coordinator_node.model_caller import ModelCaller
 from coordinator_node.people.interface import ROBOT
 from coordinator_node.persona import Persona
 from coordinator_node.prompts import Prompts
-from coordinator_node.talk.fit_words import Shown
+from coordinator_node.talk.fit_words import Shown, content_of
 from coordinator_node.talk.interpretation import Interpretation
 from coordinator_node.talk.tools import Call, Wish
 from coordinator_node.talk.turn import Turn
@@ -46,6 +47,11 @@ _LEAST_GAIN = 2.0
 _LEAST_GAIN_OF_TASK = 3.0
 """How much more a task must gain than no task, in nats. It was chosen on twelve requests for the shipped tasks."""
 _SURE = 10.0
+_RELATIVE = re.compile(
+    r'\b(?:yesterday|today|tonight|tomorrow|now|currently|ago|last|next|this|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b',
+    re.IGNORECASE,
+)
+"""Words for a time that depend on the day on which they are said."""
 _ABOUT_NOTHING = 'hello'
 """What is said for comparison; it makes no line likelier."""
 UNKNOWN = 'I do not know. Nobody told me, and my fact files do not say.'
@@ -142,8 +148,12 @@ class ShortTalk:
     # -- what moves, keeps or forgets something ------------------------------------------------------------------
 
     def _requested(self, asked: _Asked, tasks: Sequence[TaskState]) -> Interpretation:
-        """The task that is asked for; a new one in the person's own words if none of those known is."""
-        shown = [] if self._names_something_seen(asked) else list(tasks)[:_MOST_TASKS]
+        """The task that is asked for; a new one in the person's own words if none of those known is.
+
+        A known task is open to the model only if a word of its name or description was said.
+        """
+        shown = [task for task in tasks if content_of(asked.text) & content_of(f'{task.task} {task.description}')]
+        shown = [] if self._names_something_seen(asked) else shown[:_MOST_TASKS]
         chosen = self._task(asked, shown) if shown else OTHER_TASK
         if chosen == OTHER_TASK:
             return Interpretation(Wish.DO, harmless(asked.turn.heard.text, self._config.answer_chars))
@@ -212,7 +222,21 @@ class ShortTalk:
         if found is None:
             asked.turn.toolbox.run(Call('search_facts', (asked.text,)))
             found = self._meant(asked, [item for item in asked.turn.toolbox.noted.ranked if item.kind == 'fact'])
-        return _said(UNKNOWN) if found is None else self._told_of(asked, [self._line(found)], UNKNOWN)
+        if found is None:
+            return _said(UNKNOWN)
+        # `Yesterday` was another day if it was said on another day, so then it is quoted with that day.
+        is_old = found.time is not None and f'{found.time:%Y-%m-%d}' != self._today()
+        words = (
+            '' if is_old and _RELATIVE.search(found.text) else self._written(asked, [self._line(found)], strict=True)
+        )
+        return _said(words or self._quoted(asked, found))
+
+    def _quoted(self, asked: _Asked, item: Recollection) -> str:
+        """A memory as it is told if the model finds no words for it."""
+        if item.kind == 'fact' or item.speaker not in ('', 'guest', asked.person):
+            return _ended(self._line(item))
+        day, _, told = self._line(item).partition(f' {item.speaker or "somebody"} said: ')
+        return f'{day} you told me: “{told}”.'
 
     def _meant(self, asked: _Asked, items: Sequence[Recollection]) -> Recollection | None:
         """The remembered line that the model finds to answer what was said; None if there is none.

@@ -1,6 +1,7 @@
 """Conversation with a small model: it chooses, and writes; a scripted model stands in for it."""
 
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 
 import pytest
 
@@ -76,7 +77,7 @@ def test_words_that_memory_does_not_hold_are_replaced_by_the_line_itself(talk, p
     people._add('Ana', 'My boat is called Petrel.', 'Ana')
     chooses = {'What is that?': TalkKind.TOLD_BEFORE, 'What was told': 'My boat is called Petrel', 'Petrel': 'yes'}
     meaning, spoken = talk('What is the name of my boat?', chooses, writes)
-    assert spoken == ['Earlier today Ana said: My boat is called Petrel.']
+    assert spoken == ['Earlier today you told me: “My boat is called Petrel”.']
     assert meaning.argument == spoken[0]
 
 
@@ -214,3 +215,19 @@ def test_a_task_has_to_gain_by_what_was_said(harness, people):
         return harness.agent(people, talk_prompts='short').turn(heard, Tally(), never, lambda _: None).wish
 
     assert wish('do the tidy tidy task') is Wish.DO
+
+
+def test_what_was_said_of_another_day_is_quoted_with_the_day(talk, people):
+    people._add('Ana', 'Yesterday I sold my boat.', 'Ana')
+    told = people.said['Ana']
+    told[0] = replace(told[0], time=told[0].time - timedelta(days=9))
+    chooses = {'What is that?': TalkKind.TOLD_BEFORE, 'What was told': 'Yesterday I sold my boat', 'sold': 'yes'}
+    meaning, _ = talk('When did I sell my boat?', chooses, 'You sold your boat yesterday.')
+    assert meaning.argument.startswith('On ')
+    assert 'you told me: “Yesterday I sold my boat”.' in meaning.argument
+
+
+def test_a_task_of_which_no_word_was_said_is_not_open(talk, harness):
+    meaning, _ = talk('Turn right by 180 degrees.', {'What is that?': TalkKind.REQUEST})
+    assert meaning.wish is Wish.DO
+    assert len(harness.model.asked) == 1

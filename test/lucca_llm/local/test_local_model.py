@@ -72,15 +72,16 @@ def test_an_adapter_is_a_file(tmp_path):
     assert adapter_of(str(file), 'smollm2') == file
 
 
-def test_the_adapter_that_comes_with_lucca_is_for_its_model_only(models):
-    file = adapter_of('tasks', 'smollm2')
+@pytest.mark.parametrize(('name', 'shared'), [('tasks', 'overlap'), ('talk', 'shared_runs_of_5_words_and_texts')])
+def test_an_adapter_that_comes_with_lucca_is_for_its_model_only(models, name, shared):
+    file = adapter_of(name, 'smollm2')
     told = json.loads(file.with_suffix('.json').read_text())
     assert told['sha256'] == hashlib.sha256(file.read_bytes()).hexdigest()
     assert told['model_sha256'] == TRAINED_MODELS['smollm2'].main_file.sha256
-    assert all(data['overlap'] == 0 for data in told['data'])
+    assert not any(data[shared] for data in told['data'])
     assert file.stat().st_size <= 12 * 2**20
-    with pytest.raises(ConfigError, match='the adapter tasks was made for smollm2, not for other'):
-        adapter_of('tasks', 'other')
+    with pytest.raises(ConfigError, match=f'the adapter {name} was made for smollm2, not for other'):
+        adapter_of(name, 'other')
 
 
 @pytest.mark.parametrize('told', [None, '{', '[]', '{}'])
