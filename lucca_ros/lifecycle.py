@@ -3,7 +3,7 @@
 import functools
 import inspect
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Any, TypeVar
 
@@ -100,7 +100,6 @@ def _refusing(node: LifecycleNode, change_state: Callable[[Any, Any], Any]) -> C
 
 def run_node(
     make_node: Callable[[], NodeT],
-    args: Sequence[str] | None = None,
     *,
     threads: int = 4,
     end_s: float = 9.0,
@@ -127,7 +126,7 @@ def run_node(
     # threads that are only looking for work.
     sys.setswitchinterval(_SWITCH_S)
     logs = NodeLogs(kind_of(make_node))
-    rclpy.init(args=logs.arguments(args), signal_handler_options=SignalHandlerOptions.NO)
+    rclpy.init(args=logs.arguments(sys.argv), signal_handler_options=SignalHandlerOptions.NO)
     logs.start()
     signals = EndSignals(rclpy.get_default_context(), end_s)
     executor = MultiThreadedExecutor(num_threads=threads)

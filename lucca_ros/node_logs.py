@@ -1,7 +1,6 @@
 """Limits on the size and number of the log files that ROS writes for each node (`~/.ros/log`, ROS_LOG_DIR)."""
 
 import os
-import sys
 import threading
 from collections.abc import Sequence
 
@@ -27,9 +26,9 @@ class NodeLogs:
         self._ending = threading.Event()
         self._warned = False
 
-    def arguments(self, given: Sequence[str] | None) -> list[str]:
+    def arguments(self, given: Sequence[str]) -> list[str]:
         """The arguments of a process, with the name of its log file appended unless they already have one."""
-        words = list(sys.argv if given is None else given)
+        words = list(given)
         if '--log-file-name' in words:
             self._prefix = words[words.index('--log-file-name') + 1]
             return words

@@ -42,13 +42,12 @@ _STOP_WITHIN_S = 20.0
 class SimulatorNode(LifecycleNode):
     """Steps a table in a separate thread, publishes its sensors, and passes trajectories to its controllers."""
 
-    def __init__(self, make_table: Callable[[SimConfig], RobotAtTable] = make_table, **node_options: Any) -> None:
+    def __init__(self, **node_options: Any) -> None:
         super().__init__('simulator', **node_options)
         # This node publishes the simulated time. If it also followed that time, the time would stand still.
         self.set_parameters([Parameter('use_sim_time', Parameter.Type.BOOL, False)])
         declare_parameters(self, SimConfig(), self._on_change)
         self._pace: Pace | None = None
-        self._make_table = make_table
         self._commands: queue.SimpleQueue[tuple[str, Trajectory]] = queue.SimpleQueue()
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
@@ -68,7 +67,7 @@ class SimulatorNode(LifecycleNode):
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         self._config = read_parameters(self, SimConfig)
         try:
-            self._table = self._make_table(self._config)
+            self._table = make_table(self._config)
         except ValueError as error:
             raise ConfigError(str(error)) from error
         # The name is relative, so that each namespace has its own clock, to which its nodes remap ROS's /clock.

@@ -32,7 +32,6 @@ _REWRITES = rewrites(
         (r"\bthey're\b", 'they are'),
         (r'(?<=\w)-(?:colou?red)\b', ' '),
         (r'\bcolor', 'colour'),
-        (r'<[^<>]*\([^<>]*\)>', ' '),
         (r'\bi\.e\.', ' namely '),
         (r'\betc\.?', ' '),
         (r'\bas well as\b|\bplus\b|&|\balong with\b|\btogether with\b|\band also\b|\bas well\b', ' and '),
@@ -42,7 +41,6 @@ _REWRITES = rewrites(
          ' except '),
         (r', (?:all|everything|any(?:thing|one)?)(?: of (?:it|them))? +(?:but|except)\b(?! not\b)'
          r'(?=(?:(?!\b(?:in|into|inside|on|onto|to)\b)[^.,;:!?])*(?:[.;!?]|$))', ', except '),
-        (r',? though(?:,|(?=[.;!?]|$))', ''),
         (r'(, | but )just (?=(?:the|those|these|my) )', r'\1only '),
         (r', (?:just|only) not (?=the |a |an |any |those |these |my )', ', but not '),
         (r'\bon top of (?:each other|one another)\b|\bon each other\b|\bonto (?:each other|one another)\b',
@@ -73,10 +71,8 @@ _REWRITES = rewrites(
         (r'\b(something|anything|things?|objects?|stuff|everything) to (drink from|drink out of|write with|'
          r'play with|eat with|cook with|work with|drink|eat|read|wear)\b', r'\1 that you can \2 '),
         (r'\blastly\b|\bas the last step\b|\blast of all\b', ' finally '),
-        (r'\bonly then\b|\bonly afterwards\b', ' then '),
         (r'\beach and every\b|\bevery single\b|\bany and all\b|\beach one of\b|\bevery one of\b', ' every '),
         (r'\beverybody\b|\beveryone\b', ' everyone '),
-        (r'\bevery thing\b', ' everything '),
         (r'\bany thing\b', ' anything '),
         (r'\bthe remainder\b|\bthe leftovers\b|\bwhat(?:ever)? (?:is left|remains|is left over)\b(?! of the)|'
          r'\beverything (?:that|which) (?:is left|remains|is left over)\b|\ball (?:the|that) remains\b', ' the rest '),
@@ -92,7 +88,6 @@ _REWRITES = rewrites(
          ' means '),
         (r'\bby (an? )?([\w-]+) (?:we|i) (?:mean|understand)\b', r'\1 \2 means '),
         (r'\ba (?:pair|couple) of\b', ' two '),
-        (r'\bany one\b', ' one '),
         (r'\bwhat(?:ever)? (?=(?:you|one|we|people) can )', ' everything that '),
         (r'\btogether (?=(?:in|into|on|onto)\b)', ' '),
         (r'\s*(?:->|=>|\u2192)\s*(?=box|bowl|tower|bin|basket|tray|the )', ' to '),
@@ -101,7 +96,6 @@ _REWRITES = rewrites(
         (r'\bnext to\b|\bclose to\b', ' beside '),
         (r'\b(?:(?:taken? |pick(?:ed)? up |up )?from (?:the )?table(?: ?top)?|(?:up )?off (?:of )?the table)\b'
          rf'(?! ?top\b|{NUMBERED})', ' '),
-        (r'\bhave a look\b', ' look '),
         (r"\b(?:i(?: would)? (?:want|need|like|wish)(?: for)? (?:you|the robot) to|"
          r"your (?:task|job|goal|aim|duty|mission) is to|"
          r"(?:the|this|our) (?:task|goal|job|aim|idea|point of this task) is to|"

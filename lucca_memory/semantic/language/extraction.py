@@ -23,6 +23,8 @@ _EMPTY = word_set('uninformative')
 _ARTICLE = re.compile(r"\b(?:the|an?|my|your|his|her|our|their|its|this|that|\w+['’]s)\s+$", re.IGNORECASE)
 _LOOKED_BACK = 80
 """Characters before a phrase in which its article is looked for: more would make long texts take minutes."""
+_MOST_PHRASES = 8
+"""Key phrases that yake names of a statement."""
 _CALENDAR = frozenset(word for word in (*MONTHS, *WEEKDAYS) if word not in ('may', 'mar', 'sun', 'sat', 'march'))
 
 PHRASE, NAME, NUMBER, WORD_WEIGHT, EMPTY = 2.0, 1.0, 1.0, 0.5, 0.05
@@ -74,7 +76,7 @@ class YakeExtractor:
 
     spec = 'yake'
 
-    def __init__(self, most: int = 8) -> None:
+    def __init__(self) -> None:
         """Raises:
         ConfigError: yake is not installed.
         """
@@ -83,7 +85,6 @@ class YakeExtractor:
             from yake.data import utils
         except ImportError as error:
             raise ConfigError(f'the extractor yake needs: {INSTALL_YAKE} ({error})') from error
-        self._most = most
         self._yake: Any = yake
         self._clear_tags: Callable[[], None] = getattr(utils.get_tag, 'cache_clear', lambda: None)
 
@@ -93,7 +94,7 @@ class YakeExtractor:
 
     def _one(self, text: str) -> tuple[Mention, ...]:
         # A new object each time, as it has state and is called from several threads.
-        found = self._yake.KeywordExtractor(lan='en', n=2, top=self._most).extract_keywords(text)
+        found = self._yake.KeywordExtractor(lan='en', n=2, top=_MOST_PHRASES).extract_keywords(text)
         # yake caches the tags of up to 10,000 words, together with a set for each text.
         self._clear_tags()
         # Lower scores of yake are better.

@@ -106,8 +106,5 @@ DENIALS = word_set('denials')
 DECISIVE = DENIALS | word_set('restricting') | word_set('governing') | NOT_HELD | DOUBTFUL | SUPPOSED
 """Words that decide whether a sentence holds: without one of them it says something else."""
 
-OPPOSED = word_set('opposed')
-"""Words of place, time and direction that say something else than another of them in the same sentence."""
-
 NUMBERS = word_pairs('numbers')
 """Number words."""
