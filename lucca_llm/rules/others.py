@@ -13,7 +13,7 @@ from lucca_llm.rules.table_view import ON_TABLE, TableView
 _ONE_PLACE = r'\b(?:one|a) (?:of the )?{}(?:es|s)?\b'
 _OTHER_PLACE = re.compile(r'\bthe other (?P<kind>[a-z]+)\b', re.IGNORECASE)
 _OTHER_ONE = re.compile(
-    r'(?:^(?:and |now |then )*|\b)(?P<which>another|the other|one more)(?: one)?'
+    r'(?:^(?:and |now |then )*|\b)(?P<which>another|the others?|one more)(?: (?!please|too)(?P<noun>[a-z]+))?'
     r'(?=(?:,? (?:please|too))*[.!]*$| (?:in|into|on|onto|to) )',
     re.IGNORECASE,
 )
@@ -51,10 +51,18 @@ def with_others_named(said: str, before: Sequence[str], table: TableView) -> str
     item, head = base.items[-1], base.items[-1].head
     if match is None or not isinstance(head, Noun):
         return said
-    same = table.fitting(item.text) if item.is_single and item.definite else []
-    left = [thing.name for thing in table.fitting(head.word) if thing.place == ON_TABLE and thing not in same]
+    called = (match['noun'] or '').lower()
+    noun = head.word if called in ('', 'one', 'ones') else lexicon().singular(called)
+    are_others = match['which'].lower() == 'the others' or called == 'ones'
+    fitting = table.fitting(item.text)
+    same = fitting if item.is_single and item.definite and len(fitting) == 1 else []
+    left = [thing.name for thing in table.fitting(noun) if thing.place == ON_TABLE and thing not in same]
+    if are_others and left:
+        return f'{said[: match.start()]}the other {noun}s{said[match.end() :]}'
+    if are_others or called not in ('', 'one', noun) or (not left and noun != head.word):
+        return said  # all that is left, or something else
     if not left:
-        raise LookupError(f'I see no other {head.word} on the table')
+        raise LookupError(f'I see no other {noun} on the table')
     if len(left) > 1 and match['which'].lower() == 'the other':
         raise LookupError(f'Which one do you mean by “{match.group().strip(" .!")}”: {" or ".join(left)}?')
     which = f'the {left[0]}'

@@ -26,13 +26,15 @@ _CLOSING = re.compile(
 _POLITE = re.compile(
     r"^(?:(?:would|will) you (?:please )?be (?:so kind as|able|willing) to|(?:could|can|would|will|won't|"
     r"can't) you(?: (?:please|possibly|kindly|maybe|perhaps|just|now|quickly))*|"
-    r'(?:may|might|can|could) i (?:please )?ask you to|(?:would|is) it (?:be )?possible (?:for you )?to|'
+    r'(?:may|might|can|could) i (?:please )?ask you to|'
+    r'(?:would|is) it (?:be )?(?:possible|(?:\w+ )?inconvenient|too much trouble) '
+    r'(?:for you )?to|'
     r'are you able to|any chance (?:that )?you (?:could|can)|do you think you (?:could|can)|i wonder(?:ed)? (?:if|'
     r'whether) you (?:could|can|would)|'
     r"(?:i would|i'd) (?:really )?(?:like|love|want|prefer|need) (?:for )?you to|i (?:really )?(?:want|"
     r'need|beg|ask) you to|'
     r"i (?:would|'d) like to ask you to|i(?:'m| am) (?:asking|ordering|telling) you to|i (?:order|command|tell) you to|"
-    r"(?:i would|i'd) (?:be (?:very |so )?(?:grateful|glad|happy|thankful|pleased)|"
+    r"(?:i would|i should|i'd) (?:be (?:very |so |most )?(?:grateful|glad|happy|thankful|pleased|obliged)|"
     r'appreciate it) if you (?:could|would|can)|i would like to have you|'
     r"(?:it|that)(?: would|'d) be (?:very |really |so )?(?:nice|great|good|lovely|kind|helpful|wonderful|perfect|"
     r"cool|awesome) (?:of you )?(?:if you(?: could| would| can|'d)?|to)|i (?:was|am) hoping (?:that )?you (?:could|"
