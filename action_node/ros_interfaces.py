@@ -17,7 +17,8 @@ from action_node.conversions import joints_from_msg
 from action_node.driver_reports import DriverReports
 from action_node.senders import ActionSender, TopicSender
 from action_node.stop.joint_path import JointPath
-from action_node.stop.valve import CLOCK_BACK_S, JointSample
+from action_node.stop.joint_sample import JointSample
+from action_node.stop.valve import CLOCK_BACK_S
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault, MotionError
 from lucca_core.joint_states import JointMerge, Joints
