@@ -5,7 +5,7 @@ from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from action_node.stop.joint_path import JointPath
-from action_node.stop.valve import JointSample
+from action_node.stop.joint_sample import JointSample
 from lucca_ros.conversions.stamps import time_from_msg, time_to_msg
 
 

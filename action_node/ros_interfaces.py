@@ -19,7 +19,8 @@ from action_node.config import ActionConfig
 from action_node.conversions import joints_from_msg, trajectory_to_msg
 from action_node.driver_reports import DriverReports
 from action_node.stop.joint_path import JointPath
-from action_node.stop.valve import CLOCK_BACK_S, JointSample
+from action_node.stop.joint_sample import JointSample
+from action_node.stop.valve import CLOCK_BACK_S
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault, MotionError
 from lucca_core.joint_states import JointMerge, Joints

@@ -13,7 +13,8 @@ from action_node.config import ActionConfig
 from action_node.motion.motion_plan import MotionSegment
 from action_node.retreat import path_of
 from action_node.stop.joint_path import Array, JointPath
-from action_node.stop.valve import HOLD_AGE_S, HOLD_S, NOW, Arms, JointSample, Valve
+from action_node.stop.joint_sample import JointSample
+from action_node.stop.valve import HOLD_AGE_S, HOLD_S, NOW, Arms, Valve
 from lucca_core.codes import ReasonCode
 
 SOFT_STOP_S = 0.3

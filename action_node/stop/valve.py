@@ -7,13 +7,14 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 
 from action_node.stop.joint_path import Array, JointPath
+from action_node.stop.joint_sample import JointSample
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError
 from lucca_robot.profile import JointTravel
@@ -21,6 +22,7 @@ from lucca_robot.profile import JointTravel
 _LOG = logging.getLogger(__name__)
 
 HOLD_S, MOST_HOLD_S = 0.1, 1.0
+"""Time of a hold, and of one where the arm may be elsewhere than it is measured, so that it is not thrown anywhere."""
 HOLD_TRIES = 2
 CLOCK_BACK_S = 1.0
 """A clock that goes back by more than this has restarted; a stamp further ahead than this is from another clock."""
@@ -32,34 +34,6 @@ PATIENCE_S = 0.5
 """Wall time for which a stop waits for a trajectory that is being sent. Any later one finds the valve shut."""
 NOW = 0.0
 """Start time of a trajectory that begins on arrival; ros2_control reads a zero stamp like that."""
-
-
-@dataclass(frozen=True, slots=True)
-class JointSample:
-    """Measured joint positions in rad by name, and the ROS time of the measurement.
-
-    `stamps_s` has the times of joints measured before `stamp_s`, as controllers may publish separately. `not_finite`:
-    joints whose newest position is NaN or infinite; a sensor or driver that says so is broken. `contradictions`: joints
-    that are measured at two places at once; the text says where.
-    """
-
-    stamp_s: float
-    positions: Mapping[str, float]
-    stamps_s: Mapping[str, float] = field(default_factory=dict)
-    not_finite: frozenset[str] = frozenset()
-    contradictions: Mapping[str, str] = field(default_factory=dict)
-
-    def contradicting(self, joints: Iterable[str]) -> str:
-        """What is said about the first of these joints that is measured at two places at once; empty if none is."""
-        return next((self.contradictions[name] for name in joints if name in self.contradictions), '')
-
-    def broken(self, joints: Iterable[str]) -> list[str]:
-        """Those of these joints whose newest position is not finite. A joint that is not measured is not among them."""
-        return [name for name in joints if name in self.not_finite or not math.isfinite(self.positions.get(name, 0.0))]
-
-    def measured_s(self, joints: Sequence[str]) -> float:
-        """The time of the oldest measurement among these joints."""
-        return min((self.stamps_s.get(name, self.stamp_s) for name in joints), default=self.stamp_s)
 
 
 class Arms(Protocol):
@@ -346,8 +320,8 @@ class Valve:
                     if found is None:
                         continue
                     joints, target = found
-                    hold_s = self._hold_s(controller, target, now_s)
-                    path = JointPath(np.array([hold_s]), target[None, :], np.zeros((1, len(joints))))
+                    hold_s = [self._hold_s(controller, target, now_s, measured)]
+                    path = JointPath(np.array(hold_s), target[None, :], np.zeros((1, len(joints))))
                     self._arms.send(controller, joints, path, NOW)
                 except Exception as error:  # noqa: BLE001 - it is tried another way, and the other controllers are held
                     troubles.append((controller, error))
@@ -358,11 +332,13 @@ class Valve:
         # If there was no way to hold, the controller has completed its trajectory and is at rest.
         return held
 
-    def _hold_s(self, controller: str, target: Array, now_s: float | None) -> float:
+    def _hold_s(self, controller: str, target: Array, now_s: float | None, measured: JointSample | None) -> float:
         """Time of a hold: longer if an arm is measured far from where it was told to be, as one of the two is wrong."""
         sent = self._sent.get(controller)
         if sent is None or not self.follows_tightly(controller):
             return HOLD_S
+        if measured is not None and measured.contradicting(sent.joints):
+            return MOST_HOLD_S
         return min(max(HOLD_S, sent.path.time_from(sent.at_s(now_s), target)), MOST_HOLD_S)
 
     def _where_measured(

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from action_node.motion.motion_plan import MotionPlan, MotionRequest, MotionSegment
 from action_node.stop.joint_path import JointPath
-from action_node.stop.valve import HOLD_S, MOST_HOLD_S, JointSample
+from action_node.stop.joint_sample import JointSample
+from action_node.stop.valve import HOLD_S, MOST_HOLD_S
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault, MotionError
 from lucca_core.protocol.entries import EntryRequest

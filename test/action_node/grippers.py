@@ -21,7 +21,7 @@ from robots import Robot, make_robot
 from action_node.action_sender import ActionSender
 from action_node.config import ActionConfig
 from action_node.stop.joint_path import JointPath
-from action_node.stop.valve import JointSample
+from action_node.stop.joint_sample import JointSample
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.actions import ActionResult
 from lucca_core.protocol.snapshots import TABLE, Pose

@@ -10,7 +10,8 @@ from fakes import ARM_CONTROLLER, ARM_JOINT, HAND_CONTROLLER, HAND_JOINT, FakeTa
 
 from action_node.stop import valve as valve_module
 from action_node.stop.joint_path import JointPath
-from action_node.stop.valve import JointSample, Valve
+from action_node.stop.joint_sample import JointSample
+from action_node.stop.valve import Valve
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError
 

@@ -11,7 +11,7 @@ from robots import Robot, make_robot
 
 from action_node.cancel_latch import CancelLatch
 from action_node.config import ActionConfig
-from action_node.stop.valve import JointSample
+from action_node.stop.joint_sample import JointSample
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.snapshots import HAND, TABLE, USERS_SIDE
 

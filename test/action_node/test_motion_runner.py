@@ -15,7 +15,8 @@ from action_node.cancel_latch import CancelLatch
 from action_node.config import ActionConfig
 from action_node.motion_runner import MotionRunner, RunEnd
 from action_node.stop.joint_path import JointPath
-from action_node.stop.valve import JointSample, Valve
+from action_node.stop.joint_sample import JointSample
+from action_node.stop.valve import Valve
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError
 from lucca_robot.profile import load_profile

@@ -16,7 +16,7 @@ from action_node.interfaces import ActionComponents, Planner
 from action_node.motion.arm_reach import ArmReach
 from action_node.motion.planner import MotionPlanner
 from action_node.stop.joint_path import JointPath
-from action_node.stop.valve import JointSample
+from action_node.stop.joint_sample import JointSample
 from lucca_core.codes import ReasonCode
 from lucca_core.protocol.actions import ActionRequest, ActionResult
 from lucca_core.protocol.snapshots import HAND, TABLE, USERS_SIDE, Container, Pose, Snapshot, TableObject

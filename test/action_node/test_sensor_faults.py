@@ -10,8 +10,8 @@ from fakes import ARM_JOINT, HAND_JOINT, STEP_S, FakeTable
 from robots import Robot, make_robot
 
 from action_node.stop.joint_path import JointPath
+from action_node.stop.joint_sample import JointSample
 from action_node.stop.stop_marker import StopMarker
-from action_node.stop.valve import JointSample
 from lucca_core.codes import ReasonCode
 
 MOVE = '<move_to_box_1(pear)>'

@@ -19,8 +19,8 @@ from robots import Robot, make_robot
 
 from action_node import executor as executor_module
 from action_node.stop import stop_marker
+from action_node.stop.joint_sample import JointSample
 from action_node.stop.stop_marker import StopMarker
-from action_node.stop.valve import JointSample
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError
 

@@ -25,9 +25,9 @@ from std_srvs.srv import Trigger
 
 from action_node import executor as executor_module
 from action_node.node import HEED_S
+from action_node.stop.joint_sample import JointSample
 from action_node.stop.stop_marker import StopMarker
 from action_node.stop.unheard_stop import UnheardStop
-from action_node.stop.valve import JointSample
 from lucca_core.codes import ReasonCode
 from lucca_core.paths import default_state_dir
 from lucca_core.protocol.snapshots import HAND, TABLE, Snapshot
