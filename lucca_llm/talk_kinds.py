@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from lucca_core.protocol.tasks import TaskState
+from lucca_language.words.verbs import verb
+from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.open_talk import asks_about_the_world
 from lucca_llm.rules.requests import sentences_in
 from lucca_llm.rules.said_sentence import Mood
@@ -22,6 +24,8 @@ _NAME = re.compile(
     re.IGNORECASE,
 )
 _STOP = re.compile(r'\b(?:stop|halt|cancel|abort|quit|enough)\b', re.IGNORECASE)
+_BEGINS = any_of('do start begin go continue resume carry follow search enter turn catch find switch')
+"""Verbs of requests that the lexicon of handling need not have; what no arm can do is refused by the task loop."""
 
 
 class TalkKind(StrEnum):
@@ -89,8 +93,7 @@ def open_kinds(text: str, *, person: str, tasks: Sequence[TaskState]) -> Open:
     kinds = list(ALWAYS)
     if asks_about_the_world(text):
         kinds.append(TalkKind.WORLD)
-    moods = {sentence.mood for sentence in sentences_in(text)}
-    if moods & {Mood.REQUEST, Mood.RULE} or _plain(text) in {_plain(task.task) for task in tasks}:
+    if _may_ask(text) or _plain(text) in {_plain(task.task) for task in tasks}:
         kinds.append(TalkKind.REQUEST)
     if _STOP.search(text) and any(task.status == 'running' for task in tasks):
         kinds.append(TalkKind.STOP)
@@ -111,6 +114,12 @@ def open_kinds(text: str, *, person: str, tasks: Sequence[TaskState]) -> Open:
         to_remember=remembered['what'] if remembered is not None else '',
         lesson=lesson,
     )
+
+
+def _may_ask(text: str) -> bool:
+    """Whether a sentence is a request that begins with a verb that is known. `Yes.` and `Hello.` are none."""
+    first = [_plain(item.asked).partition(' ')[0] for item in sentences_in(text) if item.mood is Mood.REQUEST]
+    return any(word in _BEGINS or verb(word) is not None for word in first)
 
 
 def _plain(text: str) -> str:

@@ -7,6 +7,7 @@ ignores dates with times and the deadline, which differ from run to run.
 import fcntl
 import hashlib
 import json
+import math
 import os
 import re
 import threading
@@ -219,7 +220,7 @@ def _recorded(document: Any, line: int) -> _Recorded:
 
 
 def _reply(document: Any) -> ChatReply:
-    reply = ChatReply(**_object(document) | _calls(document))
+    reply = ChatReply(**_object(document) | _calls(document) | _likelihoods(document))
     for text in (
         reply.text,
         reply.finish_reason,
@@ -232,6 +233,13 @@ def _reply(document: Any) -> ChatReply:
     if type(reply.model_s) not in (int, float) or not 0 <= reply.model_s <= _LONGEST_S:
         raise ValueError(f'model_s should be 0 to {_LONGEST_S:g} seconds, got {reply.model_s!r:.60}')
     return reply
+
+
+def _likelihoods(document: Any) -> dict[str, Any]:
+    found = tuple(_list(_object(document).get('likelihoods', [])))
+    if not all(type(number) in (int, float) and math.isfinite(number) for number in found):
+        raise ValueError(f'likelihoods should be numbers, got {found!r:.60}')
+    return {'likelihoods': found}
 
 
 def _calls(document: Any) -> dict[str, Any]:

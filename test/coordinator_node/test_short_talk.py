@@ -107,6 +107,9 @@ def test_a_request_for_no_known_task_becomes_one_in_the_persons_words(talk):
         'My sister always tidies.',
         'How are you?',
         'Bananas are nice.',
+        'yes. I will give you some.',
+        'Hello.',
+        'Ok! That sounds fun.',
     ],
 )
 def test_what_is_no_request_cannot_be_taken_for_one(text):
