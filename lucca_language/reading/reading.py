@@ -184,13 +184,12 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
         before, after = _EITHER.sub('', text[: match.start()]), text[match.end() :]
         if not _EITHER_WAY.search(before) and parse(f'{before}and{after}', background) == program:
             found.append(match.group())  # only one of them is meant, but both were read
-    found += [NOT_BOTH] if _NOT_BOTH.search(text) else []
-    found += [str(program.goal)] if program.lacks_its_goal else []
+    found += [NOT_BOTH] * bool(_NOT_BOTH.search(text)) + [str(program.goal)] * program.lacks_its_goal
     for directive in program.directives:
-        found += [item.text for item in directive.items if _is_repeated(item, directive)]
         found += ['some' for item in directive.items if _is_some_number(item)]
-        found += [item.text for item in directive.items if _is_part_of_one(item) or _may_be_of_one_or_two_kinds(item)]
-        found += [item.text for item in directive.items if _is_one_or_all(item, lowered)]
+        for item in directive.items:
+            unclear = _is_repeated(item, directive) or _is_part_of_one(item) or _is_one_or_all(item, lowered)
+            found += [item.text] if unclear or _may_be_of_one_or_two_kinds(item) else []
         found += [item.called for item in directive.items if directive.kind != 'dont' and _may_have_both(item)]
         found += [second.text for first, second in pairwise(directive.items) if _may_share_colour(first, second)]
         found += [second.text for first, second in pairwise(directive.items) if _may_be_of_both(first, second)]
@@ -234,9 +233,10 @@ def _is_some_number(item: NounPhrase) -> bool:
 
 
 def _is_part_of_one(item: NounPhrase) -> bool:
-    """Whether it means a part of one thing, which cannot be taken out of it: `some of the rice`."""
-    last = item.text.rpartition(' ')[2]
-    return item.text.startswith('some of ') and not lexicon().is_plural(last)
+    """Whether it means a part of one thing, which cannot be taken out of it: `some of the rice`, `a piece of cake`."""
+    last, known = item.text.rpartition(' ')[2], lexicon()
+    cut = re.search(r'\b(?:piece|slice) of ', item.text) and known.is_a(last, 'food') and not known.is_category(last)
+    return not known.is_plural(last) and (item.text.startswith('some of ') or bool(cut))
 
 
 def _may_be_of_one_or_two_kinds(item: NounPhrase) -> bool:

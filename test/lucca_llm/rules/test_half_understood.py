@@ -13,6 +13,13 @@ from lucca_llm.rules.teaching import taught
     ('text', 'names', 'done'),
     [
         ('hand me something to drink from', 'apple, cup, baseball', ['give(cup)']),
+        ('hand me something to drink from', 'can, cup', ['give(cup)']),
+        ('Put the soap bar in box 1.', 'soap bar, apple', ['move_to_box_1(soap bar)']),
+        (
+            'Put half of the cubes in box 1 and the rest in box 2.',
+            'red cube, blue cube, apple',
+            ['move_to_box_1(red cube)', 'move_to_box_2(blue cube)'],
+        ),
         (
             'Stack the blue cube on the tower, then the red cube on top of it.',
             ALL,
@@ -85,6 +92,11 @@ def test_what_is_wholly_understood_is_done_as_a_whole(text: str, names: str, don
     ('text', 'word'),
     [
         ('Throw the apple at me.', 'throw'),
+        ('Give a visitor the apple.', 'visitor'),
+        ('Hand the apple to a visitor.', 'a visitor'),
+        ('Put the fruit in box 1 and one from the table.', 'one'),
+        ('Put the apple in box 1 with and place it into box 1.', 'with'),
+        ('Put the cup in the garbage can.', 'garbage can'),
         ('Open the can.', 'open'),
         ('Put the apple on the banana.', 'banana'),
         ('Carry the cup, then put the apple in box 1.', 'carry'),
