@@ -9,7 +9,7 @@ Array = NDArray[np.float64]
 
 
 LEAST_PACE = 0.2
-"""Pace, in rad/s, at which an arm may always come back to a place; a path at rest has none."""
+"""Pace, in rad/s, at which any joint may come back to a place; one that rests on the path has none."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,10 +64,13 @@ class JointPath:
         return position, velocity
 
     def time_from(self, at_s: float, place: Array) -> float:
-        """Time in s in which an arm comes from where it is at a time to a place (k,), no faster than on the path."""
-        pace = max(LEAST_PACE, float(np.abs(self.velocities).max()))
+        """Time in s in which an arm comes from where it is at a time to a place (k,).
+
+        No joint is faster than it is on the path, or than LEAST_PACE.
+        """
+        paces = np.maximum(LEAST_PACE, np.abs(self.velocities).max(axis=0))
         # From rest to rest, the greatest speed of a cubic is one and a half of the mean.
-        return 1.5 * float(np.abs(self.at(at_s)[0] - place).max()) / pace
+        return 1.5 * float((np.abs(self.at(at_s)[0] - place) / paces).max())
 
     def chunk(self, from_s: float, to_s: float) -> 'JointPath':
         """The knots between two times, with the knot before them and an end at rest at `to_s`.

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from action_node.stop.joint_path import JointPath
+from action_node.stop.joint_path import LEAST_PACE, JointPath
 
 
 @st.composite
@@ -63,3 +63,18 @@ def test_what_is_left_begins_at_rest_where_it_was_left_and_visits_the_same_place
 def test_a_path_that_is_none_is_refused(times: list[float], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         JointPath(np.array(times), np.zeros((2, 1)), np.zeros((2, 1)))
+
+
+@given(paths(), st.floats(0, 1), st.integers(0, 2**32 - 1))
+def test_no_joint_comes_back_faster_than_it_goes_on_the_path(path: JointPath, share: float, seed: int) -> None:
+    at_s = share * path.duration_s
+    there, _ = path.at(at_s)
+    back = there + np.random.default_rng(seed).uniform(-0.5, 0.5, len(there))
+    fastest = 1.5 * np.abs(back - there) / path.time_from(at_s, back)
+    assert (fastest <= np.maximum(LEAST_PACE, np.abs(path.velocities).max(axis=0)) + 1e-9).all()
+
+
+def test_a_slow_joint_takes_its_own_time_beside_a_fast_one() -> None:
+    knots = np.array([[0.0, 0.0], [2.0, 0.1]])
+    path = JointPath(np.array([0.0, 1.0]), knots, np.array([[2.0, 0.1], [2.0, 0.1]]))
+    assert path.time_from(0.5, np.array([1.0, 0.35])) == pytest.approx(1.5 * 0.3 / LEAST_PACE)
