@@ -230,11 +230,13 @@ class PerceptionNode(LifecycleNode):
         frames, header = self._camera_frames, colour.header
         try:
             rectifier = self._present_rectifier()
+            positions, away_s = self._joints_at(stamp_s)
             frame = Frame(
                 stamp_s=stamp_s,
                 rgb=rectifier.rectified(rgb_from_msg(colour)),
                 depth_m=rectifier.rectified(depth_from_msg(pictures.depth)),
-                joint_positions=self._joints_at(stamp_s),
+                joint_positions=positions,
+                joints_away_s=away_s,
                 camera_pose=None if frames is None else frames.pose_at(header.frame_id, header.stamp),
             )
             pipeline = self._present_pipeline(rectifier)
@@ -280,8 +282,8 @@ class PerceptionNode(LifecycleNode):
             self._pipeline.set_vocabulary(vocabulary)
         return self._pipeline
 
-    def _joints_at(self, stamp_s: float) -> dict[str, float]:
-        """The joint positions at the time of an image.
+    def _joints_at(self, stamp_s: float) -> tuple[dict[str, float], float]:
+        """The joint positions at the time of an image, and the distance in time to the nearest measurement, in s.
 
         Raises:
             PerceptionError: there are none, or none near enough in time: what the robot hides would be taken for empty
@@ -295,7 +297,7 @@ class PerceptionNode(LifecycleNode):
             raise PerceptionError(
                 f'joint states are {away_s:.2f} s from the image, more than {self._config.joint_state_max_age_s:g} s'
             )
-        return positions
+        return positions, away_s
 
     def _on_vocabulary(self, request: SetVocabulary.Request, _: SetVocabulary.Response) -> SetVocabulary.Response:
         return SET_VOCABULARY.answer.to_msg(self._take(SET_VOCABULARY.request.from_msg(request)))

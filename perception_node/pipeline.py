@@ -28,7 +28,8 @@ class Frame:
     """What the camera saw at one instant, and the robot's joint positions.
 
     `rgb` (h, w, 3) uint8; `depth_m` (h, w) float32 along the optical axis, 0 or nan where unknown; joint positions in
-    rad by name; `camera_pose`: pose of the optical frame at that instant, if it is given from outside.
+    rad by name, measured at most `joints_away_s` before or after it; `camera_pose`: pose of the optical frame at that
+    instant, if it is given from outside.
     """
 
     stamp_s: float
@@ -36,6 +37,7 @@ class Frame:
     depth_m: Floats
     joint_positions: Mapping[str, float]
     camera_pose: CameraPose | None = None
+    joints_away_s: float = 0.0
 
 
 class Pipeline:
@@ -103,7 +105,7 @@ class Pipeline:
         self._move_camera(frame)
         self._check_images(frame)
         mask, hands = self._robot.look(frame.joint_positions, self._camera)
-        self._still_camera.check(frame.stamp_s, frame.rgb, frame.depth_m, mask)
+        self._still_camera.check(frame.stamp_s, frame.rgb, frame.depth_m, mask, frame.joints_away_s)
         found = self._detector.detect(frame.rgb, frame.depth_m, self._camera, self._vocabulary, mask)
         self._places.update(found)
         objects = self._tracker.update(

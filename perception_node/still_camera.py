@@ -9,6 +9,8 @@ from perception_node.detector import Image, Mask
 MOVED_SHARE = 0.005
 """Share of the picture that the robot must have uncovered or covered anew, for a true picture to have changed."""
 
+SURE_S = 0.05
+"""Largest distance in time to a measurement of the joints at which it is known where the robot is in the picture."""
 _FIRST_ROWS = 48
 
 
@@ -21,19 +23,25 @@ class StillCamera:
 
     def __init__(self) -> None:
         self._since_s = 0.0
-        self._last: tuple[Image, Floats, Mask] | None = None
+        self._last: tuple[Image, Floats] | None = None
+        self._robot: Mask | None = None
 
-    def check(self, stamp_s: float, rgb: Image, depth_m: Floats, robot: Mask) -> None:
+    def check(self, stamp_s: float, rgb: Image, depth_m: Floats, robot: Mask, joints_away_s: float = 0.0) -> None:
         """Takes a frame: colour (h, w, 3), depth (h, w) in m and the pixels that the robot covers (h, w).
+
+        `joints_away_s`: distance in time to the measurement by which these pixels are known.
 
         Raises:
             PerceptionError: the robot moved in the picture, and it did not change.
         """
         last = self._last
         if last is None or not (_same(last[0], rgb) and _same(last[1], depth_m)):
-            self._since_s, self._last = stamp_s, (rgb, depth_m, robot)
-            return
-        moved = float(np.mean(last[2] != robot))
+            self._since_s, self._last, self._robot = stamp_s, (rgb, depth_m), None
+        if joints_away_s > SURE_S:
+            return  # taken for moved by mistake, a table on which nothing happens would be refused for ever
+        if self._robot is None:
+            self._robot = robot
+        moved = float(np.mean(self._robot != robot))
         if moved > MOVED_SHARE:
             raise PerceptionError(
                 f'the camera has sent the same picture, bit by bit, for {stamp_s - self._since_s:.1f} s, although the '

@@ -170,7 +170,7 @@ def test_the_ages_that_perception_takes_are_those_that_were_set(make_node: MakeN
     joints = JointState(name=['a'], position=[0.0])
     joints.header.stamp = time_to_msg(100.0)
     node._on_joints(joints)
-    assert node._joints_at(100.4) == {'a': 0.0}
+    assert node._joints_at(100.4)[0] == {'a': 0.0}
     assert set_parameter(node, 'joint_state_max_age_s', 0.1).successful
     assert node._joint_merge.oldest_s == 0.1
     with pytest.raises(PerceptionError, match=r'more than 0\.1 s'):

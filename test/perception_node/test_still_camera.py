@@ -44,3 +44,12 @@ def test_joints_that_only_tremble_are_no_sign():
     trembling = robot(10)
     trembling[:12, 10] = True
     camera.check(1.1, RGB, DEPTH, trembling)
+
+
+def test_a_robot_of_which_it_is_not_known_where_it_was_has_not_moved():
+    camera = StillCamera()
+    camera.check(1.0, RGB, DEPTH, robot(10), joints_away_s=0.2)
+    camera.check(1.1, RGB, DEPTH, robot(20))
+    camera.check(1.2, RGB, DEPTH, robot(10), joints_away_s=0.2)
+    with pytest.raises(PerceptionError):
+        camera.check(1.3, RGB, DEPTH, robot(30))
