@@ -19,8 +19,28 @@ _ABOUT_SOMEBODY = re.compile(
     re.IGNORECASE,
 )
 """What tells something about a person. All words of such a sentence have to be shown to the model."""
+_BY_THEMSELVES = re.compile(
+    r'^(?:(?:oh|well|yes|no|hello|hi|good|nice|great|sure|okay|thanks|thank you)\b[,!]? )*(?:i|you)\b|'
+    r'^(?:what|which|how|where|when|why|do|did|are|were|have|would|will|can|could)\b.*\byou\b.*\?$',
+    re.IGNORECASE,
+)
+"""A sentence about the robot itself or the person, or a question to them: it tells nothing about anything else."""
 _NAMES = re.compile(r"(?<=[\w,;:] )[A-Z][\w'’-]*|\b\d[\w:.]*")
 _NOT = re.compile(r"\b(?:not|no|never|nobody|nothing|none)\b|n't\b", re.IGNORECASE)
+_PREFACE = re.compile(r'^you (?:have )?(?:told me|said|mentioned)(?: that)?[:,]? ', re.IGNORECASE)
+_PERSONS = {
+    **dict.fromkeys(('me', 'you'), 'i'),
+    **dict.fromkeys(('your',), 'my'),
+    **dict.fromkeys(('yours',), 'mine'),
+    **dict.fromkeys(('am', 'are'), 'is'),
+    'were': 'was',
+    "i'm": 'i is',
+    "you're": 'i is',
+    "i've": 'i have',
+    "you've": 'i have',
+}
+"""Words that change when the robot says to somebody what they said of themselves."""
+_OF_OTHERS = re.compile(r'\b(?:you|your|yours|he|she|they|him|them|his|her|their|we|us|our|ours)\b', re.IGNORECASE)
 _OF_A_MODEL = re.compile(
     r'\b(?:language model|an ai\b|artificial intelligence|assistant|openai|hugging ?face|smollm|trained (?:on|by))',
     re.IGNORECASE,
@@ -30,8 +50,8 @@ _TELLING = frozenset(
     stem_of(word)
     for word in any_of(
         'tell told say said mention mentioned remember remembered recall know earlier today yesterday ago time day '
-        'last ask asked answer yes sure well good nice glad welcome hello hi bye goodbye see sorry okay right thank '
-        'thanks please let talk called name'
+        'last ask asked answer sure well good nice glad welcome hello hi bye goodbye see sorry okay right thank '
+        'thanks please let talk called name sound sounds lovely great fine'
     )
 )
 """Words with which something is told, and which claim nothing by themselves."""
@@ -48,6 +68,7 @@ class Shown:
         prompt: the text that must not be copied.
         strict: whether every word has to stand in `known`, as in an answer from memory. What was asked does not count:
             from “my cat is called Rollo”, “what is my dog called?” must not become “Your dog is called Rollo”.
+        told: what the person said, if the answer has to say exactly that, with `you` instead of `I`.
         of_the_world: whether names may be told that stand nowhere, as in an answer from general knowledge.
     """
 
@@ -56,6 +77,7 @@ class Shown:
     names: tuple[str, ...] = ()
     prompt: str = ''
     strict: bool = False
+    told: tuple[str, ...] | None = None
     of_the_world: bool = False
 
 
@@ -110,24 +132,43 @@ class FitWords:
             return 'copies'
         if _OF_A_MODEL.search(sentence):
             return 'about the model'
+        if self._shown.told is not None:
+            is_told = _said_to(_PREFACE.sub('', sentence)) in {_said_to(item) for item in self._shown.told}
+            return '' if is_told else 'not told'
         unshown = content_of(sentence) - self._words
+        denies = bool(_NOT.search(sentence)) != bool(_NOT.search(self._shown_text))
         if self._shown.strict:
-            denies = bool(_NOT.search(sentence)) and not _NOT.search(self._shown_text)
-            return 'not shown' if unshown or denies else ''
+            return 'not shown' if unshown or (denies and _NOT.search(sentence)) or plain == 'yes' else ''
         if claims_deeds_or_finds(sentence):
             return 'claims'
         if not self._shown.of_the_world and any(
             name.casefold() not in self._shown_text for name in _NAMES.findall(sentence)
         ):
             return 'names'
-        if unshown and _ABOUT_SOMEBODY.search(sentence):
+        if (unshown or denies) and _ABOUT_SOMEBODY.search(sentence):
             return 'about somebody'
+        if unshown and not self._shown.of_the_world and not _BY_THEMSELVES.search(sentence):
+            return 'about something'
         return ''
 
 
 def content_of(text: str) -> frozenset[str]:
     """The stems of a text's words, without function words."""
     return frozenset(stem_of(word) for word in words_of(text) if word not in STOP_WORDS)
+
+
+def can_be_retold(text: str) -> bool:
+    """Whether a person can be told what they said in other words: one sentence of theirs that denies nothing.
+
+    Of what is said of others or to the robot, `you` may mean somebody else afterwards.
+    """
+    return not (_NOT.search(text.replace('’', "'")) or _OF_OTHERS.search(text) or re.search(r'[.!?;:]\s', text.strip()))
+
+
+def _said_to(text: str) -> str:
+    """The words without articles, and with one person for all: `your boat is red` is `my boat is red`."""
+    words = [_PERSONS.get(word, word) for word in _plain(text.replace('’', "'")).split()]
+    return ' '.join(word for word in words if word not in ('a', 'an', 'the'))
 
 
 def _plain(text: str) -> str:

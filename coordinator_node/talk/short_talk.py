@@ -17,6 +17,7 @@ from coordinator_node.persona import Persona
 from coordinator_node.prompts import Prompts
 from coordinator_node.talk.fit_words import Shown, content_of
 from coordinator_node.talk.interpretation import Interpretation
+from coordinator_node.talk.told_lines import LINE_CHARS, can_retell, in_sentences, quoted, shown_line
 from coordinator_node.talk.tools import Call, Wish
 from coordinator_node.talk.turn import Turn
 from coordinator_node.talk.written_words import WrittenWords
@@ -26,7 +27,7 @@ from lucca_core.protocol.remembered import Recollection
 from lucca_core.protocol.tasks import TaskState
 from lucca_llm.model import ChatReply, Message
 from lucca_llm.prompt_text import harmless
-from lucca_llm.rules.earlier_talk import day_of, unended
+from lucca_llm.rules.earlier_talk import unended
 from lucca_llm.rules.open_talk import GENERAL_KNOWLEDGE
 from lucca_llm.rules.quotation import is_question
 from lucca_llm.rules.spoken_prohibitions import ProhibitionCall, read_prohibitions
@@ -36,7 +37,6 @@ from lucca_memory.retrieval.analysis import words_of
 YES, NO, OTHER_TASK, NOTHING = 'yes', 'no', 'another', 'nothing'
 _MOST_TASKS = 8
 _TASK_CHARS = 60
-_LINE_CHARS = 200
 _TEXT_CHARS = 300
 _MOST_WEIGHED = 6
 _WORDS_TOKENS = 56
@@ -134,13 +134,12 @@ class ShortTalk:
         if kind is TalkKind.TOLD_BEFORE:
             return self._from_memory(asked)
         if kind is TalkKind.LAST_TALK:
-            lines = [self._line(item) for item in self._opening(asked)]
-            return self._told_of(asked, lines, 'I do not remember an earlier conversation with you.')
+            return self._last_talk(asked)
         if kind is TalkKind.TABLE:
-            return self._told_of(asked, run(Call('look', ())), '')
+            return _told(run(Call('look', ())), _NOTHING_SAID)
         if kind is TalkKind.DEEDS:
             done = run(Call('last_actions', ()))[:3]
-            return self._told_of(asked, [] if done == ['nothing'] else done, 'I have done nothing yet.')
+            return _told([] if done == ['nothing'] else done, 'I have done nothing yet.')
         if kind is TalkKind.ABOUT_ME:
             return self._about_me(asked, tasks)
         return self._chatted(asked, kind)
@@ -226,24 +225,20 @@ class ShortTalk:
             return _said(UNKNOWN)
         # `Yesterday` was another day if it was said on another day, so then it is quoted with that day.
         is_old = found.time is not None and f'{found.time:%Y-%m-%d}' != self._today()
-        words = (
-            '' if is_old and _RELATIVE.search(found.text) else self._written(asked, [self._line(found)], strict=True)
-        )
-        return _said(words or self._quoted(asked, found))
+        is_quoted = not can_retell(found, asked.person) or (is_old and _RELATIVE.search(found.text))
+        words = '' if is_quoted else self._retold(asked, [found])
+        return _said(words or quoted(found, self._today(), asked.person))
 
-    def _quoted(self, asked: _Asked, item: Recollection) -> str:
-        """A memory as it is told if the model finds no words for it."""
-        if item.kind == 'fact' or item.speaker not in ('', 'guest', asked.person):
-            return _ended(self._line(item))
-        day, _, told = self._line(item).partition(f' {item.speaker or "somebody"} said: ')
-        return f'{day} you told me: “{told}”.'
+    def _retold(self, asked: _Asked, items: Sequence[Recollection]) -> str:
+        told = tuple(unended(harmless(item.text, LINE_CHARS)) for item in items)
+        return self._written(asked, [self._line(item) for item in items], told=told)
 
     def _meant(self, asked: _Asked, items: Sequence[Recollection]) -> Recollection | None:
         """The remembered line that the model finds to answer what was said; None if there is none.
 
         What was said has to make the line likelier. Of those, the one counts that is the surest answer.
         """
-        lines = {unended(harmless(item.text, _LINE_CHARS)): item for item in reversed(items[:_MOST_WEIGHED])}
+        lines = {unended(harmless(item.text, LINE_CHARS)): item for item in reversed(items[:_MOST_WEIGHED])}
         if not lines:
             return None
         likelier = self._likelier(asked, tuple(lines))
@@ -273,12 +268,13 @@ class ShortTalk:
             return {choice: _SURE if choice == now.text.strip() else -_SURE for choice in choices}
         return {choice: now.likelihoods[at] - before.likelihoods[at] for at, choice in enumerate(choices)}
 
-    def _told_of(self, asked: _Asked, lines: Sequence[str], nothing: str) -> Interpretation:
-        """What the lines say, in the model's words; the lines themselves if these say anything else."""
-        if not lines:
-            return _said(nothing or _NOTHING_SAID)
-        words = self._written(asked, lines, strict=True)
-        return _said(words or ' '.join(_ended(line) for line in lines))
+    def _last_talk(self, asked: _Asked) -> Interpretation:
+        """What was said last, in the model's words; the lines themselves if these say anything else."""
+        items = self._opening(asked)
+        may_retell = bool(items) and all(can_retell(item, asked.person) for item in items)
+        words = self._retold(asked, items) if may_retell else ''
+        lines = [self._line(item) for item in items]
+        return _said(words) if words else _told(lines, 'I do not remember an earlier conversation with you.')
 
     def _about_me(self, asked: _Asked, tasks: Sequence[TaskState]) -> Interpretation:
         names = ', '.join(task.task for task in tasks if not task.described)
@@ -288,9 +284,9 @@ class ShortTalk:
 
     def _chatted(self, asked: _Asked, kind: TalkKind) -> Interpretation:
         opening = self._opening(asked)[-1:] if kind is TalkKind.GREETING and not asked.turn.session.turns else ()
-        lines = [self._line(item) for item in opening]
+        lines = [self._line(item) for item in opening if can_retell(item, asked.person)]
         if kind is TalkKind.WORLD:
-            words = self._written(asked, (), strict=False, of_the_world=True)
+            words = self._written(asked, (), of_the_world=True)
             return _said(f'{GENERAL_KNOWLEDGE}: {words}' if words else UNKNOWN)
         instead = {
             TalkKind.GREETING: self._to_person(asked, 'Hello'),
@@ -298,7 +294,7 @@ class ShortTalk:
             TalkKind.THANKS: self._to_person(asked, 'You are welcome'),
             TalkKind.STATEMENT: 'I see. I will keep that in mind.' if asked.person else 'I see.',
         }
-        return _said(self._written(asked, lines, strict=False) or instead.get(kind, _NOTHING_SAID))
+        return _said(self._written(asked, lines) or instead.get(kind, _NOTHING_SAID))
 
     @staticmethod
     def _to_person(asked: _Asked, words: str) -> str:
@@ -313,14 +309,7 @@ class ShortTalk:
         return told[-_OPENING_LINES:]
 
     def _line(self, item: Recollection) -> str:
-        """A memory as the prompt shows it: `on 20 November 2026 Ana said: my boat is called Petrel`."""
-        text = unended(harmless(item.text, _LINE_CHARS))
-        if item.kind == 'fact':
-            return f'{item.source} says: {text}'
-        day = day_of(f'{item.time:%Y-%m-%d}' if item.time else '', self._today())
-        over = '; that no longer holds' if item.valid_to is not None else ''
-        over = over or ('; something newer was said' if item.newer is not None else '')
-        return f'{day} {item.speaker or "somebody"} said: {text}{over}'
+        return shown_line(item, self._today())
 
     # -- the model -----------------------------------------------------------------------------------------------
 
@@ -350,7 +339,8 @@ class ShortTalk:
         asked: _Asked,
         known: Sequence[str],
         *,
-        strict: bool,
+        strict: bool = False,
+        told: tuple[str, ...] | None = None,
         of_me: bool = False,
         of_the_world: bool = False,
     ) -> str:
@@ -365,6 +355,7 @@ class ShortTalk:
             names=tuple(name for name in (asked.person, self._persona.name) if name),
             prompt='' if of_me else base.partition('You know:')[0],
             strict=strict,
+            told=told,
             of_the_world=of_the_world,
         )
         # What is general knowledge is spoken with a mark before it, once it is known whether there is any.
@@ -389,8 +380,8 @@ def _said(words: str) -> Interpretation:
     return Interpretation(Wish.SAY, words)
 
 
-def _ended(line: str) -> str:
-    return line if line.endswith(('.', '!', '?')) else f'{line}.'
+def _told(lines: Sequence[str], nothing: str) -> Interpretation:
+    return _said(in_sentences(lines) or nothing)
 
 
 def _bare(said: str) -> str:

@@ -81,6 +81,22 @@ def test_words_that_memory_does_not_hold_are_replaced_by_the_line_itself(talk, p
     assert meaning.argument == spoken[0]
 
 
+def test_what_no_longer_holds_or_another_said_or_denies_is_quoted(talk, people):
+    chooses = {'What is that?': TalkKind.TOLD_BEFORE, 'What was told': 'My boat is called Petrel', 'Petrel': 'yes'}
+    people._add('Ana', 'My boat is called Petrel.', 'Ana')
+    told = people.said['Ana']
+    told[0] = replace(told[0], valid_to=told[0].time)
+    meaning, _ = talk('What is the name of my boat?', chooses, 'Your boat is called Petrel.')
+    assert meaning.argument == 'Earlier today Ana said: My boat is called Petrel; that no longer holds.'
+    told[0] = replace(told[0], valid_to=None, speaker='Bo')
+    meaning, _ = talk('What is the name of my boat?', chooses, 'Your boat is called Petrel.')
+    assert meaning.argument == 'Earlier today Bo said: My boat is called Petrel.'
+    told[0] = replace(told[0], speaker='Ana', text='I am not allergic to nuts.')
+    chooses = {'What is that?': TalkKind.TOLD_BEFORE, 'What was told': 'I am not allergic to nuts', 'nuts': 'yes'}
+    meaning, _ = talk('Am I allergic to nuts?', chooses, 'You are allergic to nuts.')
+    assert meaning.argument == 'Earlier today you told me: “I am not allergic to nuts”.'
+
+
 def test_without_a_line_that_answers_it_says_that_it_does_not_know(talk, people):
     people._add('Ana', 'My boat is called Petrel.', 'Ana')
     meaning, _ = talk(
