@@ -35,7 +35,7 @@ def with_to_do(text: str, to_do: Sequence[str], calls: Sequence[str] = ()) -> st
 
     `calls`: how those that stay begin in it, such as `<point(apple)>`. What else it says of them stays as well.
     """
-    *lines, last = text.splitlines()
+    *lines, last = text.splitlines() or ['']
     shown = [item for item in _NEXT_CALL.split(last.removeprefix(_CALLS)) if item.startswith(tuple(calls))]
     return '\n'.join([*lines, _to_do_line(to_do, shown if last.startswith(_CALLS) else ())])
 

@@ -18,6 +18,10 @@ _AS_NAMED = re.compile(
     r'(?:^|\n)\s*\d+[.)]\s',
     re.IGNORECASE,
 )
+_IN_TURN = re.compile(
+    r'\b(?:before|after\w*|until|once|when|while|then|first|last|final\w*|next(?! to)|prior|later|earlier)\b',
+    re.IGNORECASE,
+)
 _BESIDE_A_QUALITY = any_of('the all any every and or one ones')
 
 
@@ -39,8 +43,9 @@ def parse(text: str, background: str = '') -> Program:
         if any(directive.kind == 'do' for directive in found.directives):
             program = replace(program, directives=(*program.directives, *found.directives))
     as_named = _AS_NAMED.search(text) is not None
+    in_turn = _IN_TURN.search(text) is not None
     directives = tuple(_of_the_kind_before(_of_the_group_before(program.directives)))
-    return replace(program, directives=directives, as_named=as_named)
+    return replace(program, directives=directives, as_named=as_named, in_turn=in_turn)
 
 
 def _of_the_group_before(directives: Sequence[Directive]) -> Iterator[Directive]:

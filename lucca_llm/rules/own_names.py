@@ -1,12 +1,15 @@
 """Other names for the things and places here, written as the names that the robot has for them.
 
-`Couch` becomes `sofa`, as WordNet has both for the same; `bar of soap` becomes `soap bar`, and `the cream cheese box`
-the cream cheese. What things are taken from is the table, if it is a kind of one.
+`On the couch` becomes `on the sofa`, as WordNet has both for the same, if nothing else here may be called so; things
+keep what they are called. `Bar of soap` becomes `soap bar`, and `the cream cheese box` the cream cheese. What things
+are taken from is the table, if it is a kind of one.
 """
 
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import takewhile
 
 from lucca_language.reading.exception_parser import DETERMINERS
 from lucca_language.reading.selectors import ListedObject
@@ -18,19 +21,26 @@ from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.conversation_prompt import ConversationTurn
 from lucca_llm.rules.others import with_others_named
 from lucca_llm.rules.requests import sentences_in
+from lucca_llm.rules.said_prohibitions import lifted_in
 from lucca_llm.rules.said_sentence import Mood
 from lucca_llm.rules.table_view import read_table_lines
 
 _SURFACES = any_of('table tabletop')
 _PACKAGES = any_of('container package')
 _FROM = re.compile(
-    r'\b(?P<from>from|off(?: of)?) (?:the |a |an |my |your )?(?P<what>[a-z]+(?: [a-z]+)?)(?![\w-])', re.IGNORECASE
+    r'\b(?P<from>from|off(?: of)?) (?:the |a |an |my |your )?(?P<what>[a-z]+(?: [a-z]+){0,3})(?![\w-])', re.IGNORECASE
 )
 _ABBREVIATIONS = re.compile(r"\b(two|both|all) ([a-z]+)['’]s(?= (?:in|into|inside|on|onto|to|from)\b)", re.IGNORECASE)
-_TO_KEEP = re.compile(r'\b(?:remember|keep in mind|note that|forget)\b', re.IGNORECASE)
+_TO_KEEP = re.compile(
+    r'\b(?:remember|keep in mind|note that|forget|learn|teach|new task|task (?:called|named)|when(?:ever)? i say)\b',
+    re.IGNORECASE,
+)
 """What is said to be kept is kept in the person's own words."""
 _WORD = re.compile(r"[^\W\d_]+(?:['’-]\w+)*")
 _LONGEST = 3
+_LONGEST_SURFACE = 2
+_ASKED = {Mood.REQUEST, Mood.QUESTION}
+_BEHIND = FUNCTION_WORDS | PREPOSITIONS | any_of('and or then please now')
 _BEFORE = DETERMINERS | PREPOSITIONS | ARTICLES | any_of('and or ,')
 
 
@@ -43,14 +53,17 @@ def with_own_names(text: str, listed: Sequence[ListedObject], places: Collection
         places: the containers here, in lower case.
     """
     labels = {thing.label for thing in listed}
-    known = [name for name in (*sorted(labels), *sorted(places)) if not name[-1:].isdigit()]
+    known = [name for name in (*sorted(labels), *sorted(places)) if name.strip() and not name[-1:].isdigit()]
     text = _ABBREVIATIONS.sub(r'\1 \2s', text)
     text = _FROM.sub(lambda found: _from_the_table(found, known), text)
     for name in known:
         *first, last = name.split()
         if first and first[-1] not in FUNCTION_WORDS:
-            of_first = rf'\b({last}(?:s|es)?) of (?:the |a |an |my |some )?{" ".join(first)}(?:s|es)?(?![\w-])'
-            text = re.sub(of_first, rf'{" ".join(first)} \1', text, flags=re.IGNORECASE)
+            content = ' '.join(first)
+            of_first = (
+                rf'\b({re.escape(last)}(?:s|es)?) of (?:the |a |an |my |some )?{re.escape(content)}(?:s|es)?(?![\w-])'
+            )
+            text = re.sub(of_first, partial(_turned, content), text, flags=re.IGNORECASE)
     words = list(_WORD.finditer(text))
     out, at, index = [], 0, 0
     while index < len(words):
@@ -68,15 +81,21 @@ def with_own_names(text: str, listed: Sequence[ListedObject], places: Collection
 def in_own_names(turn: ConversationTurn) -> ConversationTurn:
     """The turn with the robot's names in what is asked for, and in what was said before.
 
+    What prohibits, permits or teaches is kept word by word. Where a prohibition calls a place otherwise, it is asked
+    about, so that none can be got round by another name.
+
     Raises:
-        LookupError: see `with_others_named`.
+        LookupError: a prohibition with another name for a place; see also `with_others_named`.
     """
     table = read_table_lines(turn.table)
     if not table.seen or _TO_KEEP.search(turn.said):
         return turn
     places = [place.lower() for place in table.places]
     said, *before = (with_own_names(text, table.objects, places) for text in (turn.said, *turn.before))
-    is_asked = any(item.mood is not Mood.STATEMENT for item in sentences_in(turn.said))
+    sentences = sentences_in(turn.said)
+    if said != turn.said and any(item.mood is Mood.FORBID for item in sentences):
+        raise LookupError(f'Do you mean “{said}”? Then please say it in these words. I keep no prohibition')
+    is_asked = all(item.mood in _ASKED for item in sentences) and lifted_in(sentences, table) is None
     said = with_others_named(said if is_asked else turn.said, before, table)
     return replace(turn, said=said, before=tuple(before))
 
@@ -88,15 +107,19 @@ def _before(text: str) -> str:
 def _from_the_table(found: re.Match[str], known: Sequence[str]) -> str:
     """`from the table` for `from the desk`, if no place or thing here is called so."""
     words = found['what'].lower().split()
-    if words[0] in _SURFACES:
+    named = list(takewhile(lambda word: word not in _BEHIND, words))
+    said = ' '.join(named)
+    if not named or named[0] in _SURFACES or len(named) > _LONGEST_SURFACE:
         return found.group()
-    for said in (' '.join(words), words[0]):
-        is_named = any(said == name or said in name.split() for name in known)
-        kinds = kinds_above(said)
-        if (not is_named and {'table', 'furniture'} <= kinds) or 'work surface' in kinds:
-            rest = ' '.join(words[len(said.split()) :])
-            return f'{found["from"]} the table {rest}'.rstrip()
+    is_named = any(said == name or said in name.split() for name in known)
+    kinds = kinds_above(said)
+    if (not is_named and {'table', 'furniture'} <= kinds) or 'work surface' in kinds:
+        return ' '.join([found['from'], 'the table', *found['what'].split()[len(named) :]])
     return found.group()
+
+
+def _turned(content: str, found: re.Match[str]) -> str:
+    return f'{content} {found.group(1)}'
 
 
 def _own_name(said: str, before: str, known: Sequence[str], labels: Collection[str]) -> str:
@@ -108,13 +131,16 @@ def _own_name(said: str, before: str, known: Sequence[str], labels: Collection[s
         return ''
     if any(_fits(single, name) for name in known):
         return ''
-    for rule in (is_same, _is_package_of):
-        # `The toilet tank` is a part of that place, not a package.
-        names = [name for name in known if name in labels] if rule is _is_package_of else known
-        found = [name for name in names if rule(single, name)]
-        if len(found) == 1:
-            return f'{found[0]}s' if single != said else found[0]
-    return ''
+    # `The toilet tank` is a part of that place, not a package.
+    found = [name for name in known if (_is_package_of(single, name) if name in labels else is_same(single, name))]
+    if len(found) != 1 or any(_may_be(single, name) for name in known if name != found[0]):
+        return ''
+    return f'{found[0]}s' if single != said else found[0]
+
+
+def _may_be(said: str, name: str) -> bool:
+    """Whether a word may mean a thing or place in any sense of either."""
+    return said in kinds_above(name) or name in kinds_above(said)
 
 
 def _fits(said: str, name: str) -> bool:

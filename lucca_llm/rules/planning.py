@@ -62,7 +62,7 @@ class _Planner:
         knowledge = Knowledge(
             lexicon(), meanings, program.no_colours, frozenset(lexicon().singular(thing.label) for thing in self.things)
         )
-        self.excepted, self.as_named = program.excepted, program.as_named
+        self.program = program
         self.directives = [item for item in stated if all(self._holds(given, knowledge) for given in item.given)]
         self.fitting = Fitting(situation, self.actions, knowledge, self.directives)
         self.ambiguity = Ambiguity(self.fitting)
@@ -96,7 +96,7 @@ class _Planner:
         self._note_impossible(unresolved, claims)
         self._note_prohibited(claims)
         lacking = {id(claim) for claim in self.lacking}
-        to_do = calls_in_order(claims, self.fitting, lacking, as_named=self.as_named)
+        to_do = calls_in_order(claims, self.fitting, lacking, self.program)
         self._note_out_of_reach(claims, list(to_do))
         self._note_unclear_exceptions(claims)
         self._note_contradictions(claims)
@@ -251,7 +251,7 @@ class _Planner:
             for item in directive.items
             if item.definite or 'keep' in directive.senses  # `do not move a cup` means none of them
         ]
-        for item in (*self.excepted, *kept):
+        for item in (*self.program.excepted, *kept):
             is_either = isinstance(item.selector, Or)  # `neither the pear nor the saw` names each
             if not item.is_single or is_either or item.is_rest or is_mass_category(item.head):
                 continue

@@ -48,3 +48,7 @@ def test_the_calls_that_stay_keep_what_is_told_of_their_objects() -> None:
     assert left.splitlines()[-1] == f'Calls still to make: {calls[0]}, {calls[1]}'
     listed = WorkingMemory(reminder='Tidy.', state='-', to_do=('apple', 'cup')).text()
     assert with_to_do(listed, ('cup',)).splitlines()[-1] == 'Objects still to handle, in order: cup'
+
+
+def test_a_memory_without_text_gets_the_line_alone() -> None:
+    assert with_to_do('', ('cup',)) == 'Objects still to handle, in order: cup'

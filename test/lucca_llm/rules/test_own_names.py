@@ -4,7 +4,8 @@ import pytest
 from conversation import ask
 
 from lucca_language.reading.selectors import ListedObject
-from lucca_llm.rules.own_names import with_own_names
+from lucca_llm.rules.conversation_prompt import ConversationTurn
+from lucca_llm.rules.own_names import in_own_names, with_own_names
 
 NAMES = ('soap bar', 'soap bar', 'remote control', 'salt shaker', 'cream cheese', 'cup', 'cd')
 PLACES = ('sofa', 'garbage can', 'box 1')
@@ -20,6 +21,7 @@ PLACES = ('sofa', 'garbage can', 'box 1')
         ('Put the cream cheese box in box 1', 'Put the cream cheese in box 1'),
         ('take the cup from the kitchen counter', 'take the cup from the table'),
         ('move the cup from desk to the sofa', 'move the cup from the table to the sofa'),
+        ('take the cup from the desk and put it in box 1', 'take the cup from the table and put it in box 1'),
         ("put two CD's in box 1", 'put two CDs in box 1'),
     ],
 )
@@ -37,6 +39,13 @@ def test_they_become_the_names_here(said, read):
         ('take the cup from the desk', ('cup',), ('desk',)),
         ('take the cup from the shelf', ('cup',), PLACES),
         ('give me the can', ('cup',), PLACES),
+        ('Take the cup from the desk drawer and put it in box 1.', ('cup',), PLACES),
+        ('Take the cup from the kitchen counter drawer.', ('cup',), PLACES),
+        ('Put the bike in box 1.', ('motorcycle', 'bicycle'), PLACES),
+        ('Put the bike in box 1.', ('motorcycle',), PLACES),
+        ('Give me the cable.', ('cablegram',), PLACES),
+        ('Put the cup on the couch.', ('cup', 'bed'), PLACES),
+        ('Put the cup in box 1.', ('jar (large', 'cup *', '', ' '), ('tray *', '')),
     ],
 )
 def test_what_may_be_something_else_stays(said, names, places):
@@ -47,3 +56,22 @@ def test_in_conversation_only_what_is_asked_for_changes():
     table = 'Objects on the table: cup, remote control\nIn sofa: none'
     assert ask('put the cup on the couch', table=table) == '<do(put the cup on the sofa)>'
     assert ask('remember that my couch is new', table=table) == '<remember(my couch is new)>'
+
+
+def turn(said, *table):
+    return ConversationTurn(said, 'Ana', True, (), table, (), (), (), ())
+
+
+@pytest.mark.parametrize('said', ['Never touch the couch.', 'You may use the couch again.', 'Learn: tidy the couch.'])
+def test_what_prohibits_permits_and_teaches_keeps_its_words(said):
+    assert in_own_names(turn(said, 'Objects on the table: sofa, cup')).said == said
+
+
+@pytest.mark.parametrize('said', ['You may touch the couch again.', 'Learn a task called x: put the cup on the couch.'])
+def test_they_do_so_of_places(said):
+    assert in_own_names(turn(said, 'Objects on the table: cup', 'In sofa: none')).said == said
+
+
+def test_a_prohibition_with_another_name_for_a_place_is_asked_about():
+    table = 'Objects on the table: cup\nIn garbage can: none'
+    assert ask('Never put anything in the trash bin.', table=table).startswith('<cannot_do(Do you mean')

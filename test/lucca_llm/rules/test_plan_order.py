@@ -45,6 +45,8 @@ def steps_of(description):
         ('Put the pear and the apple in box 1 in any order.', [0, 0]),
         ('1. Put the pear in box 1.\n2. Put the apple in box 1.', [0, 1]),
         ('Point at the apple, and put the apple in box 1.', [0, 1]),
+        ('Give me the pear before you put the apple in box 1.', [0, 1]),
+        ('Give me the fruit before you put the cubes in box 1.', [0, 0, 1, 1, 1]),
         ('Put the fruit in box 1, starting with the pear.', [0, 1]),
     ],
 )
