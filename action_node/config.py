@@ -53,15 +53,21 @@ class ActionConfig:
 
     horizon_s: float = setting(
         1.0,
-        'Length of the trajectory chunks that are sent, in s (ROS); the arms hold within this time if the node falls '
-        'silent.',
+        'Length of the trajectory chunks that are sent, in s (ROS); the arms hold within this time and `lead_s` if the '
+        'node falls silent.',
         above=0,
         most=5,
     )
     refresh_s: float = setting(
         0.25, 'Interval at which chunks are renewed while an arm moves, in s (ROS).', above=0, most=5
     )
-    lead_s: float = setting(0.15, 'A trajectory begins this long after it was sent, in s (ROS).', above=0, most=2)
+    lead_s: float = setting(
+        0.15,
+        'A trajectory begins this long after it was sent, in s (ROS); later if an arm first has to come back to its '
+        'path.',
+        above=0,
+        most=2,
+    )
     resume_s: float = setting(
         0.5, 'Time to return to full speed after a chunk has run out, in s (ROS).', above=0, most=10
     )

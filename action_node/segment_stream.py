@@ -226,12 +226,13 @@ class SegmentStream:
             lost = at_s > self._path.duration_s + config.lead_s + config.refresh_s and self._unheard(sample)
             if not (due or lost):
                 return
-            if ran_out or lost or self._off(sample) > config.slip_tolerance_rad:
-                if self._age_s(sample) > HOLD_AGE_S:
-                    return  # it would be thrown back to where it was then; if nothing newer comes, it rests
-                self._go_on_from_where_it_is(now_s, sample, lost=lost)
+            # It would be thrown back to where it was then, or is far behind; if nothing else comes, it rests.
+            if (ran_out or lost or self._off(sample) > config.slip_tolerance_rad) and (
+                self._age_s(sample) > HOLD_AGE_S or not self._go_on_from_where_it_is(now_s, sample, lost=lost)
+            ):
+                return
         at_s = now_s - self._start_s
-        until_s = min(max(at_s + config.lead_s + config.horizon_s, config.refresh_s), self._path.duration_s)
+        until_s = min(max(at_s + config.lead_s + config.horizon_s, 0.0), self._path.duration_s)
         self._valve.send(self._controller, self._joints, self._path.chunk(at_s, until_s), self._start_s)
         self._sent_until_s = until_s
         self._sent_at_s = now_s
@@ -239,10 +240,13 @@ class SegmentStream:
             self._on_sent()
             self._on_sent = None
 
-    def _go_on_from_where_it_is(self, now_s: float, sample: JointSample, *, lost: bool) -> None:
-        """Continues from the arm's present place after a chunk ran out or was lost."""
+    def _go_on_from_where_it_is(self, now_s: float, sample: JointSample, *, lost: bool) -> bool:
+        """Continues from the arm's place after a chunk ran out or was lost; False if it is too far back for a chunk."""
         config = self._config
         sent_until_s = self._sent_until_s or 0.0
+        # If the joints or the messages were late, the arm is not there but on its way, and must not be thrown back.
+        at_s = min(now_s - self._start_s, sent_until_s)
+        back_s = self._path.time_from(at_s, self._measured(sample)) if self._tight else 0.0
         if self._tight:
             reached_s, off_rad = self._nearest(sample, sent_until_s)
             if off_rad > config.tracking_tolerance_rad:
@@ -252,6 +256,10 @@ class SegmentStream:
                 )
         else:
             reached_s = 0.0 if lost else sent_until_s
+        if back_s > config.lead_s + config.horizon_s:
+            if now_s <= self._start_s + sent_until_s + config.arrival_timeout_s:
+                return False
+            raise StreamEnded(ReasonCode.HARDWARE_FAULT, f'{self._controller} stays far behind in {self._name}; held')
         if self._slipped_at is None or self._distance(sample, self._slipped_at) > STILL:
             self._slips, self._slipped_s = 0, now_s
         if self._slips >= MOST_SLIPS or now_s - self._slipped_s > config.arrival_timeout_s:
@@ -262,13 +270,10 @@ class SegmentStream:
             )
         self._slips += 1
         self._slipped_at = self._measured(sample)
-        # If the joints or the messages were late, the arm is not there but on its way, and must not be thrown back.
-        at_s = min(now_s - self._start_s, sent_until_s)
-        back_s = self._path.time_from(at_s, self._measured(sample)) if self._tight else 0.0
         self._done_s += reached_s
-        if reached_s < self._path.duration_s:
-            self._path = self._path.resumed(reached_s, config.resume_s)
+        self._path = self._path.resumed(reached_s, config.resume_s)
         self._start_s = now_s + max(config.lead_s, back_s)
+        return True
 
     def _age_s(self, sample: JointSample) -> float:
         """Age of the oldest measurement of these joints, in s."""

@@ -36,10 +36,14 @@ class JointMerge:
     It takes both because a simulation may run faster than real time. A contradiction is told for that long.
 
     `speeds`: greatest speeds of joints, in rad/s or m/s; only these can contradict themselves.
+    `endless`: joints whose positions may be told without whole turns; the one nearest to the last is kept, so that 3.1
+    rad is followed by 3.2 rad where a driver says -3.1 rad. Not for whoever moves them: a hold would be told a position
+    that the driver never said.
     """
 
     oldest_s: float
     speeds: Mapping[str, float] = field(default_factory=dict)
+    endless: frozenset[str] = frozenset()
     _joints: dict[str, tuple[float, float, float]] = field(default_factory=dict)
     _contradictions: dict[str, tuple[float, str]] = field(default_factory=dict)
     _newest_s: float = float('-inf')
@@ -54,14 +58,17 @@ class JointMerge:
         self._newest_s, self._received_s = max(self._newest_s, stamp_s), received_s
         for name, position in positions.items():
             known = self._joints.get(name)
-            if known is not None and stamp_s < known[0]:
-                continue
+            if known is not None and name in self.endless:
+                position = _beside(known[2], position)
             if known is not None and name in self.speeds:
+                # Of two publishers, one may always be a little behind.
                 gap_s = stamp_s - known[0]
-                if abs(position - known[2]) > APART + FASTER * self.speeds[name] * gap_s:
-                    said = f'{name} at {known[2]:.2f} and {gap_s:.3f} s later at {position:.2f}'
+                if abs(position - known[2]) > APART + FASTER * self.speeds[name] * abs(gap_s):
+                    when = f'{abs(gap_s):.3f} s {"earlier" if gap_s < 0 else "later"}'
+                    said = f'{name} at {known[2]:.2f} and {when} at {position:.2f}'
                     self._contradictions[name] = (received_s, said)
-            self._joints[name] = (stamp_s, received_s, position)
+            if known is None or stamp_s >= known[0]:
+                self._joints[name] = (stamp_s, received_s, position)
         stale = [name for name, (stamp_s, at_s, _) in self._joints.items() if self._is_stale(stamp_s, at_s)]
         for name in stale:
             del self._joints[name]
@@ -82,6 +89,13 @@ class JointMerge:
 
     def _is_stale(self, stamp_s: float, received_s: float) -> bool:
         return min(self._newest_s - stamp_s, self._received_s - received_s) > self.oldest_s
+
+
+def _beside(known: float, position: float) -> float:
+    """A position, changed by whole turns, that is nearest to a known one; all in rad, and any may not be finite."""
+    if not (math.isfinite(known) and math.isfinite(position)) or abs(position - known) <= math.pi:
+        return position
+    return known + math.remainder(position - known, math.tau)
 
 
 def positions_at(memory: Sequence[Joints], stamp_s: float) -> tuple[dict[str, float], float]:

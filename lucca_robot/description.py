@@ -100,7 +100,10 @@ class Mimic:
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """A joint from `parent` to `child`; limits in rad (revolute) or m (prismatic)."""
+    """A joint from `parent` to `child`; limits in rad (revolute) or m (prismatic).
+
+    `endless`: it may turn on and on, and its driver may leave out whole turns.
+    """
 
     name: str
     kind: Literal['fixed', 'revolute', 'prismatic']
@@ -113,6 +116,7 @@ class Joint:
     velocity: float = 0.0
     effort: float = 0.0
     mimic: Mimic | None = None
+    endless: bool = False
 
     @property
     def moves(self) -> bool:

@@ -143,6 +143,7 @@ class _UrdfReader:
             velocity=velocity,
             effort=effort,
             mimic=self._mimic(element, name),
+            endless=kind == 'continuous',
         )
 
     def _limits(self, element: ET.Element, name: str, *, endless: bool) -> tuple[float, float, float, float]:

@@ -82,9 +82,11 @@ class PerceptionNode(LifecycleNode):
     def _forget(self) -> None:
         # The newest colour and depth image, by 'colour' and 'depth', until both are there.
         self._unpaired: dict[str, ImageMsg | CompressedImage] = {}
+        moving = self._profile.moving_joints if self._profile else ()
         self._joint_merge = JointMerge(
             self._config.joint_state_max_age_s,
-            {joint.name: joint.velocity for joint in self._profile.moving_joints} if self._profile else {},
+            {joint.name: joint.velocity for joint in moving},
+            frozenset(joint.name for joint in moving if joint.endless),
         )
         self._joints: deque[Joints] = deque(maxlen=_JOINT_MEMORY)
         self._last_image_s = time.monotonic()

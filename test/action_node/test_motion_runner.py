@@ -94,6 +94,52 @@ def test_every_chunk_reaches_no_further_than_the_horizon() -> None:
         assert start_s + path.duration_s - at_s <= CONFIG.horizon_s + 2 * CONFIG.lead_s + 1e-6
 
 
+class WeakTable(FakeTable):
+    """For a while, the joint lags behind its commands, but goes towards them at some speed; then it catches up."""
+
+    until_s, speed_rad_s = 103.0, 0.1
+
+    def advance(self, time_s: float) -> None:
+        before, earlier_s = self.positions[ARM_JOINT], self.time_s
+        super().advance(time_s)
+        most = self.speed_rad_s if time_s < self.until_s else 2.0
+        step = most * (time_s - earlier_s)
+        self.positions[ARM_JOINT] = float(np.clip(self.positions[ARM_JOINT], before - step, before + step))
+        self._sample = JointSample(time_s, dict(self.positions))
+
+
+@pytest.mark.parametrize('speed_rad_s', [0.0, 0.05, 0.2])
+@pytest.mark.parametrize('frozen_s', [0.0, 0.8, 1.3])
+def test_an_arm_that_lags_far_behind_is_held_within_the_horizon_too(speed_rad_s: float, frozen_s: float) -> None:
+    table = WeakTable()
+    table.speed_rad_s = speed_rad_s
+    table.late = {101.0: frozen_s}
+    ends: list[float] = []
+    send = table.send
+
+    def noted(*args: Any) -> None:
+        ends.append(args[3] + args[2].duration_s - table.time_s if args[3] else args[2].duration_s)
+        send(*args)
+
+    table.send = noted  # type: ignore[method-assign]
+    assert run(table, 2.0).code in (ReasonCode.DONE, ReasonCode.HARDWARE_FAULT)
+    assert max(ends) <= CONFIG.horizon_s + CONFIG.lead_s + 1e-6
+
+
+class BiasedTable(FakeTable):
+    """The arm rests a little beyond the end of its path, or is measured there."""
+
+    def joints(self) -> JointSample | None:
+        here = self.positions[ARM_JOINT]
+        return JointSample(self.time_s, {**self.positions, ARM_JOINT: here + (0.1 if here > 0.0 else 0.0)})
+
+
+def test_an_arm_that_rests_beyond_the_end_of_its_path_is_not_sent_through_it_again() -> None:
+    table = BiasedTable()
+    assert run(table).code is ReasonCode.HARDWARE_FAULT
+    assert np.abs(np.diff([position for _, position, _ in table.trace])).max() < 0.03
+
+
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(st.floats(0.0, 6.0), st.floats(0.1, 4.0)), max_size=4))
 def test_late_ticks_never_let_the_arm_jump_or_miss_the_end(lateness: list[tuple[float, float]]) -> None:

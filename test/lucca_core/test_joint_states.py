@@ -129,3 +129,35 @@ def test_a_joint_that_two_publishers_have_at_two_places_contradicts_itself_for_a
     merge.add(11.12, 51.12, {'left': -0.5})
     merge.add(3.0, 51.14, {'left': 0.5})
     assert not merge.merged().contradictions, 'the clock was reset'
+
+
+@pytest.mark.parametrize('behind_s', [-0.03, 0.0, 0.03])
+def test_two_publishers_that_disagree_are_noticed_whichever_is_behind(behind_s):
+    merge = JointMerge(1.0, {'left': 1.5})
+    merge.add(10.0, 50.0, {'left': 0.0})
+    merge.add(10.0 + behind_s, 50.001, {'left': 1.2})
+    assert 'left' in merge.merged().contradictions
+    assert merge.merged().positions == {'left': 0.0 if behind_s < 0 else 1.2}
+
+
+def test_a_message_that_arrives_late_contradicts_nothing_if_the_joint_may_have_been_there():
+    merge = JointMerge(1.0, {'left': 1.5})
+    merge.add(10.2, 50.0, {'left': 0.3})
+    merge.add(10.0, 50.001, {'left': 0.0})
+    assert not merge.merged().contradictions
+    assert merge.merged().positions == {'left': 0.3}
+
+
+@pytest.mark.parametrize('odd', [math.nan, math.inf])
+def test_an_endless_joint_may_be_told_without_whole_turns(odd):
+    merge = JointMerge(1.0, {'wheel': 1.5, 'arm': 1.5}, frozenset({'wheel'}))
+    merge.add(10.0, 50.0, {'wheel': 3.12, 'arm': 3.12})
+    merge.add(10.02, 50.02, {'wheel': -3.12, 'arm': -3.12})
+    assert list(merge.merged().contradictions) == ['arm']
+    assert merge.merged().positions['wheel'] == pytest.approx(2 * math.pi - 3.12), 'so that what is between is right'
+    merge.add(10.04, 50.04, {'wheel': -2.0})
+    assert 'wheel' in merge.merged().contradictions
+    merge.add(10.06, 50.06, {'wheel': odd})
+    assert merge.merged().not_finite == {'wheel'}
+    merge.add(10.08, 50.08, {'wheel': 1.0})
+    assert merge.merged().positions['wheel'] == 1.0

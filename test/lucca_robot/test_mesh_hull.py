@@ -114,6 +114,7 @@ def test_a_description_with_meshes_continuous_and_mimic_joints_is_read(robot_fil
     assert shape.kind == 'hull'
     assert shape.dimensions_m == pytest.approx((0.2, 0.4, 0.6))
     assert robot.joint('j').kind == 'revolute'
+    assert [joint.name for joint in robot.moving_joints if joint.endless] == ['j']
     assert (robot.joint('j').lower, robot.joint('j').upper) == pytest.approx((-2 * np.pi, 2 * np.pi))
     assert robot.with_followers({'k': 0.02}) == pytest.approx({'k': 0.02, 'l': 0.02})
     assert robot.with_followers({'k': 0.0})['l'] == pytest.approx(0.01)
