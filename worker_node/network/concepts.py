@@ -13,7 +13,7 @@ from lucca_core.errors import ConfigError, ModelError
 from lucca_llm import answer_grammar
 from lucca_llm.limits.retry import ask
 from lucca_llm.model import ChatModel, ChatOptions, Message
-from lucca_llm.model_spec import is_language_model
+from lucca_llm.model_spec import AUTO, is_language_model, talks_in_short
 from lucca_llm.prompt_templates import prompt_templates
 from lucca_memory.retrieval.analysis import terms_of
 from lucca_memory.semantic.language.extraction import (
@@ -121,6 +121,9 @@ def make_model_extractor(model: ChatModel, config: NetworkConfig, cancelled: Cal
         if config.extractor == 'model':
             raise ConfigError(f'extractor model needs a language model, and the worker has {model.spec}')
         _log.info('concepts are found by %s: the worker has no language model', keywords.spec)
+        return keywords
+    if config.extractor != 'model' and talks_in_short(model.spec, AUTO):
+        _log.info('concepts are found by %s: %s is too small to name them', keywords.spec, model.spec)
         return keywords
     return ModelExtractor(model, keywords, config.concepts_deadline_s, cancelled=cancelled)
 
