@@ -81,11 +81,11 @@ _WISHED = re.compile(
     re.IGNORECASE,
 )
 _AIM = re.compile(
-    r'^to (?P<asked>(?P<verb>[a-z]+) (?:the|a|an|my|all|both|every|two|three|four)\b[^,;?]*'
-    r' (?:in|into|inside|on|onto|to)\b[^,;?]*)$',
+    r'^to (?P<asked>(?P<verb>[a-z]+) (?:the|a|an|my|all|both|every|two|three|four)\b[^,;?]*?'
+    r' (?:in|into|inside|on|onto|to) (?:(?:the|a|an|my) )?[a-z]+(?: [a-z]*[a-rt-z])?(?: \d+)?[.! ]*)$',
     re.IGNORECASE,
 )
-"""The aim of a task, and nothing else: `To put the bat on the bed.`"""
+"""The aim of a task and nothing behind it: `To put the bat on the bed.` Beside others, it may be somebody else's."""
 _NAMED_POLITELY = re.compile(
     r"^(?P<what>(?:(?:the|my|that|this|a|an|some|one)\s)?[a-z][a-z' -]*?),? please[.!]*$", re.IGNORECASE
 )
@@ -222,7 +222,10 @@ def sentences_in(text: str) -> tuple[SaidSentence, ...]:
             if _ASKS_OF_QUOTED.match(asked):
                 return (SaidSentence(Mood.QUESTION, asked, text.strip()),)
         return (SaidSentence(Mood.STATEMENT, text.strip(), text.strip()),)
-    return conditional([_sentence(part) for part in sentence_texts(text)])
+    parts = sentence_texts(text)
+    aims = [len(parts) > 1 and _AIM.match(without_opening(part)) is not None for part in parts]
+    each = zip(parts, aims, strict=True)
+    return conditional([SaidSentence(Mood.STATEMENT, it, it) if aim else _sentence(it) for it, aim in each])
 
 
 def _sentence(text: str) -> SaidSentence:

@@ -164,3 +164,19 @@ def test_a_place_for_all_of_a_kind_is_asked_for_without_a_verb_or_after_an_excep
 )
 def test_a_question_whether_a_thing_is_here_joins_a_request_that_is_about_it(text, moods):
     assert [sentence.mood for sentence in sentences_in(text)] == moods
+
+
+@pytest.mark.parametrize(
+    ('text', 'mood'),
+    [
+        ('To put the bat on the bed.', Mood.REQUEST),
+        ('To put the apple in box 1 and the pear in box 2.', Mood.REQUEST),
+        ('To put the knife into box 1 takes courage.', Mood.STATEMENT),
+        ('To put the knife into the box helps.', Mood.STATEMENT),
+        ('To move the cup into box 1 costs you a dollar.', Mood.STATEMENT),
+        ('Bob asked me to help. To put the cup in box 1 he needs two hands.', Mood.STATEMENT),
+        ('What is your plan? To put the apple in box 1.', Mood.STATEMENT),
+    ],
+)
+def test_an_aim_is_asked_for_if_nothing_else_is_said(text, mood):
+    assert moods(text)[-1] is mood
