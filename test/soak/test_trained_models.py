@@ -78,9 +78,11 @@ def test_smollm2_talks(tmp_path: Path) -> None:
         assert run.returncode == 0, run.stderr[-2000:]
         return run.stdout
 
-    assert 'I did not understand' not in (said := say('hello', 'my favourite fruit is the pear', 'how are you?')), said
-    again = say('hello', 'what is my favourite fruit?')
-    assert 'pear' in again.rpartition('what is my')[2] or 'pear' in again, again
+    said = say('hello', 'my favourite fruit is the pear', 'my sister plays the harp')
+    assert 'I do not know' not in said, said
+    (answer,) = [line for line in say('what is my favourite fruit?').splitlines() if 'favourite' in line.lower()]
+    assert 'your favourite fruit is the pear' in answer.lower() or 'you told me: “my favourite fruit' in answer, answer
+    assert 'harp' not in answer
 
 
 @pytest.mark.parametrize('spec', ['faster-whisper:tiny.en+none', 'faster-whisper:tiny.en'])
