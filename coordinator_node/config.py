@@ -164,6 +164,11 @@ class CoordinatorConfig:
             raise ValueError(
                 f'confirm_understanding must be always, unsure or never, got {self.confirm_understanding!r}'
             )
+        if self.answer_chars < self.text_chars:
+            raise ValueError(
+                f'answer_chars must be at least text_chars, so that no request is cut; got {self.answer_chars} and '
+                f'{self.text_chars}'
+            )
         if self.prompts not in PROMPTS:
             raise ValueError(f'prompts must be one of {", ".join(PROMPTS)}, got {self.prompts!r}')
         if self.talk_prompts not in PROMPTS:

@@ -38,7 +38,7 @@ from lucca_core.protocol.observations import GoalNews
 from lucca_core.protocol.speech import Utterance
 from lucca_llm.exchange import ModelExchange, ObservedModel
 from lucca_llm.model import ChatModel
-from lucca_llm.model_spec import make_model, talking_spec
+from lucca_llm.model_spec import deciding_spec, make_model, talking_spec
 from lucca_ros.callers import FEEDBACK_QOS
 from lucca_ros.conversions.goals import GOAL_FEEDBACK, GOAL_REQUEST, GOAL_RESULT
 from lucca_ros.conversions.speech import UTTERANCE
@@ -139,8 +139,9 @@ class CoordinatorNode(LifecycleNode):
     @logged_transition
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         self._config = config = read_parameters(self, CoordinatorConfig)
-        model, spec = self._make_model(config.llm), talking_spec(config.llm, config.talk_llm, config.prompts)
-        talking = None if spec == config.llm else self._make_model(spec)
+        decides, spec = deciding_spec(config.llm), talking_spec(config.llm, config.talk_llm, config.prompts)
+        model = self._make_model(decides)
+        talking = None if spec == decides else self._make_model(spec)
         observer = self._observer = Observer(self, ModelExchange, GoalNews)
         self._model = self._talk_model = ObservedModel(model, self.get_name(), observer.tell)
         if talking is not None:

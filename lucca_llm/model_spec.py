@@ -33,6 +33,7 @@ _SMALL = re.compile(r'(^|:)local:smollm2(\+talk)?$')
 _ADAPTED = re.compile(r'(^|:)local:[^+]+(\+[^+]+)+$')
 _TALK = '+talk'
 """The adapter with which SmolLM2 talks."""
+_OF_TALK = re.compile(r'(^|:)local:[^+]+\+talk$')
 _OF_TASKS_AND_TALK = re.compile(r'^(?P<model>.*local:[^+]+)(?P<tasks>\+[^+]+)\+talk$')
 
 AUTO, LONG, SHORT = 'auto', 'long', 'short'
@@ -64,14 +65,14 @@ def is_language_model(spec: str) -> bool:
 
 
 def takes_short_prompts(spec: str, prompts: str) -> bool:
-    """Whether a model gets short prompts, by the setting `prompts`: auto means models with an adapter.
+    """Whether a model gets short prompts, by the setting `prompts`: auto means models with an adapter for tasks.
 
     Raises:
         ValueError: short prompts are requested for the embedded reasoner, which reads long ones only.
     """
     if prompts == SHORT and not is_language_model(spec):
         raise ValueError(f'prompts = short is for language models; {spec} reads the long ones only')
-    return prompts == SHORT or (prompts == AUTO and _ADAPTED.search(spec) is not None)
+    return prompts == SHORT or (prompts == AUTO and _ADAPTED.search(deciding_spec(spec)) is not None)
 
 
 def talks_in_short(spec: str, talk_prompts: str) -> bool:
@@ -99,9 +100,14 @@ def talking_spec(llm: str, talk_llm: str, prompts: str) -> str:
     return 'embedded' if is_language_model(llm) and takes_short_prompts(llm, prompts) else llm
 
 
+def deciding_spec(llm: str) -> str:
+    """The spec of the model that decides tasks: `llm` without an adapter for talk, which learned no such decisions."""
+    return llm.removesuffix(_TALK) if _OF_TALK.search(llm) is not None else llm
+
+
 def working_spec(llm: str) -> str:
     """The spec of a worker beside a coordinator with the spec `llm`; a worker has no use for small talk."""
-    return _EMBEDDED.sub(r'\1embedded\2', llm)
+    return _EMBEDDED.sub(r'\1embedded\2', deciding_spec(llm))
 
 
 def _make(spec: str) -> ChatModel:

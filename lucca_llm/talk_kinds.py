@@ -5,7 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from lucca_core.person_names import check_name
 from lucca_core.protocol.tasks import TaskState
+from lucca_language.words.function_words import FUNCTION_WORDS
+from lucca_language.words.lexicon import lexicon
 from lucca_language.words.verbs import verb
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.open_talk import asks_about_the_world
@@ -18,14 +21,16 @@ _REMEMBER = re.compile(
     re.IGNORECASE,
 )
 _FORGET = re.compile(r'\b(?:forget|erase|delete)\b', re.IGNORECASE)
-_NAME = re.compile(
-    r"\b(?:my name is|i am called|i'm called|call me|name's|this is|i am|i'm)\s+"
-    r"(?P<name>[^\W\d_][\w'’-]*(?: [A-Z][\w'’-]*)?)",
-    re.IGNORECASE,
-)
+_SURNAME = r"(?: [A-Z][\w'’-]*)?"
+_NAME = re.compile(rf"\b(?i:my name is|i am called|i'm called|name's)\s+(?P<name>[^\W\d_][\w'’-]*{_SURNAME})")
+_MAYBE_NAME = re.compile(rf"\b(?i:call me|this is|i am|i'm)\s+(?P<name>[^\W\d_][\w'’-]*{_SURNAME})")
 _STOP = re.compile(r'\b(?:stop|halt|cancel|abort|quit|enough)\b', re.IGNORECASE)
 _BEGINS = any_of('do start begin go continue resume carry follow search enter turn catch find switch')
 """Verbs of requests that the lexicon of handling need not have; what no arm can do is refused by the task loop."""
+_STOPS = re.compile(
+    r'^(?:(?:please|just|now|to)\b,? )*(?:(?:stop|halt|cancel|abort|quit)\w*|(?:that is )?enough)\b', re.IGNORECASE
+)
+_GOES_ON = re.compile(r"^(?:never mind|(?:do not|don't|never) (?:stop|halt|cancel|abort|quit|worry)\b)", re.IGNORECASE)
 
 
 class TalkKind(StrEnum):
@@ -97,8 +102,8 @@ def open_kinds(text: str, *, person: str, tasks: Sequence[TaskState]) -> Open:
         kinds.append(TalkKind.REQUEST)
     if _STOP.search(text) and any(task.status == 'running' for task in tasks):
         kinds.append(TalkKind.STOP)
-    named = None if person else _NAME.search(text)
-    if named is not None:
+    name = '' if person else name_in(text)
+    if name:
         kinds.append(TalkKind.NAME)
     remembered = _REMEMBER.match(text)
     if remembered is not None:
@@ -110,7 +115,7 @@ def open_kinds(text: str, *, person: str, tasks: Sequence[TaskState]) -> Open:
         kinds.append(TalkKind.LESSON)
     return Open(
         tuple(kinds),
-        name=named['name'] if named is not None else '',
+        name=name,
         to_remember=remembered['what'] if remembered is not None else '',
         lesson=lesson,
     )
@@ -120,6 +125,37 @@ def _may_ask(text: str) -> bool:
     """Whether a sentence is a request that begins with a verb that is known. `Yes.` and `Hello.` are none."""
     first = [_plain(item.asked).partition(' ')[0] for item in sentences_in(text) if item.mood is Mood.REQUEST]
     return any(word in _BEGINS or verb(word) is not None for word in first)
+
+
+def asks_to_stop(text: str) -> bool:
+    """Whether a sentence asks for a stop, in whatever polite form. With a running task that needs no model."""
+    return any(item.mood is Mood.REQUEST and _STOPS.match(item.asked) for item in sentences_in(text))
+
+
+def forbids(text: str) -> bool:
+    """Whether a sentence forbids something, such as `not the pear!`, which a running task has to hear."""
+    return any(item.mood is Mood.FORBID and not _GOES_ON.match(item.text) for item in sentences_in(text))
+
+
+def name_in(text: str) -> str:
+    """The name that a guest may be giving; empty if there is none.
+
+    After `I am` or `this is`, only a capitalised word that is no common noun counts.
+    """
+    found, sure = _MAYBE_NAME.search(text), _NAME.search(text)
+    found = sure or found
+    if found is None:
+        return ''
+    name = found['name']
+    first = name.split()[0]
+    if first.casefold() in FUNCTION_WORDS or (
+        sure is None and (not first[0].isupper() or lexicon().knows(first.lower()))
+    ):
+        return ''
+    try:
+        return check_name(name)
+    except ValueError:
+        return ''  # too long, for example: then it is not taken for a name
 
 
 def _plain(text: str) -> str:

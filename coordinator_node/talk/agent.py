@@ -198,6 +198,7 @@ class Agent:
             messages=[],
             native=self._config.native_tools and has_native_tools(self._asker.model),
             end_s=self._waits.clock() + self._config.turn_deadline_s,
+            past=tuple(session.turns) if partner.remembered or self._people is None else (),
         )
 
     def _decide(self, turn: Turn, tally: Tally, interrupted: Flag) -> tuple[Interpretation, str]:
@@ -282,10 +283,7 @@ class Agent:
     def _opening_messages(self, turn: Turn, recalled: list[str]) -> list[Message]:
         """The prompt: unchanging text first, so that prompt caches hit; then the last turns; then what changes most."""
         turns = [
-            message
-            # While memory cannot be reached, it is unknown whether these turns were forgotten.
-            for past in (turn.session.turns if turn.partner.remembered or self._people is None else ())
-            for message in (Message('user', past.said), Message('assistant', past.answer))
+            message for past in turn.past for message in (Message('user', past.said), Message('assistant', past.answer))
         ]
         view = TurnView(
             text=turn.heard.text,

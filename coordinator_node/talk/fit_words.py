@@ -136,16 +136,16 @@ class FitWords:
             is_told = _said_to(_PREFACE.sub('', sentence)) in {_said_to(item) for item in self._shown.told}
             return '' if is_told else 'not told'
         unshown = content_of(sentence) - self._words
-        denies = bool(_NOT.search(sentence)) != bool(_NOT.search(self._shown_text))
+        turned = denies(sentence) != denies(self._shown_text)
         if self._shown.strict:
-            return 'not shown' if unshown or (denies and _NOT.search(sentence)) or plain == 'yes' else ''
+            return 'not shown' if unshown or (turned and denies(sentence)) or plain == 'yes' else ''
         if claims_deeds_or_finds(sentence):
             return 'claims'
         if not self._shown.of_the_world and any(
             name.casefold() not in self._shown_text for name in _NAMES.findall(sentence)
         ):
             return 'names'
-        if (unshown or denies) and _ABOUT_SOMEBODY.search(sentence):
+        if (unshown or turned) and _ABOUT_SOMEBODY.search(sentence):
             return 'about somebody'
         if unshown and not self._shown.of_the_world and not _BY_THEMSELVES.search(sentence):
             return 'about something'
@@ -157,12 +157,17 @@ def content_of(text: str) -> frozenset[str]:
     return frozenset(stem_of(word) for word in words_of(text) if word not in STOP_WORDS)
 
 
+def denies(text: str) -> bool:
+    """Whether a text holds a negation."""
+    return _NOT.search(text.replace('’', "'")) is not None
+
+
 def can_be_retold(text: str) -> bool:
     """Whether a person can be told what they said in other words: one sentence of theirs that denies nothing.
 
     Of what is said of others or to the robot, `you` may mean somebody else afterwards.
     """
-    return not (_NOT.search(text.replace('’', "'")) or _OF_OTHERS.search(text) or re.search(r'[.!?;:]\s', text.strip()))
+    return not (denies(text) or _OF_OTHERS.search(text) or re.search(r'[.!?;:]\s', text.strip()))
 
 
 def _said_to(text: str) -> str:

@@ -17,6 +17,7 @@ from coordinator_node.persona import Persona
 from coordinator_node.prompts import Prompts
 from coordinator_node.talk.fit_words import Shown, content_of
 from coordinator_node.talk.interpretation import Interpretation
+from coordinator_node.talk.said_tasks import is_asked_for, names_one_of, running_of
 from coordinator_node.talk.told_lines import LINE_CHARS, can_retell, in_sentences, quoted, shown_line
 from coordinator_node.talk.tools import Call, Wish
 from coordinator_node.talk.turn import Turn
@@ -30,9 +31,8 @@ from lucca_llm.prompt_text import harmless
 from lucca_llm.rules.earlier_talk import unended
 from lucca_llm.rules.open_talk import GENERAL_KNOWLEDGE
 from lucca_llm.rules.quotation import is_question
-from lucca_llm.rules.spoken_prohibitions import ProhibitionCall, read_prohibitions
-from lucca_llm.talk_kinds import Open, TalkKind, open_kinds
-from lucca_memory.retrieval.analysis import words_of
+from lucca_llm.rules.spoken_prohibitions import read_prohibitions
+from lucca_llm.talk_kinds import Open, TalkKind, asks_to_stop, forbids, open_kinds
 
 YES, NO, OTHER_TASK, NOTHING = 'yes', 'no', 'another', 'nothing'
 _MOST_TASKS = 8
@@ -60,12 +60,18 @@ _NOTHING_SAID = 'I am not sure what to say to that.'
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A turn with what is passed on while it is answered. `text`: what was said, harmless and cut."""
+    """A turn with what is passed on while it is answered.
+
+    Attributes:
+        text: what was said, harmless, and cut for prompts.
+        whole: the same, uncut. What is done, kept and learned comes from it.
+    """
 
     turn: Turn
     tally: Tally
     interrupted: Flag
     text: str
+    whole: str
 
     @property
     def person(self) -> str:
@@ -104,28 +110,30 @@ class ShortTalk:
             Interrupted: the flag was raised.
             ModelError: the model gave no answer.
         """
-        asked = _Asked(turn, tally, interrupted, harmless(turn.heard.text, _TEXT_CHARS))
+        asked = _Asked(turn, tally, interrupted, harmless(turn.heard.text, _TEXT_CHARS), harmless(turn.heard.text))
         turn.toolbox.before(turn.heard.text)
         if (told := self._prohibited(asked)) is not None:
             return told
         tasks = for_conversation(turn.tasks, turn.heard.text)
-        open_now = open_kinds(asked.text, person=asked.person, tasks=tasks)
-        kind = self._chosen(asked, self._kind_question(asked), open_now.kinds)
+        if (running := running_of(tasks)) and asks_to_stop(asked.whole):
+            return Interpretation(Wish.STOP, running)
+        if running and forbids(asked.whole):
+            return Interpretation(Wish.CHANGE, running, words=asked.whole)
+        open_now = open_kinds(asked.whole, person=asked.person, tasks=tasks)
+        kind = self._chosen(asked, self._kind_question(asked), open_now.kinds, TalkKind.SMALL_TALK)
         return self._answer(asked, TalkKind(kind), open_now, tasks)
 
     def _answer(self, asked: _Asked, kind: TalkKind, open_now: Open, tasks: Sequence[TaskState]) -> Interpretation:
-        run = asked.turn.toolbox.run
         if kind is TalkKind.REQUEST:
             return self._requested(asked, tasks)
         if kind is TalkKind.STOP:
-            running = next(task.task for task in tasks if task.status == 'running')
-            return Interpretation(Wish.STOP, running)
+            return Interpretation(Wish.STOP, running_of(tasks))
         if kind is TalkKind.NAME:
-            run(Call('introduce', (open_now.name,)))
+            refused = self._run(asked, Call('introduce', (open_now.name,)))
             name = asked.turn.toolbox.introduced
-            return _said(f'Nice to meet you, {name}. I will remember you.' if name else UNKNOWN)
+            return _said(f'Nice to meet you, {name}. I will remember you.' if name else ' '.join(refused))
         if kind is TalkKind.REMEMBER:
-            kept = run(Call('remember', (open_now.to_remember,)))
+            kept = self._run(asked, Call('remember', (open_now.to_remember,)))
             return _said(f'I will remember: {open_now.to_remember}.' if kept[0].startswith('Kept') else ' '.join(kept))
         if kind is TalkKind.LESSON and open_now.lesson is not None:
             return self._learned(asked, *open_now.lesson)
@@ -136,9 +144,9 @@ class ShortTalk:
         if kind is TalkKind.LAST_TALK:
             return self._last_talk(asked)
         if kind is TalkKind.TABLE:
-            return _told(run(Call('look', ())), _NOTHING_SAID)
+            return _told(self._run(asked, Call('look', ())), _NOTHING_SAID)
         if kind is TalkKind.DEEDS:
-            done = run(Call('last_actions', ()))[:3]
+            done = self._run(asked, Call('last_actions', ()))[:3]
             return _told([] if done == ['nothing'] else done, 'I have done nothing yet.')
         if kind is TalkKind.ABOUT_ME:
             return self._about_me(asked, tasks)
@@ -151,15 +159,20 @@ class ShortTalk:
 
         A known task is open to the model only if a word of its name or description was said.
         """
-        shown = [task for task in tasks if content_of(asked.text) & content_of(f'{task.task} {task.description}')]
-        shown = [] if self._names_something_seen(asked) else shown[:_MOST_TASKS]
+        shown = [task for task in tasks if content_of(asked.whole) & content_of(f'{task.task} {task.description}')]
+        shown = [] if names_one_of(asked.whole, asked.turn.toolbox.seen()) else shown[:_MOST_TASKS]
         chosen = self._task(asked, shown) if shown else OTHER_TASK
         if chosen == OTHER_TASK:
-            return Interpretation(Wish.DO, harmless(asked.turn.heard.text, self._config.answer_chars))
+            return Interpretation(Wish.DO, asked.whole)
         running = any(item.task == chosen and item.status == 'running' for item in shown)
         if running:
-            return Interpretation(Wish.CHANGE, chosen, words=harmless(asked.turn.heard.text, self._config.answer_chars))
-        return Interpretation(Wish.START, chosen)
+            return Interpretation(Wish.CHANGE, chosen, words=asked.whole)
+        meant = next(item for item in shown if item.task == chosen)
+        return (
+            Interpretation(Wish.START, chosen)
+            if is_asked_for(meant, asked.whole)
+            else Interpretation(Wish.DO, asked.whole)
+        )
 
     def _task(self, asked: _Asked, shown: Sequence[TaskState]) -> str:
         """The name of the task that what was said makes likelier than all others, or OTHER_TASK."""
@@ -169,16 +182,8 @@ class ShortTalk:
         best = max(choices[:-1], key=lambda name: gains[name])
         return best if gains[best] - gains[OTHER_TASK] >= _LEAST_GAIN_OF_TASK else OTHER_TASK
 
-    def _names_something_seen(self, asked: _Asked) -> bool:
-        """Whether a request names an object on the table: then it is about that object, and not a whole task."""
-        said = set(words_of(asked.text))
-        return any(set(words_of(item.label)) <= said for item in asked.turn.toolbox.seen())
-
     def _learned(self, asked: _Asked, name: str, description: str) -> Interpretation:
-        try:
-            learned = asked.turn.toolbox.run(Call('teach_task', (name, description)))
-        except ValueError as error:
-            return _said(f'I could not learn that: {error}.')
+        learned = self._run(asked, Call('teach_task', (name, description)))
         if not learned[0].startswith('Learned'):
             return _said(learned[0])
         return _said(f'I have learned the task {name.lower()}. Say "do {name.lower()}" when I shall do it.')
@@ -189,24 +194,30 @@ class ShortTalk:
         meant = self._meant(asked, said)
         if meant is None:
             return _said('You told me nothing of the kind.')
-        done = toolbox.run(Call('forget', (f'm{toolbox.noted.memories.index(meant) + 1}',)))
+        done = self._run(asked, Call('forget', (f'm{toolbox.noted.memories.index(meant) + 1}',)))
         return _said('I have forgotten it.' if toolbox.forgot else ' '.join(done))
 
     def _prohibited(self, asked: _Asked) -> Interpretation | None:
         """What the text prohibits or permits is read by rules, whoever talks; None if it says nothing of that."""
-        found = read_prohibitions(asked.turn.heard.text, asked.turn.toolbox.run(Call('look', ())))
+        found = read_prohibitions(asked.turn.heard.text, self._run(asked, Call('look', ())))
         if found is None:
             return None
-        if isinstance(found, str):
-            return _said(found)
-        for call in found:
-            self._run_prohibition(asked, call)
-        listed = [call for call in found if call.name == 'prohibitions']
-        return _said(' '.join(asked.turn.toolbox.run(Call('prohibitions', ())))) if listed else _said('')
+        if found.told:
+            return _said(found.told)
+        lines: list[str] = []
+        for call in found.calls:
+            if call.name == 'prohibitions':
+                lines += self._run(asked, Call('prohibitions', ()))
+            elif not self._run(asked, Call(call.name, (call.what, call.place)))[0].startswith('Done') and found.beside:
+                return _said('')  # what could not be prohibited must not be moved by what is asked for beside it
+        return None if found.beside else _said(' '.join(lines))
 
-    def _run_prohibition(self, asked: _Asked, call: ProhibitionCall) -> None:
-        if call.name != 'prohibitions':
-            asked.turn.toolbox.run(Call(call.name, (call.what, call.place)))
+    @staticmethod
+    def _run(asked: _Asked, call: Call) -> list[str]:
+        try:
+            return asked.turn.toolbox.run(call)
+        except ValueError as error:
+            return [f'That did not work: {error}.']
 
     # -- what is told --------------------------------------------------------------------------------------------
 
@@ -283,7 +294,7 @@ class ShortTalk:
         return _said(self._written(asked, known, strict=True, of_me=True) or who)
 
     def _chatted(self, asked: _Asked, kind: TalkKind) -> Interpretation:
-        opening = self._opening(asked)[-1:] if kind is TalkKind.GREETING and not asked.turn.session.turns else ()
+        opening = self._opening(asked)[-1:] if kind is TalkKind.GREETING and not asked.turn.past else ()
         lines = [self._line(item) for item in opening if can_retell(item, asked.person)]
         if kind is TalkKind.WORLD:
             words = self._written(asked, (), of_the_world=True)
@@ -314,14 +325,14 @@ class ShortTalk:
     # -- the model -----------------------------------------------------------------------------------------------
 
     def _kind_question(self, asked: _Asked) -> str:
-        past = asked.turn.session.turns[-1] if asked.turn.session.turns else None
+        past = asked.turn.past[-1] if asked.turn.past else None
         before = [harmless(past.said, 120), f'{self._persona.name} said: {harmless(past.answer, 120)}'] if past else []
         return self._prompts.talk_kind(before, asked.person, asked.text)
 
-    def _chosen(self, asked: _Asked, question: str, choices: Sequence[str]) -> str:
-        """The likeliest of some answers; the last one if the model gives none of them."""
+    def _chosen(self, asked: _Asked, question: str, choices: Sequence[str], otherwise: str) -> str:
+        """The likeliest of some answers; `otherwise` if the model gives none of them."""
         text = self._weighed(asked, question, choices).text.strip()
-        return next((choice for choice in choices if text.casefold() == choice.casefold()), choices[-1])
+        return next((choice for choice in choices if text.casefold() == choice.casefold()), otherwise)
 
     def _weighed(self, asked: _Asked, question: str, choices: Sequence[str]) -> ChatReply:
         """The likeliest of some answers, with the likelihood of each if the model tells it."""
@@ -347,7 +358,7 @@ class ShortTalk:
         """What the model writes, sentence by sentence, as far as it is fit to be spoken; empty if nothing is."""
         turn = asked.turn
         base = self._prompts.talk_base(self._persona, asked.person, [harmless(line) for line in known])
-        past = turn.session.turns[-1] if turn.session.turns and not known else None
+        past = turn.past[-1] if turn.past and not known else None
         before = [Message('user', _bare(past.said)), Message('assistant', past.answer)] if past else []
         shown = Shown(
             said=asked.text,

@@ -7,7 +7,7 @@ from coordinator_node.people.interface import Partner
 from coordinator_node.talk.interpretation import Heard
 from coordinator_node.talk.rests_on import rests_on
 from coordinator_node.talk.sentences import Voice
-from coordinator_node.talk.sessions import Session
+from coordinator_node.talk.sessions import PastTurn, Session
 from coordinator_node.talk.toolbox import Toolbox
 from lucca_core.protocol.remembered import Recollection
 from lucca_core.protocol.tasks import TaskState
@@ -16,7 +16,11 @@ from lucca_llm.model import Message
 
 @dataclass(slots=True)
 class Turn:
-    """One turn. `messages` is the prompt so far; the model has to answer before `end_s` of the clock."""
+    """One turn. `messages` is the prompt so far; the model has to answer before `end_s` of the clock.
+
+    `past` are the turns before this one. While memory cannot be reached, it is unknown whether these were forgotten,
+    so then there are none.
+    """
 
     began: datetime
     heard: Heard
@@ -28,6 +32,7 @@ class Turn:
     messages: list[Message]
     native: bool
     end_s: float
+    past: tuple[PastTurn, ...] = ()
 
     def taken_up(self, answer: str) -> tuple[Recollection, ...]:
         """The shown memories that an answer repeats; see `rests_on`."""

@@ -6,12 +6,13 @@ from lucca_llm.prompt_text import harmless
 from lucca_llm.rules.conversation_prompt import ConversationTurn, Lookup
 from lucca_llm.rules.prompt_reader import OfferedCall, call_text, say
 from lucca_llm.rules.said_prohibitions import (
+    ALLOW,
+    PROHIBIT,
     SaidOfProhibitions,
     asks_what_is_prohibited,
+    change_in,
     is_conditional,
     lifted_in,
-    prohibited_beside,
-    prohibited_in,
 )
 from lucca_llm.rules.said_sentence import Mood, SaidSentence
 from lucca_llm.rules.table_view import TableView
@@ -44,19 +45,17 @@ class ProhibitionAnswers:
             return None
         if asks_what_is_prohibited(self._turn.said):
             return self._listed()
-        if (said := lifted_in(self._sentences, self._table)) is not None:
-            return self._call('allow', said) or self._told('allow', 'I have lifted nothing')
-        if (said := prohibited_in(self._sentences, self._table)) is not None:
-            if call := self._call('prohibit', said):
-                return call
+        change = change_in(self._sentences, self._table)
+        if change is not None and (call := self._call(change.name, change.said)):
+            return call  # before what is asked for beside it
+        if change is not None and change.name == ALLOW:
+            return self._told(ALLOW, 'I have lifted nothing')
+        if change is not None and not change.beside:
             if running and not all(sentence.mood is Mood.RULE for sentence in self._sentences):
                 return None
-            if said.unclear:
-                return say(unclear('I keep no prohibition', said.unclear))
-            return self._told('prohibit', 'I keep no prohibition')
-        beside = prohibited_beside(self._sentences, self._table)
-        if beside is not None and (call := self._call('prohibit', beside)):
-            return call  # before what is asked for beside it
+            if change.said.unclear:
+                return say(unclear('I keep no prohibition', change.said.unclear))
+            return self._told(PROHIBIT, 'I keep no prohibition')
         if is_conditional(self._sentences) and not running:
             return say(CONDITION)
         return None

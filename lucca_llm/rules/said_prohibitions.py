@@ -57,6 +57,8 @@ _IN = r'(?:in|into|inside|on|onto|on top of|to|at)'
 _GO = r'(?:go(?:es)?|belongs?|comes?|be (?:put|placed|dropped|stored)|ends? up)'
 _NO_THING = r'(?P<no>nothing(?: .+?)?|no .+?)'
 _PLACE = rf'{_IN} (?P<place>(?:the |my |your )?[\w\' -]+)'
+PROHIBIT, ALLOW = 'prohibit', 'allow'
+"""The calls that change prohibitions."""
 _PROHIBITS = tuple(
     re.compile(f'^{pattern}$', re.IGNORECASE)
     for pattern in (
@@ -165,6 +167,25 @@ def _are_meant(said: SaidOfProhibitions, asked: str, table: TableView) -> bool:
 def lifted_in(sentences: Sequence[SaidSentence], table: TableView) -> SaidOfProhibitions | None:
     """What an utterance permits again; None if it permits nothing, or asks for something else as well."""
     return _all_of(sentences, table, _LIFTS)
+
+
+@dataclass(frozen=True)
+class SaidChange:
+    """What an utterance changes about prohibitions: PROHIBIT or ALLOW, and whether it is beside a request."""
+
+    name: str
+    said: SaidOfProhibitions
+    beside: bool = False
+
+
+def change_in(sentences: Sequence[SaidSentence], table: TableView) -> SaidChange | None:
+    """What an utterance changes about prohibitions; None if it changes nothing."""
+    if (said := lifted_in(sentences, table)) is not None:
+        return SaidChange(ALLOW, said)
+    if (said := prohibited_in(sentences, table)) is not None:
+        return SaidChange(PROHIBIT, said)
+    beside = prohibited_beside(sentences, table)
+    return SaidChange(PROHIBIT, beside, beside=True) if beside is not None else None
 
 
 def is_conditional(sentences: Sequence[SaidSentence]) -> bool:

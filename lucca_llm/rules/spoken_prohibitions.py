@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from lucca_llm.rules.prohibition_answers import CONDITION, unclear
 from lucca_llm.rules.requests import sentences_in
 from lucca_llm.rules.said_prohibitions import (
-    SaidOfProhibitions,
+    ALLOW,
     asks_what_is_prohibited,
+    change_in,
     is_conditional,
-    lifted_in,
-    prohibited_in,
 )
 from lucca_llm.rules.table_view import read_table_lines
 
@@ -24,8 +23,23 @@ class ProhibitionCall:
     place: str = ''
 
 
-def read_prohibitions(text: str, table: Sequence[str]) -> tuple[ProhibitionCall, ...] | str | None:
-    """The calls that a text asks for, or what to tell the person; None if the text is about something else.
+@dataclass(frozen=True, slots=True)
+class SpokenProhibitions:
+    """What a text says of prohibitions.
+
+    Attributes:
+        calls: what is to be called.
+        told: what the person is told instead.
+        beside: whether something else is asked for in the same text, which is done after the calls.
+    """
+
+    calls: tuple[ProhibitionCall, ...] = ()
+    told: str = ''
+    beside: bool = False
+
+
+def read_prohibitions(text: str, table: Sequence[str]) -> SpokenProhibitions | None:
+    """What a text prohibits, permits or asks of prohibitions; None if it is about something else.
 
     Args:
         text: what was said.
@@ -33,13 +47,11 @@ def read_prohibitions(text: str, table: Sequence[str]) -> tuple[ProhibitionCall,
     """
     sentences, seen = sentences_in(text), read_table_lines(table)
     if asks_what_is_prohibited(text):
-        return (ProhibitionCall('prohibitions'),)
-    if (said := lifted_in(sentences, seen)) is not None:
-        return _calls('allow', said) or unclear('I have lifted nothing', said.unclear)
-    if (said := prohibited_in(sentences, seen)) is not None:
-        return _calls('prohibit', said) or unclear('I keep no prohibition', said.unclear)
-    return CONDITION if is_conditional(sentences) else None
-
-
-def _calls(name: str, said: SaidOfProhibitions) -> tuple[ProhibitionCall, ...]:
-    return tuple(ProhibitionCall(name, item.what, item.place) for item in said.found)
+        return SpokenProhibitions((ProhibitionCall('prohibitions'),))
+    change = change_in(sentences, seen)
+    if change is None:
+        return SpokenProhibitions(told=CONDITION) if is_conditional(sentences) else None
+    calls = tuple(ProhibitionCall(change.name, item.what, item.place) for item in change.said.found)
+    nothing = 'I have lifted nothing' if change.name == ALLOW else 'I keep no prohibition'
+    told = '' if calls else unclear(nothing, change.said.unclear)
+    return SpokenProhibitions(calls, told, change.beside)

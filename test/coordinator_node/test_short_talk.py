@@ -7,11 +7,13 @@ import pytest
 
 from coordinator_node.interfaces import Tally, never
 from coordinator_node.talk.interpretation import Heard
+from coordinator_node.talk.said_tasks import is_asked_for
 from coordinator_node.talk.tools import Wish
 from coordinator_node.waits import Interrupted
+from lucca_core.errors import MemoryFault
 from lucca_core.protocol.tasks import TaskState
 from lucca_llm.model import ChatReply
-from lucca_llm.talk_kinds import TalkKind, open_kinds
+from lucca_llm.talk_kinds import TalkKind, name_in, open_kinds
 
 TIDY = TaskState(task='tidy', description='All fruit goes to box 1.', status='new')
 
@@ -43,6 +45,12 @@ class Choosing:
 
     def check(self, deadline_s: float) -> None:
         pass
+
+
+@pytest.fixture
+def running(harness, monkeypatch):
+    """The tidy task runs."""
+    monkeypatch.setattr(harness.world, 'tasks', lambda: (replace(TIDY, status='running'),))
 
 
 @pytest.fixture
@@ -156,10 +164,89 @@ def test_only_a_guest_can_give_a_name_and_only_a_running_task_can_stop():
     assert TalkKind.STOP in open_kinds('stop the tidy task', person='', tasks=(running,)).kinds
 
 
-def test_an_answer_outside_the_offered_ones_starts_nothing(talk, harness):
-    meaning, _ = talk('How are you?', {'What is that?': '<start_task(tidy)>'}, 'Fine, thank you.')
-    assert meaning.wish is Wish.SAY
-    assert TalkKind.REQUEST not in harness.model.offered[0]
+@pytest.mark.parametrize('text', ['Please do the tidy task.', 'Forget my boat.', 'What is the capital of France?'])
+def test_an_answer_outside_the_offered_ones_starts_nothing(talk, harness, people, text):
+    people._add('Ana', 'My boat is called Petrel.', 'Ana')
+    meaning, _ = talk(text, {'What is that?': '<start_task(tidy)>'}, 'I like that.')
+    assert (meaning.wish, meaning.argument) == (Wish.SAY, 'I like that.')
+    assert harness.model.offered[0][-1] not in (TalkKind.SMALL_TALK, TalkKind.STATEMENT)
+
+
+def test_a_prohibition_beside_a_request_is_kept_first(talk, harness):
+    chooses = {'What is that?': TalkKind.REQUEST, 'Which task': 'another'}
+    meaning, spoken = talk('Put the pear in box 1. Never touch the apple.', chooses)
+    assert [item.what for item in harness.prohibitions.kept] == ['the apple']
+    assert meaning.wish is Wish.DO
+    assert 'not move the apple' in ' '.join(spoken)
+
+
+def test_a_long_lesson_or_request_is_taken_whole(talk, harness):
+    long = 'give me the bowl, ' + 'then the blue cup beside the red box, ' * 10 + 'but leave the knife'
+    talk(f'a new task called lunch: {long}', {'What is that?': TalkKind.LESSON})
+    assert harness.world.taught == {'lunch': long}
+    meaning, _ = talk(f'Remember that {long}.', {'What is that?': TalkKind.REMEMBER})
+    assert meaning.argument == f'I will remember: {long}.'
+    with pytest.raises(ValueError, match='answer_chars must be at least text_chars'):
+        talk('hello', {}, answer_chars=100)
+
+
+@pytest.mark.parametrize(
+    'text', ['I want you to stop sorting now.', 'Could you stop, please?', "That's enough.", 'Please halt.']
+)
+def test_a_stop_needs_no_model_while_a_task_runs(talk, harness, running, text):
+    meaning, _ = talk(text, {})
+    assert (meaning.wish, meaning.argument) == (Wish.STOP, 'tidy')
+    assert harness.model.asked == []
+
+
+@pytest.mark.parametrize('text', ['No, not the pear!', 'Not the pear.', 'No more of that'])
+def test_what_is_forbidden_reaches_the_running_task(talk, running, text):
+    meaning, _ = talk(text, {})
+    assert (meaning.wish, meaning.argument, meaning.words) == (Wish.CHANGE, 'tidy', text)
+
+
+@pytest.mark.parametrize(
+    ('text', 'is_so'),
+    [
+        ('tidy', True),
+        ('Please do the tidy task again.', True),
+        ('Put all the fruit in box 1.', True),
+        ('Put the fruit in box 2', False),
+        ('Move the fruit.', False),
+        ('Bring me the fruit.', False),
+        ('Do the tidy task. Leave the knife.', False),
+        ('Do the tidy task in box 2', False),
+    ],
+)
+def test_only_a_task_that_is_all_that_was_asked_for_is_begun(text, is_so):
+    assert is_asked_for(TIDY, text) is is_so
+
+
+@pytest.mark.parametrize(
+    ('text', 'name'),
+    [
+        ('my name is Ana nice to meet you', 'Ana'),
+        ('my name is ana', 'ana'),
+        ('I am Dora Klein', 'Dora Klein'),
+        ('Hi, I am tired today', ''),
+        ('This is my third visit', ''),
+        ("i'm " + 'a' * 100, ''),
+        ('my name is ' + 'a' * 100, ''),
+    ],
+)
+def test_a_name_is_read_as_such(text, name):
+    assert name_in(text) == name
+
+
+def test_turns_that_may_have_been_forgotten_are_not_shown(harness, people):
+    harness.model = Choosing({'What is that?': TalkKind.SMALL_TALK}, 'I like that.')
+    agent = harness.agent(people, talk_prompts='short')
+    heard = Heard(text='My boat is called Petrel.', person='Ana', source='cli')
+    agent.turn(heard, Tally(), never, lambda _: None)
+    people.faults['meet'] = [MemoryFault('gone')]
+    harness.model.asked.clear()
+    agent.turn(replace(heard, text='How are you?'), Tally(), never, lambda _: None)
+    assert 'Petrel' not in ' '.join(message.content for asked in harness.model.asked for message in asked)
 
 
 def test_what_is_remembered_forgotten_and_learned_is_what_the_person_said(talk, people, harness):

@@ -7,7 +7,15 @@ import pytest
 
 from lucca_core.errors import ConfigError, ModelUnusable
 from lucca_llm.model import ChatModel, ChatOptions, Message
-from lucca_llm.model_spec import FORMS, make_model, talking_spec, talks_in_short
+from lucca_llm.model_spec import (
+    FORMS,
+    deciding_spec,
+    make_model,
+    takes_short_prompts,
+    talking_spec,
+    talks_in_short,
+    working_spec,
+)
 from lucca_llm.servers import server_address
 
 CHAT = [Message('user', 'hi')]
@@ -110,6 +118,20 @@ def test_a_switch_in_the_environment_records_any_model(server, monkeypatch, tmp_
     monkeypatch.delenv('LUCCA_RECORD')
     (file,) = tmp_path.iterdir()
     assert make_model(f'replay:{file}').chat(CHAT, ChatOptions()).text == 'ok'
+
+
+@pytest.mark.parametrize(
+    ('llm', 'decides'),
+    [
+        ('local:smollm2+talk', 'local:smollm2'),
+        ('record:a.jsonl:local:smollm2+talk', 'record:a.jsonl:local:smollm2'),
+        ('local:smollm2+tasks+talk', 'local:smollm2+tasks+talk'),
+        ('local:smollm2+tasks', 'local:smollm2+tasks'),
+    ],
+)
+def test_an_adapter_for_talk_decides_no_tasks(llm, decides):
+    assert deciding_spec(llm) == working_spec(llm) == decides
+    assert takes_short_prompts(llm, 'auto') is ('+tasks' in llm)
 
 
 def test_specs_that_need_no_client_import_none():

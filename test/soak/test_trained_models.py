@@ -78,9 +78,13 @@ def test_smollm2_talks(tmp_path: Path) -> None:
         assert run.returncode == 0, run.stderr[-2000:]
         return run.stdout
 
-    assert 'I did not understand' not in (said := say('hello', 'my favourite fruit is the pear', 'how are you?')), said
-    again = say('hello', 'what is my favourite fruit?')
-    assert 'pear' in again.rpartition('what is my')[2] or 'pear' in again, again
+    said = say('hello', 'my favourite fruit is the pear', 'my sister plays the harp')
+    assert 'I do not know' not in said, said
+    told = say('what is my favourite fruit?', '/recall').lower()
+    assert 'favourite fruit is the pear' in told.partition('recalled')[0], told
+    assert 'ana, ' in told.partition('recalled')[2], told
+    assert 'my favourite fruit is the pear' in told.partition('recalled')[2], told
+    assert 'harp' not in told, told
 
 
 @pytest.mark.parametrize('spec', ['faster-whisper:tiny.en+none', 'faster-whisper:tiny.en'])
