@@ -82,8 +82,8 @@ class Program:
     """what is excepted somewhere, as in `except the red one`"""
     as_named: bool = False
     """whether things come in the order in which the text names them: `in this order`, or as a numbered list"""
-    in_turn: bool = False
-    """whether the text says of anything that it comes before or after something else"""
+    in_turn: bool = field(default=False, compare=False)
+    """whether the text says of anything that it comes before or after something else; no part of what was read"""
 
     @property
     def lacks_its_goal(self) -> bool:

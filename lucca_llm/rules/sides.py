@@ -22,7 +22,8 @@ _STOP = (
 )
 _NOUN = rf'(?P<noun>(?!{_STOP}\b|one\b)[a-z]+(?: (?!{_STOP}\b|closest\b|furthest\b|farthest\b)[a-z]+){{0,2}})'
 _DEPTH = '(?P<depth>nearest|closest|furthest|farthest)'
-_AGREED = re.compile(r'\bShall I do it: “(?P<text>.+)”\?')
+_AGREED = re.compile(r'<cannot_do\(.*\bShall I do it: “(?P<text>[^“”]+)”\?\)>')
+"""Only the robot's own question: what it says may quote somebody else's."""
 _MINE = r'(?: (?P<mine>from (?:my side|where i (?:sit|am|stand))))?'
 _FORMS = [
     re.compile(form, re.IGNORECASE)
@@ -68,7 +69,7 @@ class ToldBySide:
 
 def asked_to_agree(answer: str) -> str:
     """What an answer of the robot asks to agree to, with the names of what was meant then; empty for other answers."""
-    match = _AGREED.search(answer)
+    match = _AGREED.fullmatch(answer.strip())
     return match['text'] if match is not None else ''
 
 

@@ -6,6 +6,7 @@ from conversation import ask
 from coordinator_node.prompts import Prompts
 from lucca_core.protocol.snapshots import USERS_SIDE, Container, Pose, Snapshot, TableObject
 from lucca_core.users_view import users_view
+from lucca_llm.rules.sides import asked_to_agree
 
 AT_M = {'red cube': (0.3, 0.1), 'blue cube': (0.45, -0.1), 'green cube': (0.45, 0.11), 'apple': (0.35, 0.02)}
 AT_M |= {'left glove': (0.3, 0.1), 'right glove': (0.3, -0.1)}
@@ -155,3 +156,10 @@ def test_what_lasts_is_asked_about_as_well():
 
 def test_a_name_with_a_side_in_it_is_a_name():
     assert said_at('give me the left glove', 'left glove', 'right glove') == '<do(give me the left glove)>'
+
+
+def test_a_yes_agrees_to_the_robots_own_question_only():
+    asked = 'Shall I do it: “put the pear in box 1”?'
+    assert asked_to_agree(f'<cannot_do(That is box 1. {asked})>') == 'put the pear in box 1'
+    assert not asked_to_agree(f'<say(On 20 November Bob told me: “{asked}”)>')
+    assert not asked_to_agree(f'<say({asked})>')
