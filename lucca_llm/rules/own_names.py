@@ -127,7 +127,7 @@ def _own_name(said: str, before: str, known: Sequence[str], labels: Collection[s
     single = lexicon().singular(said)
     words = single.split()
     begins = before in _BEFORE or before.isdigit() or is_handling(before) or lexicon().colour(before) is not None
-    if not begins or not FUNCTION_WORDS.isdisjoint(words):
+    if not words or not begins or not FUNCTION_WORDS.isdisjoint(words):
         return ''
     if any(_fits(single, name) for name in known):
         return ''

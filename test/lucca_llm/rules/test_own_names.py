@@ -2,6 +2,8 @@
 
 import pytest
 from conversation import ask
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lucca_language.reading.selectors import ListedObject
 from lucca_llm.rules.conversation_prompt import ConversationTurn
@@ -75,3 +77,13 @@ def test_they_do_so_of_places(said):
 def test_a_prohibition_with_another_name_for_a_place_is_asked_about():
     table = 'Objects on the table: cup\nIn garbage can: none'
     assert ask('Never put anything in the trash bin.', table=table).startswith('<cannot_do(Do you mean')
+
+
+@given(
+    st.lists(
+        st.sampled_from(["'s", 's', "'", 'the', 'give', 'me', 'box', 'of', 'soap', 'from', 'desk', '2', ',', '(']),
+        max_size=6,
+    )
+)
+def test_any_words_can_be_read(words):
+    with_own_names(' '.join(words), [ListedObject(name, ()) for name in NAMES], PLACES)
