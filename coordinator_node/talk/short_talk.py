@@ -48,7 +48,8 @@ _LEAST_GAIN_OF_TASK = 3.0
 """How much more a task must gain than no task, in nats. It was chosen on twelve requests for the shipped tasks."""
 _SURE = 10.0
 _RELATIVE = re.compile(
-    r'\b(?:yesterday|today|tonight|tomorrow|now|currently|ago|last|next|this|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b',
+    r'\b(?:yesterday|today|tonight|tomorrow|now|currently|ago|last|next|this|'
+    r'(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b',
     re.IGNORECASE,
 )
 """Words for a time that depend on the day on which they are said."""
