@@ -17,6 +17,8 @@ _OTHER_ONE = re.compile(
     r'(?=(?:,? (?:please|too))*[.!]*$| (?:in|into|on|onto|to) )',
     re.IGNORECASE,
 )
+_ONES = ('', 'one', 'ones')
+"""Instead of a noun."""
 _BEFORE_IT = re.compile(r'\W*(?:[a-z]+[ ,]+){0,3}', re.IGNORECASE)
 _THERE = re.compile(
     r'^(?:(?:now|and|then|please|also)[, ]+)*(?:put|place|drop|move) (?P<what>(?:the|a|an|my|all|both)\b[^,;.?]*?) '
@@ -42,7 +44,8 @@ def with_others_named(said: str, before: Sequence[str], table: TableView) -> str
         base = None
     if match is not None and not _BEFORE_IT.fullmatch(said[: match.start()]):
         match = None  # `a fruit in box 1 and another in box 2`
-    if match is not None and base is None and is_handling(said.split()[0].lower()):
+    called = (match['noun'] or '').lower() if match is not None else ''
+    if match is not None and base is None and called in _ONES and is_handling(said.split()[0].lower()):
         raise LookupError(f'I do not know what “{match.group().strip()}” stands for. Please name it')
     if base is None or said.rstrip().endswith('?'):
         return said
@@ -51,15 +54,14 @@ def with_others_named(said: str, before: Sequence[str], table: TableView) -> str
     item, head = base.items[-1], base.items[-1].head
     if match is None or not isinstance(head, Noun):
         return said
-    called = (match['noun'] or '').lower()
-    noun = head.word if called in ('', 'one', 'ones') else lexicon().singular(called)
+    noun = head.word if called in _ONES else lexicon().singular(called)
     are_others = match['which'].lower() == 'the others' or called == 'ones'
     fitting = table.fitting(item.text)
     same = fitting if item.is_single and item.definite and len(fitting) == 1 else []
     left = [thing.name for thing in table.fitting(noun) if thing.place == ON_TABLE and thing not in same]
     if are_others and left:
         return f'{said[: match.start()]}the other {noun}s{said[match.end() :]}'
-    if are_others or called not in ('', 'one', noun) or (not left and noun != head.word):
+    if are_others or called not in (*_ONES, noun) or (not left and noun != head.word):
         return said  # all that is left, or something else
     if not left:
         raise LookupError(f'I see no other {noun} on the table')
