@@ -22,7 +22,7 @@ unexport _ROS_WHEELS_BOOTSTRAP_COMPLETE
 # Containers set it. Without kept bytecode each node and each command compiles all that it imports: seconds a start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test tests-without-ros tests-with-ros coverage unit mutants check format bench claims soak colcon parameters clean
+.PHONY: help setup demo test coverage unit mutants check format bench claims soak colcon parameters clean
 help: ## lists the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort
 
@@ -47,16 +47,9 @@ demo: $(VENV)/.ready-run ## sorts, is interrupted by the tower, resumes; then th
 WITHOUT_ROS = $(TEST_PYTHON) -m pytest -n $(WORKERS) --dist worksteal -m "not ros and not launch" $(ARGS)
 WITH_ROS = $(TEST_PYTHON) -m pytest -n $(STACKS) --dist loadfile --no-loadscope-reorder -m "ros or launch" $(ARGS)
 
-test: tests-without-ros tests-with-ros ## all tests, the real nodes over DDS included
-
-# CI runs both at once, by `make -j2`: tests with a graph of ROS leave half of two cores, and the others yield to them. Programs that
-# they start know nothing of this make.
-ALONE := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
-tests-without-ros: $(VENV)/.ready-dev
-	$(ALONE) nice -n 10 $(WITHOUT_ROS)
-
-tests-with-ros: $(VENV)/.ready-dev
-	$(ALONE) $(WITH_ROS)
+test: $(VENV)/.ready-dev ## all tests, the real nodes over DDS included
+	$(WITHOUT_ROS)
+	$(WITH_ROS)
 
 coverage: TEST_PYTHON = $(BIN)/coverage run
 coverage: $(VENV)/.ready-dev ## the share of the lines that `make test` runs, by package; the processes that tests start count, too
