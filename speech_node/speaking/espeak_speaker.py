@@ -2,13 +2,12 @@
 
 import io
 import shutil
-import subprocess
 from pathlib import Path
 
 from lucca_core.errors import SpeechError
-from lucca_core.process_priority import at_ordinary_priority
 from lucca_core.protocol.speech import Samples
 from speech_node.audio import read_wav, scaled
+from speech_node.speaking.speaking_program import run
 
 PROGRAM = 'espeak-ng'
 MOST_CHARS = 2000
@@ -54,23 +53,7 @@ class EspeakSpeaker:
         return f'espeak-ng:{self._voice}'
 
     def synthesise(self, text: str) -> Samples:
-        try:
-            done = subprocess.run(
-                at_ordinary_priority(self._command),
-                input=text[:MOST_CHARS].encode(),
-                capture_output=True,
-                check=True,
-                timeout=self._timeout_s,
-                # The node's session has a raised priority; see lucca_core/process_priority.py.
-                start_new_session=True,
-            )
-        except subprocess.TimeoutExpired as error:
-            raise SpeechError(f'espeak-ng did not answer within {self._timeout_s:g} s') from error
-        except subprocess.CalledProcessError as error:
-            told = error.stderr.decode(errors='replace').strip() or f'exit code {error.returncode}'
-            raise SpeechError(f'espeak-ng with voice {self._voice!r} failed: {told}') from error
-        except OSError as error:
-            raise SpeechError(f'espeak-ng cannot be run: {error}') from error
+        done = run(self._command, name=self.name, timeout_s=self._timeout_s, text=text[:MOST_CHARS])
         if not done.stdout:
             raise SpeechError(f'espeak-ng returned no audio: {done.stderr.decode(errors="replace").strip()}')
         return scaled(read_wav(io.BytesIO(done.stdout)))

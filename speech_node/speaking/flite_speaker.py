@@ -2,15 +2,14 @@
 
 import re
 import shutil
-import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from lucca_core.errors import SpeechError
-from lucca_core.process_priority import at_ordinary_priority
 from lucca_core.protocol.speech import Samples
 from speech_node.audio import read_wav, scaled
 from speech_node.speaking.espeak_speaker import MOST_CHARS
+from speech_node.speaking.speaking_program import run
 
 PROGRAM = 'flite'
 ORDINARY_SPEED = 170
@@ -61,21 +60,4 @@ class FliteSpeaker:
             return scaled(read_wav(file))
 
     def _run(self, command: list[str]) -> str:
-        try:
-            done = subprocess.run(
-                at_ordinary_priority(command),
-                capture_output=True,
-                check=True,
-                stdin=subprocess.DEVNULL,
-                timeout=self._timeout_s,
-                # The node's session has a raised priority; see lucca_core/process_priority.py.
-                start_new_session=True,
-            )
-        except subprocess.TimeoutExpired as error:
-            raise SpeechError(f'flite did not answer within {self._timeout_s:g} s') from error
-        except subprocess.CalledProcessError as error:
-            told = error.stderr.decode(errors='replace').strip() or f'exit code {error.returncode}'
-            raise SpeechError(f'{self.name} failed: {told}') from error
-        except OSError as error:
-            raise SpeechError(f'flite cannot be run: {error}') from error
-        return done.stdout.decode(errors='replace')
+        return run(command, name=self.name, timeout_s=self._timeout_s).stdout.decode(errors='replace')

@@ -54,6 +54,6 @@ def test_a_program_that_fails_is_an_error_with_its_words(monkeypatch, error, tol
         raise error
 
     monkeypatch.setattr(flite_speaker.shutil, 'which', lambda name: f'/usr/bin/{name}')
-    monkeypatch.setattr(flite_speaker.subprocess, 'run', fails)
+    monkeypatch.setattr(subprocess, 'run', fails)
     with pytest.raises(SpeechError, match=told):
         FliteSpeaker(timeout_s=1.0)
