@@ -26,7 +26,7 @@ _NAME = re.compile(rf"\b(?i:my name is|i am called|i'm called|name's)\s+(?P<name
 _MAYBE_NAME = re.compile(rf"\b(?i:call me|this is|i am|i'm)\s+(?P<name>[^\W\d_][\w'’-]*{_SURNAME})")
 _STOP = re.compile(r'\b(?:stop|halt|cancel|abort|quit|enough)\b', re.IGNORECASE)
 _BEGINS = any_of('do start begin go continue resume carry follow search enter turn catch find switch')
-"""Verbs of requests that the lexicon of handling need not have; what no arm can do is refused by the task loop."""
+"""Verbs that begin a request but handle nothing, so the lexicon may lack them. The task loop refuses the impossible."""
 _STOPS = re.compile(
     r'^(?:(?:please|just|now|to)\b,? )*(?:(?:stop|halt|cancel|abort|quit)\w*|(?:that is )?enough)\b', re.IGNORECASE
 )

@@ -9,7 +9,7 @@ Array = NDArray[np.float64]
 
 
 LEAST_PACE = 0.2
-"""Pace, in rad/s, at which any joint may come back to a place; one that rests on the path has none."""
+"""Least pace, in rad/s, at which a joint is brought back: one that rests on the path has no pace of its own."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -22,7 +22,7 @@ from lucca_robot.profile import JointTravel
 _LOG = logging.getLogger(__name__)
 
 HOLD_S, MOST_HOLD_S = 0.1, 1.0
-"""Time of a hold, and of one where the arm may be elsewhere than it is measured, so that it is not thrown anywhere."""
+"""Time of an ordinary hold and of the longest one, in s. An arm that may not be where it is measured is held slowly."""
 HOLD_TRIES = 2
 CLOCK_BACK_S = 1.0
 """A clock that goes back by more than this has restarted; a stamp further ahead than this is from another clock."""

@@ -18,7 +18,7 @@ _ABOUT_SOMEBODY = re.compile(
     r'\byour (?:\w+ ){1,3}(?:is|are|was|were|has|have|will)\b|\b(?:he|she|they|his|her|their)\b',
     re.IGNORECASE,
 )
-"""What tells something about a person. All words of such a sentence have to be shown to the model."""
+"""Words of a claim about a person. The model must have been shown every word of a sentence with one of them."""
 _BY_THEMSELVES = re.compile(
     r'^(?:(?:oh|well|yes|no|hello|hi|good|nice|great|sure|okay|thanks|thank you)\b[,!]? )*(?:i|you)\b|'
     r'^(?:what|which|how|where|when|why|do|did|are|were|have|would|will|can|could)\b.*\byou\b.*\?$',
