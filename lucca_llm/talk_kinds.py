@@ -31,6 +31,14 @@ _STOPS = re.compile(
     r'^(?:(?:please|just|now|to)\b,? )*(?:(?:stop|halt|cancel|abort|quit)\w*|(?:that is )?enough)\b', re.IGNORECASE
 )
 _GOES_ON = re.compile(r"^(?:never mind|(?:do not|don't|never) (?:stop|halt|cancel|abort|quit|worry)\b)", re.IGNORECASE)
+_OF_ROBOT = re.compile(
+    r'^(?:(?:so|and|but|well|oh|hi|hello|hey)\b,? )*(?:'
+    r"(?:(?:what|how|who|where|why|when)\b(?: \w+){0,2} )?(?:can(?:'t)?|(?:do|are|wo|would|could)(?:n't)?|will) you\b"
+    r'(?! (?:know|remember|recall|tell|say|think|believe|mean|see|hear|find))|'
+    r"(?:what|who|where|how)(?:'s| is| are) your?\b)",
+    re.IGNORECASE,
+)
+_OF_SPEAKER = re.compile(r'\b(?:i|me|my|mine|we|us|our|about)\b', re.IGNORECASE)
 
 
 class TalkKind(StrEnum):
@@ -96,6 +104,8 @@ def open_kinds(text: str, *, person: str, tasks: Sequence[TaskState]) -> Open:
         tasks: the tasks that are known.
     """
     kinds = list(ALWAYS)
+    if asks_about_the_robot(text):
+        kinds = [kind for kind in kinds if kind not in (TalkKind.TOLD_BEFORE, TalkKind.LAST_TALK)]
     if asks_about_the_world(text):
         kinds.append(TalkKind.WORLD)
     if _may_ask(text) or _plain(text) in {_plain(task.task) for task in tasks}:
@@ -119,6 +129,12 @@ def open_kinds(text: str, *, person: str, tasks: Sequence[TaskState]) -> Open:
         to_remember=remembered['what'] if remembered is not None else '',
         lesson=lesson,
     )
+
+
+def asks_about_the_robot(text: str) -> bool:
+    """Whether a question is about the robot alone, so that nothing that a person told can answer it."""
+    plain = text.replace('’', "'")
+    return _OF_ROBOT.match(plain) is not None and _OF_SPEAKER.search(plain) is None
 
 
 def _may_ask(text: str) -> bool:

@@ -1,5 +1,6 @@
 """Remembered lines as they are shown to a model and told to people."""
 
+import re
 from collections.abc import Sequence
 
 from coordinator_node.talk.fit_words import can_be_retold
@@ -9,6 +10,17 @@ from lucca_llm.rules.earlier_talk import day_of, unended
 
 LINE_CHARS = 200
 """Longest remembered text that is shown, in characters."""
+
+_RELATIVE = re.compile(
+    r'\b(?:yesterday|today|tonight|tomorrow|now|currently|ago|last|next|this|'
+    r'(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b',
+    re.IGNORECASE,
+)
+
+
+def depends_on_day(text: str) -> bool:
+    """Whether a text has words for a time that depend on the day on which they are said."""
+    return _RELATIVE.search(text) is not None
 
 
 def can_retell(item: Recollection, person: str) -> bool:

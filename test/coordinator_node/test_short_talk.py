@@ -156,6 +156,30 @@ def test_the_form_of_what_is_said_opens_kinds(text, kind):
     assert kind in open_kinds(text, person='Ana', tasks=(TIDY,)).kinds
 
 
+@pytest.mark.parametrize(
+    'text', ['what can you do?', 'So, who are you?', 'Where do you live?', 'Can’t you fly?', "what's your name?"]
+)
+def test_what_is_asked_of_the_robot_is_not_looked_for_in_what_was_told(text):
+    kinds = set(open_kinds(text, person='Ana', tasks=()).kinds)
+    assert TalkKind.ABOUT_ME in kinds
+    assert not {TalkKind.TOLD_BEFORE, TalkKind.LAST_TALK} & kinds
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'What did I tell you?',
+        'Do you remember Mira?',
+        'Can you tell me what Mira plays?',
+        'What do you know about Mira?',
+        'What can my sister do?',
+        'What are your notes about Mira?',
+    ],
+)
+def test_what_a_person_may_have_told_is_looked_for(text):
+    assert {TalkKind.TOLD_BEFORE, TalkKind.LAST_TALK} <= set(open_kinds(text, person='Ana', tasks=()).kinds)
+
+
 def test_only_a_guest_can_give_a_name_and_only_a_running_task_can_stop():
     running = TaskState(task='tidy', description='', status='running')
     assert open_kinds('I am Dora', person='', tasks=()).name == 'Dora'
