@@ -17,7 +17,15 @@ from coordinator_node.prompts import Prompts
 from coordinator_node.talk.fit_words import Shown, content_of
 from coordinator_node.talk.interpretation import Interpretation
 from coordinator_node.talk.said_tasks import is_asked_for, names_one_of, running_of
-from coordinator_node.talk.told_lines import LINE_CHARS, can_retell, depends_on_day, in_sentences, quoted, shown_line
+from coordinator_node.talk.told_lines import (
+    LINE_CHARS,
+    can_retell,
+    depends_on_day,
+    in_sentences,
+    quoted,
+    shown_line,
+    tells,
+)
 from coordinator_node.talk.tools import Call, Wish
 from coordinator_node.talk.turn import Turn
 from coordinator_node.talk.written_words import WrittenWords
@@ -29,7 +37,6 @@ from lucca_llm.model import ChatReply, Message
 from lucca_llm.prompt_text import harmless
 from lucca_llm.rules.earlier_talk import unended
 from lucca_llm.rules.open_talk import GENERAL_KNOWLEDGE
-from lucca_llm.rules.quotation import is_question
 from lucca_llm.rules.spoken_prohibitions import read_prohibitions
 from lucca_llm.talk_kinds import Open, TalkKind, asks_to_stop, forbids, open_kinds
 
@@ -114,7 +121,9 @@ class ShortTalk:
         if running and forbids(asked.whole):
             return Interpretation(Wish.CHANGE, running, words=asked.whole)
         open_now = open_kinds(asked.whole, person=asked.person, tasks=tasks)
-        kind = self._chosen(asked, self._kind_question(asked), open_now.kinds, TalkKind.SMALL_TALK)
+        kinds = open_now.kinds
+        only = len(kinds) == 1
+        kind = kinds[0] if only else self._chosen(asked, self._kind_question(asked), kinds, TalkKind.SMALL_TALK)
         return self._answer(asked, TalkKind(kind), open_now, tasks)
 
     def _answer(self, asked: _Asked, kind: TalkKind, open_now: Open, tasks: Sequence[TaskState]) -> Interpretation:
@@ -220,7 +229,7 @@ class ShortTalk:
         known = [
             item
             for item in (*asked.turn.toolbox.noted.ranked, *self._opening(asked))
-            if item.speaker != ROBOT and item.kind != 'task' and not is_question(item.text)
+            if item.speaker != ROBOT and item.kind != 'task' and tells(item)
         ]
         found = self._meant(asked, known)
         if found is None:
@@ -307,11 +316,7 @@ class ShortTalk:
         return f'{words}, {asked.person}.' if asked.person else f'{words}.'
 
     def _opening(self, asked: _Asked) -> list[Recollection]:
-        told = [
-            item
-            for item in asked.turn.partner.opening
-            if item.speaker != ROBOT and not is_question(item.text) and not item.text.startswith('(')
-        ]
+        told = [item for item in asked.turn.partner.opening if item.speaker != ROBOT and tells(item)]
         return told[-_OPENING_LINES:]
 
     def _line(self, item: Recollection) -> str:
