@@ -15,7 +15,7 @@ from lucca_core.errors import ConfigError, ModelError, ModelUnusable
 from lucca_llm import answer_grammar
 from lucca_llm.limits.retry import ask
 from lucca_llm.model import ChatModel, ChatOptions, Message
-from lucca_llm.model_spec import AUTO, is_language_model, talks_in_short
+from lucca_llm.model_spec import AUTO, is_language_model, takes_short_prompts, talks_in_short
 from lucca_llm.prompt_templates import prompt_templates
 from lucca_llm.prompt_text import harmless
 from lucca_memory.retrieval.analysis import terms_of
@@ -201,6 +201,13 @@ def make_model_extractor(model: ChatModel, config: NetworkConfig, cancelled: Cal
         if config.extractor == 'model':
             raise ConfigError(f'extractor model needs a language model, and the worker has {model.spec}')
         _log.info('concepts are found by %s: the worker has no language model', keywords.spec)
+        return keywords
+    if takes_short_prompts(model.spec, AUTO):
+        if config.extractor == 'model':
+            raise ConfigError(
+                f'extractor model needs a model that writes or weighs words, and {model.spec} decides tasks'
+            )
+        _log.info('concepts are found by %s: %s decides tasks only', keywords.spec, model.spec)
         return keywords
     source = WeighedConcepts if talks_in_short(model.spec, AUTO) else WrittenConcepts
     return ModelExtractor(source(model, config.concepts_deadline_s, cancelled=cancelled), keywords)

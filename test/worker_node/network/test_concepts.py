@@ -193,6 +193,16 @@ def test_smollm2_weighs_where_other_language_models_write() -> None:
     assert extractor.spec == 'likelihoods of local:smollm2, else yake'
 
 
+def test_a_model_that_decides_tasks_only_names_no_concepts(caplog: pytest.LogCaptureFixture) -> None:
+    model = Scripted('none')
+    model.spec = 'local:smollm2+tasks'
+    with caplog.at_level('INFO'):
+        assert isinstance(make_model_extractor(model, NetworkConfig(), lambda: False), YakeExtractor)
+    assert 'local:smollm2+tasks decides tasks only' in caplog.text
+    with pytest.raises(ConfigError, match='decides tasks'):
+        make_model_extractor(model, NetworkConfig(extractor='model'), lambda: False)
+
+
 def test_a_language_model_is_used_where_there_is_one() -> None:
     extractor = make_model_extractor(Scripted('none'), NetworkConfig(), lambda: False)
     assert extractor.spec == 'model test, else yake'
