@@ -9,6 +9,7 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from fakes import ARM_CONTROLLER, ARM_JOINT, HAND_CONTROLLER, HOME
 from lucca_interfaces.srv import Record
 from node_rig import Rig
+from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
@@ -124,3 +125,25 @@ def test_in_a_dry_run_nobody_is_there_who_could_send_a_trajectory(new_rig: Calla
     assert rig.helper.count_publishers(f'{ARM_CONTROLLER}/joint_trajectory') == 0
     assert rig.world.trajectories == 0
     assert not rig.world.entries
+
+
+@pytest.mark.parametrize('dry_run', [False, True])
+def test_whoever_else_may_move_an_arm_is_named(new_rig: Callable[..., Rig], dry_run: bool) -> None:
+    rig = new_rig(dry_run=dry_run)
+    rig.until(lambda: rig.said == 'ready')
+    intruder = Node('intruder', namespace='/elsewhere', context=rig.helper.context)
+    publisher = intruder.create_publisher(JointTrajectory, f'/{ARM_CONTROLLER}/joint_trajectory', 10)
+    hands = intruder.create_publisher(JointTrajectory, f'/{HAND_CONTROLLER}/planned_trajectory', 10)
+    rig.until(lambda: rig.node.count_publishers(publisher.topic_name) == 1 + (not dry_run))
+    rig.said = ''
+    if dry_run:
+        rig.until(lambda: rig.said == 'ready')
+    else:
+        rig.until(
+            lambda: rig.said.startswith(f'ready; /elsewhere/intruder may also send trajectories to {ARM_CONTROLLER}: ')
+        )
+        assert rig.status == DiagnosticStatus.WARN
+    intruder.destroy_publisher(publisher)
+    rig.until(lambda: rig.said == 'ready')
+    intruder.destroy_publisher(hands)
+    intruder.destroy_node()
