@@ -188,7 +188,7 @@ def _silent(graph: Graph, nodes: set[str], states: 'Mapping[str, PartState]') ->
 
 
 def _said(states: 'Mapping[str, PartState]') -> list[Finding]:
-    """What the worker says of its data folder, which may not be this command's, and the action node of other senders."""
+    """What the worker says of its data folder, perhaps not this command's, and the action node of other senders."""
     found = []
     worker, action = states.get('worker'), states.get('action')
     if worker is not None and not worker.well:
