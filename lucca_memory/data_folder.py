@@ -209,10 +209,12 @@ def check_room(path: Path, least_free_mb: int = LEAST_FREE_MB) -> int:
     """The free space of a folder, or of the one in which it would be created, in MB.
 
     Raises:
-        MemoryFault: it is less than `least_free_mb`.
+        MemoryFault: it is less than `least_free_mb`, or the file system is read-only.
         OSError: the folder cannot be looked at.
     """
     usage = os.statvfs(_existing(path))
+    if usage.f_flag & os.ST_RDONLY:
+        raise MemoryFault(f'the file system of {path} is read-only: mount it for writing')
     free_mb = usage.f_bavail * usage.f_frsize // 2**20
     if free_mb < least_free_mb:
         raise MemoryFault(f'only {free_mb} MB are free for {path}; at least {least_free_mb} MB are needed')

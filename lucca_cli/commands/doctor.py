@@ -49,6 +49,7 @@ CAMERA_TOPICS = ('camera/color/image_raw', 'camera/depth/image_raw', 'camera/col
 LOOKS = 50
 LOOK_EVERY_S = 0.2
 TABLE_S = 15.0
+WRITABLE_AGAIN = 'free disk space, or bring the data folder of the running stack back and restart the stack'
 REPORTS_S = 5.0
 """Each node reports once a second; longer silence means that it hangs."""
 
@@ -192,7 +193,7 @@ def _said(states: 'Mapping[str, PartState]') -> list[Finding]:
     found = []
     worker, action = states.get('worker'), states.get('action')
     if worker is not None and not worker.well:
-        found.append(Finding('worker', False, worker.message, 'free disk space for the memory of the running stack'))
+        found.append(Finding('worker', False, worker.message, WRITABLE_AGAIN))
     if action is not None and ALSO_SENDS in action.message:
         found.append(Finding('action', False, action.message, 'ros2 node list and ros2 topic info -v show who it is'))
     return found

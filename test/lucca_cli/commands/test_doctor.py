@@ -132,7 +132,7 @@ def test_a_node_of_another_machine_that_hangs_is_told():
 def test_a_full_disk_of_the_running_stack_is_told():
     says = {'worker': PartState(well=False, message='only 0 MB are free for /tiny; at least 50 MB are needed')}
     told = ill(examine_graph(Graph(nodes=NODES, topics=TOPICS, says=says)))
-    assert told == {'worker': f'{says["worker"].message}; free disk space for the memory of the running stack'}
+    assert told == {'worker': f'{says["worker"].message}; {doctor.WRITABLE_AGAIN}'}
 
 
 def test_a_second_sender_to_a_controller_is_told_and_a_stop_is_no_fault():
