@@ -1,12 +1,13 @@
 """What is around the action node may be silent or have another name or QoS, and time may stand still."""
 
+import math
 import threading
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from diagnostic_msgs.msg import DiagnosticStatus
-from fakes import ARM_CONTROLLER, ARM_JOINT, HAND_CONTROLLER, HOME
+from fakes import ARM_CONTROLLER, ARM_JOINT, HAND_CONTROLLER, HOME, FakeBody
 from lucca_interfaces.srv import Record
 from node_rig import Rig
 from rclpy.node import Node
@@ -147,3 +148,25 @@ def test_whoever_else_may_move_an_arm_is_named(new_rig: Callable[..., Rig], dry_
     rig.until(lambda: rig.said == 'ready')
     intruder.destroy_publisher(hands)
     intruder.destroy_node()
+
+
+def test_a_joint_without_end_goes_on_where_its_driver_leaves_out_a_turn(
+    new_rig: Callable[..., Rig], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(FakeBody, 'endless', frozenset({ARM_JOINT}))
+    monkeypatch.setattr(FakeBody, 'speeds', {ARM_JOINT: 1.0})
+    rig = new_rig()
+    sample = rig.world.table.joints()
+    assert sample is not None
+
+    def told(position: float) -> Any:
+        rig.world.measured = {**sample.positions, ARM_JOINT: position}
+        seen = rig.world.ticks + 2
+        rig.until(lambda: rig.world.ticks > seen and rig.node._arms.joints().stamp_s > 0.0)
+        rig.until(lambda: abs(math.remainder(rig.node._arms.joints().positions[ARM_JOINT] - position, math.tau)) < 0.01)
+        return rig.node._arms.joints()
+
+    for position in (1.0, 3.1):
+        told(position)
+    found = told(-3.1)
+    assert found.positions[ARM_JOINT] == pytest.approx(math.tau - 3.1)
