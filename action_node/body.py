@@ -50,6 +50,11 @@ class Body(Protocol):
         ...
 
     @property
+    def endless(self) -> frozenset[str]:
+        """Joints of arms that turn on and on; their drivers may leave out whole turns."""
+        ...
+
+    @property
     def hand_travels(self) -> Mapping[str, JointTravel]:
         """How far the joints of hands move, by name."""
         ...
@@ -81,6 +86,8 @@ class ProfileBody:
         self.max_efforts = {arm.hand.controller: arm.hand.max_effort for arm in sides}
         self.limits = {joint.name: (joint.lower, joint.upper) for joint in profile.moving_joints}
         self.driven_speeds = profile.driven_speeds
+        of_arms = {name for arm in sides for name in arm.joints}
+        self.endless = frozenset(joint.name for joint in profile.moving_joints if joint.endless) & of_arms
         self.hand_travels = profile.hand_travels
 
     def away_from_home(self, joints: Mapping[str, float], tolerance_rad: float) -> tuple[str, ...]:

@@ -33,9 +33,11 @@ from action_node.prohibition_store import ProhibitionStore
 from action_node.ros_interfaces import RosArmControllers, RosEntryRecorder, RosSnapshots
 from action_node.running_controllers import compare_controllers
 from action_node.status_report import StatusReport
+from action_node.stop.state_lock import StateLock
 from action_node.stop.stop_marker import StopMarker
 from action_node.stop.unheard_stop import UnheardStop
 from action_node.stop_inputs import StopInputs
+from lucca_core.claim import this_process
 from lucca_core.errors import LuccaError
 from lucca_core.paths import default_state_dir
 from lucca_core.protocol.observations import ActionEnded, GateDecision
@@ -105,6 +107,7 @@ class ActionNode(LifecycleNode):
         self._latches = CancelLatches()
         self._planner: Planner | None = None
         self._moveit: MoveIt | None = None
+        self._state_lock: StateLock | None = None
         self._internal_errors = InternalErrors()
         self._could_end_before = False
         self._active = False
@@ -129,6 +132,7 @@ class ActionNode(LifecycleNode):
         self._objects = RosSnapshots(self, self._streams, self._ending)
         self._memory = RosEntryRecorder(self, self._streams, config, self._ending)
         folder = Path(config.state_dir).expanduser() if config.state_dir else default_state_dir()
+        self._lock_state(folder)
         marker = StopMarker(folder, self.get_namespace())
         # Not in `state_dir`, which commands that leave a stop do not know.
         self._unheard = UnheardStop(default_state_dir(), self.get_namespace(), self.context.get_domain_id())
@@ -244,6 +248,7 @@ class ActionNode(LifecycleNode):
         if self._moveit is not None:
             self._moveit.destroy()
             self._moveit = None
+        self._unlock_state()
         if (first := self._internal_errors.first) is not None:
             tell_crash(first.error, first.where)
         return super().on_cleanup(state)
@@ -263,7 +268,18 @@ class ActionNode(LifecycleNode):
         if self._executor_of_actions is not None:
             self._executor_of_actions.close()  # a stop of the last moment is still written
             self._observer.destroy()
+        self._unlock_state()
         super().destroy_node()
+
+    def _lock_state(self, folder: Path) -> None:
+        self._unlock_state()  # of a configuration that failed
+        who = f'{this_process()}, in domain {self.context.get_domain_id()}'
+        self._state_lock = StateLock(folder, self.get_namespace(), who)
+
+    def _unlock_state(self) -> None:
+        if self._state_lock is not None:
+            self._state_lock.release()
+            self._state_lock = None
 
     def _present_planner(self) -> Planner:
         """The planner with the present settings of motion."""

@@ -18,6 +18,7 @@ from action_node.body import Body
 from action_node.config import ActionConfig
 from action_node.conversions import joints_from_msg, trajectory_to_msg
 from action_node.driver_reports import DriverReports
+from action_node.other_senders import other_senders
 from action_node.stop.joint_path import JointPath
 from action_node.stop.joint_sample import JointSample
 from action_node.stop.valve import CLOCK_BACK_S
@@ -51,12 +52,13 @@ class RosArmControllers:
         self._config = config
         self._ending = ending
         self._news = threading.Condition()
-        self._merge = JointMerge(config.joints_silence_s, body.driven_speeds)
+        self._merge = JointMerge(config.joints_silence_s, body.driven_speeds, body.endless)
         self._joints: Joints | None = None
         self._subscription: Any = None
         self._reports = DriverReports()
         self._publishers: dict[str, Any] = {}
         self._drivers: dict[str, ActionSender] = {}
+        self._controllers = tuple(body.controllers)
         for name in body.controllers:
             self._connect(body, name)
 
@@ -104,6 +106,10 @@ class RosArmControllers:
                 raise MotionError(ReasonCode.HARDWARE_FAULT, f'the node is ending: {error}') from error
         else:
             raise MotionError(ReasonCode.HARDWARE_FAULT, f'the robot has no controller {controller!r}')
+
+    def other_senders(self) -> str:
+        """Other nodes that may move the arms; see `other_senders`. In a dry run, it is they who should."""
+        return '' if self._config.dry_run else other_senders(self._node, self._controllers)
 
     def driver_fault(self) -> str:
         return self._reports.fault

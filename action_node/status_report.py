@@ -8,6 +8,7 @@ from rclpy.lifecycle import LifecycleNode
 from action_node.config import ActionConfig
 from action_node.executor import ActionExecutor
 from action_node.internal_errors import InternalErrors
+from action_node.log_lines import say
 from action_node.ros_interfaces import RosArmControllers, RosEntryRecorder, RosSnapshots
 from action_node.snapshot_freshness import is_recent
 from lucca_core.protocol.prohibitions import KeptProhibitions
@@ -37,6 +38,7 @@ class StatusReport:
         self._memory = memory
         self._internal_errors = internal_errors
         self._prohibitions = prohibitions
+        self._told_of_others = ''
         self._publisher = node.create_lifecycle_publisher(DiagnosticArray, DIAGNOSTICS, 10)
 
     def destroy(self) -> None:
@@ -77,9 +79,19 @@ class StatusReport:
             level, message = ERROR, fault
         elif not self._memory.ready:
             level, message = WARN, 'memory/record is not available; nothing can move'
+        if others := self._others():
+            level, message = max(level, WARN), f'{message}; {others}'
         if (first := self._internal_errors.first) is not None:
             level, message = ERROR, f'{message}; {first} in {first.where}; this process ends'
         self._publish(level, message, {'joint states age_s': joints_s, 'snapshot age_s': frame_s})
+
+    def _others(self) -> str:
+        """Who else may move the arms. The log has it once, as whoever looks there later must find it."""
+        others = self._arms.other_senders()
+        if others and others != self._told_of_others:
+            say(self._node, 'warning', others)
+        self._told_of_others = others
+        return others
 
     def _publish(self, level: bytes, message: str, ages_s: Mapping[str, float | None]) -> None:
         ages = {name: 'never' if age_s is None else f'{age_s:.3f}' for name, age_s in ages_s.items()}

@@ -16,6 +16,7 @@ from lucca_ros.launching import (
     GAZEBO_CONTROL_PACKAGES,
     arguments,
     chosen,
+    described,
     ends_with_launch,
     full_namespace,
     gazebo_partition,
@@ -29,6 +30,7 @@ from lucca_ros.launching import (
     spawner,
     stack_nodes,
     state_publisher,
+    whole_number,
 )
 from lucca_sim.gazebo_world import Control, write_controlled_world
 from lucca_sim.scene import Scene, load_scene
@@ -47,7 +49,7 @@ PATIENCE = ('--switch-timeout', '60', '--service-call-timeout', '60')
 
 def generate_launch_description() -> LaunchDescription:
     """The stack on Gazebo's clock; with `gazebo:=true` also `gz sim` with the world of the scene, and the bridge."""
-    return LaunchDescription(
+    return described(
         [
             *arguments('gazebo.yaml'),
             DeclareLaunchArgument(
@@ -74,7 +76,7 @@ def _gazebo(context: LaunchContext) -> list[Action]:
     if not is_true('gazebo', context):
         return []
     require_gazebo(*(GAZEBO_CONTROL_PACKAGES if control is Control.ROS2_CONTROL else ()))
-    scene = load_scene(LaunchConfiguration('scene').perform(context), int(LaunchConfiguration('seed').perform(context)))
+    scene = load_scene(LaunchConfiguration('scene').perform(context), whole_number('seed', context))
     robot = LaunchConfiguration('robot').perform(context)
     profile = load_profile(robot) if robot else load_profile()
     world = Path(tempfile.mkdtemp(prefix='lucca-gazebo-')) / f'{scene.name}.sdf'

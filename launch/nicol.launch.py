@@ -9,7 +9,7 @@ from launch_ros.actions import SetRemap
 from launch_ros.parameter_descriptions import ParameterValue
 
 from launch import LaunchDescription
-from lucca_ros.launching import arguments, local_discovery, one_stack, stack_nodes
+from lucca_ros.launching import arguments, described, local_discovery, one_stack, stack_nodes
 
 CONTROLLERS = (
     'left_arm_controller',
@@ -41,7 +41,7 @@ def generate_launch_description() -> LaunchDescription:
     ]
     remaps.append(SetRemap('joint_states', LaunchConfiguration('joint_states')))
     sim_time = ParameterValue(LaunchConfiguration('use_sim_time'), value_type=bool)
-    return LaunchDescription(
+    return described(
         [
             *arguments('nicol.yaml', clock='/clock'),
             DeclareLaunchArgument('camera', default_value='camera', description='Prefix of the camera topics.'),

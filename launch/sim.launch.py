@@ -5,12 +5,12 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import LifecycleNode
 
 from launch import LaunchContext, LaunchDescription
-from lucca_ros.launching import arguments, local_discovery, lucca_node, one_stack, stack_nodes
+from lucca_ros.launching import arguments, described, local_discovery, lucca_node, one_stack, stack_nodes, whole_number
 
 
 def generate_launch_description() -> LaunchDescription:
     """The simulator and the stack; the other nodes run on simulated time."""
-    return LaunchDescription(
+    return described(
         [
             *arguments('sim.yaml'),
             DeclareLaunchArgument(
@@ -32,5 +32,5 @@ def _simulator(context: LaunchContext) -> list[LifecycleNode]:
     given = {name: LaunchConfiguration(name).perform(context) for name in ('scene', 'seed', 'engine', 'robot')}
     extra: dict[str, object] = {name: value for name, value in given.items() if value}
     if 'seed' in extra:
-        extra['seed'] = int(given['seed'])
+        extra['seed'] = whole_number('seed', context)
     return [lucca_node('simulator', sim_time=False, extra=extra)]

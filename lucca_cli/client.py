@@ -126,18 +126,18 @@ class StackClient:
         return self.is_up(_LOOK_S) or (bool(self.stack_holder()) and self.is_up(_PATIENCE_S))
 
     def require_stack(self) -> None:
-        """Checks that a stack is up; see `is_there`.
-
-        Raises:
-            StackError: there is none, or it has no coordinator.
-        """
-        if self.is_there():
-            return
-        if not (who := self.stack_holder()):
+        """Raises StackError if there is no stack, or as `finds_stack`."""
+        if not self.finds_stack():
             raise StackError(f'no stack is running {self._here()}; start one with: lucca up')
-        raise StackError(
-            f'{who} is running {self._here()}, but no coordinator answers; lucca doctor says what is missing'
-        )
+
+    def finds_stack(self) -> bool:
+        """As `is_there`, but raises StackError if a stack runs whose coordinator does not answer."""
+        if self.is_there():
+            return True
+        if who := self.stack_holder():
+            why = 'but no coordinator answers; lucca doctor says what is missing'
+            raise StackError(f'{who} is running {self._here()}, {why}')
+        return False
 
     def _here(self) -> str:
         return f'in ROS domain {self._context.get_domain_id()}, namespace {self._node.get_namespace()}'

@@ -118,10 +118,10 @@ def run_goals(
     `may_ask`, the person at the terminal confirms each call that needs it; otherwise the task is suspended there.
 
     Raises:
-        StackError: no stack can be started, or it stopped answering.
+        StackError: no stack can be started, or the one that runs does not answer, or stopped answering.
     """
     with StackClient() as client:
-        if client.is_there():
+        if client.finds_stack():
             _refuse_options_of_a_start(options, out)
             with Terminal(client.stop, show, may_ask=may_ask) as terminal:
                 reports = give(requests, client, show, None, terminal)

@@ -2,7 +2,7 @@
 
 import dataclasses
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,7 +18,7 @@ from lucca_core.paths import default_data_dir
 from lucca_core.settings import from_mapping, parameters_for
 from lucca_core.yaml_file import LocatedMapping
 from lucca_llm.model_spec import make_model
-from lucca_memory.data_folder import NEEDED_MB, check_folder
+from lucca_memory.data_folder import NEEDED_MB, DataFolder, check_folder, in_use
 from lucca_memory.manifest import damaged_memories
 from lucca_memory.people.config import PeopleConfig
 from lucca_memory.people.opening import STORE_VARIABLE
@@ -48,6 +48,7 @@ SETTINGS: Mapping[str, tuple[type, ...]] = {
 _NAMES = {node: [item.name for kind in kinds for item in dataclasses.fields(kind)] for node, kinds in SETTINGS.items()}
 
 _IN_FOLDER = 'sqlite'
+_FREE_LOOKS, _FREE_LOOK_S = 10, 0.3
 
 T = TypeVar('T')
 
@@ -82,8 +83,7 @@ def check_setups(setups: Sequence[NodeSetup]) -> None:
             case 'worker':
                 worker = settings.of(WorkerConfig)
                 make_model(worker.llm)
-                folder = Path(worker.data_dir).expanduser() if worker.data_dir else default_data_dir()
-                _check_memory(folder, settings.of(DeskConfig).store)
+                _check_memory(_data_folder(worker), settings.of(DeskConfig).store)
                 load_tasks(_file(worker.tasks_file), load_actions(_file(worker.actions_file)))
             case 'coordinator':
                 coordinator = settings.of(CoordinatorConfig)
@@ -95,6 +95,26 @@ def check_setups(setups: Sequence[NodeSetup]) -> None:
                 speech = settings.of(SpeechConfig)
                 book_for(speech)
                 make_speaker(speech)
+
+
+def check_free(setups: Sequence[NodeSetup], wait: Callable[[float], None]) -> None:
+    """Checks that no other process writes the worker's data folder. One that ends soon, such as a command, is awaited.
+
+    Call it once no stack of this domain and namespace is known to run: that would be the better thing to say.
+
+    `wait`: waits for a time in s.
+
+    Raises:
+        FolderInUseError: a process writes it.
+    """
+    for folder in [_data_folder(_Settings(setup).of(WorkerConfig)) for setup in setups if setup.name == 'worker']:
+        for _ in range(_FREE_LOOKS):
+            if not DataFolder.is_in_use(folder):
+                break
+            wait(_FREE_LOOK_S)
+        else:
+            if user := DataFolder.user_of(folder):
+                raise in_use(folder, user)
 
 
 class _Settings:
@@ -131,6 +151,10 @@ def _check_simulator(config: SimConfig) -> None:
         check_heights(make_scene(config), profile)
     except ValueError as error:
         raise ConfigError(str(error)) from error
+
+
+def _data_folder(config: WorkerConfig) -> Path:
+    return Path(config.data_dir).expanduser() if config.data_dir else default_data_dir()
 
 
 def _check_memory(folder: Path, store: str) -> None:

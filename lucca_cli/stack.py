@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from lucca_cli.client import StackClient
-from lucca_cli.setup_checks import check_setups
+from lucca_cli.setup_checks import check_free, check_setups
 from lucca_cli.supervisor import LineSink, NodeSetup, Supervisor
 from lucca_core.claim import Claim
+from lucca_core.errors import StackError
 from lucca_core.namespace import chosen_namespace
 from lucca_core.paths import config_dir
 from lucca_core.protocol.snapshots import Snapshot
@@ -95,6 +96,7 @@ class Stack:
     Raises:
         LuccaError: a node's settings are wrong; see `check_setups`.
         AlreadyRunningError: on entering, there is another stack in this domain and namespace.
+        FolderInUseError: on entering, another process writes the data folder.
         StackError: on entering, a node cannot be started, or the stack is not ready within `ready_timeout_s`.
     """
 
@@ -109,7 +111,7 @@ class Stack:
         self.options = options
         setups, namespace = node_setups(options), chosen_namespace()
         check_setups(setups)
-        self._kinds = [setup.name for setup in setups]
+        self._setups = setups
         self.supervisor = Supervisor(setups, run_dir, namespace=namespace, on_line=on_line)
         self.client = StackClient(namespace)
         self._claim: Claim | None = None
@@ -119,9 +121,10 @@ class Stack:
     def __enter__(self) -> 'Stack':
         self.client.__enter__()
         try:
-            self._claim = self.client.claim_stack(self._kinds)
+            self._claim = self.client.claim_stack([setup.name for setup in self._setups])
+            check_free(self._setups, self.client.wait)
             self.supervisor.start()
-            self.first_snapshot = self.client.wait_ready(self._ready_timeout_s, self.supervisor.check)
+            self.first_snapshot = self._ready()
         except BaseException:
             self.__exit__()
             raise
@@ -137,6 +140,15 @@ class Stack:
         failed = {name: code for name, code in codes.items() if code not in (0, -2)}
         if failed:
             logger.warning('nodes ended with %s', failed)
+
+    def _ready(self) -> Snapshot:
+        try:
+            return self.client.wait_ready(self._ready_timeout_s, self.supervisor.check)
+        except StackError as error:
+            # On a busy machine, a node that cannot start may take longer to say so than a quick death may.
+            if (deaths := self.supervisor.deaths) and not self.supervisor.failure:
+                raise StackError(f'{error}\n{deaths}') from error
+            raise
 
     @property
     def alive(self) -> Callable[[], None]:

@@ -83,6 +83,7 @@ class Supervisor:
         self._lock = threading.Lock()
         self._running: dict[str, _Running] = {}
         self._tails: dict[str, list[str]] = {node.name: [] for node in nodes}
+        self._deaths: dict[str, str] = {}
         self._stopping = threading.Event()
         self._started = threading.Event()
         self._loop_ended = threading.Event()
@@ -110,6 +111,11 @@ class Supervisor:
         """Raises StackError when a node was given up."""
         if self.failure:
             raise StackError(self.failure)
+
+    @property
+    def deaths(self) -> str:
+        """What each node last said before it ended by itself, one after the other; empty if none has."""
+        return '\n'.join(self._deaths.values())
 
     def wait(self) -> None:
         """Returns when `stop` is called; raises StackError when a node was given up."""
@@ -178,10 +184,12 @@ class Supervisor:
         if entry.process.returncode == EXIT_ALREADY_RUNNING:
             self.failure = self._tails[name][-1] if self._tails[name] else f'another {name} is already running'
             return
+        last_words = '\n  '.join(_different(self._tails[name])[-8:])
         if quick_deaths >= self._max_quick_deaths:
-            tail = '\n  '.join(_different(self._tails[name])[-8:])
-            self.failure = f'{name} ended {quick_deaths} times right after its start; it last said:\n  {tail}'
+            self.failure = f'{name} ended {quick_deaths} times right after its start; it last said:\n  {last_words}'
             return
+        if not killed_from_outside:
+            self._deaths[name] = f'{name} ended with {entry.process.returncode}; it last said:\n  {last_words}'
         logger.warning('%s ended with %s, restarting it', name, entry.process.returncode)
         self.restarts += 1
         try:

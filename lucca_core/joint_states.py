@@ -37,14 +37,16 @@ class JointMerge:
 
     `speeds`: greatest speeds of joints, in rad/s or m/s; only these can contradict themselves.
     `endless`: joints whose positions may be told without whole turns; the one nearest to the last is kept, so that 3.1
-    rad is followed by 3.2 rad where a driver says -3.1 rad. Not for whoever moves them: a hold would be told a position
-    that the driver never said.
+    rad is followed by 3.2 rad where a driver says -3.1 rad. Whoever moves such a joint tells its controller positions
+    of this kind, too: they go on from the last ones, and a controller of a continuous joint ignores whole turns.
     """
 
     oldest_s: float
     speeds: Mapping[str, float] = field(default_factory=dict)
     endless: frozenset[str] = frozenset()
     _joints: dict[str, tuple[float, float, float]] = field(default_factory=dict)
+    _turned: dict[str, float] = field(default_factory=dict)
+    """The last finite positions of endless joints, kept when they are stale: a path may still be held there."""
     _contradictions: dict[str, tuple[float, str]] = field(default_factory=dict)
     _newest_s: float = float('-inf')
     _received_s: float = 0.0
@@ -58,8 +60,8 @@ class JointMerge:
         self._newest_s, self._received_s = max(self._newest_s, stamp_s), received_s
         for name, position in positions.items():
             known = self._joints.get(name)
-            if known is not None and name in self.endless:
-                position = _beside(known[2], position)
+            if name in self.endless and math.isfinite(position):
+                self._turned[name] = position = _beside(self._turned.get(name, position), position)
             if known is not None and name in self.speeds:
                 # Of two publishers, one may always be a little behind.
                 gap_s = stamp_s - known[0]
@@ -92,8 +94,8 @@ class JointMerge:
 
 
 def _beside(known: float, position: float) -> float:
-    """A position, changed by whole turns, that is nearest to a known one; all in rad, and any may not be finite."""
-    if not (math.isfinite(known) and math.isfinite(position)) or abs(position - known) <= math.pi:
+    """A position, changed by whole turns, that is nearest to a known one; both in rad."""
+    if abs(position - known) <= math.pi:
         return position
     return known + math.remainder(position - known, math.tau)
 

@@ -106,18 +106,23 @@ class DataFolder:
     @staticmethod
     def is_in_use(path: Path) -> bool:
         """True while a process holds the folder's write lock."""
+        return bool(DataFolder.user_of(path))
+
+    @staticmethod
+    def user_of(path: Path) -> str:
+        """The process that holds the folder's write lock, in words; empty if there is none."""
         try:
             lock = open_regular(path / 'lock', os.O_RDONLY)
         except OSError:
-            return False
+            return ''
         try:
             # A shared lock, held briefly, so that two processes that check do not see each other.
             fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
-            return True
+            return _holder(lock)
         finally:
             os.close(lock)
-        return False
+        return ''
 
     @property
     def writable(self) -> bool:
@@ -204,10 +209,12 @@ def check_room(path: Path, least_free_mb: int = LEAST_FREE_MB) -> int:
     """The free space of a folder, or of the one in which it would be created, in MB.
 
     Raises:
-        MemoryFault: it is less than `least_free_mb`.
+        MemoryFault: it is less than `least_free_mb`, or the file system is read-only.
         OSError: the folder cannot be looked at.
     """
     usage = os.statvfs(_existing(path))
+    if usage.f_flag & os.ST_RDONLY:
+        raise MemoryFault(f'the file system of {path} is read-only: mount it for writing')
     free_mb = usage.f_bavail * usage.f_frsize // 2**20
     if free_mb < least_free_mb:
         raise MemoryFault(f'only {free_mb} MB are free for {path}; at least {least_free_mb} MB are needed')
@@ -281,10 +288,18 @@ def _flock(lock: int, path: Path) -> None:
             time.sleep(_LOOK_S)
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
-        holder = os.pread(lock, 32, 0).decode('ascii', 'replace').strip() or 'unknown'
-        raise FolderInUseError(
-            f'data folder {path} is in use by another worker (process {holder}); stop it or choose another data_dir'
-        ) from error
+        raise in_use(path, _holder(lock)) from error
+
+
+def in_use(path: Path, user: str) -> FolderInUseError:
+    """The error for a second writer of a data folder; `user` is the first one."""
+    return FolderInUseError(
+        f'data folder {path} is in use by another worker ({user}); stop it or choose another data_dir'
+    )
+
+
+def _holder(lock: int) -> str:
+    return f'process {os.pread(lock, 32, 0).decode("ascii", "replace").strip() or "unknown"}'
 
 
 def _restrict(path: Path) -> None:

@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from launch_ros.actions import LifecycleNode, Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.utilities import prefix_namespace
 
-from launch import Action, LaunchContext
+from launch import Action, LaunchContext, LaunchDescription
 from lucca_core.claim import EXIT_ALREADY_RUNNING, STACK, Claim, already_running, domain_id, holder
 from lucca_core.environment import apply_defaults
 from lucca_core.errors import StackError
@@ -26,6 +27,8 @@ STACK_NODES = ('perception', 'action', 'worker', 'coordinator')
 SPEECH = 'speech'
 WITH_ROBOT = ('perception', 'action')
 """The nodes of the stack that read the robot profile."""
+_LIKE = 0.85
+"""Least likeness of a misspelt name; see difflib."""
 LOCAL_TF = (('/tf', 'tf'), ('/tf_static', 'tf_static'))
 """Remappings that give a robot in a namespace its own frames."""
 
@@ -64,6 +67,23 @@ def arguments(params_file: str, *, clock: str = 'clock') -> list[Action]:
         ),
         DeclareLaunchArgument('respawn', default_value='true', description='Restart a node that ends.'),
     ]
+
+
+def described(actions: Sequence[Action]) -> LaunchDescription:
+    """The description of a launch file, which begins with a check of the arguments on the command line.
+
+    Launch takes any name without a word, so that `dryrun:=true` would move a robot. A name that is like none of the
+    declared ones may be an argument of a launch file that includes this one.
+    """
+    declared = [action.name for action in actions if isinstance(action, DeclareLaunchArgument)]
+    return LaunchDescription([OpaqueFunction(function=_refuse_misspelt, args=[declared]), *actions])
+
+
+def _refuse_misspelt(context: LaunchContext, declared: Sequence[str]) -> None:
+    for given in context.argv:
+        name, is_argument, _ = given.partition(':=')
+        if is_argument and name not in declared and (near := get_close_matches(name, declared, 1, _LIKE)):
+            raise StackError(f'there is no launch argument {name!r}; did you mean {near[0]!r}?')
 
 
 def one_stack(*beside: str) -> list[Action]:
@@ -121,6 +141,19 @@ def is_true(name: str, context: LaunchContext) -> bool:
     if value not in ('true', '1', 'false', '0'):
         raise StackError(f'{name} must be true or false, got {value!r}')
     return value in ('true', '1')
+
+
+def whole_number(name: str, context: LaunchContext) -> int:
+    """The value of a launch argument that must be a whole number.
+
+    Raises:
+        StackError: it is none.
+    """
+    value = LaunchConfiguration(name).perform(context)
+    try:
+        return int(value)
+    except ValueError as error:
+        raise StackError(f'{name} must be a whole number, got {value!r}') from error
 
 
 def chosen(name: str, known: Sequence[str], context: LaunchContext) -> str:

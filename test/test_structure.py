@@ -47,6 +47,7 @@ EDGE_FILES = {
     'action_node/grasp_display.py',
     'action_node/moveit.py',
     'action_node/prohibition_service.py',
+    'action_node/other_senders.py',
     'action_node/ros_interfaces.py',
     'action_node/running_controllers.py',
     'action_node/status_report.py',

@@ -226,11 +226,12 @@ class WorkerNode(LifecycleNode):
         self._diagnostics.publish(diagnostic_msg('worker', fault or 'ready', values, stamp=stamp, level=level))
 
     def _fault_of_disk(self) -> str:
-        """Why memory may soon not be kept, or is not; empty if there is room for it."""
+        """Why memory may soon not be kept, or is not; empty if its folder is there and has room."""
         folder = self._folder
         if folder is None:
             return ''
         try:
+            folder.check_lock()
             check_room(folder.path)
         except (MemoryFault, OSError) as error:
             self.get_logger().warning(f'memory: {error}', throttle_duration_sec=60.0)

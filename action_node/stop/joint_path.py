@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 
+FROM_REST, TURNING = 1.5, 1.5 * 2**0.5
+"""The greatest speed of a cubic that ends at rest, over its mean speed: from rest; and the ratio at which a joint that
+begins at that speed away from the end comes back no faster."""
 LEAST_PACE = 0.2
 """Least pace, in rad/s, at which a joint is brought back: one that rests on the path has no pace of its own."""
 
@@ -63,14 +66,14 @@ class JointPath:
         ) / h
         return position, velocity
 
-    def time_from(self, at_s: float, place: Array) -> float:
-        """Time in s in which an arm comes from where it is at a time to a place (k,).
+    def time_from(self, at_s: float, place: Array, *, turning: bool = False) -> float:
+        """Time in s in which an arm comes from where it is at a time to a place (k,), on a cubic.
 
-        No joint is faster than it is on the path, or than LEAST_PACE.
+        No joint is faster than it is on the path, or than LEAST_PACE. It begins at rest, or with `turning` at any speed
+        of the path, also away from the place.
         """
         paces = np.maximum(LEAST_PACE, np.abs(self.velocities).max(axis=0))
-        # From rest to rest, the greatest speed of a cubic is one and a half of the mean.
-        return 1.5 * float((np.abs(self.at(at_s)[0] - place) / paces).max())
+        return (TURNING if turning else FROM_REST) * float((np.abs(self.at(at_s)[0] - place) / paces).max())
 
     def chunk(self, from_s: float, to_s: float) -> 'JointPath':
         """The knots between two times, with the knot before them and an end at rest at `to_s`.

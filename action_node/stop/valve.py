@@ -339,7 +339,8 @@ class Valve:
             return HOLD_S
         if measured is not None and measured.contradicting(sent.joints):
             return MOST_HOLD_S
-        return min(max(HOLD_S, sent.path.time_from(sent.at_s(now_s), target)), MOST_HOLD_S)
+        # An arm that is told to be further on may still move on: it turns.
+        return min(max(HOLD_S, sent.path.time_from(sent.at_s(now_s), target, turning=True)), MOST_HOLD_S)
 
     def _where_measured(
         self, controller: str, measured: JointSample | None, at_s: float | None

@@ -38,7 +38,7 @@ from lucca_robot.ros2_control import (
     require_hardware,
     with_mock_hardware,
 )
-from lucca_ros.launching import LOCAL_TF, chosen, is_true, other_node, spawner, state_publisher
+from lucca_ros.launching import LOCAL_TF, chosen, described, is_true, other_node, spawner, state_publisher
 
 PUBLISHED = 'robot_description'
 """Value of `description` if the drivers publish the description."""
@@ -50,7 +50,7 @@ def generate_launch_description() -> LaunchDescription:
     """Describe the robot, and unless `stack:=false` the nodes of nicol.launch.py, whose arguments it also takes."""
     share = Path(get_package_share_directory('lucca'))
     stack = PythonLaunchDescriptionSource(str(share / 'launch' / 'nicol.launch.py'))
-    return LaunchDescription(
+    return described(
         [
             DeclareLaunchArgument(
                 'robot', default_value='nicol', description='Robot profile, a name in config/robots or a file.'

@@ -19,6 +19,7 @@ from lucca_cli.ros_presence import HOW_TO_INSTALL, missing_ros
 from lucca_core.english import and_list
 from lucca_core.errors import ConfigError, LuccaError, MemoryFault, StackError
 from lucca_core.paths import config_dir, default_data_dir
+from lucca_core.protocol.observations import ALSO_SENDS
 from lucca_core.protocol.snapshots import USERS_SIDE, Snapshot
 from lucca_core.trained_models import WHISPER_TINY_EN
 from lucca_llm.model import notice_of
@@ -48,6 +49,7 @@ CAMERA_TOPICS = ('camera/color/image_raw', 'camera/depth/image_raw', 'camera/col
 LOOKS = 50
 LOOK_EVERY_S = 0.2
 TABLE_S = 15.0
+WRITABLE_AGAIN = 'free disk space, or bring the data folder of the running stack back and restart the stack'
 REPORTS_S = 5.0
 """Each node reports once a second; longer silence means that it hangs."""
 
@@ -187,11 +189,14 @@ def _silent(graph: Graph, nodes: set[str], states: 'Mapping[str, PartState]') ->
 
 
 def _said(states: 'Mapping[str, PartState]') -> list[Finding]:
-    """What the worker reports of its data folder, which may be another one than this command would use."""
-    worker = states.get('worker')
-    if worker is None or worker.well:
-        return []
-    return [Finding('worker', False, worker.message, 'free disk space for the memory of the running stack')]
+    """What the worker says of its data folder, perhaps not this command's, and the action node of other senders."""
+    found = []
+    worker, action = states.get('worker'), states.get('action')
+    if worker is not None and not worker.well:
+        found.append(Finding('worker', False, worker.message, WRITABLE_AGAIN))
+    if action is not None and ALSO_SENDS in action.message:
+        found.append(Finding('action', False, action.message, 'ros2 node list and ros2 topic info -v show who it is'))
+    return found
 
 
 def _stack(nodes: set[str], unanswered: str) -> Finding:

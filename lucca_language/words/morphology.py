@@ -54,8 +54,8 @@ def noun_candidates(word: str, irregular: Mapping[str, str]) -> list[str]:
     if ' of ' in word:
         before, _, after = word.partition(' of ')
         candidates += [f'{noun}{" of "}{after}' for noun in noun_candidates(before, irregular)[:-1]]
-    candidates.append(word)
-    return candidates
+    # Of the word `s`, nothing would be left.
+    return [*(candidate for candidate in candidates if candidate[-1:].strip()), word]
 
 
 def singular(word: str, irregular: Mapping[str, str], known: Callable[[str], bool]) -> str:
@@ -84,7 +84,7 @@ def verb_lemmas(word: str) -> tuple[str, ...]:
     elif word.endswith('ing') and len(word) > 4:
         forms += _stems(word[:-3])
     forms.append(word)
-    return tuple(dict.fromkeys(forms))
+    return tuple(dict.fromkeys(filter(None, forms)))  # of `s` alone, nothing is left
 
 
 def _stems(stem: str) -> list[str]:

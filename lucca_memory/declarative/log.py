@@ -198,7 +198,8 @@ class TaskLog:
             try:
                 written = os.write(descriptor, block)
                 if written != len(block):
-                    raise OSError(errno.ENOSPC, f'only {written} of {len(block)} bytes were taken')
+                    full = os.strerror(errno.ENOSPC)
+                    raise OSError(errno.ENOSPC, f'{full}: only {written} of {len(block)} bytes were taken')
                 os.fsync(descriptor)
                 if not self._size:
                     # The file may be new: its folder has to hold it before the entry counts.

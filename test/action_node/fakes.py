@@ -47,6 +47,7 @@ class FakeBody:
     max_efforts: Mapping[str, float] = {}
     hand_travels: Mapping[str, JointTravel] = {HAND_JOINT: JointTravel(0.0, 1.0)}
     speeds: Mapping[str, float] = {}
+    endless: frozenset[str] = frozenset()
     limits: Mapping[str, tuple[float, float]] = {ARM_JOINT: (-10.0, 10.0), HAND_JOINT: (0.0, 1.0)}
 
     def away_from_home(self, joints: Mapping[str, float], tolerance_rad: float) -> tuple[str, ...]:

@@ -1,9 +1,14 @@
 """The real profile as the executor sees it."""
 
+import re
+import shutil
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from action_node.body import ProfileBody
+from lucca_core.paths import config_dir
 from lucca_robot.profile import load_profile
 
 PROFILE = load_profile()
@@ -42,3 +47,13 @@ def test_the_finger_has_a_direction(body: ProfileBody) -> None:
 def test_every_controller_has_its_joints(body: ProfileBody) -> None:
     assert set(body.arm_controllers) < set(body.controllers)
     assert all(body.controllers.values())
+
+
+def test_only_joints_of_arms_turn_on_and_on(tmp_path: Path) -> None:
+    urdf = (config_dir() / 'robots' / 'nicol.urdf').read_text(encoding='utf-8')
+    for name in ('l_joint1', 'l_jointT0'):
+        urdf = re.sub(rf'(<joint name="{name}" type=)"revolute"', r'\1"continuous"', urdf)
+    (tmp_path / 'nicol.urdf').write_text(urdf, encoding='utf-8')
+    shutil.copy(config_dir() / 'robots' / 'nicol.yaml', tmp_path)
+    assert ProfileBody(load_profile(tmp_path / 'nicol.yaml')).endless == {'l_joint1'}
+    assert not ProfileBody(load_profile()).endless

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from fakes import ARM_CONTROLLER, ARM_JOINT, HAND_CONTROLLER, HAND_JOINT, FakeTable, is_hold, straight
 
@@ -115,6 +116,24 @@ def test_an_arm_under_way_is_not_thrown_back_to_where_it_was_measured_long_ago(a
     assert valve.stop() == ()
     (hold,) = [path for name, _, path in table.sent[2:] if name == ARM_CONTROLLER]
     assert float(hold.positions[0][0]) == pytest.approx(table.positions[ARM_JOINT], abs=0.01)
+
+
+@pytest.mark.parametrize('off_rad', [0.02, 0.1, 0.25])
+def test_an_arm_that_was_told_to_be_elsewhere_comes_to_its_hold_no_faster_than_on_its_path(off_rad: float) -> None:
+    """Whichever of the two is wrong. A controller goes there on a cubic, from where the arm is at the speed it has."""
+    table, valve = moving_arm_and_hand()
+    told, pace = table.positions[ARM_JOINT], 0.75
+    table._sample = JointSample(table.time_s, {**table.positions, ARM_JOINT: told - off_rad})
+    assert valve.stop() == ()
+    (hold,) = [path for name, _, path in table.sent[2:] if name == ARM_CONTROLLER]
+    target, hold_s = hold.positions[0], hold.duration_s
+    assert target[0] == pytest.approx(told - off_rad)
+    for begin in (told, told - off_rad):
+        way = JointPath(np.array([0.0, hold_s]), np.array([[begin], target]), np.array([[pace], [0.0]]))
+        states = [way.at(float(at_s)) for at_s in np.linspace(0.0, 0.999 * hold_s, 200)]
+        assert max(abs(float(speed[0])) for _, speed in states) <= 1.001 * pace
+        assert max(float(place[0]) for place, _ in states) - begin <= 0.4 * max(off_rad, 0.1 * pace)
+        assert hold_s <= max(0.1, 3 * off_rad / pace)
 
 
 def test_without_a_clock_a_moving_hand_holds_about_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,14 +1,16 @@
 """What is around the action node may be silent or have another name or QoS, and time may stand still."""
 
+import math
 import threading
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from diagnostic_msgs.msg import DiagnosticStatus
-from fakes import ARM_CONTROLLER, ARM_JOINT, HAND_CONTROLLER, HOME
+from fakes import ARM_CONTROLLER, ARM_JOINT, HAND_CONTROLLER, HOME, FakeBody
 from lucca_interfaces.srv import Record
 from node_rig import Rig
+from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
@@ -124,3 +126,47 @@ def test_in_a_dry_run_nobody_is_there_who_could_send_a_trajectory(new_rig: Calla
     assert rig.helper.count_publishers(f'{ARM_CONTROLLER}/joint_trajectory') == 0
     assert rig.world.trajectories == 0
     assert not rig.world.entries
+
+
+@pytest.mark.parametrize('dry_run', [False, True])
+def test_whoever_else_may_move_an_arm_is_named(new_rig: Callable[..., Rig], dry_run: bool) -> None:
+    rig = new_rig(dry_run=dry_run)
+    rig.until(lambda: rig.said == 'ready')
+    intruder = Node('intruder', namespace='/elsewhere', context=rig.helper.context)
+    publisher = intruder.create_publisher(JointTrajectory, f'/{ARM_CONTROLLER}/joint_trajectory', 10)
+    hands = intruder.create_publisher(JointTrajectory, f'/{HAND_CONTROLLER}/planned_trajectory', 10)
+    rig.until(lambda: rig.node.count_publishers(publisher.topic_name) == 1 + (not dry_run))
+    rig.said = ''
+    if dry_run:
+        rig.until(lambda: rig.said == 'ready')
+    else:
+        rig.until(
+            lambda: rig.said.startswith(f'ready; /elsewhere/intruder may also send trajectories to {ARM_CONTROLLER}: ')
+        )
+        assert rig.status == DiagnosticStatus.WARN
+    intruder.destroy_publisher(publisher)
+    rig.until(lambda: rig.said == 'ready')
+    intruder.destroy_publisher(hands)
+    intruder.destroy_node()
+
+
+def test_a_joint_without_end_goes_on_where_its_driver_leaves_out_a_turn(
+    new_rig: Callable[..., Rig], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(FakeBody, 'endless', frozenset({ARM_JOINT}))
+    monkeypatch.setattr(FakeBody, 'speeds', {ARM_JOINT: 1.0})
+    rig = new_rig()
+    sample = rig.world.table.joints()
+    assert sample is not None
+
+    def told(position: float) -> Any:
+        rig.world.measured = {**sample.positions, ARM_JOINT: position}
+        seen = rig.world.ticks + 2
+        rig.until(lambda: rig.world.ticks > seen and rig.node._arms.joints().stamp_s > 0.0)
+        rig.until(lambda: abs(math.remainder(rig.node._arms.joints().positions[ARM_JOINT] - position, math.tau)) < 0.01)
+        return rig.node._arms.joints()
+
+    for position in (1.0, 3.1):
+        told(position)
+    found = told(-3.1)
+    assert found.positions[ARM_JOINT] == pytest.approx(math.tau - 3.1)

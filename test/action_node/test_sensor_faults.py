@@ -4,6 +4,8 @@ The controller of this table comes from where it is to the first point of a traj
 ros2_control's does. What it must not do is to move faster than it does on any planned way.
 """
 
+import math
+
 import numpy as np
 import pytest
 from fakes import ARM_JOINT, HAND_JOINT, STEP_S, FakeTable
@@ -13,6 +15,7 @@ from action_node.stop.joint_path import JointPath
 from action_node.stop.joint_sample import JointSample
 from action_node.stop.stop_marker import StopMarker
 from lucca_core.codes import ReasonCode
+from lucca_core.joint_states import JointMerge
 
 MOVE = '<move_to_box_1(pear)>'
 FASTEST = 4.6
@@ -77,6 +80,29 @@ class Contradicting(Controlled):
             self._sample = JointSample(time_s, dict(self.positions), contradictions=told)
 
 
+class WithoutTurns(Controlled):
+    """The driver of a joint that turns on and on leaves out whole turns, here between the pear and its box."""
+
+    window_rad = 2.0
+    merge: JointMerge
+
+    def advance(self, time_s: float) -> None:
+        super().advance(time_s)
+        told = math.remainder(self.positions[ARM_JOINT] + self.window_rad, math.tau) - self.window_rad
+        self.merge.add(time_s, time_s, {**self.positions, ARM_JOINT: told})
+        found = self.merge.merged()
+        assert found is not None
+        self._sample = JointSample(
+            found.stamp_s, found.positions, found.stamps_s, found.not_finite, found.contradictions
+        )
+
+
+def without_turns() -> WithoutTurns:
+    table = WithoutTurns()
+    table.merge = JointMerge(1.0, {ARM_JOINT: 6.2}, frozenset({ARM_JOINT}))
+    return table
+
+
 def goes_on(robot: Robot) -> bool:
     """Whether the fault is over after a reset."""
     for _ in range(150):  # until the hold has come to rest
@@ -126,6 +152,41 @@ def test_joints_that_are_measured_at_two_places_stop_the_arm_and_at_rest_move_no
     assert all(len(path.times_s) == 1 for _, _, path in table.sent[sent:])
     table.fault_to_s = 0.0
     assert goes_on(robot)
+
+
+def test_a_joint_whose_driver_leaves_out_whole_turns_is_moved_over_the_end_of_one() -> None:
+    table = without_turns()
+    robot = make_robot(table)
+    assert robot.do(MOVE).code is ReasonCode.DONE
+    assert table.fastest() < FASTEST
+    assert max(place for _, place, _ in table.trace) > math.pi - table.window_rad
+    assert robot.at_home
+
+
+@pytest.mark.parametrize('silent_s', [0.0, 1.5])
+def test_beyond_the_end_of_a_turn_such_a_joint_is_held_where_it_is(silent_s: float) -> None:
+    """Also by a controller that knows of no turns: it would go back the whole way."""
+    table = without_turns()
+    beyond = [0.0]
+
+    def stop() -> None:
+        if table.positions[ARM_JOINT] < math.pi - table.window_rad + 0.2:
+            table.at.append((table.time_s + STEP_S, stop))
+            return
+        beyond[0] = table.positions[ARM_JOINT]
+        if silent_s:
+            # What is measured after a silence has no turn of its own any more.
+            table.merge.add(table.time_s + silent_s, table.time_s + silent_s, {HAND_JOINT: 0.0})
+        robot.executor.stop('a test')
+
+    table.at.append((100.5, stop))
+    robot = make_robot(table)
+    assert robot.do(MOVE).code is ReasonCode.STOPPED
+    for _ in range(150):
+        table.advance(table.time_s + STEP_S)
+    assert table.fastest() < FASTEST
+    assert beyond[0] > math.pi - table.window_rad
+    assert table.positions[ARM_JOINT] == pytest.approx(beyond[0], abs=0.3)
 
 
 @pytest.mark.parametrize('back_s', [0.2, 0.9])

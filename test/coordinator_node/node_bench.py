@@ -10,13 +10,13 @@ from lucca_interfaces.action import ExecuteAction, ExecuteTask
 from lucca_interfaces.msg import TableState, TaskState
 from lucca_interfaces.srv import ListTasks, Prohibitions, Record, RetrieveMemory, ReviewCall, TeachTask
 from rclpy.action import CancelResponse
-from rclpy.action.server import RCLError
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.context import Context
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from rclpy.task import Future
 
 from coordinator_node.interfaces import Goal, TaskResult, never
 from coordinator_node.node import CoordinatorNode
@@ -25,14 +25,39 @@ from lucca_ros.conversions.goals import GOAL_REQUEST, GOAL_RESULT
 from lucca_ros.conversions.snapshots import snapshot_from_msg, snapshot_to_msg
 from lucca_ros.conversions.usage import USAGE
 from lucca_ros.rclpy_internals import LockedActionClient, ShutdownSafeActionServer
-from lucca_ros.spinning import end_executor
+from lucca_ros.spinning import SpinThread
 
 DEADLINE_S = 30.0
 
 
+class FakeArms:
+    """The action node, with an executor of its own, so that it can die while everything else goes on."""
+
+    def __init__(self, context: Context, execute) -> None:
+        self.node = Node('fake_arms', context=context)
+        executor = MultiThreadedExecutor(num_threads=4, context=context)
+        self.server = ShutdownSafeActionServer(
+            self.node,
+            ExecuteAction,
+            'execute_action',
+            execute,
+            callback_group=ReentrantCallbackGroup(),
+            cancel_callback=lambda _: CancelResponse.ACCEPT,
+        )
+        executor.add_node(self.node)
+        self.spinning = SpinThread(executor)
+        self.spinning.start()
+
+    def kill(self) -> None:
+        """It answers nothing any more. Not to be called from its own callbacks, for whose end this waits."""
+        self.spinning.close()
+        self.server.destroy()
+        self.node.destroy_node()
+
+
 @dataclass
 class FakeStack:
-    """Worker, perception and action node over the fake world, in one node."""
+    """Worker and perception over the fake world, in one node, and the action node."""
 
     node: Node
     world: object
@@ -43,6 +68,7 @@ class FakeStack:
     dead: bool = False
     dies_at_move: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
+    restarting: list[threading.Thread] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.tables = self.node.create_publisher(TableState, 'perception/objects', 5)
@@ -52,14 +78,16 @@ class FakeStack:
 
     def start_arms(self) -> None:
         self.dead = False
-        self.arms = ShutdownSafeActionServer(
-            self.node,
-            ExecuteAction,
-            'execute_action',
-            self.execute,
-            callback_group=self.group,
-            cancel_callback=lambda _: CancelResponse.ACCEPT,
-        )
+        self.arms = FakeArms(self.node.context, self.execute)
+
+    def restart_arms(self) -> None:
+        self.arms.kill()
+        self.start_arms()
+
+    def close(self) -> None:
+        for restarting in self.restarting:
+            restarting.join(DEADLINE_S)
+        self.arms.kill()
 
     def start_memory(self) -> None:
         def service(kind, name, callback):
@@ -137,7 +165,7 @@ class FakeStack:
         response.task, response.success = self.world.teach(request.task, request.description), True
         return response
 
-    def execute(self, handle):
+    async def execute(self, handle):
         request = handle.request
         if request.settle_intent_id:
             report = self.world.settle(request.task, self.world.open_intent, None, cancelled=never)
@@ -156,10 +184,9 @@ class FakeStack:
         if self.dead:
             with pytest.raises(RuntimeError):
                 self.world.execute(ACTION_REQUEST.from_msg(request), cancelled=never)
-            # A killed node answers nothing; another one is started in its place.
-            self.arms.destroy()
-            self.start_arms()
-            return ExecuteAction.Result()
+            self.restarting.append(threading.Thread(target=self.restart_arms))
+            self.restarting[-1].start()
+            await Future()  # a killed node answers nothing
         cancelled = handle.is_cancel_requested
         report = self.world.execute(ACTION_REQUEST.from_msg(request), cancelled=lambda: cancelled)
         self.moving = False
@@ -180,6 +207,7 @@ class Bench:
         self.executor = MultiThreadedExecutor(num_threads=4, context=self.context)
         self.others = MultiThreadedExecutor(num_threads=8, context=self.context)
         self.model = harness.model
+        self.closed = False
         self.specs: list[str] = []
         self.node = CoordinatorNode(
             lambda spec: self.specs.append(spec) or harness.model,
@@ -202,22 +230,12 @@ class Bench:
         self.executor.add_node(self.node)
         self.others.add_node(self.fake_node)
         self.others.add_node(self.client_node)
-        # Shutting an executor down while it spins in another thread destroys what it waits for.
-        self.closing = threading.Event()
-        self.threads = [threading.Thread(target=self.spin, args=(item,)) for item in (self.executor, self.others)]
-        for thread in self.threads:
+        self.spinning = [SpinThread(item) for item in (self.executor, self.others)]
+        for thread in self.spinning:
             thread.start()
         assert self.node.trigger_configure() == TransitionCallbackReturn.SUCCESS
         assert self.node.trigger_activate() == TransitionCallbackReturn.SUCCESS
         assert self.client.wait_for_server(DEADLINE_S)
-
-    def spin(self, executor) -> None:
-        while not self.closing.is_set():
-            try:
-                executor.spin_once(timeout_sec=0.1)
-            except RCLError:
-                # The fake action node dies under its executor, which rclpy does not stand; the coordinator never does.
-                assert executor is self.others
 
     def send(self, on_feedback=None, **goal):
         accepted = threading.Event()
@@ -244,17 +262,15 @@ class Bench:
         return done()
 
     def close(self) -> None:
-        if self.closing.is_set():
+        if self.closed:
             return
+        self.closed = True
         if self.node._dispatcher is not None:
             self.node.trigger_deactivate()
-        self.closing.set()
-        for thread in self.threads:
-            thread.join(DEADLINE_S)
-        for executor in (self.executor, self.others):
-            end_executor(executor, DEADLINE_S)
+        for thread in self.spinning:
+            thread.close()
+        self.stack.close()
         self.client.destroy()
-        self.stack.arms.destroy()
         for node in (self.node, self.fake_node, self.client_node):
             node.destroy_node()
         rclpy.shutdown(context=self.context)

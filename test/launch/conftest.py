@@ -56,19 +56,19 @@ def prefix(tmp_path):
 
 @pytest.fixture
 def load(monkeypatch, tmp_path):
-    """Loads a launch file with arguments, and returns the context after its visit."""
+    """Loads a launch file with arguments, by name or as on the command line; returns the context after its visit."""
     contexts = []
     monkeypatch.setattr(claim, 'FOLDER', tmp_path)
     fake_launch.install(monkeypatch)
     shares = {'lucca': ROOT, 'lucca_bringup': ROOT / 'lucca_bringup'}
     monkeypatch.setattr(packages, 'get_package_share_directory', lambda package: str(shares[package]))
 
-    def load(file, **given):
+    def load(file, *argv, **given):
         description = runpy.run_path(str(file))['generate_launch_description']()
         from lucca_ros import launching
 
         monkeypatch.setattr(launching, 'get_package_prefix', lambda package: '/opt/ros/jazzy')
-        context = fake_launch.LaunchContext()
+        context = fake_launch.LaunchContext(argv)
         context.launch_configurations.update(given)
         contexts.append(fake_launch.visit(description.entities, context))
         return contexts[-1]

@@ -17,6 +17,8 @@ import pytest
 import setuptools
 from fake_launch import nodes_of
 
+from lucca_core.errors import LuccaError
+
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted((ROOT / 'launch').glob('*.launch.py'))
 BRINGUP = ROOT / 'lucca_bringup' / 'launch' / 'robot.launch.py'
@@ -53,6 +55,27 @@ def ways_of_installing(monkeypatch, tmp_path):
         'setup.py': {line.split(' = ')[0] for line in said['entry_points']['console_scripts']},
         'make setup': {file.name for file in (tmp_path / 'prefix' / 'lib' / 'lucca').iterdir()},
     }
+
+
+@pytest.mark.parametrize('file', [*FILES, BRINGUP], ids=lambda file: file.name)
+@pytest.mark.parametrize(
+    ('given', 'meant'), [('dryrun:=true', 'dry_run'), ('dry-run:=true', 'dry_run'), ('data_dirs:=/tmp', 'data_dir')]
+)
+def test_an_argument_that_nobody_declared_starts_nothing_where_another_one_is_meant(load, file, given, meant):
+    name = given.partition(':=')[0]
+    with pytest.raises(LuccaError, match=rf"there is no launch argument '{name}'; did you mean '{meant}'\?"):
+        load(file, given)
+
+
+@pytest.mark.parametrize('file', [*FILES, BRINGUP], ids=lambda file: file.name)
+def test_arguments_of_a_file_that_includes_this_one_are_its_own(load, file):
+    declared = 'dry_run:=false', 'params_file:=', 'seed:=3', 'namespace:=here'
+    assert nodes_of(load(file, 'hardware_port:=/dev/ttyUSB0', 'my_camera:=front', *declared))
+
+
+def test_a_seed_that_is_no_number_is_named(load):
+    with pytest.raises(LuccaError, match=r"seed must be a whole number, got 'minus'"):
+        load(ROOT / 'launch' / 'sim.launch.py', seed='minus')
 
 
 @pytest.mark.parametrize('file', FILES, ids=lambda file: file.name)

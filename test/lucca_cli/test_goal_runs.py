@@ -1,13 +1,19 @@
 import io
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
 
-from lucca_cli.goal_runs import RunResult, give, judged
+from lucca_cli import goal_runs
+from lucca_cli.client import StackClient
+from lucca_cli.goal_runs import RunResult, give, judged, run_goals
 from lucca_cli.output import Output
+from lucca_cli.stack import StackOptions
 from lucca_cli.terminal import Terminal
+from lucca_core.claim import STACK, Claim, domain_id
+from lucca_core.errors import StackError
 from lucca_core.protocol.goals import End, GoalRequest, GoalResult
 from lucca_sim.scene import load_scene
 
@@ -167,3 +173,17 @@ def test_what_was_refused_after_something_was_done_failed():
 
 def test_a_finished_run_that_the_physics_denies_failed():
     assert result_of(report_of('finished'), physical=False).exit_code == 1
+
+
+@pytest.mark.ros
+def test_a_stack_that_runs_and_does_not_answer_is_not_called_none(monkeypatch, tmp_path):
+    for name in ('_LOOK_S', '_PATIENCE_S'):
+        monkeypatch.setattr(f'lucca_cli.client.{name}', 0.2)
+    monkeypatch.setattr(goal_runs, 'Stack', lambda *_, **__: pytest.fail('a simulation was started'))
+    with StackClient() as client:
+        claim = Claim(STACK, domain_id(), client.node.get_namespace())
+    try:
+        with pytest.raises(StackError, match=rf'process {os.getpid()} .*is running .*but no coordinator answers'):
+            run_goals([GoalRequest(task='tower')], StackOptions(), tmp_path / 'out', Output())
+    finally:
+        claim.release()

@@ -32,7 +32,7 @@ def alone(monkeypatch: pytest.MonkeyPatch) -> None:
         def __exit__(self, *_: object) -> None:
             """Nothing to close."""
 
-        def is_there(self) -> bool:
+        def finds_stack(self) -> bool:
             return False
 
     def start(self: object) -> None:

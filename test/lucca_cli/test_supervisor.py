@@ -1,5 +1,6 @@
 """What starts the nodes and keeps them alive says so where it cannot."""
 
+import os
 import subprocess
 import sys
 import threading
@@ -8,10 +9,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from lucca_cli.stack import Stack, StackOptions
+from lucca_cli import setup_checks as checks
+from lucca_cli import supervisor as bringup
+from lucca_cli.stack import Stack, StackOptions, node_setups
 from lucca_cli.supervisor import NodeSetup, Supervisor
-from lucca_core.errors import StackError
+from lucca_core.errors import FolderInUseError, StackError
 from lucca_core.rotating_file import RotatingFile
+from lucca_memory.data_folder import DataFolder
 
 
 def test_a_stack_whose_supervisor_breaks_off_is_not_waited_for(tmp_path):
@@ -80,3 +84,42 @@ def test_what_a_node_said_at_each_of_its_starts_is_told_once(tmp_path):
         'worker ended 1 times right after its start; it last said:\n'
         '  [ERROR] [1792.5] [worker]: no such a\n  [ERROR] [1792.5] [worker]: no such b'
     )
+
+
+@pytest.mark.ros
+def test_a_stack_that_does_not_become_ready_says_what_its_nodes_said_at_their_end(tmp_path, monkeypatch):
+    stack = Stack(StackOptions(llm='embedded'), tmp_path / 'run')
+    words = 'import sys; print("[ERROR] [1.5] [worker]: no memory today"); sys.exit(1)'
+    monkeypatch.setattr(bringup, 'node_command', lambda name, **_: [sys.executable, '-c', words])
+    stack.supervisor._max_quick_deaths = 10_000
+
+    def wait_ready(timeout_s, alive):
+        while not stack.supervisor.deaths:
+            alive()
+        raise StackError('the stack is not ready after 0.1 s: the worker is missing')
+
+    monkeypatch.setattr(stack.client, 'wait_ready', wait_ready)
+    with pytest.raises(StackError, match=r'the worker is missing\n\w+ ended with 1; it last said:\n.*no memory today'):
+        stack.__enter__()
+
+
+@pytest.mark.ros
+def test_a_data_folder_in_use_is_said_before_any_node_starts(tmp_path, monkeypatch):
+    monkeypatch.setattr(checks, '_FREE_LOOK_S', 0.01)
+    stack = Stack(StackOptions(llm='embedded', data_dir=tmp_path / 'data'), tmp_path / 'run')
+    monkeypatch.setattr(stack.supervisor, 'start', lambda: pytest.fail('a node was started'))
+    in_use = rf'in use by another worker \(process {os.getpid()}\); stop it or choose another data_dir'
+    with DataFolder.open(tmp_path / 'data', write=True), pytest.raises(FolderInUseError, match=in_use):
+        stack.__enter__()
+
+
+def test_a_command_that_writes_the_data_folder_for_a_moment_is_awaited(tmp_path):
+    setups = node_setups(StackOptions(data_dir=tmp_path))
+    folder, waits = DataFolder.open(tmp_path, write=True), []
+
+    def wait(time_s):
+        waits.append(time_s)
+        folder.close()
+
+    checks.check_free(setups, wait)
+    assert len(waits) == 1

@@ -160,4 +160,15 @@ def test_an_endless_joint_may_be_told_without_whole_turns(odd):
     merge.add(10.06, 50.06, {'wheel': odd})
     assert merge.merged().not_finite == {'wheel'}
     merge.add(10.08, 50.08, {'wheel': 1.0})
-    assert merge.merged().positions['wheel'] == 1.0
+    assert math.remainder(merge.merged().positions['wheel'] - 1.0, math.tau) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_an_endless_joint_that_was_silent_for_long_goes_on_in_its_turn():
+    merge = JointMerge(1.0, {'wheel': 1.5}, frozenset({'wheel'}))
+    merge.add(10.0, 50.0, {'wheel': 3.12})
+    merge.add(10.02, 50.02, {'wheel': -3.12})
+    merge.add(15.0, 55.0, {'arm': 0.0})
+    assert 'wheel' not in merge.merged().positions
+    merge.add(15.02, 55.02, {'wheel': -3.10})
+    assert merge.merged().positions['wheel'] == pytest.approx(math.tau - 3.10)
+    assert not merge.merged().contradictions

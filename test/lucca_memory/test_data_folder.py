@@ -4,6 +4,7 @@ import errno
 import os
 import stat
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from odd_files import ODD, make_odd
 
 from lucca_core.errors import MemoryFault
-from lucca_memory.data_folder import DataFolder, check_folder, file_name
+from lucca_memory.data_folder import DataFolder, check_folder, check_room, file_name
 
 
 def test_a_new_folder_is_private_and_names_its_format(tmp_path: Path) -> None:
@@ -206,3 +207,10 @@ def test_what_is_no_regular_file_in_a_folder_is_told_at_once(tmp_path: Path, kin
     with pytest.raises(MemoryFault, match=name.removesuffix('.new')):
         DataFolder.open(path, write=True)
     assert not DataFolder.is_in_use(path)
+
+
+def test_a_read_only_file_system_is_named_before_anything_is_written(tmp_path, monkeypatch):
+    mounted = SimpleNamespace(f_flag=os.ST_RDONLY, f_bavail=2**20, f_frsize=4096)
+    monkeypatch.setattr(os, 'statvfs', lambda path: mounted)
+    with pytest.raises(MemoryFault, match=rf'file system of {tmp_path} is read-only: mount it for writing'):
+        check_room(tmp_path)

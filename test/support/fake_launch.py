@@ -17,7 +17,8 @@ from typing import Any
 class LaunchContext:
     """The values of launch arguments and environment variables while a description is visited."""
 
-    def __init__(self) -> None:
+    def __init__(self, argv: Iterable[str] | None = None) -> None:
+        self.argv = list(argv or ())
         self.launch_configurations: dict[str, str] = {}
         self.environment: dict[str, str] = {}
         self.remaps: list[tuple[str, str]] = []

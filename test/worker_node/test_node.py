@@ -1,5 +1,6 @@
 """The services of the worker over real DDS: what is acknowledged is on disk, and recording waits for nobody."""
 
+import shutil
 import signal
 import threading
 import time
@@ -78,6 +79,19 @@ def test_a_disk_that_is_nearly_full_is_reported(graph: Graph, monkeypatch: pytes
     full = 'only 3 MB are free'
     monkeypatch.setattr('worker_node.node.check_room', Mock(side_effect=MemoryFault(full)))
     until((WARN, full))
+
+
+def test_a_data_folder_that_was_deleted_is_reported_before_anything_is_to_be_recorded(graph: Graph) -> None:
+    said: list[str] = []
+    graph.client.create_subscription(
+        DiagnosticArray, 'diagnostics', lambda msg: said.append(parts_in(msg)['worker'][1]), 10
+    )
+    node = graph.active()
+    shutil.rmtree(node._folder.path)
+    deadline_s = time.monotonic() + 30.0
+    while not any('is gone' in text and 'restart the worker' in text for text in said):
+        assert time.monotonic() < deadline_s, said
+        time.sleep(0.05)
 
 
 def test_an_entry_that_cannot_be_is_not_acknowledged(graph: Graph, make_table: Callable[..., Any]) -> None:

@@ -20,6 +20,7 @@ from lucca_cli.examined_stack import ExaminedStack, PartState
 from lucca_core.claim import Claim, domain_id
 from lucca_core.errors import StackError
 from lucca_core.paths import config_dir
+from lucca_core.protocol.observations import ALSO_SENDS
 from lucca_core.protocol.prohibitions import ProhibitionRequest
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.trained_models import MODELS_VARIABLE, MOONSHINE_TINY_EN, WHISPER_TINY_EN
@@ -131,7 +132,15 @@ def test_a_node_of_another_machine_that_hangs_is_told():
 def test_a_full_disk_of_the_running_stack_is_told():
     says = {'worker': PartState(well=False, message='only 0 MB are free for /tiny; at least 50 MB are needed')}
     told = ill(examine_graph(Graph(nodes=NODES, topics=TOPICS, says=says)))
-    assert told == {'worker': f'{says["worker"].message}; free disk space for the memory of the running stack'}
+    assert told == {'worker': f'{says["worker"].message}; {doctor.WRITABLE_AGAIN}'}
+
+
+def test_a_second_sender_to_a_controller_is_told_and_a_stop_is_no_fault():
+    said = f'ready; /teleop {ALSO_SENDS} left_arm_controller: end it'
+    told = ill(examine_graph(Graph(nodes=NODES, topics=TOPICS, says={'action': PartState(False, said)})))
+    assert told['action'].startswith(said)
+    stopped = {'action': PartState(False, 'stopped; waiting for action/reset')}
+    assert ill(examine_graph(Graph(nodes=NODES, topics=TOPICS, says=stopped))) == {}
 
 
 @pytest.mark.ros

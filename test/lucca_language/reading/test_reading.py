@@ -58,3 +58,8 @@ def test_text_that_asks_for_nothing_is_not_understood() -> None:
 def test_the_words_that_change_nothing_are_few() -> None:
     lists = load_yaml(IDLE_WORDS_FILE)
     assert len({*lists['words'], *' '.join(lists['phrases']).split()}) <= 120
+
+
+@pytest.mark.parametrize('text', ["What's in the box", "'s know 1", 'put the s in box 1', 's', 'take the red s'])
+def test_a_letter_alone_is_read_as_a_word(text: str) -> None:
+    assert read(text).program is not None

@@ -68,6 +68,12 @@ def test_plurals(form: str, noun: str) -> None:
     assert lexicon().singular(form) == noun
 
 
+@pytest.mark.parametrize('form', ['s', 'red s', 'cup of s', 'es'])
+def test_of_a_letter_something_is_left(form: str) -> None:
+    assert lexicon().singular(form) == form
+    assert '' not in verb_lemmas(form)
+
+
 @pytest.mark.parametrize(
     ('form', 'lemma'),
     [
