@@ -6,16 +6,19 @@
     python laboratory/scripts/convert_dialogues.py longmemeval longmemeval_s.json out/longmemeval
     python laboratory/scripts/convert_dialogues.py lifebench LifeBench/life_bench_data/data_en out/lifebench
     python laboratory/scripts/convert_dialogues.py madial MADial-Bench/data/en out/madial
+    python laboratory/scripts/convert_dialogues.py engrama engramabench/datasets/full_v1 out/engrama
+    python laboratory/scripts/convert_dialogues.py friendsqa FriendsQA/dat out/friendsqa
 
 The sets are not part of this project: RealMem (AvatarMemory/RealMemBench, Apache-2.0), BEAM (mohammadtavakoli78/BEAM,
 CC BY-SA 4.0), LongMemEval (xiaowu0162/LongMemEval, MIT), LifeBench (1754955896/LifeBench, Apache-2.0),
-MADial-Bench (hejunqing/MADial-Bench, MIT).
+MADial-Bench (hejunqing/MADial-Bench, MIT), EngramaBench (julianacunadc/engramabench, MIT),
+FriendsQA (emorynlp/FriendsQA, Apache-2.0).
 """
 
 import argparse
 import json
 from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -168,6 +171,56 @@ def madial(source: Path) -> Iterator[Sample]:
         yield _sample(user, [(time, [('user', event)]) for time, _, event in said], questions)
 
 
+def engrama(source: Path) -> Iterator[Sample]:
+    """Converts EngramaBench to one sample for each persona, with the questions that have evidence."""
+    asked = json.loads((source / 'queries.json').read_text(encoding='utf-8'))
+    talks = json.loads((source / 'conversations.json').read_text(encoding='utf-8'))
+    for persona in sorted({talk['persona_id'] for talk in talks}):
+        own = sorted(
+            (talk for talk in talks if talk['persona_id'] == persona),
+            key=lambda talk: (talk['timestamp'], talk['conversation_id']),
+        )
+        names = {
+            message['message_id']: f'D{number}:{place}'
+            for number, talk in enumerate(own, 1)
+            for place, message in enumerate(talk['messages'], 1)
+        }
+        questions = []
+        for entry in asked:
+            evidence = sorted(names[number] for number in entry['evidence_message_ids'] if number in names)
+            if entry['persona_id'] == persona and evidence:
+                questions.append({'question': entry['question'], 'kind': entry['task_family'], 'evidence': evidence})
+        said = [
+            (talk['timestamp'], [(message['role'], message['content']) for message in talk['messages']]) for talk in own
+        ]
+        yield _sample(f'engrama {persona}', said, questions)
+
+
+def friendsqa(source: Path) -> Iterator[Sample]:
+    """Converts FriendsQA to one sample for each episode, whose scenes are the sessions, a day each.
+
+    The evidence of a question is the lines that hold its answers. Words from nobody are spoken by the narrator.
+    """
+    scenes = {
+        entry['title']: entry['paragraphs'][0]
+        for file in sorted(source.glob('friendsqa_*.json'))
+        for entry in json.loads(file.read_text(encoding='utf-8'))['data']
+    }
+    for episode in sorted({title.rsplit('_', 1)[0] for title in scenes}):
+        said, questions = [], []
+        for number, title in enumerate((each for each in sorted(scenes) if each.startswith(f'{episode}_')), 1):
+            lines = [
+                (' and '.join(line['speakers']) or 'narrator', line['utterance'])
+                for line in scenes[title]['utterances:']
+            ]
+            said.append(((datetime(2000, 1, 1) + timedelta(number)).strftime('%Y-%m-%d'), lines))
+            for entry in scenes[title]['qas']:
+                places = {answer['utterance_id'] + 1 for answer in entry['answers']}
+                evidence = [f'D{number}:{place}' for place in sorted(places)]
+                questions.append({'question': entry['question'], 'evidence': evidence})
+        yield _sample(f'friends {episode}', said, questions)
+
+
 def _rows(source: Path, name: str) -> list[Any]:
     text = (source / f'MADial-Bench-en-{name}.json').read_text(encoding='utf-8')
     return [json.loads(line) for line in text.splitlines() if line.strip()]
@@ -218,7 +271,15 @@ def _sample(
     return {'sample_id': name, 'conversation': conversation, 'qa': list(questions)}
 
 
-FORMS = {'realmem': realmem, 'beam': beam, 'longmemeval': longmemeval, 'lifebench': lifebench, 'madial': madial}
+FORMS = {
+    'realmem': realmem,
+    'beam': beam,
+    'longmemeval': longmemeval,
+    'lifebench': lifebench,
+    'madial': madial,
+    'engrama': engrama,
+    'friendsqa': friendsqa,
+}
 
 
 def main() -> None:

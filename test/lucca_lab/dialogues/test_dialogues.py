@@ -228,3 +228,41 @@ def test_madial_asks_with_what_the_user_says_before_the_assistant_remembers(conv
 
 def _entry(number, day, **fields):
     return {'phone_id': number, 'datetime': f'2025-01-0{day} 10:00:00', **fields}
+
+
+def test_engrama_names_the_messages_of_a_personas_talks_in_the_order_of_their_dates(converters, tmp_path):
+    def talk(number, persona, date):
+        messages = [
+            {'role': role, 'content': f'{role} in {number}', 'message_id': f'{number}_{place}'}
+            for place, role in enumerate(('user', 'assistant'))
+        ]
+        return {'conversation_id': number, 'persona_id': persona, 'timestamp': date, 'messages': messages}
+
+    talks = [talk('c2', 'kai', '2026-01-02'), talk('c1', 'kai', '2025-12-01'), talk('c3', 'sam', '2025-11-01')]
+    asked = {'persona_id': 'kai', 'question': 'What is due?', 'task_family': 'cross_space'}
+    queries = [
+        {**asked, 'evidence_message_ids': ['c2_0', 'c1_1']},
+        {**asked, 'task_family': 'adversarial', 'evidence_message_ids': []},
+    ]
+    (tmp_path / 'conversations.json').write_text(json.dumps(talks))
+    (tmp_path / 'queries.json').write_text(json.dumps(queries))
+    kai, sam = converters.engrama(tmp_path)
+    assert [kai['conversation'][f'session_{number}_date_time'] for number in (1, 2)] == ['2025-12-01', '2026-01-02']
+    assert [(each['kind'], each['evidence']) for each in kai['qa']] == [('cross_space', ['D1:2', 'D2:1'])]
+    assert sam['qa'] == []
+
+
+def test_friendsqa_is_an_episode_of_scenes_with_the_lines_that_hold_the_answers(converters, tmp_path):
+    def scene(title, *lines, answers):
+        said = [{'uid': uid, 'speakers': who, 'utterance': text} for uid, (who, text) in enumerate(lines)]
+        asked = {'question': 'Who came?', 'answers': [{'utterance_id': uid} for uid in answers]}
+        return {'title': title, 'paragraphs': [{'utterances:': said, 'qas': [asked]}]}
+
+    first = scene('s01_e02_c01', ([], 'A café .'), (['Ann', 'Bo'], 'Hi !'), answers=(1, 1, 0))
+    second = scene('s01_e02_c03', (['Ann'], 'Bye .'), answers=(0,))
+    (tmp_path / 'friendsqa_dev.json').write_text(json.dumps({'data': [second]}))
+    (tmp_path / 'friendsqa_tst.json').write_text(json.dumps({'data': [first]}))
+    [episode] = converters.friendsqa(tmp_path)
+    assert [line['speaker'] for line in episode['conversation']['session_1']] == ['narrator', 'Ann and Bo']
+    assert [each['evidence'] for each in episode['qa']] == [['D1:1', 'D1:2'], ['D2:1']]
+    assert episode['conversation']['session_2_date_time'] == '2000-01-03'
