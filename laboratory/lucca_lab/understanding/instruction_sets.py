@@ -28,6 +28,20 @@ class InstructionSet(StrEnum):
     ALFRED = 'alfred'
 
 
+class Part(StrEnum):
+    """A half of a set: the half that wordings may be taught from, or the one that figures are reported on."""
+
+    LOOKED_AT = 'looked-at'
+    REPORTED = 'reported'
+
+
+def half_of(requests: Sequence[DrawnRequest], part: Part, seed: int) -> list[DrawnRequest]:
+    """Every second request in an order drawn by a seed: the first, third, … are looked at, the others reported."""
+    drawn = list(requests)
+    random.Random(seed).shuffle(drawn)
+    return drawn[0 if part is Part.LOOKED_AT else 1 :: 2]
+
+
 def load_instructions(name: InstructionSet, folder: Path) -> list[DrawnRequest]:
     """The instructions of a set, in the order of its files, without duplicates.
 
