@@ -14,7 +14,7 @@ from itertools import takewhile
 from lucca_language.reading.exception_parser import DETERMINERS
 from lucca_language.reading.selectors import ListedObject
 from lucca_language.words.function_words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS
-from lucca_language.words.glosses import is_same, kinds_above
+from lucca_language.words.glosses import is_dangerous, is_defined_as, is_same, kinds_above
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.verbs import is_handling
 from lucca_language.words.word_sets import any_of
@@ -26,6 +26,7 @@ from lucca_llm.rules.said_sentence import Mood
 from lucca_llm.rules.table_view import read_table_lines
 
 _SURFACES = any_of('table tabletop')
+_SHAPES = any_of('bar cake roll stick sheet')
 _PACKAGES = any_of('container package')
 _FROM = re.compile(
     r'\b(?P<from>from|off(?: of)?) (?:the |a |an |my |your )?(?P<what>[a-z]+(?: [a-z]+){0,3})(?![\w-])', re.IGNORECASE
@@ -70,6 +71,9 @@ def with_own_names(text: str, listed: Sequence[ListedObject], places: Collection
         for count in range(min(_LONGEST, len(words) - index), 0, -1):
             begin, end = words[index].start(), words[index + count - 1].end()
             said = text[begin:end].lower()
+            if lexicon().singular(said) in known:
+                index += count - 1
+                break
             if name := _own_name(said, _before(text[:begin]), known, labels):
                 out += [text[at:begin], name]
                 at, index = end, index + count - 1
@@ -129,10 +133,9 @@ def _own_name(said: str, before: str, known: Sequence[str], labels: Collection[s
     begins = before in _BEFORE or before.isdigit() or is_handling(before) or lexicon().colour(before) is not None
     if not words or not begins or not FUNCTION_WORDS.isdisjoint(words):
         return ''
-    if any(_fits(single, name) for name in known):
+    if any(_is_called(single, name) or (name in labels and _fits(single, name)) for name in known):
         return ''
-    # `The toilet tank` is a part of that place, not a package.
-    found = [name for name in known if (_is_package_of(single, name) if name in labels else is_same(single, name))]
+    found = [name for name in known if _is_called_otherwise(single, name, name in labels)]
     if len(found) != 1 or any(_may_be(single, name) for name in known if name != found[0]):
         return ''
     return f'{found[0]}s' if single != said else found[0]
@@ -143,11 +146,29 @@ def _may_be(said: str, name: str) -> bool:
     return said in kinds_above(name) or name in kinds_above(said)
 
 
-def _fits(said: str, name: str) -> bool:
-    """Whether words may be meant as they are, for a name or a kind of it: `cup` for `mug`, `shaker`, `phone`."""
-    return (
-        name == said or name.split()[-1] == said or lexicon().is_a(name, said) or lexicon().is_a(name.split()[-1], said)
-    )
+def _is_called(said: str, name: str) -> bool:
+    return name == said or name.split()[-1] == said
+
+
+def _fits(said: str, label: str) -> bool:
+    """Whether the reader takes words for a thing or a kind of it as they are: `cup` for `mug`, `phone`."""
+    return lexicon().is_a(label, said) or lexicon().is_a(label.split()[-1], said)
+
+
+def _is_called_otherwise(said: str, name: str, is_thing: bool) -> bool:
+    """Whether words are another name for a thing or place: the same to WordNet, its kind, or what it is made of.
+
+    `Couch` for `sofa`, `cushion` for `pillow`, `garbage bin` for `garbage can`, `soap` for `soap bar`. `The toilet tank`
+    is a part of that place, not a package.
+    """
+    *before, last = said.split()
+    if set(before) <= set(name.split()[:-1]) and is_defined_as(name, last):
+        return not (is_thing and is_dangerous(name))
+    if not is_thing:
+        return is_same(said, name)
+    # WordNet has `bike` for a motorcycle, so things need a word in common.
+    is_content = name.startswith(f'{said} ') and (name.split()[-1] in _SHAPES or is_same(said, name))
+    return is_content or _is_package_of(said, name)
 
 
 def _is_package_of(said: str, name: str) -> bool:

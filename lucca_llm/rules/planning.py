@@ -27,6 +27,7 @@ from lucca_llm.rules.demands import (
     is_unknown_needed,
     may_own,
     owned_part,
+    places_alike,
     unknown_place,
     with_needed,
     wording,
@@ -196,7 +197,11 @@ class _Planner:
                 for item in directive.items
                 if not item.is_rest and self.fitting.knowledge.matches(item.selector, thing)
             }
-            if not (general and meant and meant <= claimed):
+            if general and meant and meant <= claimed:
+                continue
+            if alike := places_alike(directive, self.situation.places):
+                self.ambiguous.append(alike)
+            else:
                 self.impossible.append(f'{directive.text}{unknown_place(directive, self.situation.places)}')
 
     def _leads_on(self, directive: Directive, claimed: set[str]) -> bool:
