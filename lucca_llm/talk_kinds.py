@@ -30,7 +30,9 @@ _BEGINS = any_of('do start begin go continue resume carry follow search enter tu
 _STOPS = re.compile(
     r'^(?:(?:please|just|now|to)\b,? )*(?:(?:stop|halt|cancel|abort|quit)\w*|(?:that is )?enough)\b', re.IGNORECASE
 )
-_STOPS_THEN = re.compile(r'(?:\b(?:and|then)|,) (?:then )?(?:please )?(?:stop|halt|quit|abort)(?: now| then)?[.!]*$', re.IGNORECASE)
+_STOPS_THEN = re.compile(
+    r'(?:\b(?:and|then)|,) (?:then )?(?:please )?(?:stop|halt|quit|abort)(?: now| then)?[.!]*$', re.IGNORECASE
+)
 """A stop behind a request: `put the pear in box 1 and stop`. What else is asked for is told, and not begun."""
 _GOES_ON = re.compile(r"^(?:never mind|(?:do not|don't|never) (?:stop|halt|cancel|abort|quit|worry)\b)", re.IGNORECASE)
 

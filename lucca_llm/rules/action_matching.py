@@ -20,8 +20,6 @@ _GIVES_ONLY_TO = any_of('push slide reach return')
 """Verbs that hand something over only if it is said to whom: `push me the cup`, but not `push the button`."""
 _MOVES = any_of('place give stack build fill belong')
 """Senses of verbs that, with a place, ask to put something there."""
-_ROOMS = any_of('kitchen bathroom bedroom office living dining room')
-"""All that the robot reaches is in one room."""
 _NO_PLACES = TABLE_WORDS | any_of(
     'object objects it arm arms hand hands finger fingers gripper edge top side there place '
     'something item items thing things end contact'
@@ -184,10 +182,8 @@ def _fitting(actions: tuple[ActionText, ...], target: Destination) -> list[Actio
         for action in actions
         if any(place[0] == head and (not number or place[1] == number) for place in _read(action).places)
     ]
-    # A place with a name of its own, such as `the tool box 1`, is a different one unless the action names it so; `the
-    # kitchen drawer` is the drawer.
-    told = {word for word in words[:-1] if len(found) > 1 or word not in _ROOMS}
-    return [action for action in found if told <= _read(action).words | _free_qualities(action.place)]
+    # A place with a name of its own, such as `the tool box 1`, is a different one unless the action names it so.
+    return [action for action in found if set(words[:-1]) <= _read(action).words | _free_qualities(action.place)]
 
 
 def _free_qualities(place: str) -> frozenset[str]:

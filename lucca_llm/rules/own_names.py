@@ -38,6 +38,8 @@ _TO_KEEP = re.compile(
 )
 """What is said to be kept is kept in the person's own words."""
 _WORD = re.compile(r"[^\W\d_]+(?:['’-]\w+)*")
+_ROOM = '(?:kitchen|bathroom|bedroom|office|living ?room|dining ?room)'
+"""All that the robot reaches is in one room."""
 _LONGEST = 3
 _LONGEST_SURFACE = 2
 _ASKED = {Mood.REQUEST, Mood.QUESTION}
@@ -57,6 +59,7 @@ def with_own_names(text: str, listed: Sequence[ListedObject], places: Collection
     known = [name for name in (*sorted(labels), *sorted(places)) if name.strip() and not name[-1:].isdigit()]
     text = _ABBREVIATIONS.sub(r'\1 \2s', text)
     text = _FROM.sub(lambda found: _from_the_table(found, known), text)
+    text = _in_this_room(text, known) if known else text
     for name in known:
         *first, last = name.split()
         if first and first[-1] not in FUNCTION_WORDS:
@@ -80,6 +83,12 @@ def with_own_names(text: str, listed: Sequence[ListedObject], places: Collection
                 break
         index += 1
     return ''.join([*out, text[at:]])
+
+
+def _in_this_room(text: str, known: Sequence[str]) -> str:
+    """The text without the room that a thing or place is said to belong to: `the drawer` for `the kitchen drawer`."""
+    names = '|'.join(re.escape(name) for name in known)
+    return re.sub(rf'\b(the|a|an|my) {_ROOM} (?=(?:{names})(?![\w-]))', r'\1 ', text, flags=re.IGNORECASE)
 
 
 def in_own_names(turn: ConversationTurn) -> ConversationTurn:
