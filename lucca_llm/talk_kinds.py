@@ -31,6 +31,10 @@ _BEGINS = any_of('do start begin go continue resume carry follow search enter tu
 _STOPS = re.compile(
     r'^(?:(?:please|just|now|to)\b,? )*(?:(?:stop|halt|cancel|abort|quit)\w*|(?:that is )?enough)\b', re.IGNORECASE
 )
+_STOPS_THEN = re.compile(
+    r'(?:\b(?:and|then)|,) (?:then )?(?:please )?(?:stop|halt|quit|abort)(?: now| then)?[.!]*$', re.IGNORECASE
+)
+"""A stop behind a request: `put the pear in box 1 and stop`. What else is asked for is told, and not begun."""
 _GOES_ON = re.compile(r"^(?:never mind|(?:do not|don't|never) (?:stop|halt|cancel|abort|quit|worry)\b)", re.IGNORECASE)
 _OF_ROBOT = re.compile(
     r'^(?:(?:so|and|but|well|oh|hi|hello|hey)\b,? )*(?:'
@@ -152,7 +156,8 @@ def _may_ask(text: str) -> bool:
 
 def asks_to_stop(text: str) -> bool:
     """Whether a sentence asks for a stop, in whatever polite form. With a running task that needs no model."""
-    return any(item.mood is Mood.REQUEST and _STOPS.match(item.asked) for item in sentences_in(text))
+    asked = [item.asked for item in sentences_in(text) if item.mood is Mood.REQUEST]
+    return any(_STOPS.match(said) or (_STOPS_THEN.search(said) and not _GOES_ON.match(said)) for said in asked)
 
 
 def forbids(text: str) -> bool:

@@ -26,6 +26,8 @@ _DANGERS = frozenset(
     {'weapon', 'weaponry', 'explosive', 'knife', 'medicine', 'poison', 'weedkiller', 'insecticide', 'caustic'}
 )
 """Kinds of WordNet that hurt somebody if they end up in the wrong place."""
+_GENUS_WITHIN = 4
+"""Of the words of a gloss, those that may name its kind."""
 _NO_WORD = re.compile(r"[^a-z' -]")
 
 
@@ -78,6 +80,13 @@ def is_same(name: str, other: str) -> bool:
     """Whether WordNet has two names for the same thing, in the first sense of each: `couch` and `sofa`."""
     (first, kinds), (second, others) = (_table().get(word, ('', '')) for word in (name, other))
     return first != '' and first == second and kinds.partition(',')[0] == others.partition(',')[0]
+
+
+@functools.lru_cache(maxsize=4096)
+def is_defined_as(name: str, kind: str) -> bool:
+    """Whether WordNet defines a thing by a kind above it: a pillow is `a cushion to support the head …`."""
+    text, kinds = _table().get(name, ('', ''))
+    return kind in kinds.split(',') and kind in _NO_WORD.sub(' ', text).split()[:_GENUS_WITHIN]
 
 
 def is_dangerous(name: str) -> bool:

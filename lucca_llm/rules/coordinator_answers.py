@@ -10,7 +10,7 @@ from lucca_language.words.word_sets import any_of
 from lucca_llm.model import Message
 from lucca_llm.rules.action_matching import ActionText
 from lucca_llm.rules.change_answers import RunningTask, change_said, restated_with_change
-from lucca_llm.rules.descriptions import read_description
+from lucca_llm.rules.descriptions import read_description, read_with_less
 from lucca_llm.rules.planning import make_plan
 from lucca_llm.rules.prompt_reader import (
     BasePrompt,
@@ -221,11 +221,15 @@ class _StepRules:
             unnamed=_unnamed(memory, {*(name for _, name in done), *(thing.name for thing in elsewhere)}),
         )
         avoid = frozenset(self.failed)
-        self.reading = read_description(
-            task.description, base.background, (*on_table, *elsewhere), self.situation.places
-        )
+        here = (*on_table, *elsewhere)
+        self.reading = read_description(task.description, base.background, here, self.situation.places)
+        self.first_choice = make_plan(self.reading.program, self.situation)
+        if not (self.first_choice.begun or (self.reading.is_understood and _reason(self.first_choice) is None)):
+            for less in read_with_less(task.description, base.background, here, self.situation.places):
+                if (plan := make_plan(less.program, self.situation)).to_do and _reason(plan) is None:
+                    self.reading, self.first_choice = less, plan
+                    break
         program = self.reading.program
-        self.first_choice = make_plan(program, self.situation)
         self.plan = make_plan(program, self.situation, avoid=avoid) if avoid else self.first_choice
         self.plan = replace(self.plan, begun=self.plan.begun or self.withdrawn)
         self.reading = self.reading.knowing(self.plan.by_meaning)

@@ -1,5 +1,6 @@
 """Demands: what one directive asks to be done with the objects of one noun phrase, and by which action."""
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -58,6 +59,19 @@ def unknown_place(directive: Directive, places: Sequence[str]) -> str:
     named = ' '.join(target.words)
     known = [place for place in places if place not in ('table', 'hand')]
     return '' if named in known else f' (I know no “{named}”; I know {", ".join(known)})'
+
+
+def places_alike(directive: Directive, places: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
+    """What a directive calls an unknown place, and the places of that kind: `left box`, and `box 1` and `box 2`.
+
+    None if there are none, and for a place with a number and for several, which are no other words for one of them.
+    """
+    target = directive.target
+    if target is None or target.is_recipient or target.is_table or target.words[-1].isdigit():
+        return None
+    *told, noun = target.words
+    alike = tuple(place for place in places if re.sub(r' \d+$', '', place).split()[-1:] == [noun])
+    return (' '.join(target.words), alike) if told and alike else None
 
 
 def owned_part(claim: Demand, thing: ListedObject) -> tuple[str, str]:

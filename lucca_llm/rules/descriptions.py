@@ -1,10 +1,11 @@
 """Readings of descriptions: word by word, or else as a note on what belongs where."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from lucca_language.reading.reading import Reading, read, unknown_words, words_of
 from lucca_language.reading.selectors import ListedObject
 from lucca_language.reading.sorting_notes import read_note
+from lucca_llm.rules.left_out import readings_of_less
 from lucca_llm.rules.own_names import with_own_names
 from lucca_llm.rules.place_names import with_places_joined, with_places_restored
 
@@ -18,8 +19,21 @@ def read_description(text: str, background: str, listed: Sequence[ListedObject],
         listed: the objects here, wherever they are.
         places: the containers here, in lower case.
     """
-    text, names = with_own_names(text, listed, places), words_of(listed)
-    reading = read(with_places_joined(text, listed, places), background, names)
+    text = with_own_names(text, listed, places)
+    reading = _read_here(text, background, listed, places)
     if not reading.is_understood and (note := read_note(text, places)) is not None:
-        return Reading(note, unknown=unknown_words(note, names))
+        return Reading(note, unknown=unknown_words(note, words_of(listed)))
+    return reading
+
+
+def read_with_less(
+    text: str, background: str, listed: Sequence[ListedObject], places: Sequence[str]
+) -> Iterator[Reading]:
+    """The readings of a description without what may be in the way; see `readings_of_less` and `read_description`."""
+    text = with_own_names(text, listed, places)
+    return readings_of_less(text, listed, places, lambda said: _read_here(said, background, listed, places))
+
+
+def _read_here(text: str, background: str, listed: Sequence[ListedObject], places: Sequence[str]) -> Reading:
+    reading = read(with_places_joined(text, listed, places), background, words_of(listed))
     return with_places_restored(reading, places)

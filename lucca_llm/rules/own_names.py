@@ -12,9 +12,9 @@ from functools import partial
 from itertools import takewhile
 
 from lucca_language.reading.exception_parser import DETERMINERS
-from lucca_language.reading.selectors import ListedObject
+from lucca_language.reading.selectors import Knowledge, ListedObject, Noun
 from lucca_language.words.function_words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS
-from lucca_language.words.glosses import is_same, kinds_above
+from lucca_language.words.glosses import is_dangerous, is_defined_as, is_same, kinds_above
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.verbs import is_handling
 from lucca_language.words.word_sets import any_of
@@ -26,6 +26,8 @@ from lucca_llm.rules.said_sentence import Mood
 from lucca_llm.rules.table_view import read_table_lines
 
 _SURFACES = any_of('table tabletop')
+_SHAPES = any_of('bar cake roll stick sheet')
+_SHAPE = f'(?:{"|".join(sorted(_SHAPES))})(?P<several>s?)'
 _PACKAGES = any_of('container package')
 _FROM = re.compile(
     r'\b(?P<from>from|off(?: of)?) (?:the |a |an |my |your )?(?P<what>[a-z]+(?: [a-z]+){0,3})(?![\w-])', re.IGNORECASE
@@ -37,6 +39,8 @@ _TO_KEEP = re.compile(
 )
 """What is said to be kept is kept in the person's own words."""
 _WORD = re.compile(r"[^\W\d_]+(?:['’-]\w+)*")
+_ROOM = '(?:kitchen|bathroom|bedroom|office|living ?room|dining ?room)'
+"""All that the robot reaches is in one room."""
 _LONGEST = 3
 _LONGEST_SURFACE = 2
 _ASKED = {Mood.REQUEST, Mood.QUESTION}
@@ -56,7 +60,9 @@ def with_own_names(text: str, listed: Sequence[ListedObject], places: Collection
     known = [name for name in (*sorted(labels), *sorted(places)) if name.strip() and not name[-1:].isdigit()]
     text = _ABBREVIATIONS.sub(r'\1 \2s', text)
     text = _FROM.sub(lambda found: _from_the_table(found, known), text)
+    text = _in_this_room(text, known) if known else text
     for name in known:
+        text = re.sub(rf'\b{_SHAPE} of {re.escape(name)}(?![\w-])', partial(_of_that, name), text, flags=re.IGNORECASE)
         *first, last = name.split()
         if first and first[-1] not in FUNCTION_WORDS:
             content = ' '.join(first)
@@ -70,12 +76,21 @@ def with_own_names(text: str, listed: Sequence[ListedObject], places: Collection
         for count in range(min(_LONGEST, len(words) - index), 0, -1):
             begin, end = words[index].start(), words[index + count - 1].end()
             said = text[begin:end].lower()
+            if lexicon().singular(said) in known:
+                index += count - 1
+                break
             if name := _own_name(said, _before(text[:begin]), known, labels):
                 out += [text[at:begin], name]
                 at, index = end, index + count - 1
                 break
         index += 1
     return ''.join([*out, text[at:]])
+
+
+def _in_this_room(text: str, known: Sequence[str]) -> str:
+    """The text without the room that a thing or place is said to belong to: `the drawer` for `the kitchen drawer`."""
+    names = '|'.join(re.escape(name) for name in known)
+    return re.sub(rf'\b(the|a|an|my) {_ROOM} (?=(?:{names})(?![\w-]))', r'\1 ', text, flags=re.IGNORECASE)
 
 
 def in_own_names(turn: ConversationTurn) -> ConversationTurn:
@@ -118,6 +133,10 @@ def _from_the_table(found: re.Match[str], known: Sequence[str]) -> str:
     return found.group()
 
 
+def _of_that(name: str, found: re.Match[str]) -> str:
+    return f'{name}{found["several"]}'
+
+
 def _turned(content: str, found: re.Match[str]) -> str:
     return f'{content} {found.group(1)}'
 
@@ -127,32 +146,52 @@ def _own_name(said: str, before: str, known: Sequence[str], labels: Collection[s
     single = lexicon().singular(said)
     words = single.split()
     begins = before in _BEFORE or before.isdigit() or is_handling(before) or lexicon().colour(before) is not None
-    if not words or not begins or not FUNCTION_WORDS.isdisjoint(words):
+    # In `the trash can`, the last word is a noun.
+    if (
+        not words
+        or not begins
+        or not FUNCTION_WORDS.isdisjoint(words[:-1] if words[1:] and words[-1] == 'can' else words)
+    ):
         return ''
-    if any(_fits(single, name) for name in known):
+    if any(_fits(single, name) if name in labels else name.split()[-1] == single for name in known):
         return ''
-    # `The toilet tank` is a part of that place, not a package.
-    found = [name for name in known if (_is_package_of(single, name) if name in labels else is_same(single, name))]
+    found = [name for name in known if _is_called_otherwise(single, name, name in labels)]
     if len(found) != 1 or any(_may_be(single, name) for name in known if name != found[0]):
         return ''
     return f'{found[0]}s' if single != said else found[0]
 
 
 def _may_be(said: str, name: str) -> bool:
-    """Whether a word may mean a thing or place in any sense of either."""
-    return said in kinds_above(name) or name in kinds_above(said)
+    """Whether a word may mean a thing or place in any sense of either, or its content."""
+    return said in kinds_above(name) or name in kinds_above(said) or name.startswith(f'{said} ')
 
 
-def _fits(said: str, name: str) -> bool:
-    """Whether words may be meant as they are, for a name or a kind of it: `cup` for `mug`, `shaker`, `phone`."""
-    return (
-        name == said or name.split()[-1] == said or lexicon().is_a(name, said) or lexicon().is_a(name.split()[-1], said)
-    )
+def _fits(said: str, label: str) -> bool:
+    """Whether the reader takes words for a thing or a kind of it as they are: `cup` for `mug`, `phone`."""
+    return Knowledge(lexicon()).matches(Noun(said), ListedObject(label))
+
+
+def _is_called_otherwise(said: str, name: str, is_thing: bool) -> bool:
+    """Whether words are another name for a thing or place: the same to WordNet, its kind, or what it is made of.
+
+    `Couch` for `sofa`, `cushion` for `pillow`, `garbage bin` for `garbage can`, `soap` for `soap bar`. `The toilet tank`
+    is a part of that place, not a package.
+    """
+    *before, last = said.split()
+    if set(before) <= set(name.split()[:-1]) and is_defined_as(name, last):
+        return not (is_thing and is_dangerous(name))
+    if not is_thing:
+        return is_same(said, name)
+    # WordNet has `bike` for a motorcycle, so things need a word in common.
+    is_content = name.startswith(f'{said} ') and (name.split()[-1] in _SHAPES or is_same(said, name))
+    return is_content or _is_package_of(said, name)
 
 
 def _is_package_of(said: str, name: str) -> bool:
     """Whether it is a package of something that is called by its content: `cream cheese box` and `cream cheese`."""
     *first, last = said.split()
     return (
-        ' '.join(first) == name and 'container' not in kinds_above(name) and not _PACKAGES.isdisjoint(kinds_above(last))
+        ' '.join(first) == name
+        and 'container' not in kinds_above(name)
+        and (last in _SHAPES or not _PACKAGES.isdisjoint(kinds_above(last)))
     )

@@ -1,11 +1,50 @@
 """The order of a plan: its calls one after another, and which of them may as well come in another order."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
-from lucca_language.reading.program import Program
+from lucca_language.reading.program import Directive, Program
+from lucca_language.reading.selectors import Knowledge, ListedObject
 from lucca_llm.rules.demands import Demand, is_stacking
 from lucca_llm.rules.fitting import Fitting
+
+_SOONER = 0.25
+"""Less than what any word for an order adds to a stage."""
+
+
+def in_time(directives: Sequence[Directive], knowledge: Knowledge, things: Sequence[ListedObject]) -> list[Directive]:
+    """The directives, none later than what waits for it.
+
+    `Give me the pear only after the apple is in box 1; put the apple in box 1`: the apple comes first, although it is
+    asked for last.
+    """
+    return [
+        replace(item, stage=min(item.stage, *(other.stage - _SOONER for other in waited)))
+        if (waited := [other for other in directives if _is_waited_for(item, other, knowledge, things)])
+        else item
+        for item in directives
+    ]
+
+
+def _is_waited_for(
+    directive: Directive, other: Directive, knowledge: Knowledge, things: Sequence[ListedObject]
+) -> bool:
+    """Whether another directive says when something that a directive asks for is to be done."""
+    if directive is other or directive.weak or directive.kind != 'do':
+        return False
+    place, same = (item.target.words if item.target is not None else () for item in (directive, other))
+    if place != same:
+        return False
+    if not other.weak:  # `the pear after the apple. Give me the apple.`, but not what is to be done again
+        asked = (directive.verb, directive.items) == (other.verb, other.items)
+        return asked and 0 < directive.stage - other.stage < 1
+    if not place:
+        return False
+    return any(
+        all(any(knowledge.matches(item.selector, thing) for item in each.items) for each in (directive, other))
+        for thing in things
+    )
 
 
 def calls_in_order(

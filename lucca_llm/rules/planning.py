@@ -27,6 +27,7 @@ from lucca_llm.rules.demands import (
     is_unknown_needed,
     may_own,
     owned_part,
+    places_alike,
     unknown_place,
     with_needed,
     wording,
@@ -34,7 +35,7 @@ from lucca_llm.rules.demands import (
 from lucca_llm.rules.fitting import Fitting
 from lucca_llm.rules.joined_names import alphabetical_key
 from lucca_llm.rules.missing_objects import MissingObjects
-from lucca_llm.rules.plan_order import calls_in_order
+from lucca_llm.rules.plan_order import calls_in_order, in_time
 from lucca_llm.rules.task_plan import ReportedState, TaskPlan
 
 
@@ -63,7 +64,8 @@ class _Planner:
             lexicon(), meanings, program.no_colours, frozenset(lexicon().singular(thing.label) for thing in self.things)
         )
         self.program = program
-        self.directives = [item for item in stated if all(self._holds(given, knowledge) for given in item.given)]
+        held = [item for item in stated if all(self._holds(given, knowledge) for given in item.given)]
+        self.directives = in_time(held, knowledge, self.things)
         self.fitting = Fitting(situation, self.actions, knowledge, self.directives)
         self.ambiguity = Ambiguity(self.fitting)
         self.conditional = len(self.directives) < len(stated)
@@ -195,7 +197,11 @@ class _Planner:
                 for item in directive.items
                 if not item.is_rest and self.fitting.knowledge.matches(item.selector, thing)
             }
-            if not (general and meant and meant <= claimed):
+            if general and meant and meant <= claimed:
+                continue
+            if alike := places_alike(directive, self.situation.places):
+                self.ambiguous.append(alike)
+            else:
                 self.impossible.append(f'{directive.text}{unknown_place(directive, self.situation.places)}')
 
     def _leads_on(self, directive: Directive, claimed: set[str]) -> bool:

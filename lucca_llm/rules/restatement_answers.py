@@ -3,6 +3,7 @@
 import difflib
 import json
 import re
+from collections.abc import Sequence
 from itertools import groupby
 
 from lucca_core.english import and_list, with_article
@@ -16,6 +17,7 @@ NOTHING_TO_DO = 'nothing is to be done with these objects'
 _TO_ME = re.compile(r'\bto me\b')
 _TAKEN_BACK = any_of('no wait sorry mean meant rather actually oops scratch')
 """Words with which somebody takes back what they just said, so that without them, both would be done."""
+_SIDES = any_of('left right')
 _LIKE, _SHORTEST = 0.8, 4
 """The least likeness, from 0 to 1, and the fewest letters of a word that may be a mistyped name."""
 
@@ -73,8 +75,14 @@ def _question(reading: Reading, plan: TaskPlan, understood: str, situation: Repo
     if plan.prohibited:
         return ''  # the task is refused with the reason when it comes to a step
     if not understood and plan.ambiguous:
-        return ' '.join(f'Which one do you mean by "{text}": {" or ".join(names)}?' for text, names in plan.ambiguous)
+        return ' '.join(_which_one(text, names) for text, names in plan.ambiguous)
     return '' if plan.understood else 'What shall I do with which objects?'
+
+
+def _which_one(text: str, names: Sequence[str]) -> str:
+    """The question which of these is meant; whose left is meant, no description tells."""
+    why = '' if _SIDES.isdisjoint(text.split()) else 'I do not know from whose side that is seen. '
+    return f'{why}Which one do you mean by "{text}": {" or ".join(names)}?'
 
 
 def _is_limit(directive: Directive) -> bool:

@@ -18,6 +18,7 @@ from lucca_language.words.lexicon import lexicon
 from lucca_language.words.morphology import verb_lemmas
 from lucca_language.words.verbs import HANDLING, misspelt, verb
 from lucca_language.words.word_sets import any_of
+from lucca_llm.rules.left_out import without_locators
 from lucca_llm.rules.place_rules import is_housework
 from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text
 from lucca_llm.rules.requests import is_exclamation, is_remark
@@ -236,7 +237,10 @@ class TaskRequests:
                 continue
             if sentence.mood is Mood.RULE and not self._places(sentence.asked):
                 continue
-            if any(self._can_be_meant(directive) for directive in parse(sentence.asked).directives):
+            if self._speaks_of_objects(sentence.asked):
+                return True
+            rest = without_locators(sentence.asked, self._table.objects, places) if self._table.seen else ''
+            if any(item.target is not None and self._can_be_meant(item) for item in parse(rest).directives):
                 return True
         return False
 

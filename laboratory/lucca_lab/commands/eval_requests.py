@@ -12,7 +12,7 @@ from lucca_cli.exit_codes import EXIT_USAGE, telling_errors
 from lucca_cli.options import Json
 from lucca_cli.output import Output
 from lucca_cli.requirements import require_writable
-from lucca_lab.understanding.instruction_sets import InstructionSet, load_instructions
+from lucca_lab.understanding.instruction_sets import InstructionSet, Part, half_of, load_instructions
 from lucca_lab.understanding.requests import RequestsReport, judge_requests
 from lucca_lab.understanding.requests_drawn import draw_requests, load_nouns
 from lucca_lab.understanding.requests_harder import draw_harder_requests
@@ -22,7 +22,7 @@ def requests(
     count: Annotated[
         int, typer.Option('--requests', min=1, help='Number of requests; from a public set, the first ones.')
     ] = 500,
-    seed: Annotated[int, typer.Option(min=0, help='Seed of the drawn requests.')] = 0,
+    seed: Annotated[int, typer.Option(min=0, help='Seed of the drawn requests, or of the half of a set.')] = 0,
     nouns: Annotated[
         Optional[Path], typer.Option(help='File with one noun per line; by default those of the package wonderwords.')
     ] = None,
@@ -30,6 +30,9 @@ def requests(
         Optional[InstructionSet], typer.Option('--set', help='Public set to use instead of drawn requests.')
     ] = None,
     data: Annotated[Optional[Path], typer.Option(help='Folder with the files of the public set.')] = None,
+    part: Annotated[
+        Optional[Part], typer.Option(help='Half of the public set to use, drawn by the seed; all of it by default.')
+    ] = None,
     harder: Annotated[
         bool,
         typer.Option(
@@ -46,10 +49,14 @@ def requests(
     if (public is None) != (data is None):
         show.error('--set and --data go together')
         raise typer.Exit(EXIT_USAGE)
+    if part is not None and public is None:
+        show.error('--part is for a public set (--set)')
+        raise typer.Exit(EXIT_USAGE)
     with telling_errors(show):
         require_writable(out)
         if public is not None and data is not None:
-            said = load_instructions(public, data)[:count]
+            loaded = load_instructions(public, data)
+            said = (loaded if part is None else half_of(loaded, part, seed))[:count]
         else:
             draw = draw_harder_requests if harder else draw_requests
             said = draw(count, seed, load_nouns(nouns))
@@ -69,6 +76,7 @@ def _lines(report: RequestsReport) -> list[dict[str, Any]]:
     return [
         {
             'verdict': str(item.verdict),
+            'right_after_yes': item.right_after_yes,
             'kind': item.request.kind,
             'text': item.request.text,
             'objects': list(item.request.objects),

@@ -52,3 +52,21 @@ def steps_of(description):
 )
 def test_the_reading_knows_the_order(description, steps):
     assert [step for _, step in steps_of(description)] == steps
+
+
+@pytest.mark.parametrize(
+    ('description', 'names'),
+    [
+        ('Give me the pear only after the apple is in box 1; put the apple in box 1.', ['apple', 'pear']),
+        ('Give me the pear once the apple is in box 1. Put the apple into box 1.', ['apple', 'pear']),
+        ('Put the apple in box 1; give me the pear only after the apple is in box 1.', ['apple', 'pear']),
+        (
+            'Give me the pear only after the cubes are in box 1; put the red cube in box 1.',
+            ['red', 'blue', 'green', 'pear'],
+        ),
+        ('Give me the pear after the apple. Give me the apple.', ['apple', 'pear']),
+        ('Give me the pear before the apple is in box 1. Put the apple in box 1.', ['pear', 'apple']),
+    ],
+)
+def test_what_waits_for_another_thing_waits_even_if_that_is_asked_for_later(description, names):
+    assert [name.removesuffix(' cube') for name, _ in steps_of(description)] == names
