@@ -66,13 +66,17 @@ class LocalChat:
             return ChatAnswer('', result=GoalResult(status=Status.CANCELLED, reason='stopped'))
         finally:
             self._stop = None
-        answer = meaning.argument if meaning.wish is Wish.SAY else f'I cannot do that: {meaning.argument}'
+        answer = meaning.told() if meaning.asks or meaning.wish is Wish.SAY else f'I cannot do that: {meaning.argument}'
         if meaning.wish is not Wish.SAY:
             on_sentence(answer)
         return ChatAnswer(
             answer,
             tuple(f'{item.item_id} ({item.shown_source}): {item.text}' for item in meaning.rests_on),
-            GoalResult(status=Status.FINISHED if meaning.wish is Wish.SAY else Status.REFUSED, said=answer),
+            GoalResult(
+                status=Status.FINISHED if meaning.wish is Wish.SAY else Status.REFUSED,
+                said=answer,
+                question=answer if meaning.asks else '',
+            ),
         )
 
     def hear(self, line: str) -> bool:

@@ -219,7 +219,7 @@ def give(
         if 'Shall I' in report.question and terminal.agrees(report.question):
             again = (
                 replace(request, task='', text='yes', restart=False)
-                if report.not_understood
+                if report.not_understood or not report.task
                 else replace(request, task=report.task, text='', confirmed=AS_UNDERSTOOD)
             )
             report = _give_one(again, client, show, alive, terminal)

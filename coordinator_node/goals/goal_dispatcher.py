@@ -229,6 +229,8 @@ class GoalDispatcher:
         task = meaning.argument
         if meaning.wish is Wish.SAY:
             return TaskResult(status=Status.FINISHED, said=task, spoken=meaning.spoken)
+        if meaning.asks:
+            return TaskResult(status=Status.REFUSED, reason=task, said=task, question=task)
         if meaning.wish is Wish.CANNOT:
             return TaskResult(status=Status.REFUSED, reason=task, said=f'I cannot do that: {task}')
         if meaning.wish is Wish.STOP:

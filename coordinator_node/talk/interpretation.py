@@ -41,6 +41,11 @@ class Interpretation:
     rests_on: tuple[Recollection, ...] = ()
     afterwards: Callable[[], object] = field(default=_nothing, compare=False)
 
+    @property
+    def asks(self) -> bool:
+        """Whether a person has to answer first: `From where you sit, that is box 1. Shall I do it …?`."""
+        return self.wish is Wish.CANNOT and self.argument.endswith('?')
+
     def told(self) -> str:
         """What the robot tells the person about this."""
         begun = {
@@ -50,7 +55,7 @@ class Interpretation:
             Wish.CHANGE: 'I change',
             Wish.DO: 'I will do this:',
         }
-        if self.wish is Wish.SAY:
+        if self.wish is Wish.SAY or self.asks:
             return self.argument
         if self.wish is Wish.CANNOT:
             return f'I cannot do that: {self.argument}'

@@ -6,7 +6,7 @@ import pytest
 from coordinator_node.goals.goals import QueueFull
 from coordinator_node.interfaces import Goal
 from lucca_core.errors import ModelUnusable, StackError
-from lucca_core.protocol.goals import Phase, Status
+from lucca_core.protocol.goals import End, Phase, Status
 from lucca_memory.procedural import check_task_name
 
 
@@ -96,6 +96,14 @@ def test_a_text_that_cannot_be_done_is_refused_with_its_reason(dispatcher, harne
     result = serve(dispatcher, text='fly to the moon')
     assert (result.status, result.reason) == (Status.REFUSED, 'robots do not fly')
     assert result.said == 'I cannot do that: robots do not fly'
+    assert harness.world.requests == []
+
+
+def test_a_question_about_a_text_is_asked_and_is_no_refusal(dispatcher, harness):
+    asked = 'From where you sit, that is box 1. Shall I do it: “put the pear into box 1”?'
+    harness.model.answers = [f'<cannot_do({asked})>']
+    result = serve(dispatcher, text='put the pear into the right box')
+    assert (result.end, result.question, result.said) == (End.ASKED, asked, asked)
     assert harness.world.requests == []
 
 
