@@ -14,12 +14,12 @@ from action_node.motion.motion_plan import MotionSegment
 from action_node.retreat import path_of
 from action_node.stop.joint_path import Array, JointPath
 from action_node.stop.joint_sample import JointSample
-from action_node.stop.valve import HOLD_AGE_S, HOLD_S, NOW, Arms, Valve
+from action_node.stop.valve import HOLD_AGE_S, HOLD_S, MOST_HOLD_S, NOW, Arms, Valve
+from action_node.stream_end import StreamEnded
 from lucca_core.codes import ReasonCode
 
 SOFT_STOP_S = 0.3
-MOST_SLIPS = 4
-CLEARLY = 0.3
+MOST_SLIPS, CLEARLY = 4, 0.3
 STILL = 0.02
 """Largest distance that counts as standing still: in rad, or for a hand as a fraction of `JointTravel.unit`."""
 THERE = 0.05
@@ -30,14 +30,6 @@ OWN_PACE_REST_S = 0.5
 CLOCK_STEP_S = 0.1
 """A clock that goes back by more than this throws an arm back along its path, as its controller follows the clock."""
 TWO_PLACES = 'joint states contradict each other, as of two publishers or a broken encoder'
-
-
-class StreamEnded(Exception):
-    """A segment was not completed; `code` is the reason."""
-
-    def __init__(self, code: ReasonCode, message: str) -> None:
-        self.code = code
-        super().__init__(message)
 
 
 class SegmentStream:
@@ -153,6 +145,9 @@ class SegmentStream:
         if self._own_pace:
             self._rest_where_it_is(now_s)
             return
+        if self._off(self._sample()) > self._config.slip_tolerance_rad:
+            self._hold_behind(now_s)
+            return
         at_s = now_s - self._start_s
         end_s = min(max(at_s, 0.0) + SOFT_STOP_S, self._sent_until_s)
         if at_s < end_s:
@@ -176,16 +171,22 @@ class SegmentStream:
         raise self._did_not_rest()
 
     def _rest_where_it_is(self, now_s: float) -> None:
-        """Stops a hand at its own pace where it is measured. A place further along its path may be behind it.
-
-        Raises:
-            StreamEnded: there was a stop, or the hand did not come to rest.
-        """
+        """Stops a hand at its own pace where it is measured. A place further along its path may be behind it."""
         here = self._measured(self._sample())
         path = JointPath(np.array([HOLD_S]), here[None, :], np.zeros((1, len(self._joints))))
         self._valve.send(self._controller, self._joints, path, NOW)
+        self._await_rest(now_s, now_s + HOLD_S + self._config.arrival_timeout_s)
+        self._valve.rests(self._controller)
+
+    def _hold_behind(self, now_s: float) -> None:
+        """Holds an arm that is not where it was told to be. Further along its path, it would be thrown far ahead."""
+        if self._valve.hold():
+            raise self._did_not_rest()
+        self._await_rest(now_s + MOST_HOLD_S, now_s + MOST_HOLD_S + self._config.arrival_timeout_s)
+
+    def _await_rest(self, until_s: float, patience_s: float) -> None:
+        """Returns once the joints rest after `until_s`; raises StreamEnded on a stop, a fault or after `patience_s`."""
         self._before = []
-        until_s, patience_s = now_s, now_s + HOLD_S + self._config.arrival_timeout_s
         while until_s < patience_s:
             until_s += self._config.tick_s
             self._arms.wait_until(until_s, lambda: self._valve.stopped)
@@ -194,8 +195,7 @@ class SegmentStream:
             sample = self._sample()
             if fault := self._arms.driver_fault():
                 raise StreamEnded(ReasonCode.HARDWARE_FAULT, f'{fault}, in {self._name}, which was cancelled')
-            if not self._arms.report_expected(self._controller) and self._still(sample):
-                self._valve.rests(self._controller)
+            if not (self._own_pace and self._arms.report_expected(self._controller)) and self._still(sample):
                 return
             self._keep(sample)
         raise self._did_not_rest()

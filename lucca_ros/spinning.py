@@ -97,7 +97,7 @@ def spin_while(executor: Executor, wanted: Callable[[], bool]) -> None:
             now_s = time.monotonic()
             if lost_since_s is None:
                 lost_since_s = now_s
-                _LOG.warning('something was destroyed while the executor waited for it: %s', error)
+                _LOG.info('something was destroyed while the executor waited for it: %s', error)
             elif now_s - lost_since_s > _LOST_PASSES_S:
                 raise
             # The thread that destroys it gets its turn.

@@ -1,4 +1,4 @@
-"""`lucca status`: what the robot is doing, whether its arms may move, and what is prohibited."""
+"""`lucca status`: what the robot is doing, whether its arms may move and its memory is kept, and what is prohibited."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,6 +29,7 @@ class _Status:
 
     tasks: tuple[TaskState, ...] | None
     arms: str | None
+    memory: str | None
     prohibitions: tuple[Prohibition, ...] | None
     unknown: dict[str, str]
 
@@ -60,6 +61,7 @@ def _looked(client: StackClient) -> _Status:
     return _Status(
         tasks=known('tasks', lambda: tasks_at_work(client, _PATIENCE_S)),
         arms=known('arms', lambda: client.said_by('action', _PATIENCE_S)),
+        memory=known('memory', lambda: client.said_by('worker', _PATIENCE_S)),
         prohibitions=known(
             'prohibitions',
             lambda: client.prohibitions(ProhibitionRequest(), _PATIENCE_S, patience_s=_PATIENCE_S).prohibitions,
@@ -72,6 +74,7 @@ def _as_json(found: _Status) -> dict[str, Any]:
     return {
         'tasks': None if found.tasks is None else [item.as_json() for item in found.tasks],
         'arms': found.arms,
+        'memory': found.memory,
         'prohibitions': None
         if found.prohibitions is None
         else [{**item.as_json(), 'how_to_lift': item.how_to_lift} for item in found.prohibitions],
@@ -84,10 +87,17 @@ def _show(found: _Status, show: Output) -> None:
         show.line(status_text(found.tasks))
     if found.arms is not None:
         show.line(f'arms: {found.arms}')
+    if found.memory is not None:
+        show.line(f'memory: {found.memory}')
     if found.prohibitions:
         show.console.print(table_of(found.prohibitions))
     elif found.prohibitions is not None:
         show.line('nothing is prohibited')
-    said = {'tasks': 'what is being done', 'arms': 'how the arms are', 'prohibitions': 'what is prohibited'}
+    said = {
+        'tasks': 'what is being done',
+        'arms': 'how the arms are',
+        'memory': 'how the memory is',
+        'prohibitions': 'what is prohibited',
+    }
     for name, why in found.unknown.items():
         show.line(f'it is not known {said[name]}: {why}', 'yellow')

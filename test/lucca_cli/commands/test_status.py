@@ -44,6 +44,8 @@ class Stack:
     def said_by(self, node: str, timeout_s: float) -> Any:
         if node == 'coordinator':
             return self._answer('coordinator', 'running sorting')
+        if node == 'worker':
+            return self._answer('memory', 'only 3 MB are free')
         return self._answer('arms', 'stopped; waiting for action/reset')
 
     def prohibitions(self, request: ProhibitionRequest, timeout_s: float, patience_s: float) -> Any:
@@ -68,6 +70,7 @@ def test_it_says_what_is_done_how_the_arms_are_and_what_is_prohibited_by_whom(st
     assert done.exit_code == 0
     assert 'sorting: 1 done, 1 to go' in done.output
     assert 'arms: stopped; waiting for action/reset' in done.output
+    assert 'memory: only 3 MB are free' in done.output
     for words in ('do not put fruit in box 1', 'Ana', '2026-11-28 01:02 UTC', 'you may put fruit in box 1 again'):
         assert words in done.output
     found = json.loads(told('--json').output)
@@ -81,6 +84,7 @@ def test_it_says_what_is_done_how_the_arms_are_and_what_is_prohibited_by_whom(st
             'how_to_lift': 'you may put fruit in box 1 again',
         }
     ]
+    assert found['memory'] == 'only 3 MB are free'
     assert found['unknown'] == {}
 
 
