@@ -45,7 +45,7 @@ _ITEM_ENDS = re.compile(r'\s*,\s*(?:(?:and|or|as well as)\s+)?|\s+(?:and|or|as w
 _DETERMINER = re.compile(r'^(?:(?:all|any|every|each)(?: of)?\s+)?(?:(?P<definite>the|my|our|your)\s+)?')
 _REST_OF = re.compile(r'^(?:other|remaining|another)\s+(?:kinds? of\s+|types? of\s+)?')
 _ALL_ELSE = re.compile(
-    r'^(?:everything else|anything else|all else|(?:the )?(?:rest|remainder|leftovers)|(?:all )?(?:the )?others?|'
+    r'^(?:everything else|anything else|all else|(?:the )?(?:rest|remainder)|the leftovers|(?:all )?(?:the )?others?|'
     r"(?:what(?:ever)?|(?:everything|anything|all) (?:that|which)) (?:is left(?: over)?|remains)|what's left)$"
 )
 _WORD = re.compile(r"[a-z][a-z'’-]*$")

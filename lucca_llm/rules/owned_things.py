@@ -17,7 +17,10 @@ _CONTRACTED = any_of(
     'it that what who where here there let he she how when why one everybody everyone somebody someone nobody user'
 )
 """Words whose `'s` is a verb, or belongs to the name of a place."""
+_FOR_WHOM = any_of('children women men')
+"""People for whom kinds of things are made, where nobody is meant: `children's books`, but not `the children's`."""
 _DETERMINERS = re.compile(r'^(?:(?:my|an?|the|all|both) )+', re.IGNORECASE)
+_DETERMINED = re.compile(r'\b(?:the|my|our|his|her|their|your)\s+$', re.IGNORECASE)
 _BEHIND = re.compile(r'\s+([^\W_]+)')
 _AFTER_IS = re.compile(
     r'(?:\w+ly|\w+ing|been|got|gone|not|an?|the|so|too|very|just|still|never|always|already|back|here|there|'
@@ -105,6 +108,8 @@ def owned_things(said: str, table: TableView) -> list[OwnedThing]:
             and not lexicon().knows(lexicon().singular(behind[1].lower()))
             and not table.named(behind[1])
         ):
+            continue
+        if owner.lower() in _FOR_WHOM and not _DETERMINED.search(said[: match.start()]):
             continue
         if owner.lower() in _CONTRACTED or any(match['owner'].lower() in name for name in names):
             continue

@@ -25,20 +25,31 @@ _SCALES = (
     'sharp | blunt dull',
     'broken damaged | intact whole',
     'left | right',
+    'light pale pastel | dark',
 )
-_VALUE = {
-    word: (scale, value)
-    for scale, values in enumerate(_SCALES)
-    for value, words in enumerate(values.split('|'))
-    for word in words.split()
+_SHADES = {
+    **dict.fromkeys(('white', 'cream', 'ivory', 'beige'), 'light'),
+    **dict.fromkeys(('black', 'navy', 'charcoal', 'maroon', 'burgundy'), 'dark'),
 }
+"""What a colour shows, as well as itself. Brown, grey and bright colours are called either."""
+_VALUES: dict[str, frozenset[tuple[int, int]]] = {}
+"""Word -> its values, as (scale, value): `light` is on two scales."""
+for _scale, _values in enumerate(_SCALES):
+    for _value, _words in enumerate(_values.split('|')):
+        for _word in _words.split():
+            _VALUES[_word] = _VALUES.get(_word, frozenset()) | {(_scale, _value)}
 
 
 def rules_out(shown: Collection[str], wanted: str) -> bool:
     """Whether a thing with these words has another value than a quality on its scale: `dirty` rules out `clean`."""
-    values = {_VALUE[word] for word in shown if word in _VALUE}
-    value = _VALUE.get(wanted)
-    return value is not None and value not in values and any(scale == value[0] for scale, _ in values)
+    wanted_values = _VALUES.get(wanted, frozenset())
+    scales = {scale for scale, _ in wanted_values}
+    values = {value for value in _values_of(shown) if value[0] in scales}
+    return bool(values) and values.isdisjoint(wanted_values)
+
+
+def _values_of(words: Iterable[str]) -> frozenset[tuple[int, int]]:
+    return frozenset(value for word in words for value in _VALUES.get(_SHADES.get(word, word), ()))
 
 
 def words_shown(thing: ListedObject) -> frozenset[str]:
@@ -72,7 +83,7 @@ class QualifiedKind:
 
     def _shows(self, thing: ListedObject) -> bool:
         shown = words_shown(thing)
-        values = {_VALUE[word] for word in shown if word in _VALUE}
+        values = _values_of(shown)
         return self._is_of_noun(thing) and all(
-            quality in shown or _VALUE.get(quality) in values for quality in self._qualities
+            quality in shown or not values.isdisjoint(_VALUES.get(quality, ())) for quality in self._qualities
         )
