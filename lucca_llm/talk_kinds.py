@@ -39,7 +39,7 @@ _GOES_ON = re.compile(r"^(?:never mind|(?:do not|don't|never) (?:stop|halt|cance
 _OF_ROBOT = re.compile(
     r'^(?:(?:so|and|but|well|oh|hi|hello|hey)\b,? )*(?:'
     r"(?:(?:what|how|who|where|why|when)\b(?: \w+){0,2} )?(?:can(?:'t)?|(?:do|are|wo|would|could)(?:n't)?|will) you\b"
-    r'(?! (?:know|remember|recall|tell|say|think|believe|mean|see|hear|find|doing))|'
+    r'(?! (?:know|remember|recall|tell|say|think|believe|mean|see|hear|find|doing|done|finished))|'
     r"(?:what|who|where|how)(?:'s| is| are) your?\b)",
     re.IGNORECASE,
 )

@@ -182,6 +182,7 @@ def test_what_is_asked_of_the_robot_is_not_looked_for_in_what_was_told(text):
         'What do you know about Mira?',
         'What can my sister do?',
         'What are your notes about Mira?',
+        'Are you done with the sorting?',
     ],
 )
 def test_what_a_person_may_have_told_is_looked_for(text):
