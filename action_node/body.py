@@ -45,8 +45,8 @@ class Body(Protocol):
         ...
 
     @property
-    def speeds(self) -> Mapping[str, float]:
-        """Greatest speeds of the joints, by name, in rad/s or m/s."""
+    def driven_speeds(self) -> Mapping[str, float]:
+        """Greatest speeds of the joints that only their drives move, no fingers, by name, in rad/s or m/s."""
         ...
 
     @property
@@ -85,7 +85,7 @@ class ProfileBody:
         self.interfaces = profile.interfaces
         self.max_efforts = {arm.hand.controller: arm.hand.max_effort for arm in sides}
         self.limits = {joint.name: (joint.lower, joint.upper) for joint in profile.moving_joints}
-        self.speeds = {joint.name: joint.velocity for joint in profile.moving_joints}
+        self.driven_speeds = profile.driven_speeds
         of_arms = {name for arm in sides for name in arm.joints}
         self.endless = frozenset(joint.name for joint in profile.moving_joints if joint.endless) & of_arms
         self.hand_travels = profile.hand_travels

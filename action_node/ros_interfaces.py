@@ -52,7 +52,7 @@ class RosArmControllers:
         self._config = config
         self._ending = ending
         self._news = threading.Condition()
-        self._merge = JointMerge(config.joints_silence_s, body.speeds, body.endless)
+        self._merge = JointMerge(config.joints_silence_s, body.driven_speeds, body.endless)
         self._joints: Joints | None = None
         self._subscription: Any = None
         self._reports = DriverReports()

@@ -11,6 +11,7 @@ from lucca_language.words.function_words import FUNCTION_WORDS
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.verbs import verb
 from lucca_language.words.word_sets import any_of
+from lucca_llm.rules.forgetting import asks_to_forget
 from lucca_llm.rules.open_talk import asks_about_the_world
 from lucca_llm.rules.requests import sentences_in
 from lucca_llm.rules.said_sentence import Mood
@@ -31,6 +32,14 @@ _STOPS = re.compile(
     r'^(?:(?:please|just|now|to)\b,? )*(?:(?:stop|halt|cancel|abort|quit)\w*|(?:that is )?enough)\b', re.IGNORECASE
 )
 _GOES_ON = re.compile(r"^(?:never mind|(?:do not|don't|never) (?:stop|halt|cancel|abort|quit|worry)\b)", re.IGNORECASE)
+_OF_ROBOT = re.compile(
+    r'^(?:(?:so|and|but|well|oh|hi|hello|hey)\b,? )*(?:'
+    r"(?:(?:what|how|who|where|why|when)\b(?: \w+){0,2} )?(?:can(?:'t)?|(?:do|are|wo|would|could)(?:n't)?|will) you\b"
+    r'(?! (?:know|remember|recall|tell|say|think|believe|mean|see|hear|find|doing))|'
+    r"(?:what|who|where|how)(?:'s| is| are) your?\b)",
+    re.IGNORECASE,
+)
+_OF_SPEAKER = re.compile(r'\b(?:i|me|my|mine|we|us|our|about)\b', re.IGNORECASE)
 
 
 class TalkKind(StrEnum):
@@ -69,6 +78,8 @@ ALWAYS = (
 )
 """The kinds that are always open. Nothing is moved, kept or forgotten because of them."""
 
+_NOT_ABOUT_ME = (TalkKind.TOLD_BEFORE, TalkKind.LAST_TALK, TalkKind.DEEDS)
+
 
 @dataclass(frozen=True, slots=True)
 class Open:
@@ -90,25 +101,32 @@ class Open:
 def open_kinds(text: str, *, person: str, tasks: Sequence[TaskState]) -> Open:
     """The kinds that are open. What moves, keeps or forgets something is so only if the words have the form of it.
 
+    "Remember that …" and "Forget that …" can mean nothing else, so only that kind is open.
+
     Args:
         text: what was said.
         person: who said it; empty for a guest.
         tasks: the tasks that are known.
     """
+    remembered = _REMEMBER.match(text)
+    if remembered is not None:
+        return Open((TalkKind.REMEMBER,), to_remember=remembered['what'])
+    running = any(task.status == 'running' for task in tasks)
+    if asks_to_forget(text) and not running:  # a task that runs may be asked to forget the pear
+        return Open((TalkKind.FORGET,))
     kinds = list(ALWAYS)
+    if asks_about_the_robot(text):
+        kinds = [kind for kind in kinds if kind not in _NOT_ABOUT_ME]
     if asks_about_the_world(text):
         kinds.append(TalkKind.WORLD)
     if _may_ask(text) or _plain(text) in {_plain(task.task) for task in tasks}:
         kinds.append(TalkKind.REQUEST)
-    if _STOP.search(text) and any(task.status == 'running' for task in tasks):
+    if _STOP.search(text) and running:
         kinds.append(TalkKind.STOP)
     name = '' if person else name_in(text)
     if name:
         kinds.append(TalkKind.NAME)
-    remembered = _REMEMBER.match(text)
-    if remembered is not None:
-        kinds.append(TalkKind.REMEMBER)
-    if _FORGET.search(text) and remembered is None:
+    if _FORGET.search(text):
         kinds.append(TalkKind.FORGET)
     lesson = taught(text)
     if lesson is not None:
@@ -116,9 +134,14 @@ def open_kinds(text: str, *, person: str, tasks: Sequence[TaskState]) -> Open:
     return Open(
         tuple(kinds),
         name=name,
-        to_remember=remembered['what'] if remembered is not None else '',
         lesson=lesson,
     )
+
+
+def asks_about_the_robot(text: str) -> bool:
+    """Whether a question is about the robot alone, so that nothing that a person told can answer it."""
+    plain = text.replace('’', "'")
+    return _OF_ROBOT.match(plain) is not None and _OF_SPEAKER.search(plain) is None
 
 
 def _may_ask(text: str) -> bool:

@@ -106,6 +106,18 @@ class RobotProfile:
             for name, opened, closed in zip(arm.hand.joints, arm.hand.open, arm.hand.closed, strict=True)
         }
 
+    @property
+    def driven_speeds(self) -> dict[str, float]:
+        """Greatest speeds of the joints that only their drives move, in rad/s or m/s, by name.
+
+        A finger is none of them: it springs back faster than its drive goes when what it presses on gives way.
+        """
+        return {
+            joint.name: joint.velocity
+            for joint in self.description.moving_joints
+            if not any(self.moves_with(joint, arm) for arm in self.arms)
+        }
+
     def moves_with(self, joint: Joint, arm: str) -> bool:
         """Whether a joint belongs to an arm's hand, or follows a joint of it."""
         return (joint.mimic.joint if joint.mimic else joint.name) in self.arms[arm].hand.joints

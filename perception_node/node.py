@@ -85,7 +85,7 @@ class PerceptionNode(LifecycleNode):
         moving = self._profile.moving_joints if self._profile else ()
         self._joint_merge = JointMerge(
             self._config.joint_state_max_age_s,
-            {joint.name: joint.velocity for joint in moving},
+            self._profile.driven_speeds if self._profile else {},
             frozenset(joint.name for joint in moving if joint.endless),
         )
         self._joints: deque[Joints] = deque(maxlen=_JOINT_MEMORY)

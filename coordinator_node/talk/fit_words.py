@@ -45,6 +45,7 @@ _OF_A_MODEL = re.compile(
     r'\b(?:language model|an ai\b|artificial intelligence|assistant|openai|hugging ?face|smollm|trained (?:on|by))',
     re.IGNORECASE,
 )
+_GOODBYE = re.compile(r'\b(?:bye|goodbye|farewell|good night|see you)\b', re.IGNORECASE)
 _ROLE = re.compile(r"^[\w' ]{1,30}(?: said| says)?:\s+")
 _TELLING = frozenset(
     stem_of(word)
@@ -70,6 +71,7 @@ class Shown:
             from “my cat is called Rollo”, “what is my dog called?” must not become “Your dog is called Rollo”.
         told: what the person said, if the answer has to say exactly that, with `you` instead of `I`.
         of_the_world: whether names may be told that stand nowhere, as in an answer from general knowledge.
+        greets: whether the person has greeted, so that a goodbye is no answer.
     """
 
     said: str
@@ -79,6 +81,7 @@ class Shown:
     strict: bool = False
     told: tuple[str, ...] | None = None
     of_the_world: bool = False
+    greets: bool = False
 
 
 class FitWords:
@@ -132,6 +135,8 @@ class FitWords:
             return 'copies'
         if _OF_A_MODEL.search(sentence):
             return 'about the model'
+        if self._shown.greets and _GOODBYE.search(sentence):
+            return 'a goodbye'
         if self._shown.told is not None:
             is_told = _said_to(_PREFACE.sub('', sentence)) in {_said_to(item) for item in self._shown.told}
             return '' if is_told else 'not told'

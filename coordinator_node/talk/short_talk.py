@@ -5,7 +5,6 @@ only decide what is open to it (`talk_kinds`), read what is prohibited, and thro
 (`fit_words`).
 """
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -18,7 +17,15 @@ from coordinator_node.prompts import Prompts
 from coordinator_node.talk.fit_words import Shown, content_of
 from coordinator_node.talk.interpretation import Interpretation
 from coordinator_node.talk.said_tasks import is_asked_for, names_one_of, running_of
-from coordinator_node.talk.told_lines import LINE_CHARS, can_retell, in_sentences, quoted, shown_line
+from coordinator_node.talk.told_lines import (
+    LINE_CHARS,
+    can_retell,
+    depends_on_day,
+    in_sentences,
+    quoted,
+    shown_line,
+    tells,
+)
 from coordinator_node.talk.tools import Call, Wish
 from coordinator_node.talk.turn import Turn
 from coordinator_node.talk.written_words import WrittenWords
@@ -30,7 +37,6 @@ from lucca_llm.model import ChatReply, Message
 from lucca_llm.prompt_text import harmless
 from lucca_llm.rules.earlier_talk import unended
 from lucca_llm.rules.open_talk import GENERAL_KNOWLEDGE
-from lucca_llm.rules.quotation import is_question
 from lucca_llm.rules.spoken_prohibitions import read_prohibitions
 from lucca_llm.talk_kinds import Open, TalkKind, asks_to_stop, forbids, open_kinds
 
@@ -47,12 +53,6 @@ _LEAST_GAIN = 2.0
 _LEAST_GAIN_OF_TASK = 3.0
 """How much more a task must gain than no task, in nats. It was chosen on twelve requests for the shipped tasks."""
 _SURE = 10.0
-_RELATIVE = re.compile(
-    r'\b(?:yesterday|today|tonight|tomorrow|now|currently|ago|last|next|this|'
-    r'(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b',
-    re.IGNORECASE,
-)
-"""Words for a time that depend on the day on which they are said."""
 _ABOUT_NOTHING = 'hello'
 """What is said for comparison; it makes no line likelier."""
 UNKNOWN = 'I do not know. Nobody told me, and my fact files do not say.'
@@ -121,7 +121,9 @@ class ShortTalk:
         if running and forbids(asked.whole):
             return Interpretation(Wish.CHANGE, running, words=asked.whole)
         open_now = open_kinds(asked.whole, person=asked.person, tasks=tasks)
-        kind = self._chosen(asked, self._kind_question(asked), open_now.kinds, TalkKind.SMALL_TALK)
+        kinds = open_now.kinds
+        only = len(kinds) == 1
+        kind = kinds[0] if only else self._chosen(asked, self._kind_question(asked), kinds, TalkKind.SMALL_TALK)
         return self._answer(asked, TalkKind(kind), open_now, tasks)
 
     def _answer(self, asked: _Asked, kind: TalkKind, open_now: Open, tasks: Sequence[TaskState]) -> Interpretation:
@@ -227,7 +229,7 @@ class ShortTalk:
         known = [
             item
             for item in (*asked.turn.toolbox.noted.ranked, *self._opening(asked))
-            if item.speaker != ROBOT and item.kind != 'task' and not is_question(item.text)
+            if item.speaker != ROBOT and item.kind != 'task' and tells(item)
         ]
         found = self._meant(asked, known)
         if found is None:
@@ -237,7 +239,7 @@ class ShortTalk:
             return _said(UNKNOWN)
         # `Yesterday` was another day if it was said on another day, so then it is quoted with that day.
         is_old = found.time is not None and f'{found.time:%Y-%m-%d}' != self._today()
-        is_quoted = not can_retell(found, asked.person) or (is_old and _RELATIVE.search(found.text))
+        is_quoted = not can_retell(found, asked.person) or (is_old and depends_on_day(found.text))
         words = '' if is_quoted else self._retold(asked, [found])
         return _said(words or quoted(found, self._today(), asked.person))
 
@@ -306,18 +308,15 @@ class ShortTalk:
             TalkKind.THANKS: self._to_person(asked, 'You are welcome'),
             TalkKind.STATEMENT: 'I see. I will keep that in mind.' if asked.person else 'I see.',
         }
-        return _said(self._written(asked, lines) or instead.get(kind, _NOTHING_SAID))
+        words = self._written(asked, lines, greets=kind is TalkKind.GREETING)
+        return _said(words or instead.get(kind, _NOTHING_SAID))
 
     @staticmethod
     def _to_person(asked: _Asked, words: str) -> str:
         return f'{words}, {asked.person}.' if asked.person else f'{words}.'
 
     def _opening(self, asked: _Asked) -> list[Recollection]:
-        told = [
-            item
-            for item in asked.turn.partner.opening
-            if item.speaker != ROBOT and not is_question(item.text) and not item.text.startswith('(')
-        ]
+        told = [item for item in asked.turn.partner.opening if item.speaker != ROBOT and tells(item)]
         return told[-_OPENING_LINES:]
 
     def _line(self, item: Recollection) -> str:
@@ -355,6 +354,7 @@ class ShortTalk:
         told: tuple[str, ...] | None = None,
         of_me: bool = False,
         of_the_world: bool = False,
+        greets: bool = False,
     ) -> str:
         """What the model writes, sentence by sentence, as far as it is fit to be spoken; empty if nothing is."""
         turn = asked.turn
@@ -369,6 +369,7 @@ class ShortTalk:
             strict=strict,
             told=told,
             of_the_world=of_the_world,
+            greets=greets,
         )
         # What is general knowledge is spoken with a mark before it, once it is known whether there is any.
         speak = (lambda _: None) if of_the_world else turn.voice.say

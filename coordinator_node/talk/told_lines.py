@@ -1,14 +1,32 @@
 """Remembered lines as they are shown to a model and told to people."""
 
+import re
 from collections.abc import Sequence
 
 from coordinator_node.talk.fit_words import can_be_retold
 from lucca_core.protocol.remembered import Recollection
 from lucca_llm.prompt_text import harmless
 from lucca_llm.rules.earlier_talk import day_of, unended
+from lucca_llm.rules.quotation import is_question
 
 LINE_CHARS = 200
 """Longest remembered text that is shown, in characters."""
+
+_RELATIVE = re.compile(
+    r'\b(?:yesterday|today|tonight|tomorrow|now|currently|ago|last|next|this|'
+    r'(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b',
+    re.IGNORECASE,
+)
+
+
+def depends_on_day(text: str) -> bool:
+    """Whether a text has words for a time that depend on the day on which they are said."""
+    return _RELATIVE.search(text) is not None
+
+
+def tells(item: Recollection) -> bool:
+    """Whether a memory tells something: it is no question and no note such as `(asked to forget something)`."""
+    return not is_question(item.text) and not item.text.startswith('(')
 
 
 def can_retell(item: Recollection, person: str) -> bool:

@@ -68,3 +68,9 @@ def test_small_talk_is_fit(sentence):
 
 def test_what_is_said_of_a_person_denies_what_was_denied():
     assert fault('You are allergic to nuts.', said='I am not allergic to nuts')
+
+
+@pytest.mark.parametrize('sentence', ['Bye, Ana.', 'Goodbye, Ana.', 'Good night, Ana.'])
+def test_a_greeting_is_not_answered_with_a_goodbye(sentence):
+    assert fault(sentence, said='good night', greets=True) == 'a goodbye'
+    assert fault(sentence, said='good night') != 'a goodbye'

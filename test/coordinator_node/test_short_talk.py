@@ -105,6 +105,14 @@ def test_what_no_longer_holds_or_another_said_or_denies_is_quoted(talk, people):
     assert meaning.argument == 'Earlier today you told me: “I am not allergic to nuts”.'
 
 
+def test_a_note_that_something_was_forgotten_is_no_answer(talk, people):
+    note = '(asked for something to be forgotten)'
+    people._add('Ana', note, 'Ana')
+    chooses = {'What is that?': TalkKind.TOLD_BEFORE, 'What was told': note, 'asked': 'yes'}
+    meaning, _ = talk('What was to be forgotten?', chooses, '')
+    assert meaning.argument.startswith('I do not know.')
+
+
 def test_without_a_line_that_answers_it_says_that_it_does_not_know(talk, people):
     people._add('Ana', 'My boat is called Petrel.', 'Ana')
     meaning, _ = talk(
@@ -156,6 +164,43 @@ def test_the_form_of_what_is_said_opens_kinds(text, kind):
     assert kind in open_kinds(text, person='Ana', tasks=(TIDY,)).kinds
 
 
+@pytest.mark.parametrize(
+    'text', ['what can you do?', 'So, who are you?', 'Where do you live?', 'Can’t you fly?', "what's your name?"]
+)
+def test_what_is_asked_of_the_robot_is_not_looked_for_in_what_was_told(text):
+    kinds = set(open_kinds(text, person='Ana', tasks=()).kinds)
+    assert TalkKind.ABOUT_ME in kinds
+    assert not {TalkKind.TOLD_BEFORE, TalkKind.LAST_TALK} & kinds
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'What did I tell you?',
+        'Do you remember Mira?',
+        'Can you tell me what Mira plays?',
+        'What do you know about Mira?',
+        'What can my sister do?',
+        'What are your notes about Mira?',
+    ],
+)
+def test_what_a_person_may_have_told_is_looked_for(text):
+    assert {TalkKind.TOLD_BEFORE, TalkKind.LAST_TALK} <= set(open_kinds(text, person='Ana', tasks=()).kinds)
+
+
+@pytest.mark.parametrize(
+    ('text', 'kind'),
+    [
+        ('Please remember that the key hangs behind the clock.', TalkKind.REMEMBER),
+        ('Forget that I cannot stand lilies.', TalkKind.FORGET),
+    ],
+)
+def test_what_is_said_to_memory_is_left_to_no_model(text, kind):
+    assert open_kinds(text, person='Ana', tasks=(TIDY,)).kinds == (kind,)
+    running = TaskState(task='tidy', description='', status='running')
+    assert len(open_kinds('Forget the pear.', person='Ana', tasks=(running,)).kinds) > 1
+
+
 def test_only_a_guest_can_give_a_name_and_only_a_running_task_can_stop():
     running = TaskState(task='tidy', description='', status='running')
     assert open_kinds('I am Dora', person='', tasks=()).name == 'Dora'
@@ -164,7 +209,7 @@ def test_only_a_guest_can_give_a_name_and_only_a_running_task_can_stop():
     assert TalkKind.STOP in open_kinds('stop the tidy task', person='', tasks=(running,)).kinds
 
 
-@pytest.mark.parametrize('text', ['Please do the tidy task.', 'Forget my boat.', 'What is the capital of France?'])
+@pytest.mark.parametrize('text', ['Please do the tidy task.', 'What is the capital of France?'])
 def test_an_answer_outside_the_offered_ones_starts_nothing(talk, harness, people, text):
     people._add('Ana', 'My boat is called Petrel.', 'Ana')
     meaning, _ = talk(text, {'What is that?': '<start_task(tidy)>'}, 'I like that.')

@@ -8,6 +8,7 @@ import yaml
 from narrow_gripper import narrow_gripper
 
 from lucca_core.errors import ConfigError
+from lucca_core.joint_states import JointMerge
 from lucca_core.paths import config_dir
 from lucca_robot.description import Joint, Origin
 from lucca_robot.profile import JointTravel, load_profile, travel_of
@@ -26,6 +27,19 @@ def test_home_names_every_moving_joint_within_its_limits(name: str) -> None:
     assert set(profile.home) == {joint.name for joint in profile.moving_joints}
     for joint in profile.moving_joints:
         assert joint.lower <= profile.home[joint.name] <= joint.upper
+
+
+@pytest.mark.parametrize('name', ['nicol', 'two_six_dof'])
+def test_a_finger_that_springs_back_is_not_taken_for_two_publishers(name: str) -> None:
+    profile = load_profile(name)
+    arms = {joint for arm in profile.arms.values() for joint in arm.joints}
+    assert set(profile.driven_speeds) == arms | set(profile.head_joints)
+    merge = JointMerge(1.0, profile.driven_speeds)
+    merge.add(0.0, 0.0, profile.home)
+    merge.add(0.02, 0.02, {joint: position + 1.0 for joint, position in profile.home.items()})
+    joints = merge.merged()
+    assert joints is not None
+    assert set(joints.contradictions) == arms | set(profile.head_joints)
 
 
 def test_controllers_carry_the_names_of_ros2_control() -> None:

@@ -68,6 +68,17 @@ def test_the_demo_completes_with_the_tuned_model(tmp_path: Path, soak_size: Call
     assert {seed: item for seed, item in seeds.items() if item['code']} == {}
 
 
+def test_as_shipped_each_task_of_the_demo_is_complete_or_fails_with_a_reason(tmp_path: Path) -> None:
+    require(SMOLLM2)
+    out = tmp_path / 'demo'
+    run = run_lucca('demo', '--no-video', '--llm', 'local:smollm2', '--out', str(out))
+    assert (out / 'summary.json').is_file(), (run.stdout + run.stderr)[-2000:]
+    tasks = json.loads((out / 'summary.json').read_text(encoding='utf-8'))['tasks']
+    assert len(tasks) == 5
+    assert {name: task for name, task in tasks.items() if not (task['completed'] or task['reason'])} == {}
+    assert {name: task['repeated'] for name, task in tasks.items() if task['repeated']} == {}
+
+
 def test_smollm2_talks(tmp_path: Path) -> None:
     require(SMOLLM2)
     lucca = Path(sys.executable).with_name('lucca')

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from lucca_core.errors import ModelRetryable
 from lucca_llm.limits.retry import ask
 from lucca_llm.model import ChatModel, ChatOptions, Message
-from lucca_llm.model_spec import AUTO, is_language_model, talks_in_short
+from lucca_llm.model_spec import AUTO, is_language_model, takes_short_prompts, talks_in_short
 from lucca_llm.prompt_templates import prompt_templates
 from lucca_memory.people.summarizer import ExtractiveSummarizer
 from lucca_memory.people.values import Line, Person, Summarizer
@@ -45,10 +45,13 @@ class ModelSummarizer:
 
 
 def make_summarizer(model: ChatModel, config: DeskConfig, cancelled: Callable[[], bool]) -> Summarizer:
-    """The model's summarizer: one that only chooses if the model is small, the extractive one if it is none."""
+    """The model's summarizer: one that only chooses if the model is small, the extractive one if it is none.
+
+    A model with an adapter for tasks can decide, but not write.
+    """
     if talks_in_short(model.spec, AUTO):
         return ChosenSummarizer(model, config, cancelled=cancelled)
-    if is_language_model(model.spec):
+    if is_language_model(model.spec) and not takes_short_prompts(model.spec, AUTO):
         return ModelSummarizer(model, config, cancelled=cancelled)
     return ExtractiveSummarizer(config.summary_answer_tokens)
 

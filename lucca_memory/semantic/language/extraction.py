@@ -121,7 +121,7 @@ def make_extractor(spec: str) -> Extractor:
 @lru_cache(maxsize=MOST_READ)
 def mentions_of(text: str) -> tuple[Mention, ...]:
     """The content words of a text. Mentions in questions have little weight."""
-    told = max(told_share(text), 0.1)
+    told = weight_of_telling(text)
     found: dict[int, Mention] = {}
     before: tuple[re.Match[str], str, int] | None = None
     for match in WORD.finditer(text):
@@ -142,6 +142,11 @@ def weighed(mentions: Sequence[Mention], weights: Mapping[int, float]) -> tuple[
     return tuple(
         Mention(mention.label, mention.key, max(mention.weight, weights.get(mention.key, 0.0))) for mention in mentions
     )
+
+
+def weight_of_telling(text: str) -> float:
+    """The factor for the weights of a text's mentions: 1 if all of it tells something, 0.1 if all of it asks."""
+    return max(told_share(text), 0.1)
 
 
 def _keep(found: dict[int, Mention], mention: Mention) -> None:

@@ -23,7 +23,7 @@ from lucca_llm.model import ChatOptions, ChatReply, Message
 from lucca_memory.people.values import Line, Person
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_memory.semantic.language.extraction import make_extractor
-from worker_node.network.concepts import ModelExtractor
+from worker_node.network.concepts import ModelExtractor, WeighedConcepts, WrittenConcepts
 from worker_node.network.model_compressor import ModelCompressor
 from worker_node.people.config import DeskConfig
 from worker_node.people.model_summarizer import ModelSummarizer
@@ -115,5 +115,6 @@ def _say_something_about(model: Listening) -> None:
     ana = Person(person_id=1, name='Ana', since=NOON)
     said = Line(line_id=1, person_id=1, conversation='c1', time=NOON, speaker='Ana', text='My sister is called Mara.')
     ModelSummarizer(model, DeskConfig(), cancelled=lambda: False).summarize(ana, [said])
-    ModelExtractor(model, make_extractor('words'), 600.0).extract([said.text])
+    for source in (WrittenConcepts, WeighedConcepts):
+        ModelExtractor(source(model, 600.0), make_extractor('words')).extract([said.text])
     ModelCompressor(model, 600.0).compress([said.text])

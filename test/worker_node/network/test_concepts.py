@@ -12,7 +12,13 @@ from lucca_llm.model import ChatOptions, ChatReply, Message
 from lucca_llm.rules.rule_based_model import RuleBasedModel
 from lucca_memory.semantic.language.extraction import WordExtractor, YakeExtractor, mentions_of
 from worker_node.name_lists import NoList
-from worker_node.network.concepts import ModelExtractor, make_model_extractor, read_concepts
+from worker_node.network.concepts import (
+    ModelExtractor,
+    WeighedConcepts,
+    WrittenConcepts,
+    make_model_extractor,
+    read_concepts,
+)
 from worker_node.network.config import NetworkConfig
 
 SENTENCE = 'The oat milk for the harbour gala is in the kitchen.'
@@ -42,7 +48,7 @@ class Scripted:
 
 def by(*answers: str | Exception) -> tuple[Scripted, ModelExtractor]:
     model = Scripted(*answers)
-    return model, ModelExtractor(model, WordExtractor(), 1.0)
+    return model, ModelExtractor(WrittenConcepts(model, 1.0), WordExtractor())
 
 
 def weights(extractor: Any, text: str = SENTENCE) -> dict[str, float]:
@@ -129,6 +135,72 @@ def test_where_yake_is_not_installed_the_words_are_taken_and_said(
     assert 'pip install' in caplog.text
     with pytest.raises(ConfigError, match='pip install'):
         make_model_extractor(RuleBasedModel(), NetworkConfig(extractor='yake'), lambda: False)
+
+
+class Weighing(Scripted):
+    """A model that finds the words of `about` likely where they stand in the sentence, and `common` ones anywhere."""
+
+    spec = 'local:smollm2'
+
+    def __init__(self, about: Sequence[str], common: Sequence[str] = ()) -> None:
+        super().__init__('')
+        self._about = about
+        self._common = common
+
+    def chat(self, messages: Sequence[Message], options: ChatOptions, **_: Any) -> ChatReply:
+        super().chat(messages, options)
+        said = messages[-1].content
+        likelihoods = tuple(
+            -9.0 + 3.0 * (word in self._about and word in said) + 6.0 * (word in self._common)
+            for word in options.choices
+        )
+        best = options.choices[max(range(len(likelihoods)), key=lambda at: likelihoods[at])]
+        return ChatReply(text=best, prompt_tokens=1, completion_tokens=1, model_s=0.0, likelihoods=likelihoods)
+
+
+def weighed_by(model: Scripted) -> ModelExtractor:
+    return ModelExtractor(WeighedConcepts(model, 1.0), WordExtractor())
+
+
+def test_words_that_the_sentence_makes_likelier_for_a_small_model_become_heavier() -> None:
+    model = Weighing(about=('milk', 'gala'), common=('kitchen',))
+    words, found = weights(WordExtractor()), weights(weighed_by(model))
+    assert set(found) == set(words)
+    assert {word for word in words if found[word] > words[word]} == {'milk', 'gala'}
+    assert {word for word in words if found[word] < words[word]} == {'oat', 'harbour', 'kitchen'}
+    assert [SENTENCE in prompt for prompt in model.prompts] == [True, False]
+    assert all(set(options.choices) == {'oat', 'milk', 'harbour', 'gala', 'kitchen'} for options in model.options)
+
+
+def test_words_of_a_question_stay_light_whatever_is_chosen() -> None:
+    asked = 'Is the oat milk for the gala in the kitchen?'
+    assert max(weights(weighed_by(Weighing(about=('milk', 'gala'))), asked).values()) <= 0.3
+
+
+def test_a_sentence_of_two_words_asks_no_model() -> None:
+    model = Weighing(about=())
+    assert weights(weighed_by(model), 'Kim sings.') == weights(WordExtractor(), 'Kim sings.')
+    assert model.prompts == []
+
+
+def test_a_model_that_tells_no_likelihoods_leaves_keywords(caplog: pytest.LogCaptureFixture) -> None:
+    assert weights(weighed_by(Scripted('milk'))) == weights(WordExtractor())
+    assert 'test tells no likelihoods' in caplog.text
+
+
+def test_smollm2_weighs_where_other_language_models_write() -> None:
+    extractor = make_model_extractor(Weighing(about=()), NetworkConfig(), lambda: False)
+    assert extractor.spec == 'likelihoods of local:smollm2, else yake'
+
+
+def test_a_model_that_decides_tasks_only_names_no_concepts(caplog: pytest.LogCaptureFixture) -> None:
+    model = Scripted('none')
+    model.spec = 'local:smollm2+tasks'
+    with caplog.at_level('INFO'):
+        assert isinstance(make_model_extractor(model, NetworkConfig(), lambda: False), YakeExtractor)
+    assert 'local:smollm2+tasks decides tasks only' in caplog.text
+    with pytest.raises(ConfigError, match='decides tasks'):
+        make_model_extractor(model, NetworkConfig(extractor='model'), lambda: False)
 
 
 def test_a_language_model_is_used_where_there_is_one() -> None:

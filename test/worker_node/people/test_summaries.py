@@ -118,6 +118,9 @@ def test_without_a_language_model_summaries_are_extracts(spec: str) -> None:
     assert isinstance(make_summarizer(model, DeskConfig(), lambda: False), ExtractiveSummarizer)
     assert isinstance(make_summarizer(RuleBasedModel(), DeskConfig(), lambda: False), ExtractiveSummarizer)
     assert isinstance(make_summarizer(Writer(), DeskConfig(), lambda: False), ModelSummarizer)
+    deciding = Writer()
+    deciding.spec = 'local:smollm2+tasks'  # it learned decisions, and would make up what it writes
+    assert isinstance(make_summarizer(deciding, DeskConfig(), lambda: False), ExtractiveSummarizer)
 
 
 def test_a_small_model_only_chooses_what_is_told(make_office: Callable[..., Any]) -> None:

@@ -70,7 +70,7 @@ class OneJointBody:
     controllers: Mapping[str, tuple[str, ...]] = arm_controllers
     interfaces: Mapping[str, ControllerInterface] = {}
     max_efforts: Mapping[str, float] = {}
-    speeds: Mapping[str, float] = {}
+    driven_speeds: Mapping[str, float] = {}
     endless: frozenset[str] = frozenset()
     hand_travels: Mapping[str, JointTravel] = {}
     limits: Mapping[str, tuple[float, float]] = {JOINT: (-3.0, 3.0)}
