@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from action_node.cancel_latch import CancelSign
 from action_node.config import ActionConfig
 from action_node.motion.motion_plan import MotionSegment
-from action_node.segment_stream import SegmentStream, StreamEnded
+from action_node.segment_stream import SegmentStream
 from action_node.stop.valve import Arms, Valve
+from action_node.stream_end import StreamEnded
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError
 

@@ -5,7 +5,17 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import LifecycleNode
 
 from launch import LaunchContext, LaunchDescription
-from lucca_ros.launching import arguments, described, local_discovery, lucca_node, one_stack, stack_nodes, whole_number
+from lucca_ros.launching import (
+    arguments,
+    chosen,
+    described,
+    local_discovery,
+    lucca_node,
+    one_stack,
+    stack_nodes,
+    whole_number,
+)
+from lucca_sim.config import ENGINES
 
 
 def generate_launch_description() -> LaunchDescription:
@@ -30,6 +40,8 @@ def generate_launch_description() -> LaunchDescription:
 
 def _simulator(context: LaunchContext) -> list[LifecycleNode]:
     given = {name: LaunchConfiguration(name).perform(context) for name in ('scene', 'seed', 'engine', 'robot')}
+    if given['engine']:
+        chosen('engine', ENGINES, context)  # a node that refuses it would be started again and again
     extra: dict[str, object] = {name: value for name, value in given.items() if value}
     if 'seed' in extra:
         extra['seed'] = whole_number('seed', context)

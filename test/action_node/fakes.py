@@ -46,7 +46,7 @@ class FakeBody:
     interfaces: Mapping[str, ControllerInterface] = {}
     max_efforts: Mapping[str, float] = {}
     hand_travels: Mapping[str, JointTravel] = {HAND_JOINT: JointTravel(0.0, 1.0)}
-    speeds: Mapping[str, float] = {}
+    driven_speeds: Mapping[str, float] = {}
     endless: frozenset[str] = frozenset()
     limits: Mapping[str, tuple[float, float]] = {ARM_JOINT: (-10.0, 10.0), HAND_JOINT: (0.0, 1.0)}
 

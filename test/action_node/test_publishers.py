@@ -154,7 +154,7 @@ def test_a_joint_without_end_goes_on_where_its_driver_leaves_out_a_turn(
     new_rig: Callable[..., Rig], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(FakeBody, 'endless', frozenset({ARM_JOINT}))
-    monkeypatch.setattr(FakeBody, 'speeds', {ARM_JOINT: 1.0})
+    monkeypatch.setattr(FakeBody, 'driven_speeds', {ARM_JOINT: 1.0})
     rig = new_rig()
     sample = rig.world.table.joints()
     assert sample is not None

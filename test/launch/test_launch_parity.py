@@ -78,6 +78,11 @@ def test_a_seed_that_is_no_number_is_named(load):
         load(ROOT / 'launch' / 'sim.launch.py', seed='minus')
 
 
+def test_an_engine_that_there_is_not_starts_nothing(load):
+    with pytest.raises(LuccaError, match=r"engine must be one of physics, kinematic, got 'nonsense'"):
+        load(ROOT / 'launch' / 'sim.launch.py', engine='nonsense')
+
+
 @pytest.mark.parametrize('file', FILES, ids=lambda file: file.name)
 def test_every_executable_that_is_started_is_installed_by_every_way_to_install(load, file, ways_of_installing):
     for context in everything(load, file):
