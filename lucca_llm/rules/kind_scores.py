@@ -46,6 +46,12 @@ def member_lists() -> MemberLists | None:
         return None
 
 
+def is_listed(name: str, kind: str) -> bool:
+    """Whether the lists say that a thing is of a kind."""
+    lists = member_lists()
+    return lists is not None and any(lists.is_of(form, kind.lower()) for form in _forms(name))
+
+
 def with_lists(name: str, kinds: Sequence[str], scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """The scores of membership of a thing in kinds, corrected where the lists know better, shape (kinds,)."""
     lists, found = member_lists(), scores.copy()
