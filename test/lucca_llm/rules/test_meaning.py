@@ -210,6 +210,12 @@ def test_without_the_lists_the_form_judges_and_a_warning_says_why(adapters, capl
     assert 'members-lists.npz holds no lists' in caplog.text
 
 
+def test_the_lists_say_where_they_are_from() -> None:
+    file = FORM.with_name('members-lists.npz')
+    told = json.loads(file.with_suffix('.json').read_text(encoding='utf-8'))
+    assert told['sha256'] == hashlib.sha256(file.read_bytes()).hexdigest()
+
+
 def test_what_is_of_a_kind_is_near_to_it_whatever_its_words_are_like() -> None:
     peel = among_kinds('orange peel', [Kind('food waste'), Kind('plastic bags')])
     assert [item.likeness >= meaning._LIKENESS_OF_MEMBERS for item in peel] == [True, False]
