@@ -1,6 +1,7 @@
 """Trains the form that tells members of kinds by their vectors: `python train_membership.py minilm|mpnet OUT.npz`.
 
-Needs lucca and the embedding model. It learns from `membership.yaml`: the form's score is the log odds that a thing is
+With `lists` in place of the model, it writes the lists themselves (`lucca_memory/embedding/member_lists.py`). Needs
+lucca and the embedding model. It learns from `membership.yaml`: the form's score is the log odds that a thing is
 of a kind (`lucca_memory/embedding/membership.py`). A kind that is beside one of a thing's kinds, or whose list is known
 to leave things out, is neither right nor wrong for the thing. It takes 30 s of processor time, and the vectors twice as
 much (ten times as much again with mpnet).
@@ -24,6 +25,7 @@ from lucca_core.yaml_file import load_yaml
 from lucca_language.words.glosses import gloss
 from lucca_llm.rules.kind_scores import kinds_adapter
 from lucca_memory.embedding.bert import BertEmbedder
+from lucca_memory.embedding.member_lists import FORMAT as FORMAT_OF_LISTS
 from lucca_memory.embedding.membership import FORMAT
 from lucca_memory.embedding.pair_adapter import read_pair_adapter
 from lucca_memory.embedding.spec import MINILM, MPNET, minilm_folder
@@ -174,7 +176,9 @@ def trained(lists: Lists, things: Numbers, kinds: Numbers) -> dict[str, NDArray[
     constant = np.full((1, 1), -3.0, np.float32)
     adam = Adam([*downs, *slopes, constant])
     for step in range(STEPS):
-        rows, columns = (drawing.integers(0, len(side), many) for side, many in zip(given, (THINGS, KINDS), strict=True))
+        rows, columns = (
+            drawing.integers(0, len(side), many) for side, many in zip(given, (THINGS, KINDS), strict=True)
+        )
         own, other = (_dropped(side[drawn], drawing) for side, drawn in zip(given, (rows, columns), strict=True))
         own_down, other_down = own @ downs[0], other @ downs[1]
         scores = own_down @ other_down.T + own @ slopes[0] + (other @ slopes[1]).T + constant
@@ -203,8 +207,28 @@ def _as_written(
     return found | {'constant': np.array([constant], np.float32)}
 
 
+def write_lists(lists: Lists, out: Path) -> None:
+    """Writes what the lists say, for `MemberLists`."""
+    said = np.hstack([np.packbits(part > 0, axis=1) for part in (lists.right, lists.known)])
+    rows, row = np.unique(said, axis=0, return_inverse=True)
+    half = rows.shape[1] // 2
+    about = {'format': FORMAT_OF_LISTS, 'things': len(lists.things), 'texts': len(lists.texts)}
+    np.savez_compressed(
+        out,
+        about=np.frombuffer(json.dumps(about).encode(), np.uint8),
+        things=np.frombuffer('\n'.join(lists.things).encode(), np.uint8),
+        kinds=np.frombuffer('\n'.join(lists.texts).encode(), np.uint8),
+        row=row.reshape(-1).astype(np.uint16),
+        right=rows[:, :half],
+        known=rows[:, half:],
+    )
+
+
 def main() -> None:
-    """Trains a form and writes it."""
+    """Trains a form and writes it, or writes the lists."""
+    if sys.argv[1] == 'lists':
+        write_lists(read_lists(LISTS), Path(sys.argv[2]))
+        return
     spec, out = {'minilm': MINILM, 'mpnet': MPNET}[sys.argv[1]], Path(sys.argv[2])
     folder = MPNET_MODEL.path if spec == MPNET else minilm_folder()
     assert folder is not None, 'MiniLM is not installed'

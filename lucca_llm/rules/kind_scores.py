@@ -1,5 +1,7 @@
 """Scores of a thing and a kind, read together by a trained encoder or from their vectors, with what lucca ships."""
 
+import functools
+import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -10,11 +12,18 @@ from numpy.typing import NDArray
 
 from lucca_core.errors import ModelUnusable
 from lucca_core.paths import config_dir
+from lucca_language.words.lexicon import lexicon
+from lucca_memory.embedding.member_lists import MemberLists
 from lucca_memory.embedding.membership import Membership
 from lucca_memory.embedding.pair_adapter import check_base
 from lucca_memory.embedding.pair_scorer import PairScorer
 
 _MOST_SCORES = 8192
+
+_log = logging.getLogger(__name__)
+
+LISTED, LISTED_ELSEWHERE = 2.0, -3.0
+"""The least score of a thing and a kind if the lists say that it is of it, and the greatest if they say it is not."""
 
 
 def kinds_adapter(spec: str) -> Path:
@@ -25,6 +34,42 @@ def kinds_adapter(spec: str) -> Path:
 def members_form(spec: str) -> Path:
     """The file of the form that tells members of kinds by the vectors of the model with this spec; may be missing."""
     return config_dir() / 'adapters' / f'members-{spec}.npz'
+
+
+@functools.lru_cache(maxsize=1)
+def member_lists() -> MemberLists | None:
+    """The lists that come with lucca; None if they cannot be used."""
+    try:
+        return MemberLists(config_dir() / 'adapters' / 'members-lists.npz')
+    except (ModelUnusable, FileNotFoundError) as error:
+        _log.warning('kinds are judged without the lists of their members: %s', error)
+        return None
+
+
+def is_listed(name: str, kind: str) -> bool:
+    """Whether the lists say that a thing is of a kind."""
+    lists = member_lists()
+    return lists is not None and any(lists.is_of(form, kind.lower()) for form in _forms(name))
+
+
+def with_lists(name: str, kinds: Sequence[str], scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The scores of membership of a thing in kinds, corrected where the lists know better, shape (kinds,)."""
+    lists, found = member_lists(), scores.copy()
+    if lists is None:
+        return found
+    thing = next((form for form in _forms(name) if lists.lists(form)), '')
+    for number, kind in enumerate(kinds):
+        is_of = lists.is_of(thing, kind.lower())
+        if is_of is not None:
+            found[number] = max(found[number], LISTED) if is_of else min(found[number], LISTED_ELSEWHERE)
+    return found
+
+
+def _forms(name: str) -> tuple[str, str, str]:
+    """A name in lower case as it is, in the singular and in a plural."""
+    said = name.lower()
+    *before, last = said.split() or ['']
+    return said, ' '.join([*before, lexicon().singular(last)]), f'{said}s'
 
 
 def read_members(folder: Path, file: Path, dimensions: int) -> Membership:

@@ -22,7 +22,13 @@ from lucca_core.errors import ModelUnusable
 from lucca_core.trained_models import MPNET as MPNET_MODEL
 from lucca_language.words.glosses import IsA, gloss, household_kinds, is_a, shared_kind
 from lucca_language.words.lexicon import lexicon
-from lucca_llm.rules.kind_scores import KindScores, kinds_adapter, members_form, read_members
+from lucca_llm.rules.kind_scores import (
+    KindScores,
+    kinds_adapter,
+    members_form,
+    read_members,
+    with_lists,
+)
 from lucca_llm.rules.meaning_weights import WEIGHTS, WEIGHTS_WITH_MEMBERS, WEIGHTS_WITH_SCORES, MeaningWeights
 from lucca_memory.embedding.bert import BertEmbedder
 from lucca_memory.embedding.cache import RememberingEmbedder
@@ -37,6 +43,9 @@ LEAST_CONFIRMATION = 0.65
 """Minimum share in the result of `together` for which a lower share is enough."""
 LEAST_LIKENESS = 0.2
 """Minimum likeness of words; an object below it for all kinds belongs to none of them."""
+
+_LIKENESS_OF_MEMBERS = 0.45
+"""The least likeness to a kind of which a thing is, by membership: an orange peel is food waste, whatever the words."""
 
 _T = TypeVar('_T')
 
@@ -105,7 +114,10 @@ def among_kinds(name: str, kinds: Sequence[Kind], *, is_scored: bool = True) -> 
     """The evidence for each kind, with the scores of an adapter unless they are not wanted. Needs `has_meanings`."""
     chosen = weights() if is_scored else _plain_weights()
     features = kind_features(name, kinds, is_scored=is_scored)
-    return _shares(features @ chosen.kinds, features[:, :2].max(axis=1), close_features(features) @ chosen.closeness)
+    likeness = features[:, :2].max(axis=1)
+    if features.shape[1] > _PLAIN_FEATURES + 1:
+        likeness = np.maximum(likeness, np.where(features[:, -1] > 0, _LIKENESS_OF_MEMBERS, -1.0))
+    return _shares(features @ chosen.kinds, likeness, close_features(features) @ chosen.closeness)
 
 
 def close_features(features: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -148,7 +160,8 @@ def kind_features(name: str, kinds: Sequence[Kind], *, is_scored: bool = True) -
     members = _members()
     if members is not None:
         of_kinds = np.stack([_with_meaning(kind.words) for kind in kinds])
-        scores.append(members.scores(_with_meaning(name)[None], of_kinds)[0].astype(float))
+        by_vector = members.scores(_with_meaning(name)[None], of_kinds)[0].astype(float)
+        scores.append(with_lists(name, [kind.words for kind in kinds], by_vector))
     return np.column_stack([np.array(rows, float), *scores])
 
 

@@ -9,6 +9,7 @@ from lucca_language.words.glosses import IsA, broadest_categories, is_a, is_dang
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.category import Category, knows_quality
+from lucca_llm.rules.kind_scores import is_listed
 from lucca_llm.rules.qualities import QualifiedKind, rules_out, words_shown
 
 _PACKED = 'container'
@@ -33,6 +34,8 @@ def is_settled(thing: ListedObject, categories: Sequence[Category], knowledge: K
     if not fitting:
         # The lexicon lists the members of categories such as tools, but not the kinds of, for example, pans.
         nouns = [category.kind.words for category in categories if not _is_listed(category)]
+        if any(is_listed(thing.label, category.kind.words) for category in categories):
+            return False
         return all(is_a(thing.label, words) is IsA.NOT for words in nouns)
     return len({category.action for category in fitting if not category.item.is_rest}) < 2
 
@@ -44,15 +47,16 @@ def is_ruled_out(thing: ListedObject, category: Category, knowledge: Knowledge) 
     something else.
 
     Where it lists the members of the category, the object is none of them. Kinds below a common one may overlap, such
-    as snacks and nuts: there, WordNet's yes counts. Other categories are ruled out if WordNet has them below some of
-    the lexicon's and the object is below others, as with cubes and crackers.
+    as snacks and nuts: there, WordNet's yes counts; that of the lists of members counts everywhere. Other categories
+    are ruled out if WordNet has them below some of the lexicon's and the object is below others, as with cubes and
+    crackers.
     """
     if category.item.is_rest or knowledge.matches(category.item.selector, thing):
         return False
     found = is_a(thing.label, category.kind.words)
     if is_dangerous(thing.label) and found is IsA.NOT and not is_dangerous(category.kind.words):
         return True
-    if category.item.example:
+    if category.item.example or is_listed(thing.label, category.kind.words):
         return False
     if found is not IsA.WHOLE and _only_holds(thing, category):
         return True
@@ -110,7 +114,7 @@ def is_told_apart(
     """Whether the qualities of a kind seem to tell this object of it from others; then no likeness is enough."""
     if category.item.is_rest or category.item.example or knowledge.matches(category.item.selector, thing):
         return False
-    if is_a(thing.label, category.kind.words) is IsA.WHOLE:
+    if is_a(thing.label, category.kind.words) is IsA.WHOLE or is_listed(thing.label, category.kind.words):
         return False
     return QualifiedKind(category.kind.words, knowledge).is_told_apart(thing, things)
 

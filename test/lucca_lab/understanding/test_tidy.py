@@ -119,3 +119,30 @@ def test_wordings_without_a_receptacle_are_refused(tmp_path):
     file.write_text('actions: {wave: Wave a hand.}')
     with pytest.raises(ConfigError, match='no action of the wording'):
         load_wordings(file)
+
+
+@pytest.mark.parametrize(
+    ('notes', 'unseen'),
+    [
+        (
+            'Put cables in the crate, light bulbs on the tray, and chargers in the bin.',
+            {'HDMI cable': 'crate', 'LED bulb': 'tray', 'phone charger': 'bin'},
+        ),
+        (
+            "Put children's books in the crate, novels in the bin, and women's shoes on the tray.",
+            {'picture book': 'crate', 'mystery novel': 'bin', 'high heels': 'tray'},
+        ),
+        (
+            'Put condiments in the crate and leftovers on the tray.',
+            {'sriracha': 'crate', 'leftover lasagna': 'tray'},
+        ),
+        (
+            'Put light-colored clothes in the crate and dark-colored clothes in the bin.',
+            {'ivory blouse': 'crate', 'light blue shirt': 'crate', 'maroon skirt': 'bin', 'navy sweater': 'bin'},
+        ),
+    ],
+)
+def test_kinds_that_sound_like_orders_owners_or_the_rest_are_kinds(notes, unseen):
+    scenario = TidyScenario(index=0, notes=notes, receptacles=('crate', 'tray', 'bin'), seen={}, unseen=unseen)
+    run = run_scenario(scenario, TidySource.NOTES, SHIPPED_WORDING, llm='embedded', embedding='auto')
+    assert run.placements == unseen

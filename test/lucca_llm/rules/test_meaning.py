@@ -12,7 +12,7 @@ from tiny_bert import WIDTH, random_weights, write_model
 from tiny_membership import random_membership, write_membership
 
 from lucca_core.trained_models import MODELS_VARIABLE, MPNET
-from lucca_llm.rules import meaning
+from lucca_llm.rules import kind_scores, meaning
 from lucca_llm.rules.kind_scores import kinds_adapter, members_form
 from lucca_llm.rules.meaning import Kind, among_examples, among_kinds, has_meanings, is_word, read_with, together
 from lucca_llm.rules.meaning_weights import WEIGHTS, WEIGHTS_WITH_MEMBERS, WEIGHTS_WITH_SCORES
@@ -54,10 +54,10 @@ def adapters(tmp_path, monkeypatch):
     """A folder for adapters of our own, in place of those that come with lucca."""
     monkeypatch.setenv('LUCCA_CONFIG_DIR', str(tmp_path))
     (tmp_path / 'adapters').mkdir()
-    for cache in (meaning._scorer, meaning._members):
+    for cache in (meaning._scorer, meaning._members, kind_scores.member_lists):
         cache.cache_clear()
     yield tmp_path / 'adapters'
-    for cache in (meaning._scorer, meaning._members):
+    for cache in (meaning._scorer, meaning._members, kind_scores.member_lists):
         cache.cache_clear()
 
 
@@ -183,6 +183,42 @@ def test_the_adapter_knows_well_known_things(name, kind, other) -> None:
 def test_membership_knows_kinds_that_the_adapter_never_saw(name, kind, other) -> None:
     right, wrong = meaning.kind_features(name, [Kind(kind), Kind(other)])[:, -1]
     assert right > wrong + 1
+
+
+def test_the_lists_correct_scores_of_what_they_name() -> None:
+    scores = np.array([-1.0, 4.0, 0.5, 7.0])
+    kinds = ['Salad greens', 'hand tools', 'zorbs', 'leafy greens']
+    listed = [kind_scores.LISTED, kind_scores.LISTED_ELSEWHERE, 0.5, 7.0]
+    np.testing.assert_array_equal(kind_scores.with_lists('Arugula', kinds, scores), listed)
+    np.testing.assert_array_equal(kind_scores.with_lists('zorb', kinds, scores), scores)
+
+
+@pytest.mark.parametrize('name', ['dinner forks', 'strawberry'])
+def test_a_thing_is_listed_in_the_singular_or_plural(name) -> None:
+    kind = 'forks and spoons' if 'fork' in name else 'berries'
+    assert kind_scores.with_lists(name, [kind], np.array([-9.0]))[0] == kind_scores.LISTED
+
+
+def test_without_the_lists_the_form_judges_and_a_warning_says_why(adapters, caplog) -> None:
+    shutil.copy(ADAPTER, adapters)
+    shutil.copy(FORM, adapters)
+    (adapters / 'members-lists.npz').write_bytes(b'PK')
+    with caplog.at_level(logging.WARNING):
+        right, wrong = meaning.kind_features('sneakers', [Kind('footwear'), Kind('toys')])[:, -1]
+    assert right > wrong
+    assert 'without the lists of their members' in caplog.text
+    assert 'members-lists.npz holds no lists' in caplog.text
+
+
+def test_the_lists_say_where_they_are_from() -> None:
+    file = FORM.with_name('members-lists.npz')
+    told = json.loads(file.with_suffix('.json').read_text(encoding='utf-8'))
+    assert told['sha256'] == hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def test_what_is_of_a_kind_is_near_to_it_whatever_its_words_are_like() -> None:
+    peel = among_kinds('orange peel', [Kind('food waste'), Kind('plastic bags')])
+    assert [item.likeness >= meaning._LIKENESS_OF_MEMBERS for item in peel] == [True, False]
 
 
 def test_shares_sum_to_one_and_the_nearest_kind_leads() -> None:

@@ -22,6 +22,8 @@ pytestmark = pytest.mark.skipif(not has_meanings(), reason='all-MiniLM-L6-v2 is 
         ('plastic fork, metal fork', 'plastic cutlery', 'plastic fork'),
         ('dry sock, wet sock', 'clothes that are wet', 'wet sock'),
         ('plastic cup, paper cup, glass cup', 'anything plastic', 'plastic cup'),
+        ('ivory shirt, navy shirt', 'light clothes', 'ivory shirt'),
+        ('beige sock, burgundy sock', 'dark-colored clothes', 'burgundy sock'),
         # another thing shows the quality
         ('plastic fork, fork', 'plastic cutlery', 'plastic fork'),
         ('soup spoon, dessert spoon', 'soup spoons', 'soup spoon'),
