@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from lucca_language.reading.bare_kinds import is_among_kinds, is_bare_singular, may_be_one
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive
-from lucca_language.reading.selectors import ListedObject, Noun, Selector, walk
+from lucca_language.reading.selectors import ListedObject, Named, Noun, Selector, walk
 from lucca_language.words.glosses import IsA, is_a, kinds_above
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.word_sets import any_of
@@ -132,7 +132,20 @@ class Ambiguity:
         return self.named_or_all(item, fitting)
 
     def named_or_all(self, item: NounPhrase, fitting: list[ListedObject]) -> list[ListedObject]:
-        """Those of these objects that have just the name, or all if none has it."""
+        """Those of these objects that have just the name, or all if none has it.
+
+        Of `the cup and cup 2`, the first is the one without a number.
+        """
+        others = {
+            part.name.rpartition(' ')[0]
+            for directive in self._fitting.directives
+            for other in directive.items
+            for part in walk(other.selector)
+            if isinstance(part, Named)
+        }
+        if isinstance(item.head, Noun) and item.selector == item.head and item.head.word in others:
+            if unnumbered := [thing for thing in fitting if thing.name.lower() == item.head.word]:
+                return unnumbered
         named = [thing for thing in fitting if isinstance(item.head, Noun) and thing.label == item.head.word]
         return named or fitting
 

@@ -80,11 +80,11 @@ def _phrases(text: str, listed: Sequence[ListedObject], places: Sequence[str]) -
 
 
 def _qualities(text: str, names: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Words before the name of a thing or place that say more of it: `kitchen` or `second` in `the second drawer`."""
+    """Words beside the name of a thing or place that say more of it: `second` in `the second drawer`, `toilet tank`."""
     for name in dict.fromkeys(names):
-        for found in re.finditer(
-            rf'\b(?:the|a|an|two|both) (?P<told>(?:[a-z-]+ ){{1,3}}?)(?={re.escape(name)})', text, re.IGNORECASE
-        ):
+        before = rf'\b(?:the|a|an|two|both) (?P<told>(?:[a-z-]+ ){{1,3}}?)(?={re.escape(name)})'
+        behind = rf'(?<=\b{re.escape(name)})(?P<told>(?: [a-z-]+){{1,2}})(?=\s*(?:[.,;!?]|$))'
+        for found in (*re.finditer(before, text, re.IGNORECASE), *re.finditer(behind, text, re.IGNORECASE)):
             told = found['told'].lower().split()
             if not any(_says_more(word) or lexicon().colour(word) or word in FUNCTION_WORDS for word in told):
                 yield found.span('told')

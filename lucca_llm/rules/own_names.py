@@ -12,7 +12,7 @@ from functools import partial
 from itertools import takewhile
 
 from lucca_language.reading.exception_parser import DETERMINERS
-from lucca_language.reading.selectors import ListedObject
+from lucca_language.reading.selectors import Knowledge, ListedObject, Noun
 from lucca_language.words.function_words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS
 from lucca_language.words.glosses import is_dangerous, is_defined_as, is_same, kinds_above
 from lucca_language.words.lexicon import lexicon
@@ -27,6 +27,7 @@ from lucca_llm.rules.table_view import read_table_lines
 
 _SURFACES = any_of('table tabletop')
 _SHAPES = any_of('bar cake roll stick sheet')
+_SHAPE = f'(?:{"|".join(sorted(_SHAPES))})(?P<several>s?)'
 _PACKAGES = any_of('container package')
 _FROM = re.compile(
     r'\b(?P<from>from|off(?: of)?) (?:the |a |an |my |your )?(?P<what>[a-z]+(?: [a-z]+){0,3})(?![\w-])', re.IGNORECASE
@@ -61,6 +62,7 @@ def with_own_names(text: str, listed: Sequence[ListedObject], places: Collection
     text = _FROM.sub(lambda found: _from_the_table(found, known), text)
     text = _in_this_room(text, known) if known else text
     for name in known:
+        text = re.sub(rf'\b{_SHAPE} of {re.escape(name)}(?![\w-])', partial(_of_that, name), text, flags=re.IGNORECASE)
         *first, last = name.split()
         if first and first[-1] not in FUNCTION_WORDS:
             content = ' '.join(first)
@@ -131,6 +133,10 @@ def _from_the_table(found: re.Match[str], known: Sequence[str]) -> str:
     return found.group()
 
 
+def _of_that(name: str, found: re.Match[str]) -> str:
+    return f'{name}{found["several"]}'
+
+
 def _turned(content: str, found: re.Match[str]) -> str:
     return f'{content} {found.group(1)}'
 
@@ -140,9 +146,14 @@ def _own_name(said: str, before: str, known: Sequence[str], labels: Collection[s
     single = lexicon().singular(said)
     words = single.split()
     begins = before in _BEFORE or before.isdigit() or is_handling(before) or lexicon().colour(before) is not None
-    if not words or not begins or not FUNCTION_WORDS.isdisjoint(words):
+    # In `the trash can`, the last word is a noun.
+    if (
+        not words
+        or not begins
+        or not FUNCTION_WORDS.isdisjoint(words[:-1] if words[1:] and words[-1] == 'can' else words)
+    ):
         return ''
-    if any(_is_called(single, name) or (name in labels and _fits(single, name)) for name in known):
+    if any(_fits(single, name) if name in labels else name.split()[-1] == single for name in known):
         return ''
     found = [name for name in known if _is_called_otherwise(single, name, name in labels)]
     if len(found) != 1 or any(_may_be(single, name) for name in known if name != found[0]):
@@ -155,13 +166,9 @@ def _may_be(said: str, name: str) -> bool:
     return said in kinds_above(name) or name in kinds_above(said)
 
 
-def _is_called(said: str, name: str) -> bool:
-    return name == said or name.split()[-1] == said
-
-
 def _fits(said: str, label: str) -> bool:
     """Whether the reader takes words for a thing or a kind of it as they are: `cup` for `mug`, `phone`."""
-    return lexicon().is_a(label, said) or lexicon().is_a(label.split()[-1], said)
+    return Knowledge(lexicon()).matches(Noun(said), ListedObject(label))
 
 
 def _is_called_otherwise(said: str, name: str, is_thing: bool) -> bool:
@@ -184,5 +191,7 @@ def _is_package_of(said: str, name: str) -> bool:
     """Whether it is a package of something that is called by its content: `cream cheese box` and `cream cheese`."""
     *first, last = said.split()
     return (
-        ' '.join(first) == name and 'container' not in kinds_above(name) and not _PACKAGES.isdisjoint(kinds_above(last))
+        ' '.join(first) == name
+        and 'container' not in kinds_above(name)
+        and (last in _SHAPES or not _PACKAGES.isdisjoint(kinds_above(last)))
     )

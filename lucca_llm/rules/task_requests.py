@@ -239,9 +239,8 @@ class TaskRequests:
                 continue
             if self._speaks_of_objects(sentence.asked):
                 return True
-            if self._table.seen and self._speaks_of_objects(
-                without_locators(sentence.asked, self._table.objects, places)
-            ):
+            rest = without_locators(sentence.asked, self._table.objects, places) if self._table.seen else ''
+            if any(item.target is not None and self._can_be_meant(item) for item in parse(rest).directives):
                 return True
         return False
 

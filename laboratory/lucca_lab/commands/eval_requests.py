@@ -76,6 +76,7 @@ def _lines(report: RequestsReport) -> list[dict[str, Any]]:
     return [
         {
             'verdict': str(item.verdict),
+            'right_after_yes': item.right_after_yes,
             'kind': item.request.kind,
             'text': item.request.text,
             'objects': list(item.request.objects),

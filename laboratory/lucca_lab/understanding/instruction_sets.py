@@ -225,6 +225,15 @@ _CALLED = {'sink basin': 'sink', 'bathtub basin': 'bathtub', 'counter top': 'cou
 _PLACED = ('pick_and_place_simple', 'pick_two_obj_and_place')
 
 
+_ELSEWHERE = re.compile(
+    r'\b(?:left|right|middle|first|second|third|bottom|top(?= (?:drawer|shelf))|upper|lower|front|back|next to|beside|by|'
+    r'near\w*|closest|between|under\w*|beneath|below|above|behind|from|out of|off)\b'
+    r'|\bthe (?:\w+ ){1,3}on the \w+(?: \w+)? (?:in|on|to|into)\b',
+    re.IGNORECASE,
+)
+"""Words that tell a thing or a place by where it stands, or a part of a place; a table without geometry shows neither."""
+
+
 def _alfred(file: Path) -> Iterator[DrawnRequest]:
     trajectory = json.loads(file.read_text(encoding='utf-8'))
     goal, kind = trajectory['pddl_params'], str(trajectory['task_type'])
@@ -239,12 +248,16 @@ def _alfred(file: Path) -> Iterator[DrawnRequest]:
     wanted = frozenset((place, name) for name in _named([thing] * count))
     for annotation in trajectory['turk_annotations']['anns']:
         text = ' '.join(str(annotation['task_desc']).split())
-        named = all(_is_named(name, text) for name in (thing, place))
+        # `The salt shaker` is no name of the pepper shaker.
+        other = any(name.split()[-1] == thing.split()[-1] and name in text.lower() for name in others)
+        named = not other and all(_is_named(name, text) for name in (thing, place))
+        put = 'put' if named else 'put, named otherwise'
+        put += ', told by where it is' if _ELSEWHERE.search(text) else ''
         # What people call the place is no other place, such as the drawer of a dresser.
         elsewhere = (name for name in ('drawer', 'garbage can') if not _is_named(name, text))
         yield DrawnRequest(
             text=text,
-            kind=('put' if named else 'put, named otherwise') if can else 'outside',
+            kind=put if can else 'outside',
             mood='imperative',
             objects=tuple(objects),
             wanted=(wanted,) if can else (),

@@ -16,6 +16,9 @@ from lucca_lab.understanding.tidy_scenarios import SHIPPED_WORDING, tidy_actions
 from lucca_memory.procedural import ActionSpec, EffectKind, load_actions
 
 
+_OFFER = 'Shall I '
+
+
 class Verdict(StrEnum):
     """The verdict on a request.
 
@@ -32,11 +35,15 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class JudgedRequest:
-    """A request, its outcome, and the verdict."""
+    """A request, its outcome, and the verdict.
+
+    `right_after_yes`: whether it is done rightly at once, or after a yes to the robot's own `Shall I …?`
+    """
 
     request: DrawnRequest
     outcome: SentenceOutcome
     verdict: Verdict
+    right_after_yes: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +89,16 @@ def judge_requests(
             embedding=NO_EMBEDDING,
         ) as robot:
             outcome = robot.say(request.text)
-        deeds = [deed_of(call, actions) for call in outcome.performed]
-        judged.append(JudgedRequest(request, outcome, verdict(request, outcome.end, deeds)))
+            judgement = _verdict_on(request, outcome, actions)
+            is_right = judgement is Verdict.RIGHT
+            if request.wanted and judgement is Verdict.ASKED and _OFFER in outcome.said:
+                is_right = _verdict_on(request, robot.say('Yes.'), actions) is Verdict.RIGHT
+        judged.append(JudgedRequest(request, outcome, judgement, is_right))
     return RequestsReport(judged)
+
+
+def _verdict_on(request: DrawnRequest, outcome: SentenceOutcome, actions: Mapping[str, ActionSpec]) -> Verdict:
+    return verdict(request, outcome.end, [deed_of(call, actions) for call in outcome.performed])
 
 
 def deed_of(call: str, actions: Mapping[str, ActionSpec]) -> Deed:
@@ -123,4 +137,6 @@ def _grouped(judged: Sequence[JudgedRequest], key: Callable[[DrawnRequest], str]
 
 def _shares(judged: Sequence[JudgedRequest]) -> dict[str, float]:
     counts = Counter(item.verdict for item in judged)
-    return {str(verdict): round(counts[verdict] / len(judged), 4) if judged else 0.0 for verdict in Verdict}
+    shares = {str(verdict): round(counts[verdict] / len(judged), 4) if judged else 0.0 for verdict in Verdict}
+    after_yes = sum(item.right_after_yes for item in judged)
+    return {**shares, 'right_after_yes': round(after_yes / len(judged), 4) if judged else 0.0}
