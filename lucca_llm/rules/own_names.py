@@ -162,8 +162,8 @@ def _own_name(said: str, before: str, known: Sequence[str], labels: Collection[s
 
 
 def _may_be(said: str, name: str) -> bool:
-    """Whether a word may mean a thing or place in any sense of either."""
-    return said in kinds_above(name) or name in kinds_above(said)
+    """Whether a word may mean a thing or place in any sense of either, or its content."""
+    return said in kinds_above(name) or name in kinds_above(said) or name.startswith(f'{said} ')
 
 
 def _fits(said: str, label: str) -> bool:

@@ -191,7 +191,15 @@ def test_a_long_lesson_or_request_is_taken_whole(talk, harness):
 
 
 @pytest.mark.parametrize(
-    'text', ['I want you to stop sorting now.', 'Could you stop, please?', "That's enough.", 'Please halt.']
+    'text',
+    [
+        'I want you to stop sorting now.',
+        'Could you stop, please?',
+        "That's enough.",
+        'Please halt.',
+        'Put the pear in box 1 and stop.',
+        'Give me the pear, then stop!',
+    ],
 )
 def test_a_stop_needs_no_model_while_a_task_runs(talk, harness, running, text):
     meaning, _ = talk(text, {})

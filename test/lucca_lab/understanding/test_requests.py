@@ -10,9 +10,9 @@ from typer.testing import CliRunner
 from lucca_core.errors import ConfigError
 from lucca_lab.commands.groups import eval_app
 from lucca_lab.understanding.drawn_request import POINTED, USER, DrawnRequest
-from lucca_lab.understanding.instruction_sets import InstructionSet, load_instructions
+from lucca_lab.understanding.instruction_sets import InstructionSet, Part, half_of, load_instructions
 from lucca_lab.understanding.outcomes import End
-from lucca_lab.understanding.requests import Verdict, verdict
+from lucca_lab.understanding.requests import Verdict, judge_requests, verdict
 from lucca_lab.understanding.requests_drawn import draw_requests, load_nouns
 
 NOUNS = tuple(f'{first}{second}o' for first in ('bla', 'kri', 'mu', 'spe') for second in ('n', 'rt', 'v', 'dd'))
@@ -146,6 +146,48 @@ def test_alfred_goals_become_requests(tmp_path):
     (request,) = load_instructions(InstructionSet.ALFRED, tmp_path)
     assert request.objects == ('cell phone', 'key chain')
     assert request.wanted == (frozenset({('side table', 'cell phone')}),)
+    assert request.kind == 'put'
+
+
+@pytest.mark.parametrize(
+    ('said', 'kind'),
+    [
+        ('Put the phone on the night stand.', 'put, named otherwise'),
+        ('Put the phone on the left side table.', 'put, told by where it is'),
+        ('Put the key on the stand by the bed.', 'put, named otherwise, told by where it is'),
+    ],
+)
+def test_what_an_annotator_tells_by_other_nouns_or_by_its_place_is_counted_apart(tmp_path, said, kind):
+    text = json.dumps(ALFRED).replace('Put the phone on the side table.', said)
+    (tmp_path / 'traj_data.json').write_text(text)
+    (request,) = load_instructions(InstructionSet.ALFRED, tmp_path)
+    assert request.kind == kind
+
+
+def test_the_halves_of_a_set_are_the_same_for_the_same_seed_and_share_nothing():
+    said = [DrawnRequest(text=str(number), kind='', mood='', objects=()) for number in range(7)]
+    first, second = (half_of(said, part, 5) for part in Part)
+    assert first == half_of(said, Part.LOOKED_AT, 5) != half_of(said, Part.LOOKED_AT, 6)
+    assert sorted((*first, *second), key=lambda item: item.text) == said
+    assert (len(first), len(second)) == (4, 3)
+
+
+def test_a_yes_to_the_robots_own_offer_is_counted_beside_the_verdict():
+    request = DrawnRequest(
+        text='Put the mug in the bowl under the sink.',
+        kind='put',
+        mood='imperative',
+        objects=('mug', 'pear'),
+        wanted=(frozenset({('bowl', 'mug')}),),
+    )
+    report = judge_requests([request], llm='embedded')
+    assert [(item.verdict, item.right_after_yes) for item in report.judged] == [(Verdict.ASKED, True)]
+    assert (report.as_json()['right'], report.as_json()['right_after_yes']) == (0.0, 1.0)
+
+
+def test_a_part_needs_a_public_set():
+    result = CliRunner().invoke(eval_app, ['requests', '--part', 'reported'])
+    assert (result.exit_code, '--part is for a public set' in result.output) == (2, True)
 
 
 @pytest.mark.parametrize(

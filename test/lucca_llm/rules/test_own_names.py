@@ -25,6 +25,12 @@ PLACES = ('sofa', 'garbage can', 'box 1')
         ('move the cup from desk to the sofa', 'move the cup from the table to the sofa'),
         ('take the cup from the desk and put it in box 1', 'take the cup from the table and put it in box 1'),
         ("put two CD's in box 1", 'put two CDs in box 1'),
+        ('Put it in the trash can', 'Put it in the garbage can'),
+        ('Put it in the garbage bin', 'Put it in the garbage can'),
+        ('Put the soap in box 1', 'Put the soap bar in box 1'),
+        ('Give me two shakers', 'Give me two salt shakers'),
+        ('Put the cup in the kitchen garbage can', 'Put the cup in the garbage can'),
+        ('Put the soap bar in box 1', 'Put the soap bar in box 1'),
     ],
 )
 def test_they_become_the_names_here(said, read):
@@ -36,6 +42,11 @@ def test_they_become_the_names_here(said, read):
     [
         ('Put the cup on the couch.', ('cup',), ('sofa', 'couch')),
         ('Give me the salt', ('salt shaker',), PLACES),
+        ('Give me the soap', ('soap bar', 'soap bottle'), PLACES),
+        ('Give me the shaker', ('salt shaker', 'pepper shaker'), PLACES),
+        ('Give me the cushion', ('pillow', 'cushion'), PLACES),
+        ('Give me the dog', ('hot dog',), PLACES),
+        ('Put the cup in the kitchen', ('cup',), ('kitchen cabinet',)),
         ('Put it on the toilet tank', ('cup',), ('toilet',)),
         ('Give me the cup box', ('cup',), PLACES),
         ('take the cup from the desk', ('cup',), ('desk',)),
