@@ -92,6 +92,7 @@ _REWRITES = rewrites(
         (r'\btogether (?=(?:in|into|on|onto)\b)', ' '),
         (r'\s*(?:->|=>|\u2192)\s*(?=box|bowl|tower|bin|basket|tray|the )', ' to '),
         (r'\bsuch as\b', ' suchas '),
+        (r'\bclean(?:ing)? (up |(?:the |all )?[a-z]+ up\b)', r'tidy \1'),
         (r'\bin front of\b', ' near '),
         (r'\bnext to\b|\bclose to\b', ' beside '),
         (r'\b(?:(?:taken? |pick(?:ed)? up |up )?from (?:the )?table(?: ?top)?|(?:up )?off (?:of )?the table)\b'

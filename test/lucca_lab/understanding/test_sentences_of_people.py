@@ -317,9 +317,9 @@ def test_a_request_behind_something_else_is_done_or_refused_but_never_passed_ove
 
 
 def test_a_place_that_is_not_known_is_named_with_those_that_are():
-    (outcome,) = said(TOOLS, 'Put the fruit into the drawer.')
+    (outcome,) = said(TOOLS, 'Put the fruit into box 3.')
     assert outcome.end is End.REFUSED
-    assert 'I know no “drawer”; I know box 1, box 2, bowl, tower' in outcome.said
+    assert 'I know no “box 3”; I know box 1, box 2, bowl, tower' in outcome.said
 
 
 def test_it_is_asked_which_box_is_the_left_one_with_the_reason():
