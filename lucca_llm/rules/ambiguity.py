@@ -136,16 +136,17 @@ class Ambiguity:
 
         Of `the cup and cup 2`, the first is the one without a number.
         """
-        others = {
+        numbered = {
             part.name.rpartition(' ')[0]
             for directive in self._fitting.directives
             for other in directive.items
             for part in walk(other.selector)
             if isinstance(part, Named)
         }
-        if isinstance(item.head, Noun) and item.selector == item.head and item.head.word in others:
-            if unnumbered := [thing for thing in fitting if thing.name.lower() == item.head.word]:
-                return unnumbered
+        is_bare = isinstance(item.head, Noun) and item.selector == item.head and item.head.word in numbered
+        first = [thing for thing in fitting if is_bare and thing.name.lower() == item.called.removeprefix('the ')]
+        if first:
+            return first
         named = [thing for thing in fitting if isinstance(item.head, Noun) and thing.label == item.head.word]
         return named or fitting
 

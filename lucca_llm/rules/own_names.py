@@ -174,8 +174,8 @@ def _fits(said: str, label: str) -> bool:
 def _is_called_otherwise(said: str, name: str, is_thing: bool) -> bool:
     """Whether words are another name for a thing or place: the same to WordNet, its kind, or what it is made of.
 
-    `Couch` for `sofa`, `cushion` for `pillow`, `garbage bin` for `garbage can`, `soap` for `soap bar`. `The toilet tank`
-    is a part of that place, not a package.
+    `Couch` for `sofa`, `cushion` for `pillow`, `garbage bin` for `garbage can`, `soap` for `soap bar`; but `the toilet
+    tank` is a part of that place, not a package.
     """
     *before, last = said.split()
     if set(before) <= set(name.split()[:-1]) and is_defined_as(name, last):

@@ -68,8 +68,6 @@ _RESTRICTS = any_of(
 """Words that make a request differ from a task that is described with the same objects."""
 _COUNTS = any_of('two three four five six seven eight nine ten twice both several many')
 """Words that do so behind any verb: `make two towers`."""
-
-
 _WHAT_WHERE = 'I do not know what belongs where. Name a task, or tell me. What shall I put where?'
 
 
@@ -237,10 +235,9 @@ class TaskRequests:
                 continue
             if sentence.mood is Mood.RULE and not self._places(sentence.asked):
                 continue
-            if self._speaks_of_objects(sentence.asked):
-                return True
             rest = without_locators(sentence.asked, self._table.objects, places) if self._table.seen else ''
-            if any(item.target is not None and self._can_be_meant(item) for item in parse(rest).directives):
+            with_place = (item for item in parse(rest).directives if item.target is not None)
+            if self._speaks_of_objects(sentence.asked) or any(map(self._can_be_meant, with_place)):
                 return True
         return False
 

@@ -226,12 +226,12 @@ _PLACED = ('pick_and_place_simple', 'pick_two_obj_and_place')
 
 
 _ELSEWHERE = re.compile(
-    r'\b(?:left|right|middle|first|second|third|bottom|top(?= (?:drawer|shelf))|upper|lower|front|back|next to|beside|by|'
-    r'near\w*|closest|between|under\w*|beneath|below|above|behind|from|out of|off)\b'
+    r'\b(?:left|right|middle|first|second|third|bottom|top(?= (?:drawer|shelf))|upper|lower|front|back|next to|beside|'
+    r'by|near\w*|closest|between|under\w*|beneath|below|above|behind|from|out of|off)\b'
     r'|\bthe (?:\w+ ){1,3}on the \w+(?: \w+)? (?:in|on|to|into)\b',
     re.IGNORECASE,
 )
-"""Words that tell a thing or a place by where it stands, or a part of a place; a table without geometry shows neither."""
+"""Words that tell a thing or a place by where it stands, or a part of it; a table without geometry shows neither."""
 
 
 def _alfred(file: Path) -> Iterator[DrawnRequest]:

@@ -15,7 +15,6 @@ from lucca_lab.understanding.stack import NO_EMBEDDING, stack_on_table
 from lucca_lab.understanding.tidy_scenarios import SHIPPED_WORDING, tidy_actions
 from lucca_memory.procedural import ActionSpec, EffectKind, load_actions
 
-
 _OFFER = 'Shall I '
 
 
