@@ -59,11 +59,11 @@ def noun_candidates(word: str, irregular: Mapping[str, str]) -> list[str]:
 
 
 def singular(word: str, irregular: Mapping[str, str], known: Callable[[str], bool]) -> str:
-    """The singular of a noun. A known word is returned unchanged."""
+    """The singular of a noun. A known word is returned unchanged, and so is a lone `s`."""
     if known(word) and word not in irregular:
         return word
     candidates = noun_candidates(word, irregular)
-    return next((candidate for candidate in candidates if known(candidate)), candidates[0])
+    return next((candidate for candidate in candidates if known(candidate)), candidates[0] or word)
 
 
 def verb_lemmas(word: str) -> tuple[str, ...]:

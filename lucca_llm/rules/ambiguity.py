@@ -48,6 +48,10 @@ class Ambiguity:
             thing.label == item.head.word or thing.name.lower() == said for thing in fitting
         )
         is_asked = self._is_asked_before(item)
+        if kinds and named and item.count is None and not (item.universal or is_asked):
+            # `My clothes`, and a thing of just that name lies beside a hat: the hat as well?
+            may_be = [thing for thing in fitting if not self._is_taken_by_another(claim, thing)]
+            return may_be if len({thing.label for thing in may_be}) > 1 else []
         if not kinds or named or enough or is_asked or (is_category(item) and self._fitting.sorted.chosen):
             return []
         is_one = item.count == 1 and item.definite

@@ -1,5 +1,6 @@
 """Readings of descriptions: word by word, or else as a note on what belongs where."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from lucca_language.reading.reading import Reading, read, unknown_words, words_of
@@ -8,6 +9,12 @@ from lucca_language.reading.sorting_notes import read_note
 from lucca_llm.rules.left_out import readings_of_less
 from lucca_llm.rules.own_names import with_own_names
 from lucca_llm.rules.place_names import with_places_joined, with_places_restored
+
+_AT_A_SIDE = re.compile(
+    r'\bthe (?P<noun>[a-z]+) (?:that is |which is )?(?:on|at|to) (?:the|my|your) (?P<side>left|right)(?:[- ]hand)?'
+    r'(?: side)?\b(?! of\b)',
+    re.IGNORECASE,
+)
 
 
 def read_description(text: str, background: str, listed: Sequence[ListedObject], places: Sequence[str]) -> Reading:
@@ -19,7 +26,7 @@ def read_description(text: str, background: str, listed: Sequence[ListedObject],
         listed: the objects here, wherever they are.
         places: the containers here, in lower case.
     """
-    text = with_own_names(text, listed, places)
+    text = _with_side_first(with_own_names(text, listed, places), places)
     reading = _read_here(text, background, listed, places)
     if not reading.is_understood and (note := read_note(text, places)) is not None:
         return Reading(note, unknown=unknown_words(note, words_of(listed)))
@@ -32,6 +39,14 @@ def read_with_less(
     """The readings of a description without what may be in the way; see `readings_of_less` and `read_description`."""
     text = with_own_names(text, listed, places)
     return readings_of_less(text, listed, places, lambda said: _read_here(said, background, listed, places))
+
+
+def _with_side_first(text: str, places: Sequence[str]) -> str:
+    """`The left box` for `the box on my left`: both are asked about, as a description does not say whose left it is."""
+    nouns = {re.sub(r' \d+$', '', place) for place in places}
+    return _AT_A_SIDE.sub(
+        lambda found: f'the {found["side"]} {found["noun"]}' if found['noun'].lower() in nouns else found.group(), text
+    )
 
 
 def _read_here(text: str, background: str, listed: Sequence[ListedObject], places: Sequence[str]) -> Reading:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from lucca_language.reading.description_parser import parse
+from lucca_language.reading.program import TABLE_WORDS
 from lucca_language.reading.selectors import Named, Noun
 from lucca_language.words.function_words import FUNCTION_WORDS
 from lucca_language.words.word_sets import any_of
@@ -86,6 +87,8 @@ def _calls_in(content: str) -> frozenset[tuple[str, str]]:
 
 @functools.lru_cache(maxsize=4096)
 def _joined(name: str) -> str:
+    if name in TABLE_WORDS:
+        return name  # `Objects on the table` is a heading of the prompt
     words = name.split()
     if not all(_PLAIN.fullmatch(word) and word not in FUNCTION_WORDS for word in words):
         at = next((at for at, word in enumerate(words) if at and word in _HEAD_FIRST), 0)

@@ -96,7 +96,8 @@ class MissingObjects:
             return True  # `shoe` or `red shoe` without an article is not a kind
         # `Every can`: missing cans are reported only if nothing else was asked for. `The fruit` refers to something
         # that is here, unlike `every fruit`.
-        return not concerned and not (self._head_is_there(item) and not self._is_definite_kind(item))
+        is_definite = item.definite and not item.universal and not item.is_rest
+        return not concerned and (is_definite or not self._head_is_there(item))
 
     def _is_named_in_vain(self, claim: Demand) -> bool:
         """Whether a demand for `pens` beside certain objects, as in `the cube and the pens`, finds none of its kind.
@@ -117,9 +118,6 @@ class MissingObjects:
     def _is_elsewhere(self, claim: Demand, thing: ListedObject) -> bool:
         """Whether the object is on the table, but excluded or taken by another directive."""
         return thing in self._situation.on_table and self._knowledge.matches(claim.item.selector, thing)
-
-    def _is_definite_kind(self, item: NounPhrase) -> bool:
-        return item.definite and not item.universal and item.selector == item.head
 
     def _head_is_there(self, item: NounPhrase) -> bool:
         if isinstance(item.head, Anything) or (isinstance(item.head, Noun) and lexicon().is_category(item.head.word)):

@@ -88,8 +88,13 @@ def with_own_names(text: str, listed: Sequence[ListedObject], places: Collection
 
 
 def _in_this_room(text: str, known: Sequence[str]) -> str:
-    """The text without the room that a thing or place is said to belong to: `the drawer` for `the kitchen drawer`."""
-    names = '|'.join(re.escape(name) for name in known)
+    """The text without the room that a thing or place is said to belong to: `the drawer` for `the kitchen drawer`.
+
+    If anything here has a room in its name, rooms tell things apart.
+    """
+    if any(re.search(_ROOM, name) for name in known):
+        return text
+    names = '|'.join(map(re.escape, known))
     return re.sub(rf'\b(the|a|an|my) {_ROOM} (?=(?:{names})(?![\w-]))', r'\1 ', text, flags=re.IGNORECASE)
 
 

@@ -82,8 +82,8 @@ _WISHED = re.compile(
 )
 _AIM = re.compile(
     r'^to (?P<asked>(?P<verb>[a-z]+) (?:the|a|an|my|all|both|every|two|three|four)\b[^,;?]*?'
-    r' (?:in|into|inside|on|onto|to) (?:(?:the|a|an|my) )?[a-z]+(?: [a-z]*[a-rt-z])?(?: \d+)?(?: (?:under|below|beneath|'
-    r'beside|next to|near|by|of|above|behind|on) the [a-z]+(?: [a-z]*[a-rt-z])?){0,2}[.! ]*)$',
+    r' (?:in|into|inside|on|onto|to) (?:(?:the|a|an|my) )?[a-z]+(?: [a-z]*[a-rt-z])?(?: \d+)?(?: (?:under|below|'
+    r'beneath|beside|next to|near|by|of|above|behind|on) the [a-z]+(?: [a-z]*[a-rt-z])?){0,2}[.! ]*)$',
     re.IGNORECASE,
 )
 """The aim of a task and where that is: `To put the bat on the bed.` Beside others, it may be somebody else's."""

@@ -12,7 +12,7 @@ from lucca_cli.exit_codes import EXIT_USAGE, telling_errors
 from lucca_cli.options import Json
 from lucca_cli.output import Output
 from lucca_cli.requirements import require_writable
-from lucca_lab.understanding.instruction_sets import InstructionSet, Part, half_of, load_instructions
+from lucca_lab.understanding.instruction_sets import Half, InstructionSet, half_of, load_instructions
 from lucca_lab.understanding.requests import RequestsReport, judge_requests
 from lucca_lab.understanding.requests_drawn import draw_requests, load_nouns
 from lucca_lab.understanding.requests_harder import draw_harder_requests
@@ -31,7 +31,7 @@ def requests(
     ] = None,
     data: Annotated[Optional[Path], typer.Option(help='Folder with the files of the public set.')] = None,
     part: Annotated[
-        Optional[Part], typer.Option(help='Half of the public set to use, drawn by the seed; all of it by default.')
+        Optional[Half], typer.Option(help='Half of the public set to use, drawn by the seed; all of it by default.')
     ] = None,
     harder: Annotated[
         bool,

@@ -28,18 +28,18 @@ class InstructionSet(StrEnum):
     ALFRED = 'alfred'
 
 
-class Part(StrEnum):
+class Half(StrEnum):
     """A half of a set: the half that wordings may be taught from, or the one that figures are reported on."""
 
     LOOKED_AT = 'looked-at'
     REPORTED = 'reported'
 
 
-def half_of(requests: Sequence[DrawnRequest], part: Part, seed: int) -> list[DrawnRequest]:
+def half_of(requests: Sequence[DrawnRequest], part: Half, seed: int) -> list[DrawnRequest]:
     """Every second request in an order drawn by a seed: the first, third, … are looked at, the others reported."""
     drawn = list(requests)
     random.Random(seed).shuffle(drawn)
-    return drawn[0 if part is Part.LOOKED_AT else 1 :: 2]
+    return drawn[0 if part is Half.LOOKED_AT else 1 :: 2]
 
 
 def load_instructions(name: InstructionSet, folder: Path) -> list[DrawnRequest]:

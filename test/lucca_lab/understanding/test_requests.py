@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from lucca_core.errors import ConfigError
 from lucca_lab.commands.groups import eval_app
 from lucca_lab.understanding.drawn_request import POINTED, USER, DrawnRequest
-from lucca_lab.understanding.instruction_sets import InstructionSet, Part, half_of, load_instructions
+from lucca_lab.understanding.instruction_sets import Half, InstructionSet, half_of, load_instructions
 from lucca_lab.understanding.outcomes import End
 from lucca_lab.understanding.requests import Verdict, judge_requests, verdict
 from lucca_lab.understanding.requests_drawn import draw_requests, load_nouns
@@ -166,8 +166,8 @@ def test_what_an_annotator_tells_by_other_nouns_or_by_its_place_is_counted_apart
 
 def test_the_halves_of_a_set_are_the_same_for_the_same_seed_and_share_nothing():
     said = [DrawnRequest(text=str(number), kind='', mood='', objects=()) for number in range(7)]
-    first, second = (half_of(said, part, 5) for part in Part)
-    assert first == half_of(said, Part.LOOKED_AT, 5) != half_of(said, Part.LOOKED_AT, 6)
+    first, second = (half_of(said, part, 5) for part in Half)
+    assert first == half_of(said, Half.LOOKED_AT, 5) != half_of(said, Half.LOOKED_AT, 6)
     assert sorted((*first, *second), key=lambda item: item.text) == said
     assert (len(first), len(second)) == (4, 3)
 

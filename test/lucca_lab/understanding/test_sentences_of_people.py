@@ -322,6 +322,17 @@ def test_a_place_that_is_not_known_is_named_with_those_that_are():
     assert 'I know no “box 3”; I know box 1, box 2, bowl, tower' in outcome.said
 
 
+def test_certain_things_that_are_not_here_are_missed_and_not_passed_over():
+    (outcome,) = said(TOOLS, 'Put the purple tools in box 1.')
+    assert (outcome.end, outcome.performed) == (End.REFUSED, ())
+    assert 'there is no such object here: the purple tools' in outcome.said
+
+
+def test_to_clean_a_thing_is_not_passed_over():
+    (outcome,) = said(TOOLS, 'Clean the hammer and put it in box 1.')
+    assert (outcome.end, outcome.performed) == (End.REFUSED, ())
+
+
 def test_it_is_asked_which_box_is_the_left_one_with_the_reason():
     (outcome,) = said(TOOLS, 'Put the fruit into the left box.')
     assert outcome.end is End.ASKED

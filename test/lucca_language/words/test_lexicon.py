@@ -95,3 +95,7 @@ def test_the_categories_above_a_noun_and_the_broadest_of_them() -> None:
     assert lexicon().broadest('crackers') == lexicon().broadest('qwxz') == frozenset()
     assert 'food' in lexicon().broadest('cracker')
     assert 'snack' not in lexicon().broadest('cracker')
+
+
+def test_a_lone_s_has_a_singular() -> None:
+    assert lexicon().singular('s') == 's'

@@ -45,3 +45,10 @@ def test_what_is_here_and_what_restricts_is_not_left_out(text):
 
 def test_a_reading_that_needs_all_words_is_as_it_was():
     assert read_description('Put the apple in the bowl.', '', THINGS, PLACES).is_understood
+
+
+@pytest.mark.parametrize('text', ['Put the apple in the box on my left.', 'Put the apple in the box to the left.'])
+def test_a_box_at_a_side_is_called_by_its_side_so_that_it_is_asked_which_one(text):
+    (directive,) = read_description(text, '', THINGS, ('box 1', 'box 2')).program.directives
+    assert directive.target is not None
+    assert directive.target.words == ('left', 'box')

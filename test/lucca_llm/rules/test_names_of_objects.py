@@ -9,6 +9,9 @@ import pytest
     ('objects', 'text', 'done'),
     [
         ({'red coffee mug': [], 'plate': []}, 'Put the red mug in box 1.', ['move_to_box_1(red coffee mug)']),
+        ({'clothes': [], 'hat': []}, 'Put my clothes in box 1.', []),
+        ({'clothes': [], 'cup': []}, 'Put my clothes in box 1.', ['move_to_box_1(clothes)']),
+        ({'table': [], 'phone': []}, 'Put the phone in box 1.', ['move_to_box_1(phone)']),
         ({'red coffee mug': [], 'mug': ['red']}, 'Give me the red mug.', ['give(mug)']),
         ({'red coffee mug': [], 'mug': ['white']}, 'Give me the red mug.', []),
         ({'red coffee mug': [], 'blue mug': []}, 'Put the red and blue mug in box 1.', []),

@@ -47,6 +47,8 @@ def test_they_become_the_names_here(said, read):
         ('Give me the cushion', ('pillow', 'cushion'), PLACES),
         ('Give me the dog', ('hot dog',), PLACES),
         ('Put the cup in the kitchen', ('cup',), ('kitchen cabinet',)),
+        ('Put the cup in the kitchen stove', ('cup',), ('stove', 'kitchen stove')),
+        ('Put the cup in the bathroom stove', ('cup',), ('stove', 'kitchen cabinet')),
         ('Put it on the toilet tank', ('cup',), ('toilet',)),
         ('Give me the cup box', ('cup',), PLACES),
         ('take the cup from the desk', ('cup',), ('desk',)),
