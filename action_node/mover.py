@@ -34,7 +34,8 @@ class Mover:
             parts.arms,
             parts.body.arm_controllers,
             parts.config.joints_silence_s,
-            limits=parts.body.limits,
+            # An endless joint may have turned further than any limit says.
+            limits={name: limits for name, limits in parts.body.limits.items() if name not in parts.body.endless},
             travels=parts.body.hand_travels,
             own_pace=[
                 name

@@ -21,6 +21,8 @@ _REMEMBER = re.compile(
     r"^(?:please )?(?:remember|keep in mind|note|do not forget|don't forget)(?: that|:)?\s+(?P<what>.+?)[.!]*$",
     re.IGNORECASE,
 )
+_REMEMBER_THAT = re.compile(r'^(?:please )?(?:remember|keep in mind|note)(?: that\b|:)', re.IGNORECASE)
+_NEXT_SENTENCE = re.compile(r'[.!?;]\s+\S')
 _FORGET = re.compile(r'\b(?:forget|erase|delete)\b', re.IGNORECASE)
 _SURNAME = r"(?: [A-Z][\w'’-]*)?"
 _NAME = re.compile(rf"\b(?i:my name is|i am called|i'm called|name's)\s+(?P<name>[^\W\d_][\w'’-]*{_SURNAME})")
@@ -39,11 +41,16 @@ _GOES_ON = re.compile(r"^(?:never mind|(?:do not|don't|never) (?:stop|halt|cance
 _OF_ROBOT = re.compile(
     r'^(?:(?:so|and|but|well|oh|hi|hello|hey)\b,? )*(?:'
     r"(?:(?:what|how|who|where|why|when)\b(?: \w+){0,2} )?(?:can(?:'t)?|(?:do|are|wo|would|could)(?:n't)?|will) you\b"
-    r'(?! (?:know|remember|recall|tell|say|think|believe|mean|see|hear|find|doing|done|finished))|'
+    r'(?! (?:know|remember|recall|tell|say|think|believe|mean|see|hear|find|repeat|still|done|finished))|'
     r"(?:what|who|where|how)(?:'s| is| are) your?\b)",
     re.IGNORECASE,
 )
-_OF_SPEAKER = re.compile(r'\b(?:i|me|my|mine|we|us|our|about)\b', re.IGNORECASE)
+_OF_OTHERS = re.compile(
+    r'\b(?i:i|me|my|mine|we|us|our|about|told|said|\w+ing|what (?:is|was))\b'
+    r"|\b(?!(?i:what|who|where|how|it|that)')\w+'s\s"
+    r'|(?<!^)(?<![.!?,] )\b[A-Z]\w'
+)
+"""What may have been told: of the speaker, of a person with a name, of what is theirs; or what is being done."""
 
 
 class TalkKind(StrEnum):
@@ -83,6 +90,7 @@ ALWAYS = (
 """The kinds that are always open. Nothing is moved, kept or forgotten because of them."""
 
 _NOT_ABOUT_ME = (TalkKind.TOLD_BEFORE, TalkKind.LAST_TALK, TalkKind.DEEDS)
+"""Kinds of questions that a question about the robot alone is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,18 +113,22 @@ class Open:
 def open_kinds(text: str, *, person: str, tasks: Sequence[TaskState]) -> Open:
     """The kinds that are open. What moves, keeps or forgets something is so only if the words have the form of it.
 
-    "Remember that …" and "Forget that …" can mean nothing else, so only that kind is open.
+    A sentence of its own that begins with "Remember that …" or "Forget that …" can mean nothing else, so only that kind
+    is open.
 
     Args:
         text: what was said.
         person: who said it; empty for a guest.
         tasks: the tasks that are known.
     """
-    remembered = _REMEMBER.match(text)
-    if remembered is not None:
-        return Open((TalkKind.REMEMBER,), to_remember=remembered['what'])
     running = any(task.status == 'running' for task in tasks)
-    if asks_to_forget(text) and not running:  # a task that runs may be asked to forget the pear
+    remembered, is_alone = (
+        _REMEMBER.match(text),
+        not _NEXT_SENTENCE.search(text) and not (running and _STOP.search(text)),
+    )
+    if remembered is not None and is_alone and _REMEMBER_THAT.match(text):
+        return Open((TalkKind.REMEMBER,), to_remember=remembered['what'])
+    if asks_to_forget(text) and is_alone and not running:  # a task that runs may be asked to forget the pear
         return Open((TalkKind.FORGET,))
     kinds = list(ALWAYS)
     if asks_about_the_robot(text):
@@ -130,7 +142,9 @@ def open_kinds(text: str, *, person: str, tasks: Sequence[TaskState]) -> Open:
     name = '' if person else name_in(text)
     if name:
         kinds.append(TalkKind.NAME)
-    if _FORGET.search(text):
+    if remembered is not None:
+        kinds.append(TalkKind.REMEMBER)
+    elif _FORGET.search(text):
         kinds.append(TalkKind.FORGET)
     lesson = taught(text)
     if lesson is not None:
@@ -138,6 +152,7 @@ def open_kinds(text: str, *, person: str, tasks: Sequence[TaskState]) -> Open:
     return Open(
         tuple(kinds),
         name=name,
+        to_remember=remembered['what'] if remembered is not None else '',
         lesson=lesson,
     )
 
@@ -145,7 +160,7 @@ def open_kinds(text: str, *, person: str, tasks: Sequence[TaskState]) -> Open:
 def asks_about_the_robot(text: str) -> bool:
     """Whether a question is about the robot alone, so that nothing that a person told can answer it."""
     plain = text.replace('’', "'")
-    return _OF_ROBOT.match(plain) is not None and _OF_SPEAKER.search(plain) is None
+    return _OF_ROBOT.match(plain) is not None and _OF_OTHERS.search(plain) is None
 
 
 def _may_ask(text: str) -> bool:

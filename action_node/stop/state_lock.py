@@ -9,6 +9,8 @@ from lucca_core.errors import StackError
 from lucca_core.namespace import absolute, own_path
 from lucca_core.regular_file import open_regular
 
+LOCK_FILE = 'action.lock'
+"""Not `lock`: that is the one of a data folder, which may be the same folder."""
 _LOG = logging.getLogger(__name__)
 _MOST_CHARS = 200
 
@@ -33,10 +35,8 @@ class StateLock:
         self._lock = -1
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._lock = open_regular(own_path(folder / 'lock', namespace), os.O_RDWR | os.O_CREAT)
+            self._lock = open_regular(own_path(folder / LOCK_FILE, namespace), os.O_RDWR | os.O_CREAT)
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            os.ftruncate(self._lock, 0)
-            os.pwrite(self._lock, who.encode()[:_MOST_CHARS], 0)
         except BlockingIOError as error:
             holder = os.pread(self._lock, _MOST_CHARS, 0).decode('utf-8', 'replace').strip() or 'a process'
             self.release()
@@ -47,6 +47,13 @@ class StateLock:
         except OSError as error:
             # A stop cannot be kept there either, which each stop says; the arms are held all the same.
             _LOG.warning('the state folder %s cannot be locked: %s', folder, error)
+            self.release()
+            return
+        try:
+            os.ftruncate(self._lock, 0)
+            os.pwrite(self._lock, who.encode()[:_MOST_CHARS], 0)
+        except OSError as error:
+            _LOG.warning('the lock of the state folder %s does not say who holds it: %s', folder, error)
 
     def release(self) -> None:
         """Gives up the lock. A second call does nothing."""

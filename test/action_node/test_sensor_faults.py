@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 import pytest
-from fakes import ARM_JOINT, HAND_JOINT, STEP_S, FakeTable
+from fakes import ARM_CONTROLLER, ARM_JOINT, HAND_JOINT, STEP_S, FakeBody, FakeTable
 from robots import Robot, make_robot
 
 from action_node.stop.joint_path import JointPath
@@ -226,4 +226,18 @@ def test_whoever_asks_later_hears_why_the_robot_was_stopped(tmp_path) -> None:
     assert robot.executor.why_stopped == ''
     robot.executor.stop('action/stop')
     assert 'the cause of the stop: action/stop' in robot.do(MOVE).message
+    robot.executor.close()
+
+
+@pytest.mark.parametrize(('endless', 'holds'), [(frozenset({ARM_JOINT}), [12.0]), (frozenset(), [])])
+def test_a_stop_holds_an_endless_joint_that_others_have_turned_beyond_its_limits(
+    endless: frozenset[str], holds: list[float]
+) -> None:
+    body = FakeBody()
+    body.endless = endless
+    table = FakeTable()
+    table.positions[ARM_JOINT] = 12.0
+    robot = make_robot(table, body=body)
+    robot.executor.stop('action/stop')
+    assert [float(path.positions[-1][0]) for name, _, path in table.sent if name == ARM_CONTROLLER] == holds
     robot.executor.close()

@@ -183,6 +183,9 @@ def test_what_is_asked_of_the_robot_is_not_looked_for_in_what_was_told(text):
         'What can my sister do?',
         'What are your notes about Mira?',
         'Are you done with the sorting?',
+        "Do you still have the name of Bob's dog?",
+        "Would you repeat Bob's address?",
+        'Do you like what Bob told you?',
     ],
 )
 def test_what_a_person_may_have_told_is_looked_for(text):
@@ -200,6 +203,20 @@ def test_what_is_said_to_memory_is_left_to_no_model(text, kind):
     assert open_kinds(text, person='Ana', tasks=(TIDY,)).kinds == (kind,)
     running = TaskState(task='tidy', description='', status='running')
     assert len(open_kinds('Forget the pear.', person='Ana', tasks=(running,)).kinds) > 1
+
+
+def test_a_request_beside_what_is_to_be_remembered_stays_open():
+    running = TaskState(task='tidy', description='', status='running')
+    for text in (
+        "Don't forget to put the pear in box 1.",
+        'Remember to put the pear in box 1',
+        'Remember that the pear is mine. Put it in box 1.',
+        'Do not forget the pear. Sort the objects.',
+    ):
+        assert len(open_kinds(text, person='Ana', tasks=(TIDY,)).kinds) > 1, text
+    assert TalkKind.STOP in open_kinds('Note: stop!', person='Ana', tasks=(running,)).kinds
+    for text in ('Are you holding the pear?', 'Where are you putting the pear?', 'What are you doing?'):
+        assert TalkKind.DEEDS in open_kinds(text, person='Ana', tasks=()).kinds, text
 
 
 def test_only_a_guest_can_give_a_name_and_only_a_running_task_can_stop():

@@ -30,7 +30,7 @@ def test_what_ana_prohibits_stays_where_it_is_until_she_lifts_it(tmp_path):
 
         all_but_it = say(rig, 'put all cubes on the tower')
         assert ', but not the red cube, which is prohibited' in all_but_it.understood
-        assert all_but_it.actions_done
+        assert all_but_it.actions_done, all_but_it.reason
         assert '<put_on_tower(red cube)>' not in all_but_it.actions_done
 
         lifted = say(rig, 'you may move the red cube again')

@@ -15,7 +15,7 @@ class NetworkConfig:
     network: bool = setting(True, 'Make a semantic network of what people say and of what is done, and recall from it.')
     extractor: str = setting(
         'auto',
-        "Finds concepts: model (the worker's), yake or words; auto: the model if it is a language model, else yake.",
+        "Finds concepts: model (the worker's), yake or words; auto: the model if it writes or weighs them, else yake.",
     )
     consolidate_at_once: int = setting(4, 'Lines or log entries that become part of the network in one step.', least=1)
     recall_statements: int = setting(
@@ -49,7 +49,7 @@ class NetworkConfig:
         'pagerank or betweenness.',
     )
     concepts_deadline_s: float = setting(
-        20.0, 'Longest wait for the model to name the concepts of a sentence, in s.', above=0
+        20.0, 'Longest wait for the model to name or weigh the concepts of a sentence, in s.', above=0
     )
     calm_s: float = setting(2.0, 'Background work begins this long after the last request to memory, in s.', least=0)
     longest_action_s: float = setting(
