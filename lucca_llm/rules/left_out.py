@@ -126,6 +126,7 @@ def _is_plain_quality(word: str) -> bool:
     """Whether a word may be left out: it says nothing of how many, when, which others or what to do, or of a colour."""
     if word in _ORDINALS:
         return True
-    is_kept = word in _KEPT or word in NUMBER_WORDS or any(map(str.isdigit, word)) or word.startswith(_NEGATIVE)
+    parts = word.split('-')
+    is_kept = any(part in _KEPT or part in NUMBER_WORDS or part.startswith(_NEGATIVE) for part in parts)
     is_deed = verb(word) is not None and not lexicon().knows(word)
-    return not (is_kept or is_deed or lexicon().colour(word) is not None or not _KEPT.isdisjoint(word.split('-')))
+    return not (is_kept or is_deed or lexicon().colour(word) is not None)
