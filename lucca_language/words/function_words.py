@@ -21,9 +21,9 @@ FUNCTION_WORDS = PREPOSITIONS | any_of(
     'alone untouched'
 )
 RESTRICTIONS = any_of(
-    'except excepting excluding besides minus save barring but not no non none never neither nor nothing nobody nowhere '
-    "without unless if until till only just alone solely merely hardly scarcely barely cannot don't won't avoid skip "
-    'other others another else instead rather'
+    'except excepting excluding besides minus save barring but not no non none never neither nor nothing nobody '
+    "nowhere without unless if until till only just alone solely merely hardly scarcely barely cannot don't won't "
+    'avoid skip other others another else instead rather'
 )
 """Words that take something out of what is said, or make it depend on something."""
 TIMES_AND_DEGREES = any_of(

@@ -189,9 +189,9 @@ def _fits(said: str, label: str) -> bool:
 def _is_called_otherwise(said: str, name: str, is_thing: bool) -> bool:
     """Whether words are another name for a thing or place: the same to WordNet, or what a thing is made of.
 
-    `Couch` for `sofa`, `garbage bin` for `garbage can`, `remote` for `remote control`, `shaker` for `salt shaker`, `soap`
-    for `soap bar`. A kind of another name is none: `the lamp` may be another one than the bulb here, and `the toilet
-    tank` is a part of that place.
+    `Couch` for `sofa`, `garbage bin` for `garbage can`, `remote` for `remote control`, `shaker` for `salt shaker`,
+    `soap` for `soap bar`. A kind of another name is none: `the lamp` may be another one than the bulb here, and
+    `the toilet tank` is a part of that place.
     """
     if not is_thing:
         *before, last = said.split()
