@@ -31,9 +31,13 @@ TIMES_AND_DEGREES = any_of(
     'yesterday morning noon afternoon evening night midnight breakfast lunch dinner supper meal day week hour minute '
     'second third last first next half halfway quarter part partly almost nearly maybe perhaps possibly probably '
     'eventually finally always sometimes already still yet more most less least few fewer many much several some any '
-    'all every each both either pair dozen couple enough too very'
+    'all every each both either pair dozen couple enough too very remainder opposite dawn dusk sunrise sunset moment '
+    'monday tuesday wednesday thursday friday saturday sunday weekday weekend holiday'
 )
 OCCASIONS = any_of('emergency fire command signal order request means time case condition circumstances point will')
 """Nouns that say when or how rather than where: `in an emergency`, `on command`, `by all means`."""
-DENIALS = any_of('missing wrong false fake former unwanted lacking absent alleged')
+DENIALS = any_of(
+    'missing wrong false fake former unwanted lacking absent alleged counterfeit imaginary forbidden prohibited banned '
+    'exempt excluded optional leftover'
+)
 """Adjectives that say that a thing is not what is called so, or not the one that is meant."""

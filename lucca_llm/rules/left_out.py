@@ -126,7 +126,7 @@ def _is_plain_quality(word: str) -> bool:
     """Whether a word may be left out: it says nothing of how many, when, which others or what to do, or of a colour."""
     if word in _ORDINALS:
         return True
-    parts = word.split('-')
+    parts = [form for part in word.split('-') for form in (part, lexicon().singular(part))]
     is_kept = any(part in _KEPT or part in NUMBER_WORDS or part.startswith(_NEGATIVE) for part in parts)
     is_deed = verb(word) is not None and not lexicon().knows(word)
     return not (is_kept or is_deed or lexicon().colour(word) is not None)

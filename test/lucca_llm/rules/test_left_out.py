@@ -63,6 +63,8 @@ def test_the_fewest_phrases_are_left_out_and_count_as_unread(text, left_out):
         'Put the red apple in the drawer.',
         'Put the eleven apples in the bowl.',
         'Put the unloved apple in the bowl.',
+        'Put the forbidden apple in the bowl.',
+        'Put the apple in the bowl in minutes.',
         'Put the semi-missing apple in the bowl.',
         'Put everything in the bowl except the salad spoon.',
         'Put the apple in the bowl twice.',
