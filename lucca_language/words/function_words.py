@@ -20,3 +20,24 @@ FUNCTION_WORDS = PREPOSITIONS | any_of(
     'means mean wecall inorder alphabetically unalphabetically suchas namely eachother refers counts qualify so '
     'alone untouched'
 )
+RESTRICTIONS = any_of(
+    'except excepting excluding besides minus save barring but not no non none never neither nor nothing nobody '
+    "nowhere without unless if until till only just alone solely merely hardly scarcely barely cannot don't won't "
+    'avoid skip other others another else instead rather'
+)
+"""Words that take something out of what is said, or make it depend on something."""
+TIMES_AND_DEGREES = any_of(
+    'before after during while when whenever once twice thrice again later now soon then today tonight tomorrow '
+    'yesterday morning noon afternoon evening night midnight breakfast lunch dinner supper meal day week hour minute '
+    'second third last first next half halfway quarter part partly almost nearly maybe perhaps possibly probably '
+    'eventually finally always sometimes already still yet more most less least few fewer many much several some any '
+    'all every each both either pair dozen couple enough too very remainder opposite dawn dusk sunrise sunset moment '
+    'monday tuesday wednesday thursday friday saturday sunday weekday weekend holiday'
+)
+OCCASIONS = any_of('emergency fire command signal order request means time case condition circumstances point will')
+"""Nouns that say when or how rather than where: `in an emergency`, `on command`, `by all means`."""
+DENIALS = any_of(
+    'missing wrong false fake former unwanted lacking absent alleged counterfeit imaginary forbidden prohibited banned '
+    'exempt excluded optional leftover'
+)
+"""Adjectives that say that a thing is not what is called so, or not the one that is meant."""

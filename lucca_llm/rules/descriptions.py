@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from lucca_language.reading.reading import Reading, read, unknown_words, words_of
 from lucca_language.reading.selectors import ListedObject
 from lucca_language.reading.sorting_notes import read_note
 from lucca_llm.rules.left_out import readings_of_less
-from lucca_llm.rules.own_names import with_own_names
+from lucca_llm.rules.own_names import forbids, with_own_names
 from lucca_llm.rules.place_names import with_places_joined, with_places_restored
 
 _AT_A_SIDE = re.compile(
@@ -26,7 +27,11 @@ def read_description(text: str, background: str, listed: Sequence[ListedObject],
         listed: the objects here, wherever they are.
         places: the containers here, in lower case.
     """
-    text = _with_side_first(with_own_names(text, listed, places), places)
+    named = with_own_names(text, listed, places)
+    if named != text and forbids(text):
+        # Under a name that is not the robot's, a prohibition would be about nothing here, and would forbid nothing.
+        return replace(_read_here(text, background, listed, places), unread=(text.strip(),))
+    text = _with_side_first(named, places)
     reading = _read_here(text, background, listed, places)
     if not reading.is_understood and (note := read_note(text, places)) is not None:
         return Reading(note, unknown=unknown_words(note, words_of(listed)))
@@ -37,6 +42,8 @@ def read_with_less(
     text: str, background: str, listed: Sequence[ListedObject], places: Sequence[str]
 ) -> Iterator[Reading]:
     """The readings of a description without what may be in the way; see `readings_of_less` and `read_description`."""
+    if forbids(text):
+        return iter(())
     text = with_own_names(text, listed, places)
     return readings_of_less(text, listed, places, lambda said: _read_here(said, background, listed, places))
 

@@ -1,8 +1,8 @@
 """Other names for the things and places here, written as the names that the robot has for them.
 
 `On the couch` becomes `on the sofa`, as WordNet has both for the same, if nothing else here may be called so; things
-keep what they are called. `Bar of soap` becomes `soap bar`, and `the cream cheese box` the cream cheese. What things
-are taken from is the table, if it is a kind of one.
+keep what they are called, as a lamp is no bulb. `Bar of soap` becomes `soap bar`, and `the cream cheese box` the cream
+cheese. What things are taken from is the table, if it is a kind of one.
 """
 
 import re
@@ -14,7 +14,7 @@ from itertools import takewhile
 from lucca_language.reading.exception_parser import DETERMINERS
 from lucca_language.reading.selectors import Knowledge, ListedObject, Noun
 from lucca_language.words.function_words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS
-from lucca_language.words.glosses import is_dangerous, is_defined_as, is_same, kinds_above
+from lucca_language.words.glosses import is_dangerous, is_defined_as, is_same, is_substance, kinds_above
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.verbs import is_handling
 from lucca_language.words.word_sets import any_of
@@ -26,7 +26,8 @@ from lucca_llm.rules.said_sentence import Mood
 from lucca_llm.rules.table_view import read_table_lines
 
 _SURFACES = any_of('table tabletop')
-_SHAPES = any_of('bar cake roll stick sheet')
+_SHAPES = any_of('bar stick sheet')
+"""Shapes in which a substance comes. A carrot cake is no shape of a carrot."""
 _SHAPE = f'(?:{"|".join(sorted(_SHAPES))})(?P<several>s?)'
 _PACKAGES = any_of('container package')
 _FROM = re.compile(
@@ -41,6 +42,7 @@ _TO_KEEP = re.compile(
 _WORD = re.compile(r"[^\W\d_]+(?:['’-]\w+)*")
 _ROOM = '(?:kitchen|bathroom|bedroom|office|living ?room|dining ?room)'
 """All that the robot reaches is in one room."""
+_NOT_TO = re.compile(r"(?:\bnot|\bnever|n['’]t|\bdont) (?:ever |please )?(?P<verb>[a-z]+)", re.IGNORECASE)
 _LONGEST = 3
 _LONGEST_SURFACE = 2
 _ASKED = {Mood.REQUEST, Mood.QUESTION}
@@ -87,6 +89,14 @@ def with_own_names(text: str, listed: Sequence[ListedObject], places: Collection
     return ''.join([*out, text[at:]])
 
 
+def forbids(text: str) -> bool:
+    """Whether a text, or a clause of it, forbids something: `do not touch the couch`, `…, but never move the mug`."""
+    behind = (found['verb'].lower() for found in _NOT_TO.finditer(text))
+    return any(word == 'touch' or is_handling(word) for word in behind) or any(
+        item.mood is Mood.FORBID for item in sentences_in(text)
+    )
+
+
 def _in_this_room(text: str, known: Sequence[str]) -> str:
     """The text without the room that a thing or place is said to belong to: `the drawer` for `the kitchen drawer`.
 
@@ -113,7 +123,7 @@ def in_own_names(turn: ConversationTurn) -> ConversationTurn:
     places = [place.lower() for place in table.places]
     said, *before = (with_own_names(text, table.objects, places) for text in (turn.said, *turn.before))
     sentences = sentences_in(turn.said)
-    if said != turn.said and any(item.mood is Mood.FORBID for item in sentences):
+    if said != turn.said and forbids(turn.said):
         raise LookupError(f'Do you mean “{said}”? Then please say it in these words. I keep no prohibition')
     is_asked = all(item.mood in _ASKED for item in sentences) and lifted_in(sentences, table) is None
     said = with_others_named(said if is_asked else turn.said, before, table)
@@ -177,26 +187,29 @@ def _fits(said: str, label: str) -> bool:
 
 
 def _is_called_otherwise(said: str, name: str, is_thing: bool) -> bool:
-    """Whether words are another name for a thing or place: the same to WordNet, its kind, or what it is made of.
+    """Whether words are another name for a thing or place: the same to WordNet, or what a thing is made of.
 
-    `Couch` for `sofa`, `cushion` for `pillow`, `garbage bin` for `garbage can`, `soap` for `soap bar`; but `the toilet
-    tank` is a part of that place, not a package.
+    `Couch` for `sofa`, `garbage bin` for `garbage can`, `remote` for `remote control`, `shaker` for `salt shaker`,
+    `soap` for `soap bar`. A kind of another name is none: `the lamp` may be another one than the bulb here, and
+    `the toilet tank` is a part of that place.
     """
-    *before, last = said.split()
-    if set(before) <= set(name.split()[:-1]) and is_defined_as(name, last):
-        return not (is_thing and is_dangerous(name))
     if not is_thing:
-        return is_same(said, name)
+        *before, last = said.split()
+        return is_same(said, name) or (before != [] and before == name.split()[:-1] and is_defined_as(name, last))
     # WordNet has `bike` for a motorcycle, so things need a word in common.
-    is_content = name.startswith(f'{said} ') and (name.split()[-1] in _SHAPES or is_same(said, name))
-    return is_content or _is_package_of(said, name)
+    is_short = name.startswith(f'{said} ') and is_same(said, name)
+    is_short |= name.endswith(f' {said}') and is_defined_as(name, said) and not is_dangerous(name)
+    return is_short or _is_shape_of(name, said) or _is_package_of(said, name)
+
+
+def _is_shape_of(name: str, substance: str) -> bool:
+    """Whether a name is that of a bar or the like of a substance: `soap bar` of `soap`."""
+    *first, last = name.split()
+    return ' '.join(first) == substance and last in _SHAPES and is_substance(substance)
 
 
 def _is_package_of(said: str, name: str) -> bool:
     """Whether it is a package of something that is called by its content: `cream cheese box` and `cream cheese`."""
     *first, last = said.split()
-    return (
-        ' '.join(first) == name
-        and 'container' not in kinds_above(name)
-        and (last in _SHAPES or not _PACKAGES.isdisjoint(kinds_above(last)))
-    )
+    is_package = 'container' not in kinds_above(name) and not _PACKAGES.isdisjoint(kinds_above(last))
+    return _is_shape_of(said, name) or (' '.join(first) == name and is_package)

@@ -5,8 +5,13 @@ from conversation import ask
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lucca_lab.symbolic_table import sample_objects
+from lucca_lab.understanding.stack import stack_on_table
 from lucca_language.reading.selectors import ListedObject
+from lucca_language.words.glosses import kinds_above
+from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.conversation_prompt import ConversationTurn
+from lucca_llm.rules.descriptions import read_description, read_with_less
 from lucca_llm.rules.own_names import in_own_names, with_own_names
 
 NAMES = ('soap bar', 'soap bar', 'remote control', 'salt shaker', 'cream cheese', 'cup', 'cd')
@@ -59,12 +64,79 @@ def test_they_become_the_names_here(said, read):
         ('Put the bike in box 1.', ('motorcycle', 'bicycle'), PLACES),
         ('Put the bike in box 1.', ('motorcycle',), PLACES),
         ('Give me the cable.', ('cablegram',), PLACES),
+        ('Give me the carrot.', ('carrot cake',), PLACES),
+        ('Give me the carrot cake.', ('carrot',), PLACES),
+        ('Give me the egg roll.', ('egg',), PLACES),
+        ('Give me the cookie.', ('cookie sheet',), PLACES),
+        ('Give me the milk.', ('milk chocolate bar',), PLACES),
+        ('Give me the drum stick.', ('drum',), PLACES),
+        ('Give me the candle.', ('candle stick',), PLACES),
+        ('Put the cup in the vessel.', ('cup',), ('bowl',)),
+        ('Give me the instrument.', ('tuning fork',), PLACES),
         ('Put the cup on the couch.', ('cup', 'bed'), PLACES),
         ('Put the cup in box 1.', ('jar (large', 'cup *', '', ' '), ('tray *', '')),
     ],
 )
 def test_what_may_be_something_else_stays(said, names, places):
     assert with_own_names(said, [ListedObject(name, ()) for name in names], places) == said
+
+
+HOUSEHOLD = any_of(
+    'candle ruler pen pencil scissors hammer screwdriver wrench pliers knife fork spoon spatula ladle whisk '
+    'plate saucer mug glass bottle jug kettle teapot pan pot lid tray basket vase lamp phone tablet laptop '
+    'keyboard mouse charger cable battery book notebook magazine newspaper envelope stamp card wallet purse '
+    'key keychain watch clock necklace ring bracelet glasses sunglasses hat cap glove sock shoe shirt towel '
+    'sponge toothbrush toothpaste comb brush razor pillow blanket doll ball baseball football puzzle dice '
+    'domino chess block cube truck apple pear banana orange lemon lime peach plum grape cherry strawberry '
+    'pineapple mango kiwi tomato potato carrot onion garlic pepper cucumber lettuce bread egg cheese butter '
+    'milk cookie cake candy chocolate chip cracker cereal rice pasta can jar tape glue stapler eraser '
+    'sharpener magnet nail screw bolt nut bulb plug aspirin pill syringe bleach detergent vinegar salt sugar '
+    'honey ketchup mustard mayonnaise tissue napkin statue telegram umbrella belt scarf mitten apron bucket '
+    'broom mop dustpan iron thermos corkscrew grater colander sieve funnel thimble needle button zipper'
+)
+
+
+def test_no_kind_above_a_thing_is_its_name():
+    assert len(HOUSEHOLD) > 150
+    for label in sorted(HOUSEHOLD):
+        for kind in sorted(kinds_above(label) - {label}):
+            said = f'Give me the {kind}.'
+            assert with_own_names(said, [ListedObject(label)], ('box 1',)) == said, label
+
+
+@pytest.mark.parametrize(
+    ('kind', 'label'),
+    [
+        ('beverage', 'chocolate'),
+        ('cement', 'glue'),
+        ('cloak', 'domino'),
+        ('lamp', 'bulb'),
+        ('device', 'battery'),
+        ('cushion', 'pillow'),
+        ('carrot', 'carrot cake'),
+    ],
+)
+def test_nothing_moves_because_of_a_kind_that_wordnet_has(kind, label):
+    with stack_on_table(sample_objects((f'{label} (red)', 'apple (red)')), ('box 1', 'box 2')) as robot:
+        for said in (f'Give me the {kind}.', f'Put the {kind} in box 1.'):
+            assert robot.say(said, 'Ana').performed == ()
+
+
+@pytest.mark.parametrize(
+    'said',
+    [
+        'Do not touch the bar of soap. Put everything in box 1.',
+        'Put everything in box 1, but never move the bar of soap.',
+        "Put everything in box 1, and don't put anything on the couch.",
+    ],
+)
+def test_a_name_in_a_prohibition_is_asked_about_and_never_rewritten(said):
+    things = (ListedObject('soap bar'), ListedObject('cup'))
+    reading = read_description(said, '', things, ('sofa', 'box 1'))
+    assert said in reading.unread
+    assert list(read_with_less(said, '', things, ('sofa', 'box 1'))) == []
+    with pytest.raises(LookupError, match='Do you mean'):
+        in_own_names(turn(said, 'Objects on the table: soap bar, cup', 'In sofa: none', 'In box 1: none'))
 
 
 def test_in_conversation_only_what_is_asked_for_changes():
