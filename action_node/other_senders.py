@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from rclpy.node import Node
 
 from lucca_core.english import and_list
-from lucca_core.protocol.observations import ALSO_SENDS
 
 
 def other_senders(node: Node, controllers: Iterable[str]) -> str:
@@ -23,6 +22,7 @@ def other_senders(node: Node, controllers: Iterable[str]) -> str:
                 sender = f'{info.node_namespace.rstrip("/")}/{info.node_name}'
                 found.setdefault(sender, []).append(controller)
     return '; '.join(
-        f'{sender} {ALSO_SENDS} {and_list(sorted(set(names)))}: end it, as two senders move an arm against each other'
+        f'{sender} may also send trajectories to {and_list(sorted(set(names)))}: end it, as two senders move an arm '
+        'against each other'
         for sender, names in sorted(found.items())
     )

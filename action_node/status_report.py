@@ -11,6 +11,7 @@ from action_node.internal_errors import InternalErrors
 from action_node.log_lines import say
 from action_node.ros_interfaces import RosArmControllers, RosEntryRecorder, RosSnapshots
 from action_node.snapshot_freshness import is_recent
+from lucca_core.protocol.observations import OTHER_SENDERS
 from lucca_core.protocol.prohibitions import KeptProhibitions
 from lucca_ros.diagnostics import DIAGNOSTICS, ERROR, OK, WARN, diagnostic_msg
 from lucca_ros.rclpy_internals import is_of_an_end
@@ -79,11 +80,14 @@ class StatusReport:
             level, message = ERROR, fault
         elif not self._memory.ready:
             level, message = WARN, 'memory/record is not available; nothing can move'
-        if others := self._others():
+        others = self._others()
+        if others:
             level, message = max(level, WARN), f'{message}; {others}'
         if (first := self._internal_errors.first) is not None:
             level, message = ERROR, f'{message}; {first} in {first.where}; this process ends'
-        self._publish(level, message, {'joint states age_s': joints_s, 'snapshot age_s': frame_s})
+        ages_s = {'joint states age_s': joints_s, 'snapshot age_s': frame_s}
+        values = {name: 'never' if age_s is None else f'{age_s:.3f}' for name, age_s in ages_s.items()}
+        self._publish(level, message, values | ({OTHER_SENDERS: others} if others else {}))
 
     def _others(self) -> str:
         """Who else may move the arms. The log has it once, as whoever looks there later must find it."""
@@ -93,8 +97,7 @@ class StatusReport:
         self._told_of_others = others
         return others
 
-    def _publish(self, level: bytes, message: str, ages_s: Mapping[str, float | None]) -> None:
-        ages = {name: 'never' if age_s is None else f'{age_s:.3f}' for name, age_s in ages_s.items()}
+    def _publish(self, level: bytes, message: str, values: Mapping[str, str]) -> None:
         now = self._node.get_clock().now().to_msg()
-        msg = diagnostic_msg('action', message, ages, stamp=now, level=level, hardware_id=self._config.robot)
+        msg = diagnostic_msg('action', message, values, stamp=now, level=level, hardware_id=self._config.robot)
         self._publisher.publish(msg)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from diagnostic_msgs.msg import DiagnosticArray
 
 from lucca_cli.client import StackClient
+from lucca_core.protocol.observations import OTHER_SENDERS
 from lucca_ros.diagnostics import DIAGNOSTICS, OK, parts_in
 
 _SLICE_S = 0.1
@@ -14,10 +15,11 @@ _SLICE_S = 0.1
 
 @dataclass(frozen=True, slots=True)
 class PartState:
-    """The state of one part in a few words, and whether it is well."""
+    """The state of one part in a few words, whether it is well, and who else may do what only it should."""
 
     well: bool
     message: str
+    other_senders: str = ''
 
 
 class ExaminedStack(StackClient):
@@ -28,8 +30,8 @@ class ExaminedStack(StackClient):
         found: dict[str, PartState] = {}
 
         def hear(msg: DiagnosticArray) -> None:
-            for part, (level, message) in parts_in(msg).items():
-                found[part] = PartState(level == OK, message)
+            for part, report in parts_in(msg).items():
+                found[part] = PartState(report.level == OK, report.message, report.values.get(OTHER_SENDERS, ''))
 
         subscription = self.node.create_subscription(DiagnosticArray, DIAGNOSTICS, hear, 10)
         try:

@@ -115,7 +115,8 @@ class Supervisor:
     @property
     def deaths(self) -> str:
         """What each node last said before it ended by itself, one after the other; empty if none has."""
-        return '\n'.join(self._deaths.values())
+        # The supervising thread may add one at any time.
+        return '\n'.join(dict(self._deaths).values())
 
     def wait(self) -> None:
         """Returns when `stop` is called; raises StackError when a node was given up."""

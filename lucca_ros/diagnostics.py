@@ -1,6 +1,7 @@
 """Messages on `diagnostics`: the state of one part of the stack, named `lucca: PART` in every node."""
 
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
@@ -53,10 +54,23 @@ def part_in(array: DiagnosticArray, part: str) -> str | None:
     return next((str(status.message) for status in array.status if status.name == f'{_OURS}{part}'), None)
 
 
-def parts_in(array: DiagnosticArray) -> dict[str, tuple[bytes, str]]:
-    """Level and few words of each of our parts in a message, by the part's name."""
+class PartReport(NamedTuple):
+    """What a part reports: its level, its state in a few words, and details by name."""
+
+    level: bytes
+    message: str
+    values: Mapping[str, str]
+
+
+def parts_in(array: DiagnosticArray) -> dict[str, PartReport]:
+    """The report of each of our parts in a message, by the part's name."""
     ours = (status for status in array.status if status.name.startswith(_OURS))
-    return {status.name.removeprefix(_OURS): (status.level, str(status.message)) for status in ours}
+    return {
+        status.name.removeprefix(_OURS): PartReport(
+            status.level, str(status.message), {str(item.key): str(item.value) for item in status.values}
+        )
+        for status in ours
+    }
 
 
 def diagnose_every(

@@ -19,7 +19,6 @@ from lucca_cli.ros_presence import HOW_TO_INSTALL, missing_ros
 from lucca_core.english import and_list
 from lucca_core.errors import ConfigError, LuccaError, MemoryFault, StackError
 from lucca_core.paths import config_dir, default_data_dir
-from lucca_core.protocol.observations import ALSO_SENDS
 from lucca_core.protocol.snapshots import USERS_SIDE, Snapshot
 from lucca_core.trained_models import WHISPER_TINY_EN
 from lucca_llm.model import notice_of
@@ -194,8 +193,10 @@ def _said(states: 'Mapping[str, PartState]') -> list[Finding]:
     worker, action = states.get('worker'), states.get('action')
     if worker is not None and not worker.well:
         found.append(Finding('worker', False, worker.message, WRITABLE_AGAIN))
-    if action is not None and ALSO_SENDS in action.message:
-        found.append(Finding('action', False, action.message, 'ros2 node list and ros2 topic info -v show who it is'))
+    if action is not None and action.other_senders:
+        found.append(
+            Finding('action', False, action.other_senders, 'ros2 node list and ros2 topic info -v show who it is')
+        )
     return found
 
 

@@ -14,8 +14,8 @@ from lucca_core.protocol.goals import GoalFeedback, GoalRequest, GoalResult
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-ALSO_SENDS = 'may also send trajectories to'
-"""In the report of the action node: what another node may do that publishes to a controller."""
+OTHER_SENDERS = 'other senders'
+"""In the report of the action node: the name of the detail that says who else may move the arms, if anybody may."""
 PERMITTED = 'permitted'
 """The code of a gate decision that is not a refusal."""
 

@@ -47,6 +47,8 @@ class ClauseState:
         self.verb: Verb | None = None
         self.target: Destination | None = None
         self.goal: Destination | None = None
+        self.number = 0
+        """number of this sentence"""
         self.begun = 0
         """number of directives before this sentence"""
         self.antecedent: NounPhrase | None = None
@@ -134,7 +136,9 @@ class ClauseState:
         for part, members in kept.items():
             self.with_exception |= {len(self.directives)} if self.excepts_inside else set()
             self.directives.append(
-                Directive(part, found.lemma, found.senses, tuple(members), target, self.stage, weak, self.given)
+                Directive(
+                    part, found.lemma, found.senses, tuple(members), target, self.stage, weak, self.given, self.number
+                )
             )
         self.remember(items)
         self.phrases.earlier = tuple(item for item in self.asked_before() if not item.is_single)

@@ -31,13 +31,13 @@ def parse(text: str, background: str = '') -> Program:
     parser = ClauseParser(lexicon())
     parser.meanings.update(_definitions_in(background))
     described = sentences(text)[:100]
-    for words in described:
+    for parser.number, words in enumerate(described):
         parser.sentence(words)
     program = parser.program()
     if not any(directive.kind in ('do', 'only') for directive in program.directives):
         # The text may be a bare list such as `the cup, then the banana`; then the task is about these objects.
         fragments = ClauseParser(lexicon(), fragments=True)
-        for words in described:
+        for fragments.number, words in enumerate(described):
             fragments.sentence(words)
         found = fragments.program()
         if any(directive.kind == 'do' for directive in found.directives):

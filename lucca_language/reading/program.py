@@ -55,6 +55,8 @@ class Directive:
     """only a step towards another directive (`take the cup and …`), or implied (`when the cups are in the box, …`)"""
     given: tuple[Presence, ...] = ()
     """the conditions under which it holds, as in `unless there is an orange`"""
+    sentence: int = field(default=0, compare=False)
+    """number of its sentence"""
 
     @property
     def text(self) -> str:

@@ -266,6 +266,10 @@ _WORDINGS: tuple[tuple[str, Said], ...] = (
     (rf'\b(such as {_NAME}(?:, {_NAME}){{0,5}}),? etc\b\.?', r'\1'),
     # the blocks, starting with the green one and then the blue one
     (rf'\b(starting|beginning) with ({_OBJECT}),? (?:and then|then) (?=(?:the|my)\b)', r'\1 with \2 and '),
+    # clean the apple out of the way
+    (r'\bclean(?:ing)? (?P<what>(?:(?:it|them|(?:the|all|every|my|these|those|this|that)(?: (?!(?:and|then|or|but)\b)'
+     r'[\w-]+){1,3}) )?)out of the way\b',
+     r'clean \g<what>away'),
     # move all but blue to box 2, put green on the tower
     (rf'\ball (but|except) ({_COLOUR}) (?=(?:to|in|into|on|onto)\b)', r'all \1 the \2 one '),
     (rf'{_CLAUSE}(put|place|stack|move) ({_COLOUR}) (?=(?:on|onto|in|into)\b)', r'\1 the \2 one '),

@@ -92,7 +92,9 @@ _REWRITES = rewrites(
         (r'\btogether (?=(?:in|into|on|onto)\b)', ' '),
         (r'\s*(?:->|=>|\u2192)\s*(?=box|bowl|tower|bin|basket|tray|the )', ' to '),
         (r'\bsuch as\b', ' suchas '),
-        (r'\bclean(?:ing)? (up |(?:the |all )?[a-z]+ up\b)', r'tidy \1'),
+        (r'\bclean(?:ing)? ((?:up|away|off) |[a-z]+ up\b|(?:it|them|(?:the|all|every|my|these|those|this|that) '
+         r'(?:(?!(?:and|then|or|but)\b)[a-z0-9]+ ){1,3})(?:up|away|off)\b)',
+         r'tidy \1'),
         (r'\bin front of\b', ' near '),
         (r'\bnext to\b|\bclose to\b', ' beside '),
         (r'\b(?:(?:taken? |pick(?:ed)? up |up )?from (?:the )?table(?: ?top)?|(?:up )?off (?:of )?the table)\b'

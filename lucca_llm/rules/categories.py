@@ -121,11 +121,16 @@ def sort_by_meaning(
         least = LEAST_LIKENESS if len(item.shares) > 1 else max(LEAST_LIKENESS, _NEAR_UNKNOWN)
         best = item.best[action]
         sure = item.near >= least and _is_sure(item.shares[action], opinion[action])
-        if sure and best in item.eligible and not best.is_by_size:
+        shown = not _is_by_size(best, categories) or knowledge.matches(best.item.selector, thing)
+        if sure and best in item.eligible and shown:
             found.chosen[thing.name] = best
         else:
             found.unsure.append(thing.name)
     return found
+
+
+def _is_by_size(category: Category, categories: Sequence[Category]) -> bool:
+    return category.is_by_size or any(category.differs_by_size(other) for other in categories)
 
 
 def is_excepted(thing: ListedObject, item: NounPhrase, knowledge: Knowledge) -> bool:

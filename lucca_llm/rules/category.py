@@ -36,6 +36,11 @@ class Category:
         telling = [word for word in words if lexicon().singular(word) not in GENERIC]
         return bool(telling) and _SIZES.issuperset(telling)
 
+    def differs_by_size(self, other: 'Category') -> bool:
+        """Whether only sizes tell these objects from those of another category: light clothes and heavy clothes."""
+        own, others = set(self.kind.words.split()), set(other.kind.words.split())
+        return bool(own - others) and bool(others - own) and _SIZES.issuperset(own ^ others)
+
 
 def is_category(item: NounPhrase) -> bool:
     """Whether a noun phrase names a kind of objects rather than particular ones."""

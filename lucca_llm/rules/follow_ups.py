@@ -12,6 +12,7 @@ from lucca_language.words.lexicon import lexicon
 from lucca_language.words.verbs import verb
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.change_forms import ChangeKind, change_in
+from lucca_llm.rules.demands import places_alike
 from lucca_llm.rules.quotation import is_bare_phrase
 from lucca_llm.rules.requests import is_exclamation, sentences_in
 from lucca_llm.rules.said_sentence import Mood
@@ -60,6 +61,8 @@ _AGREES = re.compile(
     r'^(?:(?:yes|yeah|yep|sure|ok|okay|of course|exactly|right|please(?: do)?|do(?: it| that)?|go ahead)\b[\s,.!]*)+$',
     re.IGNORECASE,
 )
+_BEFORE_PLACE = re.compile(r'^(?:(?:i mean|i meant)\b[ ,]*)?(?:(?:in|into|to|on|onto) )?(?:the )?', re.IGNORECASE)
+"""What may come before a place that is the whole answer."""
 _OF_COURSE = re.compile(r'(?:,? (?:of course|obviously|i mean|i meant|please|then))*[.! ]*$', re.IGNORECASE)
 _VAGUE = any_of(
     'the a an and or all of them both other others another rest more one ones two three next last first same that this '
@@ -351,11 +354,19 @@ def _of_what_was_spoken_of(said: str, before: Sequence[str], table: TableView) -
 
 
 def _which_one(said: str, before: Sequence[str], table: TableView) -> str | None:
-    """The request before with the one of several things that it may mean: `the cube` behind `give me the red one`.
+    """The request before with the one of several that it may mean: `the cube` behind `give me the red one`.
+
+    `Box 1` tells which place is meant by `the left box`.
 
     Only an article, colours and one noun tell which; any other word may say that it is not that one.
     """
     base = _only_request(_without_thanks(before[-1])) if before else None
+    if base is not None and (alike := places_alike(base, table.places)) is not None:
+        called, places = alike
+        place = _BEFORE_PLACE.sub('', _OF_COURSE.sub('', _bare(said))).lower()
+        text = re.sub(rf'\b(?:(?:the|my) )?{re.escape(called)}\b', place, before[-1], flags=re.IGNORECASE)
+        if place in places and text != before[-1] and _is_whole(text):
+            return text
     if base is None or len(base.items) != 1 or not (base.items[0].is_single and base.items[0].definite):
         return None
     may_be = [thing for thing in table.fitting(base.items[0].text) if thing.place == ON_TABLE]

@@ -65,11 +65,11 @@ class _Planner:
         )
         self.program = program
         held = [item for item in stated if all(self._holds(given, knowledge) for given in item.given)]
-        self.directives = in_time(held, knowledge, self.things)
+        self.directives, contradictory = in_time(held, knowledge, self.things)
         self.fitting = Fitting(situation, self.actions, knowledge, self.directives)
         self.ambiguity = Ambiguity(self.fitting)
         self.conditional = len(self.directives) < len(stated)
-        self.impossible: list[str] = []
+        self.impossible = [f'{item.text}, which would have to wait for itself' for item in contradictory]
         self.prohibited: dict[str, None] = {}
         self.lacking: list[Demand] = []  # what is prohibited and should be below other objects
         self.left_out: dict[str, None] = {}

@@ -27,17 +27,17 @@ _SCALES = (
     'left | right',
     'light pale pastel | dark',
 )
-_SHADES = {
-    **dict.fromkeys(('white', 'cream', 'ivory', 'beige'), 'light'),
-    **dict.fromkeys(('black', 'navy', 'charcoal', 'maroon', 'burgundy'), 'dark'),
-}
-"""What a colour shows, as well as itself. Brown, grey and bright colours are called either."""
 _VALUES: dict[str, frozenset[tuple[int, int]]] = {}
 """Word -> its values, as (scale, value): `light` is on two scales."""
 for _scale, _values in enumerate(_SCALES):
     for _value, _words in enumerate(_values.split('|')):
         for _word in _words.split():
             _VALUES[_word] = _VALUES.get(_word, frozenset()) | {(_scale, _value)}
+_SHADES = {
+    **dict.fromkeys(('white', 'cream', 'ivory', 'beige'), _VALUES['pale']),
+    **dict.fromkeys(('black', 'navy', 'charcoal', 'maroon', 'burgundy'), _VALUES['dark']),
+}
+"""The shade that a colour shows. Brown, grey and bright colours are called either."""
 
 
 def rules_out(shown: Collection[str], wanted: str) -> bool:
@@ -49,7 +49,7 @@ def rules_out(shown: Collection[str], wanted: str) -> bool:
 
 
 def _values_of(words: Iterable[str]) -> frozenset[tuple[int, int]]:
-    return frozenset(value for word in words for value in _VALUES.get(_SHADES.get(word, word), ()))
+    return frozenset(value for word in words for value in _SHADES.get(word, _VALUES.get(word, ())))
 
 
 def words_shown(thing: ListedObject) -> frozenset[str]:

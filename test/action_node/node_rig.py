@@ -145,6 +145,7 @@ class Surroundings:
         self.actions = tuple(load_actions())
         self.status = DiagnosticStatus.STALE
         self.said = ''
+        self.details: dict[str, str] = {}
         self.helper.create_subscription(DiagnosticArray, 'diagnostics', self.on_diagnostics, 10)
         self.spinning = SpinThread(self.executor)
         self.closed = False
@@ -156,7 +157,9 @@ class Surroundings:
         assert self.client.wait_for_server(DISCOVERY_S)
 
     def on_diagnostics(self, msg: DiagnosticArray) -> None:
-        self.status, self.said = msg.status[0].level, msg.status[0].message
+        status = msg.status[0]
+        self.details = {item.key: item.value for item in status.values}
+        self.status, self.said = status.level, status.message
 
     def until(self, condition: Callable[[], bool]) -> None:
         deadline_s = time.monotonic() + DEADLINE_S

@@ -17,6 +17,7 @@ from trajectory_msgs.msg import JointTrajectory
 
 from action_node.conversions import joints_from_msg
 from lucca_core.codes import ReasonCode
+from lucca_core.protocol.observations import OTHER_SENDERS
 
 pytestmark = pytest.mark.ros
 
@@ -144,8 +145,10 @@ def test_whoever_else_may_move_an_arm_is_named(new_rig: Callable[..., Rig], dry_
             lambda: rig.said.startswith(f'ready; /elsewhere/intruder may also send trajectories to {ARM_CONTROLLER}: ')
         )
         assert rig.status == DiagnosticStatus.WARN
+        assert rig.said == f'ready; {rig.details[OTHER_SENDERS]}'
     intruder.destroy_publisher(publisher)
     rig.until(lambda: rig.said == 'ready')
+    assert OTHER_SENDERS not in rig.details
     intruder.destroy_publisher(hands)
     intruder.destroy_node()
 

@@ -64,7 +64,7 @@ def test_a_worker_makes_no_model_for_small_talk(graph: Graph) -> None:
 def test_a_disk_that_is_nearly_full_is_reported(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     heard: list[tuple[bytes, str]] = []
     graph.client.create_subscription(
-        DiagnosticArray, 'diagnostics', lambda msg: heard.append(parts_in(msg)['worker']), 10
+        DiagnosticArray, 'diagnostics', lambda msg: heard.append(parts_in(msg)['worker'][:2]), 10
     )
 
     def until(wanted: tuple[bytes, str]) -> None:
@@ -83,7 +83,7 @@ def test_a_disk_that_is_nearly_full_is_reported(graph: Graph, monkeypatch: pytes
 def test_a_data_folder_that_was_deleted_is_reported_before_anything_is_to_be_recorded(graph: Graph) -> None:
     said: list[str] = []
     graph.client.create_subscription(
-        DiagnosticArray, 'diagnostics', lambda msg: said.append(parts_in(msg)['worker'][1]), 10
+        DiagnosticArray, 'diagnostics', lambda msg: said.append(parts_in(msg)['worker'].message), 10
     )
     node = graph.active()
     # Not deleted file by file: the worker may write one meanwhile.

@@ -20,7 +20,7 @@ from lucca_cli.examined_stack import ExaminedStack, PartState
 from lucca_core.claim import Claim, domain_id
 from lucca_core.errors import StackError
 from lucca_core.paths import config_dir
-from lucca_core.protocol.observations import ALSO_SENDS
+from lucca_core.protocol.observations import OTHER_SENDERS
 from lucca_core.protocol.prohibitions import ProhibitionRequest
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_core.trained_models import MODELS_VARIABLE, MOONSHINE_TINY_EN, WHISPER_TINY_EN
@@ -136,9 +136,10 @@ def test_a_full_disk_of_the_running_stack_is_told():
 
 
 def test_a_second_sender_to_a_controller_is_told_and_a_stop_is_no_fault():
-    said = f'ready; /teleop {ALSO_SENDS} left_arm_controller: end it'
-    told = ill(examine_graph(Graph(nodes=NODES, topics=TOPICS, says={'action': PartState(False, said)})))
-    assert told['action'].startswith(said)
+    others = '/teleop may also send trajectories to left_arm_controller: end it'
+    state = PartState(False, f'ready; {others}', others)
+    told = ill(examine_graph(Graph(nodes=NODES, topics=TOPICS, says={'action': state})))
+    assert told['action'].startswith(others)
     stopped = {'action': PartState(False, 'stopped; waiting for action/reset')}
     assert ill(examine_graph(Graph(nodes=NODES, topics=TOPICS, says=stopped))) == {}
 
@@ -148,12 +149,14 @@ def test_reports_are_heard_with_what_they_say():
     with ExaminedStack() as client:
         publisher = client.node.create_publisher(DiagnosticArray, DIAGNOSTICS, 10)
         stamp = client.node.get_clock().now().to_msg()
-        for part, message, level in (('worker', 'only 3 MB are free', WARN), ('action', 'ready', OK)):
-            report = diagnostic_msg(part, message, {}, stamp=stamp, level=level)
+        others = {OTHER_SENDERS: '/teleop may move an arm'}
+        reports = (('worker', 'only 3 MB are free', WARN, {}), ('action', 'ready', OK, others))
+        for part, message, level, values in reports:
+            report = diagnostic_msg(part, message, values, stamp=stamp, level=level)
             client.node.create_timer(0.1, partial(publisher.publish, report))
         states = client.states(['worker', 'action'], 20.0)
         assert states['worker'] == PartState(well=False, message='only 3 MB are free')
-        assert states['action'].well
+        assert states['action'] == PartState(well=True, message='ready', other_senders=others[OTHER_SENDERS])
         assert client.process_of('worker') == ''
 
 

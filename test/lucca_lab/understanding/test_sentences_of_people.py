@@ -333,6 +333,18 @@ def test_to_clean_a_thing_is_not_passed_over():
     assert (outcome.end, outcome.performed) == (End.REFUSED, ())
 
 
+@pytest.mark.parametrize('answer', ['box 1', 'Box 1, please.', 'the box 1', 'in box 1', 'I mean box 1'])
+def test_which_box_is_the_left_one_is_answered_with_its_number(answer):
+    _, outcome = said(TOOLS, 'Put the apple into the left box.', answer)
+    assert outcome.performed == ('<move_to_box_1(apple)>',)
+
+
+@pytest.mark.parametrize('answer', ['the bowl', 'not box 1', 'box 3', 'box 1?'])
+def test_no_other_answer_is_taken_for_the_number_of_the_left_box(answer):
+    _, outcome = said(TOOLS, 'Put the apple into the left box.', answer)
+    assert outcome.performed == ()
+
+
 def test_it_is_asked_which_box_is_the_left_one_with_the_reason():
     (outcome,) = said(TOOLS, 'Put the fruit into the left box.')
     assert outcome.end is End.ASKED

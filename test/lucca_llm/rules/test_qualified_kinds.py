@@ -6,6 +6,7 @@ import pytest
 from said_at_a_table import run
 
 from lucca_llm.rules.meaning import has_meanings
+from lucca_llm.rules.qualities import rules_out
 
 pytestmark = pytest.mark.skipif(not has_meanings(), reason='all-MiniLM-L6-v2 is not installed')
 
@@ -45,6 +46,27 @@ def test_what_may_have_the_quality_is_asked_about(table: Any) -> None:
 def test_what_is_like_the_kind_but_has_the_opposite_is_asked_about(table: Any) -> None:
     result = run(table, 'Put wet clothes in box 1 and tools in box 2.', 'wet towel, dry towel, hammer')
     assert result.end == '<cannot_do(Where does the dry towel belong?)>'
+
+
+def test_a_white_thing_is_not_light_in_weight(table: Any) -> None:
+    text = 'Put the light clothes in box 1 and the heavy clothes in box 2.'
+    result = run(table, text, 'white shirt, heavy jacket')
+    assert result.end == '<cannot_do(Where does the white shirt belong?)>'
+
+
+@pytest.mark.parametrize(
+    ('shown', 'wanted', 'ruled_out'),
+    [
+        ('white', 'heavy', False),
+        ('black', 'light', True),
+        ('white', 'dark', True),
+        ('white', 'light', False),
+        ('light', 'heavy', True),
+        ('heavy', 'light', True),
+    ],
+)
+def test_a_colour_shows_a_shade_and_no_weight(shown: str, wanted: str, ruled_out: bool) -> None:
+    assert rules_out({shown}, wanted) is ruled_out
 
 
 def test_what_has_the_opposite_of_it_is_not(table: Any) -> None:
