@@ -237,13 +237,16 @@ class DeedAnswers:
         return f'I did, by the log: {"; ".join(deed.told() for deed in found[:_SHOWN])}.'
 
     def _concerning(self, asked: str, deeds: Sequence[Deed]) -> list[Deed]:
-        """The deeds with an object or task that the question names; the last deed if it only has a pronoun."""
+        """The deeds with an object or task that the question names.
+
+        The last deed if it names none and has a pronoun, or also asks what was done: `What did you just do and why?`.
+        """
         words = f' {" ".join(re.findall(r"[a-z0-9]+", asked.lower()))} '
         named = [deed for deed in deeds if f' {deed.what.rpartition(": ")[2].lower()} ' in words]
         named = named or [deed for deed in deeds if f' {deed.task} ' in words]
         if (
             not named
-            and re.search(r'\b(?:it|that|this|so|there)\b', asked, re.IGNORECASE)
+            and (_DID.search(asked) or re.search(r'\b(?:it|that|this|so|there)\b', asked, re.IGNORECASE))
             and not self._table.named(asked)
         ):
             return list(deeds[:1])

@@ -88,6 +88,7 @@ LOG = [
             'Newest first: put on tower: yellow cube (tower, entry 3, 2026-11-22 09:20); move',
         ),
         ('why did you put the apple in box 1?', 'I did that for sorting, which says: “Tidy up into two boxes.'),
+        ('What did you just do and why?', 'I did that for tower, which says: “Build a tower.'),
         ('did you move the apple?', 'I did, by the log: move to box 1: apple (sorting, entry 3, 2026-11-22 09:10).'),
         ('did you move the cup?', 'The log holds no such action of mine'),
     ],
