@@ -41,7 +41,7 @@ class RetrievalConfig:
     )
     recent_conversations: float = setting(8.0, 'Conversations after which that share is half.', above=0)
     recent_days: float = setting(14.0, 'Days after which that share is half.', above=0)
-    date: float = setting(0.5, 'Bonus of documents from the time that the question names.', least=0)
+    date: float = setting(1.0, 'Bonus of documents from the time that the question names.', least=0)
     tells_when: float = setting(0.2, 'Bonus of documents that mention a time, if the question asks when.', least=0)
     tells: float = setting(0.2, 'Bonus of documents that state something, over those that only ask.', least=0)
     named: float = setting(1.0, 'Bonus of documents whose name is in the question.', least=0)

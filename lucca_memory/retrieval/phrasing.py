@@ -1,13 +1,14 @@
 """Which speakers a question is about, and the question without their names and in the first person.
 
 A small encoder overrates names. Without them, and in the first person of the speaker it is about, a question is closer
-to what that person said.
+to what that person said. Among the words, the names stay: what others said about a person often has the name in it.
 """
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from lucca_memory.retrieval.analysis import STOP_WORDS
 from lucca_memory.retrieval.messages import sentences_in, telling_share
 
 _FIRST = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|myself)\b", re.IGNORECASE)
@@ -40,6 +41,8 @@ _I_SAID = re.compile(
 MOST_SENTENCES = 8
 """Most sentences of a message that are compared one by one, as each is embedded."""
 
+# A word of a name that may stand for all of it: "Anna" for Anna Smith, but not "Dr.", an initial or a number.
+_NAME_WORD = re.compile(r"(?<![\w'’])[^\W\d_]{2,}(?![\w.'’])")
 _SPACES = re.compile(r'\s+')
 _BEFORE_MARK = re.compile(r'\s+([?.!,;:])')
 
@@ -60,6 +63,7 @@ class Phrasing:
     """A rephrased question.
 
     Attributes:
+        text: the question as asked.
         speakers: the speakers that it is about: those it names, else the robot or the asker.
         without_names: the question without the names of speakers.
         first_person: the question in the words of its speaker; equals `without_names` for no or several speakers.
@@ -69,6 +73,7 @@ class Phrasing:
             several; else none.
     """
 
+    text: str
     speakers: tuple[str, ...]
     without_names: str
     first_person: str
@@ -87,17 +92,38 @@ def phrase(text: str, speakers: Iterable[str], *, asker: str = '', robot: str = 
         robot: the speaker whom "you" and "your" mean.
     """
     known = [name for name in speakers if name]
-    named = [name for name in known if _pattern(name).search(text)]
+    named, cut = _named_in(text, known)
     # A question that names a speaker is about that speaker, even if it mentions the asker ("What did Bo tell me?").
-    about = named or _without_names(text, known, asker, robot)
-    cut = text
-    for name in named:
-        cut = _pattern(name).sub(' ', cut)
+    about = [name for name in known if any(name in names for names in named.values())]
+    about = about or _without_names(text, known, asker, robot)
     cut = _tidy(cut)
-    spoken = _in_first_person(text, named[0]) if len(named) == 1 else cut
+    spoken = _in_first_person(text, next(iter(named))) if len(named) == 1 else cut
     own = bool(asker) and about == [asker]
     telling = telling_share(text)
-    return Phrasing(tuple(about), cut or text, spoken or text, own, telling, _sentences(cut or text) if telling else ())
+    sentences = _sentences(cut or text) if telling else ()
+    return Phrasing(text, tuple(about), cut or text, spoken or text, own, telling, sentences)
+
+
+def _named_in(text: str, known: Sequence[str]) -> tuple[dict[str, list[str]], str]:
+    """The names in a text with the speakers that each one means, and the text without them.
+
+    A speaker is named by the whole name, or by one word of it, written with its capital. Several speakers may share
+    such a word. Words within a whole name, and words that are another speaker's whole name, mean nobody else.
+    """
+    named: dict[str, list[str]] = {}
+    for name in sorted(known, key=len, reverse=True):
+        if name.lower() in text.lower() and (pattern := _pattern(name, re.IGNORECASE)).search(text):
+            named[name], text = [name], pattern.sub(' ', text)
+    whole = {name.lower() for name in known}
+    for name in known:
+        for word in _NAME_WORD.findall(name):
+            if word in text and word[0].isupper() and word.lower() not in STOP_WORDS | whole:
+                named.setdefault(word, []).append(name)
+    for word in (word for word in list(named) if word not in known):
+        text, found = _pattern(word).subn(' ', text)
+        if not found:
+            del named[word]
+    return named, text
 
 
 def _sentences(text: str) -> tuple[str, ...]:
@@ -143,8 +169,8 @@ def _pattern_text(name: str) -> str:
     return rf'(?<!\w){re.escape(name)}(?!\w)'
 
 
-def _pattern(name: str) -> re.Pattern[str]:
-    return re.compile(rf"{_pattern_text(name)}(?:['’]s)?(?!\w)", re.IGNORECASE)
+def _pattern(name: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
+    return re.compile(rf"{_pattern_text(name)}(?:['’]s)?(?!\w)", flags)
 
 
 def _tidy(text: str) -> str:

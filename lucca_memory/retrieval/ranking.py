@@ -1,6 +1,7 @@
 """Ranking documents by the weighted sum of signals, with newer versions of a statement before older ones."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,6 +78,9 @@ def rank(
     """
     if not len(index):
         return []
+    if only_enough:
+        # To be by or about somebody is no answer.
+        phrasing = replace(phrasing, text=phrasing.without_names)
     signals = signals_of(index, phrasing, query, spans, config)
     weights = {name: np.float32(getattr(config, name)) for name in signals}
     recent = signals.pop('recent', None)

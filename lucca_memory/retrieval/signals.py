@@ -44,7 +44,7 @@ class Signals:
         lengths_grouped = np.bincount(groups, lengths).astype(np.float32)
         norms = [self._norm(values) for values in (lengths, lengths_nearby, lengths_grouped)]
         self.attainable = np.zeros(3, np.float32)
-        for term, weight in Counter(terms_of(self._phrasing.without_names)).items():
+        for term, weight in Counter(terms_of(self._phrasing.text)).items():
             found = index.postings(term)
             if not len(found.rows):
                 self.attainable += [weight * self._rarity(0, total) for total in (len(index), len(index), len(grouped))]

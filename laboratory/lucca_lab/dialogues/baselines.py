@@ -47,7 +47,7 @@ class PlainRetrievers:
         Raises:
             LuccaError: the embedder failed.
         """
-        signals = Signals(self._index, Phrasing((), question, question), RetrievalConfig())
+        signals = Signals(self._index, Phrasing(question, (), question, question), RetrievalConfig())
         words = signals.words()[0]
         scores = {'bm25': words}
         if self._embedder.dimensions:

@@ -25,7 +25,7 @@ def baselines(dialogues: Sequence[LocomoDialogue], embedder: Embedder) -> dict[s
     for dialogue in dialogues:
         index = _index(dialogue, embedder)
         for asked in dialogue.scored:
-            signals = Signals(index, Phrasing((), asked.text, asked.text), RetrievalConfig())
+            signals = Signals(index, Phrasing(asked.text, (), asked.text, asked.text), RetrievalConfig())
             words = signals.words()[0]
             scores = {'bm25': words}
             if embedder.dimensions:

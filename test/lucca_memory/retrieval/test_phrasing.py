@@ -33,6 +33,30 @@ def test_pronouns_mean_asker_and_robot():
     assert phrase('What did I say?', ['Bo'], asker='Anna').speakers == ()
 
 
+@pytest.mark.parametrize(
+    ('text', 'about', 'cut', 'first'),
+    [
+        ('What did Anna buy?', ('Anna Smith', 'Anna Smith and Bo Lee'), 'What did buy?', 'What did I buy?'),
+        ('What did Anna Smith buy?', ('Anna Smith',), 'What did buy?', 'What did I buy?'),
+        ("What is Franzblau's job?", ('Dr. Franzblau',), 'What is job?', 'What is my job?'),
+        ('Where did Anna and Max meet?', ('Anna Smith', 'Anna Smith and Bo Lee', 'Max'), *2 * ['Where did and meet?']),
+    ],
+)
+def test_a_word_of_a_name_names_everybody_who_has_it(text, about, cut, first):
+    phrasing = phrase(text, ['Anna Smith', 'Dr. Franzblau', 'Anna Smith and Bo Lee', 'Max'])
+    assert (phrasing.speakers, phrasing.without_names, phrasing.first_person) == (about, cut, first)
+
+
+@pytest.mark.parametrize('text', ['Is there a rose?', 'Is Dr. Lee ill?', 'Will it rain?', 'What happened at the end?'])
+def test_a_common_word_a_title_or_a_number_names_nobody(text):
+    assert phrase(text, ['Rose Hill', 'Dr. May', 'Will Grey', 'The Guest 2']).speakers == ()
+
+
+def test_a_word_that_is_somebodys_whole_name_names_nobody_else():
+    assert phrase('What did Anna say?', ['Anna', 'Anna 2', 'Anna Smith']).speakers == ('Anna',)
+    assert phrase('What did Anna 2 say?', ['Anna', 'Anna 2']).speakers == ('Anna 2',)
+
+
 def test_part_of_a_word_is_no_name():
     assert phrase('What about the Annalist and Bob?', ['Anna', 'Bo']).speakers == ()
 

@@ -68,6 +68,32 @@ def test_a_word_that_nobody_said_takes_from_what_the_other_words_count(texts, wo
     assert np.all(with_unknown <= words_of(texts, word) + 1e-6)
 
 
+def test_what_others_said_about_somebody_is_found_by_the_name():
+    index = ScopeIndex(0)
+    said = [('Anna', 'I won.'), ('Bo', 'Anna won the race.'), ('Bo', 'Max won the race.')]
+    index.add(Document(key=at, group=str(at), text=text, speaker=name) for at, (name, text) in enumerate(said, 1))
+    words = signals_of(index, phrase('What did Anna win?', index.speakers), None, (), RetrievalConfig())['words']
+    assert words[1] > words[2]
+
+
+def test_whom_a_question_names_is_no_answer_to_it():
+    index = ScopeIndex(0)
+    said = [('Anna', 'Good morning.'), ('Max', 'Anna, Anna, hello Anna!'), *[('Bo', 'Lunch is at noon.')] * 20]
+    index.add(Document(key=at, group=str(at), text=text, speaker=name) for at, (name, text) in enumerate(said, 1))
+    phrasing = phrase("Where is Anna's zeppelin?", index.speakers)
+    assert rank(index, phrasing, None, (), RetrievalConfig(), 10, only_enough=True) == []
+
+
+def test_the_time_that_a_question_names_counts_more_than_one_of_its_words():
+    texts = ['green boat Kiel harbour Bonn', *['tomato pots'] * 30, 'green boat Kiel rent Bonn']
+    index, embedder = index_of(texts)
+    day, question = START + timedelta(days=len(texts)), 'Which green boat was in the Bonn harbour at Kiel?'
+    vector = embedder.embed([question])[0]
+    for spans, best in (((), 1), ((Span(day - timedelta(hours=1), day + timedelta(hours=1)),), len(texts))):
+        hits = rank(index, phrase(question, index.speakers), vector, spans, RetrievalConfig(), 2)
+        assert max(hits, key=lambda hit: hit.score).key == best
+
+
 def test_what_is_not_embedded_yet_is_found_by_its_words():
     texts = [f'the boat {number} lies in the harbour' for number in range(20)]
     index, embedder = index_of(texts)
