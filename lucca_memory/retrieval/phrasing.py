@@ -66,7 +66,7 @@ class Phrasing:
         text: the question as asked.
         speakers: the speakers that it is about: those it names, else the robot or the asker.
         without_names: the question without the names of speakers.
-        first_person: the question in the words of its speaker; equals `without_names` for no or several speakers.
+        first_person: the question in the words of the speaker named first; equals `without_names` if nobody is named.
         own: the question is about the asker.
         telling: share of the text that tells something rather than asks, 0 to 1.
         sentences: the sentences of `without_names`, at most `MOST_SENTENCES`, if the text tells something and has
@@ -97,7 +97,9 @@ def phrase(text: str, speakers: Iterable[str], *, asker: str = '', robot: str = 
     about = [name for name in known if any(name in names for names in named.values())]
     about = about or _without_names(text, known, asker, robot)
     cut = _tidy(cut)
-    spoken = _in_first_person(text, next(iter(named))) if len(named) == 1 else cut
+    # Whoever is named first mostly is the subject: "Why is Bo angry with Anna?" is answered by "I am angry with Anna".
+    first = min(named, key=lambda name: text.lower().find(name.lower()), default='')
+    spoken = _in_first_person(text, first) if first else cut
     own = bool(asker) and about == [asker]
     telling = telling_share(text)
     sentences = _sentences(cut or text) if telling else ()

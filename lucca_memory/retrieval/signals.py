@@ -90,7 +90,8 @@ class Signals:
         """For the rows of each speaker that the question is about, how much it tells that they said it; else 0.
 
         The information of a speaker in bits, at most 1: 1 for one who said half of the rows or less, little for one who
-        said nearly all. Reduced for messages that tell something, as these continue what either one said.
+        said nearly all. Reduced for messages that tell something, as these continue what either one said. A row of one
+        counted word counts half, and "I do!" not at all: it tells little of its speaker.
         """
         speakers = self._index.column('speakers')
         told = np.zeros(len(self._index.speakers), np.float32)
@@ -98,7 +99,8 @@ class Signals:
             number = self._index.speakers.index(name)
             share = np.count_nonzero(speakers == number) / max(len(speakers), 1)
             told[number] = min(1.0, np.log2(1 / share)) if share else 1.0
-        return np.asarray(np.float32(1 - self._phrasing.telling) * told[speakers], np.float32)
+        lengths = self._index.column('lengths').astype(np.float32)
+        return np.asarray(np.float32(1 - self._phrasing.telling) * told[speakers] * lengths / (lengths + 1), np.float32)
 
     def recent(self) -> Scores:
         """How new each row is, scaled by the message's share of telling; 0 for rows that nobody said.
