@@ -8,18 +8,19 @@
     python laboratory/scripts/convert_dialogues.py madial MADial-Bench/data/en out/madial
     python laboratory/scripts/convert_dialogues.py engrama engramabench/datasets/full_v1 out/engrama
     python laboratory/scripts/convert_dialogues.py friendsqa FriendsQA/dat out/friendsqa
+    python laboratory/scripts/convert_dialogues.py molweni 'Molweni/MRC(withDiscourse)/test.json' out/molweni
 
 The sets are not part of this project: RealMem (AvatarMemory/RealMemBench, Apache-2.0), BEAM (mohammadtavakoli78/BEAM,
 CC BY-SA 4.0), LongMemEval (xiaowu0162/LongMemEval, MIT), LifeBench (1754955896/LifeBench, Apache-2.0),
 MADial-Bench (hejunqing/MADial-Bench, MIT), EngramaBench (julianacunadc/engramabench, MIT),
-FriendsQA (emorynlp/FriendsQA, Apache-2.0).
+FriendsQA (emorynlp/FriendsQA, Apache-2.0), Molweni (HIT-SCIR/Molweni, Apache-2.0).
 """
 
 import argparse
 import json
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -221,6 +222,35 @@ def friendsqa(source: Path) -> Iterator[Sample]:
         yield _sample(f'friends {episode}', said, questions)
 
 
+def molweni(source: Path) -> Iterator[Sample]:
+    """Converts Molweni to one sample, whose sessions are the dialogues, a day each.
+
+    The evidence of a question is the lines that hold its answers. The dialogues are cut from one chat and overlap: one
+    with a line of an earlier one is left out.
+    """
+    said: list[tuple[str, list[tuple[str, str]]]] = []
+    questions: list[Sample] = []
+    seen: set[tuple[str, str]] = set()
+    for dialogue in json.loads(source.read_text(encoding='utf-8'))['data']['dialogues']:
+        lines = [(line['speaker'], line['text']) for line in dialogue['edus']]
+        if seen.isdisjoint(lines):
+            said.append(((datetime(2000, 1, 1) + timedelta(len(said) + 1)).strftime('%Y-%m-%d'), lines))
+            evidence: dict[str, set[str]] = {}
+            for entry in dialogue['qas']:
+                for answer in entry['answers']:
+                    place = _line_at(lines, answer['answer_start'])
+                    evidence.setdefault(entry['question'], set()).add(f'D{len(said)}:{place + 1}')
+            questions += [{'question': text, 'evidence': sorted(names)} for text, names in evidence.items()]
+        seen.update(lines)
+    yield _sample('molweni', said, questions)
+
+
+def _line_at(lines: Sequence[tuple[str, str]], start: int) -> int:
+    """The line that holds a character of the text "speaker: line speaker: line ..."."""
+    ends = accumulate(len(f'{speaker}: {text} ') for speaker, text in lines)
+    return next(place for place, end in enumerate(ends) if start < end)
+
+
 def _rows(source: Path, name: str) -> list[Any]:
     text = (source / f'MADial-Bench-en-{name}.json').read_text(encoding='utf-8')
     return [json.loads(line) for line in text.splitlines() if line.strip()]
@@ -279,6 +309,7 @@ FORMS = {
     'madial': madial,
     'engrama': engrama,
     'friendsqa': friendsqa,
+    'molweni': molweni,
 }
 
 

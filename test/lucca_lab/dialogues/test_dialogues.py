@@ -266,3 +266,22 @@ def test_friendsqa_is_an_episode_of_scenes_with_the_lines_that_hold_the_answers(
     assert [line['speaker'] for line in episode['conversation']['session_1']] == ['narrator', 'Ann and Bo']
     assert [each['evidence'] for each in episode['qa']] == [['D1:1', 'D1:2'], ['D2:1']]
     assert episode['conversation']['session_2_date_time'] == '2000-01-03'
+
+
+def test_molweni_is_one_chat_without_the_dialogues_that_overlap(converters, tmp_path):
+    def talk(*lines, answers):
+        asked = [{'question': text, 'answers': [{'answer_start': at} for at in starts]} for text, starts in answers]
+        return {'edus': [{'speaker': who, 'text': text} for who, text in lines], 'qas': asked}
+
+    # "ann: which disk ? bob: sda ann: thanks": sda begins at character 23.
+    first = talk(('ann', 'which disk ?'), ('bob', 'sda'), ('ann', 'thanks'), answers=[('Which?', [23]), ('Why?', [])])
+    overlaps = talk(('bob', 'sda'), ('ann', 'thanks'), answers=[('Which?', [5])])
+    second = talk(('cy', 'ls works'), answers=[('What works?', [4]), ('What works?', [0, 11])])
+    file = tmp_path / 'test.json'
+    file.write_text(json.dumps({'data': {'dialogues': [first, overlaps, second]}}))
+    [chat] = converters.molweni(file)
+    assert [len(chat['conversation'][f'session_{number}']) for number in (1, 2)] == [3, 1]
+    assert chat['qa'] == [
+        {'question': 'Which?', 'evidence': ['D1:2']},
+        {'question': 'What works?', 'evidence': ['D2:1']},
+    ]
