@@ -67,6 +67,7 @@ class Phrasing:
         speakers: the speakers that it is about: those it names, else the robot or the asker.
         without_names: the question without the names of speakers.
         first_person: the question in the words of the speaker named first; equals `without_names` if nobody is named.
+        named: the question names its speakers.
         own: the question is about the asker.
         telling: share of the text that tells something rather than asks, 0 to 1.
         sentences: the sentences of `without_names`, at most `MOST_SENTENCES`, if the text tells something and has
@@ -77,6 +78,7 @@ class Phrasing:
     speakers: tuple[str, ...]
     without_names: str
     first_person: str
+    named: bool = False
     own: bool = False
     telling: float = 0.0
     sentences: tuple[str, ...] = ()
@@ -103,7 +105,7 @@ def phrase(text: str, speakers: Iterable[str], *, asker: str = '', robot: str = 
     own = bool(asker) and about == [asker]
     telling = telling_share(text)
     sentences = _sentences(cut or text) if telling else ()
-    return Phrasing(text, tuple(about), cut or text, spoken or text, own, telling, sentences)
+    return Phrasing(text, tuple(about), cut or text, spoken or text, bool(named), own, telling, sentences)
 
 
 def _named_in(text: str, known: Sequence[str]) -> tuple[dict[str, list[str]], str]:

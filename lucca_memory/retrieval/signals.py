@@ -11,7 +11,7 @@ from lucca_memory.embedding.embedder import Vectors
 from lucca_memory.retrieval.analysis import terms_of
 from lucca_memory.retrieval.config import RetrievalConfig
 from lucca_memory.retrieval.dates import Span
-from lucca_memory.retrieval.index import NO_TIME, ScopeIndex
+from lucca_memory.retrieval.index import NO_TIME, Postings, ScopeIndex
 from lucca_memory.retrieval.phrasing import Phrasing
 from lucca_memory.retrieval.times import microseconds
 
@@ -45,7 +45,7 @@ class Signals:
         norms = [self._norm(values) for values in (lengths, lengths_nearby, lengths_grouped)]
         self.attainable = np.zeros(3, np.float32)
         for term, weight in Counter(terms_of(self._phrasing.text)).items():
-            found = index.postings(term)
+            found = self._postings(term)
             if not len(found.rows):
                 self.attainable += [weight * self._rarity(0, total) for total in (len(index), len(index), len(grouped))]
                 continue
@@ -152,6 +152,19 @@ class Signals:
             away = (after + 2 * before) / (_HALF_LIFE / timedelta(microseconds=1))
             best = np.maximum(best, np.exp2(-np.minimum(away, 60)).astype(np.float32))
         return np.where(times == NO_TIME, np.float32(0), best)
+
+    def _postings(self, term: int) -> Postings:
+        """Where a term occurs. A word in the name of a speaker whom the question names is in every row of theirs: who
+        said a row is worth the more, the fewer rows that is."""
+        found, speakers = self._index.postings(term), self._index.speakers
+        about = self._phrasing.speakers if self._phrasing.named else ()
+        numbers = [speakers.index(name) for name in about if term in terms_of(name)]
+        if not numbers:
+            return found
+        counts = np.asarray(np.isin(self._index.column('speakers'), numbers), np.float32)
+        counts[found.rows] += found.counts
+        rows = np.flatnonzero(counts).astype(np.int32)
+        return Postings(rows, counts[rows])
 
     def _best_in_group(self, scores: Scores) -> Scores:
         first = np.flatnonzero(np.concatenate([[True], self._same_group == 0]))

@@ -76,6 +76,27 @@ def test_what_others_said_about_somebody_is_found_by_the_name():
     assert words[1] > words[2]
 
 
+def words_by_speaker(question, *said_by, asker=''):
+    index = ScopeIndex(0)
+    index.add(Document(key=at, group=str(at), text='green boat', speaker=name) for at, name in enumerate(said_by, 1))
+    phrasing = phrase(question, index.speakers, asker=asker)
+    found = signals_of(index, phrasing, None, (), RetrievalConfig())['words']
+    return dict(zip(said_by, found.tolist(), strict=True))
+
+
+def test_a_name_in_a_question_is_worth_the_more_the_fewer_lines_are_theirs():
+    said_by = ['Cy Reed', *['Ana'] * 20]
+    rare = words_by_speaker('Which green zeppelin does Cy have?', *said_by)
+    common = words_by_speaker('Which green zeppelin does Ana have?', *said_by)
+    assert rare['Cy Reed'] > 2 * rare['Ana'] > 0
+    assert common['Ana'] - common['Cy Reed'] < 0.1
+
+
+def test_who_asks_without_a_name_gets_no_line_for_the_words_of_theirs():
+    asked = words_by_speaker('Are the 2 boats green?', 'Ana 2', 'Bo', asker='Ana 2')
+    assert asked['Ana 2'] == asked['Bo']
+
+
 def test_whom_a_question_names_is_no_answer_to_it():
     index = ScopeIndex(0)
     said = [('Anna', 'Good morning.'), ('Max', 'Anna, Anna, hello Anna!'), *[('Bo', 'Lunch is at noon.')] * 20]
