@@ -161,7 +161,9 @@ class Signals:
         numbers = [speakers.index(name) for name in about if term in terms_of(name)]
         if not numbers:
             return found
-        counts = np.asarray(np.isin(self._index.column('speakers'), numbers), np.float32)
+        has_term = np.zeros(len(speakers), np.float32)
+        has_term[numbers] = 1
+        counts = has_term[self._index.column('speakers')]
         counts[found.rows] += found.counts
         rows = np.flatnonzero(counts).astype(np.int32)
         return Postings(rows, counts[rows])
