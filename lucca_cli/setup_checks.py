@@ -13,8 +13,8 @@ from coordinator_node.config import CoordinatorConfig
 from coordinator_node.persona import load_persona
 from coordinator_node.tasks.task_reading import check_understood
 from lucca_cli.parameter_files import check_names
-from lucca_cli.supervisor import NodeSetup
 from lucca_core.errors import ConfigError, MemoryFault
+from lucca_core.nodes import NodeSetup
 from lucca_core.paths import default_data_dir, default_state_dir
 from lucca_core.settings import from_mapping, parameters_for
 from lucca_core.yaml_file import LocatedMapping

@@ -8,15 +8,14 @@ import tempfile
 from pathlib import Path
 
 _HELD = (errno.EAGAIN, errno.EACCES)
-"""What is answered where another process holds the lock. Network file systems make `flock` a lock of fcntl(2), for which
-POSIX allows either."""
+"""What is answered where another process holds the lock. Network file systems make of `flock` a lock of fcntl(2), for
+which POSIX allows either."""
 
 
 def lock_at_once(descriptor: int, *, shared: bool = False) -> bool:
-    """Locks an open file without waiting; it is freed when the file is closed. Returns False if another process holds it.
+    """Locks an open file without waiting, until it is closed. Returns False if another process holds the lock.
 
-    An exclusive lock needs a file that is open for writing, and a shared one a file that is open for reading: network
-    file systems refuse others.
+    The file has to be open for writing, or for a shared lock for reading: network file systems refuse others.
 
     Raises:
         OSError: the file cannot be locked at all (ENOLCK, EOPNOTSUPP, ...).
@@ -31,8 +30,10 @@ def lock_at_once(descriptor: int, *, shared: bool = False) -> bool:
 
 
 def cannot_be_locked(folder: Path) -> str:
-    """Why files in a folder, or where it would be created, cannot be locked; empty if they can, or nothing can be
-    written there. Leaves no file."""
+    """Why files in a folder, or where it would be created, cannot be locked. Leaves no file.
+
+    Empty if they can, or if nothing can be written there.
+    """
     there = next(part for part in (folder.absolute(), *folder.absolute().parents) if part.exists())
     with contextlib.suppress(OSError), tempfile.TemporaryFile(dir=there) as file:
         try:

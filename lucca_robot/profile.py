@@ -17,6 +17,7 @@ from lucca_robot.arm_profile import ArmProfile, ControllerInterface, HandProfile
 from lucca_robot.assembly import Part, put_together
 from lucca_robot.description import Joint, Origin, RobotDescription, Vector3
 from lucca_robot.profile_checks import check_controllers, check_keys
+from lucca_robot.profile_name import profile_file
 from lucca_robot.robot_files import find_urdf
 from lucca_robot.urdf import UNLIMITED, load_urdf
 
@@ -157,9 +158,7 @@ def load_profile(name_or_path: str | Path = DEFAULT_PROFILE) -> RobotProfile:
     Raises:
         ConfigError: the profile or its URDF is missing or invalid.
     """
-    file = Path(name_or_path)
-    if file.suffix not in ('.yaml', '.yml'):
-        file = config_dir() / 'robots' / f'{name_or_path}.yaml'
+    file = profile_file(name_or_path)
     document = load_yaml(file)
     check_keys(document, str(file))
     reader = _ProfileReader(file)

@@ -135,8 +135,8 @@ def doctor(
 
 def examine(llm: str, worker_llm: str, data_dir: Path, robot: str = DEFAULT_PROFILE) -> list[Finding]:
     """Examines settings, discovery, models and memory, and the graph of the running stack if there is one."""
-    findings = [_settings(llm or DEFAULT_MODEL), _robot(robot), _discovery(), _state(), _memory(data_dir), *_logs(data_dir)]
     coordinator_llm = llm or DEFAULT_MODEL
+    findings = [_settings(coordinator_llm), _robot(robot), _discovery(), _state(), _memory(data_dir), *_logs(data_dir)]
     findings += [
         _model('coordinator model', coordinator_llm),
         _model('worker model', worker_llm or working_spec(coordinator_llm)),
