@@ -14,7 +14,7 @@ from action_node.motion.motion_plan import MotionSegment
 from action_node.retreat import path_of
 from action_node.stop.joint_path import Array, JointPath
 from action_node.stop.joint_sample import JointSample
-from action_node.stop.valve import HOLD_AGE_S, HOLD_S, MOST_HOLD_S, NOW, Arms, Valve
+from action_node.stop.valve import HOLD_AGE_S, HOLD_S, NOW, Arms, Valve
 from action_node.stream_end import StreamEnded
 from lucca_core.codes import ReasonCode
 
@@ -24,9 +24,9 @@ STILL = 0.02
 """Largest distance that counts as standing still: in rad, or for a hand as a fraction of `JointTravel.unit`."""
 THERE = 0.05
 """Largest distance from its goal, in the same unit, at which a hand that should open need not move."""
-REST_S = 0.15
-OWN_PACE_REST_S = 0.5
-"""A hand at its own pace may be slow, and its driver may report the end while it still moves."""
+REST_S, ARM_REST_S, OWN_PACE_REST_S = 0.15, 0.3, 0.5
+"""How long the joints of a hand, an arm or a hand at its own pace are seen to stay before they count as at rest. The
+last may be slow, and its driver may report the end while it still moves."""
 CLOCK_STEP_S = 0.1
 """A clock that goes back by more than this throws an arm back along its path, as its controller follows the clock."""
 TWO_PLACES = 'joint states contradict each other, as of two publishers or a broken encoder'
@@ -61,7 +61,7 @@ class SegmentStream:
         self._own_pace = valve.moves_at_own_pace(segment.controller)
         self._opens = self._own_pace and valve.opens(self._joints, self._path)
         self._unit = valve.units(self._joints)
-        self._rest_s = OWN_PACE_REST_S if self._own_pace else REST_S
+        self._rest_s = OWN_PACE_REST_S if self._own_pace else ARM_REST_S if self._tight else REST_S
         self._cancelled = cancelled
         self._deadline_s = deadline_s
         self._watch = watch
@@ -155,7 +155,7 @@ class SegmentStream:
         end, _ = self._path.at(end_s)
         until_s = now_s
         patience_s = self._start_s + end_s + self._config.arrival_timeout_s
-        before: JointSample | None = None
+        self._before = []
         while until_s < patience_s:
             until_s = max(until_s + self._config.tick_s, self._start_s + end_s)
             self._arms.wait_until(until_s, lambda: self._valve.stopped)
@@ -164,9 +164,9 @@ class SegmentStream:
             sample = self._sample()
             # An arm that has not received the chunk yet may pass through the place, so it must also stay there.
             there = self._distance(sample, end) <= self._config.arrival_tolerance_rad
-            if not self._tight or (there and before is not None and self._rested(before, sample)):
+            if not self._tight or (there and self._still(sample)):
                 return
-            before = sample
+            self._keep(sample)
         # The chunk may still be on its way; only a hold, which comes after it, is sure to be the last command.
         raise self._did_not_rest()
 
@@ -182,7 +182,8 @@ class SegmentStream:
         """Holds an arm that is not where it was told to be. Further along its path, it would be thrown far ahead."""
         if self._valve.hold():
             raise self._did_not_rest()
-        self._await_rest(now_s + MOST_HOLD_S, now_s + MOST_HOLD_S + self._config.arrival_timeout_s)
+        until_s = self._valve.holds_until_s(now_s)
+        self._await_rest(until_s, until_s + self._config.arrival_timeout_s)
 
     def _await_rest(self, until_s: float, patience_s: float) -> None:
         """Returns once the joints rest after `until_s`; raises StreamEnded on a stop, a fault or after `patience_s`."""
@@ -205,10 +206,6 @@ class SegmentStream:
             ReasonCode.HARDWARE_FAULT,
             f'{self._controller} did not come to rest where it should in {self._name}, which was cancelled; it is held',
         )
-
-    def _rested(self, before: JointSample, after: JointSample) -> bool:
-        later = self._measured_s(after) >= self._measured_s(before) + 0.5 * self._config.tick_s
-        return later and self._distance(after, self._measured(before)) < STILL
 
     def _send(self, now_s: float, sample: JointSample) -> None:
         """Sends the next chunk when it is due."""
@@ -341,11 +338,9 @@ class SegmentStream:
         return moved or (near and not stalled)
 
     def _still(self, sample: JointSample) -> bool:
+        """Whether the joints have stayed where they are for `_rest_s`, however many measurements there were."""
         earlier = [item for item in self._before if self._measured_s(item) < self._measured_s(sample)]
-        if not earlier:
-            return False
-        seen_for_s = self._measured_s(sample) - self._measured_s(earlier[0])
-        if self._own_pace and seen_for_s < self._rest_s / 2:
+        if not earlier or self._measured_s(sample) - self._measured_s(earlier[0]) < self._rest_s:
             return False
         # Fingers may creep along what they hold. If measurements are rare, more of that lies between two of them.
         return all(
@@ -353,8 +348,8 @@ class SegmentStream:
         )
 
     def _rests_between(self, earlier: JointSample, later: JointSample) -> float:
-        """How many times `_rest_s` lies between two measurements, at least 1."""
-        return max(1.0, (self._measured_s(later) - self._measured_s(earlier)) / self._rest_s)
+        """How many times `_rest_s` lies between two measurements of a hand, at least 1."""
+        return 1.0 if self._tight else max(1.0, (self._measured_s(later) - self._measured_s(earlier)) / self._rest_s)
 
     def _unheard(self, sample: JointSample) -> bool:
         """Whether the last chunk seems lost: an arm is not at the end, or a hand has not moved."""
@@ -385,12 +380,12 @@ class SegmentStream:
         return float((np.abs(place - other) / self._unit).max())
 
     def _keep(self, sample: JointSample) -> None:
-        """Keeps the measurements of the last `_rest_s`, and at least the previous one."""
+        """Keeps the measurements of the last `_rest_s`, and the one before."""
         if self._before and self._measured_s(sample) == self._measured_s(self._before[-1]):
             return
         since_s = self._measured_s(sample) - self._rest_s
-        self._before = [item for item in self._before if self._measured_s(item) > since_s] or self._before[-1:]
-        self._before.append(sample)
+        recent = [item for item in self._before if self._measured_s(item) > since_s]
+        self._before = [*self._before[: len(self._before) - len(recent)][-1:], *recent, sample]
 
     def _measured_s(self, sample: JointSample) -> float:
         return sample.measured_s(self._joints)

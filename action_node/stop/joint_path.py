@@ -75,6 +75,17 @@ class JointPath:
         paces = np.maximum(LEAST_PACE, np.abs(self.velocities).max(axis=0))
         return (TURNING if turning else FROM_REST) * float((np.abs(self.at(at_s)[0] - place) / paces).max())
 
+    def time_to_rest(self, at_s: float, place: Array, accelerations: Array) -> float:
+        """Time in s in which an arm comes to rest at a place (k,) on a cubic, within accelerations (k,).
+
+        It begins where it is at a time, at any speed of the path, also away from the place.
+        """
+        speeds = np.abs(self.velocities).max(axis=0)
+        ways = np.abs(self.at(at_s)[0] - place)
+        # A cubic accelerates most at its begin, by up to 6 way / time**2 + 4 speed / time.
+        times = (2 * speeds + np.sqrt(4 * speeds**2 + 6 * accelerations * ways)) / accelerations
+        return float(times.max())
+
     def chunk(self, from_s: float, to_s: float) -> 'JointPath':
         """The knots between two times, with the knot before them and an end at rest at `to_s`.
 
