@@ -18,7 +18,8 @@ from action_node.stop.valve import HOLD_AGE_S, HOLD_S, NOW, Arms, Valve
 from action_node.stream_end import StreamEnded
 from lucca_core.codes import ReasonCode
 
-SOFT_STOP_S = 0.3
+SOFT_STOP_S, SENT_S = 0.3, 0.1
+"""Least time of a soft stop, and time for it to reach its controller before the arm brakes, in s."""
 MOST_SLIPS, CLEARLY = 4, 0.3
 STILL = 0.02
 """Largest distance that counts as standing still: in rad, or for a hand as a fraction of `JointTravel.unit`."""
@@ -61,6 +62,8 @@ class SegmentStream:
         self._own_pace = valve.moves_at_own_pace(segment.controller)
         self._opens = self._own_pace and valve.opens(self._joints, self._path)
         self._unit = valve.units(self._joints)
+        # Longer than half a horizon, an arm would brake before the next chunk comes.
+        self._brake_s = min(valve.brake_s(segment.controller, self._joints, self._path), config.horizon_s / 2)
         self._rest_s = OWN_PACE_REST_S if self._own_pace else ARM_REST_S if self._tight else REST_S
         self._cancelled = cancelled
         self._deadline_s = deadline_s
@@ -69,6 +72,7 @@ class SegmentStream:
         self._on_sent = sent
         self._start_s = 0.0
         self._sent_until_s: float | None = None
+        self._rests_at_s = 0.0
         self._sent_at_s = 0.0
         self._done_s = 0.0
         self._total_s = self._path.duration_s
@@ -149,10 +153,10 @@ class SegmentStream:
             self._hold_behind(now_s)
             return
         at_s = now_s - self._start_s
-        end_s = min(max(at_s, 0.0) + SOFT_STOP_S, self._sent_until_s)
+        end_s = min(max(at_s, 0.0) + max(SOFT_STOP_S, self._brake_s + SENT_S), self._sent_until_s)
         if at_s < end_s:
-            self._valve.send(self._controller, self._joints, self._path.chunk(at_s, end_s), self._start_s)
-        end, _ = self._path.at(end_s)
+            self._send_chunk(at_s, end_s)
+        end, _ = self._path.at(self._path.resting_time(end_s, self._brake_s))
         until_s = now_s
         patience_s = self._start_s + end_s + self._config.arrival_timeout_s
         self._before = []
@@ -217,9 +221,9 @@ class SegmentStream:
         else:
             at_s = now_s - self._start_s
             ran_out = at_s > self._sent_until_s < self._path.duration_s
-            due = ran_out or (
-                self._sent_until_s < self._path.duration_s and now_s - self._sent_at_s >= config.refresh_s
-            )
+            # An arm that is braking already would have to jump to go on at full speed; it comes to rest first.
+            goes_on = at_s <= self._sent_until_s - self._brake_s and self._sent_until_s < self._path.duration_s
+            due = ran_out or (goes_on and now_s - self._sent_at_s >= config.refresh_s)
             lost = at_s > self._path.duration_s + config.lead_s + config.refresh_s and self._unheard(sample)
             if not (due or lost):
                 return
@@ -230,31 +234,33 @@ class SegmentStream:
                 return
         at_s = now_s - self._start_s
         until_s = min(max(at_s + config.lead_s + config.horizon_s, 0.0), self._path.duration_s)
-        self._valve.send(self._controller, self._joints, self._path.chunk(at_s, until_s), self._start_s)
-        self._sent_until_s = until_s
+        self._send_chunk(at_s, until_s)
+        self._sent_until_s, self._rests_at_s = until_s, self._path.resting_time(until_s, self._brake_s)
         self._sent_at_s = now_s
         if self._on_sent is not None:
             self._on_sent()
             self._on_sent = None
 
+    def _send_chunk(self, from_s: float, to_s: float) -> None:
+        self._valve.send(self._controller, self._joints, self._path.chunk(from_s, to_s, self._brake_s), self._start_s)
+
     def _go_on_from_where_it_is(self, now_s: float, sample: JointSample, *, lost: bool) -> bool:
         """Continues from the arm's place after a chunk ran out or was lost; False if it is too far back for a chunk."""
         config = self._config
-        sent_until_s = self._sent_until_s or 0.0
         # If the joints or the messages were late, the arm is not there but on its way, and must not be thrown back.
-        at_s = min(now_s - self._start_s, sent_until_s)
+        at_s = min(now_s - self._start_s, self._rests_at_s)
         back_s = self._path.time_from(at_s, self._measured(sample)) if self._tight else 0.0
         if self._tight:
-            reached_s, off_rad = self._nearest(sample, sent_until_s)
+            reached_s, off_rad = self._nearest(sample, self._rests_at_s)
             if off_rad > config.tracking_tolerance_rad:
                 raise StreamEnded(
                     ReasonCode.HARDWARE_FAULT,
                     f'{self._controller} is {off_rad:.2f} rad away from its path in {self._name}; it is held',
                 )
         else:
-            reached_s = 0.0 if lost else sent_until_s
+            reached_s = 0.0 if lost else self._rests_at_s
         if back_s > config.lead_s + config.horizon_s:
-            if now_s <= self._start_s + sent_until_s + config.arrival_timeout_s:
+            if now_s <= self._start_s + self._rests_at_s + config.arrival_timeout_s:
                 return False
             raise StreamEnded(ReasonCode.HARDWARE_FAULT, f'{self._controller} stays far behind in {self._name}; held')
         if self._slipped_at is None or self._distance(sample, self._slipped_at) > STILL:
@@ -284,10 +290,9 @@ class SegmentStream:
             )
 
     def _arrived(self, now_s: float, sample: JointSample) -> bool:
-        sent_until_s = self._sent_until_s or 0.0
         at_s = now_s - self._start_s
         if self._progress is not None:
-            self._progress(min(1.0, (self._done_s + min(max(at_s, 0.0), sent_until_s)) / max(self._total_s, 1e-9)))
+            self._progress(min(1.0, (self._done_s + min(max(at_s, 0.0), self._rests_at_s)) / max(self._total_s, 1e-9)))
         if at_s < self._path.duration_s:
             return False
         if self._followed(sample):
@@ -369,7 +374,7 @@ class SegmentStream:
         """Distance in rad of an arm from its planned place at the time of the measurement; 0 for a hand."""
         if not self._tight:
             return 0.0
-        at_s = min(self._measured_s(sample) - self._start_s, self._sent_until_s or 0.0)
+        at_s = min(self._measured_s(sample) - self._start_s, self._rests_at_s)
         return self._distance(sample, self._path.at(at_s)[0])
 
     def _distance(self, sample: JointSample, wanted: Array) -> float:

@@ -29,6 +29,8 @@ its accelerations allow may take longer."""
 HOLD_TRIES = 2
 BEYOND_LIMIT = 0.2
 """Margin, in rad or m, by which a measured position may exceed a joint's limits; beyond it, the sensor is faulty."""
+BRAKE_SHARE = 1.5
+"""How much longer than at its greatest acceleration an arm brakes along its path, which adds some of its own."""
 HOLD_AGE_S = 0.2
 """Largest age of a measured position at which a moving arm is held; holding at an older one would throw it back."""
 PATIENCE_S = 0.5
@@ -158,6 +160,13 @@ class Valve:
     def holds_until_s(self, now_s: float) -> float:
         """ROS time until which arms that are held may still move; `now_s` if none does."""
         return max((hold.until_s(now_s) for hold in dict(self._holds).values()), default=now_s)
+
+    def brake_s(self, controller: str, joints: Sequence[str], path: JointPath) -> float:
+        """Time in which a controller comes to rest along a path, in s: HOLD_S, or for an arm what it needs."""
+        if not self.follows_tightly(controller):
+            return HOLD_S
+        most = np.array([self._accelerations.get(name, USUAL_ACCELERATION) for name in joints])
+        return max(HOLD_S, BRAKE_SHARE * float((np.abs(path.velocities).max(axis=0) / most).max()))
 
     def opens(self, joints: Sequence[str], path: JointPath) -> bool:
         """Whether a path takes no joint of a hand further away from where it is when the hand is open."""

@@ -22,6 +22,7 @@ from action_node.stop.valve import Valve
 from action_node.stream_end import StreamEnded
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError
+from lucca_robot.arm_profile import USUAL_ACCELERATION
 from lucca_robot.profile import load_profile
 
 CONFIG = ActionConfig()
@@ -237,6 +238,43 @@ def test_a_cancelled_arm_comes_to_rest_on_its_path() -> None:
     assert -1.0 < resting < 1.0
     table.advance(table.time_s + 3.0)
     assert table.positions[ARM_JOINT] == pytest.approx(resting, abs=1e-6)
+
+
+class Dead(BaseException):
+    """The node is gone."""
+
+
+class OrphanedTable(FakeTable):
+    """Hears nothing more once the node is gone."""
+
+    orphaned = False
+
+    def send(self, *args: object) -> None:
+        if not self.orphaned:
+            super().send(*args)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize('ends', ['cancelled', 'dead'])
+@pytest.mark.parametrize('after_s', [0.7, 1.0, 1.31, 1.64, 1.75])
+def test_an_arm_whose_motion_is_broken_off_brakes_within_its_accelerations(ends: str, after_s: float) -> None:
+    """On its path, at up to 1 rad/s. It came to rest between two points of it before, with 60 rad/s² and more."""
+    table, latch = OrphanedTable(), CancelLatch()
+
+    def dies() -> None:
+        table.orphaned = True
+        raise Dead
+
+    table.at.append((100.0 + after_s, latch.set if ends == 'cancelled' else dies))
+    if ends == 'cancelled':
+        assert run(table, 3.0, cancelled=latch).code is ReasonCode.CANCELLED
+    else:
+        with pytest.raises(Dead):
+            run(table, 3.0)
+    for _ in range(200):
+        table.advance(table.time_s + STEP_S)
+    places = np.array([place for _, place, _ in table.trace])
+    assert places[-1] < 1.0
+    assert np.abs(np.diff(places, 2)).max() / STEP_S**2 <= 1.05 * USUAL_ACCELERATION
 
 
 class DriftingTable(FakeTable):
