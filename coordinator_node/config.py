@@ -125,8 +125,8 @@ class CoordinatorConfig:
     )
     max_faults: int = setting(
         12,
-        'Times a part of the stack may fail in one goal before the goal fails. It also fails after seven times in a row, '
-        'which take 16 s.',
+        'Times a part of the stack may fail in one goal before the goal fails. It also fails after seven times in a '
+        'row, which take 16 s.',
         least=1,
     )
     max_goal_tokens: int = setting(2_000_000, 'Tokens, prompts and answers together, that one goal may use.', least=1)
