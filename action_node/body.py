@@ -50,6 +50,11 @@ class Body(Protocol):
         ...
 
     @property
+    def accelerations(self) -> Mapping[str, float]:
+        """Greatest accelerations with which the joints of arms are brought to rest, by name, in rad/s²."""
+        ...
+
+    @property
     def endless(self) -> frozenset[str]:
         """Joints of arms that turn on and on; their drivers may leave out whole turns."""
         ...
@@ -86,6 +91,9 @@ class ProfileBody:
         self.max_efforts = {arm.hand.controller: arm.hand.max_effort for arm in sides}
         self.limits = {joint.name: (joint.lower, joint.upper) for joint in profile.moving_joints}
         self.driven_speeds = profile.driven_speeds
+        self.accelerations = {
+            name: most for arm in sides for name, most in zip(arm.joints, arm.accelerations, strict=True)
+        }
         of_arms = {name for arm in sides for name in arm.joints}
         self.endless = frozenset(joint.name for joint in profile.moving_joints if joint.endless) & of_arms
         self.hand_travels = profile.hand_travels

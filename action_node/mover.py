@@ -37,6 +37,7 @@ class Mover:
             # An endless joint may have turned further than any limit says.
             limits={name: limits for name, limits in parts.body.limits.items() if name not in parts.body.endless},
             travels=parts.body.hand_travels,
+            accelerations=parts.body.accelerations,
             own_pace=[
                 name
                 for name, interface in parts.body.interfaces.items()
@@ -164,6 +165,10 @@ class Mover:
 
     def retreat(self) -> RunEnd:
         """Brings the arms home after an interrupted motion: along its own path if possible, otherwise like `clear`."""
+        try:
+            self._await_holds()
+        except MotionError as error:
+            return RunEnd(error.code, str(error), 0)
         end = self._gone_home_on_path()
         return self.clear() if end is None else end
 
@@ -174,6 +179,7 @@ class Mover:
         motion, they go home along that path, which was free when it was planned.
         """
         try:
+            self._await_holds()
             snapshot = fresh_snapshot(self._parts, self._config.frame_timeout_s, lambda: self._valve.stopped)
             if self.arms_clear(snapshot):
                 return RunEnd(ReasonCode.DONE, '', 0)
@@ -185,6 +191,11 @@ class Mover:
         except RefusalError as error:
             return RunEnd(ReasonCode.HARDWARE_FAULT, f'the arms were not brought home: {error}', 0)
         return self._run_home(plan.segments)
+
+    def _await_holds(self) -> None:
+        """Waits until arms that are held have come to rest: a way home begins where they are then."""
+        until_s = self._valve.holds_until_s(self._parts.arms.now_s())
+        self._parts.arms.wait_until(until_s, lambda: self._valve.stopped)
 
     def _gone_home_on_path(self) -> RunEnd | None:
         if self._broken_off is None:

@@ -21,10 +21,9 @@ from action_node.driver_reports import DriverReports
 from action_node.other_senders import other_senders
 from action_node.stop.joint_path import JointPath
 from action_node.stop.joint_sample import JointSample
-from action_node.stop.valve import CLOCK_BACK_S
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault, MotionError
-from lucca_core.joint_states import JointMerge, Joints
+from lucca_core.joint_states import CLOCK_BACK_S, JointMerge, Joints
 from lucca_core.protocol.entries import EntryRequest
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_robot.arm_profile import ControllerInterface

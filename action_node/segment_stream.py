@@ -14,19 +14,20 @@ from action_node.motion.motion_plan import MotionSegment
 from action_node.retreat import path_of
 from action_node.stop.joint_path import Array, JointPath
 from action_node.stop.joint_sample import JointSample
-from action_node.stop.valve import HOLD_AGE_S, HOLD_S, MOST_HOLD_S, NOW, Arms, Valve
+from action_node.stop.valve import HOLD_AGE_S, HOLD_S, NOW, Arms, Valve
 from action_node.stream_end import StreamEnded
 from lucca_core.codes import ReasonCode
 
-SOFT_STOP_S = 0.3
+SOFT_STOP_S, SENT_S = 0.3, 0.1
+"""Least time of a soft stop, and time for it to reach its controller before the arm brakes, in s."""
 MOST_SLIPS, CLEARLY = 4, 0.3
 STILL = 0.02
 """Largest distance that counts as standing still: in rad, or for a hand as a fraction of `JointTravel.unit`."""
 THERE = 0.05
 """Largest distance from its goal, in the same unit, at which a hand that should open need not move."""
-REST_S = 0.15
-OWN_PACE_REST_S = 0.5
-"""A hand at its own pace may be slow, and its driver may report the end while it still moves."""
+REST_S, ARM_REST_S, OWN_PACE_REST_S = 0.15, 0.3, 0.5
+"""How long the joints of a hand, an arm or a hand at its own pace are seen to stay before they count as at rest. The
+last may be slow, and its driver may report the end while it still moves."""
 CLOCK_STEP_S = 0.1
 """A clock that goes back by more than this throws an arm back along its path, as its controller follows the clock."""
 TWO_PLACES = 'joint states contradict each other, as of two publishers or a broken encoder'
@@ -61,7 +62,9 @@ class SegmentStream:
         self._own_pace = valve.moves_at_own_pace(segment.controller)
         self._opens = self._own_pace and valve.opens(self._joints, self._path)
         self._unit = valve.units(self._joints)
-        self._rest_s = OWN_PACE_REST_S if self._own_pace else REST_S
+        # Longer than half a horizon, an arm would brake before the next chunk comes.
+        self._brake_s = min(valve.brake_s(segment.controller, self._joints, self._path), config.horizon_s / 2)
+        self._rest_s = OWN_PACE_REST_S if self._own_pace else ARM_REST_S if self._tight else REST_S
         self._cancelled = cancelled
         self._deadline_s = deadline_s
         self._watch = watch
@@ -69,6 +72,7 @@ class SegmentStream:
         self._on_sent = sent
         self._start_s = 0.0
         self._sent_until_s: float | None = None
+        self._rests_at_s = 0.0
         self._sent_at_s = 0.0
         self._done_s = 0.0
         self._total_s = self._path.duration_s
@@ -149,13 +153,13 @@ class SegmentStream:
             self._hold_behind(now_s)
             return
         at_s = now_s - self._start_s
-        end_s = min(max(at_s, 0.0) + SOFT_STOP_S, self._sent_until_s)
+        end_s = min(max(at_s, 0.0) + max(SOFT_STOP_S, self._brake_s + SENT_S), self._sent_until_s)
         if at_s < end_s:
-            self._valve.send(self._controller, self._joints, self._path.chunk(at_s, end_s), self._start_s)
-        end, _ = self._path.at(end_s)
+            self._send_chunk(at_s, end_s)
+        end, _ = self._path.at(self._path.resting_time(end_s, self._brake_s))
         until_s = now_s
         patience_s = self._start_s + end_s + self._config.arrival_timeout_s
-        before: JointSample | None = None
+        self._before = []
         while until_s < patience_s:
             until_s = max(until_s + self._config.tick_s, self._start_s + end_s)
             self._arms.wait_until(until_s, lambda: self._valve.stopped)
@@ -164,9 +168,9 @@ class SegmentStream:
             sample = self._sample()
             # An arm that has not received the chunk yet may pass through the place, so it must also stay there.
             there = self._distance(sample, end) <= self._config.arrival_tolerance_rad
-            if not self._tight or (there and before is not None and self._rested(before, sample)):
+            if not self._tight or (there and self._still(sample)):
                 return
-            before = sample
+            self._keep(sample)
         # The chunk may still be on its way; only a hold, which comes after it, is sure to be the last command.
         raise self._did_not_rest()
 
@@ -182,7 +186,8 @@ class SegmentStream:
         """Holds an arm that is not where it was told to be. Further along its path, it would be thrown far ahead."""
         if self._valve.hold():
             raise self._did_not_rest()
-        self._await_rest(now_s + MOST_HOLD_S, now_s + MOST_HOLD_S + self._config.arrival_timeout_s)
+        until_s = self._valve.holds_until_s(now_s)
+        self._await_rest(until_s, until_s + self._config.arrival_timeout_s)
 
     def _await_rest(self, until_s: float, patience_s: float) -> None:
         """Returns once the joints rest after `until_s`; raises StreamEnded on a stop, a fault or after `patience_s`."""
@@ -206,10 +211,6 @@ class SegmentStream:
             f'{self._controller} did not come to rest where it should in {self._name}, which was cancelled; it is held',
         )
 
-    def _rested(self, before: JointSample, after: JointSample) -> bool:
-        later = self._measured_s(after) >= self._measured_s(before) + 0.5 * self._config.tick_s
-        return later and self._distance(after, self._measured(before)) < STILL
-
     def _send(self, now_s: float, sample: JointSample) -> None:
         """Sends the next chunk when it is due."""
         config = self._config
@@ -220,9 +221,9 @@ class SegmentStream:
         else:
             at_s = now_s - self._start_s
             ran_out = at_s > self._sent_until_s < self._path.duration_s
-            due = ran_out or (
-                self._sent_until_s < self._path.duration_s and now_s - self._sent_at_s >= config.refresh_s
-            )
+            # An arm that is braking already would have to jump to go on at full speed; it comes to rest first.
+            goes_on = at_s <= self._sent_until_s - self._brake_s and self._sent_until_s < self._path.duration_s
+            due = ran_out or (goes_on and now_s - self._sent_at_s >= config.refresh_s)
             lost = at_s > self._path.duration_s + config.lead_s + config.refresh_s and self._unheard(sample)
             if not (due or lost):
                 return
@@ -233,31 +234,33 @@ class SegmentStream:
                 return
         at_s = now_s - self._start_s
         until_s = min(max(at_s + config.lead_s + config.horizon_s, 0.0), self._path.duration_s)
-        self._valve.send(self._controller, self._joints, self._path.chunk(at_s, until_s), self._start_s)
-        self._sent_until_s = until_s
+        self._send_chunk(at_s, until_s)
+        self._sent_until_s, self._rests_at_s = until_s, self._path.resting_time(until_s, self._brake_s)
         self._sent_at_s = now_s
         if self._on_sent is not None:
             self._on_sent()
             self._on_sent = None
 
+    def _send_chunk(self, from_s: float, to_s: float) -> None:
+        self._valve.send(self._controller, self._joints, self._path.chunk(from_s, to_s, self._brake_s), self._start_s)
+
     def _go_on_from_where_it_is(self, now_s: float, sample: JointSample, *, lost: bool) -> bool:
         """Continues from the arm's place after a chunk ran out or was lost; False if it is too far back for a chunk."""
         config = self._config
-        sent_until_s = self._sent_until_s or 0.0
         # If the joints or the messages were late, the arm is not there but on its way, and must not be thrown back.
-        at_s = min(now_s - self._start_s, sent_until_s)
+        at_s = min(now_s - self._start_s, self._rests_at_s)
         back_s = self._path.time_from(at_s, self._measured(sample)) if self._tight else 0.0
         if self._tight:
-            reached_s, off_rad = self._nearest(sample, sent_until_s)
+            reached_s, off_rad = self._nearest(sample, self._rests_at_s)
             if off_rad > config.tracking_tolerance_rad:
                 raise StreamEnded(
                     ReasonCode.HARDWARE_FAULT,
                     f'{self._controller} is {off_rad:.2f} rad away from its path in {self._name}; it is held',
                 )
         else:
-            reached_s = 0.0 if lost else sent_until_s
+            reached_s = 0.0 if lost else self._rests_at_s
         if back_s > config.lead_s + config.horizon_s:
-            if now_s <= self._start_s + sent_until_s + config.arrival_timeout_s:
+            if now_s <= self._start_s + self._rests_at_s + config.arrival_timeout_s:
                 return False
             raise StreamEnded(ReasonCode.HARDWARE_FAULT, f'{self._controller} stays far behind in {self._name}; held')
         if self._slipped_at is None or self._distance(sample, self._slipped_at) > STILL:
@@ -287,10 +290,9 @@ class SegmentStream:
             )
 
     def _arrived(self, now_s: float, sample: JointSample) -> bool:
-        sent_until_s = self._sent_until_s or 0.0
         at_s = now_s - self._start_s
         if self._progress is not None:
-            self._progress(min(1.0, (self._done_s + min(max(at_s, 0.0), sent_until_s)) / max(self._total_s, 1e-9)))
+            self._progress(min(1.0, (self._done_s + min(max(at_s, 0.0), self._rests_at_s)) / max(self._total_s, 1e-9)))
         if at_s < self._path.duration_s:
             return False
         if self._followed(sample):
@@ -341,11 +343,9 @@ class SegmentStream:
         return moved or (near and not stalled)
 
     def _still(self, sample: JointSample) -> bool:
+        """Whether the joints have stayed where they are for `_rest_s`, however many measurements there were."""
         earlier = [item for item in self._before if self._measured_s(item) < self._measured_s(sample)]
-        if not earlier:
-            return False
-        seen_for_s = self._measured_s(sample) - self._measured_s(earlier[0])
-        if self._own_pace and seen_for_s < self._rest_s / 2:
+        if not earlier or self._measured_s(sample) - self._measured_s(earlier[0]) < self._rest_s:
             return False
         # Fingers may creep along what they hold. If measurements are rare, more of that lies between two of them.
         return all(
@@ -353,8 +353,8 @@ class SegmentStream:
         )
 
     def _rests_between(self, earlier: JointSample, later: JointSample) -> float:
-        """How many times `_rest_s` lies between two measurements, at least 1."""
-        return max(1.0, (self._measured_s(later) - self._measured_s(earlier)) / self._rest_s)
+        """How many times `_rest_s` lies between two measurements of a hand, at least 1."""
+        return 1.0 if self._tight else max(1.0, (self._measured_s(later) - self._measured_s(earlier)) / self._rest_s)
 
     def _unheard(self, sample: JointSample) -> bool:
         """Whether the last chunk seems lost: an arm is not at the end, or a hand has not moved."""
@@ -374,7 +374,7 @@ class SegmentStream:
         """Distance in rad of an arm from its planned place at the time of the measurement; 0 for a hand."""
         if not self._tight:
             return 0.0
-        at_s = min(self._measured_s(sample) - self._start_s, self._sent_until_s or 0.0)
+        at_s = min(self._measured_s(sample) - self._start_s, self._rests_at_s)
         return self._distance(sample, self._path.at(at_s)[0])
 
     def _distance(self, sample: JointSample, wanted: Array) -> float:
@@ -385,12 +385,12 @@ class SegmentStream:
         return float((np.abs(place - other) / self._unit).max())
 
     def _keep(self, sample: JointSample) -> None:
-        """Keeps the measurements of the last `_rest_s`, and at least the previous one."""
+        """Keeps the measurements of the last `_rest_s`, and the one before."""
         if self._before and self._measured_s(sample) == self._measured_s(self._before[-1]):
             return
         since_s = self._measured_s(sample) - self._rest_s
-        self._before = [item for item in self._before if self._measured_s(item) > since_s] or self._before[-1:]
-        self._before.append(sample)
+        recent = [item for item in self._before if self._measured_s(item) > since_s]
+        self._before = [*self._before[: len(self._before) - len(recent)][-1:], *recent, sample]
 
     def _measured_s(self, sample: JointSample) -> float:
         return sample.measured_s(self._joints)

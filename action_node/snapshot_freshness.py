@@ -4,9 +4,9 @@ import time
 from collections.abc import Callable
 
 from action_node.interfaces import ActionComponents
-from action_node.stop.valve import CLOCK_BACK_S
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import RefusalError
+from lucca_core.joint_states import CLOCK_BACK_S
 from lucca_core.protocol.snapshots import Snapshot
 
 

@@ -123,7 +123,12 @@ class CoordinatorConfig:
         'more failure after that, or no other object left, ends the goal.',
         least=1,
     )
-    max_faults: int = setting(12, 'Times a part of the stack may fail in one goal before the goal fails.', least=1)
+    max_faults: int = setting(
+        12,
+        'Times a part of the stack may fail in one goal before the goal fails. It also fails after seven times in a '
+        'row, which take 16 s.',
+        least=1,
+    )
     max_goal_tokens: int = setting(2_000_000, 'Tokens, prompts and answers together, that one goal may use.', least=1)
     fresh_timeout_s: float = setting(
         10.0, 'Longest wait for a picture newer than the last action, in seconds.', above=0

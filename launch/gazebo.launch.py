@@ -10,11 +10,13 @@ from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction
 from launch.substitutions import LaunchConfiguration
 
 from launch import Action, LaunchContext, LaunchDescription
+from lucca_cli.setup_checks import check_setups
 from lucca_robot.profile import RobotProfile, load_profile
 from lucca_robot.ros2_control import BROADCASTER
 from lucca_ros.launching import (
     GAZEBO_CONTROL_PACKAGES,
     arguments,
+    checked,
     chosen,
     described,
     ends_with_launch,
@@ -64,6 +66,7 @@ def generate_launch_description() -> LaunchDescription:
             DeclareLaunchArgument('scene', default_value='sorting_tower', description='A name in config/scenes.'),
             DeclareLaunchArgument('seed', default_value='0', description='Seed of where things stand.'),
             *local_discovery(),
+            checked(check_setups),
             *one_stack(),
             OpaqueFunction(function=_gazebo),
             stack_nodes(sim_time=True),

@@ -9,15 +9,9 @@ from launch_ros.actions import SetRemap
 from launch_ros.parameter_descriptions import ParameterValue
 
 from launch import LaunchDescription
-from lucca_ros.launching import arguments, described, local_discovery, one_stack, stack_nodes
+from lucca_cli.setup_checks import check_setups
+from lucca_ros.launching import CONTROLLERS, arguments, checked, described, local_discovery, one_stack, stack_nodes
 
-CONTROLLERS = (
-    'left_arm_controller',
-    'right_arm_controller',
-    'left_hand_controller',
-    'right_hand_controller',
-    'head_controller',
-)
 CONTROLLER_NAMES = (
     'joint_trajectory',
     'planned_trajectory',
@@ -56,6 +50,7 @@ def generate_launch_description() -> LaunchDescription:
                 'use_sim_time', default_value='false', description="True where the robot is another's simulation."
             ),
             *local_discovery(),
+            checked(check_setups),
             *one_stack(),
             GroupAction([*remaps, stack_nodes(sim_time=sim_time)]),
         ]

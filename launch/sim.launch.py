@@ -5,12 +5,16 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import LifecycleNode
 
 from launch import LaunchContext, LaunchDescription
+from lucca_cli.setup_checks import check_setups
+from lucca_core.nodes import NodeSetup
 from lucca_ros.launching import (
     arguments,
+    checked,
     chosen,
     described,
     local_discovery,
     lucca_node,
+    node_setup,
     one_stack,
     stack_nodes,
     whole_number,
@@ -31,6 +35,7 @@ def generate_launch_description() -> LaunchDescription:
             ),
             DeclareLaunchArgument('engine', default_value='', description='physics or kinematic; empty: its default.'),
             *local_discovery(),
+            checked(check_setups, _setup),
             *one_stack('simulator'),
             OpaqueFunction(function=_simulator),
             stack_nodes(sim_time=True),
@@ -38,11 +43,15 @@ def generate_launch_description() -> LaunchDescription:
     )
 
 
-def _simulator(context: LaunchContext) -> list[LifecycleNode]:
+def _setup(context: LaunchContext) -> NodeSetup:
     given = {name: LaunchConfiguration(name).perform(context) for name in ('scene', 'seed', 'engine', 'robot')}
     if given['engine']:
-        chosen('engine', ENGINES, context)  # a node that refuses it would be started again and again
+        chosen('engine', ENGINES, context)
     extra: dict[str, object] = {name: value for name, value in given.items() if value}
     if 'seed' in extra:
         extra['seed'] = whole_number('seed', context)
-    return [lucca_node('simulator', sim_time=False, extra=extra)]
+    return node_setup('simulator', context, extra)
+
+
+def _simulator(context: LaunchContext) -> list[LifecycleNode]:
+    return [lucca_node('simulator', sim_time=False, extra=_setup(context).parameters)]

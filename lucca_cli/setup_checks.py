@@ -8,13 +8,14 @@ from typing import Any, TypeVar
 
 from action_node.config import ActionConfig
 from action_node.motion.config import MotionConfig
+from action_node.stop.state_lock import check_state_folder
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.persona import load_persona
 from coordinator_node.tasks.task_reading import check_understood
 from lucca_cli.parameter_files import check_names
-from lucca_cli.supervisor import NodeSetup
 from lucca_core.errors import ConfigError, MemoryFault
-from lucca_core.paths import default_data_dir
+from lucca_core.nodes import NodeSetup
+from lucca_core.paths import default_data_dir, default_state_dir
 from lucca_core.settings import from_mapping, parameters_for
 from lucca_core.yaml_file import LocatedMapping
 from lucca_llm.model_spec import make_model
@@ -63,6 +64,7 @@ def check_setups(setups: Sequence[NodeSetup]) -> None:
         SpeechError: a speaker is not installed.
         ModelUnusable: a model's key is missing or malformed.
         MemoryFault: the worker's memory is damaged, or there is no room for it.
+        StackError: the action node's state folder cannot be locked.
     """
     for file in dict.fromkeys(file for setup in setups for file in setup.params_files):
         check_names(file, _NAMES)
@@ -80,6 +82,7 @@ def check_setups(setups: Sequence[NodeSetup]) -> None:
                 action = settings.of(ActionConfig)
                 load_profile(action.robot)
                 load_actions(_file(action.actions_file))
+                check_state_folder(Path(action.state_dir).expanduser() if action.state_dir else default_state_dir())
             case 'worker':
                 worker = settings.of(WorkerConfig)
                 make_model(worker.llm)

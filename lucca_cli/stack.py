@@ -8,10 +8,11 @@ from typing import Any
 
 from lucca_cli.client import StackClient
 from lucca_cli.setup_checks import check_free, check_setups
-from lucca_cli.supervisor import LineSink, NodeSetup, Supervisor
+from lucca_cli.supervisor import LineSink, Supervisor
 from lucca_core.claim import Claim
 from lucca_core.errors import StackError
 from lucca_core.namespace import chosen_namespace
+from lucca_core.nodes import NodeSetup
 from lucca_core.paths import config_dir
 from lucca_core.protocol.snapshots import Snapshot
 

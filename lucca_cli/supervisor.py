@@ -13,16 +13,15 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import yaml
 
 from lucca_core.claim import EXIT_ALREADY_RUNNING
 from lucca_core.environment import apply_defaults
 from lucca_core.errors import StackError
-from lucca_core.nodes import MODULES, node_command
+from lucca_core.nodes import MODULES, NodeSetup, node_command
 from lucca_core.parent_process import PARENT, request_death_signal
 from lucca_core.rotating_file import RotatingFile
 
@@ -34,15 +33,6 @@ LineSink = Callable[[str, str], None]
 
 _LAST_WORDS_S = 1.0
 _STAMP = re.compile(r'\[\d+\.\d+\]')
-
-
-@dataclass(frozen=True, kw_only=True)
-class NodeSetup:
-    """One node of a stack: its name (a key of MODULES), parameter files (later ones win), and parameters."""
-
-    name: str
-    params_files: tuple[Path, ...] = ()
-    parameters: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(kw_only=True)

@@ -6,7 +6,6 @@ of the machine find the same ones. They are never removed, because another proce
 
 import contextlib
 import errno
-import fcntl
 import os
 import re
 import socket
@@ -15,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 
 from lucca_core.errors import AlreadyRunningError, StackError
+from lucca_core.file_lock import lock_at_once
 from lucca_core.namespace import absolute, own_path
 
 FOLDER = Path('/tmp')  # noqa: S108 - the names in it are lucca's, and links are not followed
@@ -102,12 +102,9 @@ def holder(kind: str, domain: int, namespace: str) -> str:
         return ''
     try:
         # A shared lock, so that two processes that check at the same time do not block each other.
-        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return _holder(lock)
+        return '' if lock_at_once(lock, shared=True) else _holder(lock)
     finally:
         os.close(lock)
-    return ''
 
 
 def environment_of(kind: str, domain: int, namespace: str) -> dict[str, str] | None:
@@ -193,8 +190,7 @@ def _open(file: Path) -> int:
 
 def _locked(lock: int) -> bool:
     for _ in range(_LOOKS):
-        with contextlib.suppress(BlockingIOError):
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if lock_at_once(lock):
             return True
         # Another process may hold the lock for a moment, in `holder`.
         time.sleep(_LOOK_S)

@@ -30,6 +30,8 @@ def apply_defaults(environment: MutableMapping[str, str]) -> None:
     # The matrices here are tiny, and the worker threads of linear algebra libraries would take cores from the nodes.
     for name in ('OMP_NUM_THREADS', 'OPENBLAS_NUM_THREADS'):
         environment.setdefault(name, '1')
+    # onnxruntime writes what it was used for into the home folder, and sends it to its maker.
+    environment.setdefault('ORT_DISABLE_TELEMETRY', '1')
     # glibc keeps freed memory in one heap per thread. A node has about 25 threads, and most of its growth came from
     # that.
     environment.setdefault('MALLOC_ARENA_MAX', '2')

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,15 @@ MODULES: Mapping[str, str] = {
     'coordinator': 'coordinator_node.node',
 }
 """Node name -> module. Nodes are started in this order and stopped in reverse."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NodeSetup:
+    """One node of a stack: its name (a key of MODULES), parameter files (later ones win), and parameters."""
+
+    name: str
+    params_files: tuple[Path, ...] = ()
+    parameters: Mapping[str, Any] = field(default_factory=dict)
 
 
 _PROGRAM = 'import gc; gc.disable(); from {} import main; gc.freeze(); gc.enable(); main()'

@@ -18,7 +18,6 @@
 Folders have mode 0700 and files 0600, since memory is private.
 """
 
-import fcntl
 import hashlib
 import logging
 import os
@@ -29,6 +28,7 @@ from types import TracebackType
 from typing import Self
 
 from lucca_core.errors import FolderInUseError, MemoryFault
+from lucca_core.file_lock import lock_at_once
 from lucca_core.regular_file import open_regular, read_regular, replacing, sync_folder
 from lucca_memory.declarative.head_check import take_over_logs
 from lucca_memory.declarative.signature import LogKey
@@ -117,12 +117,11 @@ class DataFolder:
             return ''
         try:
             # A shared lock, held briefly, so that two processes that check do not see each other.
-            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return _holder(lock)
+            return '' if lock_at_once(lock, shared=True) else _holder(lock)
+        except OSError:
+            return ''  # where nothing can be locked, no worker has opened the folder for writing
         finally:
             os.close(lock)
-        return ''
 
     @property
     def writable(self) -> bool:
@@ -280,15 +279,11 @@ def _take_lock(path: Path) -> int:
 
 
 def _flock(lock: int, path: Path) -> None:
-    try:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            # The lock may be held for a moment by a process that only checks it (is_in_use).
-            time.sleep(_LOOK_S)
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        raise in_use(path, _holder(lock)) from error
+    if not lock_at_once(lock):
+        # The lock may be held for a moment by a process that only checks it (is_in_use).
+        time.sleep(_LOOK_S)
+        if not lock_at_once(lock):
+            raise in_use(path, _holder(lock))
 
 
 def in_use(path: Path, user: str) -> FolderInUseError:

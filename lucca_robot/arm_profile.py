@@ -14,6 +14,8 @@ class ControllerInterface(StrEnum):
     GRIPPER_COMMAND = 'gripper_command'
 
 
+USUAL_ACCELERATION = 7.5
+"""Of a joint of an arm whose profile names none, in rad/s²: that of the weakest joint of the Panda."""
 ACTION_NAMES = {
     ControllerInterface.FOLLOW_JOINT_TRAJECTORY: 'follow_joint_trajectory',
     ControllerInterface.GRIPPER_COMMAND: 'gripper_cmd',
@@ -50,7 +52,8 @@ class ArmProfile:
 
     The tool frame lies where the nearest point of an object should be before the hand closes: z points from the hand to
     the object, x along the fingers (or along the closing direction of a gripper). `seeds` are further joint positions
-    from which inverse kinematics starts.
+    from which inverse kinematics starts. `accelerations`: the greatest ones, in rad/s², with which the joints are
+    brought to rest.
     """
 
     name: str
@@ -62,3 +65,4 @@ class ArmProfile:
     tool: Origin
     hand: HandProfile
     interface: ControllerInterface = ControllerInterface.JOINT_TRAJECTORY
+    accelerations: tuple[float, ...] = ()

@@ -15,6 +15,7 @@ T = TypeVar('T')
 INSTALL = "pip install 'lucca[robots]'"
 MOST_BYTES = 200_000_000
 """Larger files are refused, because reading them takes many times their size in memory."""
+_IN_PACKAGE = re.compile(r'(package://|file://.*/share/)(?P<package>[^/]+)/(?P<rest>.*)')
 _UNIT = re.compile(rb'<unit[^>]*meter="([0-9.eE+-]+)"')
 
 
@@ -22,24 +23,23 @@ def resolve(name: str, beside: Path) -> Path:
     """The file of a mesh's `filename`: `package://PACKAGE/PATH`, `file://PATH`, or a path relative to the URDF.
 
     A package is looked for in the folders above the URDF, in those of `ROS_PACKAGE_PATH`, and in the share folders of
-    `AMENT_PREFIX_PATH`.
+    `AMENT_PREFIX_PATH`; so is that of a file that another machine has below `share/PACKAGE`, as in a URDF which xacro
+    wrote there.
 
     Raises:
         ConfigError: there is no such file; the message says where it was looked for.
     """
-    if name.startswith('file://'):
-        candidates = [Path(name.removeprefix('file://'))]
-    elif name.startswith('package://'):
-        package, _, rest = name.removeprefix('package://').partition('/')
-        candidates = [folder / rest for folder in package_folders(package, beside)]
-    else:
-        candidates = [beside.parent / name]
+    candidates = [] if name.startswith('package://') else [beside.parent / name.removeprefix('file://')]
+    if found := _IN_PACKAGE.match(name):
+        candidates += [folder / found['rest'] for folder in package_folders(found['package'], beside)]
     for candidate in candidates:
         if is_regular(candidate):
             return candidate
     looked = ', '.join(dict.fromkeys(map(str, candidates[:4])))
-    where = f'looked for {looked}' if looked else 'its package is neither near the URDF nor in the environment'
-    raise ConfigError(f'there is no mesh {name!r}; {where}')
+    where = f'; looked for {looked}' if looked else ''
+    if found and not any(folder.is_dir() for folder in package_folders(found['package'], beside)):
+        where += f'; its package {found["package"]} is neither near the URDF nor in the environment'
+    raise ConfigError(f'there is no mesh {name!r}{where}')
 
 
 def package_folders(package: str, beside: Path) -> list[Path]:

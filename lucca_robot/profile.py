@@ -16,12 +16,12 @@ from lucca_core.yaml_file import KINDS, LocatedMapping, load_yaml
 from lucca_robot.arm_profile import ArmProfile, ControllerInterface, HandProfile
 from lucca_robot.assembly import Part, put_together
 from lucca_robot.description import Joint, Origin, RobotDescription, Vector3
-from lucca_robot.profile_checks import check_controllers, check_keys
+from lucca_robot.profile_checks import accelerations_of, check_controllers, check_keys, is_number
+from lucca_robot.profile_name import profile_file
 from lucca_robot.robot_files import find_urdf
 from lucca_robot.urdf import UNLIMITED, load_urdf
 
 SIDES = ('left', 'right')
-_LARGEST = 1e300
 _MOST = 10
 """Largest length in m or angle in rad in a profile."""
 _UNITS = {'xyz': ' m', 'rpy': ' rad', 'table_top_m': ' m'}
@@ -157,9 +157,7 @@ def load_profile(name_or_path: str | Path = DEFAULT_PROFILE) -> RobotProfile:
     Raises:
         ConfigError: the profile or its URDF is missing or invalid.
     """
-    file = Path(name_or_path)
-    if file.suffix not in ('.yaml', '.yml'):
-        file = config_dir() / 'robots' / f'{name_or_path}.yaml'
+    file = profile_file(name_or_path)
     document = load_yaml(file)
     check_keys(document, str(file))
     reader = _ProfileReader(file)
@@ -235,11 +233,6 @@ def _cut(reader: '_ProfileReader', part: LocatedMapping, description: RobotDescr
         raise reader.wrong(part, key, f'{error.args[0]!r} is not a link of {description.name}') from None
 
 
-def _is_number(value: Any) -> bool:
-    """Whether a YAML value is a finite number; integers may have any length."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and -_LARGEST < value < _LARGEST
-
-
 class _ProfileReader:
     def __init__(self, file: Path) -> None:
         self._file = str(file)
@@ -269,6 +262,7 @@ class _ProfileReader:
             tool=self.near_origin(tool),
             hand=self.hand(self.value(section, 'hand', dict)),
             interface=self.interface(section, joints, gripper=False),
+            accelerations=accelerations_of(section, len(joints), self._file),
         )
 
     def hand(self, section: LocatedMapping) -> HandProfile:
@@ -278,7 +272,7 @@ class _ProfileReader:
         if not 0 < closed_above < 1:
             raise self.wrong(section, 'closed_above', f'closed_above must be between 0 and 1, got {closed_above}')
         tilts = self.value(section, 'tilts_rad', list)
-        if not tilts or not all(_is_number(tilt) and 0 <= tilt < 1.58 for tilt in tilts):
+        if not tilts or not all(is_number(tilt) and 0 <= tilt < 1.58 for tilt in tilts):
             raise self.wrong(section, 'tilts_rad', f'tilts_rad must be angles from 0 to 1.57, got {tilts}')
         opened, closed = self.positions(section, 'open', joints), self.positions(section, 'closed', joints)
         if opened == closed:
@@ -319,7 +313,7 @@ class _ProfileReader:
             gripper = ControllerInterface.GRIPPER_COMMAND
             raise self.wrong(section, 'max_effort', f'max_effort needs the interface {gripper}, but it is {interface}')
         value = section.get('max_effort', 0.0)
-        if not _is_number(value) or value < 0:
+        if not is_number(value) or value < 0:
             raise self.wrong(section, 'max_effort', f'max_effort must be 0 or a force in N or Nm, got {value!r}')
         return float(value)
 
@@ -370,7 +364,7 @@ class _ProfileReader:
     def numbers(self, section: LocatedMapping, key: str, count: int) -> tuple[float, ...]:
         raw = section.get(key)
         values: list[Any] = raw if isinstance(raw, list) else [raw]
-        if len(values) != count or not all(_is_number(v) and abs(v) <= _MOST for v in values):
+        if len(values) != count or not all(is_number(v) and abs(v) <= _MOST for v in values):
             raise self.wrong(
                 section,
                 key,
@@ -394,7 +388,7 @@ class _ProfileReader:
             raise self.wrong(section, key, f'{key} must give {len(joints)} positions, one per joint, got {values!r}')
         for name, value in zip(joints, values, strict=True):
             joint = self.description.joint(name)
-            if not _is_number(value) or not joint.lower <= value <= joint.upper:
+            if not is_number(value) or not joint.lower <= value <= joint.upper:
                 unit = 'm' if joint.kind == 'prismatic' else 'rad'
                 reason = f'{name} must be from {joint.lower} to {joint.upper} {unit}, got {value!r}'
                 raise self.wrong(section, key, reason)

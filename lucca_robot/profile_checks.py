@@ -1,9 +1,11 @@
 """Checks of a profile's file as a whole: no key that nothing reads, and no joint or controller that is used twice."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from lucca_core.errors import ConfigError
 from lucca_core.yaml_file import LocatedMapping
+from lucca_robot.arm_profile import USUAL_ACCELERATION
 
 _PLACE = frozenset({'link', 'xyz', 'rpy'})
 _PART = frozenset({'urdf', 'arguments', 'root', 'without'})
@@ -11,7 +13,9 @@ _MOVED = frozenset({'controller', 'joints'})
 _KEYS = _PART | {'name', 'parts', 'frames', 'table_top_m', 'camera_link', 'head', 'arms'}
 _KEYS_OF_PART = _PART | {'prefix', 'parent', 'xyz', 'rpy'}
 _KEYS_OF_HEAD = _MOVED | {'home'}
-_KEYS_OF_ARM = _MOVED | {'home', 'seeds', 'tool', 'hand', 'interface'}
+_KEYS_OF_ARM = _MOVED | {'home', 'seeds', 'tool', 'hand', 'interface', 'accelerations'}
+_LARGEST = 1e300
+_LEAST_ACCELERATION, _MOST_ACCELERATION = 1.0, 1000.0
 _KEYS_OF_HAND = _MOVED | {
     'open',
     'closed',
@@ -22,6 +26,30 @@ _KEYS_OF_HAND = _MOVED | {
     'interface',
     'max_effort',
 }
+
+
+def is_number(value: Any) -> bool:
+    """Whether a YAML value is a finite number; integers may have any length."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and -_LARGEST < value < _LARGEST
+
+
+def accelerations_of(arm: LocatedMapping, count: int, file: str) -> tuple[float, ...]:
+    """The greatest accelerations of an arm's joints, in rad/s².
+
+    Raises:
+        ConfigError: there is not one for each joint, or one is too small or too large.
+    """
+    values = arm.get('accelerations', [USUAL_ACCELERATION] * count)
+    allowed = isinstance(values, list) and all(
+        is_number(value) and _LEAST_ACCELERATION <= value <= _MOST_ACCELERATION for value in values
+    )
+    if allowed and len(values) == count:
+        return tuple(map(float, values))
+    reason = (
+        f'accelerations must be {count} numbers from {_LEAST_ACCELERATION:g} to {_MOST_ACCELERATION:g} rad/s², one for '
+        f'each joint, got {values!r}'
+    )
+    raise ConfigError(reason, file=file, line=arm.line_of('accelerations'))
 
 
 def check_keys(document: LocatedMapping, file: str) -> None:

@@ -1,6 +1,7 @@
 """Xacro files, expanded to URDF by ROS's own xacro."""
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
@@ -12,6 +13,7 @@ from lucca_core.errors import ConfigError
 from lucca_core.regular_file import is_regular
 from lucca_robot.mesh_file import INSTALL, package_folders
 
+_UNDEFINED = re.compile(r'^Undefined substitution argument (\w+)')
 NO_ARGUMENTS: Mapping[str, str] = MappingProxyType({})
 
 
@@ -54,15 +56,26 @@ def expanded(file: Path, arguments: Mapping[str, str] = NO_ARGUMENTS) -> str:
         with _packages_near(file):
             document: str = xacro.process_file(str(file), mappings=given).toxml()
     except Exception as error:
-        raise ConfigError(f'xacro cannot process it: {_reason(error)}', file=str(file)) from error
+        raise ConfigError(f'xacro cannot process it: {_reason(error)}{_where(xacro)}', file=str(file)) from error
     if given.unread:
         known = ', '.join(sorted(set(given) - given.unread)) or 'none'
         raise ConfigError(f'has no xacro argument {min(given.unread)!r}; it has {known}', file=str(file))
     return document
 
 
+def _where(xacro: Any) -> str:
+    """The macro in which xacro was, perhaps of another file, as it prints it."""
+    if not (macros := getattr(xacro, 'macrostack', None)):
+        return ''
+    of_file = f' of {macros[-1].history[-1][-1]}' if macros[-1].history else ''
+    return f', in the macro {macros[-1].body.getAttribute("name")}{of_file}'
+
+
 def _reason(error: Exception) -> str:
     """What xacro says, once: it repeats the text of an error that it wraps."""
+    if undefined := _UNDEFINED.search(str(error)):
+        name = undefined.group(1)
+        return f'its argument {name!r} has no value; add {name}:=VALUE, or `arguments` in a profile'
     if type(error).__name__ != 'XacroException':
         return f'{type(error).__name__}: {error}'
     cause = str(getattr(error, 'exc', None) or '')

@@ -1,8 +1,9 @@
 """Shared parts of the launch files: arguments, one stack per namespace, local discovery, nodes that are restarted."""
 
 import os
+import re
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from lucca_core.claim import EXIT_ALREADY_RUNNING, STACK, Claim, already_running
 from lucca_core.environment import apply_defaults
 from lucca_core.errors import StackError
 from lucca_core.namespace import absolute
+from lucca_core.nodes import NodeSetup
 from lucca_core.parent_process import PARENT
 from lucca_core.paths import config_dir
 
@@ -27,6 +29,17 @@ STACK_NODES = ('perception', 'action', 'worker', 'coordinator')
 SPEECH = 'speech'
 WITH_ROBOT = ('perception', 'action')
 """The nodes of the stack that read the robot profile."""
+CONTROLLERS = (
+    'left_arm_controller',
+    'right_arm_controller',
+    'left_hand_controller',
+    'right_hand_controller',
+    'head_controller',
+)
+"""Launch arguments that name the controllers of a robot."""
+_TRUE_OR_FALSE = ('speech', 'dry_run', 'respawn', 'use_sim_time', 'gazebo', 'stack', 'rviz', 'aggregator')
+_ROS_NAMES = ('clock', 'camera', 'depth', 'joint_states', *CONTROLLERS)
+_ROS_NAME = re.compile(r'(~?/)?[A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*')
 _LIKE = 0.85
 """Least likeness of a misspelt name; see difflib."""
 LOCAL_TF = (('/tf', 'tf'), ('/tf_static', 'tf_static'))
@@ -70,13 +83,15 @@ def arguments(params_file: str, *, clock: str = 'clock') -> list[Action]:
 
 
 def described(actions: Sequence[Action]) -> LaunchDescription:
-    """The description of a launch file, which begins with a check of the arguments on the command line.
+    """The description of a launch file, which begins with a check of the arguments that were given.
 
     Launch takes any name without a word, so that `dryrun:=true` would move a robot. A name that is like none of the
-    declared ones may be an argument of a launch file that includes this one.
+    declared ones may be an argument of a launch file that includes this one. A node that refuses a value would be
+    started again and again.
     """
     declared = [action.name for action in actions if isinstance(action, DeclareLaunchArgument)]
-    return LaunchDescription([OpaqueFunction(function=_refuse_misspelt, args=[declared]), *actions])
+    checks = [OpaqueFunction(function=check, args=[declared]) for check in (_refuse_misspelt, _refuse_values)]
+    return LaunchDescription([*checks, *actions])
 
 
 def _refuse_misspelt(context: LaunchContext, declared: Sequence[str]) -> None:
@@ -84,6 +99,26 @@ def _refuse_misspelt(context: LaunchContext, declared: Sequence[str]) -> None:
         name, is_argument, _ = given.partition(':=')
         if is_argument and name not in declared and (near := get_close_matches(name, declared, 1, _LIKE)):
             raise StackError(f'there is no launch argument {name!r}; did you mean {near[0]!r}?')
+
+
+def _refuse_values(context: LaunchContext, declared: Sequence[str]) -> None:
+    given = context.launch_configurations
+    for name in set(declared) & set(given):
+        if name in _TRUE_OR_FALSE:
+            is_true(name, context)
+        elif name in _ROS_NAMES and not _ROS_NAME.fullmatch(given[name]):
+            raise StackError(f'{name} must be a ROS name, such as camera or /robot/camera_1, got {given[name]!r}')
+        elif name == 'namespace':
+            absolute(given[name])
+
+
+def checked(
+    check: Callable[[Sequence[NodeSetup]], None], *beside: Callable[[LaunchContext], NodeSetup]
+) -> OpaqueFunction:
+    """Checks the settings of all nodes before any of them starts. `beside`: nodes beside those of `stack_nodes`."""
+    return OpaqueFunction(
+        function=lambda context: check([*_stack_setups(context), *(make(context) for make in beside)])
+    )
 
 
 def one_stack(*beside: str) -> list[Action]:
@@ -144,16 +179,15 @@ def is_true(name: str, context: LaunchContext) -> bool:
 
 
 def whole_number(name: str, context: LaunchContext) -> int:
-    """The value of a launch argument that must be a whole number.
+    """The value of a launch argument that must be a whole number, 0 or more.
 
     Raises:
         StackError: it is none.
     """
     value = LaunchConfiguration(name).perform(context)
-    try:
-        return int(value)
-    except ValueError as error:
-        raise StackError(f'{name} must be a whole number, got {value!r}') from error
+    if not (value.isascii() and value.isdigit()):
+        raise StackError(f'{name} must be a whole number, 0 or more, got {value!r}')
+    return int(value)
 
 
 def chosen(name: str, known: Sequence[str], context: LaunchContext) -> str:
@@ -262,7 +296,9 @@ def local_discovery() -> list[Action]:
     return [OpaqueFunction(function=lambda context: apply_defaults(os.environ))]
 
 
-def lucca_node(name: str, *, sim_time: bool | ParameterValue, extra: dict[str, object] | None = None) -> LifecycleNode:
+def lucca_node(
+    name: str, *, sim_time: bool | ParameterValue, extra: Mapping[str, object] | None = None
+) -> LifecycleNode:
     """One node as a process.
 
     It configures and activates itself (parameter `autostart`), also after a restart. To leave that to a lifecycle
@@ -280,7 +316,11 @@ def lucca_node(name: str, *, sim_time: bool | ParameterValue, extra: dict[str, o
             LaunchConfiguration('base_params_file'),
             LaunchConfiguration('params_file'),
             {'use_sim_time': sim_time},
-            extra or {},
+            # Launch would read a text as YAML: a folder called 7 would be a number.
+            {
+                key: ParameterValue(value, value_type=str) if isinstance(value, str) else value
+                for key, value in (extra or {}).items()
+            },
         ],
         remappings=[('/clock', LaunchConfiguration('clock')), *LOCAL_TF],
         respawn=LaunchConfiguration('respawn'),
@@ -288,29 +328,36 @@ def lucca_node(name: str, *, sim_time: bool | ParameterValue, extra: dict[str, o
     )
 
 
-def stack_nodes(*, sim_time: bool | ParameterValue) -> OpaqueFunction:
+def node_setup(name: str, context: LaunchContext, parameters: Mapping[str, object]) -> NodeSetup:
+    """A node with the parameter files of the launch."""
+    files = [LaunchConfiguration(each).perform(context) for each in ('base_params_file', 'params_file')]
+    return NodeSetup(name=name, params_files=tuple(map(Path, dict.fromkeys(files))), parameters=parameters)
+
+
+def _stack_setups(context: LaunchContext) -> list[NodeSetup]:
     """The nodes of the stack and the speech node, with the launch arguments that concern them."""
+    names = ('llm', 'worker_llm', 'data_dir', 'state_dir', 'robot')
+    given = {name: LaunchConfiguration(name).perform(context) for name in names}
+    of_node: dict[str, dict[str, object]] = {name: {} for name in STACK_NODES}
+    for name in WITH_ROBOT:
+        of_node[name]['robot'] = given['robot']
+    of_node['coordinator']['llm'] = given['llm']
+    of_node['worker']['llm'] = given['worker_llm'] or given['llm']
+    for name, folder in (('worker', 'data_dir'), ('action', 'state_dir')):
+        of_node[name][folder] = str(Path(given[folder]).expanduser()) if given[folder] else ''
+    of_node['action']['dry_run'] = is_true('dry_run', context) or ''
+    if is_true('speech', context):
+        of_node[SPEECH] = {}
+    return [
+        node_setup(name, context, {key: value for key, value in values.items() if value != ''})
+        for name, values in of_node.items()
+    ]
 
-    def make(context: LaunchContext) -> list[LifecycleNode]:
-        names_given = ('llm', 'worker_llm', 'data_dir', 'state_dir', 'robot')
-        given = {name: LaunchConfiguration(name).perform(context) for name in names_given}
-        extra: dict[str, dict[str, object]] = {name: {} for name in STACK_NODES}
-        if is_true('dry_run', context):
-            extra['action']['dry_run'] = True
-        if given['robot']:
-            for name in WITH_ROBOT:
-                extra[name]['robot'] = ParameterValue(given['robot'], value_type=str)
-        if given['llm']:
-            extra['coordinator']['llm'] = ParameterValue(given['llm'], value_type=str)
-        if given['worker_llm'] or given['llm']:
-            extra['worker']['llm'] = ParameterValue(given['worker_llm'] or given['llm'], value_type=str)
-        if given['data_dir']:
-            extra['worker']['data_dir'] = str(Path(given['data_dir']).expanduser())
-        if given['state_dir']:
-            extra['action']['state_dir'] = str(Path(given['state_dir']).expanduser())
-        nodes = [lucca_node(name, sim_time=sim_time, extra=extra[name]) for name in STACK_NODES]
-        if is_true('speech', context):
-            nodes.append(lucca_node(SPEECH, sim_time=sim_time))
-        return nodes
 
-    return OpaqueFunction(function=make)
+def stack_nodes(*, sim_time: bool | ParameterValue) -> OpaqueFunction:
+    """The nodes of the stack and the speech node."""
+    return OpaqueFunction(
+        function=lambda context: [
+            lucca_node(setup.name, sim_time=sim_time, extra=setup.parameters) for setup in _stack_setups(context)
+        ]
+    )

@@ -59,6 +59,7 @@ def _clean_environment() -> None:
             # Also for what clears LUCCA_ variables: a stop that is left in a test must not hold the user's own robot.
             'XDG_STATE_HOME': str(_session_dir / 'xdg_state'),
             'LUCCA_ALLOW_MODEL_REQUESTS': '0',
+            'ORT_DISABLE_TELEMETRY': '1',
             # Tests run side by side on all cores; threads of BLAS beside them only wait for each other.
             'OMP_NUM_THREADS': '1',
             'OPENBLAS_NUM_THREADS': '1',

@@ -75,25 +75,53 @@ class JointPath:
         paces = np.maximum(LEAST_PACE, np.abs(self.velocities).max(axis=0))
         return (TURNING if turning else FROM_REST) * float((np.abs(self.at(at_s)[0] - place) / paces).max())
 
-    def chunk(self, from_s: float, to_s: float) -> 'JointPath':
+    def time_to_rest(self, at_s: float, place: Array, accelerations: Array) -> float:
+        """Time in s in which an arm comes to rest at a place (k,) on a cubic, within accelerations (k,).
+
+        It begins where it is at a time, at any speed of the path, also away from the place.
+        """
+        speeds = np.abs(self.velocities).max(axis=0)
+        ways = np.abs(self.at(at_s)[0] - place)
+        # A cubic accelerates most at its begin, by up to 6 way / time**2 + 4 speed / time.
+        times = (2 * speeds + np.sqrt(4 * speeds**2 + 6 * accelerations * ways)) / accelerations
+        return float(times.max())
+
+    def chunk(self, from_s: float, to_s: float, brake_s: float) -> 'JointPath':
         """The knots between two times, with the knot before them and an end at rest at `to_s`.
 
         With the knot before, an interpolating controller is on the path at once. The arm comes to rest at the end if no
-        further chunk follows.
+        further chunk follows, along the path and within `brake_s`; see `resting_time`.
         """
-        times = self.times_s
-        first = max(0, int(np.searchsorted(times, from_s, side='right')) - 1)
-        if to_s >= times[-1]:
-            velocities = self.velocities[first:].copy()
-            velocities[-1] = 0.0
-            return JointPath(times[first:], self.positions[first:], velocities)
+        path = self if to_s >= self.duration_s else self._braked(to_s, brake_s)
+        first = max(0, int(np.searchsorted(path.times_s, from_s, side='right')) - 1)
+        velocities = path.velocities[first:].copy()
+        velocities[-1] = 0.0
+        return JointPath(path.times_s[first:], path.positions[first:], velocities)
+
+    def resting_time(self, to_s: float, brake_s: float) -> float:
+        """When the arm would be, without braking, where a chunk to a time comes to rest."""
+        return to_s if to_s >= self.duration_s else to_s - min(brake_s, to_s) / 2
+
+    def _braked(self, to_s: float, brake_s: float) -> 'JointPath':
+        """The path up to a time, along which the arm comes to rest at a constant rate in the last `brake_s`."""
+        brake_s = min(brake_s, to_s)
+        begin, speed = self.at(to_s - brake_s)
+        before, rest_s = self.times_s < to_s - brake_s - 1e-3, self.resting_time(to_s, brake_s)
         # Knots very near the end are left out, because their times would be too close together.
-        last = int(np.searchsorted(times, to_s - 1e-3, side='right'))
-        end, _ = self.at(to_s)
+        within = (self.times_s > to_s - brake_s + 1e-3) & (2 * brake_s * (rest_s - self.times_s) > 1e-6)
+        taken = np.sqrt(2 * brake_s * (rest_s - self.times_s[within]))
+        end, _ = self.at(rest_s)
         return JointPath(
-            np.append(times[first:last], to_s),
-            np.vstack([self.positions[first:last], end]),
-            np.vstack([self.velocities[first:last], np.zeros_like(end)]),
+            np.concatenate([self.times_s[before], [to_s - brake_s], to_s - taken, [to_s]]),
+            np.vstack([self.positions[before], begin, self.positions[within], end]),
+            np.vstack(
+                [
+                    self.velocities[before],
+                    speed,
+                    self.velocities[within] * (taken / brake_s)[:, None],
+                    np.zeros_like(end),
+                ]
+            ),
         )
 
     def resumed(self, at_s: float, ramp_s: float) -> 'JointPath':

@@ -8,26 +8,29 @@ import math
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
 
 from action_node.stop.joint_path import Array, JointPath
 from action_node.stop.joint_sample import JointSample
+from action_node.stop.sent_motion import Hold, SentMotion
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError
+from lucca_robot.arm_profile import USUAL_ACCELERATION
 from lucca_robot.profile import JointTravel
 
 _LOG = logging.getLogger(__name__)
 
-HOLD_S, MOST_HOLD_S = 0.1, 1.0
-"""Time of an ordinary hold and of the longest one, in s. An arm that may not be where it is measured is held slowly."""
+HOLD_S, SLOW_HOLD_S = 0.1, 1.0
+"""Least time of a hold, and time of a slow one, in s: an arm that may not be where it is measured is held slowly. What
+its accelerations allow may take longer."""
 HOLD_TRIES = 2
-CLOCK_BACK_S = 1.0
-"""A clock that goes back by more than this has restarted; a stamp further ahead than this is from another clock."""
 BEYOND_LIMIT = 0.2
 """Margin, in rad or m, by which a measured position may exceed a joint's limits; beyond it, the sensor is faulty."""
+BRAKE_SHARE = 1.5
+"""How much longer than at its greatest acceleration an arm brakes along its path, which adds some of its own."""
 HOLD_AGE_S = 0.2
 """Largest age of a measured position at which a moving arm is held; holding at an older one would throw it back."""
 PATIENCE_S = 0.5
@@ -83,23 +86,6 @@ class Arms(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class _Sent:
-    """The last trajectory sent to a controller, with its time by ROS and wall clock."""
-
-    joints: tuple[str, ...]
-    path: JointPath
-    start_s: float
-    sent_s: float
-    sent_wall_s: float
-
-    def at_s(self, now_s: float | None) -> float:
-        """Time since its start, by wall time if the ROS clock fails or has restarted."""
-        if now_s is None or now_s < self.sent_s - CLOCK_BACK_S:
-            now_s = self.sent_s + time.monotonic() - self.sent_wall_s
-        return now_s - (self.start_s or self.sent_s)
-
-
 class Valve:
     """The only way from this node to the controllers.
 
@@ -109,6 +95,8 @@ class Valve:
         silence_s: measured joints older than this are not used.
         limits: lower and upper limits of joints, by name; measurements far outside them are not used.
         travels: how far joints of hands move, by name.
+        accelerations: greatest ones with which joints of arms are held, in rad/s², by name; USUAL_ACCELERATION for
+            others.
         own_pace: controllers of hands that move to the end of a path at their own pace. Until `rests` is called, such a
             hand counts as moving, and it is held where it is measured.
         stopped: whether the valve is shut from the beginning.
@@ -122,6 +110,7 @@ class Valve:
         *,
         limits: Mapping[str, tuple[float, float]] | None = None,
         travels: Mapping[str, JointTravel] | None = None,
+        accelerations: Mapping[str, float] | None = None,
         own_pace: Collection[str] = (),
         stopped: bool = False,
     ) -> None:
@@ -130,12 +119,14 @@ class Valve:
         self._silence_s = silence_s
         self._limits = dict(limits or {})
         self._travels = dict(travels or {})
+        self._accelerations = dict(accelerations or {})
         self._own_pace = frozenset(own_pace)
         self._sending = threading.Lock()
         self._counting = threading.Lock()
         self._stopped = stopped
         self._stops = 0
-        self._sent: dict[str, _Sent] = {}
+        self._sent: dict[str, SentMotion] = {}
+        self._holds: dict[str, Hold] = {}
         self._being_sent = ''
         self._not_held: dict[str, str] = {}
 
@@ -166,6 +157,17 @@ class Valve:
         """The unit of each joint's distances in rad or m, shape (n,): `JointTravel.unit` for hands, 1 for arms."""
         return np.array([self._travels[name].unit if name in self._travels else 1.0 for name in joints])
 
+    def holds_until_s(self, now_s: float) -> float:
+        """ROS time until which arms that are held may still move; `now_s` if none does."""
+        return max((hold.until_s(now_s) for hold in dict(self._holds).values()), default=now_s)
+
+    def brake_s(self, controller: str, joints: Sequence[str], path: JointPath) -> float:
+        """Time in which a controller comes to rest along a path, in s: HOLD_S, or for an arm what it needs."""
+        if not self.follows_tightly(controller):
+            return HOLD_S
+        most = np.array([self._accelerations.get(name, USUAL_ACCELERATION) for name in joints])
+        return max(HOLD_S, BRAKE_SHARE * float((np.abs(path.velocities).max(axis=0) / most).max()))
+
     def opens(self, joints: Sequence[str], path: JointPath) -> bool:
         """Whether a path takes no joint of a hand further away from where it is when the hand is open."""
         opened = [self._travels[name].opened if name in self._travels else math.nan for name in joints]
@@ -184,7 +186,7 @@ class Valve:
                 raise MotionError(ReasonCode.STOPPED, 'the robot was stopped')
             # Noted before it is sent, because an unknown trajectory could not be held.
             before = self._sent.get(controller)
-            self._sent[controller] = _Sent(joints, path, start_s, self._arms.now_s(), time.monotonic())
+            self._sent[controller] = SentMotion(joints, path, start_s, self._arms.now_s(), time.monotonic())
             self._being_sent = controller
             try:
                 self._arms.send(controller, joints, path, start_s)
@@ -198,7 +200,7 @@ class Valve:
                 self._being_sent = ''
         _log(troubles)
 
-    def _not_sent(self, controller: str, before: _Sent | None) -> None:
+    def _not_sent(self, controller: str, before: SentMotion | None) -> None:
         """Notes what a hand at its own pace still does; at rest, it is left alone, so that it keeps its grip."""
         if controller not in self._own_pace:
             return
@@ -320,27 +322,41 @@ class Valve:
                     if found is None:
                         continue
                     joints, target = found
-                    hold_s = [self._hold_s(controller, target, now_s, measured)]
-                    path = JointPath(np.array(hold_s), target[None, :], np.zeros((1, len(joints))))
+                    sent = self._last_motion(controller, now_s)
+                    hold_s = self._hold_time_s(controller, sent, target, now_s, measured)
+                    path = JointPath(np.array([hold_s]), target[None, :], np.zeros((1, len(joints))))
                     self._arms.send(controller, joints, path, NOW)
                 except Exception as error:  # noqa: BLE001 - it is tried another way, and the other controllers are held
                     troubles.append((controller, error))
                     held = False
                 else:
+                    self._holds[controller] = Hold(sent, hold_s, time.monotonic(), now_s)
                     self._sent.pop(controller, None)
                     return True
         # If there was no way to hold, the controller has completed its trajectory and is at rest.
         return held
 
-    def _hold_s(self, controller: str, target: Array, now_s: float | None, measured: JointSample | None) -> float:
-        """Time of a hold: longer if an arm is measured far from where it was told to be, as one of the two is wrong."""
-        sent = self._sent.get(controller)
+    def _last_motion(self, controller: str, now_s: float | None) -> SentMotion | None:
+        """The last trajectory of a controller, also one of which a hold has not taken the speed yet."""
+        hold = self._holds.get(controller)
+        return self._sent.get(controller) or (hold.sent if hold is not None and not hold.is_over(now_s) else None)
+
+    def _hold_time_s(
+        self, controller: str, sent: SentMotion | None, target: Array, now_s: float | None, measured: JointSample | None
+    ) -> float:
+        """Time of a hold: what accelerations allow; longer if an arm is measured far from where it was told to be.
+
+        One of the two is wrong then.
+        """
         if sent is None or not self.follows_tightly(controller):
             return HOLD_S
+        at_s = sent.at_s(now_s)
+        accelerations = np.array([self._accelerations.get(name, USUAL_ACCELERATION) for name in sent.joints])
+        least_s = max(HOLD_S, sent.path.time_to_rest(at_s, target, accelerations))
         if measured is not None and measured.contradicting(sent.joints):
-            return MOST_HOLD_S
+            return max(least_s, SLOW_HOLD_S)
         # An arm that is told to be further on may still move on: it turns.
-        return min(max(HOLD_S, sent.path.time_from(sent.at_s(now_s), target, turning=True)), MOST_HOLD_S)
+        return max(least_s, min(sent.path.time_from(at_s, target, turning=True), SLOW_HOLD_S))
 
     def _where_measured(
         self, controller: str, measured: JointSample | None, at_s: float | None

@@ -29,6 +29,8 @@ from lucca_llm.prompt_text import harmless
 
 _log = logging.getLogger(__name__)
 _SHOWN_BACK = 600
+NOT_KEPT = 'I did not keep what you just said.'
+"""Said to a person, whose words are kept otherwise, if no answer is found."""
 
 
 class Agent:
@@ -119,7 +121,8 @@ class Agent:
                 meaning, answer = self._decide(turn, tally, interrupted)
             except LuccaError:
                 # What was prohibited or lifted holds, so it is told even if no answer is found.
-                turn.voice.say_rest(' '.join(turn.toolbox.told))
+                not_kept = (NOT_KEPT,) if turn.partner.known and turn.partner.remembered else ()
+                turn.voice.say_rest(' '.join((*turn.toolbox.told, *not_kept)))
                 raise
             if self._no_hands and meaning.wish not in (Wish.SAY, Wish.CANNOT):
                 meaning = Interpretation(Wish.CANNOT, self._no_hands)

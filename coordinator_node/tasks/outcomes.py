@@ -18,6 +18,9 @@ from lucca_core.protocol.snapshots import Snapshot
 from lucca_llm.prompt_text import shown_name
 from lucca_memory.working import with_to_do
 
+MOST_FAULTS_IN_A_ROW = 6
+"""Faults that are waited for, 16 s in all, which a node needs to start again. Each asks the model once more."""
+
 
 class Outcomes:
     """Keeps the outcomes of one goal; raises `Ended` when it cannot go on.
@@ -37,6 +40,7 @@ class Outcomes:
         self._actions = parts.book.actions
         self._misses = MissedActions(self._actions)
         self._busy_since_s: float | None = None
+        self._faults_in_a_row = 0
         self.last: tuple[str, str, str] = ('', '', '')
         self.failed: set[ActionCall] = set()
         self._subject = subject
@@ -54,6 +58,8 @@ class Outcomes:
         self.last = (report.action or str(call), code, report.message)
         if code is not ReasonCode.BUSY:
             self._busy_since_s = None
+        if code is not ReasonCode.HARDWARE_FAULT:
+            self._faults_in_a_row = 0
         if code is ReasonCode.DONE:
             self._effect_seen(report.action or str(call), call, report.object_id)
         elif code is ReasonCode.STOPPED:
@@ -158,8 +164,9 @@ class Outcomes:
 
     def _fault(self, reason: str) -> None:
         self._tally.faults += 1
-        if self._tally.faults > self._config.max_faults:
+        self._faults_in_a_row += 1
+        if self._tally.faults > self._config.max_faults or self._faults_in_a_row > MOST_FAULTS_IN_A_ROW:
             raise Ended(Status.FAILED, f'{self._tally.faults} faults in the stack, the last: {reason}')
         self._access.emit(Phase.WAITING, reason)
-        pause_s = min(self._config.retry_pause_s * self._tally.faults, self._config.retry_pause_max_s)
+        pause_s = min(self._config.retry_pause_s * 2 ** (self._faults_in_a_row - 1), self._config.retry_pause_max_s)
         self._waits.pause(pause_s, self._interruption.is_wanted)

@@ -50,6 +50,7 @@ def generate_launch_description() -> LaunchDescription:
     """Describe the robot, and unless `stack:=false` the nodes of nicol.launch.py, whose arguments it also takes."""
     share = Path(get_package_share_directory('lucca'))
     stack = PythonLaunchDescriptionSource(str(share / 'launch' / 'nicol.launch.py'))
+    prepared: list[Action] = []
     return described(
         [
             DeclareLaunchArgument(
@@ -72,9 +73,10 @@ def generate_launch_description() -> LaunchDescription:
             DeclareLaunchArgument(
                 'aggregator', default_value='true', description='Start the aggregator of diagnostics.'
             ),
-            OpaqueFunction(function=_robot),
-            OpaqueFunction(function=_displays),
+            # Whatever is wrong, in these arguments or those of the stack, is told before the first process starts.
+            OpaqueFunction(function=lambda context: prepared.extend([*_robot(context), *_displays(context)])),
             IncludeLaunchDescription(stack, condition=IfCondition(LaunchConfiguration('stack'))),
+            OpaqueFunction(function=lambda context: prepared),
         ]
     )
 

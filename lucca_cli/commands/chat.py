@@ -99,7 +99,7 @@ def run_chat(room: ChatBackend, console: Console, person: str, ask: Callable[[],
         except StackError:
             raise
         except LuccaError as error:
-            console.print(f'[red]{escape(str(error))}[/]')
+            console.print(f'[red] {escape(str(error))}[/]')
 
 
 def _turn(text: str, room: ChatBackend, console: Console, robot: str) -> ChatAnswer:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Protocol, TypeVar
 
 import typer
 
+from action_node.stop.state_lock import check_state_folder
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.persona import load_persona
 from coordinator_node.tasks.task_reading import check_understood
@@ -18,7 +19,7 @@ from lucca_cli.output import Output
 from lucca_cli.ros_presence import HOW_TO_INSTALL, missing_ros
 from lucca_core.english import and_list
 from lucca_core.errors import ConfigError, LuccaError, MemoryFault, StackError
-from lucca_core.paths import config_dir, default_data_dir
+from lucca_core.paths import config_dir, default_data_dir, default_state_dir
 from lucca_core.protocol.snapshots import USERS_SIDE, Snapshot
 from lucca_core.trained_models import WHISPER_TINY_EN
 from lucca_llm.model import notice_of
@@ -134,8 +135,8 @@ def doctor(
 
 def examine(llm: str, worker_llm: str, data_dir: Path, robot: str = DEFAULT_PROFILE) -> list[Finding]:
     """Examines settings, discovery, models and memory, and the graph of the running stack if there is one."""
-    findings = [_settings(llm or DEFAULT_MODEL), _robot(robot), _discovery(), _memory(data_dir), *_logs(data_dir)]
     coordinator_llm = llm or DEFAULT_MODEL
+    findings = [_settings(coordinator_llm), _robot(robot), _discovery(), _state(), _memory(data_dir), *_logs(data_dir)]
     findings += [
         _model('coordinator model', coordinator_llm),
         _model('worker model', worker_llm or working_spec(coordinator_llm)),
@@ -274,6 +275,10 @@ def _discovery() -> Finding:
     reach = os.environ.get('ROS_AUTOMATIC_DISCOVERY_RANGE', 'SUBNET')
     domain = os.environ.get('ROS_DOMAIN_ID', '0')
     return Finding('discovery', True, f'{reach}, domain {domain}')
+
+
+def _state() -> Finding:
+    return _guarded('state folder', 'choose another folder', lambda: check_state_folder(default_state_dir()))
 
 
 def _memory(data_dir: Path) -> Finding:

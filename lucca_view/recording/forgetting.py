@@ -1,6 +1,5 @@
 """Removal of a person from recordings: events that name or quote them, or belong to their goals."""
 
-import fcntl
 import os
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -8,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lucca_core.errors import RecordingError
+from lucca_core.file_lock import lock_at_once
 from lucca_core.protocol.observations import GoalNews, MemoryMisread
 from lucca_core.regular_file import reading, sync_folder
 from lucca_llm.exchange import ModelExchange
@@ -87,10 +87,8 @@ def _rewritten(file: Path, name: str, quotes: Collection[str]) -> int:
     """Rewrites a file; returns the number of events removed."""
     try:
         with reading(file) as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise RecordingError(f'{file}: is being recorded now; end that and forget again') from None
+            if not lock_at_once(lock.fileno()):
+                raise RecordingError(f'{file}: is being recorded now; end that and forget again')
             session = read_session(file)
             events = session.events
             kept = without(events, name, quotes)

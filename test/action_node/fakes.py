@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from action_node.motion.motion_plan import MotionPlan, MotionRequest, MotionSegment
 from action_node.stop.joint_path import JointPath
 from action_node.stop.joint_sample import JointSample
-from action_node.stop.valve import HOLD_S, MOST_HOLD_S
+from action_node.stop.valve import HOLD_S
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MemoryFault, MotionError
 from lucca_core.protocol.entries import EntryRequest
@@ -47,6 +47,7 @@ class FakeBody:
     max_efforts: Mapping[str, float] = {}
     hand_travels: Mapping[str, JointTravel] = {HAND_JOINT: JointTravel(0.0, 1.0)}
     driven_speeds: Mapping[str, float] = {}
+    accelerations: Mapping[str, float] = {}
     endless: frozenset[str] = frozenset()
     limits: Mapping[str, tuple[float, float]] = {ARM_JOINT: (-10.0, 10.0), HAND_JOINT: (0.0, 1.0)}
 
@@ -338,4 +339,4 @@ class FakeRecorder:
 
 
 def is_hold(path: JointPath) -> bool:
-    return len(path.times_s) == 1 and HOLD_S <= path.times_s[0] <= MOST_HOLD_S and not path.velocities.any()
+    return len(path.times_s) == 1 and path.times_s[0] >= HOLD_S and not path.velocities.any()

@@ -9,6 +9,7 @@ import pytest
 
 from action_node.body import ProfileBody
 from lucca_core.paths import config_dir
+from lucca_robot.arm_profile import USUAL_ACCELERATION
 from lucca_robot.profile import load_profile
 
 PROFILE = load_profile()
@@ -23,6 +24,16 @@ def test_at_rest_the_arms_are_home_and_the_hands_open(body: ProfileBody) -> None
     assert body.arms == ('left', 'right')
     assert body.away_from_home(PROFILE.home, 0.1) == ()
     assert body.closed_hands(PROFILE.home) == ()
+
+
+def test_accelerations_are_those_of_the_profile_or_the_usual_ones(body: ProfileBody, tmp_path: Path) -> None:
+    joints = PROFILE.arms['left'].joints
+    assert body.accelerations == dict.fromkeys((*joints, *PROFILE.arms['right'].joints), USUAL_ACCELERATION)
+    robots = config_dir() / 'robots'
+    text = (robots / 'nicol.yaml').read_text().replace('urdf: nicol', f'urdf: {robots}/nicol')
+    mine = tmp_path / 'mine.yaml'
+    mine.write_text(text.replace('    seeds:', '    accelerations: [1, 2, 3, 4, 5, 6, 7, 8.5]\n    seeds:', 1))
+    assert [ProfileBody(load_profile(mine)).accelerations[name] for name in joints] == [1, 2, 3, 4, 5, 6, 7, 8.5]
 
 
 def test_an_arm_away_or_unknown_is_not_at_home(body: ProfileBody) -> None:

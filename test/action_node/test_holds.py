@@ -1,7 +1,7 @@
 """A hold keeps an arm where it is or was told to be, and says what could not be held."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -15,11 +15,13 @@ from action_node.stop.joint_sample import JointSample
 from action_node.stop.valve import Valve
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError
+from lucca_robot.arm_profile import USUAL_ACCELERATION
 
 
-def moving_arm_and_hand() -> tuple[FakeTable, Valve]:
+def moving_arm_and_hand(accelerations: Mapping[str, float] | None = None) -> tuple[FakeTable, Valve]:
     table = FakeTable()
-    valve = Valve(table, {ARM_CONTROLLER: (ARM_JOINT,)}, 1.0, limits={ARM_JOINT: (-10.0, 10.0)})
+    joints, limits = {ARM_CONTROLLER: (ARM_JOINT,)}, {ARM_JOINT: (-10.0, 10.0)}
+    valve = Valve(table, joints, 1.0, limits=limits, accelerations=accelerations)
     for segment in (
         straight('reach', ARM_CONTROLLER, ARM_JOINT, -1.0, 1.0, 4.0),
         straight('close', HAND_CONTROLLER, HAND_JOINT, 0.0, 1.0, 4.0),
@@ -118,10 +120,13 @@ def test_an_arm_under_way_is_not_thrown_back_to_where_it_was_measured_long_ago(a
     assert float(hold.positions[0][0]) == pytest.approx(table.positions[ARM_JOINT], abs=0.01)
 
 
-@pytest.mark.parametrize('off_rad', [0.02, 0.1, 0.25])
-def test_an_arm_that_was_told_to_be_elsewhere_comes_to_its_hold_no_faster_than_on_its_path(off_rad: float) -> None:
-    """Whichever of the two is wrong. A controller goes there on a cubic, from where the arm is at the speed it has."""
-    table, valve = moving_arm_and_hand()
+@pytest.mark.parametrize('most', [1.0, 7.5, 15.0, 1000.0])
+@pytest.mark.parametrize('off_rad', [0.0, 0.02, 0.1, 0.25])
+def test_an_arm_comes_to_its_hold_within_its_accelerations_and_no_faster_than_on_its_path(
+    off_rad: float, most: float
+) -> None:
+    """Where it is measured or where it was told to be. A controller goes on a cubic from there, at the speed it has."""
+    table, valve = moving_arm_and_hand({ARM_JOINT: most})
     told, pace = table.positions[ARM_JOINT], 0.75
     table._sample = JointSample(table.time_s, {**table.positions, ARM_JOINT: told - off_rad})
     assert valve.stop() == ()
@@ -130,10 +135,35 @@ def test_an_arm_that_was_told_to_be_elsewhere_comes_to_its_hold_no_faster_than_o
     assert target[0] == pytest.approx(told - off_rad)
     for begin in (told, told - off_rad):
         way = JointPath(np.array([0.0, hold_s]), np.array([[begin], target]), np.array([[pace], [0.0]]))
-        states = [way.at(float(at_s)) for at_s in np.linspace(0.0, 0.999 * hold_s, 200)]
-        assert max(abs(float(speed[0])) for _, speed in states) <= 1.001 * pace
-        assert max(float(place[0]) for place, _ in states) - begin <= 0.4 * max(off_rad, 0.1 * pace)
-        assert hold_s <= max(0.1, 3 * off_rad / pace)
+        times = np.linspace(0.0, 0.999 * hold_s, 200)
+        places, speeds = (np.array([state[number][0] for state in map(way.at, times)]) for number in (0, 1))
+        assert np.abs(speeds).max() <= 1.001 * pace
+        assert np.abs(np.diff(speeds)).max() / times[1] <= 1.001 * most or hold_s == valve_module.HOLD_S
+        assert places.max() - begin <= 0.4 * off_rad + max(0.6 * pace**2 / most, 0.04 * pace)
+    assert hold_s <= max(0.1, 3 * off_rad / pace, 5 * pace / most + 2 * (off_rad / most) ** 0.5)
+
+
+def test_a_stop_while_an_arm_is_still_being_held_brings_it_to_rest_no_harder() -> None:
+    table, valve = moving_arm_and_hand()
+    valve.hold()
+    begun_s = table.time_s
+    (first,) = [path.duration_s for name, _, path in table.sent[2:] if name == ARM_CONTROLLER]
+    assert valve.holds_until_s(begun_s) == pytest.approx(begun_s + first)
+    table.advance(begun_s + first / 3)
+    assert valve.stop() == ()
+    last = table.sent[-1][2] if table.sent[-1][0] == ARM_CONTROLLER else table.sent[-2][2]
+    assert last.duration_s >= first
+    table.advance(table.time_s + last.duration_s + 0.1)
+    assert valve.holds_until_s(table.time_s) == table.time_s
+    assert valve.holds_until_s(begun_s - 10.0) == begun_s - 10.0, 'the clock has restarted'
+
+
+def test_an_arm_of_which_nothing_is_measured_comes_to_rest_no_harder() -> None:
+    table, valve = moving_arm_and_hand()
+    table._sample = JointSample(table.time_s, {HAND_JOINT: 0.5})
+    assert valve.stop() == ()
+    (hold,) = [path for name, _, path in table.sent[2:] if name == ARM_CONTROLLER]
+    assert hold.duration_s >= 4 * 0.75 / USUAL_ACCELERATION - 1e-9
 
 
 def test_without_a_clock_a_moving_hand_holds_about_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:

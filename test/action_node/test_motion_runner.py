@@ -14,11 +14,15 @@ from action_node.body import ProfileBody
 from action_node.cancel_latch import CancelLatch
 from action_node.config import ActionConfig
 from action_node.motion_runner import MotionRunner, RunEnd
+from action_node.retreat import path_of
+from action_node.segment_stream import SegmentStream
 from action_node.stop.joint_path import JointPath
 from action_node.stop.joint_sample import JointSample
 from action_node.stop.valve import Valve
+from action_node.stream_end import StreamEnded
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError
+from lucca_robot.arm_profile import USUAL_ACCELERATION
 from lucca_robot.profile import load_profile
 
 CONFIG = ActionConfig()
@@ -234,6 +238,88 @@ def test_a_cancelled_arm_comes_to_rest_on_its_path() -> None:
     assert -1.0 < resting < 1.0
     table.advance(table.time_s + 3.0)
     assert table.positions[ARM_JOINT] == pytest.approx(resting, abs=1e-6)
+
+
+class Dead(BaseException):
+    """The node is gone."""
+
+
+class OrphanedTable(FakeTable):
+    """Hears nothing more once the node is gone."""
+
+    orphaned = False
+
+    def send(self, *args: object) -> None:
+        if not self.orphaned:
+            super().send(*args)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize('ends', ['cancelled', 'dead'])
+@pytest.mark.parametrize('after_s', [0.7, 1.0, 1.31, 1.64, 1.75])
+def test_an_arm_whose_motion_is_broken_off_brakes_within_its_accelerations(ends: str, after_s: float) -> None:
+    """On its path, at up to 1 rad/s. It came to rest between two points of it before, with 60 rad/s² and more."""
+    table, latch = OrphanedTable(), CancelLatch()
+
+    def dies() -> None:
+        table.orphaned = True
+        raise Dead
+
+    table.at.append((100.0 + after_s, latch.set if ends == 'cancelled' else dies))
+    if ends == 'cancelled':
+        assert run(table, 3.0, cancelled=latch).code is ReasonCode.CANCELLED
+    else:
+        with pytest.raises(Dead):
+            run(table, 3.0)
+    for _ in range(200):
+        table.advance(table.time_s + STEP_S)
+    places = np.array([place for _, place, _ in table.trace])
+    assert places[-1] < 1.0
+    assert np.abs(np.diff(places, 2)).max() / STEP_S**2 <= 1.05 * USUAL_ACCELERATION
+
+
+class DriftingTable(FakeTable):
+    """From 100.6 s on, the arm goes on at some speed until it rests, whatever it is told."""
+
+    rests_s, speed_rad_s, period_s = 102.6, 0.25, 0.05
+
+    def advance(self, time_s: float) -> None:
+        before, earlier_s, measured = self.positions[ARM_JOINT], self.time_s, self._sample
+        super().advance(time_s)
+        if time_s >= 100.6:
+            step = self.speed_rad_s * (time_s - earlier_s) if time_s < self.rests_s else 0.0
+            self.positions[ARM_JOINT] = before + step
+        if measured is None or time_s - measured.stamp_s >= self.period_s - 1e-6:
+            measured = JointSample(time_s, dict(self.positions))
+        self._sample = measured
+
+
+def held_behind(table: DriftingTable) -> None:
+    """Holds an arm that is under way, as a cancel does where it is not where it was told to be."""
+    _, valve = runner_of(table)
+    reach = straight('reach', ARM_CONTROLLER, ARM_JOINT, -1.0, 1.0, 4.0)
+    valve.send(ARM_CONTROLLER, (ARM_JOINT,), path_of(reach), table.time_s)
+    table.advance(table.time_s + 1.0)
+    options: dict[str, Any] = dict.fromkeys(('cancelled', 'watch', 'progress', 'sent'))
+    SegmentStream(table, valve, CONFIG, reach, deadline_s=1e9, **options)._hold_behind(table.time_s)
+
+
+@pytest.mark.parametrize('period_s', [0.01, 0.05, 0.2, 0.9])
+@pytest.mark.parametrize('speed_rad_s', [0.1, 0.25, 0.35])
+def test_an_arm_that_is_held_rests_once_it_has_stayed_for_a_while_however_often_it_is_measured(
+    period_s: float, speed_rad_s: float
+) -> None:
+    """Between two measurements of 50 ms, it goes less than what counts as standing still."""
+    table = DriftingTable()
+    table.period_s, table.speed_rad_s = period_s, speed_rad_s
+    held_behind(table)
+    assert table.rests_s + 0.2 <= table.time_s <= table.rests_s + 0.4 + 2 * period_s
+
+
+def test_an_arm_that_is_held_and_goes_on_does_not_rest() -> None:
+    table = DriftingTable()
+    table.rests_s = 1e9
+    with pytest.raises(StreamEnded, match='did not come to rest'):
+        held_behind(table)
 
 
 def test_an_arm_that_hears_late_is_held_by_the_last_word_and_not_called_cancelled() -> None:

@@ -14,9 +14,9 @@ def test_two_faults_at_once_break_no_law(seed: int) -> None:
     assert not broken, (list(operator.table.spans), [result.message for result in operator.results])
 
 
-@pytest.mark.parametrize('seed', [5387, 5402])
+@pytest.mark.parametrize('seed', [5120, 5387, 5402])
 def test_what_two_faults_broke_once_is_kept(seed: int) -> None:
-    """A cancel while a slow controller is far behind; what a kill must not keep from happening."""
+    """A slow arm, held while it is not measured or cancelled far behind; what a kill must not keep from happening."""
     assert trial(seed)[0] == []
 
 

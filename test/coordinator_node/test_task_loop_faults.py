@@ -97,9 +97,19 @@ def test_hardware_faults_are_tried_again_a_bounded_number_of_times(harness):
     assert harness.run().status is Status.FINISHED
     harness.world.boxed.clear()
     harness.world.codes = [ReasonCode.HARDWARE_FAULT] * 100
+    before_s = harness.clock.now_s
     result = harness.run(restart=True)
     assert result.status is Status.FAILED
-    assert '13 faults in the stack' in result.reason
+    assert '7 faults in the stack' in result.reason
+    assert 15.0 < harness.clock.now_s - before_s < 20.0, 'a node needs that to start again'
+
+
+def test_hardware_faults_between_which_something_is_done_are_counted_over_the_goal(harness):
+    harness.world.codes = [ReasonCode.HARDWARE_FAULT, ReasonCode.DONE, *[ReasonCode.HARDWARE_FAULT] * 100]
+    result = harness.run(settings={'max_faults': 4})
+    assert result.status is Status.FAILED
+    assert len(result.actions_done) == 1
+    assert '5 faults in the stack' in result.reason
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ from lucca_lab.judge.verdict import judge_table
 from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.entry import Entry
 from lucca_memory.declarative.log import LogStore, TaskLog
+from lucca_robot.arm_profile import USUAL_ACCELERATION
 from lucca_sim.config import SimConfig
 
 GOAL_TIMEOUT_S = 240.0
@@ -43,6 +44,8 @@ QUICK: Mapping[str, Mapping[str, Any]] = {
 }
 
 
+HELD_S = 0.1 + 4 * 3.0 / USUAL_ACCELERATION
+"""Longest hold of an arm at 3 rad/s, and what a message takes."""
 AHEAD: Mapping[str, Mapping[str, Any]] = {'simulator': {'leash_s': 1.3}}
 """For tests in which it does not matter how soon a node hears of something: three camera frames ahead of perception."""
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from rig import Cancels, Rig, Steps, cancel_once, pause, running
+from rig import HELD_S, Cancels, Rig, Steps, cancel_once, pause, running
 
 from lucca_cli.client import StackClient
 from lucca_core.errors import StackError
@@ -113,8 +113,8 @@ def test_after_a_stop_only_a_reset_moves_again_and_none_while_a_button_is_presse
     stopped_s = rig.joints.now_s()
     report = goal.wait(60.0, rig.stack.alive)
     assert report.status == 'suspended'
-    rig.joints.wait_until(stopped_s + 2.0)
-    assert rig.joints.motion_after(stopped_s + 0.6, stopped_s + 2.0) < 0.02
+    rig.joints.wait_until(stopped_s + HELD_S + 1.0)
+    assert rig.joints.motion_after(stopped_s + HELD_S, stopped_s + HELD_S + 1.0) < 0.02
     intents = rig.all_intents()
     with StackClient() as other:
         button = StopButton(other)
@@ -122,7 +122,7 @@ def test_after_a_stop_only_a_reset_moves_again_and_none_while_a_button_is_presse
         button.press()
         refused = rig.do(request)
         assert not refused.finished
-        assert rig.joints.motion_after(stopped_s + 0.6, rig.joints.now_s()) < 0.02
+        assert rig.joints.motion_after(stopped_s + HELD_S, rig.joints.now_s()) < 0.02
         assert rig.all_intents() == intents
         with pytest.raises(StackError, match='emergency_stop is still true'):
             rig.stack.client.reset()

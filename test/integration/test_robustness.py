@@ -12,10 +12,10 @@ import pytest
 from rig import AHEAD, pause, running
 
 from lucca_cli.exit_codes import EXIT_FAILED, EXIT_TERMINATED
-from lucca_cli.supervisor import NodeSetup, Supervisor, start_process
+from lucca_cli.supervisor import Supervisor, start_process
 from lucca_core.claim import Claim, domain_id
 from lucca_core.errors import StackError
-from lucca_core.nodes import MODULES
+from lucca_core.nodes import MODULES, NodeSetup
 from lucca_core.protocol.entries import EntryKind
 from lucca_core.protocol.goals import GoalRequest
 from lucca_lab.attack.running.processes import cleaned, new_namespace, nodes_in, start_stack
@@ -133,7 +133,8 @@ def test_no_node_outlives_a_supervisor_that_was_killed(tmp_path: Path) -> None:
     program = (
         'import sys, time\n'
         'from pathlib import Path\n'
-        'from lucca_cli.supervisor import NodeSetup, Supervisor\n'
+        'from lucca_cli.supervisor import Supervisor\n'
+        'from lucca_core.nodes import NodeSetup\n'
         f'supervisor = Supervisor([NodeSetup(name=name) for name in {names}], Path(sys.argv[1]))\n'
         'supervisor.start()\n'
         f'print(*(supervisor.pid_of(name) for name in {names}), flush=True)\n'

@@ -70,6 +70,7 @@ def load(monkeypatch, tmp_path):
         monkeypatch.setattr(launching, 'get_package_prefix', lambda package: '/opt/ros/jazzy')
         context = fake_launch.LaunchContext(argv)
         context.launch_configurations.update(given)
+        load.last = context
         contexts.append(fake_launch.visit(description.entities, context))
         return contexts[-1]
 

@@ -74,13 +74,57 @@ def test_arguments_of_a_file_that_includes_this_one_are_its_own(load, file):
 
 
 def test_a_seed_that_is_no_number_is_named(load):
-    with pytest.raises(LuccaError, match=r"seed must be a whole number, got 'minus'"):
+    with pytest.raises(LuccaError, match=r"seed must be a whole number, 0 or more, got 'minus'"):
         load(ROOT / 'launch' / 'sim.launch.py', seed='minus')
 
 
 def test_an_engine_that_there_is_not_starts_nothing(load):
     with pytest.raises(LuccaError, match=r"engine must be one of physics, kinematic, got 'nonsense'"):
         load(ROOT / 'launch' / 'sim.launch.py', engine='nonsense')
+
+
+WRONG = [
+    ('scene', 'nowhere', r"no scene 'nowhere'; there are .*sorting"),
+    ('seed', '-3', "seed must be a whole number, 0 or more, got '-3'"),
+    ('robot', 'nobody', r"no robot 'nobody'; there are .*nicol"),
+    ('llm', 'nonsense', "'nonsense' is no model spec; the forms are"),
+    ('worker_llm', 'openai:', "'openai:' is no model spec"),
+    ('params_file', '/no/file.yaml', '/no/file.yaml: cannot be read'),
+    ('data_dir', '/etc/hostname', '/etc/hostname is not a folder'),
+    ('respawn', 'maybe', "respawn must be true or false, got 'maybe'"),
+    ('stack', 'maybe', "stack must be true or false, got 'maybe'"),
+    ('use_sim_time', 'perhaps', 'use_sim_time must be true or false'),
+    ('namespace', '9x', "letters, digits and _, such as robot_1; got '9x'"),
+    ('clock', '/my-clock', "clock must be a ROS name, .* got '/my-clock'"),
+    ('camera', '/camera/', "camera must be a ROS name, .* got '/camera/'"),
+    ('left_arm_controller', 'arm-1', "left_arm_controller must be a ROS name, .* got 'arm-1'"),
+]
+
+
+NOT_IN = {
+    'scene': ('nicol', 'robot'),
+    'seed': ('nicol', 'robot'),
+    'stack': ('nicol', 'sim', 'gazebo'),
+    'use_sim_time': ('sim', 'gazebo'),
+    'camera': ('sim', 'gazebo'),
+    'left_arm_controller': ('sim', 'gazebo'),
+}
+
+
+@pytest.mark.parametrize(
+    ('file', 'name', 'value', 'said'),
+    [
+        pytest.param(file, *wrong, id=f'{wrong[0]} of {file.name}')
+        for file in (*FILES, BRINGUP)
+        for wrong in WRONG
+        if file.name.split('.')[0] not in NOT_IN.get(wrong[0], ())
+    ],
+)
+def test_a_value_that_a_node_would_refuse_is_named_before_anything_starts(load, file, name, value, said):
+    given = {name: value, 'gazebo': 'true', 'hardware': 'mock'}
+    with pytest.raises(LuccaError, match=said):
+        load(file, **given)
+    assert not nodes_of(load.last)
 
 
 @pytest.mark.parametrize('file', FILES, ids=lambda file: file.name)
@@ -148,8 +192,9 @@ def test_what_is_neither_true_nor_false_starts_nothing(load, value):
 
 @pytest.mark.parametrize('file', FILES, ids=lambda file: file.name)
 def test_a_parameter_file_of_the_user_goes_over_the_one_of_the_robot_and_not_in_its_place(load, file, tmp_path):
-    own = str(tmp_path / 'own.yaml')
-    context = load(file, params_file=own)
+    own = tmp_path / 'own.yaml'
+    own.write_text('/**/action:\n  ros__parameters: {refresh_s: 0.2}\n')
+    context = load(file, params_file=str(own))
     for node in nodes_of(context):
         if node.package == OURS and node.executable in ('perception', 'action', 'worker', 'coordinator', 'speech'):
             files = [context.perform(given) for given in node.parameters if not isinstance(given, dict)]

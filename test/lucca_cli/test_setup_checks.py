@@ -1,6 +1,9 @@
 """What is wrong with what a stack is asked for is found before any of its nodes starts."""
 
+import errno
+import fcntl
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -11,10 +14,11 @@ pytestmark = pytest.mark.ros
 
 from lucca_cli import goal_runs as run_command  # noqa: E402
 from lucca_cli import supervisor as bringup  # noqa: E402 - rclpy has to be there
+from lucca_cli.commands import doctor  # noqa: E402
 from lucca_cli.main import app  # noqa: E402
 from lucca_cli.setup_checks import check_setups  # noqa: E402
 from lucca_cli.stack import StackOptions, node_setups  # noqa: E402
-from lucca_core.errors import ConfigError, LuccaError, MemoryFault, ModelUnusable  # noqa: E402
+from lucca_core.errors import ConfigError, LuccaError, MemoryFault, ModelUnusable, StackError  # noqa: E402
 from lucca_core.paths import config_dir  # noqa: E402
 from lucca_memory.data_folder import DataFolder  # noqa: E402
 from lucca_sim.config import SimConfig  # noqa: E402
@@ -170,6 +174,22 @@ def test_a_stack_without_room_for_its_memory_is_refused(tmp_path: Path, monkeypa
     monkeypatch.setattr(os, 'statvfs', lambda path: full)
     with pytest.raises(MemoryFault, match=rf'only 3 MB are free for {folder}; at least 5 MB are needed'):
         check_setups(node_setups(StackOptions(data_dir=folder)))
+
+
+def test_a_state_folder_that_cannot_be_locked_is_refused_and_told_by_the_doctor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def refused(*_: object) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(fcntl, 'flock', refused)
+    told = rf'state folder {tmp_path}/state cannot be locked \(No locks available\)'
+    with pytest.raises(StackError, match=told):
+        check_setups(node_setups(StackOptions(state_dir=tmp_path / 'state')))
+    monkeypatch.setenv('LUCCA_STATE_DIR', str(tmp_path / 'state'))
+    found = doctor._state()
+    assert not found.well
+    assert re.search(told, found.found)
 
 
 def test_a_stack_on_damaged_memory_or_on_a_folder_of_others_is_refused_before_a_node_starts(

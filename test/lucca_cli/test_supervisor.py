@@ -12,8 +12,9 @@ import pytest
 from lucca_cli import setup_checks as checks
 from lucca_cli import supervisor as bringup
 from lucca_cli.stack import Stack, StackOptions, node_setups
-from lucca_cli.supervisor import NodeSetup, Supervisor
+from lucca_cli.supervisor import Supervisor
 from lucca_core.errors import FolderInUseError, StackError
+from lucca_core.nodes import NodeSetup
 from lucca_core.rotating_file import RotatingFile
 from lucca_memory.data_folder import DataFolder
 

@@ -96,6 +96,17 @@ def test_a_mesh_that_is_nowhere_is_named_with_where_it_was_looked_for(tmp_path: 
         resolve('package://some_robot/a.stl', tmp_path / 'r.urdf')
 
 
+def test_a_mesh_that_another_machine_had_installed_is_looked_for_in_its_package_near_the_urdf(robot_file: Path) -> None:
+    """As in a URDF that xacro wrote there."""
+    elsewhere = 'file:///home/ana/ws/install/some_robot/share/{}/meshes/arm.stl'
+    found = resolve(elsewhere.format('some_robot'), robot_file)
+    assert found == robot_file.parents[1] / 'meshes' / 'arm.stl'
+    with pytest.raises(
+        ConfigError, match=r'looked for /home/ana/.*arm\.stl; its package other is neither near the URDF'
+    ):
+        resolve(elsewhere.format('other'), robot_file)
+
+
 @pytest.fixture
 def robot_file(tmp_path: Path) -> Path:
     """A description in a package, with its mesh."""
@@ -134,6 +145,20 @@ def test_a_xacro_file_finds_its_package_in_a_folder_that_was_not_built(tmp_path:
     with pytest.raises(ConfigError, match="there is no ROS package 'other' near the file") as caught:
         expanded(file)
     assert str(caught.value).count('there is no ROS package') == 1
+
+
+def test_what_xacro_refuses_is_named_with_the_macro_or_the_argument_that_has_no_value(tmp_path: Path) -> None:
+    pytest.importorskip('xacro', reason='xacro is not installed')
+    head = '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">'
+    parts, file = tmp_path / 'parts.xacro', tmp_path / 'robot.xacro'
+    parts.write_text(f'{head}<xacro:macro name="arm" params="side"><link name="${{side}}"/></xacro:macro></robot>')
+    file.write_text(f'{head}<xacro:include filename="parts.xacro"/><xacro:arm side="l" sim="true"/></robot>')
+    with pytest.raises(ConfigError, match=r'Invalid parameter "sim", in the macro arm of .*parts\.xacro'):
+        expanded(file)
+    file.write_text(f'{head}<link name="$(arg side)"/></robot>')
+    with pytest.raises(ConfigError, match=r"its argument 'side' has no value; add side:=VALUE, or `arguments` in a"):
+        expanded(file)
+    assert 'name="left"' in expanded(file, {'side': 'left'})
 
 
 def test_a_xacro_file_is_expanded(robot_file: Path) -> None:

@@ -27,20 +27,50 @@ def test_velocity_is_the_slope_of_position(path: JointPath, share: float) -> Non
         np.testing.assert_allclose(path.at(time_s)[1], slope, atol=1e-3)
 
 
-@given(paths(), st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
-def test_a_chunk_is_on_the_path_up_to_its_last_interval_and_ends_at_rest(
-    path: JointPath, begin: float, end: float, where: float
+@given(paths(), st.floats(0, 1), st.floats(0, 1), st.floats(0, 1), st.floats(0.05, 1.0))
+def test_a_chunk_is_on_the_path_until_it_brakes_and_ends_at_rest_on_it(
+    path: JointPath, begin: float, end: float, where: float, brake_s: float
 ) -> None:
     from_s, to_s = sorted((begin * path.duration_s, end * path.duration_s))
     to_s = max(to_s, from_s + 1e-2)
-    chunk = path.chunk(from_s, to_s)
+    chunk = path.chunk(from_s, to_s, brake_s)
     assert chunk.times_s[0] <= from_s + 1e-9
     assert abs(chunk.duration_s - min(to_s, path.duration_s)) < 1e-9
     assert not chunk.velocities[-1].any()
-    np.testing.assert_allclose(chunk.positions[-1], path.at(chunk.duration_s)[0], atol=1e-12)
-    if len(chunk.times_s) > 2:
-        time_s = chunk.times_s[0] + where * (chunk.times_s[-2] - chunk.times_s[0])
-        np.testing.assert_allclose(chunk.at(time_s)[0], path.at(time_s)[0], atol=1e-9)
+    np.testing.assert_allclose(chunk.positions[-1], path.at(path.resting_time(to_s, brake_s))[0], atol=1e-12)
+    assert path.resting_time(to_s, brake_s) >= min(to_s - brake_s / 2, path.duration_s)
+    brakes_at_s = to_s - brake_s if to_s < path.duration_s else path.duration_s
+    if brakes_at_s > chunk.times_s[0]:
+        time_s = chunk.times_s[0] + where * (brakes_at_s - chunk.times_s[0] - 1e-9)
+        np.testing.assert_allclose(chunk.at(time_s)[0], path.at(time_s)[0], atol=1e-6)
+
+
+@pytest.mark.parametrize('brake_s', [0.1, 0.2, 0.5])
+@pytest.mark.parametrize('to_s', [0.52, 0.75, 1.0, 1.23])
+def test_an_arm_brakes_along_its_path_at_a_constant_rate_and_no_harder(to_s: float, brake_s: float) -> None:
+    """At 1 rad/s. It came to rest between the last two knots before, however near they were."""
+    times = np.linspace(0.0, 2.0, 41)
+    path = JointPath(times, times[:, None], np.ones((41, 1)))
+    chunk = path.chunk(to_s - 0.5, to_s, brake_s)
+    sampled = np.linspace(chunk.times_s[0], to_s - 1e-9, 2000)
+    speeds = np.array([chunk.at(float(at_s))[1][0] for at_s in sampled])
+    assert np.abs(np.diff(speeds)).max() / (sampled[1] - sampled[0]) == pytest.approx(1.0 / brake_s, rel=0.02)
+
+
+@given(paths(), st.floats(0, 1), st.integers(0, 2**32 - 1))
+def test_an_arm_comes_to_rest_within_its_accelerations_at_whatever_speed_of_the_path(
+    path: JointPath, share: float, seed: int
+) -> None:
+    chance = np.random.default_rng(seed)
+    at_s, joints = share * path.duration_s, path.positions.shape[1]
+    here, most = path.at(at_s)[0], chance.uniform(1.0, 20.0, joints)
+    place = here + chance.uniform(-0.5, 0.5, joints)
+    rest_s = path.time_to_rest(at_s, place, most)
+    for speeds in np.abs(path.velocities).max(axis=0) * chance.choice([-1, 0, 1], (4, joints)):
+        # The accelerations of a cubic at its begin and at its end, between which they are linear.
+        begin, end = 6 * (place - here) / rest_s**2, -4 * speeds / rest_s
+        assert (np.abs(begin + end) <= most * (1 + 1e-9)).all()
+        assert (np.abs(-begin - end / 2) <= most * (1 + 1e-9)).all()
 
 
 @given(paths(), st.floats(0, 0.98), st.floats(0.05, 1.0))

@@ -1,12 +1,15 @@
 """Two action nodes never keep their stops in the same files."""
 
+import errno
+import fcntl
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from action_node.stop.state_lock import StateLock
+from action_node.stop.state_lock import StateLock, check_state_folder
 from lucca_core.errors import StackError
 
 
@@ -35,4 +38,28 @@ def test_a_folder_that_cannot_be_written_is_told_and_refuses_no_node(
 ) -> None:
     (tmp_path / 'state').write_text('a file in its place', encoding='utf-8')
     StateLock(tmp_path / 'state', '/', 'here').release()
-    assert 'cannot be locked' in caplog.text
+    assert 'cannot be written' in caplog.text
+
+
+@pytest.mark.parametrize(
+    ('number', 'said'),
+    [
+        (errno.EAGAIN, 'in use by another action node'),
+        (errno.EACCES, 'in use by another action node'),
+        (errno.ENOLCK, r'cannot be locked \(No locks available\).* local disk'),
+        (errno.EOPNOTSUPP, r'cannot be locked \(Operation not supported\).* local disk'),
+    ],
+)
+def test_whatever_a_network_file_system_answers_a_second_node_does_not_share_the_folder(
+    number: int, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    assert check_state_folder(tmp_path) == str(tmp_path)
+    monkeypatch.setattr(fcntl, 'flock', refused)
+    with pytest.raises(StackError, match=said):
+        StateLock(tmp_path, '/', 'here')
+    if number in (errno.ENOLCK, errno.EOPNOTSUPP):
+        with pytest.raises(StackError, match=said):
+            check_state_folder(tmp_path / 'not made yet')

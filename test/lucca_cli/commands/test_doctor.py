@@ -224,6 +224,8 @@ def test_an_action_node_that_hangs_is_not_called_one_that_does_not_run(monkeypat
 @pytest.mark.ros
 def test_a_stop_that_nobody_answers_is_left_for_the_stack_of_this_machine(monkeypatch, tmp_path):
     monkeypatch.setenv('LUCCA_STATE_DIR', str(tmp_path / 'state'))
+    # The stack of this test is the process of the tests, whose environment in /proc is that of its start: the user's.
+    monkeypatch.setattr('lucca_cli.unheard_stops.environment_of', lambda *_: {**os.environ})
     with StackClient() as client:
         left = UnheardStop(tmp_path / 'state', client.node.get_namespace(), domain_id())
         with pytest.raises(StackError, match=r'not available .*; use the hardware stop'):

@@ -28,7 +28,6 @@ from action_node.gate.gate import Anywhere
 from action_node.motion.motion_plan import MotionPlan, MotionRequest, MotionSegment
 from action_node.node import ActionNode
 from action_node.stop.joint_path import JointPath
-from action_node.stop.valve import MOST_HOLD_S
 from lucca_core.protocol.actions import ActionRequest, ActionResult
 from lucca_core.protocol.snapshots import Pose, Snapshot, TableObject
 from lucca_lab.attack.attack import Broken
@@ -70,6 +69,7 @@ class OneJointBody:
     controllers: Mapping[str, tuple[str, ...]] = arm_controllers
     interfaces: Mapping[str, ControllerInterface] = {}
     max_efforts: Mapping[str, float] = {}
+    accelerations: Mapping[str, float] = {}
     driven_speeds: Mapping[str, float] = {}
     endless: frozenset[str] = frozenset()
     hand_travels: Mapping[str, JointTravel] = {}
@@ -314,5 +314,4 @@ def is_hold(msg: JointTrajectory) -> bool:
     if len(msg.points) != 1:
         return False
     (point,) = msg.points
-    at_s = point.time_from_start.sec + 1e-9 * point.time_from_start.nanosec
-    return at_s <= MOST_HOLD_S + 1e-6 and not any(point.velocities) and msg.header.stamp.sec == 0
+    return not any(point.velocities) and msg.header.stamp.sec == 0

@@ -1,0 +1,46 @@
+"""What was sent to a controller last: a motion, and the hold that brings it to rest."""
+
+import time
+from dataclasses import dataclass
+
+from action_node.stop.joint_path import JointPath
+from lucca_core.joint_states import CLOCK_BACK_S
+
+
+@dataclass(frozen=True, slots=True)
+class SentMotion:
+    """The last trajectory sent to a controller, with its time by ROS and wall clock."""
+
+    joints: tuple[str, ...]
+    path: JointPath
+    start_s: float
+    sent_s: float
+    sent_wall_s: float
+
+    def at_s(self, now_s: float | None) -> float:
+        """Time since its start, by wall time if the ROS clock fails or has restarted."""
+        if now_s is None or now_s < self.sent_s - CLOCK_BACK_S:
+            now_s = self.sent_s + time.monotonic() - self.sent_wall_s
+        return now_s - (self.start_s or self.sent_s)
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """A hold, and the motion from which it brings a controller to rest; None if that rested."""
+
+    sent: SentMotion | None
+    hold_s: float
+    begun_wall_s: float
+    begun_s: float | None
+
+    def until_s(self, now_s: float) -> float:
+        """ROS time of its end; `now_s` if that has passed, or if the clock failed or has restarted."""
+        if self.begun_s is None or now_s < self.begun_s:
+            return now_s
+        return max(now_s, self.begun_s + self.hold_s)
+
+    def is_over(self, now_s: float | None) -> bool:
+        """Whether its time has passed, by ROS time or, where that fails, by wall time."""
+        if now_s is None or self.begun_s is None or now_s < self.begun_s:
+            return time.monotonic() - self.begun_wall_s > self.hold_s
+        return now_s - self.begun_s > self.hold_s
