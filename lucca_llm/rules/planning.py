@@ -282,6 +282,9 @@ class _Planner:
         another_kind = any(claim.names and self._sorts(claim) for claim in claims)
         for claim in claims:
             meant = [thing for thing in self.situation.on_table if self.fitting.means(claim.item.selector, thing)]
+            if claim.wanted is None:
+                in_doubt = (thing.name for thing in meant if self.fitting.may_be_forbidden(claim, thing))
+                self.left_out.update(dict.fromkeys(in_doubt))
             reasons = {thing.name: self.fitting.prohibition_of(claim, thing) for thing in meant}
             named = {name: reason for name, reason in reasons.items() if reason is not None}
             if not named:
