@@ -72,8 +72,9 @@ def told_in_vain(program: Program, lowered: str) -> Iterator[str]:
     items = [item for directive in program.directives for item in directive.items]
     used = {part.word for item in items for part in walk(item.selector) if isinstance(part, Noun | Quality)}
     for word, meaning in program.meanings.items():
-        is_told = isinstance(meaning, Noun) and program.meanings.get(meaning.word) == Noun(word)
-        if is_told and word not in used and not lexicon().knows(word) and f' {word}' in lowered:
+        if not isinstance(meaning, Noun) or program.meanings.get(meaning.word) != Noun(word):
+            continue
+        if word not in used and not lexicon().knows(word) and f' {word}' in lowered:
             is_thing = bool(lexicon().above(meaning.word))
             if any(
                 is_thing if item.selector == Anything() else is_within(meaning, item.selector, lexicon())

@@ -130,6 +130,8 @@ _FORMS: tuple[tuple[str, Said], ...] = (
     # would you mind leaving the cup alone? I'd like you to leave the cup on the table, let the cup be
     (rf'{_CLAUSE}(?:(?:{_ASKS} )?leave|{_ASKS_GERUND} leaving|{_I_PREFER}(?: that| if)? you left) {_THING} '
      rf'(?:alone|in peace|in place|here|there|on the table|{_AS_IT_IS}){_ASKED_END}', r'leave \g<what> alone'),
+    (rf'(?:,| and| but)?(?: while)? leaving {_THING} (?:alone|untouched|in place|{_AS_IT_IS}){_END}',
+     r', but leave \g<what> alone'),
     (rf'{_CLAUSE}(?:{_ASKS} )?let {_THING} (?:be|alone){_ASKED_END}', r'leave \g<what> alone'),
 )  # fmt: skip
 

@@ -74,18 +74,20 @@ class Ambiguity:
     def _of_same_noun(self, claim: Demand, fitting: Sequence[ListedObject]) -> list[ListedObject]:
         """Objects that a noun may mean as well: a `can of beans` for `the cans`, or bottles for `the drink bottles`.
 
-        The bottles only if `the drink bottles` fits nothing.
+        The bottles, and a carrot cake for `the carrot`, only if that fits nothing.
         """
         head = claim.item.head
         if not isinstance(head, Noun) or self._is_asked_before(claim.item):
             return []
         part, whole = f'{head.word}-of', head.word.split()
+        is_kind = claim.item.count is None and not claim.item.definite  # `crackers` are sorted by their meaning
         return [
             thing
             for thing in self._fitting.situation.on_table
             if (
                 thing.label.startswith(part)
                 or (not fitting and len(whole) > 1 and thing.label.split()[-1] == whole[-1])
+                or (not (fitting or is_kind) and self._fitting.knowledge.may_match(claim.item.selector, thing))
             )
             and thing not in fitting
             # Those that sorting is unsure about are asked about one by one, and nothing else waits for them.

@@ -163,8 +163,10 @@ class _Planner:
         definite = {claim.action for claim in claims if not claim.item.vague}
         return [
             claim
-            for claim in claims
-            if not (claim.item.vague and claim.action in definite) and not is_unknown_needed(claim.item)
+            for number, claim in enumerate(claims)
+            if not (claim.item.vague and claim.action in definite)
+            and not is_unknown_needed(claim.item)
+            and not any(claim.repeats(other) for other in claims[:number])
         ], unresolved
 
     def _sole_action(self) -> str | None:
