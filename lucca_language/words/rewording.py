@@ -117,9 +117,10 @@ def _introduced(match: re.Match[str]) -> str:
 
 
 def _where_it_is(match: re.Match[str]) -> str:
-    """`the pear into box 2, then the apple once the pear is there`: once the pear is in box 2."""
+    """`the pear into box 2, then the apple once it is there`: once the pear is in box 2."""
     relation = 'on' if match['how'].lower().startswith('on') else 'in'
-    return f'{match["what"]} {match["how"]} {match["where"]}{match["then"]}{relation} {match["where"]}'
+    what, where = match['what'], match['where']
+    return f'{what} {match["how"]} {where}{match["then"]}{what} {match["is"]} {relation} {where}'
 
 
 def _in_layers(match: re.Match[str]) -> str:
@@ -192,8 +193,8 @@ _WORDINGS: tuple[tuple[str, Said], ...] = (
      r'\g<how> \g<where>\g<joint> \g<verb> \g<how> \g<where>'),
     # put the pear in box 2, then hand me the apple once the pear is there
     (rf'(?P<what>\b(?:the|my|all the|all) {_NAME}) (?P<how>in|into|inside|on|onto) (?P<where>box \d|the bowl|the tower)'
-     rf'(?P<then>(?:[^.!?]*? {_ONCE} (?=(?P=what))|(?:(?!{_PLACE})[^.!?])*? {_ONCE} (?=it|they))(?:(?P=what)|it|they) '
-     r'(?:is|are) )(?:(?:in )?there|(?:in|on) it)(?=[,.;!]|$)',
+     rf'(?P<then>[^.!?]*? {_ONCE} (?=(?P=what))|(?:(?!{_PLACE})[^.!?])*? {_ONCE} (?=it|they))(?:(?P=what)|it|they) '
+     r'(?P<is>is|are) (?:(?:in )?there|(?:in|on) it)(?=[,.;!]|$)',
      _where_it_is),
     # bring the objects on the table to box 1
     (rf'{_CLAUSE}(?P<verb>put|place|move|bring|take|carry|transfer) the (?P<what>objects|things|items) '

@@ -10,6 +10,7 @@ having was decided on scenarios drawn from other people's lists of things; see `
 import functools
 import logging
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,6 +48,7 @@ LEAST_LIKENESS = 0.2
 _LIKENESS_OF_MEMBERS = 0.45
 """The least likeness to a kind of which a thing is, by membership: an orange peel is food waste, whatever the words."""
 
+_WARE = re.compile(r'^(?P<of>\w{3,})(?:ware|wear)s?$')
 _T = TypeVar('_T')
 
 _log = logging.getLogger(__name__)
@@ -261,7 +263,12 @@ def _shares(
 
 
 def is_word(noun: str) -> bool:
-    """Whether a noun is an English word, according to the lexicon, the glosses and the embedding's vocabulary."""
+    """Whether a noun is an English word, according to the lexicon, the glosses and the embedding's vocabulary.
+
+    Kinds of things to use or wear are named by a word and `ware` or `wear`: `bakeware`, `sleepwear`.
+    """
+    if (compound := _WARE.search(noun)) is not None:
+        return is_word(compound['of'])
     vocabulary = _network()
     return any(
         lexicon().knows(form) or bool(gloss(form)) or (vocabulary is not None and vocabulary.knows(form))
