@@ -29,8 +29,10 @@ ABSTRACT_ADJECTIVES = any_of(
 _EACH = any_of('all every each any both whichever')
 _PARTITIVE = any_of('piece item kind type sort article bit unit')
 SEPARATORS = any_of(', and or nor')
+_BEHIND_SUBJECTS = any_of('$ , and or go goes belong belongs stay stays should must are is')
 _OTHER = any_of('other talk')
 """The senses of verbs that ask for nothing with objects."""
+_PUTS = any_of('place keep')
 _ALTERNATIVES = any_of('or nor')
 _MODIFYING = any_of('serving cleaning packing building stacking storing carrying sorting writing')
 """Gerunds that say what a thing is for although their verb is one of moving: `serving bowls`, not `putting bowls`."""
@@ -68,13 +70,23 @@ class NounParser:
             and (verb(following) is None or self._is_noun_after_all(index + 1))
         )
 
+    def is_plural_noun(self, index: int) -> bool:
+        """Whether a form of a verb is the plural of a thing's name: `dips`."""
+        return self.at(index).endswith('s') and self._is_noun_after_all(index) and bool(gloss(self.at(index)))
+
+    def _is_behind_put(self, index: int) -> bool:
+        """Whether a word that may be a verb stands between another verb and a noun: `put hand towels`."""
+        before, following = verb(self.at(index - 1)), self.at(index + 1)
+        is_put = before is not None and self.at(index - 1) == before.lemma and not before.senses.isdisjoint(_PUTS)
+        return is_put and following not in FUNCTION_WORDS and bool(gloss(following)) and verb(following) is None
+
     def _is_noun_after_all(self, index: int) -> bool:
         """Whether a form of a verb ends a noun phrase, where no verb can stand: `energy drinks in`, `spreads and`."""
         word = self.at(index)
         found = verb(word)
         if found is None or not (found.senses <= _OTHER or word in _VERBS_AND_NOUNS):
             return False
-        return self.at(index + 1) in any_of('$ , and or') or self.at(index + 1) in PREPOSITIONS
+        return self.at(index + 1) in _BEHIND_SUBJECTS or self.at(index + 1) in PREPOSITIONS
 
     def _adjectives(self, index: int) -> tuple[list[Selector], set[str], int]:
         """`red`, `red and yellow`, `coloured`, `other` or `non-red` before a noun."""
@@ -241,13 +253,11 @@ class NounParser:
     def _may_be_noun(self, index: int, after_determiner: bool) -> bool:
         """Whether a word that may be a verb is a noun: after a determiner, or if no object of a verb follows."""
         word = self.at(index)
-        if after_determiner or self.is_modifier(index):
+        if after_determiner or self.is_modifier(index) or self._is_behind_put(index):
             return True
         if word == 'can' or verb(word) is not None:
             following = self.at(index + 1)
-            known = self.lexicon.knows(self.lexicon.singular(word)) or (
-                word.endswith('s') and self._is_noun_after_all(index) and bool(gloss(word))
-            )
+            known = self.lexicon.knows(self.lexicon.singular(word)) or self.is_plural_noun(index)
             return known and (following in any_of('$ , and or') or (following in PREPOSITIONS and following != 'at'))
         return True
 
