@@ -23,6 +23,7 @@ from lucca_core.errors import ModelUnusable
 from lucca_core.trained_models import MPNET as MPNET_MODEL
 from lucca_language.words.glosses import IsA, gloss, household_kinds, is_a, shared_kind
 from lucca_language.words.lexicon import lexicon
+from lucca_language.words.verbs import verb
 from lucca_llm.rules.kind_scores import (
     KindScores,
     kinds_adapter,
@@ -263,12 +264,9 @@ def _shares(
 
 
 def is_word(noun: str) -> bool:
-    """Whether a noun is an English word, according to the lexicon, the glosses and the embedding's vocabulary.
-
-    Kinds of things to use or wear are named by a word and `ware` or `wear`: `bakeware`, `sleepwear`.
-    """
-    if (compound := _WARE.search(noun)) is not None:
-        return is_word(compound['of'])
+    """Whether a noun is an English word, or one with `ware` or `wear`: by lexicon, glosses and the model's vocabulary."""
+    if (compound := _WARE.search(noun)) is not None:  # `bakeware`, `sleepwear`
+        return is_word(compound['of']) or verb(compound['of']) is not None
     vocabulary = _network()
     return any(
         lexicon().knows(form) or bool(gloss(form)) or (vocabulary is not None and vocabulary.knows(form))
