@@ -264,7 +264,7 @@ def _shares(
 
 
 def is_word(noun: str) -> bool:
-    """Whether a noun is an English word, or one with `ware` or `wear`: by lexicon, glosses and the model's vocabulary."""
+    """Whether a noun is an English word, or one with `ware` or `wear`: by lexicon, glosses and vocabulary."""
     if (compound := _WARE.search(noun)) is not None:  # `bakeware`, `sleepwear`
         return is_word(compound['of']) or verb(compound['of']) is not None
     vocabulary = _network()
