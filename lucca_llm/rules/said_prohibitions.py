@@ -130,12 +130,13 @@ _COMMA = re.compile(r',\s*(?:(?:and|or) )?')
 _ONE_UP = re.compile(r' up$', re.IGNORECASE)
 
 _MAY_FORBID = re.compile(
-    r'(?:\b(?:not|never|no|nobody|nothing|without|better|rather|until|unless|only|leave|leaving|stays?|hands?|careful)\b|'
-    r"n['’]t\b)(?=.*\b(?:touch|mov|handl|lift|tak|remov|pick|grab|put|mix|allow|permit|us(?:e|ing)\b|alone\b|hands?\b|"
-    r'on the table\b))',
+    r'(?:\b(?:not|never|no|nobody|nothing|without|better|rather|until|unless|only|leave|leaving|stays?|hands?|careful|'
+    r"off|hate|forbidden|prohibited)\b|n['’]t\b)"
+    r'(?=.*\b(?:touch|mov|handl|lift|tak|remov|pick|grab|put|mix|allow|permit|forbid|prohibit|limits|us(?:e|ing)\b|'
+    r'alone\b|hands?\b|on the table\b))',
     re.IGNORECASE | re.DOTALL,
 )
-_OF_ONESELF = re.compile(r'^(?:i|we|he|she|they)\b(?!.*\b(?:you|rather|prefer)\b)', re.IGNORECASE | re.DOTALL)
+_OF_ONESELF = re.compile(r'^(?:i|he|she|they)\b(?!.*\b(?:you|rather|prefer)\b)', re.IGNORECASE | re.DOTALL)
 
 
 def prohibited_in(sentences: Sequence[SaidSentence], table: TableView) -> SaidOfProhibitions | None:

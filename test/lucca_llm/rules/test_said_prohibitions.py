@@ -327,10 +327,9 @@ def test_what_is_prohibited_for_good_beside_a_request_is_kept(text, found):
     [
         "That pear is mine, so you'd do better not to take it.",
         'The pear should not be handled unless you are told to.',
-        'I had to ask you not to move the pear.',
+        'We do not touch the pear.',
     ],
 )
 def test_what_may_forbid_is_never_answered_as_if_it_were_kept(text: str) -> None:
     answer = ask(text, table='\n'.join(LINES))
-    assert answer.startswith('<cannot_do(')
-    assert 'no prohibition' in answer or 'not understand' in answer
+    assert 'no prohibition' in answer
