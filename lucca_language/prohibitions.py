@@ -238,8 +238,11 @@ def _is_known(thing: ListedObject) -> bool:
 def _may_be(thing: ListedObject, word: str) -> bool:
     """Whether an object with a known label may be what a noun names.
 
-    Its label may be a wider word, such as `fruit` for a pear, and some people count fruit among snacks.
+    The noun may be a part of its name, as of `carrot cake`, or its label a wider word, such as `fruit` for a pear; and
+    some people count fruit among snacks.
     """
+    if _KNOWLEDGE.is_part_of_name(word, thing):
+        return True
     noun = lexicon().singular(thing.label).split()[-1]
     if lexicon().is_a(word, noun):
         return True

@@ -3,6 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from lucca_language.reading.program import Program
+from lucca_language.reading.selectors import Anything, Noun, Quality, is_within, walk
+from lucca_language.words.lexicon import lexicon
 from lucca_language.words.verbs import verb
 
 _ASIDE = re.compile(
@@ -62,3 +65,19 @@ def aside_length(words: Sequence[str]) -> int:
 def remarks_in(words: Sequence[str]) -> Iterator[str]:
     """The asides within a sentence, which the parser skips."""
     return (match.group() for match in _REMARK.finditer(' '.join(words)))
+
+
+def told_in_vain(program: Program, lowered: str) -> Iterator[str]:
+    """Unknown words that are only told of something to be moved, and may restrict that: `the pear is reserved`."""
+    items = [item for directive in program.directives for item in directive.items]
+    used = {part.word for item in items for part in walk(item.selector) if isinstance(part, Noun | Quality)}
+    for word, meaning in program.meanings.items():
+        if not isinstance(meaning, Noun) or program.meanings.get(meaning.word) != Noun(word):
+            continue
+        if word not in used and not lexicon().knows(word) and f' {word}' in lowered:
+            is_thing = bool(lexicon().above(meaning.word))
+            if any(
+                is_thing if item.selector == Anything() else is_within(meaning, item.selector, lexicon())
+                for item in items
+            ):
+                yield word

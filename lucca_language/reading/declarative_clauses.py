@@ -195,7 +195,8 @@ class DeclarativeClauses(ClauseState):
             if words.at(index) == 'only':
                 items = self._limited(items, True)
             index += 1
-        if words.at(index) in ('not', 'never'):
+        is_no = words.at(index) == 'no' and words.at(index + 1) not in ('longer', 'more')
+        if words.at(index) in ('not', 'never') or is_no:
             negated, index = not negated, index + 1
         while words.at(index) in any_of('to be allowed permitted supposed meant welcome'):
             index += 1

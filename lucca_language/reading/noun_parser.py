@@ -29,11 +29,15 @@ ABSTRACT_ADJECTIVES = any_of(
 _EACH = any_of('all every each any both whichever')
 _PARTITIVE = any_of('piece item kind type sort article bit unit')
 SEPARATORS = any_of(', and or nor')
+_BEHIND_SUBJECTS = any_of('$ , and or go goes belong belongs stay stays should must are is')
+_OTHER = any_of('other talk')
+"""The senses of verbs that ask for nothing with objects."""
+_PUTS = any_of('place keep')
 _ALTERNATIVES = any_of('or nor')
 _MODIFYING = any_of('serving cleaning packing building stacking storing carrying sorting writing')
 """Gerunds that say what a thing is for although their verb is one of moving: `serving bowls`, not `putting bowls`."""
 _VERBS_AND_NOUNS = any_of('supplies sets packs presents lights')
-"""Forms of verbs that end a compound: `art supplies`."""
+"""Forms of verbs for handling things that end a compound: `art supplies`."""
 
 
 class NounParser:
@@ -53,18 +57,36 @@ class NounParser:
         return tuple(self.words[index : index + len(phrase)]) == phrase
 
     def is_modifier(self, index: int) -> bool:
-        """Whether a gerund says what the things behind it are for: `baking tools`, but not `leaving the tools`."""
+        """Whether a participle tells of what follows: `baking tools`, `dried fruit`, but not `leaving the tools`."""
         word, following = self.at(index), self.at(index + 1)
         found = verb(word)
         return (
             found is not None
-            and word.endswith('ing')
+            and word.endswith(('ing', 'ed'))
             and word != found.lemma
-            and (found.senses <= {'other', 'talk'} or word in _MODIFYING)
+            and (found.senses <= _OTHER or word in _MODIFYING)
             and following[:1].isalpha()
             and following not in FUNCTION_WORDS
-            and (verb(following) is None or following in _VERBS_AND_NOUNS)
+            and (verb(following) is None or self._is_noun_after_all(index + 1))
         )
+
+    def is_plural_noun(self, index: int) -> bool:
+        """Whether a form of a verb is the plural of a thing's name: `dips`."""
+        return self.at(index).endswith('s') and self._is_noun_after_all(index) and bool(gloss(self.at(index)))
+
+    def _is_behind_put(self, index: int) -> bool:
+        """Whether a word that may be a verb stands between another verb and a noun: `put hand towels`."""
+        before, following = verb(self.at(index - 1)), self.at(index + 1)
+        is_put = before is not None and self.at(index - 1) == before.lemma and not before.senses.isdisjoint(_PUTS)
+        return is_put and following not in FUNCTION_WORDS and bool(gloss(following)) and verb(following) is None
+
+    def _is_noun_after_all(self, index: int) -> bool:
+        """Whether a form of a verb ends a noun phrase, where no verb can stand: `energy drinks in`, `spreads and`."""
+        word = self.at(index)
+        found = verb(word)
+        if found is None or not (found.senses <= _OTHER or word in _VERBS_AND_NOUNS):
+            return False
+        return self.at(index + 1) in _BEHIND_SUBJECTS or self.at(index + 1) in PREPOSITIONS
 
     def _adjectives(self, index: int) -> tuple[list[Selector], set[str], int]:
         """`red`, `red and yellow`, `coloured`, `other` or `non-red` before a noun."""
@@ -195,27 +217,20 @@ class NounParser:
         following = self.lexicon.singular(self.at(index)) if self.at(index) else ''
         if following in GENERIC and following not in ('one', 'matter'):
             return Noun(noun), following != self.at(index) or following == 'stuff', index + 1
-        if self.at(index) in _VERBS_AND_NOUNS and self._continues_compound(index):
-            return Noun(f'{noun} {following}'), True, index + 1
         if following and self._continues_with_noun(index) and (self._is_can(index) or verb(self.at(index)) is None):
             inner = self._noun(index, after_determiner=True)
             if inner is not None and isinstance(inner[0], Noun):
                 return Noun(f'{noun} {inner[0].word}'), inner[1], inner[2]
-        if following and self._continues_compound(index) and gloss(following):
-            return Noun(f'{noun} {following}'), following != self.at(index), index + 1  # `the soap bars`
+        if following and (self._is_noun_after_all(index) or (self._continues_compound(index) and gloss(following))):
+            # `the soap bars`, `food storage containers`
+            return self._finish_noun(f'{noun} {following}', f'{noun} {self.at(index)}', index + 1)
         return Noun(noun), plural_form, index
 
     def _continues_compound(self, index: int) -> bool:
         word = self.at(index)
-        if word in _VERBS_AND_NOUNS:
-            return self.at(index + 1) in any_of('$ , and or') or self.at(index + 1) in PREPOSITIONS
-        return (
-            bool(word)
-            and word[0].isalpha()
-            and word not in FUNCTION_WORDS
-            and verb(word) is None
-            and not self._continues_with_noun(index)
-        )
+        if verb(word) is not None:
+            return self._is_noun_after_all(index)
+        return bool(word) and word[0].isalpha() and word not in FUNCTION_WORDS and not self._continues_with_noun(index)
 
     def _is_can(self, index: int) -> bool:
         """Whether `can` behind a noun is a noun as well, as in `the coke can in box 1`."""
@@ -238,11 +253,11 @@ class NounParser:
     def _may_be_noun(self, index: int, after_determiner: bool) -> bool:
         """Whether a word that may be a verb is a noun: after a determiner, or if no object of a verb follows."""
         word = self.at(index)
-        if after_determiner or self.is_modifier(index):
+        if after_determiner or self.is_modifier(index) or self._is_behind_put(index):
             return True
         if word == 'can' or verb(word) is not None:
             following = self.at(index + 1)
-            known = self.lexicon.knows(self.lexicon.singular(word))
+            known = self.lexicon.knows(self.lexicon.singular(word)) or self.is_plural_noun(index)
             return known and (following in any_of('$ , and or') or (following in PREPOSITIONS and following != 'at'))
         return True
 

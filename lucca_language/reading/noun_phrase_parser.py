@@ -137,6 +137,8 @@ class NounPhraseParser(ExceptionParser):
             return False
         if verb(word) is None or word in DETERMINERS or self._noun(index, after_determiner=True, compound=True):
             return True
+        if self.is_modifier(index) or self.is_plural_noun(index):
+            return True
         following = self.at(index + 1)
         known = self.lexicon.knows(self.lexicon.singular(word)) or self.lexicon.colour(word) is not None
         return known and (

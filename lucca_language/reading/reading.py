@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from lucca_language.reading.asides import SET_ENDS
+from lucca_language.reading.asides import SET_ENDS, told_in_vain
 from lucca_language.reading.clause_state import TAKING
 from lucca_language.reading.description_parser import parse
 from lucca_language.reading.noun_parser import ABSTRACT_NOUNS, GENERIC
@@ -172,7 +172,7 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
     for cue in _SELF_CORRECTION.finditer(text):
         found += cue['cue'].split()
     found += [cue['cue'] or cue['cue2'] for cue in _UNDECIDED.finditer(text)]
-    found += [f', {item}' for item in _told_apart(program, lowered)]
+    found += [*(f', {item}' for item in _told_apart(program, lowered)), *told_in_vain(program, lowered)]
     found += [cue.group() for cue in _AND_MORE.finditer(text) if not _EXAMPLES.search(text[: cue.start()])]
     for part in (*_RESTRICTION.finditer(text), *_OF_WHAT_WAS_NAMED.finditer(text)):
         if parse(text[: part.start()] + text[part.end() :], background) == program:

@@ -201,11 +201,40 @@ class Knowledge:
             case Rest():
                 return self.is_rest(thing)
             case Not(part):
-                return not self.matches(part, thing)
+                return not self._is_excluded(part, thing)
             case And(parts):
                 return all(self.matches(part, thing) for part in parts)
             case Or(parts):
                 return any(self.matches(part, thing) for part in parts)
+
+    def may_match(self, selector: Selector, thing: ListedObject) -> bool:
+        """Whether the selector may mean this object, as what restricts is read: `the carrot` may be a carrot cake.
+
+        An object of which no colour is known may have any.
+        """
+        match selector:
+            case Coloured():
+                return self.matches(selector, thing) or not self.colours(thing)
+            case Quality(word) if self.lexicon.colour(word) is not None:
+                return self.matches(selector, thing) or not self.colours(thing)
+            case Noun(word):
+                return self.matches(selector, thing) or self.is_part_of_name(word, thing)
+            case And(parts):
+                return all(self.may_match(part, thing) for part in parts)
+            case Or(parts):
+                return any(self.may_match(part, thing) for part in parts)
+        return self.matches(selector, thing)
+
+    def _is_excluded(self, selector: Selector, thing: ListedObject) -> bool:
+        """Whether an exception means an object: the carrot cake is `the carrot` where nothing else is a carrot."""
+        if self.matches(selector, thing) or not self.may_match(selector, thing):
+            return self.matches(selector, thing)
+        return bool(self.labels) and not any(self.matches(selector, ListedObject(label)) for label in self.labels)
+
+    def is_part_of_name(self, noun: str, thing: ListedObject) -> bool:
+        """Whether a noun or another word for it is among the words of an object's name: `carrot` of `carrot cake`."""
+        name = ' '.join(map(self.lexicon.singular, thing.label.replace('-', ' ').split()))
+        return any(f' {word} ' in f' {name} ' for word in (noun, *self.lexicon.same.get(noun, ())))
 
     def colours(self, thing: ListedObject) -> frozenset[str]:
         """The colours of an object: as listed, otherwise from its name, its definition or the lexicon."""

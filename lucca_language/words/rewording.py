@@ -67,6 +67,7 @@ _NOTHING_REFERS = (
 )
 """No pronoun in the sentence behind these words: behind two things, `it` may be either."""
 
+_ONCE = '(?:once|when|after|as soon as)'
 _ONE = re.compile(r'\bones?\b', re.IGNORECASE)
 
 
@@ -113,6 +114,13 @@ def _brought(match: re.Match[str]) -> str:
 def _introduced(match: re.Match[str]) -> str:
     """`there is a cup on the table. Put it in box 1` becomes `Put the cup in box 1`."""
     return f'{match["ask"]}the {match["what"]}'
+
+
+def _where_it_is(match: re.Match[str]) -> str:
+    """`the pear into box 2, then the apple once it is there`: once the pear is in box 2."""
+    relation = 'on' if match['how'].lower().startswith('on') else 'in'
+    what, where = match['what'], match['where']
+    return f'{what} {match["how"]} {where}{match["then"]}{what} {match["is"]} {relation} {where}'
 
 
 def _in_layers(match: re.Match[str]) -> str:
@@ -183,6 +191,11 @@ _WORDINGS: tuple[tuple[str, Said], ...] = (
      rf'(?P<joint>,? (?:and then|and|then)|[.;]) (?P<verb>(?:also )?(?:put|place|move|drop) {_OBJECT}) there'
      r'(?: too| as well| also)?(?=[.!?]|$)',
      r'\g<how> \g<where>\g<joint> \g<verb> \g<how> \g<where>'),
+    # put the pear in box 2, then hand me the apple once the pear is there
+    (rf'(?P<what>\b(?:the|my|all the|all) {_NAME}) (?P<how>in|into|inside|on|onto) (?P<where>box \d|the bowl|the tower)'
+     rf'(?P<then>[^.!?]*? {_ONCE} (?=(?P=what))|(?:(?!{_PLACE})[^.!?])*? {_ONCE} (?=it|they))(?:(?P=what)|it|they) '
+     r'(?P<is>is|are) (?:(?:in )?there|(?:in|on) it)(?=[,.;!]|$)',
+     _where_it_is),
     # bring the objects on the table to box 1
     (rf'{_CLAUSE}(?P<verb>put|place|move|bring|take|carry|transfer) the (?P<what>objects|things|items) '
      r'(?:that are )?(?:on|from) the table (?=(?:to|in|into|inside|on|onto) (?:box \d|the bowl|the tower))',

@@ -8,6 +8,7 @@ out: `if you don't mind`, `to make room`.
 import functools
 import re
 
+from lucca_language.words.forbidding import forbidden_plainly
 from lucca_language.words.rewrites import Rewrite, Said, rewrites, rewritten
 
 _WORD = (
@@ -124,7 +125,7 @@ def _left_out() -> tuple[Rewrite, ...]:
 
 def said_plainly(text: str) -> str:
     """The text with its roundabout requests said plainly; other texts stay as they are."""
-    return rewritten(without_courtesies(text), _plain_forms())
+    return rewritten(forbidden_plainly(without_courtesies(text)), _plain_forms())
 
 
 def without_courtesies(text: str) -> str:

@@ -34,6 +34,10 @@ _REWRITES = rewrites(
         (r'\bcolor', 'colour'),
         (r'\bi\.e\.', ' namely '),
         (r'\betc\.?', ' '),
+        (r'(?<= )and (?:their|its) (?=\w+s\b)', 'and '),
+        (r'\b(?:(?P<what>\w+s)|anything|everything|things?) (?:that (?:is|are) )?made (?:out )?(?:of|from) '
+         r'(?P<of>glass|plastic|wood|metal|paper|cardboard|steel|ceramic|cloth|leather|rubber|stone|silver)\b',
+         lambda match: f'{match["of"]} {match["what"] or "things"}'),
         (r'\bas well as\b|\bplus\b|&|\balong with\b|\btogether with\b|\band also\b|\bas well\b', ' and '),
         (r'\bor else\b', ' otherwise '),
         (r'\b(?:with|out of|by) the exception of\b|\bapart from\b|\bother than\b|\baside from\b|'

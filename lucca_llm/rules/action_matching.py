@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from lucca_language.reading.clause_state import TAKING
 from lucca_language.reading.program import FITTING_RELATIONS, TABLE_WORDS, Destination
 from lucca_language.words.function_words import FUNCTION_WORDS
 from lucca_language.words.verbs import target_words, verb
@@ -153,9 +154,11 @@ def match_action(
         found := _one([action for action in actions if any(head == 'tower' for head, _ in _read(action).places)], lemma)
     ):
         return found
-    if 'place' in senses:
+    if 'place' in senses and 'stack' not in senses and lemma not in TAKING:
         places = [action for action in actions if _read(action).places]
         return places[0].name if len(places) == 1 else None
+    if 'place' in senses:
+        return None  # `pick up the cup`, `stack the cups`: where they go is not said, even if there is one place
     if not lemma:
         return actions[0].name if len(actions) == 1 else None
     if senses <= {'talk'}:

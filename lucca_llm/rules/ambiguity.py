@@ -74,18 +74,23 @@ class Ambiguity:
     def _of_same_noun(self, claim: Demand, fitting: Sequence[ListedObject]) -> list[ListedObject]:
         """Objects that a noun may mean as well: a `can of beans` for `the cans`, or bottles for `the drink bottles`.
 
-        The bottles only if `the drink bottles` fits nothing.
+        The bottles, and a carrot cake for `the carrot`, only if that fits nothing.
         """
         head = claim.item.head
         if not isinstance(head, Noun) or self._is_asked_before(claim.item):
             return []
         part, whole = f'{head.word}-of', head.word.split()
+        knows = self._fitting.knowledge
+        is_kind = claim.item.count is None and not claim.item.definite  # `crackers` are sorted by their meaning
+        here = (*self._fitting.situation.on_table, *self._fitting.situation.elsewhere)
+        is_here = is_kind or any(knows.matches(claim.item.selector, thing) for thing in here)
         return [
             thing
             for thing in self._fitting.situation.on_table
             if (
                 thing.label.startswith(part)
                 or (not fitting and len(whole) > 1 and thing.label.split()[-1] == whole[-1])
+                or (not is_here and knows.may_match(claim.item.selector, thing))
             )
             and thing not in fitting
             # Those that sorting is unsure about are asked about one by one, and nothing else waits for them.

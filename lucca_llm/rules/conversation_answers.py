@@ -23,6 +23,7 @@ from lucca_llm.rules.prohibition_answers import ProhibitionAnswers
 from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text, say
 from lucca_llm.rules.quotation import best_answer, content_words, is_bare_phrase, is_question
 from lucca_llm.rules.requests import asks_inside, handles_it, may_ask, sentences_in
+from lucca_llm.rules.said_prohibitions import may_forbid
 from lucca_llm.rules.said_sentence import Mood, SaidSentence
 from lucca_llm.rules.self_description import WHAT_I_AM, asks_what_it_is, asks_who_it_is, my_name, who_i_am
 from lucca_llm.rules.sides import BEGINS, asked_to_agree, with_sides_named
@@ -60,6 +61,10 @@ _PLACES_LOOKED_UP = 6
 _ABOUT_THINGS = {Mood.REQUEST, Mood.RULE, Mood.QUESTION}
 _RIGHT = re.compile(r'\bright\b', re.IGNORECASE)
 _NO_REQUEST = 'I am not sure that you asked for something. What shall I do with which object?'
+_NO_PROHIBITION = (
+    'I am not sure what I must leave alone, so I keep no prohibition. Shall I not move something? Then say “do not '
+    'touch …”.'
+)
 UNKNOWN = say('I do not know. Nobody told me, and my fact files do not say.')
 """The answer to a question about which nothing is remembered."""
 
@@ -177,6 +182,8 @@ class _TurnRules:
             return call_text('cannot_do', _NO_REQUEST) if answer == UNKNOWN and self._may_ask() else answer
         if Mood.FORBID in moods:
             return self.requests.forbidden(self.said)
+        if self.table.named(self.turn.said) and may_forbid(self.turn.said):
+            return call_text('cannot_do', _NO_PROHIBITION)
         return call_text('cannot_do', _NO_REQUEST) if self._may_ask() else self._phrase() or self._noted()
 
     def _is_deed(self, sentence: SaidSentence) -> bool:

@@ -30,6 +30,12 @@ class Demand:
     wanted: int | None = None
     """how many objects are to be handled; None: all that fit"""
 
+    def repeats(self, other: 'Demand') -> bool:
+        """Whether it says once more where one certain thing goes: `… in box 1. The cup should end up in box 1.`"""
+        is_same = (self.action, self.item.selector) == (other.action, other.item.selector)
+        is_certain = all(item.is_single and item.definite and not item.is_rest for item in (self.item, other.item))
+        return is_same and self.lasting and is_certain
+
 
 def wording(directive: Directive) -> str:
     """How a directive asks for its action, with braces for the objects."""
@@ -71,7 +77,8 @@ def places_alike(directive: Directive, places: Sequence[str]) -> tuple[str, tupl
         return None
     *told, noun = target.words
     alike = tuple(place for place in places if re.sub(r' \d+$', '', place).split()[-1:] == [noun])
-    return (' '.join(target.words), alike) if told and alike else None
+    is_other = target.words not in [tuple(place.split()) for place in alike]  # not `above the raisin box`
+    return (' '.join(target.words), alike) if told and alike and is_other else None
 
 
 def owned_part(claim: Demand, thing: ListedObject) -> tuple[str, str]:

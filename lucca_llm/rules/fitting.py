@@ -4,7 +4,15 @@ from collections.abc import Mapping, Sequence
 
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive
-from lucca_language.reading.selectors import Knowledge, ListedObject, Selector, without_exceptions, without_looks
+from lucca_language.reading.selectors import (
+    Knowledge,
+    ListedObject,
+    Noun,
+    Selector,
+    without_exceptions,
+    without_looks,
+)
+from lucca_language.words.lexicon import lexicon
 from lucca_llm.rules.action_matching import ActionText, ends_in, is_its_place, lasts, match_action
 from lucca_llm.rules.categories import Sorted, is_excepted_by_name, names
 from lucca_llm.rules.category import is_category
@@ -110,7 +118,7 @@ class Fitting:
             items = [item for item in directive.items if not item.is_rest and not is_unknown_needed(item)]
             if not items:
                 continue
-            hits = [item for item in items if self.knowledge.matches(item.selector, thing)]
+            hits = [item for item in items if self._is_barred(claim, directive, item, thing)]
             if (
                 directive.kind == 'only'
                 and not hits
@@ -129,6 +137,22 @@ class Fitting:
         return (
             claim.directive is not directive and claim.item.specific >= NAMES_AN_OBJECT and claim.directive.kind == 'do'
         )
+
+    def may_be_forbidden(self, claim: Demand, thing: ListedObject) -> bool:
+        """Whether what forbids an object to a demand names only a part of it, so that it may mean another one."""
+        barring = [item for directive in self.directives if directive.kind == 'dont' for item in directive.items]
+        certain = any(self.knowledge.matches(item.selector, thing) for item in barring)
+        return not certain and self.forbids(claim, thing) and self.prohibition_of(claim, thing) is None
+
+    def _is_barred(self, claim: Demand, directive: Directive, item: NounPhrase, thing: ListedObject) -> bool:
+        """Whether a noun phrase of what forbids or limits means an object. What forbids is read widely."""
+        if directive.kind == 'dont' and not self._is_called(claim, thing):
+            return self.knowledge.may_match(item.selector, thing)
+        return self.knowledge.matches(item.selector, thing)
+
+    def _is_called(self, claim: Demand, thing: ListedObject) -> bool:
+        """Whether a demand names an object by its whole name, so that no word of that name forbids it."""
+        return isinstance(claim.item.head, Noun) and claim.item.head.word == lexicon().singular(thing.label)
 
     def _outranks(self, claim: Demand, directive: Directive, hits: list[NounPhrase]) -> bool:
         """`Leave the cubes, but put the red cube in the box`: the narrower noun phrase wins."""

@@ -10,6 +10,7 @@ having was decided on scenarios drawn from other people's lists of things; see `
 import functools
 import logging
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ from lucca_core.errors import ModelUnusable
 from lucca_core.trained_models import MPNET as MPNET_MODEL
 from lucca_language.words.glosses import IsA, gloss, household_kinds, is_a, shared_kind
 from lucca_language.words.lexicon import lexicon
+from lucca_language.words.verbs import verb
 from lucca_llm.rules.kind_scores import (
     KindScores,
     kinds_adapter,
@@ -47,6 +49,7 @@ LEAST_LIKENESS = 0.2
 _LIKENESS_OF_MEMBERS = 0.45
 """The least likeness to a kind of which a thing is, by membership: an orange peel is food waste, whatever the words."""
 
+_WARE = re.compile(r'^(?P<of>\w{3,})(?:ware|wear)s?$')
 _T = TypeVar('_T')
 
 _log = logging.getLogger(__name__)
@@ -261,7 +264,9 @@ def _shares(
 
 
 def is_word(noun: str) -> bool:
-    """Whether a noun is an English word, according to the lexicon, the glosses and the embedding's vocabulary."""
+    """Whether a noun is an English word, or one with `ware` or `wear`: by lexicon, glosses and vocabulary."""
+    if (compound := _WARE.search(noun)) is not None:  # `bakeware`, `sleepwear`
+        return is_word(compound['of']) or verb(compound['of']) is not None
     vocabulary = _network()
     return any(
         lexicon().knows(form) or bool(gloss(form)) or (vocabulary is not None and vocabulary.knows(form))

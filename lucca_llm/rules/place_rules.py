@@ -66,7 +66,7 @@ def is_rule(said: str) -> bool:
     if what.endswith((' might', ' could', ' would')):
         return False
     return bool(what) and not re.match(
-        r'(?:i|we|he|she|it|they|you|this|that|there|who|what|my|our|his|her|their|your|someone|everyone|'
+        r'(?:i|we|he|she|it|they|you|this|that|there|as|who|what|my|our|his|her|their|your|someone|everyone|'
         r"people|\w+['’]\w*)\b",
         what,
     )

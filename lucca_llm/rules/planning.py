@@ -163,8 +163,10 @@ class _Planner:
         definite = {claim.action for claim in claims if not claim.item.vague}
         return [
             claim
-            for claim in claims
-            if not (claim.item.vague and claim.action in definite) and not is_unknown_needed(claim.item)
+            for number, claim in enumerate(claims)
+            if not (claim.item.vague and claim.action in definite)
+            and not is_unknown_needed(claim.item)
+            and not any(claim.repeats(other) for other in claims[:number])
         ], unresolved
 
     def _sole_action(self) -> str | None:
@@ -282,6 +284,9 @@ class _Planner:
         another_kind = any(claim.names and self._sorts(claim) for claim in claims)
         for claim in claims:
             meant = [thing for thing in self.situation.on_table if self.fitting.means(claim.item.selector, thing)]
+            if claim.wanted is None:
+                in_doubt = (thing.name for thing in meant if self.fitting.may_be_forbidden(claim, thing))
+                self.left_out.update(dict.fromkeys(in_doubt))
             reasons = {thing.name: self.fitting.prohibition_of(claim, thing) for thing in meant}
             named = {name: reason for name, reason in reasons.items() if reason is not None}
             if not named:

@@ -93,10 +93,7 @@ _NAMED_POLITELY = re.compile(
 _BUT = re.compile(r'[,;]? but (?:do )?|; ', re.IGNORECASE)
 _NEGATED = re.compile(
     r"^(?:do not|don't|dont|never|no more|not|nobody|please do not|please don't)\b(?! (?:forget|hesitate)\b)|"
-    r"^(?:(?:could|can|would|will) you (?:please )?not|you (?:should|must|may|can|need)(?: not|n't)|you shall not|"
-    r"you (?:mustn't|shouldn't|can't|cannot|needn't)|i (?:do not|don't) want you to|i would (?:rather|"
-    r'prefer) you (?:not|'
-    r"did not|didn't))\b",
+    r"^(?:you (?:should|must|may|can|need)(?: not|n't)|you (?:shall not|cannot|can't|needn't))\b",
     re.IGNORECASE,
 )
 _EXCEPTION = re.compile(
@@ -137,6 +134,7 @@ _ASKS_OF_QUOTED = re.compile(
 )
 _QUOTED = re.compile("[\"“”«»]|(?<![\\w])['‘](?=\\w[^'’]*\\s[^'’]*['’](?!\\w))")
 _WORDS_OF_QUESTIONS = any_of('what who whom whose where when which why how is are was were does did')
+_WHEN = re.compile(r'\b(?:once|when|after|as soon as)\b', re.IGNORECASE)
 _BEFORE_A_VERB = any_of('first then next finally afterwards lastly only just')
 _VERBS_OF_NO_ACTION = any_of(
     'swap switch exchange interchange trade shuffle rearrange reorder reverse mirror duplicate'
@@ -181,7 +179,7 @@ _GET_ONE = re.compile(
 )
 _EXCLAMATION = re.compile(
     r'^\W*(?:(?:ok|okay|all right|alright|great|good|perfect|nice|super|wonderful|excellent|thanks|thank you|hello|'
-    r'hi|hey|yes|yeah|well done|good job|robot|there)\W*)+$',
+    r'hi|hey|yes|yeah|well done|good job|robot|there|oh|ah|wow|ouch|hmm)\W*)+$',
     re.IGNORECASE,
 )
 _ASKS_SOMEWHERE = re.compile(
@@ -382,8 +380,10 @@ def _is_imperative(said: str) -> bool:
     ):
         # Somebody did something, as in `Bob put …`.
         return False
-    # Many sentences that ask for nothing begin with a word that is not known as a verb.
-    return verb(first) is not None or not (first.endswith('ing') or first.endswith(',') or is_finite(said))
+    # Many sentences that ask for nothing begin with a word that is not known as a verb. In `first the pear into box 2,
+    # then the apple once it is there`, only a condition tells something.
+    main = _WHEN.split(said)[0] if first in _BEFORE_A_VERB else said
+    return verb(first) is not None or not (first.endswith('ing') or first.endswith(',') or is_finite(main))
 
 
 def _gets_a_thing(said: str) -> bool:

@@ -10,6 +10,7 @@ from lucca_core.english import and_list, with_article
 from lucca_language.reading.program import Directive
 from lucca_language.reading.reading import NOT_BOTH, Reading
 from lucca_language.reading.selectors import Not, walk
+from lucca_language.words.function_words import RESTRICTIONS
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.task_plan import ReportedState, TaskPlan
 
@@ -17,6 +18,7 @@ NOTHING_TO_DO = 'nothing is to be done with these objects'
 _TO_ME = re.compile(r'\bto me\b')
 _TAKEN_BACK = any_of('no wait sorry mean meant rather actually oops scratch')
 """Words with which somebody takes back what they just said, so that without them, both would be done."""
+_EXCEPTIONS = RESTRICTIONS - any_of('if until till')
 _SIDES = any_of('left right')
 _LIKE, _SHORTEST = 0.8, 4
 """The least likeness, from 0 to 1, and the fewest letters of a word that may be a mistyped name."""
@@ -69,6 +71,7 @@ def _question(reading: Reading, plan: TaskPlan, understood: str, situation: Repo
         words = ', '.join(f'"{word}"{_meant(word, situation)}' for word in reading.not_understood)
         # Without what is excepted, forbidden or taken back, more would be done than was asked for.
         limits = reading.program.excepted or any(map(_is_limit, reading.program.directives))
+        limits = limits or not _EXCEPTIONS.isdisjoint(' '.join(reading.not_understood).lower().split())
         if not understood or limits:
             return f'I did not understand {words}. Please say it in other words.'
         return f'I did not understand {words}. Shall I {_TO_ME.sub("to you", understood)} and leave the rest out?'

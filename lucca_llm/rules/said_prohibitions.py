@@ -41,20 +41,14 @@ class SaidOfProhibitions:
 
 _EVER = r'(?:(?:ever|please|in future|again|just|now) )?'
 _NOT = (
-    r"(?:(?:do not|don't|dont|never)(?: you)?(?: ever| dare(?: to)?)?|"
-    r"you (?:must|may|should|can|shall) (?:not|never)|you (?:mustn't|shouldn't|can't|cannot|must never)|"
-    r"you (?:are not|aren't) (?:allowed|permitted|supposed) to|you are (?:forbidden|prohibited) to|"
-    r"i (?:do not|don't) (?:ever )?want you to|i forbid you to|under no circumstances) " + _EVER
+    r"(?:(?:do not|don't|dont|never)(?: ever)?|you (?:must|may|should|can|shall) (?:not|never)|"
+    r"you (?:mustn't|shouldn't|can't|cannot)) " + _EVER
 )
-_POLITELY_NOT = re.compile(r'^(?:could|would|can|will) you (?:please )?(?:not|never)\b', re.IGNORECASE)
-_TOUCH = (
-    r'(?:touch(?: or move)?|move(?: or touch)?|take|handle|pick up|lift|grab|grasp|use|remove|shift|push|displace|'
-    r'reach for|go near|mess with|play with|fiddle with|lay (?:a )?(?:hands?|fingers?) on)'
-)
+_TOUCH = r'(?:touch(?: or move)?|move(?: or touch)?|take|handle|pick up|lift|grab|grasp|use|remove|shift|push|displace)'
 _TOUCHED = r'(?:touched|moved|taken|handled|picked up|lifted|grabbed|used|removed|shifted|pushed)'
 _PUT = r'(?:put|place|drop|move|throw|lay|set|bring|stack|store|carry|sort)'
 _IN = r'(?:in|into|inside|on|onto|on top of|to|at)'
-_GO = r'(?:go(?:es)?|belongs?|comes?|be (?:put|placed|dropped|stored)|ends? up)'
+_GO = r'(?:go(?:es)?|belongs?|comes?|be (?:put|placed|dropped|stored|brought|moved)|ends? up)'
 _NO_THING = r'(?P<no>nothing(?: .+?)?|no .+?)'
 _PLACE = rf'{_IN} (?P<place>(?:the |my |your )?[\w\' -]+)'
 PROHIBIT, ALLOW = 'prohibit', 'allow'
@@ -62,16 +56,15 @@ PROHIBIT, ALLOW = 'prohibit', 'allow'
 _PROHIBITS = tuple(
     re.compile(f'^{pattern}$', re.IGNORECASE)
     for pattern in (
-        rf'(?:{_NOT}|(?:could|would|can|will) you (?:please )?(?:not|never) ){_PUT} (?P<what>.+?) {_PLACE}',
+        rf'{_NOT}{_PUT} (?P<what>.+?) {_PLACE}',
         rf'{_NOT}(?:give|hand|pass|bring) (?P<me>me|us) (?P<what>.+)',
         rf'{_NOT}(?:give|hand|pass|bring) (?P<what>.+?) to (?P<me>me|us)',
-        rf'(?:{_NOT}|(?:could|would|can|will) you (?:please )?(?:not|never) ){_TOUCH} (?P<what>.+)',
+        rf'{_NOT}{_TOUCH} (?P<what>.+)',
         rf'{_NOT}(?:pick|take) (?P<what>.+?) (?:up|away)',
         r'(?:leave|let|keep) (?P<what>.+?) (?:alone|be|untouched|in peace|where (?:it is|they are))',
-        r'(?:keep|take) your (?:hands?|arms?|fingers?|grippers?) (?:off|away from) (?P<what>.+)',
-        r'(?:hands off|keep away from|stay away from|keep off) (?P<what>.+)',
         rf'{_NO_THING} (?:may|must|should|can|is to) (?:ever )?{_GO} {_PLACE}',
-        rf'{_NO_THING} (?:(?:goes|go|belongs?|comes?) )?{_PLACE}',
+        rf'{_NO_THING} (?:(?:goes|go|belongs?|comes?|(?:(?:is|are) )?allowed) )?{_PLACE}',
+        rf"(?P<what>.+?) (?:is|are)(?: not|n't) (?:allowed|permitted) {_PLACE}",
         rf'(?P<what>.+?) (?:must|may|should|can|shall) (?:not|never) {_GO} {_PLACE}',
         rf"(?P<what>.+?) (?:does not|do not|doesn't|don't|never) {_GO} {_PLACE}",
         rf'{_NO_THING} (?:may|must|should|can|is to) (?:ever )?be {_TOUCHED}',
@@ -79,7 +72,7 @@ _PROHIBITS = tuple(
         rf'only (?P<only>.+?) (?:(?:(?:may|must|should|can|is to|are to) )?{_GO} )?{_PLACE}',
         rf'only (?P<only>.+?) (?:may|should|can) be {_TOUCHED}',
         r'(?P<what>.+?) (?:stays?|remains?) (?:put|untouched|where (?:it is|they are))',
-        r'(?P<what>.+?) (?:is|are) (?:off limits|taboo|not to be (?:touched|moved)|forbidden|prohibited)',
+        r'(?P<what>.+?) (?:is|are) (?:off limits|not to be (?:touched|moved))',
     )
 )
 _MAY = r"(?:you (?:may|can|are allowed to|are free to|'re allowed to)) (?:now )?"
@@ -123,7 +116,10 @@ _DENIES = re.compile(
 )
 _PLEASE = re.compile(r'\bplease\b', re.IGNORECASE)
 _QUOTES = re.compile('["“”«»]')
-_TAG = re.compile(r',? (?:ok|okay|please|alright|all right|right|understood|thanks|thank you)(?: please)?\W*$', re.I)
+_TAG = re.compile(
+    r',? (?:ok|okay|please|alright|all right|right|understood|understand|sorry|sir|thanks|thank you)(?: please)?\W*$',
+    re.I,
+)
 _ASKS_MORE = re.compile(r',? but |[,;] ', re.IGNORECASE)
 _BARE = re.compile(r'^(?:the |any )?(?:things?|objects?|items?|stuff)$', re.IGNORECASE)
 _IDLE_END = re.compile(
@@ -132,6 +128,15 @@ _IDLE_END = re.compile(
 _REASON = re.compile(r",? because .*$|, (?:it|they|that)(?:'s|'re| is| are) .*$", re.IGNORECASE)
 _COMMA = re.compile(r',\s*(?:(?:and|or) )?')
 _ONE_UP = re.compile(r' up$', re.IGNORECASE)
+
+_MAY_FORBID = re.compile(
+    r'(?:\b(?:not|never|no|nobody|nothing|without|better|rather|until|unless|only|leave|leaving|stays?|hands?|careful|'
+    r"off|hate|forbidden|prohibited)\b|n['’]t\b)"
+    r'(?=.*\b(?:touch|mov|handl|lift|tak|remov|pick|grab|put|mix|allow|permit|forbid|prohibit|limits|us(?:e|ing)\b|'
+    r'alone\b|hands?\b|on the table\b))',
+    re.IGNORECASE | re.DOTALL,
+)
+_OF_ONESELF = re.compile(r'^(?:i|he|she|they)\b(?!.*\b(?:you|rather|prefer)\b)', re.IGNORECASE | re.DOTALL)
 
 
 def prohibited_in(sentences: Sequence[SaidSentence], table: TableView) -> SaidOfProhibitions | None:
@@ -193,6 +198,11 @@ def is_conditional(sentences: Sequence[SaidSentence]) -> bool:
     return any(_CONDITIONAL.match(_plain(sentence)) for sentence in sentences if not _QUOTES.search(sentence.text))
 
 
+def may_forbid(text: str) -> bool:
+    """Whether a text that was not understood as a prohibition may be one: `the pear is not for touching`."""
+    return _MAY_FORBID.search(text) is not None and _OF_ONESELF.match(text) is None
+
+
 def asks_what_is_prohibited(text: str) -> bool:
     """Whether somebody asks which prohibitions hold."""
     said = without_opening(text)
@@ -217,7 +227,7 @@ def _all_of(
 
 def _match(sentence: SaidSentence, patterns: Sequence[re.Pattern[str]]) -> re.Match[str] | None:
     said = _plain(sentence)
-    if _QUOTES.search(sentence.text) or (said.endswith('?') and not _POLITELY_NOT.match(said)):
+    if _QUOTES.search(sentence.text) or said.endswith('?'):
         return None
     said = said.rstrip(' .!?')
     match = next((match for pattern in patterns if (match := pattern.match(said)) is not None), None)

@@ -1,6 +1,7 @@
-"""Public sets of instructions as requests at a table: LIBERO, HuRIC and ALFRED, each read from a copy of its own files.
+"""Public sets of instructions as requests at a table: LIBERO, HuRIC, ALFRED and RoboLab, each read from its own files.
 
-None of them is part of this repository; their licences permit reading them (LIBERO and ALFRED: MIT, HuRIC: Apache 2.0).
+None of them is part of this repository; their licences permit reading them (LIBERO and ALFRED: MIT, the others: Apache
+2.0).
 Objects and places are those of a set, with their own names. Instructions that need more than picking and placing,
 handing over or pointing are kept as requests for which nothing may move.
 """
@@ -9,12 +10,14 @@ import json
 import random
 import re
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 
 from lucca_core.errors import ConfigError
 from lucca_lab.understanding.drawn_request import USER, DrawnRequest
+from lucca_lab.understanding.robolab_instructions import FILE, robolab_requests
 
 _FEW = 4
 _WORDS = re.compile(r'[A-Z]?[a-z]+|[A-Z]+(?![a-z])')
@@ -26,6 +29,9 @@ class InstructionSet(StrEnum):
     LIBERO = 'libero'
     HURIC = 'huric'
     ALFRED = 'alfred'
+    ROBOLAB = 'robolab'
+    ROBOLAB_VAGUE = 'robolab-vague'
+    ROBOLAB_SPECIFIC = 'robolab-specific'
 
 
 class Half(StrEnum):
@@ -43,20 +49,25 @@ def half_of(requests: Sequence[DrawnRequest], part: Half, seed: int) -> list[Dra
 
 
 def load_instructions(name: InstructionSet, folder: Path) -> list[DrawnRequest]:
-    """The instructions of a set, in the order of its files, without duplicates.
+    """The instructions of a set, in the order of its files, without duplicates but for those of RoboLab.
 
     Args:
         name: the set.
-        folder: searched, with its subfolders, for `*.bddl` (LIBERO), `*.hrc` (HuRIC) or `traj_data.json` (ALFRED).
+        folder: searched, with its subfolders, for `*.bddl` (LIBERO), `*.hrc` (HuRIC), `traj_data.json` (ALFRED) or
+            `task_metadata.json` (RoboLab).
 
     Raises:
         ConfigError: the folder has no such file, or one cannot be read.
     """
-    pattern, read = {
+    readers: dict[InstructionSet, tuple[str, Callable[[Path], Iterator[DrawnRequest]]]] = {
         InstructionSet.LIBERO: ('*.bddl', _libero),
         InstructionSet.HURIC: ('*.hrc', _huric),
         InstructionSet.ALFRED: ('traj_data.json', _alfred),
-    }[name]
+        InstructionSet.ROBOLAB: (FILE, partial(robolab_requests, variant='default')),
+        InstructionSet.ROBOLAB_VAGUE: (FILE, partial(robolab_requests, variant='vague')),
+        InstructionSet.ROBOLAB_SPECIFIC: (FILE, partial(robolab_requests, variant='specific')),
+    }
+    pattern, read = readers[name]
     files = sorted(folder.rglob(pattern))
     if not files:
         raise ConfigError(f'there is no {pattern} in it', file=str(folder))
@@ -64,7 +75,8 @@ def load_instructions(name: InstructionSet, folder: Path) -> list[DrawnRequest]:
     for file in files:
         try:
             for request in read(file):
-                found.setdefault(request.text.lower(), request)
+                # RoboLab has the same words for different scenes, and each task has the same place in all wordings.
+                found.setdefault(f'{len(found)}' if pattern == FILE else request.text.lower(), request)
         except (OSError, ValueError, KeyError, TypeError, ElementTree.ParseError) as error:
             raise ConfigError(f'this is not in the format of {name}: {error!r}', file=str(file)) from error
     return list(found.values())

@@ -18,11 +18,11 @@ from lucca_memory.procedural import Motion, load_actions
 ACTIONS = dict(load_actions())
 GATE = Gate(ACTIONS, Anywhere())
 PLACES = sorted({spec.effect.container for spec in ACTIONS.values() if spec.effect.container})
-WHATS = ['the red cup', 'anything yellow', 'fruit', 'anything', 'the mug', 'anything except fruit', 'the gizmo', 'it']
+WHATS = ['the red cup', 'anything yellow', 'fruit', 'anything', 'the mug', 'anything except fruit', 'the gizmo', 'it', 'the carrot']
 
 objects = st.builds(
     lambda label, colours: TableObject(object_id='id', name=f'{label} 7', label=label, attributes=tuple(colours)),
-    st.sampled_from(['cup', 'mug', 'pear', 'banana', 'gizmo', 'red cube']),
+    st.sampled_from(['cup', 'mug', 'pear', 'banana', 'gizmo', 'red cube', 'carrot', 'carrot cake']),
     st.lists(st.sampled_from(['red', 'yellow', 'green', 'big']), max_size=2, unique=True),
 )
 prohibitions = st.builds(

@@ -63,3 +63,30 @@ def test_the_words_that_change_nothing_are_few() -> None:
 @pytest.mark.parametrize('text', ["What's in the box", "'s know 1", 'put the s in box 1', 's', 'take the red s'])
 def test_a_letter_alone_is_read_as_a_word(text: str) -> None:
     assert read(text).program is not None
+
+
+@pytest.mark.parametrize(
+    'what',
+    [
+        'food storage containers',
+        'pancake mix',
+        'energy drinks',
+        'protein shakes',
+        'spreads',
+        'dips and toppings',
+        'dried fruit',
+        'mixed nuts',
+        'spice mixes',
+        'art supplies',
+    ],
+)
+def test_verbs_that_can_only_be_nouns_here_are_nouns(what: str) -> None:
+    text = f'Put {what} in box 1 and apples in box 2.'
+    targets = [(directive.kind, str(directive.target)) for directive in read(text).program.directives]
+    assert targets == [('do', 'in box 1'), ('do', 'in box 2')]
+    assert read(text).unread == ()
+
+
+@pytest.mark.parametrize('text', ['Take the cup and wash it in box 1.', 'Put the cup in box 1, wash the mug.'])
+def test_verbs_behind_a_joint_stay_verbs(text: str) -> None:
+    assert read(text).program.directives[1].verb == 'wash'

@@ -81,6 +81,12 @@ def with_calls(monkeypatch: pytest.MonkeyPatch) -> None:
         ("don't put things in the bowl", ['anything, bowl']),
         ('leave box 2 alone', ['anything, box 2']),
         ("don't give me the banana", ["the banana, user's side"]),
+        ('Would you mind not touching the pear?', ['the pear, anywhere']),
+        ("I'd rather you didn't touch the pear.", ['the pear, anywhere']),
+        ("Hey lucca, make sure you don't move the cup", ['the cup, anywhere']),
+        ('Would you mind leaving the pear alone?', ['the pear, anywhere']),
+        ('No pears allowed in box 1.', ['pears, box 1']),
+        ("Oh! I'd rather you didn't touch that pear.", ['that pear, anywhere']),
     ],
 )
 def test_these_prohibit(text: str, calls: list[str]) -> None:
@@ -314,3 +320,16 @@ def test_what_is_reported_or_conditional_behind_a_comma_is_none(text):
 def test_what_is_prohibited_for_good_beside_a_request_is_kept(text, found):
     said = prohibited_beside(sentences_in(text), TABLE)
     assert [str(item) for item in said.found] == found if said is not None else found == []
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        "That pear is mine, so you'd do better not to take it.",
+        'The pear should not be handled unless you are told to.',
+        'We do not touch the pear.',
+    ],
+)
+def test_what_may_forbid_is_never_answered_as_if_it_were_kept(text: str) -> None:
+    answer = ask(text, table='\n'.join(LINES))
+    assert 'no prohibition' in answer

@@ -1,0 +1,78 @@
+"""Roundabout prohibitions are said plainly, and other sentences stay as they are."""
+
+import pytest
+
+from lucca_language.words.forbidding import forbidden_plainly
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Would you mind not touching the baseball?',
+        'could you please not touch the baseball?',
+        "I'd rather you didn't touch the baseball.",
+        "I'd prefer it if you didn't touch the baseball.",
+        'I would prefer you not to touch the baseball.',
+        "Make sure you don't touch the baseball.",
+        'Be careful not to touch the baseball.',
+        'It is important that you do not touch the baseball.',
+        'Please avoid touching the baseball.',
+        'Refrain from touching the baseball.',
+        'No touching the baseball!',
+        "I don't want you touching the baseball.",
+        "I don't want the baseball touched.",
+        "You're not supposed to touch the baseball.",
+        'You better not touch the baseball.',
+        'Touching the baseball is not allowed.',
+        'Nobody touches the baseball.',
+        'Make sure nobody touches the baseball.',
+        'Under no circumstances should you touch the baseball.',
+        "Whatever you do, don't touch the baseball.",
+        "Don't even think about touching the baseball.",
+        "Don't you dare touch the baseball!",
+        'Keep your hands off the baseball.',
+        'Steer clear of the baseball.',
+        "Don't lay a finger on the baseball.",
+        'Do not touch or tilt the baseball.',
+        'You may touch anything but the baseball.',
+        'Thank you for not touching the baseball.',
+    ],
+)
+def test_these_forbid_to_touch(text: str) -> None:
+    assert forbidden_plainly(text).lower().rstrip('.!?') == 'do not touch the baseball'
+
+
+@pytest.mark.parametrize(
+    ('text', 'plain'),
+    [
+        ('The cup has to stay put.', 'The cup stays where it is.'),
+        ("I'd like the cup to stay here.", 'the cup stays where it is.'),
+        ('The cup should be left alone.', 'The cup stays where it is.'),
+        ('Would you mind leaving the cup alone?', 'leave the cup alone'),
+        ("I'd like you to leave the cup as it is.", 'leave the cup alone.'),
+        ('The cup is off limits.', 'The cup must not be moved.'),
+        ('Remember that the cup is not to be touched.', 'the cup is not to be touched.'),
+        ("I don't want the cup in box 1.", 'do not put the cup in box 1.'),
+        ("Put all in box 1, but I'd rather you didn't move the cup.", 'Put all in box 1, but do not move the cup.'),
+    ],
+)
+def test_these_forbid_in_other_words(text: str, plain: str) -> None:
+    assert forbidden_plainly(text) == plain
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        "I'd rather you didn't sing.",
+        'Be careful not to drop the cup.',
+        'Would you mind putting the cup in box 1?',
+        'She said I should avoid touching the cup.',
+        'I try not to think of it.',
+        'Make sure the cup is in box 1.',
+        'The cup stood here.',
+        'I have not touched the cup.',
+        'Nobody knows the cup.',
+    ],
+)
+def test_these_stay_as_they_are(text: str) -> None:
+    assert forbidden_plainly(text) == text
