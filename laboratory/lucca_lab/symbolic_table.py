@@ -77,11 +77,13 @@ class SymbolicTable:
         inject: Callable[[int, ActionCall], Failure | None] = lambda number, call: None,
         witness: Callable[[ActionRequest, ActionCall, Snapshot], None] = lambda request, call, table: None,
         gate: Gate | None = None,
+        geometry: Sequence[Container] = (),
     ) -> None:
         """
         Args:
             objects: the objects, with ids, unique names and attributes.
             containers: names of places that can hold objects.
+            geometry: where some of these places are, and how large.
             actions: what the arms can do.
             sink: keeps intents and outcomes.
             inject: called before each action that passed the gate, with its number from 0; may return a failure.
@@ -90,6 +92,7 @@ class SymbolicTable:
         """
         self._objects = {item.object_id: item for item in objects}
         self._containers: dict[str, list[str]] = {name: [] for name in containers}
+        self._geometry = {place.name: place for place in geometry}
         self._actions = actions
         self._gate = gate or Gate(actions, Anywhere())
         self._sink = sink
@@ -113,7 +116,7 @@ class SymbolicTable:
         """The current table."""
         names = {item.object_id: item.name for item in self._objects.values()}
         containers = tuple(
-            Container(name=name, contents=tuple(names[item] for item in held))
+            replace(self._geometry.get(name, Container(name=name)), contents=tuple(names[item] for item in held))
             for name, held in self._containers.items()
         )
         objects = tuple(replace(item, last_seen_s=self._now_s) for item in self._objects.values())

@@ -13,8 +13,10 @@ from lucca_llm.rules.table_view import ON_TABLE, TableView
 
 BEGINS = ('<do(', '<start_task(', '<resume_task(', '<change_task(')
 """The calls after which something may move."""
-_ASKED_ABOUT = (*BEGINS, '<prohibit(', '<teach_task(')
-"""The calls before which it is asked whose left was meant; what lasts is among them."""
+_LASTING = ('<prohibit(', '<teach_task(')
+"""The calls whose effect lasts, while what stands where changes."""
+_ASKED_ABOUT = (*BEGINS, *_LASTING)
+"""The calls before which it is asked whose left was meant."""
 
 _STOP = (
     r'(?:in|into|on|onto|to|from|and|or|then|is|are|at|of|that|which|not|but|except|please|too|now|as|with|'
@@ -25,10 +27,12 @@ _DEPTH = '(?P<depth>nearest|closest|furthest|farthest)'
 _AGREED = re.compile(r'<cannot_do\(.*\bShall I do it: “(?P<text>[^“”]+)”\?\)>')
 """Only the robot's own question: what it says may quote somebody else's."""
 _MINE = r'(?: (?P<mine>from (?:my side|where i (?:sit|am|stand))))?'
+_LINE = 1.5
+"""How many times as far apart three things are in one direction as in the other if one is `the middle one`."""
 _FORMS = [
     re.compile(form, re.IGNORECASE)
     for form in (
-        rf'\b(?:the|my) (?P<side>left|right)(?P<most>most)?(?:[- ]hand)? {_NOUN}{_MINE}',
+        rf'\b(?:the|my) (?P<side>left|right|front|back|rear)(?P<most>most)?(?:[- ]hand)? {_NOUN}{_MINE}',
         # `Move the apple to the right` does not tell which one.
         rf'(?:(?<=\bin )|(?<=\binto ))the {_NOUN} (?:that is )?to the (?P<side>left|right)\b(?! of\b){_MINE}',
         rf'\bthe {_NOUN} (?:that is |which is )?(?:on|at|to(?! the\b)) (?P<whose>the|my|your) (?P<side>left|right)'
@@ -43,28 +47,26 @@ _FORMS = [
 
 
 @dataclass(frozen=True)
-class ToldBySide:
-    """A text with names in place of `the left box`.
+class ToldByPlace:
+    """A text with names in place of `the left box` and the like.
 
-    `named` is the last of them; `is_sure`: it was said whose left; `is_only`: there is no other to tell it from.
+    `doubt` tells what was taken for that if it may be another, such as `From where you sit, that is box 2.`
     """
 
     text: str
-    named: str
-    is_sure: bool
-    is_only: bool
+    doubt: str = ''
 
     def answer(self, answer: str) -> str:
-        """What to say or do about the text, given the answer to it: whose left is meant is asked or told."""
-        if self.is_sure:
+        """What to say or do about the text, given the answer to it: what is in doubt is asked or told."""
+        if not self.doubt and not answer.startswith(_LASTING):
             return answer
-        seen = f'I see only {self.named}.' if self.is_only else f'From where you sit, that is {self.named}.'
+        doubt = self.doubt or 'I go by where things stand now.'
         if answer.startswith('<allow('):
             # A prohibition is lifted only in the person's own words.
-            return call_text('cannot_do', f'{seen} If I may, say it with that name: “{self.text}”.')
+            return call_text('cannot_do', f'{doubt} If I may, say it with that name: “{self.text}”.')
         if answer.startswith(_ASKED_ABOUT):
-            return call_text('cannot_do', f'{seen} Shall I do it: “{self.text}”?')
-        return answer.replace('<say(', f'<say({seen} ', 1)
+            return call_text('cannot_do', f'{doubt} Shall I do it: “{self.text}”?')
+        return answer.replace('<say(', f'<say({doubt} ', 1)
 
 
 def asked_to_agree(answer: str) -> str:
@@ -73,7 +75,7 @@ def asked_to_agree(answer: str) -> str:
     return match['text'] if match is not None else ''
 
 
-def with_sides_named(said: str, table: TableView) -> ToldBySide | None:
+def with_sides_named(said: str, table: TableView) -> ToldByPlace | None:
     """The text with what is told by its side called by its name; None if nothing is, or if no side is seen.
 
     Raises:
@@ -86,19 +88,36 @@ def with_sides_named(said: str, table: TableView) -> ToldBySide | None:
         parts = match.groupdict()
         if not (name := _meant(parts, match.group(), table)):
             break  # `stop the left arm` tells of nothing here
-        is_only = len(_named_so(parts, table)) == 1
-        is_sure = not is_only and (bool(parts['mine']) or (parts.get('whose') or 'the').lower() != 'the')
-        name = name if name in table.places else f'the {name}'
+        count = len(named_so(parts['noun'] or '', table))
+        # Of three cubes, more than one may be `on the left`.
+        is_clear = not parts.get('side') or bool(parts.get('most')) or count == 2
+        is_sure = count > 1 and is_clear and (bool(parts['mine']) or (parts.get('whose') or 'the').lower() != 'the')
+        name = name_in_text(name, table)
         said = f'{said[: match.start()]}{name}{said[match.end() :]}'
-        found = ToldBySide(said, name, is_sure and (found is None or found.is_sure), is_only)
+        doubt = from_where_you_sit(name) if count > 1 else f'I see only {name}.'
+        found = ToldByPlace(said, (found.doubt if found is not None else '') if is_sure else doubt)
     return found
+
+
+def name_in_text(name: str, table: TableView) -> str:
+    """The name of a place or thing as it stands in a sentence: `box 1`, `the red cube`; `the cup 1` beside `cup 2`."""
+    if name in table.places:
+        return name
+    is_first = any(re.fullmatch(rf'{re.escape(name)} \d+', thing.name) for thing in table.objects)
+    return f'the {name} 1' if is_first else f'the {name}'
+
+
+def from_where_you_sit(name: str) -> str:
+    """The doubt about something that was told by a side without saying whose, or that is one of several there."""
+    return f'From where you sit, that is {name}.'
 
 
 def _meant(parts: dict[str, str | None], said: str, table: TableView) -> str:
     """The name of the one place or object that the parts of a phrase tell by its side; empty for nothing here."""
     noun, side, depth = ((parts.get(part) or '').lower() for part in ('noun', 'side', 'depth'))
-    named = _named_so(parts, table)
-    groups = table.seen_by_user.left_to_right if side else table.seen_by_user.near_to_far
+    named = named_so(noun, table)
+    across = side in ('left', 'right')
+    groups = table.seen_by_user.left_to_right if across else table.seen_by_user.near_to_far
     rows = [hit for group in groups if (hit := [name for name in group if name in named])]
     if not named or any(_is_named(thing.name, said) for thing in table.objects if thing.name.lower() != noun):
         return ''  # nothing here, or a name with the word in it, such as `left glove`
@@ -108,29 +127,34 @@ def _meant(parts: dict[str, str | None], said: str, table: TableView) -> str:
         return named[0]
     if not side and not depth:
         return _in_the_middle(said, named, table)
-    is_last = side == 'right' or depth in ('furthest', 'farthest')
+    is_last = side in ('right', 'back', 'rear') or depth in ('furthest', 'farthest')
     if (parts.get('whose') or '').lower() == 'your':
         is_last = not is_last
     chosen = rows[-1 if is_last else 0]
-    # Of three cubes, more than one may be `on the left`.
-    if len(rows) < 2 or len(chosen) > 1 or not (len(named) == 2 or depth or parts.get('most')):
+    if len(rows) < 2 or len(chosen) > 1:
         raise LookupError(f'I am not sure which “{said}” is: {" or ".join(named)}? Please tell me its name')
     return chosen[0]
 
 
-def _named_so(parts: dict[str, str | None], table: TableView) -> list[str]:
+def named_so(noun: str, table: TableView) -> list[str]:
     """The names of the places with the noun of a phrase, or else of the objects on the table that it fits."""
-    noun = (parts.get('noun') or '').lower()
+    noun = noun.lower()
     named = [place for place in table.places if re.sub(r' \d+$', '', place.lower()) == noun]
     return named or [thing.name for thing in table.fitting(noun) if thing.place == ON_TABLE]
 
 
 def _in_the_middle(said: str, named: list[str], table: TableView) -> str:
-    """The one of three that stands between the others, in the direction in which they are told apart."""
+    """The one of three that stands between the others, in the direction in which they are clearly further apart."""
+    view = table.seen_by_user
+    across, away = (
+        max(along[name] for name in named) - min(along[name] for name in named)
+        for along in (view.right_cm, view.away_cm)
+    )
     found = set()
-    for groups in (table.seen_by_user.left_to_right, table.seen_by_user.near_to_far):
+    for groups, extent, other in ((view.left_to_right, across, away), (view.near_to_far, away, across)):
         rows = [hit for group in groups if (hit := [name for name in group if name in named])]
-        found |= {rows[1][0]} if [len(row) for row in rows] == [1, 1, 1] else set()
+        is_in_line = [len(row) for row in rows] == [1, 1, 1] and _LINE * extent >= other
+        found |= {rows[1][0]} if is_in_line else set()
     if len(found) != 1:
         raise LookupError(f'I am not sure which “{said}” is: {" or ".join(named)}? Please tell me its name')
     return str(found.pop())

@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
 from lucca_core.protocol.actions import ActionCall
-from lucca_core.protocol.snapshots import USERS_SIDE
+from lucca_core.protocol.snapshots import USERS_SIDE, Container, Pose, TableObject
 from lucca_lab.symbolic_table import sample_objects
 from lucca_lab.understanding.drawn_request import CONTAINERS, POINTED, USER, Deed, DrawnRequest
 from lucca_lab.understanding.outcomes import End, SentenceOutcome
@@ -16,6 +16,7 @@ from lucca_lab.understanding.tidy_scenarios import SHIPPED_WORDING, tidy_actions
 from lucca_memory.procedural import ActionSpec, EffectKind, load_actions
 
 _OFFER = 'Shall I '
+_USERS_SIDE = Container(name=USERS_SIDE, position_world_m=(0.8, 0.0, 0.0), size_m=(0.3, 2.0, 0.0))
 
 
 class Verdict(StrEnum):
@@ -79,14 +80,18 @@ def judge_requests(
         actions = (
             {**tidy_actions(SHIPPED_WORDING, request.places), 'give': shipped['give']} if request.places else shipped
         )
+        objects, geometry = _laid_out(request)
         with stack_on_table(
-            sample_objects(request.objects),
-            request.places or CONTAINERS,
+            objects,
+            (*(request.places or CONTAINERS), *(item.name for item in geometry if item.name == USERS_SIDE)),
             tasks={} if request.places else None,
             actions=actions,
             llm=llm,
             embedding=NO_EMBEDDING,
+            geometry=geometry,
         ) as robot:
+            for name, place in request.held.items():
+                robot.table.put(name, place)
             outcome = robot.say(request.text)
             judgement = _verdict_on(request, outcome, actions)
             is_right = judgement is Verdict.RIGHT
@@ -94,6 +99,18 @@ def judge_requests(
                 is_right = _verdict_on(request, robot.say('Yes.'), actions) is Verdict.RIGHT
         judged.append(JudgedRequest(request, outcome, judgement, is_right))
     return RequestsReport(judged)
+
+
+def _laid_out(request: DrawnRequest) -> tuple[list[TableObject], list[Container]]:
+    """The objects of a request where they are, and its places with the user's side, if it is known where these are."""
+    objects = [
+        replace(item, pose_world=Pose((*request.at_m[item.name], 0.0))) if item.name in request.at_m else item
+        for item in sample_objects(request.objects)
+    ]
+    if not request.at_m:
+        return objects, []
+    places = [Container(name=name, position_world_m=(*request.at_m[name], 0.0)) for name in request.places]
+    return objects, [*places, _USERS_SIDE]
 
 
 def _verdict_on(request: DrawnRequest, outcome: SentenceOutcome, actions: Mapping[str, ActionSpec]) -> Verdict:

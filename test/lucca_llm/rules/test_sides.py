@@ -89,7 +89,7 @@ def test_an_answer_says_from_where_it_is_seen():
 @pytest.mark.parametrize(
     ('text', 'names'),
     [
-        ('give me the left cube', ('red cube', 'blue cube', 'green cube')),
+        ('give me the middle cube', ('red cube', 'blue cube')),
         ('give me the rightmost cube', ('red cube', 'blue cube', 'green cube')),
         ('give me the cube nearest to me', ('blue cube', 'green cube')),
         ('give me the cubes on my left', ('red cube', 'blue cube')),

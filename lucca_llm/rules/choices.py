@@ -1,0 +1,70 @@
+"""Answers to the question which one is meant: `cup 2`, `the second one`, `either`, `the one next to the apple`."""
+
+import re
+from collections.abc import Sequence
+
+from lucca_core.english import and_list
+from lucca_llm.rules.conversation_prompt import ConversationTurn
+from lucca_llm.rules.landmarks import with_places_named
+from lucca_llm.rules.sides import name_in_text
+from lucca_llm.rules.table_view import TableView
+
+_QUESTION = re.compile(
+    r'(?:Which one do you mean by|I am not sure which) [“"](?P<text>[^“”"]+)[”"](?: is)?: (?P<names>[^?:]+)\?'
+)
+_BEFORE = re.compile(
+    r"^(?:(?:oh|uh|um|well|please|just|take|i mean|i meant|i want|i'd like|i would like|that would be|it's|it is)\b[ ,]*)+",
+    re.IGNORECASE,
+)
+_BEHIND = re.compile(r'(?:,? (?:please|then|thanks|thank you|of course|will do|is fine))*[.! ]*$', re.IGNORECASE)
+_ANY = re.compile(
+    r'(?:either|any|whichever|whatever)(?: one)?(?: of (?:them|these|those|the two))?(?: you (?:like|want|prefer))?|'
+    r"(?:it )?(?:does not|doesn't) matter|(?:you|your) (?:choose|pick|choice)|i (?:do not|don't) (?:care|mind)",
+    re.IGNORECASE,
+)
+_ALL = re.compile(
+    r'(?P<count>both|all(?: the)? (?:three|four|five))(?: of them)?|all(?: of (?:them|these|those))?', re.I
+)
+_COUNTS = {'both': 2, 'three': 3, 'four': 4, 'five': 5}
+_ORDINAL = re.compile(r'(?:the )?(?P<which>first|second|third|fourth|last|former|latter)(?: one)?', re.IGNORECASE)
+_ORDINALS = {'first': 0, 'former': 0, 'second': 1, 'third': 2, 'fourth': 3, 'last': -1, 'latter': -1}
+_ONE = re.compile(r'\bone\b', re.IGNORECASE)
+
+
+def with_choice(turn: ConversationTurn, table: TableView) -> str | None:
+    """The request before, with what was chosen now in place of what was not clear in it.
+
+    None if the robot did not ask which one is meant, or if the answer chooses nothing that was named in the question.
+    """
+    request = turn.before[-1] if turn.before and table.seen else ''
+    questions = list(_QUESTION.finditer(turn.asked or turn.answered))
+    at = request.lower().rfind(questions[0]['text'].lower()) if len(questions) == 1 else -1
+    if at < 0:
+        return None
+    text, names = questions[0]['text'], re.split(r', (?:or )?| or ', questions[0]['names'])
+    chosen = _chosen(_BEHIND.sub('', _BEFORE.sub('', turn.said.strip())), text, names, table)
+    return f'{request[:at]}{chosen}{request[at + len(text) :]}' if chosen else None
+
+
+def _chosen(said: str, text: str, names: Sequence[str], table: TableView) -> str:
+    """The words that stand for the chosen one of several things; empty if nothing is chosen."""
+    told = {name_in_text(name, table): name for name in names}
+    for spoken, name in told.items():
+        if said.lower() in (name.lower(), f'the {name}'.lower(), spoken.lower(), spoken.removeprefix('the ').lower()):
+            return spoken
+    if _ANY.fullmatch(said):
+        return next(iter(told))
+    every = _ALL.fullmatch(said)
+    if every is not None and len(names) == _COUNTS.get((every['count'] or '').lower().split(' ')[-1], len(names)):
+        return and_list([*told])
+    if (ordinal := _ORDINAL.fullmatch(said)) is not None:
+        return _at([*told], _ORDINALS[ordinal['which'].lower()])
+    phrase = _ONE.sub(text.split()[-1], said if said.lower().startswith('the ') else f'the {said}')
+    try:
+        return phrase if with_places_named(phrase, table) is not None else ''
+    except LookupError:
+        return phrase  # what is not clear in it, the request with it tells
+
+
+def _at(names: Sequence[str], number: int) -> str:
+    return names[number] if number < len(names) else ''
