@@ -43,8 +43,8 @@ class StepView:
 class TurnView:
     """The parts of the prompt for one turn of a conversation, besides the base prompt and the last turns.
 
-    `asked` is the robot's own question that the text may answer; `person` is empty for a guest; `remembered` is false while the memory of people cannot be reached; `table` is None
-    if nothing is seen; `opening` and `memories` are lines.
+    `asked` is the robot's own question that the text may answer; `person` is empty for a guest; `remembered` is false
+    while the memory of people cannot be reached; `table` is None if nothing is seen; `opening` and `memories`: lines.
     """
 
     text: str

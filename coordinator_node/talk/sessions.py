@@ -43,7 +43,7 @@ class Session:
     stops: deque[PastTurn] = field(default_factory=deque)
     """The stops that were heard since the last turn began."""
     asked: str = ''
-    """The question with which the last task of this conversation ended, until the next turn begins or a stop is heard."""
+    """The question with which the last task ended, until the next turn begins or a stop is heard."""
 
     def take_stops(self) -> None:
         """Puts the stops that were heard behind the last turn."""

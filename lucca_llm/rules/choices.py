@@ -13,7 +13,8 @@ _QUESTION = re.compile(
     r'(?:Which one do you mean by|I am not sure which) [“"](?P<text>[^“”"]+)[”"](?: is)?: (?P<names>[^?:]+)\?'
 )
 _BEFORE = re.compile(
-    r"^(?:(?:oh|uh|um|well|please|just|take|i mean|i meant|i want|i'd like|i would like|that would be|it's|it is)\b[ ,]*)+",
+    r"^(?:(?:oh|uh|um|well|please|just|take|i mean|i meant|i want|i'd like|i would like|that would be|it's|it is)\b"
+    r'[ ,]*)+',
     re.IGNORECASE,
 )
 _BEHIND = re.compile(r'(?:,? (?:please|then|thanks|thank you|of course|will do|is fine))*[.! ]*$', re.IGNORECASE)
