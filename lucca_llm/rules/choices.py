@@ -29,6 +29,11 @@ _ALL = re.compile(
 _COUNTS = {'both': 2, 'three': 3, 'four': 4, 'five': 5}
 _ORDINAL = re.compile(r'(?:the )?(?P<which>first|second|third|fourth|last|former|latter)(?: one)?', re.IGNORECASE)
 _ORDINALS = {'first': 0, 'former': 0, 'second': 1, 'third': 2, 'fourth': 3, 'last': -1, 'latter': -1}
+_NO_REQUEST = re.compile(r'(?:the|one|on|left|right|middle|front|back|nearest|closest|furthest)\b', re.IGNORECASE)
+"""The first word of a phrase that tells a thing by its place, and of no request."""
+_SIDE = re.compile(r'the (?:left|right|front|back|middle|nearest|closest|furthest|farthest)(?:most)?', re.IGNORECASE)
+_BY = re.compile(r'(?:on|at|in|next|beside|near|close|closest|nearest|between|behind|left|right) ', re.IGNORECASE)
+"""How a phrase begins that only tells a place: `on my left`."""
 _ONE = re.compile(r'\bone\b', re.IGNORECASE)
 
 
@@ -60,11 +65,17 @@ def _chosen(said: str, text: str, names: Sequence[str], table: TableView) -> str
         return and_list([*told])
     if (ordinal := _ORDINAL.fullmatch(said)) is not None:
         return _at([*told], _ORDINALS[ordinal['which'].lower()])
-    phrase = _ONE.sub(text.split()[-1], said if said.lower().startswith('the ') else f'the {said}')
+    noun = text.split()[-1]
+    phrase = _ONE.sub(noun, said if said.lower().startswith('the ') else f'the {said}')
+    if _SIDE.fullmatch(phrase):
+        phrase = f'{phrase} {noun}'
+    elif _BY.match(said):
+        phrase = f'the {noun} {said}'
     try:
-        return phrase if with_places_named(phrase, table) is not None else ''
+        named = with_places_named(phrase, table)
     except LookupError:
-        return phrase  # what is not clear in it, the request with it tells
+        return phrase if _NO_REQUEST.match(said) else ''  # the request with this phrase tells what is not clear
+    return phrase if named is not None and named.text in told else ''
 
 
 def _at(names: Sequence[str], number: int) -> str:

@@ -98,8 +98,12 @@ def answer_about_places(asked: str, table: TableView) -> str | None:
     Raises:
         LookupError: it is not clear by what, or which; the message says so.
     """
+    if not table.seen_by_user.right_cm:
+        return None
+    if (half := _WHAT_IS_LEFT.match(asked.strip())) is not None:
+        return _on_a_side(half['whose'].lower(), half['side'].lower(), table)
     match = _WHAT_IS.search(asked.strip()) or _IS_IT.search(asked.strip())
-    if match is None or not table.seen_by_user.right_cm:
+    if match is None:
         return None
     found = _place(match['relation'], match.string, match.end(), table)
     if found is None or match.string[found[1] :].strip(' ?.!'):
@@ -118,6 +122,22 @@ def answer_about_places(asked: str, table: TableView) -> str | None:
     return f'I see {names} {told}.' if near else f'I see {"nothing" if noun in _ANY else f"no {noun}"} {told}.'
 
 
+def _on_a_side(whose: str, side: str, table: TableView) -> str:
+    """What stands to one side of the middle of the user's side."""
+    right_cm = table.seen_by_user.right_cm
+    sign = (1 if side == 'right' else -1) * (-1 if whose == 'your' else 1)
+    there = sorted(
+        (name for name, at in right_cm.items() if sign * at >= BESIDE_CM), key=lambda name: abs(right_cm[name])
+    )
+    where = f'on {"my" if whose == "your" else "your"} {side}'
+    return f'I see {and_list([name_in_text(name, table) for name in there]) or "nothing"} {where}.'
+
+
+_WHAT_IS_LEFT = re.compile(
+    r"^(?:and |so )?what(?:'s| is| do you see| lies| stands)(?: there)? (?:on|to) (?P<whose>my|your|the)"
+    r' (?P<side>left|right)(?:[- ]hand)?(?: side)?(?: of the table)?[?.! ]*$',
+    re.IGNORECASE,
+)
 _WHAT_IS = re.compile(
     rf'^(?:and |so )?(?:(?:what|which (?:thing|object|one)|(?:what|which) {_NOUN})'
     r"(?:'s| is| are| stands| lies| do you see)|"
@@ -214,25 +234,21 @@ def _landmark(text: str, at: int, table: TableView) -> tuple[Sequence[str], int]
 
 def _chosen(place: _Place, named: Sequence[str], said: str, table: TableView) -> tuple[str, str]:
     """(name, doubt) of the one of several that stands at a place."""
-    by = _spoken(place, table)
     fitting = _standing_so(place, named, table)
-    away = _distance_from(place.landmarks[0], table)
+    if not fitting and len(named) == 1:
+        return named[0], f'I see only {name_in_text(named[0], table)}, and that is not {_spoken(place, table)}.'
     if not fitting:
-        if len(named) == 1:
-            return named[0], f'I see only {name_in_text(named[0], table)}, and that is not {by}.'
-        raise LookupError(f'I see none of {and_list([*named])} {by}{_from_you(place)}. Please tell me its name')
-    name = name_in_text(fitting[0], table)
-    unsure = LookupError(f'I am not sure which “{said}” is: {" or ".join(fitting)}? Please tell me its name')
-    if place.relation.endswith('between'):
-        if len(fitting) > 1:
-            raise unsure
-        return fitting[0], ''
-    if len(fitting) > 1 and away(fitting[1]) - away(fitting[0]) < BESIDE_CM:
-        raise unsure
-    apart = len(fitting) == 1 or away(fitting[1]) >= _CLEARLY_NEARER * away(fitting[0])
+        raise LookupError(f'I see nothing that could be “{said}”{_from_you(place)}. Please tell me its name')
+    nearest = fitting[0]
+    away = _distance_from(place.landmarks[0], table)
+    is_between = place.relation.endswith('between')
+    alike = [name for name in fitting if is_between or away(name) - away(nearest) < BESIDE_CM]
+    if len(alike) > 1:
+        raise LookupError(f'I am not sure which “{said}” is: {" or ".join(alike)}? Please tell me its name')
     if _is_side(place) and not place.by_user and len(named) > 1:
-        return fitting[0], from_where_you_sit(name)
-    return fitting[0], '' if _is_nearest(place) or apart else f'The nearest to it is {name}.'
+        return nearest, from_where_you_sit(name_in_text(nearest, table))
+    is_clear = len(fitting) == 1 or _is_nearest(place) or away(fitting[1]) >= _CLEARLY_NEARER * away(nearest)
+    return nearest, '' if is_clear else f'The nearest to it is {name_in_text(nearest, table)}.'
 
 
 def _standing_so(place: _Place, names: Sequence[str], table: TableView) -> list[str]:

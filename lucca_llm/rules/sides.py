@@ -100,8 +100,8 @@ def with_sides_named(said: str, table: TableView) -> ToldByPlace | None:
 
 
 def name_in_text(name: str, table: TableView) -> str:
-    """The name of a place or thing as it stands in a sentence: `box 1`, `the red cube`; `the cup 1` beside `cup 2`."""
-    if name in table.places:
+    """The name of a place or thing as it stands in a sentence: `box 1`, `the bowl`; `the cup 1` beside `cup 2`."""
+    if name in table.places and name[-1].isdigit():
         return name
     is_first = any(re.fullmatch(rf'{re.escape(name)} \d+', thing.name) for thing in table.objects)
     return f'the {name} 1' if is_first else f'the {name}'

@@ -54,6 +54,16 @@ def test_without_a_question_nothing_is_chosen():
     assert '<do(' not in ask('the second one', table=TABLE, before=['give me the cube'], answers=['<say(Hello.)>'])
 
 
+def test_a_side_is_a_choice():
+    right = "From the user's left to the right, in cm: red cube (-5); blue cube (20)"
+    table = f'{TABLE}\n{right}\nFrom the user to the far side, in cm: red cube (30); blue cube (30)'
+    before = {'before': ['give me the cube'], 'answers': ['<do(give me the cube)>'], 'asked': CUBES}
+    for said in ('the one on my left', 'on my left'):
+        assert ask(said, table=table, **before) == '<do(give me the red cube)>'
+    for said in ('left', 'the left one'):
+        assert 'From where you sit, that is the red cube. Shall I do it' in ask(said, table=table, **before)
+
+
 def test_another_question_is_no_choice():
     assert '<do(' not in answered('either', 'Where shall I put it?', 'give me the cube')
     assert '<do(' not in answered('either', CUBES, 'hello')

@@ -117,6 +117,8 @@ def test_what_is_not_clear_moves_nothing(text):
         ('is there anything behind the ball?', 'I see the blue cube behind the ball from where you sit.'),
         ('is the cup next to the apple?', 'Yes: the cup 1 is next to the apple.'),
         ('is the ball left of the bowl?', 'No: the ball is not left of the bowl from where you sit.'),
+        ('what is on my left?', 'I see the red cube, the bowl, the ball, the blue cube and box 2 on your left.'),
+        ('what is on your left?', 'I see the apple, the cup 2 and box 1 on my left.'),
         ('where is the cup next to the apple?', 'The cup is on the table, as I see it now.'),
     ],
 )
