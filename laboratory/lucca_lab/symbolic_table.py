@@ -17,7 +17,7 @@ from lucca_core.errors import MemoryFault, MotionError, RefusalError, StackError
 from lucca_core.protocol.actions import ActionCall, ActionRequest, ActionResult
 from lucca_core.protocol.entries import EntryKind, EntryRequest
 from lucca_core.protocol.retrieved import OpenIntent
-from lucca_core.protocol.snapshots import TABLE, Container, Pose, Snapshot, TableObject
+from lucca_core.protocol.snapshots import TABLE, USERS_SIDE, Container, Pose, Snapshot, TableObject
 from lucca_memory.procedural import ActionSpec, EffectKind
 
 _FRAME_S = 0.1
@@ -62,6 +62,14 @@ def sample_objects(descriptions: Iterable[str]) -> tuple[TableObject, ...]:
             )
         )
     return tuple(objects)
+
+
+def sample_places(names: Iterable[str]) -> tuple[Container, ...]:
+    """Places in a row behind the sample objects, and the user's side."""
+    places = (
+        Container(name=name, position_world_m=(0.7, -0.4 + 0.25 * number, 0.8)) for number, name in enumerate(names)
+    )
+    return (*places, Container(name=USERS_SIDE, position_world_m=(0.95, 0.0, 0.8), size_m=(0.3, 2.0, 0.0)))
 
 
 class SymbolicTable:
