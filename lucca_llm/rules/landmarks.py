@@ -122,6 +122,14 @@ def answer_about_places(asked: str, table: TableView) -> str | None:
     return f'I see {names} {told}.' if near else f'I see {"nothing" if noun in _ANY else f"no {noun}"} {told}.'
 
 
+def by_its_neighbour(name: str, table: TableView) -> str:
+    """` next to the apple`: the nearest thing or place that something on the table stands next to; empty for none."""
+    view = table.seen_by_user.right_cm
+    others = [other for other in view if other != name] if name in view else []
+    near = _standing_so(_Place('next to', (name,), by_user=False), others, table)
+    return f' next to {name_in_text(near[0], table)}' if near else ''
+
+
 def _on_a_side(whose: str, side: str, table: TableView) -> str:
     """What stands to one side of the middle of the user's side."""
     right_cm = table.seen_by_user.right_cm

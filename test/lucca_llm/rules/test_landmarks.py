@@ -119,7 +119,9 @@ def test_what_is_not_clear_moves_nothing(text):
         ('is the ball left of the bowl?', 'No: the ball is not left of the bowl from where you sit.'),
         ('what is on my left?', 'I see the red cube, the bowl, the ball, the blue cube and box 2 on your left.'),
         ('what is on your left?', 'I see the apple, the cup 2 and box 1 on my left.'),
-        ('where is the cup next to the apple?', 'The cup is on the table, as I see it now.'),
+        ('where is the cup next to the apple?', 'The cup is on the table next to the apple, as I see it now.'),
+        ('where is the ball?', 'The ball is on the table next to the blue cube, as I see it now.'),
+        ('where is cup 2?', 'The cup 2 is on the table next to box 1, as I see it now.'),
     ],
 )
 def test_questions_are_answered_from_where_things_stand(text, answer):
