@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from lucca_core.english import and_list
 from lucca_llm.rules.conversation_prompt import ConversationTurn
-from lucca_llm.rules.landmarks import with_places_named
-from lucca_llm.rules.sides import name_in_text
+from lucca_llm.rules.told_by_place import with_places_named
+from lucca_llm.rules.told_by_place import name_in_text
 from lucca_llm.rules.table_view import TableView
 
 _QUESTION = re.compile(

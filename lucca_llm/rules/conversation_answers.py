@@ -16,7 +16,7 @@ from lucca_llm.rules.follow_ups import agrees, completed, completed_question, is
 from lucca_llm.rules.forgetting import asks_to_forget, forgetting
 from lucca_llm.rules.habits import asks_to_do_as_told, described, examples_told, question_about
 from lucca_llm.rules.introductions import introduced
-from lucca_llm.rules.landmarks import answer_about_places, with_places_named
+from lucca_llm.rules.told_by_place import answer_about_places, with_places_named
 from lucca_llm.rules.openings import somebody_else
 from lucca_llm.rules.own_names import in_own_names
 from lucca_llm.rules.owned_things import tells_owner
@@ -27,7 +27,7 @@ from lucca_llm.rules.quotation import best_answer, content_words, is_bare_phrase
 from lucca_llm.rules.requests import asks_inside, handles_it, may_ask, sentences_in
 from lucca_llm.rules.said_sentence import Mood, SaidSentence
 from lucca_llm.rules.self_description import WHAT_I_AM, asks_what_it_is, asks_who_it_is, my_name, who_i_am
-from lucca_llm.rules.sides import BEGINS, asked_to_agree
+from lucca_llm.rules.told_by_place import BEGINS, asked_to_agree
 from lucca_llm.rules.spreading import spread
 from lucca_llm.rules.table_answers import answer_about_table
 from lucca_llm.rules.table_view import read_table_lines
