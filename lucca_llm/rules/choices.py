@@ -5,9 +5,8 @@ from collections.abc import Sequence
 
 from lucca_core.english import and_list
 from lucca_llm.rules.conversation_prompt import ConversationTurn
-from lucca_llm.rules.told_by_place import with_places_named
-from lucca_llm.rules.told_by_place import name_in_text
 from lucca_llm.rules.table_view import TableView
+from lucca_llm.rules.told_by_place import ROBOTS_VIEW, USERS_VIEW, name_in_text, with_places_named
 
 _QUESTION = re.compile(
     r'(?:Which one do you mean by|I am not sure which) [“"](?P<text>[^“”"]+)[”"](?: is)?: (?P<names>[^?:]+)\?'
@@ -34,6 +33,15 @@ _NO_REQUEST = re.compile(r'(?:the|one|on|left|right|middle|front|back|nearest|cl
 _SIDE = re.compile(r'the (?:left|right|front|back|middle|nearest|closest|furthest|farthest)(?:most)?', re.IGNORECASE)
 _BY = re.compile(r'(?:on|at|in|next|beside|near|close|closest|nearest|between|behind|left|right) ', re.IGNORECASE)
 """How a phrase begins that only tells a place: `on my left`."""
+_VIEW = re.compile(r' \([^()]*\)$')
+_SEEN_FROM = r'(?:the one |that one )?(?:on |from )?'
+_VIEWS = r'(?:side|view|left|right|perspective)'
+_SEEN = (
+    (re.compile(rf'{_SEEN_FROM}(?:my {_VIEWS}|where i (?:sit|am|stand))|mine|as i see it', re.IGNORECASE), USERS_VIEW),
+    (re.compile(rf'{_SEEN_FROM}(?:your {_VIEWS}|where you (?:sit|are|stand))|yours|as you see it', re.I), ROBOTS_VIEW),
+)
+_MOST_BEFORE = 3
+"""How many texts ago the request was at most, if its question was asked again."""
 _ONE = re.compile(r'\bone\b', re.IGNORECASE)
 
 
@@ -41,14 +49,24 @@ def with_choice(turn: ConversationTurn, table: TableView) -> str | None:
     """The request before, with what was chosen now in place of what was not clear in it.
 
     None if the robot did not ask which one is meant, or if the answer chooses nothing that was named in the question.
+
+    Raises:
+        LookupError: the answer may choose one or another; the message asks again.
     """
-    request = turn.before[-1] if turn.before and table.seen else ''
     questions = list(_QUESTION.finditer(turn.asked or turn.answered))
-    at = request.lower().rfind(questions[0]['text'].lower()) if len(questions) == 1 else -1
-    if at < 0:
+    if len(questions) != 1 or not table.seen or not turn.before:
         return None
-    text, names = questions[0]['text'], re.split(r', (?:or )?| or ', questions[0]['names'])
-    chosen = _chosen(_BEHIND.sub('', _BEFORE.sub('', turn.said.strip())), text, names, table)
+    text = questions[0]['text']
+    request = next((said for said in reversed(turn.before[-_MOST_BEFORE:]) if text.lower() in said.lower()), None)
+    if request is None:
+        return None
+    at = request.lower().rfind(text.lower())
+    offered = re.split(r', (?:or )?| or ', questions[0]['names'])
+    names = [_VIEW.sub('', name) for name in offered]
+    said = _BEHIND.sub('', _BEFORE.sub('', turn.said.strip()))
+    seen = next((view for form, view in _SEEN if form.fullmatch(said)), '')
+    side = next((name for name, whole in zip(names, offered, strict=True) if seen and whole.endswith(f'({seen})')), '')
+    chosen = name_in_text(side, table) if side else _chosen(said, text, names, table)
     return f'{request[:at]}{chosen}{request[at + len(text) :]}' if chosen else None
 
 
@@ -73,8 +91,10 @@ def _chosen(said: str, text: str, names: Sequence[str], table: TableView) -> str
         phrase = f'the {noun} {said}'
     try:
         named = with_places_named(phrase, table)
-    except LookupError:
-        return phrase if _NO_REQUEST.match(said) else ''  # the request with this phrase tells what is not clear
+    except LookupError as error:
+        if not _NO_REQUEST.match(said):
+            return ''
+        raise LookupError(str(error).replace(f'“{phrase}”', f'“{text}”')) from error
     return phrase if named is not None and named.text in told else ''
 
 

@@ -2,20 +2,28 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lucca_core.users_view import BESIDE_CM, UsersView
-from lucca_llm.rules.spatial_phrases import Direction, Kind, Modifier, SpatialPhrase, Whose
+from lucca_llm.rules.spatial_modifiers import Direction, Modifier, Relation, SpatialPhrase
 
 _NEXT_TO_CM = 20.0
-_ON_TOP_CM = 6.0
+_REACH_CM = {Relation.ON: 6.0, Relation.TOUCHING: 8.0}
 _CLEARLY_NEARER = 1.5
 """How many times as far the second of two things stands if `next to` is the first of them."""
 _BESIDE_LINE = 0.35
 """How far from the line between two things something between them may stand, in parts of that line's length."""
 _LINE = 1.5
 """How many times as far apart three things are in one direction as in the other if one is `the middle one`."""
-_FILTERS = (Kind.ONLY, Kind.NEXT_TO, Kind.ON, Kind.BETWEEN, Kind.SIDE_OF, Kind.HALF)
+_FILTERS = (
+    Relation.ONLY,
+    Relation.NEXT_TO,
+    Relation.TOUCHING,
+    Relation.ON,
+    Relation.BETWEEN,
+    Relation.SIDE_OF,
+    Relation.HALF,
+)
 """These leave several things, of which others then choose one."""
 
 Along = Callable[[str], float]
@@ -25,13 +33,11 @@ Along = Callable[[str], float]
 class Choice:
     """The names that a phrase means, the likeliest first. `is_clear`: it is the first of them and no other.
 
-    `depends`: it depends on from whose side one looks, or on what counts as a side. `is_ranked`: the first is the
-    nearest.
+    `is_ranked`: the first is the nearest, or the outermost, but others may be meant.
     """
 
     names: tuple[str, ...]
     is_clear: bool = True
-    depends: bool = False
     is_ranked: bool = False
 
 
@@ -43,79 +49,86 @@ class Relations:
         self._places = places
 
     def choose(self, phrase: SpatialPhrase) -> Choice:
-        """The things that a phrase means, of those that its noun may mean."""
-        landmarks = {name for item in phrase.modifiers for names in item.landmarks if len(names) == 1 for name in names}
-        names = tuple(name for name in phrase.names if name not in landmarks)
-        choosers = [item for item in phrase.modifiers if item.kind not in _FILTERS]
+        """The things that a phrase means, of those that its noun may mean, as the user sees what is open."""
+        names = self.candidates(phrase)
         choice = Choice(names, is_clear=len(names) == 1)
-        for item in phrase.modifiers:
-            if item.kind in _FILTERS:
-                is_last = not choosers and item is phrase.modifiers[-1]
-                choice = self._kept(choice, item, alone=is_last)
+        filters = sorted(
+            (item for item in phrase.modifiers if item.kind in _FILTERS), key=lambda item: item.kind is Relation.ONLY
+        )
+        choosers = [item for item in phrase.modifiers if item.kind not in _FILTERS]
+        for number, item in enumerate(filters, 1):
+            choice = self._kept(choice, item, alone=not choosers and number == len(filters))
         for item in choosers:
             choice = self._chosen(choice, item)
         return choice
 
+    def candidates(self, phrase: SpatialPhrase) -> tuple[str, ...]:
+        """What a phrase's noun may mean, without what it is told by."""
+        landmarks = [self._means(landmark) for item in phrase.modifiers for landmark in item.landmarks]
+        sure = {names[0] for names in landmarks if len(names) == 1}
+        return tuple(name for name in phrase.names if name not in sure)
+
     def standing(self, phrase: SpatialPhrase) -> list[str]:
         """All of a phrase's things of which its one modifier is true, the nearest first."""
         (item,) = phrase.modifiers
-        names = [name for name in phrase.names if (name,) not in item.landmarks]
+        names = self.candidates(phrase)
         if item.kind not in _FILTERS:
             return [*self.choose(phrase).names] if names else []
-        away = self._away(item.landmarks) if item.landmarks else lambda _: 0.0
+        away = self._away(item)
         return sorted((name for name in names if self._stands(item, name)), key=away)
 
+    def _means(self, landmark: SpatialPhrase) -> tuple[str, ...]:
+        """The things that a landmark may be: those that its modifiers leave, or all of its noun."""
+        if not landmark.modifiers:
+            return landmark.names
+        choice = self.choose(landmark)
+        return choice.names[:1] if choice.is_clear else choice.names
+
     def _kept(self, before: Choice, item: Modifier, *, alone: bool) -> Choice:
-        depends = before.depends or _depends(item.direction, before.names)
-        if item.kind is Kind.ONLY:
-            return Choice(before.names, len(before.names) == 1, depends)
-        if item.kind is Kind.HALF and alone and item.direction is not None:
+        if item.kind is Relation.ONLY:
+            return Choice(before.names, len(before.names) == 1)
+        if item.kind is Relation.HALF and alone and item.direction is not None:
             return self._on_a_side(before, item.direction)
-        away = self._away(item.landmarks) if item.landmarks else lambda _: 0.0
+        away = self._away(item)
         kept = sorted((name for name in before.names if self._stands(item, name)), key=away)
         if len(kept) < 2:
-            return Choice(tuple(kept), len(kept) == 1, depends)
-        is_ranked = item.kind is not Kind.BETWEEN and away(kept[1]) - away(kept[0]) >= BESIDE_CM
-        is_clear = is_ranked and away(kept[1]) >= _CLEARLY_NEARER * away(kept[0])
-        return Choice(tuple(kept), is_clear, depends, is_ranked)
+            return Choice(tuple(kept), len(kept) == 1)
+        if item.kind is Relation.NEXT_TO and not alone:
+            # Among many things, those are next to it that are about as near as the nearest.
+            near_cm = max(_CLEARLY_NEARER * away(kept[0]), _REACH_CM[Relation.TOUCHING])
+            return Choice(tuple(name for name in kept if away(name) <= near_cm), is_clear=False)
+        is_ranked = item.kind is not Relation.BETWEEN and away(kept[1]) - away(kept[0]) >= BESIDE_CM
+        return Choice(tuple(kept), is_ranked and away(kept[1]) >= _CLEARLY_NEARER * away(kept[0]), is_ranked)
 
     def _chosen(self, before: Choice, item: Modifier) -> Choice:
         names = before.names
-        if len(names) < 2 and item.kind is not Kind.ORDINAL:
+        if item.kind is Relation.ORDINAL:
+            return _ordinal(names, self._along(item.direction), item.number)
+        if len(names) < 2:
             return before
-        if item.kind is Kind.MIDDLE:
+        if item.kind is Relation.MIDDLE:
             found = self._middle(names)
-            return Choice(found or names, len(found) == 1, before.depends)
-        depends = before.depends or _depends(item.direction, names)
-        along = self._away(item.landmarks) if item.kind is Kind.NEAREST else self._along(item.direction)
-        if item.kind is Kind.ORDINAL:
-            return _ordinal(names, along, item.number, depends)
-        ranked = sorted(names, key=along)
-        is_clear = along(ranked[1]) - along(ranked[0]) >= BESIDE_CM
-        alike = [name for name in ranked if along(name) - along(ranked[0]) < BESIDE_CM]
-        return Choice(tuple([ranked[0]] if is_clear else alike), is_clear, depends)
+            return Choice(found or names, len(found) == 1)
+        along = self._away(item) if item.kind is Relation.NEAREST else self._along(item.direction)
+        return _outermost(names, along)
 
     def _on_a_side(self, before: Choice, direction: Direction) -> Choice:
-        """Of two, the one further to that side; of several, the outermost, which is in doubt."""
-        along = self._along(direction)
-        ranked = sorted(before.names, key=along)
-        if len(ranked) < 2:
-            return Choice(tuple(ranked), len(ranked) == 1, before.depends)
-        is_clear = along(ranked[1]) - along(ranked[0]) >= BESIDE_CM
-        depends = before.depends or direction.whose is Whose.UNSAID or len(ranked) > 2
-        alike = [name for name in ranked if along(name) - along(ranked[0]) < BESIDE_CM]
-        return Choice(tuple([ranked[0]] if is_clear else alike), is_clear, depends)
+        """Of two, the one further to that side; of several, the outermost is only the likeliest."""
+        if len(before.names) < 2:
+            return before
+        choice = _outermost(before.names, self._along(direction))
+        return replace(choice, is_clear=choice.is_clear and len(before.names) == 2, is_ranked=choice.is_clear)
 
     def _stands(self, item: Modifier, name: str) -> bool:
-        if item.kind is Kind.BETWEEN:
-            first, last = item.landmarks
+        if item.kind is Relation.BETWEEN:
+            first, last = map(self._means, item.landmarks)
             return any(self._is_between(name, one, other) for one in first for other in last if one != other)
-        if item.kind is Kind.SIDE_OF and item.direction is not None:
-            return any(self._is_at_side(name, landmark, item.direction) for landmark in item.landmarks[0])
-        if item.kind is Kind.HALF:
+        if item.kind is Relation.SIDE_OF and item.direction is not None:
+            return any(self._is_at_side(name, landmark, item.direction) for landmark in self._means(item.landmarks[0]))
+        if item.kind is Relation.HALF:
             return self._along(item.direction)(name) < self._middle_along(item.direction)
-        near = [landmark for landmark in item.landmarks[0] if landmark != name]
-        reach_cm = _ON_TOP_CM if item.kind is Kind.ON else _NEXT_TO_CM
+        near = [landmark for landmark in self._means(item.landmarks[0]) if landmark != name]
+        reach_cm = _REACH_CM.get(item.kind, _NEXT_TO_CM)
         return any(
             self._distance_cm(name, other) <= reach_cm * (1.5 if other in self._places else 1.0) for other in near
         )
@@ -167,11 +180,12 @@ class Relations:
         view = self._view.right_cm if is_across else self._view.away_cm
         return lambda name: -sign * view[name]
 
-    def _away(self, landmarks: Sequence[Sequence[str]]) -> Along:
-        """The distance from the nearest of the things that the first landmark may be."""
-        return lambda name: min(
-            (self._distance_cm(name, landmark) for landmark in landmarks[0] if landmark != name), default=math.inf
-        )
+    def _away(self, item: Modifier) -> Along:
+        """The distance from the nearest of the things that the first landmark may be; 0 without a landmark."""
+        if not item.landmarks:
+            return lambda name: 0.0
+        means = self._means(item.landmarks[0])
+        return lambda name: min((self._distance_cm(name, other) for other in means if other != name), default=math.inf)
 
     def _distance_cm(self, one: str, other: str) -> float:
         return math.hypot(*self._offset(one, other))
@@ -181,14 +195,17 @@ class Relations:
         return right_cm[other] - right_cm[one], away_cm[other] - away_cm[one]
 
 
-def _depends(direction: Direction | None, names: Sequence[str]) -> bool:
-    return direction is not None and direction.whose is Whose.UNSAID and len(names) > 1
+def _outermost(names: Sequence[str], along: Along) -> Choice:
+    """The thing with the smallest coordinate, or all that are not told apart from it."""
+    first = min(map(along, names))
+    alike = sorted((name for name in names if along(name) - first < BESIDE_CM), key=along)
+    return Choice(tuple(alike), len(alike) == 1)
 
 
-def _ordinal(names: Sequence[str], along: Along, number: int, depends: bool) -> Choice:
+def _ordinal(names: Sequence[str], along: Along, number: int) -> Choice:
     """The thing with a number, counted from the outermost one; none may stand beside it."""
     ranked = sorted(names, key=along)
     if not 0 < number <= len(ranked):
-        return Choice(tuple(ranked), is_clear=False, depends=depends)
+        return Choice(tuple(ranked), is_clear=False)
     alike = [name for name in ranked if abs(along(name) - along(ranked[number - 1])) < BESIDE_CM]
-    return Choice(tuple(alike), len(alike) == 1, depends)
+    return Choice(tuple(alike), len(alike) == 1)

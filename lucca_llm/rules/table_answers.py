@@ -8,8 +8,8 @@ from lucca_language.reading.reading import read
 from lucca_language.reading.selectors import Knowledge, ListedObject
 from lucca_language.words.function_words import FUNCTION_WORDS
 from lucca_language.words.lexicon import lexicon
-from lucca_llm.rules.told_by_place import by_its_neighbour
 from lucca_llm.rules.table_view import ON_TABLE, TableView
+from lucca_llm.rules.told_by_place import by_its_neighbour
 
 _SEES = re.compile(
     r'\b(?:what|which (?:objects|things)) (?:do|can|are|is) you(?:r)? (?:see|seeing|looking at)\b|'

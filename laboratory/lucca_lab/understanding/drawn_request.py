@@ -25,6 +25,9 @@ class DrawnRequest:
         at_m: where all objects and places are in the world (x, y), by name, for a user who sits at a large x and looks
             along -x; if empty, nobody knows.
         held: the place of each object that is not on the table, by name.
+        group: the scene, for sets whose halves have different scenes; 0 for others.
+        picks: whether the robot only hands over and picks up, and has no places.
+        by_people: share of people who understood it rightly, if that is known.
     """
 
     text: str
@@ -36,3 +39,6 @@ class DrawnRequest:
     places: tuple[str, ...] = ()
     at_m: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     held: Mapping[str, str] = field(default_factory=dict)
+    group: int = 0
+    picks: bool = False
+    by_people: float | None = None

@@ -1,6 +1,7 @@
-"""Public sets of instructions as requests at a table: LIBERO, HuRIC and ALFRED, each read from a copy of its own files.
+"""Public sets of instructions as requests at a table: LIBERO, HuRIC, ALFRED and the Collaborative Manipulation Corpus.
 
-None of them is part of this repository; their licences permit reading them (LIBERO and ALFRED: MIT, HuRIC: Apache 2.0).
+Each is read from a copy of its own files. None of them is part of this repository; their licences permit reading them
+(LIBERO and ALFRED: MIT, HuRIC: Apache 2.0, the corpus: CC BY-SA 4.0).
 Objects and places are those of a set, with their own names. Instructions that need more than picking and placing,
 handing over or pointing are kept as requests for which nothing may move.
 """
@@ -14,6 +15,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from lucca_core.errors import ConfigError
+from lucca_lab.understanding.block_instructions import block_requests
 from lucca_lab.understanding.drawn_request import USER, DrawnRequest
 from lucca_lab.understanding.libero import libero_requests, names_on_table
 
@@ -27,6 +29,7 @@ class InstructionSet(StrEnum):
     LIBERO = 'libero'
     HURIC = 'huric'
     ALFRED = 'alfred'
+    BLOCKS = 'blocks'
 
 
 class Half(StrEnum):
@@ -37,7 +40,12 @@ class Half(StrEnum):
 
 
 def half_of(requests: Sequence[DrawnRequest], part: Half, seed: int) -> list[DrawnRequest]:
-    """Every second request in an order drawn by a seed: the first, third, … are looked at, the others reported."""
+    """Every second request in an order drawn by a seed: the first, third, … are looked at, the others reported.
+
+    Of sets with scenes in groups, those of odd groups are looked at, whatever the seed.
+    """
+    if any(request.group for request in requests):
+        return [request for request in requests if request.group % 2 == (part is Half.LOOKED_AT)]
     drawn = list(requests)
     random.Random(seed).shuffle(drawn)
     return drawn[0 if part is Half.LOOKED_AT else 1 :: 2]
@@ -48,7 +56,8 @@ def load_instructions(name: InstructionSet, folder: Path) -> list[DrawnRequest]:
 
     Args:
         name: the set.
-        folder: searched, with its subfolders, for `*.bddl` (LIBERO), `*.hrc` (HuRIC) or `traj_data.json` (ALFRED).
+        folder: searched, with its subfolders, for `*.bddl` (LIBERO), `*.hrc` (HuRIC), `traj_data.json` (ALFRED) or
+            `evaluationDataAvg.csv` (blocks).
 
     Raises:
         ConfigError: the folder has no such file, or one cannot be read.
@@ -57,6 +66,7 @@ def load_instructions(name: InstructionSet, folder: Path) -> list[DrawnRequest]:
         InstructionSet.LIBERO: ('*.bddl', libero_requests),
         InstructionSet.HURIC: ('*.hrc', _huric),
         InstructionSet.ALFRED: ('traj_data.json', _alfred),
+        InstructionSet.BLOCKS: ('evaluationDataAvg.csv', block_requests),
     }[name]
     files = sorted(folder.rglob(pattern))
     if not files:
@@ -65,7 +75,9 @@ def load_instructions(name: InstructionSet, folder: Path) -> list[DrawnRequest]:
     for file in files:
         try:
             for request in read(file):
-                found.setdefault(request.text.lower(), request)
+                found.setdefault(
+                    f'{request.group} {request.wanted if request.group else ""} {request.text.lower()}', request
+                )
         except (OSError, ValueError, KeyError, TypeError, ElementTree.ParseError) as error:
             raise ConfigError(f'this is not in the format of {name}: {error!r}', file=str(file)) from error
     return list(found.values())

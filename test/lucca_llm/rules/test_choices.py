@@ -5,6 +5,7 @@ from conversation import ask
 
 TABLE = 'Objects on the table: red cube, blue cube, cup, cup 2\nIn box 1: none'
 CUBES = 'Which one do you mean by "the cube": red cube or blue cube?'
+SEEN = 'blue cube (from where I am) or red cube (from where you sit)?)>'
 CUPS = 'Which one do you mean by "the cup": cup or cup 2?'
 
 
@@ -61,7 +62,10 @@ def test_a_side_is_a_choice():
     for said in ('the one on my left', 'on my left'):
         assert ask(said, table=table, **before) == '<do(give me the red cube)>'
     for said in ('left', 'the left one'):
-        assert 'From where you sit, that is the red cube. Shall I do it' in ask(said, table=table, **before)
+        asked = ask(said, table=table, **before)
+        assert asked == f'<cannot_do(Which one do you mean by “the cube”: {SEEN}'
+        again = {'before': ['give me the cube', said], 'answers': ['<do(give me the cube)>', asked]}
+        assert ask('mine', table=table, **again) == '<do(give me the red cube)>'
 
 
 def test_another_question_is_no_choice():

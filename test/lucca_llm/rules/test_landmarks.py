@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from coordinator_node.prompts import Prompts
 from lucca_core.protocol.snapshots import USERS_SIDE, Container, Pose, Snapshot, TableObject
-from lucca_llm.rules.told_by_place import with_places_named
 from lucca_llm.rules.table_view import read_table_lines
+from lucca_llm.rules.told_by_place import with_places_named
 
 AT_M = {
     'cup': (0.35, 0.0), 'cup 2': (0.35, 0.3), 'apple': (0.35, 0.08), 'bowl': (0.5, -0.2), 'red cube': (0.42, -0.1),
@@ -60,8 +60,6 @@ def test_what_stands_by_something_is_written_out_by_name(text, done):
 @pytest.mark.parametrize(
     ('text', 'told', 'done'),
     [
-        ('point at the cube behind the ball', 'From where you sit, that is the blue cube.', 'point at the blue cube'),
-        ('give me the cube in front of the ball', 'From where you sit, that is the red cube.', 'give me the red cube'),
         ('give me the ball to the left of the bowl', 'I see only the ball, and that is not to the left of the bowl.',
          'give me the ball'),
         ('put all the cubes next to the ball in box 1',
@@ -73,6 +71,15 @@ def test_what_may_be_meant_otherwise_is_asked_and_a_yes_is_enough(text, told, do
     asked = said_at(text)
     assert asked == f'<cannot_do({told} Shall I do it: “{done}”?)>'
     assert said_at('yes', before=[text], answers=[asked]) == f'<do({done})>'
+
+
+@pytest.mark.parametrize('said', ['the one from where I sit', 'mine', 'the second one', 'blue cube'])
+def test_behind_depends_on_where_one_looks_from(said):
+    text = 'point at the cube behind the ball'
+    asked = said_at(text)
+    options = 'red cube (from where I am) or blue cube (from where you sit)'
+    assert asked == f'<cannot_do(Which one do you mean by “the cube behind the ball”: {options}?)>'
+    assert said_at(said, before=[text], answers=[asked]) == '<do(point at the blue cube)>'
 
 
 def test_what_lasts_is_asked_about_as_things_do_not_stay_where_they_are():
