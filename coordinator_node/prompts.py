@@ -43,12 +43,13 @@ class StepView:
 class TurnView:
     """The parts of the prompt for one turn of a conversation, besides the base prompt and the last turns.
 
-    `person` is empty for a guest; `remembered` is false while the memory of people cannot be reached; `table` is None
-    if nothing is seen; `opening` and `memories` are lines.
+    `asked` is the robot's own question that the text may answer; `person` is empty for a guest; `remembered` is false
+    while the memory of people cannot be reached; `table` is None if nothing is seen; `opening` and `memories`: lines.
     """
 
     text: str
     now: str
+    asked: str = ''
     person: str = ''
     remembered: bool = True
     tasks: Sequence[TaskState] = ()
@@ -180,6 +181,7 @@ class Prompts:
             opening=[harmless(line, max_chars) for line in view.opening],
             memories=[harmless(line, max_chars) for line in view.memories],
             now=view.now,
+            asked=harmless(view.asked, max_chars),
             text=harmless(view.text, max_chars),
             native=native,
         )

@@ -1,11 +1,11 @@
 """What stands where as the user sees it, who sits at the user's side and looks at the robot."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from lucca_core.protocol.snapshots import USERS_SIDE, Snapshot
 
-_BESIDE_M = 0.03
+BESIDE_CM = 3.0
 """Things that are less than this apart in one direction are not told apart by it."""
 
 Groups = tuple[tuple[str, ...], ...]
@@ -13,10 +13,24 @@ Groups = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class UsersView:
-    """The names of containers and of objects on the table, in groups of what is not told apart."""
+    """Where containers and objects on the table stand, by name, as the user sees them.
 
-    left_to_right: Groups = ()
-    near_to_far: Groups = ()
+    `right_cm` is measured to the right from the middle of the user's side, `away_cm` from there to the far side. Both
+    have the same names.
+    """
+
+    right_cm: Mapping[str, float] = field(default_factory=dict)
+    away_cm: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def left_to_right(self) -> Groups:
+        """The names from the left to the right, in groups of what is not told apart."""
+        return _grouped(self.right_cm)
+
+    @property
+    def near_to_far(self) -> Groups:
+        """The names from the user to the far side, in groups of what is not told apart."""
+        return _grouped(self.away_cm)
 
 
 def users_view(snapshot: Snapshot) -> UsersView:
@@ -34,17 +48,18 @@ def users_view(snapshot: Snapshot) -> UsersView:
     ahead = 1.0 if centre > side.position_world_m[depth] else -1.0
     # Looking along +x, +y is to the left; looking along +y, +x is to the right.
     rightward = -ahead if depth == 0 else ahead
+    origin = side.position_world_m
     return UsersView(
-        _grouped(list(places), lambda name: rightward * places[name][1 - depth]),
-        _grouped(list(places), lambda name: ahead * places[name][depth]),
+        {name: 100 * rightward * (at[1 - depth] - origin[1 - depth]) for name, at in places.items()},
+        {name: 100 * ahead * (at[depth] - origin[depth]) for name, at in places.items()},
     )
 
 
-def _grouped(names: Sequence[str], along_m: Callable[[str], float]) -> Groups:
-    """The names in order of a coordinate in m. A group ends where the gap to the next is at least `_BESIDE_M`."""
+def _grouped(along_cm: Mapping[str, float]) -> Groups:
+    """The names in order of a coordinate. A group ends where the gap to the next is at least `BESIDE_CM`."""
     groups: list[list[str]] = []
-    for name in sorted(names, key=along_m):
-        if groups and along_m(name) - along_m(groups[-1][-1]) < _BESIDE_M:
+    for name in sorted(along_cm, key=along_cm.__getitem__):
+        if groups and along_cm[name] - along_cm[groups[-1][-1]] < BESIDE_CM:
             groups[-1].append(name)
         else:
             groups.append([name])

@@ -208,7 +208,7 @@ def _fit(selector: Selector, thing: ListedObject) -> Fit:
             return Fit.UNSURE
         case Named(name):
             # Which one is pear 2 may change from snapshot to snapshot.
-            return Fit.UNSURE if ListedObject(name).label == thing.label else Fit.NO
+            return Fit.UNSURE if f' {thing.label}'.endswith(f' {ListedObject(name).label}') else Fit.NO
     if _KNOWLEDGE.matches(selector, thing):
         return Fit.YES
     return Fit.NO if _is_told(selector, thing) else Fit.UNSURE

@@ -4,10 +4,11 @@ Words on objects, and what people say, are data: they must not look like a call 
 """
 
 import re
+from collections.abc import Mapping
 
 from lucca_core.english import cut
 from lucca_core.protocol.snapshots import Snapshot, TableObject
-from lucca_core.users_view import Groups, users_view
+from lucca_core.users_view import users_view
 
 MOST_NAME_CHARS = 200
 """Longest name of an object that a prompt shows."""
@@ -55,19 +56,27 @@ def contents(snapshot: Snapshot) -> list[dict[str, str]]:
     ]
 
 
-LEFT_TO_RIGHT = "From the user's left to the right"
-NEAR_TO_FAR = 'From the user to the far side'
+LEFT_TO_RIGHT = "From the user's left to the right, in cm"
+NEAR_TO_FAR = 'From the user to the far side, in cm'
 
 
 def seen_from_users_side(snapshot: Snapshot) -> list[str]:
-    """Two lines with the order of places and objects as the user sees them; none if that is not known.
-
-    Commas separate what is not told apart in that direction, semicolons the rest.
-    """
+    """Two lines with places and objects as the user sees them, `box 2 (-40); cup (12)`; none if that is not known."""
     view = users_view(snapshot)
-    rows = ((LEFT_TO_RIGHT, view.left_to_right), (NEAR_TO_FAR, view.near_to_far))
-    return [f'{heading}: {_in_groups(groups)}' for heading, groups in rows if groups]
+    rows = ((LEFT_TO_RIGHT, view.right_cm), (NEAR_TO_FAR, view.away_cm))
+    return [f'{heading}: {_in_order(along_cm)}' for heading, along_cm in rows if along_cm]
 
 
-def _in_groups(groups: Groups) -> str:
-    return '; '.join(', '.join(shown_name(name).replace(';', ' ') for name in group) for group in groups)
+def _in_order(along_cm: Mapping[str, float]) -> str:
+    names = sorted(along_cm, key=along_cm.__getitem__)
+    return '; '.join(f'{shown_name(name).replace(";", " ")} ({round(along_cm[name])})' for name in names)
+
+
+def read_order(row: str) -> dict[str, float]:
+    """The coordinates by name that a line of `seen_from_users_side` shows behind its heading.
+
+    Raises:
+        ValueError: an entry does not end with a number in parentheses.
+    """
+    entries = (entry.rpartition(' (') for entry in row.split('; '))
+    return {name: float(number.rstrip(')')) for name, _, number in entries}

@@ -100,8 +100,10 @@ class GoalDispatcher:
                 return answer
             goal = answer
         result = self._run(goal, cancelled, on_event)
-        if goal.text and result.question and result.understood:
-            self._offers.keep(heard, result.understood)
+        if goal.text and result.question:
+            self._agent.asked(heard, result.question)
+            if result.understood:
+                self._offers.keep(heard, result.understood)
         return result
 
     def is_stop(self, goal: Goal) -> bool:

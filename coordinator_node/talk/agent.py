@@ -161,6 +161,10 @@ class Agent:
         """Notes in the conversation that somebody asked for a stop, so that nothing said before it is taken up."""
         self._sessions.stopped(heard.source, heard.person, harmless(heard.person, 80) or 'A person')
 
+    def asked(self, heard: Heard, question: str) -> None:
+        """Notes in the conversation that a task ended with a question, which the next text may answer."""
+        self._sessions.asked(heard.source, heard.person, question)
+
     def leave(self, heard: Heard) -> None:
         """Ends the conversation with a speaker. What a guest said is deleted."""
         self._keeper.end(self._sessions.end(heard.source, heard.person))
@@ -175,6 +179,7 @@ class Agent:
         began = self._now()
         tasks = self._waits.patiently(self._memory.tasks, limit_s=self._config.stack_wait_s, interrupted=interrupted)
         session.take_stops()
+        asked = session.take_asked()
         partner = self._keeper.meet(session)
         people = self._people if partner.remembered else None
         toolbox = Toolbox(
@@ -194,6 +199,7 @@ class Agent:
             began=began,
             heard=heard,
             session=session,
+            asked=asked,
             partner=partner,
             tasks=tasks,
             toolbox=toolbox,
@@ -290,6 +296,7 @@ class Agent:
         ]
         view = TurnView(
             text=turn.heard.text,
+            asked=turn.asked,
             now=f'{self._now():%A, %Y-%m-%d %H:%M} UTC',
             person=turn.partner.name,
             remembered=turn.partner.remembered,

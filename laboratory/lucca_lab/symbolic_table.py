@@ -17,7 +17,7 @@ from lucca_core.errors import MemoryFault, MotionError, RefusalError, StackError
 from lucca_core.protocol.actions import ActionCall, ActionRequest, ActionResult
 from lucca_core.protocol.entries import EntryKind, EntryRequest
 from lucca_core.protocol.retrieved import OpenIntent
-from lucca_core.protocol.snapshots import TABLE, Container, Pose, Snapshot, TableObject
+from lucca_core.protocol.snapshots import TABLE, USERS_SIDE, Container, Pose, Snapshot, TableObject
 from lucca_memory.procedural import ActionSpec, EffectKind
 
 _FRAME_S = 0.1
@@ -64,6 +64,14 @@ def sample_objects(descriptions: Iterable[str]) -> tuple[TableObject, ...]:
     return tuple(objects)
 
 
+def sample_places(names: Iterable[str]) -> tuple[Container, ...]:
+    """Places in a row behind the sample objects, and the user's side."""
+    places = (
+        Container(name=name, position_world_m=(0.7, -0.4 + 0.25 * number, 0.8)) for number, name in enumerate(names)
+    )
+    return (*places, Container(name=USERS_SIDE, position_world_m=(0.95, 0.0, 0.8), size_m=(0.3, 2.0, 0.0)))
+
+
 class SymbolicTable:
     """The table, its eyes and its arms: an ActionInterface and PerceptionInterface. Not for several threads at once."""
 
@@ -77,11 +85,13 @@ class SymbolicTable:
         inject: Callable[[int, ActionCall], Failure | None] = lambda number, call: None,
         witness: Callable[[ActionRequest, ActionCall, Snapshot], None] = lambda request, call, table: None,
         gate: Gate | None = None,
+        geometry: Sequence[Container] = (),
     ) -> None:
         """
         Args:
             objects: the objects, with ids, unique names and attributes.
             containers: names of places that can hold objects.
+            geometry: where some of these places are, and how large.
             actions: what the arms can do.
             sink: keeps intents and outcomes.
             inject: called before each action that passed the gate, with its number from 0; may return a failure.
@@ -90,6 +100,7 @@ class SymbolicTable:
         """
         self._objects = {item.object_id: item for item in objects}
         self._containers: dict[str, list[str]] = {name: [] for name in containers}
+        self._geometry = {place.name: place for place in geometry}
         self._actions = actions
         self._gate = gate or Gate(actions, Anywhere())
         self._sink = sink
@@ -113,7 +124,7 @@ class SymbolicTable:
         """The current table."""
         names = {item.object_id: item.name for item in self._objects.values()}
         containers = tuple(
-            Container(name=name, contents=tuple(names[item] for item in held))
+            replace(self._geometry.get(name, Container(name=name)), contents=tuple(names[item] for item in held))
             for name, held in self._containers.items()
         )
         objects = tuple(replace(item, last_seen_s=self._now_s) for item in self._objects.values())

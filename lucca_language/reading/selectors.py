@@ -188,7 +188,8 @@ class Knowledge:
             case Anything():
                 return True
             case Named(name):
-                return thing.name.lower() == name
+                # Beside `pear 2`, the first pear is just called `pear`; of `red cube 2`, `red` is a quality.
+                return f' {thing.name.lower()}'.endswith((f' {name}', f' {name.removesuffix(" 1")}'))
             case Noun(word):
                 return self._is_a(thing, word)
             case Quality(word):

@@ -16,6 +16,7 @@ _SPELLINGS = {
     'thx': 'thanks',
     "'em": 'them',
     "that's": 'that is',
+    'pickup': 'pick up',
 }
 _SPELLED = re.compile(r"(?<![\w'-])(?:" + '|'.join(map(re.escape, _SPELLINGS)) + r")(?![\w'-])", re.IGNORECASE)
 _CONDITION = re.compile(

@@ -11,7 +11,7 @@ from lucca_llm.rules.change_forms import ChangeKind, change_in
 from lucca_llm.rules.conversation_prompt import ConversationTurn, read_turn
 from lucca_llm.rules.deed_answers import DeedAnswers
 from lucca_llm.rules.earlier_talk import day_of, last_time, quoted, said_here, told_last_time, unended
-from lucca_llm.rules.follow_ups import agrees, completed, completed_question, is_fragment, things_asked_for
+from lucca_llm.rules.follow_ups import completed, completed_question, is_fragment, things_asked_for
 from lucca_llm.rules.forgetting import asks_to_forget, forgetting
 from lucca_llm.rules.habits import asks_to_do_as_told, described, examples_told, question_about
 from lucca_llm.rules.introductions import introduced
@@ -19,6 +19,7 @@ from lucca_llm.rules.openings import somebody_else
 from lucca_llm.rules.own_names import in_own_names
 from lucca_llm.rules.owned_things import tells_owner
 from lucca_llm.rules.owner_answers import NO_LOOKUP, whose_it_is, with_owned_things
+from lucca_llm.rules.place_answers import answer_by_place, chosen_answer
 from lucca_llm.rules.prohibition_answers import ProhibitionAnswers
 from lucca_llm.rules.prompt_reader import OfferedCall, PromptTask, call_text, say
 from lucca_llm.rules.quotation import best_answer, content_words, is_bare_phrase, is_question
@@ -26,7 +27,6 @@ from lucca_llm.rules.requests import asks_inside, handles_it, may_ask, sentences
 from lucca_llm.rules.said_prohibitions import may_forbid
 from lucca_llm.rules.said_sentence import Mood, SaidSentence
 from lucca_llm.rules.self_description import WHAT_I_AM, asks_what_it_is, asks_who_it_is, my_name, who_i_am
-from lucca_llm.rules.sides import BEGINS, asked_to_agree, with_sides_named
 from lucca_llm.rules.spreading import spread
 from lucca_llm.rules.table_answers import answer_about_table
 from lucca_llm.rules.table_view import read_table_lines
@@ -41,6 +41,7 @@ from lucca_llm.rules.talk_forms import (
 )
 from lucca_llm.rules.task_requests import NOT_UNDERSTOOD, TaskRequests
 from lucca_llm.rules.teaching import taught
+from lucca_llm.rules.told_by_place import BEGINS
 from lucca_llm.rules.undoing import asks_to_undo, undone
 
 _PLEASE = re.compile(r'^(?:(?:please|ok|okay|well|so|hey|robot|now|and)[,\s]+)+', re.IGNORECASE)
@@ -59,7 +60,6 @@ _NEEDS = re.compile(
 _PLACES_LOOKED_UP = 6
 """Equals the number of lookups that a turn allows."""
 _ABOUT_THINGS = {Mood.REQUEST, Mood.RULE, Mood.QUESTION}
-_RIGHT = re.compile(r'\bright\b', re.IGNORECASE)
 _NO_REQUEST = 'I am not sure that you asked for something. What shall I do with which object?'
 _NO_PROHIBITION = (
     'I am not sure what I must leave alone, so I keep no prohibition. Shall I not move something? Then say “do not '
@@ -117,10 +117,12 @@ class _TurnRules:
             behind = (self.turn.said[comma.end() :] for comma in commas)
             rest = next((part for part in behind if self._asks_for_things(part)), rest)
         if rest and (self._asks_for_things(rest) or (is_apart and self._completes(rest))):
-            return _TurnRules(replace(self.turn, said=rest), self.offered, self.who_i_am, self.my_name).answer()
+            return self._instead(rest, asked=self.turn.asked, answered=self.turn.answered)
+        if (found := chosen_answer(self.turn, self.table, self._instead)) is not None:
+            return found
         if (found := whose_it_is(self.turn, self.table)) is not None or (found := self._owned()) is not None:
             return found
-        if (found := self._by_side()) is not None:
+        if (found := self._by_place()) is not None:
             return found
         running = self._running()
         if (found := self.prohibitions.answer(running=running is not None)) is not None:
@@ -242,25 +244,17 @@ class _TurnRules:
             return _TurnRules(found, self.offered, self.who_i_am, self.my_name).answer()
         return found
 
-    def _by_side(self) -> str | None:
-        """The answer to what is told by where it stands, or to a yes to the question whose left is meant."""
-        # To a question of left and right, `right` may be no yes.
-        is_agreed = bool(self.turn.before) and agrees(self.turn.said) and not _RIGHT.search(self.turn.said)
-        if is_agreed:
-            asked = asked_to_agree(self.turn.answered)
-            agreed = replace(self.turn, said=asked)
-            return _TurnRules(agreed, self.offered, self.who_i_am, self.my_name).answer() if asked else None
-        said, moods = self.turn.said, {sentence.mood for sentence in self.sentences}
-        try:
-            told = with_sides_named(said, self.table) if self.table.seen and moods & _ABOUT_THINGS else None
-        except LookupError as error:
-            # A running task has to hear `stop moving the left cube` all the same.
-            return None if self._running() is not None else call_text('cannot_do', f'{error}.')
-        if told is None:
-            return None
-        named = replace(self.turn, said=told.text)
-        answer = _TurnRules(named, self.offered, self.who_i_am, self.my_name).answer()
-        return told.answer(answer)
+    def _instead(self, said: str, asked: str = '', answered: str = '') -> str:
+        """The answer to a text in place of what was said."""
+        turn = replace(self.turn, said=said, asked=asked, answered=answered)
+        return _TurnRules(turn, self.offered, self.who_i_am, self.my_name).answer()
+
+    def _by_place(self) -> str | None:
+        """The answer to what is told by where it stands, and to the question which one is meant."""
+        is_about = bool({sentence.mood for sentence in self.sentences} & _ABOUT_THINGS)
+        # A running task has to hear `stop moving the left cube` all the same.
+        is_asked = self._running() is None
+        return answer_by_place(self.turn, self.table, self._instead, is_about=is_about, is_asked=is_asked)
 
     def _asks_for_things(self, text: str) -> bool:
         """Whether a text begins with a request that handles things or names a place here."""

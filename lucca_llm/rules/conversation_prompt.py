@@ -18,6 +18,7 @@ _DATE = re.compile(r'\d{4}-\d\d-\d\d')
 _RESULT = re.compile(r'^Result of <(\w+)\((.*)\)>:$', re.MULTILINE)
 _OPENING = re.compile(r'^- (.*?, \d{4}-\d\d-\d\d(?: \d\d:\d\d)?): (.+)$')
 _TODAY = re.compile(r'^It is \w+, (\d{4}-\d\d-\d\d)', re.MULTILINE)
+_ASKED = re.compile(r'^You asked last: (.+)$', re.MULTILINE)
 _FAILED = 'That did not work: '
 ROBOT = 'robot'
 Outdated = Literal['', 'maybe', 'partly', 'all']
@@ -68,6 +69,8 @@ class ConversationTurn:
     today: str = ''
     answered: str = ''
     """the robot's last answer in this conversation, as a call"""
+    asked: str = ''
+    """the question with which the last task ended, if nothing was said since"""
 
     @property
     def looks_up(self) -> bool:
@@ -123,6 +126,7 @@ def read_turn(messages: Sequence[Message]) -> ConversationTurn | None:
         ),
         correction=correction,
         answered=next((message.content for message in reversed(messages[:at]) if message.role == 'assistant'), ''),
+        asked=asked.group(1) if (asked := _ASKED.search(parts['now'])) else '',
         today=today.group(1) if (today := _TODAY.search(parts['now'])) else '',
     )
 

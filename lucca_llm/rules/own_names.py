@@ -66,6 +66,10 @@ def with_own_names(text: str, listed: Sequence[ListedObject], places: Collection
     for name in known:
         text = re.sub(rf'\b{_SHAPE} of {re.escape(name)}(?![\w-])', partial(_of_that, name), text, flags=re.IGNORECASE)
         *first, last = name.split()
+        if len(first) == 2:  # `the yellow and white mug` for `white yellow mug`
+            one, other = map(re.escape, first)
+            both = rf'(?:{one} and {other}|{other}(?: and)? {one})'
+            text = re.sub(rf'\b{both} {re.escape(last)}(?![\w-])', name, text, flags=re.IGNORECASE)
         if first and first[-1] not in FUNCTION_WORDS:
             content = ' '.join(first)
             of_first = (

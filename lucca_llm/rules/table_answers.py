@@ -9,6 +9,7 @@ from lucca_language.reading.selectors import Knowledge, ListedObject
 from lucca_language.words.function_words import FUNCTION_WORDS
 from lucca_language.words.lexicon import lexicon
 from lucca_llm.rules.table_view import ON_TABLE, TableView
+from lucca_llm.rules.told_by_place import by_its_neighbour
 
 _SEES = re.compile(
     r'\b(?:what|which (?:objects|things)) (?:do|can|are|is) you(?:r)? (?:see|seeing|looking at)\b|'
@@ -115,7 +116,11 @@ def _where(asked: str, table: TableView) -> str | None:
         items = list(dict.fromkeys(item for part in of_parts for item in part))
     else:
         items = table.fitting(_bare(match['what'])) or table.named(match['what'])
-    return f'{_and([f"{_the(item)} is {at_place(item.place)}" for item in items])}, as I see it now.' if items else None
+    told = [
+        f'{_the(item)} is {at_place(item.place)}{by_its_neighbour(item.name, table) if item.place == ON_TABLE else ""}'
+        for item in items
+    ]
+    return f'{_and(told)}, as I see it now.' if items else None
 
 
 def _contents(asked: str, table: TableView) -> str | None:

@@ -4,12 +4,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from lucca_core.users_view import Groups, UsersView
+from lucca_core.users_view import UsersView
 from lucca_language.reading.selectors import ListedObject
 from lucca_language.words.function_words import FUNCTION_WORDS
 from lucca_language.words.glosses import IsA, is_a, kinds_above
 from lucca_language.words.lexicon import lexicon
-from lucca_llm.prompt_text import LEFT_TO_RIGHT, NEAR_TO_FAR
+from lucca_llm.prompt_text import LEFT_TO_RIGHT, NEAR_TO_FAR, read_order
 from lucca_llm.rules.prompt_reader import things
 
 ON_TABLE = 'table'
@@ -107,7 +107,7 @@ def read_table_lines(lines: Sequence[str]) -> TableView:
     """The table of the lines under `# Table`."""
     objects: list[ListedObject] = []
     places: list[str] = []
-    orders: dict[str, Groups] = {}
+    along_cm: dict[str, dict[str, float]] = {}
     seen = False
     for line in lines:
         if match := _ON_TABLE.match(line):
@@ -118,8 +118,8 @@ def read_table_lines(lines: Sequence[str]) -> TableView:
             objects += things(match['held'], match['place'])
         elif line.startswith((LEFT_TO_RIGHT, NEAR_TO_FAR)):
             heading, _, row = line.partition(': ')
-            orders[heading] = tuple(tuple(group.split(', ')) for group in row.split('; '))
-    view = UsersView(orders.get(LEFT_TO_RIGHT, ()), orders.get(NEAR_TO_FAR, ()))
+            along_cm[heading] = read_order(row)
+    view = UsersView(along_cm.get(LEFT_TO_RIGHT, {}), along_cm.get(NEAR_TO_FAR, {}))
     return TableView(tuple(objects), tuple(places), seen, view)
 
 

@@ -48,6 +48,17 @@ def test_lookups_are_shown_to_the_model_until_it_answers(harness, people):
     assert shown[2].startswith('Result of <look()>:\nNo table is seen.')
 
 
+def test_the_question_with_which_a_task_ended_is_in_the_next_prompt_only(harness, people):
+    agent = harness.agent(people)
+    harness.model.answers = ['<say(Fine.)>'] * 3
+    turn(agent, 'Give me the cup.')
+    agent.asked(Heard(text='Give me the cup.', person='Ana', source='cli'), 'Which one?')
+    turn(agent, 'The red one.')
+    assert 'You asked last: Which one?\nAna said: The red one.' in last_prompt(harness)
+    turn(agent, 'Thanks.')
+    assert 'You asked last' not in last_prompt(harness)
+
+
 def test_the_next_turn_has_the_last_ones_in_its_prompt_and_the_beginning_never_changes(harness, people):
     agent = harness.agent(people, conversation_turns=2)
     harness.model.answers = [f'<say(Answer {number}.)>' for number in range(4)]

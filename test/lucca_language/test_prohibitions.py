@@ -63,6 +63,8 @@ def thing(label: str, *attributes: str) -> ListedObject:
         ('anything sharp', thing('pear'), NO),
         ('pear 2', thing('pear'), UNSURE),
         ('pear 2', thing('cup'), NO),
+        ('the red cube 2', thing('red cube'), UNSURE),
+        ('the red cube 2', thing('blue cube'), NO),
         ('the pear', thing('fruit'), UNSURE),
         ('my phone', thing('phone'), YES),
         ('my phone', thing('pear'), NO),

@@ -1,6 +1,7 @@
 """A request with its table and the expected result."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 USER, POINTED = 'user', 'pointed at'
 CONTAINERS = ('box 1', 'box 2', 'bowl', 'tower')
@@ -21,6 +22,12 @@ class DrawnRequest:
         wanted: sets of deeds, one of which must be done exactly; if empty, nothing may move.
         order: deeds that must come in this order.
         places: the receptacles, each with its own action; if empty, the containers and actions of `config/`.
+        at_m: where all objects and places are in the world (x, y), by name, for a user who sits at a large x and looks
+            along -x; if empty, nobody knows.
+        held: the place of each object that is not on the table, by name.
+        group: the scene, for sets whose halves have different scenes; 0 for others.
+        picks: whether the robot only hands over and picks up, and has no places.
+        by_people: share of people who understood it rightly, if that is known.
     """
 
     text: str
@@ -30,3 +37,8 @@ class DrawnRequest:
     wanted: tuple[frozenset[Deed], ...] = ()
     order: tuple[Deed, ...] = ()
     places: tuple[str, ...] = ()
+    at_m: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    held: Mapping[str, str] = field(default_factory=dict)
+    group: int = 0
+    picks: bool = False
+    by_people: float | None = None

@@ -1,7 +1,7 @@
-"""Public sets of instructions as requests at a table: LIBERO, HuRIC, ALFRED and RoboLab, each read from its own files.
+"""Public sets of instructions as requests at a table, such as LIBERO and the Collaborative Manipulation Corpus.
 
-None of them is part of this repository; their licences permit reading them (LIBERO and ALFRED: MIT, the others: Apache
-2.0).
+Each is read from a copy of its own files. None of them is part of this repository; their licences permit reading them
+(LIBERO and ALFRED: MIT, HuRIC and RoboLab: Apache 2.0, the corpus: CC BY-SA 4.0).
 Objects and places are those of a set, with their own names. Instructions that need more than picking and placing,
 handing over or pointing are kept as requests for which nothing may move.
 """
@@ -16,7 +16,10 @@ from functools import partial
 from pathlib import Path
 
 from lucca_core.errors import ConfigError
+from lucca_lab.understanding.block_instructions import FILE as BLOCKS_FILE
+from lucca_lab.understanding.block_instructions import block_requests
 from lucca_lab.understanding.drawn_request import USER, DrawnRequest
+from lucca_lab.understanding.libero import libero_requests, names_on_table
 from lucca_lab.understanding.robolab_instructions import FILE, robolab_requests
 
 _FEW = 4
@@ -32,6 +35,7 @@ class InstructionSet(StrEnum):
     ROBOLAB = 'robolab'
     ROBOLAB_VAGUE = 'robolab-vague'
     ROBOLAB_SPECIFIC = 'robolab-specific'
+    BLOCKS = 'blocks'
 
 
 class Half(StrEnum):
@@ -42,7 +46,12 @@ class Half(StrEnum):
 
 
 def half_of(requests: Sequence[DrawnRequest], part: Half, seed: int) -> list[DrawnRequest]:
-    """Every second request in an order drawn by a seed: the first, third, … are looked at, the others reported."""
+    """Every second request in an order drawn by a seed: the first, third, … are looked at, the others reported.
+
+    Of sets with scenes in groups, those of odd groups are looked at, whatever the seed.
+    """
+    if any(request.group for request in requests):
+        return [request for request in requests if request.group % 2 == (part is Half.LOOKED_AT)]
     drawn = list(requests)
     random.Random(seed).shuffle(drawn)
     return drawn[0 if part is Half.LOOKED_AT else 1 :: 2]
@@ -54,18 +63,19 @@ def load_instructions(name: InstructionSet, folder: Path) -> list[DrawnRequest]:
     Args:
         name: the set.
         folder: searched, with its subfolders, for `*.bddl` (LIBERO), `*.hrc` (HuRIC), `traj_data.json` (ALFRED) or
-            `task_metadata.json` (RoboLab).
+            `task_metadata.json` (RoboLab) or `evaluationDataAvg.csv` (blocks).
 
     Raises:
         ConfigError: the folder has no such file, or one cannot be read.
     """
     readers: dict[InstructionSet, tuple[str, Callable[[Path], Iterator[DrawnRequest]]]] = {
-        InstructionSet.LIBERO: ('*.bddl', _libero),
+        InstructionSet.LIBERO: ('*.bddl', libero_requests),
         InstructionSet.HURIC: ('*.hrc', _huric),
         InstructionSet.ALFRED: ('traj_data.json', _alfred),
         InstructionSet.ROBOLAB: (FILE, partial(robolab_requests, variant='default')),
         InstructionSet.ROBOLAB_VAGUE: (FILE, partial(robolab_requests, variant='vague')),
         InstructionSet.ROBOLAB_SPECIFIC: (FILE, partial(robolab_requests, variant='specific')),
+        InstructionSet.BLOCKS: (BLOCKS_FILE, block_requests),
     }
     pattern, read = readers[name]
     files = sorted(folder.rglob(pattern))
@@ -75,99 +85,12 @@ def load_instructions(name: InstructionSet, folder: Path) -> list[DrawnRequest]:
     for file in files:
         try:
             for request in read(file):
-                # RoboLab has the same words for different scenes, and each task has the same place in all wordings.
-                found.setdefault(f'{len(found)}' if pattern == FILE else request.text.lower(), request)
+                # In RoboLab and in the corpus, the same words are said at different tables.
+                is_one = pattern in (FILE, BLOCKS_FILE)
+                found.setdefault(f'{len(found)}' if is_one else request.text.lower(), request)
         except (OSError, ValueError, KeyError, TypeError, ElementTree.ParseError) as error:
             raise ConfigError(f'this is not in the format of {name}: {error!r}', file=str(file)) from error
     return list(found.values())
-
-
-# -- LIBERO: goals are predicates on objects and regions ---------------------------------------------------------------
-
-_MORE = re.compile(r'\b(?:open|close|turn|push|stack)\b', re.IGNORECASE)
-_WHERE = re.compile(
-    r'\b(?:left|right|middle|center|front|back|next to|between|under)\b|^pick .* (?:on|in) .* and place\b'
-)
-"""Words that tell a thing or a place by where it stands, which a table without geometry does not show."""
-_REGION = re.compile(r'\((\w+)\s*\(:target (\w+)\)\s*\)')
-_REGIONS = {
-    'top_region': 'top drawer of the {}',
-    'middle_region': 'middle drawer of the {}',
-    'bottom_region': 'bottom drawer of the {}',
-    'top_side': 'top of the {}',
-    'front_contain_region': 'front compartment of the {}',
-    'back_contain_region': 'back compartment of the {}',
-    'left_contain_region': 'left compartment of the {}',
-    'right_contain_region': 'right compartment of the {}',
-    'contain_region': '{}',
-    'heating_region': '{}',
-    'cook_region': '{}',
-}
-
-
-def _libero(file: Path) -> Iterator[DrawnRequest]:
-    text = file.read_text(encoding='utf-8')
-    said = _section(text, 'language').strip()
-    objects = {name: kind for kind, names in _typed(_section(text, 'objects')) for name in names}
-    goals = re.findall(r'\(([A-Za-z]+) ([^()]+)\)', _section(text, 'goal').replace('(And', ''))
-    targets = {name: _place(name) for predicate, rest in goals for name in rest.split()[1:]}
-    movable = [name for name in objects if not any(target.startswith(name) for target in targets)]
-    names = _named([objects[name].replace('_', ' ') for name in movable])
-    called = dict(zip(movable, names, strict=True))
-    only_put = not _MORE.search(said) and all(
-        predicate in ('On', 'In') and rest.split()[0] in called and targets[rest.split()[1]]
-        for predicate, rest in goals
-    )
-    wanted = frozenset((targets[rest.split()[1]], called[rest.split()[0]]) for _, rest in goals) if only_put else None
-    regions = (_place(f'{fixture}_{region}') for region, fixture in _REGION.findall(text))
-    places = [place for place in dict.fromkeys((*targets.values(), *regions)) if place]
-    told_apart = _WHERE.search(re.sub('|'.join(map(re.escape, (*names, *places))), '', said)) is not None
-    yield DrawnRequest(
-        text=said[0].upper() + said[1:] + '.',
-        kind=('put, told by where it is' if told_apart else 'put') if only_put else 'outside',
-        mood='imperative',
-        objects=tuple(objects[name].replace('_', ' ') for name in movable),
-        wanted=() if wanted is None else (wanted,),
-        places=tuple(places),
-    )
-
-
-def _section(text: str, name: str) -> str:
-    """The body of `(:name …)`."""
-    start = text.index(f'(:{name}') + len(name) + 2
-    depth = 1
-    for at in range(start, len(text)):
-        depth += {'(': 1, ')': -1}.get(text[at], 0)
-        if depth == 0:
-            return text[start:at]
-    raise ValueError(f'(:{name} is never closed')
-
-
-def _typed(body: str) -> list[tuple[str, list[str]]]:
-    lines = (line.partition(' - ') for line in body.splitlines() if ' - ' in line)
-    return [(kind.strip(), names.split()) for names, _, kind in lines]
-
-
-def _place(name: str) -> str:
-    """The spoken name of a place; empty for a spot on the table."""
-    if 'table' in name or name.startswith(('floor', 'desk_region')):
-        return ''
-    if number := re.search(r'_\d+(?=_|$)', name):
-        kind, region = name[: number.start()].replace('_', ' '), name[number.end() :].strip('_')
-        shape = _REGIONS.get(region, '{}') if region else '{}'
-        # Only cabinets have drawers.
-        return shape.format(kind) if 'cabinet' in kind or region.endswith(('side', 'contain_region')) else kind
-    return ''
-
-
-def _named(labels: Sequence[str]) -> list[str]:
-    """The names that a table gives to objects with these labels: the second `pear` is `pear 2`."""
-    seen: dict[str, int] = {}
-    names = []
-    for label in labels:
-        seen[label] = seen.get(label, 0) + 1
-        names.append(label if seen[label] == 1 else f'{label} {seen[label]}')
-    return names
 
 
 # -- HuRIC: commands with semantic frames ------------------------------------------------------------------------------
@@ -257,7 +180,7 @@ def _alfred(file: Path) -> Iterator[DrawnRequest]:
     chance.shuffle(others)
     count = 2 if kind == 'pick_two_obj_and_place' else 1
     objects = [*[thing] * count, *others[:_FEW]]
-    wanted = frozenset((place, name) for name in _named([thing] * count))
+    wanted = frozenset((place, name) for name in names_on_table([thing] * count))
     for annotation in trajectory['turk_annotations']['anns']:
         text = ' '.join(str(annotation['task_desc']).split())
         # `The salt shaker` is no name of the pepper shaker.

@@ -20,7 +20,7 @@ from lucca_cli.local_people import LocalPeople, local_worker
 from lucca_core.protocol.actions import ActionCall, ActionRequest
 from lucca_core.protocol.entries import EntryRequest
 from lucca_core.protocol.goals import OnFeedback
-from lucca_core.protocol.snapshots import Snapshot, TableObject
+from lucca_core.protocol.snapshots import Container, Snapshot, TableObject
 from lucca_lab.symbolic_table import SymbolicTable
 from lucca_lab.tasks.session import SHARED_MEMORY, VirtualClock
 from lucca_lab.understanding.outcomes import SentenceOutcome, end_of
@@ -59,10 +59,11 @@ class StackOnTable:
         objects: Sequence[TableObject],
         containers: Sequence[str],
         data_dir: Path,
+        geometry: Sequence[Container] = (),
     ) -> None:
         self.memory = memory
         self.data_dir = data_dir
-        self.table = SymbolicTable(objects, containers, actions, self, witness=self._witness)
+        self.table = SymbolicTable(objects, containers, actions, self, witness=self._witness, geometry=geometry)
         self.on_action: Callable[[ActionCall], None] = lambda call: None
         """Called with each action while it is executed."""
         self._people = people
@@ -168,6 +169,7 @@ def stack_on_table(
     actions: Mapping[str, ActionSpec] | None = None,
     llm: str = 'embedded',
     embedding: str = NO_EMBEDDING,
+    geometry: Sequence[Container] = (),
 ) -> Iterator[StackOnTable]:
     """A stack with its own memory in a temporary folder, which is deleted when the context ends.
 
@@ -178,6 +180,7 @@ def stack_on_table(
         actions: the known actions by name; by default, those of `config/actions.yaml`.
         llm: model spec of coordinator and worker.
         embedding: embedding spec of the memory of people.
+        geometry: where some of the containers are; without it, nothing is known of sides and neighbours.
 
     Raises:
         ConfigError: a spec or a file is wrong.
@@ -193,6 +196,6 @@ def stack_on_table(
         memory, people = stack.enter_context(
             local_worker(data_dir, model, embedding=embedding, tasks=tasks, actions=actions)
         )
-        robot = StackOnTable(model, memory, people, tasks, actions, objects, containers, data_dir)
+        robot = StackOnTable(model, memory, people, tasks, actions, objects, containers, data_dir, geometry)
         stack.callback(robot.end_conversations)
         yield robot

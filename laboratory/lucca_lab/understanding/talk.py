@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lucca_lab.locomo.data import LocomoDialogue
-from lucca_lab.symbolic_table import sample_objects
+from lucca_lab.symbolic_table import sample_objects, sample_places
 from lucca_lab.understanding.outcomes import End, SentenceOutcome
 from lucca_lab.understanding.stack import stack_on_table
 
@@ -66,7 +66,9 @@ def run_talk(
     said: list[SaidToRobot] = []
     for dialogue in dialogues:
         on_progress(f'{dialogue.sample_id}: {len(dialogue.lines)} lines')
-        with stack_on_table(sample_objects(OBJECTS), CONTAINERS, llm=llm, embedding=embedding) as robot:
+        places = sample_places(CONTAINERS)
+        names = [place.name for place in places]
+        with stack_on_table(sample_objects(OBJECTS), names, llm=llm, embedding=embedding, geometry=places) as robot:
             session = 0
             for line in dialogue.lines:
                 if line.session != session:

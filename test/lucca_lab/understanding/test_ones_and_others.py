@@ -42,6 +42,36 @@ def test_what_is_told_of_objects_that_were_named_adds_none(text, done):
 
 
 @pytest.mark.parametrize(
+    ('text', 'done'),
+    [
+        ('Put the red cube 2 in box 1.', 'red cube 2'),
+        ('Take the red cube 1 and put it in box 1.', 'red cube'),
+        ('Put cube 2 in box 1.', 'red cube 2'),
+    ],
+)
+def test_one_of_two_alike_is_told_by_its_number(text, done):
+    outcome = said(('red cube', 'blue cube', 'red cube'), text)
+    assert outcome.performed == (f'<move_to_box_1({done})>',)
+
+
+@pytest.mark.parametrize(
+    ('answer', 'done'), [('the second one', 'blue cube'), ('the red one', 'red cube'), ('either', 'red cube')]
+)
+def test_the_question_which_one_is_answered_in_the_next_turn(answer, done):
+    with stack_on_table(sample_objects(('red cube', 'blue cube', 'apple')), PLACES) as robot:
+        assert robot.say('Put the cube in box 1.', 'Ana').end is End.ASKED
+        assert robot.say(answer, 'Ana').performed == (f'<move_to_box_1({done})>',)
+
+
+@pytest.mark.parametrize('between', ['what is on the table?', 'stop', 'put the apple in box 1'])
+def test_a_question_is_answered_at_once_or_not_at_all(between):
+    with stack_on_table(sample_objects(('cup', 'cup', 'apple')), PLACES) as robot:
+        robot.say('Put the cup in box 1.', 'Ana')
+        robot.say(between, 'Ana')
+        assert robot.say('the second one', 'Ana').performed == ()
+
+
+@pytest.mark.parametrize(
     'text',
     [
         'Put two cubes in box 1, the red one.',

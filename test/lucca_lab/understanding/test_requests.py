@@ -92,6 +92,8 @@ BDDL = """(define (problem P) (:domain robosuite)
   (:language put the jug on the tray)
     (:regions
       (jug_region (:target kitchen_table) (:ranges ((0 0 1 1))))
+      (tray_region (:target kitchen_table) (:ranges ((-0.5 0.1 -0.3 0.1))))
+      (cabinet_region (:target kitchen_table) (:ranges ((0.2 0.2 0.2 0.2))))
       (top_region
           (:target wooden_cabinet_1)
       )
@@ -99,6 +101,12 @@ BDDL = """(define (problem P) (:domain robosuite)
   (:objects
     jug_1 jug_2 - jug
     wooden_tray_1 - wooden_tray
+  )
+  (:init
+    (On jug_1 wooden_cabinet_1_top_region)
+    (On jug_2 kitchen_table_jug_region)
+    (On wooden_tray_1 kitchen_table_tray_region)
+    (On wooden_cabinet_1 kitchen_table_cabinet_region)
   )
   (:goal
     (And (On jug_2 wooden_tray_1_contain_region))
@@ -129,6 +137,27 @@ def test_libero_goals_become_requests(tmp_path):
     assert (put.text, put.objects) == ('Put the jug on the tray.', ('jug', 'jug'))
     assert put.wanted == (frozenset({('wooden tray', 'jug 2')}),)
     assert put.places == ('wooden tray', 'top drawer of the wooden cabinet')
+    assert put.held == {'jug': 'top drawer of the wooden cabinet'}
+    assert put.at_m['jug 2'] == pytest.approx((0.5, 0.5), abs=0.01)
+    assert put.at_m['wooden tray'] == pytest.approx((-0.4, 0.1), abs=0.01)
+    assert (beyond.kind, beyond.wanted) == ('outside', ())
+
+
+def test_of_two_trays_each_is_a_place(tmp_path):
+    two = BDDL.replace('wooden_tray_1 - wooden_tray', 'wooden_tray_1 wooden_tray_2 - wooden_tray')
+    two = two.replace('(On wooden_cabinet_1', '(On wooden_tray_2 kitchen_table_jug_region)\n    (On wooden_cabinet_1')
+    (tmp_path / 'one.bddl').write_text(two.replace('on the tray', 'on the left tray'))
+    (put,) = load_instructions(InstructionSet.LIBERO, tmp_path)
+    assert put.wanted == (frozenset({('wooden tray 1', 'jug 2')}),)
+    assert {'wooden tray 1', 'wooden tray 2'} < set(put.places)
+    assert put.kind == 'put, told by where it is'
+
+
+def test_what_is_in_furniture_is_beyond_our_actions(tmp_path):
+    (tmp_path / 'one.bddl').write_text(
+        BDDL.replace('(On jug_2 wooden_tray_1_contain', '(On jug_1 wooden_tray_1_contain')
+    )
+    (beyond,) = load_instructions(InstructionSet.LIBERO, tmp_path)
     assert (beyond.kind, beyond.wanted) == ('outside', ())
 
 

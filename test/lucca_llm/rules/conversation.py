@@ -46,9 +46,12 @@ def ask(
     results=(),
     before=(),
     answers=(),
+    asked='',
     **status: str,
 ) -> str:
-    """The answer to `text` behind the texts `before`, which were answered with `answers`, or else with a yes."""
+    """The answer to `text` behind the texts `before`, which were answered with `answers`, or else with a yes.
+
+    `asked` is the question with which the last task ended."""
     tools = [
         {'name': name, 'parameters': [(item, '') for item in items], 'description': 'x'}
         for name, items in CALLS.items()
@@ -63,6 +66,7 @@ def ask(
         opening=opening,
         memories=memories,
         now='Sunday, 2026-11-22 09:30 UTC',
+        asked=asked,
         text=text,
         native=False,
     )

@@ -6,7 +6,7 @@ from conversation import ask
 from coordinator_node.prompts import Prompts
 from lucca_core.protocol.snapshots import USERS_SIDE, Container, Pose, Snapshot, TableObject
 from lucca_core.users_view import users_view
-from lucca_llm.rules.sides import asked_to_agree
+from lucca_llm.rules.told_by_place import asked_to_agree
 
 AT_M = {'red cube': (0.3, 0.1), 'blue cube': (0.45, -0.1), 'green cube': (0.45, 0.11), 'apple': (0.35, 0.02)}
 AT_M |= {'left glove': (0.3, 0.1), 'right glove': (0.3, -0.1)}
@@ -64,32 +64,48 @@ def test_what_is_said_as_the_user_sees_it_is_written_out_by_name(text, call):
 
 
 @pytest.mark.parametrize(
-    ('text', 'named', 'done'),
+    ('text', 'mine', 'yours', 'done'),
     [
-        ('put the apple in the left box', 'box 2', 'put the apple in box 2'),
-        ('put the apple in the box on the right', 'box 1', 'put the apple in box 1'),
-        ('put the apple in the box to the right', 'box 1', 'put the apple in box 1'),
-        ('give me the left cube', 'the blue cube', 'give me the blue cube'),
-        ('give me the nearest cube', 'the blue cube', 'give me the blue cube'),
+        ('put the apple in the left box', 'box 1', 'box 2', 'put the apple in {}'),
+        ('put the apple in the box on the right', 'box 2', 'box 1', 'put the apple in {}'),
+        ('put the apple in the box to the right', 'box 2', 'box 1', 'put the apple in {}'),
+        ('give me the left cube', 'red cube', 'blue cube', 'give me the {}'),
+        ('give me the nearest cube', 'red cube', 'blue cube', 'give me the {}'),
     ],
 )
-def test_whose_left_it_is_is_asked_and_a_yes_is_enough(text, named, done):
+def test_whose_left_it_is_is_asked_and_an_answer_is_enough(text, mine, yours, done):
     names = 'red cube', 'blue cube', 'apple'
     asked = said_at(text, *names)
-    assert asked == f'<cannot_do(From where you sit, that is {named}. Shall I do it: “{done}”?)>'
-    assert said_at('yes please', *names, before=[text], answers=[asked]) == f'<do({done})>'
-    assert '<do(' not in said_at('no', *names, before=[text])
+    assert asked.startswith('<cannot_do(Which one do you mean by “')
+    assert asked.endswith(f': {mine} (from where I am) or {yours} (from where you sit)?)>')
+    told = {mine: mine, yours: yours, 'from where I sit': yours, 'mine': yours, 'yours': mine, 'your left': mine}
+    for said, name in told.items():
+        assert said_at(said, *names, before=[text], answers=[asked]) == f'<do({done.format(name)})>'
+    for said in ('no', 'yes', 'left'):
+        assert '<do(' not in said_at(said, *names, before=[text], answers=[asked])
 
 
-def test_an_answer_says_from_where_it_is_seen():
-    answer = said_at('what is in the left box?', 'apple')
-    assert answer == '<say(From where you sit, that is box 2. There is nothing in box 2, as I see it now.)>'
+@pytest.mark.parametrize(
+    ('text', 'done'),
+    [
+        ('give me the cube closest to you', 'give me the red cube'),
+        ('give me the cube furthest away from you', 'give me the blue cube'),
+        ('give me the cube that is on your left', 'give me the red cube'),
+        ('give me the cube furthest to my left', 'give me the blue cube'),
+        ('give me the cube in front of you', 'give me the red cube'),
+        ('give me the second cube from my left', 'give me the red cube'),
+        ('give me the only apple', 'give me the apple'),
+        ('give me the cube closest to the left edge of the table as I see it', 'give me the blue cube'),
+    ],
+)
+def test_the_robots_side_is_the_other_one(text, done):
+    assert said_at(text, 'red cube', 'blue cube', 'apple') == f'<do({done})>'
 
 
 @pytest.mark.parametrize(
     ('text', 'names'),
     [
-        ('give me the left cube', ('red cube', 'blue cube', 'green cube')),
+        ('give me the middle cube', ('red cube', 'blue cube')),
         ('give me the rightmost cube', ('red cube', 'blue cube', 'green cube')),
         ('give me the cube nearest to me', ('blue cube', 'green cube')),
         ('give me the cubes on my left', ('red cube', 'blue cube')),
@@ -121,18 +137,18 @@ def test_a_stop_is_heard_although_the_side_is_not_clear(text):
 
 
 def test_right_is_no_yes_to_a_question_of_left_and_right():
-    before = {'before': ['put the apple in the left box']}
+    before = {'before': ['give me the left apple']}
     before['answers'] = [said_at(*before['before'], 'apple')]
     assert '<do(' not in said_at('right', 'apple', **before)
-    assert said_at('yes', 'apple', **before) == '<do(put the apple in box 2)>'
+    assert said_at('yes', 'apple', **before) == '<do(give me the apple)>'
 
 
-def test_a_yes_is_to_the_object_that_was_meant_when_it_was_asked():
+def test_a_choice_is_of_the_object_that_was_meant_when_it_was_asked():
     text = 'give me the left cube'
     asked = said_at(text, 'red cube', 'blue cube')
     for names in (('red cube', 'blue cube', 'green cube'), ('red cube', 'green cube')):
         # If it is gone, the coordinator says so.
-        assert said_at('yes', *names, before=[text], answers=[asked]) == '<do(give me the blue cube)>'
+        assert said_at('mine', *names, before=[text], answers=[asked]) == '<do(give me the blue cube)>'
 
 
 @pytest.mark.parametrize('text', ['give me the middle cube', 'give me the cube in the middle'])
@@ -151,7 +167,7 @@ def test_of_a_single_one_it_is_said_that_there_is_no_other(text):
 
 def test_what_lasts_is_asked_about_as_well():
     text = 'when I say breakfast, put the apple in the left box'
-    assert said_at(text, 'apple').startswith('<cannot_do(From where you sit, that is box 2. Shall I do it')
+    assert said_at(text, 'apple').startswith('<cannot_do(Which one do you mean by “the left box”: box 1')
 
 
 def test_a_name_with_a_side_in_it_is_a_name():

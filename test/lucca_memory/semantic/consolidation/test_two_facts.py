@@ -181,6 +181,8 @@ def test_swapped_words_make_another_fact(text, data):
     assume(
         words[one].lower() != words[other].lower() and not {words[one], words[other]} & {'a', 'an', 'the', 'is', 'was'}
     )
+    # `Lamp RN-19` and `RN-19 lamp` are one thing.
+    assume(other > one + 1 or not {words[one], words[other]} & {*VALUES['code']})
     words[one], words[other] = words[other], words[one]
     assert not is_one_fact(text, ' '.join(words))
 
