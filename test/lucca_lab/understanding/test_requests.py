@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from lucca_core.errors import ConfigError
 from lucca_lab.commands.groups import eval_app
-from lucca_lab.understanding.drawn_request import POINTED, USER, DrawnRequest
+from lucca_lab.understanding.drawn_request import CONTAINERS, POINTED, USER, DrawnRequest
 from lucca_lab.understanding.instruction_sets import Half, InstructionSet, half_of, load_instructions
 from lucca_lab.understanding.outcomes import End
 from lucca_lab.understanding.requests import Verdict, judge_requests, verdict
@@ -228,3 +228,55 @@ def test_a_file_in_another_format_is_named(tmp_path, name, file):
     (tmp_path / file).write_text('{}')
     with pytest.raises(ConfigError, match=f'not in the format of {name}'):
         load_instructions(name, tmp_path)
+
+
+ROWS = """Instruction,Index,Scenario,AccuracyAvg,Perspective
+Pick up the yellow block.,1,Configuration_1_v1.png,0.9,neither
+Pick up the block closest to you.,2,Configuration_2_v2.png,0.5,agent
+"""
+
+
+def test_instructions_for_blocks_become_requests_at_the_tables_of_the_pictures(tmp_path):
+    (tmp_path / 'evaluationDataAvg.csv').write_text(ROWS)
+    requests = load_instructions(InstructionSet.BLOCKS, tmp_path)
+    yellow, _ = requests
+    assert yellow.wanted == (frozenset({(POINTED, 'yellow block')}), frozenset({(USER, 'yellow block')}))
+    assert len(yellow.objects) == len(yellow.at_m) == 15
+    assert (yellow.picks, yellow.by_people, yellow.group) == (True, 0.9, 1)
+    assert [half_of(requests, part, 1) for part in Half] == [[requests[0]], [requests[1]]]
+
+
+def test_every_target_of_the_tables_is_told_apart_by_its_place(tmp_path):
+    rows = [
+        f'x,1,Configuration_{table}_v{version}.png,1.0,neither' for table in range(1, 15) for version in (1, 2)
+    ]
+    (tmp_path / 'evaluationDataAvg.csv').write_text('\n'.join([ROWS.splitlines()[0], *rows]))
+    for request in load_instructions(InstructionSet.BLOCKS, tmp_path):
+        assert len(set(request.at_m.values())) == 15
+        ((_, target),) = request.wanted[0]
+        assert target in request.at_m
+
+
+@pytest.mark.parametrize(
+    ('text', 'right', 'after'),
+    [
+        ('Pick up the red block closest to me.', True, Verdict.RIGHT),
+        ('Pick up the red block closest to you.', False, Verdict.WRONG),
+        ('Pick up the closest red block.', False, Verdict.RIGHT),
+        ('Pick up the red block.', False, Verdict.RIGHT),
+        ('Sing a song.', False, Verdict.REFUSED),
+    ],
+)
+def test_somebody_who_knows_what_is_meant_answers_the_robots_question(text, right, after):
+    request = DrawnRequest(
+        text=text,
+        kind='block',
+        mood='imperative',
+        objects=('red block', 'red block', 'blue block'),
+        wanted=(frozenset({(POINTED, 'red block')}),),
+        at_m={'red block': (0.5, 0.0), 'red block 2': (0.2, 0.0), 'blue block': (0.3, 0.3)},
+        picks=True,
+    )
+    (judged,) = judge_requests([request], llm='embedded').judged
+    assert (judged.verdict is Verdict.RIGHT) is right
+    assert judged.after_answers is after
