@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from lucca_core.errors import ConfigError
 from lucca_lab.commands.groups import eval_app
-from lucca_lab.understanding.drawn_request import CONTAINERS, POINTED, USER, DrawnRequest
+from lucca_lab.understanding.drawn_request import POINTED, USER, DrawnRequest
 from lucca_lab.understanding.instruction_sets import Half, InstructionSet, half_of, load_instructions
 from lucca_lab.understanding.outcomes import End
 from lucca_lab.understanding.requests import Verdict, judge_requests, verdict
@@ -247,9 +247,7 @@ def test_instructions_for_blocks_become_requests_at_the_tables_of_the_pictures(t
 
 
 def test_every_target_of_the_tables_is_told_apart_by_its_place(tmp_path):
-    rows = [
-        f'x,1,Configuration_{table}_v{version}.png,1.0,neither' for table in range(1, 15) for version in (1, 2)
-    ]
+    rows = [f'x,1,Configuration_{table}_v{version}.png,1.0,neither' for table in range(1, 15) for version in (1, 2)]
     (tmp_path / 'evaluationDataAvg.csv').write_text('\n'.join([ROWS.splitlines()[0], *rows]))
     for request in load_instructions(InstructionSet.BLOCKS, tmp_path):
         assert len(set(request.at_m.values())) == 15
