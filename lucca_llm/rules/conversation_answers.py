@@ -59,7 +59,7 @@ _NEEDS = re.compile(
 )
 _PLACES_LOOKED_UP = 6
 """Equals the number of lookups that a turn allows."""
-_ABOUT_THINGS = {Mood.REQUEST, Mood.RULE, Mood.QUESTION}
+_ABOUT_THINGS = {Mood.REQUEST, Mood.RULE, Mood.QUESTION, Mood.FORBID}
 _NO_REQUEST = 'I am not sure that you asked for something. What shall I do with which object?'
 _NO_PROHIBITION = (
     'I am not sure what I must leave alone, so I keep no prohibition. Shall I not move something? Then say “do not '
