@@ -18,7 +18,17 @@ from lucca_memory.procedural import Motion, load_actions
 ACTIONS = dict(load_actions())
 GATE = Gate(ACTIONS, Anywhere())
 PLACES = sorted({spec.effect.container for spec in ACTIONS.values() if spec.effect.container})
-WHATS = ['the red cup', 'anything yellow', 'fruit', 'anything', 'the mug', 'anything except fruit', 'the gizmo', 'it', 'the carrot']
+WHATS = [
+    'the red cup',
+    'anything yellow',
+    'fruit',
+    'anything',
+    'the mug',
+    'anything except fruit',
+    'the gizmo',
+    'it',
+    'the carrot',
+]
 
 objects = st.builds(
     lambda label, colours: TableObject(object_id='id', name=f'{label} 7', label=label, attributes=tuple(colours)),
