@@ -134,7 +134,7 @@ _FORMS: tuple[tuple[str, Said], ...] = (
     # I don't want the cup in box 1
     (rf'{_CLAUSE}i (?:do|would){_N_T} want {_THING}(?: to (?:be|go|end up|get)| being)?(?: put| placed| moved)? '
      r'(?=(?:in|into|inside|on|onto) )', r'do not put \g<what> '),
-    (rf'{_CLAUSE}keep {_THING} (?:out of|off|away from) (?=(?:the )?[a-z]+)', r'do not put \g<what> in '),
+    (rf'{_CLAUSE}keep {_THING} out of (?=(?:the )?[a-z]+)', r'do not put \g<what> in '),
     # you may touch anything but the cup
     (rf'{_CLAUSE}you (?:may|can|are allowed to) [a-z]+ (?:anything|everything|all|whatever|the rest)'
      rf'(?: (?:you (?:like|want)|else))?,? (?:but|except(?: for)?)(?: not)? {_THING}{_END}', r'do not touch \g<what>'),
