@@ -166,6 +166,11 @@ _WORDINGS: tuple[tuple[str, Said], ...] = (
     (rf'{_CLAUSE}(?:go|move|drive|walk)(?: over)? to (?P<what>(?:the|my) {_NAME}),? '
      r'(?:and (?:then )?)?(?:pick it up|take it|grab it|get it|lift it)\b',
      r'take \g<what>'),
+    # take the cup in box 1 and put it in box 2: where it is, not where it goes
+    (rf'{_CLAUSE}(?P<take>{_TAKE}) (?P<what>{_OBJECT}) (?P<where>(?:in(?! front of)|inside|on|on top of) '
+     rf'(?!(?:the|your|this) (?:table|hands?|arms?|grippers?)\b)(?:(?:the|my|a|an|that) )?{_WORD}(?: {_WORD}){{0,4}}?)'
+     rf'(?=,? (?:and then|and|then) (?:{_PUT}|bring|give|hand|pass|deliver) (?:it|them)\b)',
+     r'\g<take> \g<what> that is \g<where>'),
     # pick up the cup from the table and place in box 1
     (rf'{_CLAUSE}{_TAKE} (?P<what>{_WITH_PART}){_DROPPED_PLACE},? (?P<joint>and then|and|then) '
      rf'{_PUT}(?: down)? (?=(?:in|into|inside|on|onto)\b)',

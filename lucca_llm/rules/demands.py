@@ -31,8 +31,12 @@ class Demand:
     """how many objects are to be handled; None: all that fit"""
 
     def repeats(self, other: 'Demand') -> bool:
-        """Whether it says once more where one certain thing goes: `… in box 1. The cup should end up in box 1.`"""
+        """Whether it says once more where one certain thing goes: `… in box 1. The cup should end up in box 1.`
+
+        In one sentence it tells the order: `…, starting with the cup`.
+        """
         is_same = (self.action, self.item.selector) == (other.action, other.item.selector)
+        is_same = is_same and self.directive.sentence != other.directive.sentence
         is_certain = all(item.is_single and item.definite and not item.is_rest for item in (self.item, other.item))
         return is_same and self.lasting and is_certain
 
