@@ -157,7 +157,10 @@ def _answer_to(said: str, request: DrawnRequest) -> str:
     asked = _WHICH.search(said)
     options = [] if asked is None else [_VIEW.sub('', name) for name in re.split(r', | or ', asked['names'])]
     wanted = [part for deed in next(iter(request.wanted), ()) for part in deed]
-    return next((_numbered(option, request) for option in options if option in wanted), '')
+    meant = [_numbered(option, request) for option in options if option in wanted]
+    if len(meant) > 1 and _VIEW.search(said.rstrip('?')) is not None:
+        return 'From where I sit.'  # of both plates, each is meant for something
+    return next(iter(meant), '')
 
 
 def _holds(text: str, name: str) -> bool:
