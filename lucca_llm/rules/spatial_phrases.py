@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lucca_language.words.function_words import FUNCTION_WORDS
-from lucca_language.words.lexicon import lexicon
 from lucca_language.words.verbs import is_handling
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.spatial_modifiers import ALL, Direction, Modifier, Relation, SpatialPhrase, Whose
@@ -24,7 +23,7 @@ _JOINED = {
     'further': 'furthest', 'farthermost': 'furthest', 'nearest': 'closest', 'closer': 'closest', 'nearer': 'closest',
     'lefthand': 'left', 'righthand': 'right',
 }  # fmt: skip
-_WHICH = ('the', 'a', 'an', 'any', *ALL)
+_WHICH = ('the', 'that', 'a', 'an', 'any', *ALL)
 _SIDES = {'left': (True, -1), 'right': (True, 1), 'front': (False, -1), 'back': (False, 1)}
 _MOST = {'leftmost': 'left', 'rightmost': 'right', 'frontmost': 'front', 'backmost': 'back'}
 _ORDINALS = {'first': 1, 'second': 2, 'third': 3, 'fourth': 4, 'fifth': 5}
@@ -33,8 +32,8 @@ _IS = [
     'that is', 'which is', 'that are', 'which are', 'that lies', 'that stands', 'that sits', 'which lies',
     'which stands', 'that', 'which', 'that is also', 'which is also',
 ]  # fmt: skip
-_LOOSE = ['located', 'positioned', 'placed', 'situated', 'sitting', 'standing', 'lying', 'standing', 'directly',
-          'immediately', 'just', 'almost', 'slightly', 'also', 'all the way']  # fmt: skip
+_LOOSE = ['located', 'positioned', 'placed', 'situated', 'sitting', 'standing', 'lying', 'directly', 'immediately',
+          'just', 'almost', 'slightly', 'also', 'all the way']  # fmt: skip
 _NEXT_TO = ['next to', 'beside', 'alongside', 'adjacent to', 'close to', 'near to', 'near', 'by']
 _TOUCHING = ['touching', 'that touches', 'touches', 'against', 'connected to', 'in contact with', 'adjoining']
 _PLACED = ['on', 'to', 'at', 'in', 'towards', 'toward', 'over on', 'over to']
@@ -43,14 +42,8 @@ _PARTS = ('side', 'edge', 'end', 'hand', 'part', 'corner', 'most')
 _OF_TABLE = ['of the table', 'of the pile', 'of the group', 'of the bunch', 'on the table', 'side of the table']
 _BEFORE_BARE = ('', ',', '.', ';', '!', '?', 'and', 'then', 'or', 'up', 'me', 'please', 'at', 'pickup')
 _MINE = ['from my side', 'from where i sit', 'from where i stand', 'from where i am', 'as i see it', 'from my view']
-_YOURS = [
-    'from your side',
-    'from where you stand',
-    'from where you sit',
-    'from where you are',
-    'as you see it',
-    'from your view',
-]
+_YOURS = ['from your side', 'from where you stand', 'from where you sit', 'from where you are', 'as you see it',
+          'from your view', 'from your point of view', 'from your perspective']  # fmt: skip
 _GENERIC = ('one', 'thing', 'object', 'item')
 _LONGEST_NOUN = 4
 
@@ -144,16 +137,14 @@ class PhraseReader:
     @staticmethod
     def _with_ordinals(modifiers: Sequence[Modifier]) -> tuple[Modifier, ...]:
         """`The second block from the left` counts from there."""
-        ordinal = next((item for item in modifiers if item.kind is Relation.ORDINAL and item.direction is None), None)
-        counted = next(
-            (item for item in modifiers if item.kind is Relation.ORDINAL and item.direction is not None), None
-        )
-        if ordinal is None and counted is None:
+        ordinals = [item for item in modifiers if item.kind is Relation.ORDINAL]
+        if not ordinals:
             return tuple(modifiers)
         rest = [item for item in modifiers if item.kind is not Relation.ORDINAL]
-        if ordinal is None or counted is None:
-            return (*rest, Modifier(Relation.ORDINAL, 'counted from there'))
-        return (*rest, Modifier(Relation.ORDINAL, counted.said, counted.direction, number=ordinal.number))
+        counted = next((item for item in ordinals if item.direction is not None), ordinals[0])
+        # Without a number or a side, it counts to nothing.
+        number = max(item.number for item in ordinals) if len(ordinals) == 2 else 0
+        return (*rest, replace(counted, number=number))
 
     def _before(self, at: int) -> tuple[list[Modifier], int]:
         """The modifiers before a noun, such as `far left`. A word that is a part of the noun's own name is none."""
@@ -217,7 +208,8 @@ class PhraseReader:
         """`to me`, `from you`, `to your left`, `to the bowl`, behind `closest` or `furthest`."""
         is_near = word == 'closest'
         end = self._skip(at, ['to', 'from', 'towards', 'toward', 'on', 'in'])
-        if word not in ('closest', 'furthest') or end == at:
+        is_bare = end == at and not (is_near and self._at(at) in ('me', 'you', 'the'))  # `nearest you`
+        if word not in ('closest', 'furthest') or is_bare:
             return None
         if self._at(end) in ('me', 'you', 'myself', 'yourself', 'us'):
             is_users = self._at(end) in ('me', 'myself', 'us')
@@ -320,10 +312,8 @@ class PhraseReader:
             return None
         if self._at(first[1]) == 'and' and (second := self._landmark(first[1] + 1)) is not None:
             return Modifier(Relation.BETWEEN, 'between', landmarks=(first[0], second[0])), second[1]
-        both = first[0]
-        if len(both.names) == 2 and not both.modifiers and lexicon().is_plural(both.noun.split()[-1]):
-            each = tuple(replace(both, names=(name,)) for name in both.names)
-            return Modifier(Relation.BETWEEN, 'between', landmarks=each), first[1]
+        if len(first[0].names) > 1 and first[0].is_plural:
+            return Modifier(Relation.BETWEEN, 'between', landmarks=(first[0], first[0])), first[1]
         return None
 
     def _landmark(self, at: int) -> tuple[SpatialPhrase, int] | None:
