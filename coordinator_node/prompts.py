@@ -43,13 +43,15 @@ class StepView:
 class TurnView:
     """The parts of the prompt for one turn of a conversation, besides the base prompt and the last turns.
 
-    `asked` is the robot's own question that the text may answer; `person` is empty for a guest; `remembered` is false
-    while the memory of people cannot be reached; `table` is None if nothing is seen; `opening` and `memories`: lines.
+    `asked` is the robot's own question that the text may answer, `asked_of` what it is about; `person` is empty for a
+    guest; `remembered` is false while the memory of people cannot be reached; `table` is None if nothing is seen;
+    `opening` and `memories` are lines.
     """
 
     text: str
     now: str
     asked: str = ''
+    asked_of: str = ''
     person: str = ''
     remembered: bool = True
     tasks: Sequence[TaskState] = ()
@@ -182,6 +184,7 @@ class Prompts:
             memories=[harmless(line, max_chars) for line in view.memories],
             now=view.now,
             asked=harmless(view.asked, max_chars),
+            asked_of=harmless(view.asked_of, max_chars),
             text=harmless(view.text, max_chars),
             native=native,
         )

@@ -163,7 +163,7 @@ class Agent:
 
     def asked(self, heard: Heard, question: str) -> None:
         """Notes in the conversation that a task ended with a question, which the next text may answer."""
-        self._sessions.asked(heard.source, heard.person, question)
+        self._sessions.asked(heard.source, heard.person, question, heard.text)
 
     def leave(self, heard: Heard) -> None:
         """Ends the conversation with a speaker. What a guest said is deleted."""
@@ -296,7 +296,8 @@ class Agent:
         ]
         view = TurnView(
             text=turn.heard.text,
-            asked=turn.asked,
+            asked=turn.asked[0],
+            asked_of=turn.asked[1],
             now=f'{self._now():%A, %Y-%m-%d %H:%M} UTC',
             person=turn.partner.name,
             remembered=turn.partner.remembered,

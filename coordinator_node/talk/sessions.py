@@ -42,17 +42,17 @@ class Session:
     lock: threading.RLock = field(default_factory=threading.RLock)
     stops: deque[PastTurn] = field(default_factory=deque)
     """The stops that were heard since the last turn began."""
-    asked: str = ''
-    """The question with which the last task ended, until the next turn begins or a stop is heard."""
+    asked: tuple[str, str] = ('', '')
+    """The question with which the last task ended, and its text, until the next turn begins or a stop is heard."""
 
     def take_stops(self) -> None:
         """Puts the stops that were heard behind the last turn."""
         while self.stops:
             self.turns.append(self.stops.popleft())
 
-    def take_asked(self) -> str:
-        """The question that the next text may answer; it is asked once."""
-        asked, self.asked = self.asked, ''
+    def take_asked(self) -> tuple[str, str]:
+        """The question that the next text may answer, and what it is about; it is asked once."""
+        asked, self.asked = self.asked, ('', '')
         return asked
 
     @contextmanager
@@ -126,14 +126,14 @@ class Sessions:
             session = self._open.get((source, person))
             if session is not None:
                 session.stops.append(PastTurn(f'{name} said: stop', '<say(I stop.)>', 'stop', is_recorded=False))
-                session.asked = ''
+                session.asked = '', ''
 
-    def asked(self, source: str, person: str, question: str) -> None:
-        """Notes that a task ended with a question to a speaker, if a conversation with them is open."""
+    def asked(self, source: str, person: str, question: str, text: str) -> None:
+        """Notes that the task of a text ended with a question to a speaker, if a conversation with them is open."""
         with self._lock:
             session = self._open.get((source, person))
             if session is not None:
-                session.asked = question
+                session.asked = question, text
 
     def end(self, source: str, person: str) -> tuple[Session, ...]:
         """Ends the conversation with a speaker and returns it, if there is one."""

@@ -18,8 +18,8 @@ from lucca_llm.model import Message
 class Turn:
     """One turn. `messages` is the prompt so far; the model has to answer before `end_s` of the clock.
 
-    `asked` is the robot's own question that this turn may answer. `past` are the turns before this one. While memory
-    cannot be reached, it is unknown whether these were forgotten, so then there are none.
+    `asked` is the robot's own question that this turn may answer, and what it is about. `past` are the turns before.
+    While memory cannot be reached, it is unknown whether these were forgotten, so then there are none.
     """
 
     began: datetime
@@ -32,7 +32,7 @@ class Turn:
     messages: list[Message]
     native: bool
     end_s: float
-    asked: str = ''
+    asked: tuple[str, str] = ('', '')
     past: tuple[PastTurn, ...] = ()
 
     def taken_up(self, answer: str) -> tuple[Recollection, ...]:

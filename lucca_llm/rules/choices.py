@@ -35,13 +35,12 @@ _BY = re.compile(r'(?:on|at|in|next|beside|near|close|closest|nearest|between|be
 """How a phrase begins that only tells a place: `on my left`."""
 _VIEW = re.compile(r' \([^()]*\)$')
 _SEEN_FROM = r'(?:the one |that one )?(?:on |from )?'
-_VIEWS = r'(?:side|view|left|right|perspective)'
+_VIEWS = r'(?:side|view|perspective)'
 _SEEN = (
-    (re.compile(rf'{_SEEN_FROM}(?:my {_VIEWS}|where i (?:sit|am|stand))|mine|as i see it', re.IGNORECASE), USERS_VIEW),
-    (re.compile(rf'{_SEEN_FROM}(?:your {_VIEWS}|where you (?:sit|are|stand))|yours|as you see it', re.I), ROBOTS_VIEW),
+    (re.compile(rf'{_SEEN_FROM}(?:my {_VIEWS}|where i (?:sit|stand))|mine|as i see it', re.IGNORECASE), USERS_VIEW),
+    (re.compile(rf'{_SEEN_FROM}(?:your {_VIEWS}|where you (?:are|stand))|yours|as you see it', re.I), ROBOTS_VIEW),
 )
-_MOST_BEFORE = 3
-"""How many texts ago the request was at most, if its question was asked again."""
+_MOST_WORDS = 6
 _ONE = re.compile(r'\bone\b', re.IGNORECASE)
 
 
@@ -53,17 +52,26 @@ def with_choice(turn: ConversationTurn, table: TableView) -> str | None:
     Raises:
         LookupError: the answer may choose one or another; the message asks again.
     """
-    questions = list(_QUESTION.finditer(turn.asked or turn.answered))
+    asked = turn.asked or (turn.answered if turn.answered.startswith('<cannot_do(') else '')
+    questions = list(_QUESTION.finditer(asked))
     if len(questions) != 1 or not table.seen or not turn.before:
         return None
     text = questions[0]['text']
-    request = next((said for said in reversed(turn.before[-_MOST_BEFORE:]) if text.lower() in said.lower()), None)
-    if request is None:
-        return None
+    # A short text before is itself an answer, whose question was asked again.
+    is_again = not turn.asked and len(turn.before) > 1 and len(turn.before[-1].split()) <= _MOST_WORDS
+    request = turn.asked_of or turn.before[-2 if is_again and text.lower() not in turn.before[-1].lower() else -1]
     at = request.lower().rfind(text.lower())
+    if at < 0:
+        return None
     offered = re.split(r', (?:or )?| or ', questions[0]['names'])
     names = [_VIEW.sub('', name) for name in offered]
     said = _BEHIND.sub('', _BEFORE.sub('', turn.said.strip()))
+    if said.lower() in (USERS_VIEW.lower(), ROBOTS_VIEW.lower()):
+        # In whose mouth these are the words is open.
+        raise LookupError(f'I am not sure which “{text}” is: {" or ".join(names)}? Please tell me its name')
+    said = next(
+        (said.removesuffix(f' {view}') for view in (USERS_VIEW, ROBOTS_VIEW) if said.endswith(f' {view}')), said
+    )
     seen = next((view for form, view in _SEEN if form.fullmatch(said)), '')
     side = next((name for name, whole in zip(names, offered, strict=True) if seen and whole.endswith(f'({seen})')), '')
     chosen = name_in_text(side, table) if side else _chosen(said, text, names, table)

@@ -59,7 +59,7 @@ _NEEDS = re.compile(
 )
 _PLACES_LOOKED_UP = 6
 """Equals the number of lookups that a turn allows."""
-_ABOUT_THINGS = {Mood.REQUEST, Mood.RULE, Mood.QUESTION, Mood.FORBID}
+_ABOUT_THINGS = {Mood.REQUEST, Mood.RULE, Mood.QUESTION}
 _NO_REQUEST = 'I am not sure that you asked for something. What shall I do with which object?'
 _NO_PROHIBITION = (
     'I am not sure what I must leave alone, so I keep no prohibition. Shall I not move something? Then say “do not '
@@ -247,7 +247,8 @@ class _TurnRules:
     def _instead(self, said: str, asked: str = '', answered: str = '') -> str:
         """The answer to a text in place of what was said."""
         turn = replace(self.turn, said=said, asked=asked, answered=answered)
-        return _TurnRules(turn, self.offered, self.who_i_am, self.my_name).answer()
+        rules = _TurnRules(turn, self.offered, self.who_i_am, self.my_name)
+        return rules.to_me(rules.answer())
 
     def _by_place(self) -> str | None:
         """The answer to what is told by where it stands, and to the question which one is meant."""

@@ -18,7 +18,7 @@ _DATE = re.compile(r'\d{4}-\d\d-\d\d')
 _RESULT = re.compile(r'^Result of <(\w+)\((.*)\)>:$', re.MULTILINE)
 _OPENING = re.compile(r'^- (.*?, \d{4}-\d\d-\d\d(?: \d\d:\d\d)?): (.+)$')
 _TODAY = re.compile(r'^It is \w+, (\d{4}-\d\d-\d\d)', re.MULTILINE)
-_ASKED = re.compile(r'^You asked last: (.+)$', re.MULTILINE)
+_ASKED = re.compile(r'^You asked last, of “(.*?)”: (.+)$', re.MULTILINE)
 _FAILED = 'That did not work: '
 ROBOT = 'robot'
 Outdated = Literal['', 'maybe', 'partly', 'all']
@@ -71,6 +71,8 @@ class ConversationTurn:
     """the robot's last answer in this conversation, as a call"""
     asked: str = ''
     """the question with which the last task ended, if nothing was said since"""
+    asked_of: str = ''
+    """the text that it was about"""
 
     @property
     def looks_up(self) -> bool:
@@ -126,7 +128,8 @@ def read_turn(messages: Sequence[Message]) -> ConversationTurn | None:
         ),
         correction=correction,
         answered=next((message.content for message in reversed(messages[:at]) if message.role == 'assistant'), ''),
-        asked=asked.group(1) if (asked := _ASKED.search(parts['now'])) else '',
+        asked=asked.group(2) if (asked := _ASKED.search(parts['now'])) else '',
+        asked_of=asked.group(1) if asked else '',
         today=today.group(1) if (today := _TODAY.search(parts['now'])) else '',
     )
 

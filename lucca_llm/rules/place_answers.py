@@ -10,6 +10,7 @@ from lucca_llm.rules.prompt_reader import call_text, say
 from lucca_llm.rules.table_view import TableView
 from lucca_llm.rules.told_by_place import answer_about_places, asked_to_agree, is_only_told, with_places_named
 
+_KEEP = re.compile(r"(?:please )?(?:remember|keep in mind|note|do not forget|don't forget)\b", re.IGNORECASE)
 _RIGHT = re.compile(r'\bright\b', re.IGNORECASE)
 
 Instead = Callable[[str], str]
@@ -41,13 +42,15 @@ def answer_by_place(
     if turn.before and agrees(turn.said) and not _RIGHT.search(turn.said):
         asked = asked_to_agree(turn.answered)
         return instead(asked) if asked else None
+    if _KEEP.match(turn.said):
+        return None  # what is remembered keeps the person's own words
+    if (seen := answer_about_places(turn.said, table)) is not None:
+        return say(seen)
     is_bare = table.seen and not turn.before and is_only_told(turn.said, table)
     try:
         told = with_places_named(turn.said, table) if is_bare or (table.seen and is_about) else None
     except LookupError as error:
         return call_text('cannot_do', _sentence(error)) if is_asked else None
-    if (seen := answer_about_places(turn.said, table)) is not None:
-        return say(seen)
     if told is not None and is_bare:
         return call_text('cannot_do', f'{told.doubt} What shall I do with {told.text.strip(" .!")}?'.strip())
     return None if told is None else told.answer(instead(told.text))

@@ -1,6 +1,6 @@
 """What a noun phrase tells of where something stands: directions, landmarks and the phrase as a whole."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from lucca_language.words.lexicon import lexicon
@@ -80,7 +80,7 @@ class SpatialPhrase:
     names: tuple[str, ...]
     modifiers: tuple[Modifier, ...]
     which: str = 'the'
-    is_clause: bool = field(default=False)
+    is_clause: bool = False
     """Whether a modifier stands in a relative clause, so that it cannot tell where something is put."""
 
     def seen_by(self, whose: Whose) -> 'SpatialPhrase':

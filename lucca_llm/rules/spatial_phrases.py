@@ -8,11 +8,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from lucca_language.words.function_words import FUNCTION_WORDS
 from lucca_language.words.verbs import is_handling
 from lucca_language.words.word_sets import any_of
+from lucca_llm.rules.nouns_here import GENERIC, names_of, things_here
 from lucca_llm.rules.spatial_modifiers import ALL, Direction, Modifier, Relation, SpatialPhrase, Whose
-from lucca_llm.rules.table_view import ON_TABLE, TableView
+from lucca_llm.rules.table_view import TableView
 
 _TOKEN = re.compile(r"[a-z0-9]+(?:['’-][a-z]+)*|[,;.!?]", re.IGNORECASE)
 _JOINED = {
@@ -23,7 +23,7 @@ _JOINED = {
     'further': 'furthest', 'farthermost': 'furthest', 'nearest': 'closest', 'closer': 'closest', 'nearer': 'closest',
     'lefthand': 'left', 'righthand': 'right',
 }  # fmt: skip
-_WHICH = ('the', 'that', 'a', 'an', 'any', *ALL)
+_WHICH = ('the', 'that', 'a', 'an', *ALL)
 _SIDES = {'left': (True, -1), 'right': (True, 1), 'front': (False, -1), 'back': (False, 1)}
 _MOST = {'leftmost': 'left', 'rightmost': 'right', 'frontmost': 'front', 'backmost': 'back'}
 _ORDINALS = {'first': 1, 'second': 2, 'third': 3, 'fourth': 4, 'fifth': 5}
@@ -44,7 +44,6 @@ _BEFORE_BARE = ('', ',', '.', ';', '!', '?', 'and', 'then', 'or', 'up', 'me', 'p
 _MINE = ['from my side', 'from where i sit', 'from where i stand', 'from where i am', 'as i see it', 'from my view']
 _YOURS = ['from your side', 'from where you stand', 'from where you sit', 'from where you are', 'as you see it',
           'from your view', 'from your point of view', 'from your perspective']  # fmt: skip
-_GENERIC = ('one', 'thing', 'object', 'item')
 _LONGEST_NOUN = 4
 
 
@@ -62,6 +61,7 @@ class PhraseReader:
 
     def __init__(self, text: str, table: TableView) -> None:
         self._table = table
+        self._places = frozenset(table.places)
         self._spans = [(found.start(), found.end()) for found in _TOKEN.finditer(text)]
         words = [text[start:end].lower() for start, end in self._spans]
         self.words = [_JOINED.get(word, word) for word in words]
@@ -86,7 +86,7 @@ class PhraseReader:
         begin, which = at, 'the'
         if self._at(at) == 'everything':
             which, at = 'everything', at + 1
-            head: _Head | None = _Head('thing', self._things(), ())
+            head: _Head | None = _Head('thing', things_here(self._table), ())
         else:
             if self._at(at) in (*_WHICH, 'my'):
                 which, at = self._at(at), at + 1
@@ -94,8 +94,13 @@ class PhraseReader:
             elif not self._may_begin(begin):
                 return None, begin
             head, at = self._head(at)
-        if head is None:
-            return None, begin
+        is_said = self._at(begin) in ('the', 'that', 'my')
+        if head is None or (not is_said and any(item.kind is Relation.ONLY for item in head.before)):
+            return None, begin  # `only fruit goes in box 1`
+        if head.noun == 'one':
+            if self._at(begin - 1) == ',':
+                return None, begin  # `a cube, the one next to the apple` is one thing
+            head = replace(head, names=self._named_before(begin) or head.names)
         before = [*head.before]
         if before and self._at(at) in ('to', 'from') and (of := self._measured_from(before[-1].said, at)) is not None:
             before[-1], at = of  # `the nearest cube to the bowl`
@@ -128,6 +133,14 @@ class PhraseReader:
             is_clause = is_clause or clause > start
             behind.append(one[0])
             at = one[1]
+
+    def _named_before(self, at: int) -> tuple[str, ...]:
+        """The things that the last noun before a word names, which `the one` stands for."""
+        for start in range(at - 1, -1, -1):
+            found = self._noun(start)
+            if found is not None and found[0] not in GENERIC and not set(found[1]) <= self._places:
+                return found[1]
+        return ()
 
     def _may_begin(self, at: int) -> bool:
         """Whether a noun phrase without an article may begin at a word: not behind an adjective."""
@@ -245,13 +258,13 @@ class PhraseReader:
         start = self._skip(at, _PLACED)
         if start == at:
             return None
-        if self._follows(start, ['the middle']) and self._at(start + 2) != 'of':
+        if self._follows(start, ['the middle']) and self._at(start + 2) != 'of' and self._noun(start + 2) is None:
             return Modifier(Relation.MIDDLE, 'in the middle'), start + 2
         side = self._owned_side(start)
         if side is None:
             return None
         name, whose, end = side
-        said = ' '.join(self.words[start:end])
+        said = ' '.join(self.words[at:end])
         if any(word in _FAR or word in _MOST for word in self.words[start:end]):
             return self._extreme(name, whose), end
         return Modifier(Relation.HALF, said, Direction(*_SIDES[name], whose)), end
@@ -272,7 +285,7 @@ class PhraseReader:
                 return self._to(Relation.NEXT_TO, words, start + len(words.split()))
         for words in _TOUCHING:
             if self._follows(start, [words]):
-                return self._to(Relation.TOUCHING, 'touching', start + len(words.split()))
+                return self._to(Relation.TOUCHING, 'next to', start + len(words.split()))
         for words in ('on top of', 'on'):
             if self._follows(start, [words]):
                 found = self._to(Relation.ON, words, start + len(words.split()))
@@ -324,7 +337,7 @@ class PhraseReader:
         begin = at
         at = self._skip(at, ['the two', 'both', 'the', 'an', 'a', 'my', 'your', 'one of the', 'that', 'another'])
         head, at = self._head(at)
-        if head is None or head.noun in _GENERIC:
+        if head is None or head.noun in GENERIC:
             return None
         is_open = len(head.names) > 1 and not head.before
         behind, end, _ = self._all_behind(at) if is_open else ([], at, False)
@@ -339,32 +352,14 @@ class PhraseReader:
             if word in _NOT_NOUNS and not (end == at + 1 and self._is_own(at)):
                 break
             noun = ' '.join(self.words[at:end])
-            names = self.named(noun)
+            names = names_of(noun, self._table)
             if names:
                 found = noun, names, end
         return found
 
-    def named(self, noun: str) -> tuple[str, ...]:
-        """The names of the places with a noun, or else of the objects on the table that it fits."""
-        if noun in _GENERIC:
-            return self._things()
-        here = self._table.seen_by_user.right_cm
-        numbered = re.fullmatch(r'(.+) (\d+)', noun)
-        if numbered is not None:
-            first = numbered[1] if numbered[2] == '1' else ''
-            return tuple(name for name in here if name.lower() in (noun, first))
-        places = tuple(place for place in self._table.places if re.sub(r' \d+$', '', place.lower()) == noun)
-        last = noun.split()[-1]
-        if places or (last in FUNCTION_WORDS and all(last not in thing.label.split() for thing in self._table.objects)):
-            return places
-        return tuple(thing.name for thing in self._table.fitting(noun) if thing.place == ON_TABLE)
-
-    def _things(self) -> tuple[str, ...]:
-        return tuple(thing.name for thing in self._table.objects if thing.place == ON_TABLE)
-
     def _is_own(self, at: int) -> bool:
         """Whether the words at a place are the beginning of something's own name, such as `left glove`."""
-        names = [name.lower().split() for name in (*self._things(), *self._table.places)]
+        names = [name.lower().split() for name in (*things_here(self._table), *self._table.places)]
         return any(len(name) > 1 and self.words[at : at + len(name)] == name for name in names)
 
     def _at(self, at: int) -> str:

@@ -8,7 +8,7 @@ from lucca_core.users_view import BESIDE_CM, UsersView
 from lucca_llm.rules.spatial_modifiers import Direction, Modifier, Relation, SpatialPhrase
 
 _NEXT_TO_CM = 20.0
-_REACH_CM = {Relation.ON: 6.0, Relation.TOUCHING: 8.0}
+_REACH_CM = {Relation.ON: 3.0, Relation.TOUCHING: 8.0}
 _CLEARLY_NEARER = 1.5
 """How many times as far the second of two things stands if `next to` is the first of them."""
 _BESIDE_LINE = 0.35
@@ -57,7 +57,8 @@ class Relations:
         )
         choosers = [item for item in phrase.modifiers if item.kind not in _FILTERS]
         for number, item in enumerate(filters, 1):
-            choice = self._kept(choice, item, alone=not choosers and number == len(filters))
+            is_last = not choosers and number == len(filters)
+            choice = self._kept(choice, item, is_last=is_last, is_plural=phrase.is_plural)
         for item in choosers:
             choice = self._chosen(choice, item)
         return choice
@@ -72,8 +73,11 @@ class Relations:
         """All of a phrase's things of which its one modifier is true, the nearest first."""
         (item,) = phrase.modifiers
         names = self.candidates(phrase)
+        if not names:
+            return []
         if item.kind not in _FILTERS:
-            return [*self.choose(phrase).names] if names else []
+            choice = self.choose(phrase)
+            return [*choice.names] if choice.is_clear else []
         away = self._away(item)
         return sorted((name for name in names if self._stands(item, name)), key=away)
 
@@ -84,16 +88,16 @@ class Relations:
         choice = self.choose(landmark)
         return choice.names[:1] if choice.is_clear else choice.names
 
-    def _kept(self, before: Choice, item: Modifier, *, alone: bool) -> Choice:
+    def _kept(self, before: Choice, item: Modifier, *, is_last: bool, is_plural: bool) -> Choice:
         if item.kind is Relation.ONLY:
             return Choice(before.names, len(before.names) == 1)
-        if item.kind is Relation.HALF and alone and item.direction is not None:
+        if item.kind is Relation.HALF and is_last and not is_plural and item.direction is not None:
             return self._on_a_side(before, item.direction)
         away = self._away(item)
         kept = sorted((name for name in before.names if self._stands(item, name)), key=away)
         if len(kept) < 2:
             return Choice(tuple(kept), len(kept) == 1)
-        if item.kind is Relation.NEXT_TO and not alone:
+        if item.kind is Relation.NEXT_TO and not is_last:
             # Among many things, those are next to it that are about as near as the nearest.
             near_cm = max(_CLEARLY_NEARER * away(kept[0]), _REACH_CM[Relation.TOUCHING])
             return Choice(tuple(name for name in kept if away(name) <= near_cm), is_clear=False)
@@ -116,8 +120,11 @@ class Relations:
         """Of two, the one further to that side; of several, the outermost is only the likeliest."""
         if len(before.names) < 2:
             return before
-        choice = _outermost(before.names, self._along(direction))
-        return replace(choice, is_clear=choice.is_clear and len(before.names) == 2, is_ranked=choice.is_clear)
+        along = self._along(direction)
+        choice = _outermost(before.names, along)
+        is_there = along(choice.names[0]) < self._middle_along(direction)
+        is_clear = choice.is_clear and len(before.names) == 2 and is_there
+        return replace(choice, is_clear=is_clear, is_ranked=choice.is_clear)
 
     def _stands(self, item: Modifier, name: str) -> bool:
         if item.kind is Relation.BETWEEN:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from lucca_core.english import and_list
 from lucca_core.users_view import BESIDE_CM
+from lucca_llm.rules.nouns_here import names_of
 from lucca_llm.rules.prompt_reader import call_text
 from lucca_llm.rules.spatial_modifiers import Modifier, Relation, SpatialPhrase, Whose
 from lucca_llm.rules.spatial_phrases import PhraseReader
@@ -33,14 +34,17 @@ _TO_A_PLACE = re.compile(
 _ASKS_WHETHER = re.compile(r'^(?:and |so |but )?(?:is|are|was|were)\s+$', re.IGNORECASE)
 _MOST_MODIFIERS = 2
 """How many modifiers may choose together without a question: each allows for some leeway."""
+_OF_SEVERAL = (Relation.NEXT_TO, Relation.TOUCHING, Relation.BETWEEN, Relation.SIDE_OF, Relation.HALF)
+"""What may be true of several things."""
+_NUMBER = re.compile(r'\b(?:one|two|three|four|five|six|both|\d+)\b', re.IGNORECASE)
 ROBOTS_VIEW, USERS_VIEW = 'from where I am', 'from where you sit'
 _WHAT_IS = re.compile(
     r'^(?:and |so )?(?:(?:what|which|which (?:thing|object|one)|(?:what|which) (?P<noun>[a-z]+(?: [a-z]+)?))'
-    r"(?:'s| is| are| stands| lies| do you see)|is there (?:anything|something|any (?P<any>[a-z]+(?: [a-z]+)?)))"
+    r"(?:'s| is| are| stands| lies| do you see)|is there (?:anything|something|any (?P<any>[a-z]+)))"
     r'(?: there)? (?=\w)',
     re.IGNORECASE,
 )
-_IS_IT = re.compile(r'^(?:and |so )?is (?=the )', re.IGNORECASE)
+_IS_IT = re.compile(r'^(?:and |so )?is (?:the|there an?) ', re.IGNORECASE)
 _WHAT_IS_LEFT = re.compile(
     r"^(?:and |so )?what(?:'s| is| do you see| lies| stands)(?: there)? (?:on|to) (?P<whose>my|your|the)"
     r' (?P<side>left|right)(?:[- ]hand)?(?: side)?(?: of the table)?[?.! ]*$',
@@ -60,7 +64,7 @@ class ToldByPlace:
 
     def answer(self, answer: str) -> str:
         """What to say or do about the text, given the answer to it: what is in doubt is asked or told."""
-        if not self.doubt and not answer.startswith(_LASTING):
+        if not self.doubt and not answer.startswith((*_LASTING, '<allow(')):
             return answer
         doubt = self.doubt or 'I go by where things stand now.'
         if answer.startswith('<allow('):
@@ -114,10 +118,10 @@ def answer_about_places(asked: str, table: TableView) -> str | None:
     match = _WHAT_IS.match(asked)
     reader = PhraseReader(asked, table)
     found = reader.relation_at(match.end()) if match is not None else None
-    if match is None or found is None or not _is_end(reader, found[1]):
-        return None
+    if match is None or found is None or not _is_end(reader, found[1]) or found[0].kind is Relation.ON:
+        return None  # the prompt has no heights
     noun = match['noun'] or match['any'] or 'thing'
-    names = reader.named(noun.lower())
+    names = names_of(noun.lower(), table)
     phrase = SpatialPhrase(0, 0, noun, names, (found[0],))
     choice = _relations(table).standing(phrase)
     told = f'{_repeated(found[0], table)}{_from_you(found[0])}'
@@ -149,10 +153,9 @@ def _is_no_description(phrase: SpatialPhrase, said: str) -> bool:
     before, behind = said[: phrase.start], said[phrase.end :]
     if _ASKS_WHETHER.search(before) and not behind.strip(' ?.!'):
         return True
-    is_bare = not phrase.is_clause and any(item.landmarks or item.kind is Relation.HALF for item in phrase.modifiers)
-    return (
-        is_bare and _PUTS.search(before) is not None and not _TO_A_PLACE.search(behind) and _tells_behind(phrase, said)
-    )
+    if phrase.is_clause or not _tells_behind(phrase, said):
+        return False
+    return _PUTS.search(before) is not None and not _TO_A_PLACE.search(behind)
 
 
 def _tells_behind(phrase: SpatialPhrase, said: str) -> bool:
@@ -171,11 +174,15 @@ def _named(phrase: SpatialPhrase, said: str, table: TableView) -> tuple[str, str
     relations = _relations(table)
     choice, robots = (relations.choose(phrase.seen_by(whose)) for whose in (Whose.USERS, Whose.ROBOTS))
     if phrase.is_plural:
-        if not choice.names:
-            raise LookupError(f'I see nothing that could be “{said}”. Please tell me the names')
+        is_all = all(item.kind in _OF_SEVERAL for item in phrase.modifiers) and _NUMBER.search(said) is None
+        if not choice.names or not is_all or robots.names != choice.names:
+            raise LookupError(f'I am not sure which “{said}” are. Please tell me the names')
         several = and_list([name_in_text(name, table) for name in choice.names])
         return several, f'By “{said}” I see {several}.'
-    if phrase.which in ('a', 'an', 'any') and choice.names:
+    if len(candidates := relations.candidates(phrase)) == 1 and robots.names != choice.names:
+        name = name_in_text(candidates[0], table)
+        return name, f'I see only {name}.'
+    if phrase.which in ('a', 'an') and choice.names and robots.names[:1] == choice.names[:1]:
         return name_in_text(choice.names[0], table), ''
     if robots.names != choice.names:
         raise LookupError(_from_both_sides(robots, choice, said))
@@ -232,6 +239,10 @@ def _whether(asked: str, table: TableView) -> str | None:
     near = _relations(table).standing(phrase)
     yes = and_list([name_in_text(name, table) for name in near])
     no = and_list([name_in_text(name, table) for name in _relations(table).candidates(phrase)])
+    if phrase.which in ('a', 'an') and not near:
+        return f'No, I see no {phrase.noun} {told}.'
+    if not no:
+        return None
     return f'Yes: {yes} {"is" if len(near) == 1 else "are"} {told}.' if near else f'No: {no} is not {told}.'
 
 
@@ -249,7 +260,8 @@ def _on_a_side(whose: str, side: str, table: TableView) -> str:
 def _repeated(item: Modifier, table: TableView) -> str:
     """`next to the apple`."""
     told = and_list([name_in_text(landmark.names[0], table) for landmark in item.landmarks])
-    return f'{item.said} {told}'.strip()
+    said = re.sub(r'\b(my|your)\b', lambda found: 'your' if found[1] == 'my' else 'my', item.said)
+    return f'{said} {told}'.strip()
 
 
 def _from_you(item: Modifier) -> str:

@@ -54,7 +54,7 @@ def test_the_question_with_which_a_task_ended_is_in_the_next_prompt_only(harness
     turn(agent, 'Give me the cup.')
     agent.asked(Heard(text='Give me the cup.', person='Ana', source='cli'), 'Which one?')
     turn(agent, 'The red one.')
-    assert 'You asked last: Which one?\nAna said: The red one.' in last_prompt(harness)
+    assert 'You asked last, of “Give me the cup.”: Which one?\nAna said: The red one.' in last_prompt(harness)
     turn(agent, 'Thanks.')
     assert 'You asked last' not in last_prompt(harness)
 

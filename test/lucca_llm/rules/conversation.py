@@ -47,11 +47,12 @@ def ask(
     before=(),
     answers=(),
     asked='',
+    asked_of='',
     **status: str,
 ) -> str:
     """The answer to `text` behind the texts `before`, which were answered with `answers`, or else with a yes.
 
-    `asked` is the question with which the last task ended."""
+    `asked` is the question with which the last task ended, `asked_of` the text that it was about."""
     tools = [
         {'name': name, 'parameters': [(item, '') for item in items], 'description': 'x'}
         for name, items in CALLS.items()
@@ -67,6 +68,7 @@ def ask(
         memories=memories,
         now='Sunday, 2026-11-22 09:30 UTC',
         asked=asked,
+        asked_of=asked_of,
         text=text,
         native=False,
     )

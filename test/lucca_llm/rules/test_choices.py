@@ -10,7 +10,7 @@ CUPS = 'Which one do you mean by "the cup": cup or cup 2?'
 
 
 def answered(said, asked, request):
-    return ask(said, table=TABLE, before=[request], answers=[f'<do({request})>'], asked=asked)
+    return ask(said, table=TABLE, before=[request], answers=[f'<do({request})>'], asked=asked, asked_of=request)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,12 @@ def test_without_a_question_nothing_is_chosen():
 def test_a_side_is_a_choice():
     right = "From the user's left to the right, in cm: red cube (-5); blue cube (20)"
     table = f'{TABLE}\n{right}\nFrom the user to the far side, in cm: red cube (30); blue cube (30)'
-    before = {'before': ['give me the cube'], 'answers': ['<do(give me the cube)>'], 'asked': CUBES}
+    before = {
+        'before': ['give me the cube'],
+        'answers': ['<do(give me the cube)>'],
+        'asked': CUBES,
+        'asked_of': 'give me the cube',
+    }
     for said in ('the one on my left', 'on my left'):
         assert ask(said, table=table, **before) == '<do(give me the red cube)>'
     for said in ('left', 'the left one'):
@@ -71,3 +76,14 @@ def test_a_side_is_a_choice():
 def test_another_question_is_no_choice():
     assert '<do(' not in answered('either', 'Where shall I put it?', 'give me the cube')
     assert '<do(' not in answered('either', CUBES, 'hello')
+    quoted = f'<say(Bob told me: “{CUBES}”)>'
+    assert '<do(' not in ask('both', table=TABLE, before=['what did Bob say about the cube?'], answers=[quoted])
+
+
+def test_the_choice_is_of_the_request_that_was_asked_about():
+    before = {
+        'before': ['give me the cube', 'Bob, put the cube in box 2'],
+        'answers': ['<do(give me the cube)>', '<say(Yes.)>'],
+    }
+    chosen = ask('the first one', table=TABLE, **before, asked=CUBES, asked_of='give me the cube')
+    assert chosen == '<do(give me the red cube)>'

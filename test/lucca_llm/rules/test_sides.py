@@ -78,10 +78,18 @@ def test_whose_left_it_is_is_asked_and_an_answer_is_enough(text, mine, yours, do
     asked = said_at(text, *names)
     assert asked.startswith('<cannot_do(Which one do you mean by “')
     assert asked.endswith(f': {mine} (from where I am) or {yours} (from where you sit)?)>')
-    told = {mine: mine, yours: yours, 'from where I sit': yours, 'mine': yours, 'yours': mine, 'your left': mine}
+    told = {
+        mine: mine,
+        yours: yours,
+        'from where I sit': yours,
+        f'{mine} from where I am': mine,
+        'mine': yours,
+        'yours': mine,
+        'your side': mine,
+    }
     for said, name in told.items():
         assert said_at(said, *names, before=[text], answers=[asked]) == f'<do({done.format(name)})>'
-    for said in ('no', 'yes', 'left'):
+    for said in ('no', 'yes', 'left', 'from where you sit', 'from where I am'):
         assert '<do(' not in said_at(said, *names, before=[text], answers=[asked])
 
 
