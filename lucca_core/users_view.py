@@ -8,8 +8,6 @@ from lucca_core.protocol.snapshots import USERS_SIDE, Snapshot
 BESIDE_CM = 3.0
 """Things that are less than this apart in one direction are not told apart by it."""
 
-Groups = tuple[tuple[str, ...], ...]
-
 
 @dataclass(frozen=True, slots=True)
 class UsersView:
@@ -21,16 +19,6 @@ class UsersView:
 
     right_cm: Mapping[str, float] = field(default_factory=dict)
     away_cm: Mapping[str, float] = field(default_factory=dict)
-
-    @property
-    def left_to_right(self) -> Groups:
-        """The names from the left to the right, in groups of what is not told apart."""
-        return _grouped(self.right_cm)
-
-    @property
-    def near_to_far(self) -> Groups:
-        """The names from the user to the far side, in groups of what is not told apart."""
-        return _grouped(self.away_cm)
 
 
 def users_view(snapshot: Snapshot) -> UsersView:
@@ -53,14 +41,3 @@ def users_view(snapshot: Snapshot) -> UsersView:
         {name: 100 * rightward * (at[1 - depth] - origin[1 - depth]) for name, at in places.items()},
         {name: 100 * ahead * (at[depth] - origin[depth]) for name, at in places.items()},
     )
-
-
-def _grouped(along_cm: Mapping[str, float]) -> Groups:
-    """The names in order of a coordinate. A group ends where the gap to the next is at least `BESIDE_CM`."""
-    groups: list[list[str]] = []
-    for name in sorted(along_cm, key=along_cm.__getitem__):
-        if groups and along_cm[name] - along_cm[groups[-1][-1]] < BESIDE_CM:
-            groups[-1].append(name)
-        else:
-            groups.append([name])
-    return tuple(map(tuple, groups))

@@ -28,8 +28,8 @@ def said_at(text, *names, **turn):
 
 def test_the_user_looks_from_their_side_across_the_table():
     view = users_view(seen(['red cube', 'blue cube']))
-    assert view.left_to_right == (('box 2',), ('blue cube',), ('red cube',), ('box 1',))
-    assert view.near_to_far == (('blue cube',), ('box 1', 'box 2'), ('red cube',))
+    assert sorted(view.right_cm, key=view.right_cm.get) == ['box 2', 'blue cube', 'red cube', 'box 1']
+    assert view.away_cm == pytest.approx({'blue cube': 37, 'box 1': 42, 'box 2': 42, 'red cube': 52})
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_the_user_looks_from_their_side_across_the_table():
 def test_wherever_the_side_is(at_m, size_m, leftmost):
     side = Container(name=USERS_SIDE, position_world_m=(*at_m, 0.0), size_m=(*size_m, 0.0))
     view = users_view(seen([], {'a': (0.0, 0.3), 'b': (0.3, 0.0), 'c': (-0.3, -0.2)}, side))
-    assert view.left_to_right[0] == (leftmost,)
+    assert min(view.right_cm, key=view.right_cm.get) == leftmost
 
 
 @pytest.mark.parametrize('shown', [seen(['apple'], side=None), seen(['apple'], {'box 1': (0, 0), 'box 2': (0, 0)})])
