@@ -10,9 +10,8 @@ import re
 from lucca_language.words.rewrites import Rewrite, Said, rewrites, rewritten
 from lucca_language.words.verbs import is_handling, verb
 
-_CLAUSE = (
-    r'(?:^|(?<=[.!?,;:] )|(?<=\bbut )|(?<=\band ))(?:(?:please|just|hey|hi|hello|ok|okay|well|oh|robot|bot|lucca),? )*'
-)
+_FILLERS = '(?:(?:please|just|hey|hi|hello|ok|okay|well|oh|robot|bot|lucca),? )*'
+_CLAUSE = rf'(?:^|(?<=[.!?,;:] )|(?<=\bbut )|(?<=\band )){_FILLERS}'
 _N_T = "(?:n['’]?t| not)"
 _DO_NOT = rf'(?:(?:do|did|would|will|should|must){_N_T}|never|not)'
 _INTRO = (
@@ -30,6 +29,23 @@ _IT_IS_ASKED = re.compile(
     re.IGNORECASE,
 )
 """Introductions of a clause with `you`; `I see that you did not …` is a report."""
+_WISHED = re.compile(r'\b(?:rather|prefer|wish|if)\b', re.IGNORECASE)
+"""What tells `I'd rather you did not …` from a report."""
+_REPORTED = re.compile(
+    r'^you (?:told|tell|asked|ask|love|like|prefer|hope|want|expect|see|remember|insist)\b|\bbeen (?:asked|told)\b',
+    re.IGNORECASE,
+)
+_QUESTION = re.compile(
+    rf'^{_FILLERS}(?:is|are|am|have|had|should|shall|must|may|might|do|would|could|can|will) (?:i|we|you|it|that)\b',
+    re.IGNORECASE,
+)
+_ASKS_TO = re.compile(
+    rf'^{_FILLERS}(?:(?:would|could|can|will) you\b(?!.*\b(?:like|love|prefer|rather|want|need|hope|been|tell|ask) )|'
+    r'do you mind\b|(?:can|could|may|might) (?:i|we) (?:please )?ask you\b)',
+    re.IGNORECASE,
+)
+"""Questions that are requests; `is it better not to …` asks for advice, also where its question mark was not heard."""
+_TAG = re.compile(r', (?:ok|okay|please|alright|all right|understood|will you|would you)$', re.IGNORECASE)
 _I_WOULD = r"(?:i|we)(?:['’]d| would| should)(?: really| much| very much)?"
 _I_PREFER = (
     rf'{_I_WOULD} (?:rather|prefer(?: it)?(?: if)?|appreciate it if|be (?:very )?(?:grateful|glad|happy|thankful) if)'
@@ -48,7 +64,7 @@ _NEGATIONS = '|'.join(
         rf'(?:do{_N_T}|never) (?:you )?(?:(?:ever )?dare(?: to)?|even)|just do{_N_T}|do{_N_T} you|never,? ever',
         r'(?:make sure |see to it |ensure )?(?:that )?(?:nobody|no one|none of you)'
         r'(?: (?:is|are)(?: allowed)? to| may| should| must| can)?',
-        rf'(?P<told>{_INTRO}{{1,9}}?)you {_DO_NOT}(?: ever)?(?: to)?',
+        rf'(?P<told>{_INTRO}{{1,9}}?)you (?:(?P<did>did{_N_T})|{_DO_NOT})(?: ever)?(?: to)?',
     )
 )
 _NEGATIONS_OF_GERUNDS = '|'.join(
@@ -82,6 +98,14 @@ _REST = r'(?P<rest>(?: [^.?!;]*?)?)(?P<mark>\?)?(?=[.?!;]|$|(?<=\?))'
 _END, _ASKED_END = r'(?=[.!;,]|$)', r'(?:\?|(?=[.!;,]|$))'
 _OF_ONESELF = re.compile(r"(?:i|we)\b(?!['’ ](?:d|would))", re.IGNORECASE)
 _SOMEWHERE = re.compile(r'\b(?:in|into|inside|on|onto|at)\b', re.IGNORECASE)
+_SUBORDINATE = re.compile(r',|\b(?:when|while|as|if|before|after)\b', re.IGNORECASE)
+
+
+def _asks(match: re.Match[str]) -> bool:
+    """Whether a clause is a question that forbids nothing: `have you been asked not to …?`, `don't you …?`"""
+    is_asked = bool(match['mark']) and _TAG.search(match['rest']) is None
+    said = match.group()[: match.start('rest') - match.start()]
+    return (is_asked or _QUESTION.match(said) is not None) and _ASKS_TO.match(said) is None
 
 
 def _not(match: re.Match[str]) -> str:
@@ -89,13 +113,14 @@ def _not(match: re.Match[str]) -> str:
     known = verb(match['verb'].lower())
     lemma = known.lemma if known is not None else match['verb'].lower()
     parts = match.groupdict()
-    if match['mark'] and match.group().lower().startswith('do'):
-        return match.group()  # `Don't you touch the cups?` asks
-    if (told := parts.get('told')) and (_IT_IS_ASKED.search(told) is None):
+    intro, told = parts.get('intro') or '', parts.get('told') or ''
+    if _asks(match) or _REPORTED.search(intro or told) is not None:
         return match.group()
-    if (intro := parts.get('intro')) and _OF_ONESELF.match(intro) and ' you ' not in f' {intro}':
+    if told and (_WISHED if parts.get('did') else _IT_IS_ASKED).search(told) is None:
         return match.group()
-    is_fall = lemma == 'drop' and not _SOMEWHERE.search(match['rest'])
+    if _OF_ONESELF.match(intro) and ' you ' not in f' {intro}':
+        return match.group()
+    is_fall = lemma == 'drop' and not _SOMEWHERE.search(_SUBORDINATE.split(match['rest'])[0])
     if is_fall or (lemma != 'touch' and not is_handling(lemma)):
         return match.group()
     return f'do not {lemma}{match["rest"]}{"." if match["mark"] else ""}'
@@ -133,7 +158,7 @@ _FORMS: tuple[tuple[str, Said], ...] = (
      rf'(?:(?:is|are|was|were|will be|must be){_N_T}(?: be)?|wo{_N_T} be|does{_N_T} get)) {_TOUCHED}', _not_done),
     # I don't want the cup in box 1
     (rf'{_CLAUSE}i (?:do|would){_N_T} want {_THING}(?: to (?:be|go|end up|get)| being)?(?: put| placed| moved)? '
-     r'(?=(?:in|into|inside|on|onto) )', r'do not put \g<what> '),
+     r'(?=(?:in|into|inside|on|onto) (?!(?:the|this|my|our) table\b))', r'do not put \g<what> '),
     (rf'{_CLAUSE}keep {_THING} out of (?=(?:the )?[a-z]+)', r'do not put \g<what> in '),
     # you may touch anything but the cup
     (rf'{_CLAUSE}you (?:may|can|are allowed to) [a-z]+ (?:anything|everything|all|whatever|the rest)'
