@@ -132,14 +132,15 @@ _COMMA = re.compile(r',\s*(?:(?:and|or) )?')
 _ONE_UP = re.compile(r' up$', re.IGNORECASE)
 
 _MAY_FORBID = re.compile(
-    r'(?:\b(?:not|never|no|nobody|nothing|without|until|unless|only|leave|leaving|keep|kept|stays?|hands?|careful|off|hate|'
-    r"avoid|neither|forbid|forbidden|prohibit|prohibited)\b|n['’]t\b)"
+    r'(?:\b(?:not|never|no|nobody|nothing|without|until|unless|only|leave|leaving|keep|kept|stays?|hands?|careful|off|'
+    r"hate|avoid|neither|forbid|forbidden|prohibit|prohibited)\b|n['’]t\b)"
     r'(?=.*\b(?:touch|mov|handl|lift|tak|remov|pick|grab|put|mix|allow|permit|forbid|prohibit|limits|us(?:e|ing)\b|'
     r'alone\b|hands?\b|on the table\b))',
     re.IGNORECASE | re.DOTALL,
 )
 _OF_ONESELF = re.compile(
-    r'^(?:i|he|she|they)\b(?!.*\b(?:you|rather|prefer)\b)|\byou (?:did|have)(?: not|n[\'’]?t)\b|'
+    r'^(?:i|he|she|they)\b(?!.*\b(?:you|rather|prefer|hate|anyone|anybody|nobody|forbid|prohibit|allow)\b)|'
+    r"\byou (?:did|have)(?: not|n['’]?t)\b|"
     r"(?:\bnot|n['’]?t) mind you\b|\bno problem\b",
     re.IGNORECASE | re.DOTALL,
 )

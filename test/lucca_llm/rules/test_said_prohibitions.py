@@ -328,6 +328,8 @@ def test_what_is_prohibited_for_good_beside_a_request_is_kept(text, found):
         "That pear is mine, so you'd do better not to take it.",
         'The pear should not be handled unless you are told to.',
         'We do not touch the pear.',
+        'I hate it when anybody takes the pear.',
+        "I'd rather keep the pear on the table.",
     ],
 )
 def test_what_may_forbid_is_never_answered_as_if_it_were_kept(text: str) -> None:
