@@ -353,3 +353,8 @@ def test_what_may_forbid_is_never_answered_as_if_it_were_kept(text: str) -> None
 )
 def test_what_asks_or_reports_is_not_answered_as_a_prohibition(text: str) -> None:
     assert 'no prohibition' not in ask(text, table='\n'.join(LINES))
+
+
+@pytest.mark.parametrize('text', ["I'd rather you put the pear in box 1.", 'Better put the pear in box 1.'])
+def test_what_would_be_better_is_asked_about(text: str) -> None:
+    assert 'not sure that you asked' in ask(text, table='\n'.join(LINES))
