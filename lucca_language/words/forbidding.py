@@ -175,7 +175,8 @@ _FORMS: tuple[tuple[str, Said], ...] = (
      r'(?=(?:in|into|inside|on|onto) (?!(?:the|this|my|our) table\b))', r'do not put \g<what> '),
     (rf'{_CLAUSE}keep {_THING} out of (?=(?:the )?[a-z]+)', r'do not put \g<what> in '),
     # you may touch anything but the cup
-    (rf'{_CLAUSE}(?:you (?:may|can|are (?:allowed|free|welcome) to)|feel free to) [a-z]+ '
+    (rf'{_CLAUSE}(?:you (?:may|can|are (?:allowed|free|welcome) to)|feel free to) '
+     r'(?:touch|move|take|handle|use|lift|grab|remove|pick up|have|clear) '
      r'(?:anything|everything|all|whatever|the rest)(?: (?:you (?:like|want)|else))?,? '
      rf'(?:but|except(?: for)?)(?: not)? {_ANYTHING}{_END}', r'do not touch \g<what>'),
     # all but the cup may be moved

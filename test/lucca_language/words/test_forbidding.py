@@ -94,6 +94,7 @@ def test_these_forbid_in_other_words(text: str, plain: str) -> None:
         'I have not touched the cup.',
         'Nobody knows the cup.',
         'From now on, do not sing.',
+        'You can say anything but no.',
         'You asked to avoid the cup.',
         'All but the cup may be moved again.',
         'Is it better not to touch the apple?',
