@@ -10,9 +10,8 @@ import re
 from lucca_language.words.rewrites import Rewrite, Said, rewrites, rewritten
 from lucca_language.words.verbs import is_handling, verb
 
-_CLAUSE = (
-    r'(?:^|(?<=[.!?,;:] )|(?<=\bbut )|(?<=\band ))(?:(?:please|just|hey|hi|hello|ok|okay|well|oh|robot|bot|lucca),? )*'
-)
+_FILLERS = '(?:(?:please|just|hey|hi|hello|ok|okay|well|oh|robot|bot|lucca),? )*'
+_CLAUSE = rf'(?:^|(?<=[.!?,;:] )|(?<=\bbut )|(?<=\band )){_FILLERS}'
 _N_T = "(?:n['’]?t| not)"
 _DO_NOT = rf'(?:(?:do|did|would|will|should|must){_N_T}|never|not)'
 _INTRO = (
@@ -30,6 +29,23 @@ _IT_IS_ASKED = re.compile(
     re.IGNORECASE,
 )
 """Introductions of a clause with `you`; `I see that you did not …` is a report."""
+_WISHED = re.compile(r'\b(?:rather|prefer|wish|if)\b', re.IGNORECASE)
+"""What tells `I'd rather you did not …` from a report."""
+_REPORTED = re.compile(
+    r'^you (?:told|tell|asked|ask|love|like|prefer|hope|want|expect|see|remember|insist)\b|\bbeen (?:asked|told)\b',
+    re.IGNORECASE,
+)
+_QUESTION = re.compile(
+    rf'^{_FILLERS}(?:is|are|am|have|had|should|shall|must|may|might|do|would|could|can|will) (?:i|we|you|it|that)\b',
+    re.IGNORECASE,
+)
+_ASKS_TO = re.compile(
+    rf'^{_FILLERS}(?:(?:would|could|can|will) you\b(?!.*\b(?:like|love|prefer|rather|want|need|hope|been|tell|ask) )|'
+    r'do you mind\b|(?:can|could|may|might) (?:i|we) (?:please )?ask you\b)',
+    re.IGNORECASE,
+)
+"""Questions that are requests; `is it better not to …` asks for advice, also where its question mark was not heard."""
+_TAG = re.compile(r', (?:ok|okay|please|alright|all right|understood|will you|would you)$', re.IGNORECASE)
 _I_WOULD = r"(?:i|we)(?:['’]d| would| should)(?: really| much| very much)?"
 _I_PREFER = (
     rf'{_I_WOULD} (?:rather|prefer(?: it)?(?: if)?|appreciate it if|be (?:very )?(?:grateful|glad|happy|thankful) if)'
@@ -41,21 +57,24 @@ _NEGATIONS = '|'.join(
         r"(?:you(?:['’]d| had)? )?better not",
         rf'i (?:do|would){_N_T} (?:want|like|need) (?:you|anyone|anybody) to|'
         rf"you(?: are|['’]re){_N_T} (?:allowed|permitted|supposed) to|"
-        r'(?:you are|it is) (?:forbidden|prohibited|not allowed) to|i forbid you to',
-        r'(?:under no (?:circumstances?|conditions?)|on no account|in no case|at no (?:time|point))'
+        r'(?:you are|it is) (?:forbidden|prohibited|not allowed) to|'
+        r'i (?:forbid|prohibit) (?:you|anyone|anybody|everyone) to',
+        r'(?:under no (?:circumstances?|conditions?)|on no account|in no case|at no (?:time|point)|by no means)'
         r'(?: (?:should|may|must|can|will|are) you(?: to)?)?',
-        rf'whatever (?:you do|happens),? (?:do{_N_T}|never)|(?:thou |you )?shal[lt] not|do{_N_T} any(?:body|one)',
+        rf'whatever (?:you do|happens),? (?:do{_N_T}|never)|(?:thou |you )?shal[lt] not|'
+        rf'do{_N_T} (?:let )?any(?:body|one)',
         rf'(?:do{_N_T}|never) (?:you )?(?:(?:ever )?dare(?: to)?|even)|just do{_N_T}|do{_N_T} you|never,? ever',
-        r'(?:make sure |see to it |ensure )?(?:that )?(?:nobody|no one|none of you)'
+        r'(?:make sure |see to it |ensure |let )?(?:that )?(?:nobody|no one|none of you)'
         r'(?: (?:is|are)(?: allowed)? to| may| should| must| can)?',
-        rf'(?P<told>{_INTRO}{{1,9}}?)you {_DO_NOT}(?: ever)?(?: to)?',
+        rf'(?P<told>{_INTRO}{{1,9}}?)you (?:(?P<did>did{_N_T})|{_DO_NOT})(?: ever)?(?: to)?',
     )
 )
 _NEGATIONS_OF_GERUNDS = '|'.join(
     (
         rf'(?P<intro>{_INTRO}{{0,9}}?)(?:avoid|refrain from|abstain from|(?:forbidden|prohibited|banned) from|not)',
         rf'i (?:do|would){_N_T} (?:want|like)(?: (?:you|anyone|anybody))?|(?:do{_N_T}|please do{_N_T}) be',
-        rf'(?:do{_N_T}|never) (?:even )?(?:think|dream) (?:about|of)|keep from|no(?: more)?',
+        rf'(?:do{_N_T}|never) (?:even )?(?:think|dream) (?:about|of)|keep from|no(?: more)?|'
+        r'i (?:forbid|prohibit)(?: (?:you|anyone|anybody|everyone))?(?: from)?',
     )
 )
 _APPROACH = (
@@ -68,6 +87,7 @@ _NAME = (
     r"(?: (?!(?:is|are|in|into|on|onto|to|not|stays?|left)\b)[\w'’-]+){1,5}?"
 )
 _THING, _THING_2 = rf'(?P<what>{_NAME})', rf'(?P<what2>{_NAME})'
+_ANYTHING = rf'(?P<what>{_NAME}|[\w-]+(?: [\w-]+)?)'
 _TOUCHED = r'(?P<verb>touched|moved|taken(?: away)?|handled|picked up|lifted|used|removed|shifted|disturbed|put away)\b'
 _AS_IT_IS = '(?:as|where|the way|exactly as|just as) (?:it is|they are)'
 _OFF_LIMITS = r'(?:off[ -]limits|taboo|forbidden|prohibited|untouchable|not for you|none of your business)'
@@ -82,6 +102,14 @@ _REST = r'(?P<rest>(?: [^.?!;]*?)?)(?P<mark>\?)?(?=[.?!;]|$|(?<=\?))'
 _END, _ASKED_END = r'(?=[.!;,]|$)', r'(?:\?|(?=[.!;,]|$))'
 _OF_ONESELF = re.compile(r"(?:i|we)\b(?!['’ ](?:d|would))", re.IGNORECASE)
 _SOMEWHERE = re.compile(r'\b(?:in|into|inside|on|onto|at)\b', re.IGNORECASE)
+_SUBORDINATE = re.compile(r',|\b(?:when|while|as|if|before|after)\b', re.IGNORECASE)
+
+
+def _asks(match: re.Match[str]) -> bool:
+    """Whether a clause is a question that forbids nothing: `have you been asked not to …?`, `don't you …?`"""
+    is_asked = bool(match['mark']) and _TAG.search(match['rest']) is None
+    said = match.group()[: match.start('rest') - match.start()]
+    return (is_asked or _QUESTION.match(said) is not None) and _ASKS_TO.match(said) is None
 
 
 def _not(match: re.Match[str]) -> str:
@@ -89,16 +117,23 @@ def _not(match: re.Match[str]) -> str:
     known = verb(match['verb'].lower())
     lemma = known.lemma if known is not None else match['verb'].lower()
     parts = match.groupdict()
-    if match['mark'] and match.group().lower().startswith('do'):
-        return match.group()  # `Don't you touch the cups?` asks
-    if (told := parts.get('told')) and (_IT_IS_ASKED.search(told) is None):
+    intro, told = parts.get('intro') or '', parts.get('told') or ''
+    if _asks(match) or _REPORTED.search(intro or told) is not None:
         return match.group()
-    if (intro := parts.get('intro')) and _OF_ONESELF.match(intro) and ' you ' not in f' {intro}':
+    if told and (_WISHED if parts.get('did') else _IT_IS_ASKED).search(told) is None:
         return match.group()
-    is_fall = lemma == 'drop' and not _SOMEWHERE.search(match['rest'])
+    if _OF_ONESELF.match(intro) and ' you ' not in f' {intro}':
+        return match.group()
+    is_fall = lemma == 'drop' and not _SOMEWHERE.search(_SUBORDINATE.split(match['rest'])[0])
     if is_fall or (lemma != 'touch' and not is_handling(lemma)):
         return match.group()
     return f'do not {lemma}{match["rest"]}{"." if match["mark"] else ""}'
+
+
+def _never(match: re.Match[str]) -> str:
+    """`From now on, do not touch …` lasts; another verb stays as it is."""
+    word = match['verb'].lower()
+    return f'never {word}' if word == 'touch' or is_handling(word) else match.group()
 
 
 def _not_done(match: re.Match[str]) -> str:
@@ -109,12 +144,16 @@ def _not_done(match: re.Match[str]) -> str:
 
 _FORMS: tuple[tuple[str, Said], ...] = (
     # watch out, do not touch the cup
-    (rf'(?:^|(?<=[.!?] ))(?:watch out|look out|careful|attention|listen|do (?:me|us) a favou?r)(?: and|[,:!]) '
+    (rf'(?:^|(?<=[.!?] ))(?:watch out|look out|careful|attention|listen|do (?:me|us) a favou?r|(?:please )?remember|'
+     rf'(?:please )?do{_N_T} forget)(?: and|[,:!]) '
      rf'(?=(?:please )?(?:do{_N_T}|never) )', ''),
+    # from now on, do not touch the cup
+    (rf'{_CLAUSE}from now on,? (?:please )?(?:do{_N_T}|never)(?: ever)? (?P<verb>[a-z]+)', _never),
     # keep your hands off the cup, steer clear of the cup
     (rf'{_CLAUSE}(?:(?:you )?better )?(?:(?:keep|take|get) your (?:hands?|arms?|fingers?|grippers?|paws?) '
      r'(?:off|away from)(?: of)?|hands off|(?:stay|keep)(?: well)? (?:away|clear) (?:from|of)|steer clear of|'
-     r'(?:stay|keep|lay) off) (?=\w)', 'do not touch '),
+     rf'(?:stay|keep|lay) off|i (?:do|would){_N_T} want (?:you|anyone|anybody) (?:anywhere )?near) (?=\w)',
+     'do not touch '),
     # do not mess with the cup, never go near the cup
     (rf'(?<=\bnot )(?:even )?{_APPROACH} (?=\w)', 'touch '),
     (rf"(?:\bdo(?:n['’]?t| not)|(?P<never>\bnever)) (?:even )?{_APPROACH} (?=\w)",
@@ -133,11 +172,22 @@ _FORMS: tuple[tuple[str, Said], ...] = (
      rf'(?:(?:is|are|was|were|will be|must be){_N_T}(?: be)?|wo{_N_T} be|does{_N_T} get)) {_TOUCHED}', _not_done),
     # I don't want the cup in box 1
     (rf'{_CLAUSE}i (?:do|would){_N_T} want {_THING}(?: to (?:be|go|end up|get)| being)?(?: put| placed| moved)? '
-     r'(?=(?:in|into|inside|on|onto) )', r'do not put \g<what> '),
+     r'(?=(?:in|into|inside|on|onto) (?!(?:the|this|my|our) table\b))', r'do not put \g<what> '),
     (rf'{_CLAUSE}keep {_THING} out of (?=(?:the )?[a-z]+)', r'do not put \g<what> in '),
     # you may touch anything but the cup
-    (rf'{_CLAUSE}you (?:may|can|are allowed to) [a-z]+ (?:anything|everything|all|whatever|the rest)'
-     rf'(?: (?:you (?:like|want)|else))?,? (?:but|except(?: for)?)(?: not)? {_THING}{_END}', r'do not touch \g<what>'),
+    (rf'{_CLAUSE}(?:you (?:may|can|are (?:allowed|free|welcome) to)|feel free to) '
+     r'(?:touch|move|take|handle|use|lift|grab|remove|pick up|have|clear) '
+     r'(?:anything|everything|all|whatever|the rest)(?: (?:you (?:like|want)|else))?,? '
+     rf'(?:but|except(?: for)?)(?: not)? {_ANYTHING}{_END}', r'do not touch \g<what>'),
+    # all but the cup may be moved
+    (rf'{_CLAUSE}(?:anything|everything|all)(?: else)?,? (?:but|except(?: for)?) {_ANYTHING},? (?:may|can) be '
+     rf'{_TOUCHED}{_END}', r'do not touch \g<what>'),
+    # neither the cup nor the mug may be moved
+    (rf'{_CLAUSE}neither {_THING} n?or {_THING_2} (?:may|must|should|can|is to|are to) be {_TOUCHED}',
+     r'do not touch \g<what> or \g<what2>'),
+    # avoid the cup
+    (rf'{_CLAUSE}(?:(?:you (?:must|should)|try to|make sure to|be careful to) )?avoid (?={_NAME}{_END})',
+     'do not touch '),
     # the cup is off limits, remember that the cup is not to be touched
     (rf'{_CLAUSE}(?:(?:remember|keep in mind|note)(?: that)? )?{_THING} (?:is|are) (?:{_OFF_LIMITS}|'
      rf'a hands[ -]off (?:item|thing|object)){_END}|'
@@ -151,6 +201,8 @@ _FORMS: tuple[tuple[str, Said], ...] = (
      r'(?:(?:stays?|remains?|(?:is|are) staying)(?: (?:right|exactly|just))? '
      rf'(?:put|here|in place|on the table|{_AS_IT_IS}|untouched)|'
      rf'(?:be )?left (?:alone|in peace|{_AS_IT_IS}|untouched)){_END}', r'\g<what> stays where it is'),
+    # I need the cup where it is
+    (rf'{_CLAUSE}{_WANT}(?: to (?:have|keep|leave))? {_THING} {_AS_IT_IS}{_END}', r'\g<what> stays where it is'),
     # leave the cup to me
     (rf'{_CLAUSE}leave {_THING} to (?:me|us)(?: please)?{_END}', r'leave \g<what> alone'),
     # would you mind leaving the cup alone? I'd like you to leave the cup on the table, let the cup be

@@ -45,11 +45,17 @@ class MissingObjects:
         concerned = any(claim.names for claim in self._claims)
         return list(
             dict.fromkeys(
-                claim.item.text
+                self._text(claim.item)
                 for claim in self._claims
                 if self._is_missing(claim, concerned) and not self._in_places(claim)
             )
         )
+
+    def _text(self, item: NounPhrase) -> str:
+        """How an object was called, also where a pronoun asks for it: `take the pear in box 2 and put it in box 1`."""
+        named = (other for directive in self._directives for other in directive.items if not other.pronoun)
+        alike = (other.text for other in named if item.pronoun and other.selector == item.selector)
+        return next(alike, item.text)
 
     def kept(self) -> list[tuple[str, str]]:
         """(name, place) of requested objects that cannot be taken out of their place."""

@@ -184,7 +184,7 @@ _EXCLAMATION = re.compile(
 )
 _ASKS_SOMEWHERE = re.compile(
     r'\b(?:can|could|would|will) you\b|\bplease\b|\byou (?:should|must|have to|need to|can|are to)\b|'
-    r'\b(?:need|needs|want|wants|like|ask|asking) you to\b|'
+    r'\b(?:need|needs|want|wants|like|ask|asking) you to\b|\b(?:rather you|better) (?:put|place|give|hand|move)\b|'
     r'\bby (?:putt|plac|mov|giv|stack|tak|bring|hand)ing\b|\bi require\b|\bmy requirement is\b|'
     r'(?:^|[,;:.!?]|\b(?:and|but|so|then|otherwise|tower|bowl|box \w+))\s+'
     r'(?:put|place|give|hand|bring|move|pass|stack|fetch|grab|take|get|drop|point|build|push)\s+'

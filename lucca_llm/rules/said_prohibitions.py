@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 from lucca_core.protocol.prohibitions import EVERY_PLACE
 from lucca_language.prohibitions import meaning_of, not_understood
+from lucca_language.words.verbs import is_handling
+from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.openings import without_opening
 from lucca_llm.rules.requests import is_exclamation
 from lucca_llm.rules.said_sentence import Mood, SaidSentence
@@ -130,13 +132,21 @@ _COMMA = re.compile(r',\s*(?:(?:and|or) )?')
 _ONE_UP = re.compile(r' up$', re.IGNORECASE)
 
 _MAY_FORBID = re.compile(
-    r'(?:\b(?:not|never|no|nobody|nothing|without|better|rather|until|unless|only|leave|leaving|stays?|hands?|careful|'
-    r"off|hate|forbidden|prohibited)\b|n['’]t\b)"
+    r'(?:\b(?:not|never|no|nobody|nothing|without|until|unless|only|leave|leaving|keep|kept|stays?|hands?|careful|off|'
+    r"hate|avoid|neither|forbid|forbidden|prohibit|prohibited)\b|n['’]t\b)"
     r'(?=.*\b(?:touch|mov|handl|lift|tak|remov|pick|grab|put|mix|allow|permit|forbid|prohibit|limits|us(?:e|ing)\b|'
     r'alone\b|hands?\b|on the table\b))',
     re.IGNORECASE | re.DOTALL,
 )
-_OF_ONESELF = re.compile(r'^(?:i|he|she|they)\b(?!.*\b(?:you|rather|prefer)\b)', re.IGNORECASE | re.DOTALL)
+_OF_ONESELF = re.compile(
+    r'^(?:i|he|she|they)\b(?!.*\b(?:you|rather|prefer|hate|anyone|anybody|nobody|forbid|prohibit|allow)\b)|'
+    r"\byou (?:did|have)(?: not|n['’]?t)\b|"
+    r"(?:\bnot|n['’]?t) mind you\b|\bno problem\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_NEXT_CLAUSE = re.compile(r', (?:(?:please|then|so|and|just|now),? )*(?P<verb>[a-z]+)\b', re.IGNORECASE)
+_KEEPING = any_of('leave let keep stop hold use')
+"""Verbs that handle things, and that may forbid to handle them."""
 
 
 def prohibited_in(sentences: Sequence[SaidSentence], table: TableView) -> SaidOfProhibitions | None:
@@ -200,7 +210,11 @@ def is_conditional(sentences: Sequence[SaidSentence]) -> bool:
 
 def may_forbid(text: str) -> bool:
     """Whether a text that was not understood as a prohibition may be one: `the pear is not for touching`."""
-    return _MAY_FORBID.search(text) is not None and _OF_ONESELF.match(text) is None
+    if _MAY_FORBID.search(text) is None or _OF_ONESELF.search(text) is not None:
+        return False
+    # Whoever says `the apple isn't in box 1, put it there` asks for something.
+    verbs = [match['verb'].lower() for match in _NEXT_CLAUSE.finditer(text)]
+    return not any(is_handling(word) and word not in _KEEPING for word in verbs)
 
 
 def asks_what_is_prohibited(text: str) -> bool:

@@ -41,6 +41,10 @@ _I_SAID = re.compile(
 MOST_SENTENCES = 8
 """Most sentences of a message that are compared one by one, as each is embedded."""
 
+# Words that begin questions and are names, too: "May I sit?" is not about May Lee.
+_FIRST_WORDS = frozenset(
+    ('all', 'any', 'both', 'each', 'may', 'might', 'must', 'no', 'not', 'now', 'one', 'shall', 'should', 'since')
+)
 # A word of a name that may stand for all of it: "Anna" for Anna Smith, but not "Dr.", an initial or a number.
 _NAME_WORD = re.compile(r"(?<![\w'’])[^\W\d_]{2,}(?![\w.'’])")
 _SPACES = re.compile(r'\s+')
@@ -124,7 +128,7 @@ def _named_in(text: str, known: Sequence[str]) -> tuple[dict[str, list[str]], st
             if word in text and word[0].isupper() and word.lower() not in STOP_WORDS | whole:
                 named.setdefault(word, []).append(name)
     for word in (word for word in list(named) if word not in known):
-        text, found = _pattern(word).subn(' ', text)
+        text, found = _mention(word).subn(' ', text)
         if not found:
             del named[word]
     return named, text
@@ -175,6 +179,13 @@ def _pattern_text(name: str) -> str:
 
 def _pattern(name: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
     return re.compile(rf"{_pattern_text(name)}(?:['’]s)?(?!\w)", flags)
+
+
+def _mention(word: str) -> re.Pattern[str]:
+    """Where a word of a name names somebody: not a function word that begins a sentence."""
+    if word.lower() not in _FIRST_WORDS:
+        return _pattern(word)
+    return re.compile(rf'(?<![.!?] )(?<!^){_pattern(word).pattern}')
 
 
 def _tidy(text: str) -> str:

@@ -328,6 +328,28 @@ def test_certain_things_that_are_not_here_are_missed_and_not_passed_over():
     assert 'there is no such object here: the purple tools' in outcome.said
 
 
+def test_what_a_pronoun_stands_for_is_named_where_it_is_missing():
+    (outcome,) = said(TOOLS, 'Take the pear in box 2 and put it in box 1.')
+    assert (outcome.end, outcome.performed) == (End.REFUSED, ())
+    assert 'there is no such object here: the pear' in outcome.said
+
+
+@pytest.mark.parametrize(
+    'told',
+    [
+        'All but the apple may be moved.',
+        'Feel free to move anything except the apple.',
+        'I need the apple where it is.',
+        'Neither the apple nor the hammer may be moved.',
+    ],
+)
+def test_what_must_stay_is_told_before_the_request(told):
+    (outcome,) = said(TOOLS, f'{told} Put the fruit in box 1.')
+    assert outcome.end is End.DONE
+    assert [call for call in outcome.performed if 'apple' in call] == []
+    assert any('pear' in call for call in outcome.performed)
+
+
 def test_to_clean_a_thing_is_not_passed_over():
     (outcome,) = said(TOOLS, 'Clean the hammer and put it in box 1.')
     assert (outcome.end, outcome.performed) == (End.REFUSED, ())

@@ -328,8 +328,33 @@ def test_what_is_prohibited_for_good_beside_a_request_is_kept(text, found):
         "That pear is mine, so you'd do better not to take it.",
         'The pear should not be handled unless you are told to.',
         'We do not touch the pear.',
+        'I hate it when anybody takes the pear.',
+        "I'd rather keep the pear on the table.",
     ],
 )
 def test_what_may_forbid_is_never_answered_as_if_it_were_kept(text: str) -> None:
     answer = ask(text, table='\n'.join(LINES))
     assert 'no prohibition' in answer
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        "I'd rather you put the pear in box 1.",
+        'Better put the pear in box 1.',
+        'No problem, put the pear in box 1.',
+        'Nothing else matters, put the pear in box 1.',
+        "The pear isn't in box 1, put it there.",
+        'You did not put the pear in box 1.',
+        "I don't mind you touching the pear.",
+        "I'm glad you didn't move the pear.",
+        'Without moving the banana, put the pear in box 1.',
+    ],
+)
+def test_what_asks_or_reports_is_not_answered_as_a_prohibition(text: str) -> None:
+    assert 'no prohibition' not in ask(text, table='\n'.join(LINES))
+
+
+@pytest.mark.parametrize('text', ["I'd rather you put the pear in box 1.", 'Better put the pear in box 1.'])
+def test_what_would_be_better_is_asked_about(text: str) -> None:
+    assert 'not sure that you asked' in ask(text, table='\n'.join(LINES))

@@ -29,6 +29,8 @@ def understood(setup: Any) -> str:
         'Put everything in box 1, but leave the carrot alone.',
         'Leave the carrot where it is. Put everything in box 1.',
         'Put everything in box 1, but no carrots.',
+        'All but the carrot may be moved. Put everything in box 1.',
+        'I need the carrot where it is. Put everything in box 1.',
     ],
 )
 def test_whatever_has_the_noun_in_its_name_stays_and_that_is_said(objects: Any, text: str, table: Any) -> None:

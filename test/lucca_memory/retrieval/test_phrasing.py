@@ -127,3 +127,17 @@ def test_a_message_that_tells_something_is_also_compared_sentence_by_sentence(te
 def test_of_a_long_message_the_longest_sentences_are_compared_in_their_order():
     told = [f'I moved jar {"x" * number}.' for number in range(1, 21)]
     assert phrase(' '.join(told), []).sentences == tuple(told[-MOST_SENTENCES:])
+
+
+@pytest.mark.parametrize(
+    ('text', 'about'),
+    [
+        ('May I sit?', ()),
+        ('I am tired. May I sit?', ()),
+        ('What did May buy?', ('May Lee',)),
+        ('May Lee is here. What did she buy?', ('May Lee',)),
+        ('Lee, may I sit?', ('May Lee',)),
+    ],
+)
+def test_a_function_word_that_begins_a_sentence_names_nobody(text, about):
+    assert phrase(text, ['May Lee', 'Anna']).speakers == about
