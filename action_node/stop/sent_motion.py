@@ -34,13 +34,15 @@ class Hold:
     begun_s: float | None
 
     def until_s(self, now_s: float) -> float:
-        """ROS time of its end; `now_s` if that has passed, or if the clock failed or has restarted."""
-        if self.begun_s is None or now_s < self.begun_s:
-            return now_s
-        return max(now_s, self.begun_s + self.hold_s)
+        """ROS time of its end; `now_s` if that has passed."""
+        return now_s + max(0.0, self._left_s(now_s))
 
     def is_over(self, now_s: float | None) -> bool:
-        """Whether its time has passed, by ROS time or, where that fails, by wall time."""
+        """Whether its time has passed."""
+        return self._left_s(now_s) < 0
+
+    def _left_s(self, now_s: float | None) -> float:
+        """Time until its end, by wall time if the ROS clock fails, failed at its begin or has restarted."""
         if now_s is None or self.begun_s is None or now_s < self.begun_s:
-            return time.monotonic() - self.begun_wall_s > self.hold_s
-        return now_s - self.begun_s > self.hold_s
+            return self.begun_wall_s + self.hold_s - time.monotonic()
+        return self.begun_s + self.hold_s - now_s

@@ -12,6 +12,7 @@ from fakes import ARM_CONTROLLER, ARM_JOINT, HAND_CONTROLLER, HAND_JOINT, FakeTa
 from action_node.stop import valve as valve_module
 from action_node.stop.joint_path import JointPath
 from action_node.stop.joint_sample import JointSample
+from action_node.stop.sent_motion import Hold
 from action_node.stop.valve import Valve
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import MotionError
@@ -155,7 +156,20 @@ def test_a_stop_while_an_arm_is_still_being_held_brings_it_to_rest_no_harder() -
     assert last.duration_s >= first
     table.advance(table.time_s + last.duration_s + 0.1)
     assert valve.holds_until_s(table.time_s) == table.time_s
-    assert valve.holds_until_s(begun_s - 10.0) == begun_s - 10.0, 'the clock has restarted'
+
+
+@pytest.mark.parametrize('begun_s', [None, 100.0], ids=['the clock failed', 'the clock has restarted'])
+def test_a_hold_is_over_by_wall_time_if_the_clock_fails(
+    begun_s: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hold = Hold(None, 0.5, 10.0, begun_s)
+    wall_s = [10.2]
+    monkeypatch.setattr('action_node.stop.sent_motion.time.monotonic', lambda: wall_s[0])
+    assert hold.until_s(50.0) == pytest.approx(50.3)
+    assert not hold.is_over(50.0)
+    wall_s[0] = 10.6
+    assert hold.until_s(50.0) == 50.0
+    assert hold.is_over(50.0)
 
 
 def test_an_arm_of_which_nothing_is_measured_comes_to_rest_no_harder() -> None:
