@@ -80,7 +80,8 @@ class JointPath:
         """Greatest speeds (k,) of the knots between two times and of those around them."""
         first = max(0, int(np.searchsorted(self.times_s, from_s, side='right')) - 1)
         last = int(np.searchsorted(self.times_s, to_s))
-        return np.abs(self.velocities[first : last + 1]).max(axis=0)
+        greatest: Array = np.abs(self.velocities[first : last + 1]).max(axis=0)
+        return greatest
 
     def time_to_rest(self, at_s: float, place: Array, speeds: Array, accelerations: Array) -> float:
         """Time in s in which an arm comes to rest at a place (k,) on a cubic, within accelerations (k,).
