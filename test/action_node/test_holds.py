@@ -148,7 +148,7 @@ def test_an_arm_comes_to_its_hold_within_its_accelerations_and_no_faster_than_on
 
 @pytest.mark.parametrize(
     ('after_s', 'off_rad', 'least_s', 'most_s'),
-    [(0.0, 0.0, 0.1, 0.2), (2.0, 0.0, 0.4, 0.41), (4.4, 0.0, 0.1, 0.1), (-0.1, 0.0, 0.4, 0.41), (4.4, 0.2, 0.4, 0.7)],
+    [(0.0, 0.0, 0.1, 0.2), (2.0, 0.0, 0.4, 0.41), (4.4, 0.0, 0.1, 0.1), (-0.1, 0.0, 0.4, 0.41), (4.4, 0.2, 0.6, 0.7)],
     ids=['at its begin', 'in the middle', 'after its end', 'before its begin', 'after its end, but far from it'],
 )
 def test_a_hold_of_an_arm_that_is_nearly_at_rest_is_short(
@@ -179,6 +179,19 @@ def test_a_stop_while_an_arm_is_still_being_held_brings_it_to_rest_no_harder() -
     assert last.duration_s >= first
     table.advance(table.time_s + last.duration_s + 0.1)
     assert valve.holds_until_s(table.time_s) == table.time_s
+
+
+def test_a_stop_during_a_hold_counts_on_the_speed_that_the_arm_had_also_after_the_end_of_its_path() -> None:
+    table = FakeTable()
+    valve = Valve(table, {ARM_CONTROLLER: (ARM_JOINT,)}, 1.0, accelerations={ARM_JOINT: 2.0}, lead_s=0.15)
+    places, speeds = np.array([[-1.0], [-0.25], [-0.2]]), np.array([[0.75], [0.75], [0.0]])
+    valve.send(ARM_CONTROLLER, (ARM_JOINT,), JointPath(np.array([0.0, 1.0, 1.1]), places, speeds), table.time_s)
+    table.advance(table.time_s + 1.0)
+    assert valve.hold() == ()
+    assert table.sent[-1][2].duration_s == pytest.approx(1.5)
+    table.advance(table.time_s + 1.4)
+    assert valve.stop() == ()
+    assert table.sent[-1][2].duration_s == pytest.approx(1.5)
 
 
 @pytest.mark.parametrize('begun_s', [None, 100.0], ids=['the clock failed', 'the clock has restarted'])
