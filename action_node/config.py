@@ -59,7 +59,10 @@ class ActionConfig:
         most=5,
     )
     refresh_s: float = setting(
-        0.25, 'Interval at which chunks are renewed while an arm moves, in s (ROS).', above=0, most=5
+        0.25,
+        'Interval at which chunks are renewed while an arm moves, in s (ROS). At most horizon_s / 2 - 2 tick_s.',
+        above=0,
+        most=5,
     )
     lead_s: float = setting(
         0.15,
@@ -141,6 +144,12 @@ class ActionConfig:
             raise ValueError(
                 'tick_s <= refresh_s < horizon_s must hold, or the arm stops between chunks; '
                 f'got {self.tick_s}, {self.refresh_s}, {self.horizon_s}'
+            )
+        # An arm brakes over up to half a chunk; the next one is sent up to two ticks late, as times are rounded.
+        if self.refresh_s + 2 * self.tick_s > self.horizon_s / 2 + 1e-9:
+            raise ValueError(
+                'refresh_s + 2 tick_s <= horizon_s / 2 must hold, or a fast arm brakes before its next chunk comes; '
+                f'got {self.refresh_s}, {self.tick_s}, {self.horizon_s}'
             )
         if self.planner not in (OWN, MOVEIT):
             raise ValueError(f'planner must be {OWN} or {MOVEIT}, got {self.planner!r}')

@@ -38,6 +38,7 @@ class Mover:
             limits={name: limits for name, limits in parts.body.limits.items() if name not in parts.body.endless},
             travels=parts.body.hand_travels,
             accelerations=parts.body.accelerations,
+            lead_s=parts.config.lead_s,
             own_pace=[
                 name
                 for name, interface in parts.body.interfaces.items()

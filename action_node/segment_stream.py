@@ -18,8 +18,8 @@ from action_node.stop.valve import HOLD_AGE_S, HOLD_S, NOW, Arms, Valve
 from action_node.stream_end import StreamEnded
 from lucca_core.codes import ReasonCode
 
-SOFT_STOP_S, SENT_S = 0.3, 0.1
-"""Least time of a soft stop, and time for it to reach its controller before the arm brakes, in s."""
+SOFT_STOP_S = 0.3
+"""Least time of a soft stop, in s."""
 MOST_SLIPS, CLEARLY = 4, 0.3
 STILL = 0.02
 """Largest distance that counts as standing still: in rad, or for a hand as a fraction of `JointTravel.unit`."""
@@ -153,7 +153,7 @@ class SegmentStream:
             self._hold_behind(now_s)
             return
         at_s = now_s - self._start_s
-        end_s = min(max(at_s, 0.0) + max(SOFT_STOP_S, self._brake_s + SENT_S), self._sent_until_s)
+        end_s = min(max(at_s, 0.0) + max(SOFT_STOP_S, self._brake_s + self._config.lead_s), self._sent_until_s)
         if at_s < end_s:
             self._send_chunk(at_s, end_s)
         end, _ = self._path.at(self._path.resting_time(end_s, self._brake_s))
@@ -221,8 +221,9 @@ class SegmentStream:
         else:
             at_s = now_s - self._start_s
             ran_out = at_s > self._sent_until_s < self._path.duration_s
-            # An arm that is braking already would have to jump to go on at full speed; it comes to rest first.
-            goes_on = at_s <= self._sent_until_s - self._brake_s and self._sent_until_s < self._path.duration_s
+            # An arm that is braking once this arrives would have to jump to go on at full speed; it rests first.
+            brakes_at_s = self._sent_until_s - self._brake_s
+            goes_on = at_s + config.lead_s <= brakes_at_s and self._sent_until_s < self._path.duration_s
             due = ran_out or (goes_on and now_s - self._sent_at_s >= config.refresh_s)
             lost = at_s > self._path.duration_s + config.lead_s + config.refresh_s and self._unheard(sample)
             if not (due or lost):

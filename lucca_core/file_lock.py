@@ -34,10 +34,12 @@ def cannot_be_locked(folder: Path) -> str:
 
     Empty if they can, or if nothing can be written there.
     """
-    there = next(part for part in (folder.absolute(), *folder.absolute().parents) if part.exists())
-    with contextlib.suppress(OSError), tempfile.TemporaryFile(dir=there) as file:
-        try:
-            lock_at_once(file.fileno())
-        except OSError as error:
-            return os.strerror(error.errno or 0)
+    with contextlib.suppress(OSError):
+        # Below a folder that may not be searched, `exists` raises PermissionError.
+        there = next(part for part in (folder.absolute(), *folder.absolute().parents) if part.exists())
+        with tempfile.TemporaryFile(dir=there) as file:
+            try:
+                lock_at_once(file.fileno())
+            except OSError as error:
+                return os.strerror(error.errno or 0)
     return ''

@@ -1,5 +1,6 @@
 """A timed path of a group of joints, and the chunks of it that are sent to a controller."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -75,12 +76,18 @@ class JointPath:
         paces = np.maximum(LEAST_PACE, np.abs(self.velocities).max(axis=0))
         return (TURNING if turning else FROM_REST) * float((np.abs(self.at(at_s)[0] - place) / paces).max())
 
-    def time_to_rest(self, at_s: float, place: Array, accelerations: Array) -> float:
+    def greatest_speeds(self, from_s: float = -math.inf, to_s: float = math.inf) -> Array:
+        """Greatest speeds (k,) of the knots between two times and of those around them."""
+        first = max(0, int(np.searchsorted(self.times_s, from_s, side='right')) - 1)
+        last = int(np.searchsorted(self.times_s, to_s))
+        greatest: Array = np.abs(self.velocities[first : last + 1]).max(axis=0)
+        return greatest
+
+    def time_to_rest(self, at_s: float, place: Array, speeds: Array, accelerations: Array) -> float:
         """Time in s in which an arm comes to rest at a place (k,) on a cubic, within accelerations (k,).
 
-        It begins where it is at a time, at any speed of the path, also away from the place.
+        It begins where it is at a time, at up to these speeds (k,), also away from the place.
         """
-        speeds = np.abs(self.velocities).max(axis=0)
         ways = np.abs(self.at(at_s)[0] - place)
         # A cubic accelerates most at its begin, by up to 6 way / time**2 + 4 speed / time.
         times = (2 * speeds + np.sqrt(4 * speeds**2 + 6 * accelerations * ways)) / accelerations

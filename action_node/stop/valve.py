@@ -23,9 +23,9 @@ from lucca_robot.profile import JointTravel
 
 _LOG = logging.getLogger(__name__)
 
-HOLD_S, SLOW_HOLD_S = 0.1, 1.0
-"""Least time of a hold, and time of a slow one, in s: an arm that may not be where it is measured is held slowly. What
-its accelerations allow may take longer."""
+HOLD_S, SLOW_HOLD_S, MOST_HOLD_S = 0.1, 1.0, 1.5
+"""Least time of a hold, that of a slow one, and greatest one, in s: an arm that may not be where it is measured is held
+slowly. What its accelerations allow may take longer, but nobody checks where it goes meanwhile."""
 HOLD_TRIES = 2
 BEYOND_LIMIT = 0.2
 """Margin, in rad or m, by which a measured position may exceed a joint's limits; beyond it, the sensor is faulty."""
@@ -97,6 +97,7 @@ class Valve:
         travels: how far joints of hands move, by name.
         accelerations: greatest ones with which joints of arms are held, in rad/s², by name; USUAL_ACCELERATION for
             others.
+        lead_s: longest time that a command takes to its controller.
         own_pace: controllers of hands that move to the end of a path at their own pace. Until `rests` is called, such a
             hand counts as moving, and it is held where it is measured.
         stopped: whether the valve is shut from the beginning.
@@ -111,6 +112,7 @@ class Valve:
         limits: Mapping[str, tuple[float, float]] | None = None,
         travels: Mapping[str, JointTravel] | None = None,
         accelerations: Mapping[str, float] | None = None,
+        lead_s: float = 2.0,
         own_pace: Collection[str] = (),
         stopped: bool = False,
     ) -> None:
@@ -120,6 +122,7 @@ class Valve:
         self._limits = dict(limits or {})
         self._travels = dict(travels or {})
         self._accelerations = dict(accelerations or {})
+        self._lead_s = lead_s
         self._own_pace = frozenset(own_pace)
         self._sending = threading.Lock()
         self._counting = threading.Lock()
@@ -352,7 +355,11 @@ class Valve:
             return HOLD_S
         at_s = sent.at_s(now_s)
         accelerations = np.array([self._accelerations.get(name, USUAL_ACCELERATION) for name in sent.joints])
-        least_s = max(HOLD_S, sent.path.time_to_rest(at_s, target, accelerations))
+        # Another hold does not say how fast the arm is meanwhile.
+        held = controller not in self._sent
+        speeds = sent.speeds(None if held else now_s, target, HOLD_AGE_S + self._lead_s, self._lead_s)
+        rest_s = sent.path.time_to_rest(at_s, target, speeds, accelerations)
+        least_s = max(HOLD_S, min(rest_s, MOST_HOLD_S))
         if measured is not None and measured.contradicting(sent.joints):
             return max(least_s, SLOW_HOLD_S)
         # An arm that is told to be further on may still move on: it turns.

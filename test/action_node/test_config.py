@@ -10,6 +10,8 @@ from action_node.motion.config import MotionConfig
         ({'horizon_s': 0.0}, 'horizon_s must be above 0 and at most 5, got 0.0'),
         ({'max_attempts': 0}, 'max_attempts must be from 1 to 100'),
         ({'refresh_s': 2.0}, 'or the arm stops between chunks'),
+        ({'refresh_s': 0.5, 'horizon_s': 0.6}, 'or a fast arm brakes before its next chunk comes; got 0.5, 0.05, 0.6'),
+        ({'refresh_s': 0.41}, r'refresh_s \+ 2 tick_s <= horizon_s / 2 must hold'),
         ({'robot': ''}, 'robot must name a profile'),
     ],
 )

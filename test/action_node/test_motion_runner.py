@@ -1,5 +1,6 @@
 """Motions in chunks: what a controller does with them when messages are late, lost, or stop coming."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -274,6 +275,22 @@ def test_an_arm_whose_motion_is_broken_off_brakes_within_its_accelerations(ends:
         table.advance(table.time_s + STEP_S)
     places = np.array([place for _, place, _ in table.trace])
     assert places[-1] < 1.0
+    assert np.abs(np.diff(places, 2)).max() / STEP_S**2 <= 1.05 * USUAL_ACCELERATION
+
+
+@pytest.mark.parametrize('pause_s', [0.0, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7])
+@pytest.mark.parametrize('refresh_s', [0.25, 0.4])
+def test_no_chunk_comes_once_the_arm_brakes_however_late_it_is_sent(refresh_s: float, pause_s: float) -> None:
+    """At up to 1.425 rad/s, if commands take nearly `lead_s`. In time, no chunk lets the arm brake at all."""
+    config = replace(CONFIG, refresh_s=refresh_s)
+    table = LateTable()
+    table.late_by_s = 0.9 * config.lead_s
+    table.late = {101.8: pause_s} if pause_s else {}
+    reach = straight('reach', ARM_CONTROLLER, ARM_JOINT, -1.0, 2.8, 4.0)
+    valve = Valve(table, FakeBody.arm_controllers, config.joints_silence_s)
+    assert MotionRunner(table, valve, config).run([reach]).code is ReasonCode.DONE
+    assert pause_s or table.time_s <= 104.3
+    places = np.array([place for _, place, _ in table.trace])
     assert np.abs(np.diff(places, 2)).max() / STEP_S**2 <= 1.05 * USUAL_ACCELERATION
 
 

@@ -50,5 +50,22 @@ def test_shared_locks_exclude_only_exclusive_ones(tmp_path: Path) -> None:
     assert cannot_be_locked(tmp_path) == ''
 
 
+def test_below_a_folder_that_may_not_be_searched_nothing_is_locked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hidden = tmp_path / 'hidden'
+    hidden.mkdir()
+    stat = Path.stat
+
+    def searched(path: Path, **options: bool) -> os.stat_result:
+        if hidden in path.parents:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return stat(path, **options)
+
+    # By chmod, it would be searched by root all the same.
+    monkeypatch.setattr(Path, 'stat', searched)
+    assert cannot_be_locked(hidden / 'lucca') == ''
+
+
 def test_a_folder_that_cannot_be_written_has_nothing_to_lock() -> None:
     assert cannot_be_locked(Path('/proc/lucca')) == ''

@@ -65,12 +65,25 @@ def test_an_arm_comes_to_rest_within_its_accelerations_at_whatever_speed_of_the_
     at_s, joints = share * path.duration_s, path.positions.shape[1]
     here, most = path.at(at_s)[0], chance.uniform(1.0, 20.0, joints)
     place = here + chance.uniform(-0.5, 0.5, joints)
-    rest_s = path.time_to_rest(at_s, place, most)
-    for speeds in np.abs(path.velocities).max(axis=0) * chance.choice([-1, 0, 1], (4, joints)):
+    rest_s = path.time_to_rest(at_s, place, path.greatest_speeds(), most)
+    for speeds in path.greatest_speeds() * chance.choice([-1, 0, 1], (4, joints)):
         # The accelerations of a cubic at its begin and at its end, between which they are linear.
         begin, end = 6 * (place - here) / rest_s**2, -4 * speeds / rest_s
         assert (np.abs(begin + end) <= most * (1 + 1e-9)).all()
         assert (np.abs(-begin - end / 2) <= most * (1 + 1e-9)).all()
+
+
+@given(paths(), st.floats(-0.5, 1.5), st.floats(0, 0.5))
+def test_greatest_speeds_are_those_of_the_knots_around(path: JointPath, share: float, later_s: float) -> None:
+    from_s = share * path.duration_s
+    greatest, (_, within) = path.greatest_speeds(from_s, from_s + later_s), path.at(from_s + later_s)
+    knots = (path.times_s >= from_s) & (path.times_s <= from_s + later_s)
+    assert (np.abs(path.velocities[knots]) <= greatest).all()
+    assert (greatest <= path.greatest_speeds()).all()
+    np.testing.assert_array_equal(path.greatest_speeds(), np.abs(path.velocities).max(axis=0))
+    if not path.times_s[0] <= from_s + later_s or from_s >= path.duration_s:
+        assert not greatest.any()
+        assert not within.any()
 
 
 @given(paths(), st.floats(0, 0.98), st.floats(0.05, 1.0))
