@@ -34,7 +34,8 @@ def restated(reading: Reading, plan: TaskPlan, situation: ReportedState) -> str:
     in_doubt = NOT_BOTH in reading.not_understood or plan.prohibited or (plan.ambiguous and not plan.begun)
     in_doubt = in_doubt or not _TAKEN_BACK.isdisjoint(reading.not_understood)
     cannot = plan.missing or plan.kept or plan.impossible
-    understood = '' if in_doubt else in_words(plan)
+    # What is not offered in words, a yes must not do either.
+    understood = '' if in_doubt or (reading.not_understood and _is_limited(reading)) else in_words(plan)
     if not understood and reading.is_understood and plan.understood and not (in_doubt or cannot):
         understood = NOTHING_TO_DO
     return json.dumps(
@@ -64,15 +65,18 @@ def _listed(names: list[str]) -> str:
     return and_list([with_article(name) for name in names])
 
 
+def _is_limited(reading: Reading) -> bool:
+    """Whether more would be done without what is excepted, forbidden or taken back than was asked for."""
+    limits = reading.program.excepted or any(map(_is_limit, reading.program.directives))
+    return bool(limits) or not _EXCEPTIONS.isdisjoint(' '.join(reading.not_understood).lower().split())
+
+
 def _question(reading: Reading, plan: TaskPlan, understood: str, situation: ReportedState) -> str:
     if reading.not_understood == (NOT_BOTH,):
         return 'You want only one of these things done. Which one?'
     if reading.not_understood:
         words = ', '.join(f'"{word}"{_meant(word, situation)}' for word in reading.not_understood)
-        # Without what is excepted, forbidden or taken back, more would be done than was asked for.
-        limits = reading.program.excepted or any(map(_is_limit, reading.program.directives))
-        limits = limits or not _EXCEPTIONS.isdisjoint(' '.join(reading.not_understood).lower().split())
-        if not understood or limits:
+        if not understood:
             return f'I did not understand {words}. Please say it in other words.'
         return f'I did not understand {words}. Shall I {_TO_ME.sub("to you", understood)} and leave the rest out?'
     if plan.prohibited:

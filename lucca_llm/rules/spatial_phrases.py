@@ -40,6 +40,7 @@ _PLACED = ['on', 'to', 'at', 'in', 'towards', 'toward', 'over on', 'over to']
 _FAR = ('far', 'furthest', 'very', 'extreme', 'utmost', 'most')
 _PARTS = ('side', 'edge', 'end', 'hand', 'part', 'corner', 'most')
 _OF_TABLE = ['of the table', 'of the pile', 'of the group', 'of the bunch', 'on the table', 'side of the table']
+_NONE = ['no', 'neither', 'neither of the', 'none of the', 'none of those', 'not one', 'never one', 'not those']
 _BEFORE_BARE = ('', ',', '.', ';', '!', '?', 'and', 'then', 'or', 'up', 'me', 'please', 'at', 'pickup')
 _MINE = ['from my side', 'from where i sit', 'from where i stand', 'from where i am', 'as i see it', 'from my view']
 _YOURS = ['from your side', 'from where you stand', 'from where you sit', 'from where you are', 'as you see it',
@@ -84,9 +85,16 @@ class PhraseReader:
 
     def _phrase(self, at: int) -> tuple[SpatialPhrase | None, int]:
         begin, which = at, 'the'
-        if self._at(at) == 'everything':
-            which, at = 'everything', at + 1
-            head: _Head | None = _Head('thing', things_here(self._table), ())
+        head: _Head | None
+        if self._at(at) in ('everything', 'nothing') or (
+            self._follows(at, _NONE) and self._noun(self._skip(at, _NONE)) is None
+        ):
+            which = self._at(at) if self._at(at) == 'everything' else 'no'
+            at = self._skip(at, ['everything', 'nothing', *_NONE])
+            head = _Head('thing', things_here(self._table), ())
+        elif self._follows(at, _NONE):
+            which = 'no'
+            head, at = self._head(self._skip(at, _NONE))
         else:
             if self._at(at) in (*_WHICH, 'my'):
                 which, at = self._at(at), at + 1
@@ -212,8 +220,8 @@ class PhraseReader:
             return None
         end = self._skip(at + 1, ['away', 'back', 'out', 'over'])
         measured = self._measured_from('furthest' if word == 'furthest' else 'closest', end)
-        if measured is not None or word == 'closet':
-            return measured
+        if measured is not None or word == 'closet' or self._at(end) in ('to', 'from'):
+            return measured  # of `furthest from the bowl`, no rule knows the meaning
         sign = 1 if word == 'furthest' else -1  # `the block that is closest`
         return Modifier(Relation.EXTREME, word, Direction(False, sign, Whose.UNSAID)), end
 
@@ -221,7 +229,8 @@ class PhraseReader:
         """`to me`, `from you`, `to your left`, `to the bowl`, behind `closest` or `furthest`."""
         is_near = word == 'closest'
         end = self._skip(at, ['to', 'from', 'towards', 'toward', 'on', 'in'])
-        is_bare = end == at and not (is_near and self._at(at) in ('me', 'you', 'the'))  # `nearest you`
+        is_near_this = is_near and (self._at(at) in ('me', 'you') or self._landmark(at) is not None)  # `nearest you`
+        is_bare = end == at and not is_near_this
         if word not in ('closest', 'furthest') or is_bare:
             return None
         if self._at(end) in ('me', 'you', 'myself', 'yourself', 'us'):
@@ -251,7 +260,7 @@ class PhraseReader:
 
     def _side(self, at: int) -> tuple[Modifier, int] | None:
         """`on your left`, `to the far right`, `in the middle`, `in front of you`."""
-        at = self._skip(at, ['right', 'just', 'directly', 'straight'], many=True)
+        at = self._skip(at, ['right', 'just', 'directly', 'straight'])
         for front, whose in (('in front of you', Whose.ROBOTS), ('in front of me', Whose.USERS)):
             if self._follows(at, [front]):
                 return Modifier(Relation.EXTREME, front, Direction(False, -1, whose)), at + 4
@@ -264,6 +273,8 @@ class PhraseReader:
         if side is None:
             return None
         name, whose, end = side
+        if self._at(at) == 'in' and self._at(end - 1) == 'hand':
+            return None  # `the cup in your left hand`
         said = ' '.join(self.words[at:end])
         if any(word in _FAR or word in _MOST for word in self.words[start:end]):
             return self._extreme(name, whose), end

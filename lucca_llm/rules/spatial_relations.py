@@ -56,9 +56,14 @@ class Relations:
             (item for item in phrase.modifiers if item.kind in _FILTERS), key=lambda item: item.kind is Relation.ONLY
         )
         choosers = [item for item in phrase.modifiers if item.kind not in _FILTERS]
+        if len(names) == 1:
+            filters = [item for item in filters if item.kind is not Relation.HALF]  # `the left apple` of one
         for number, item in enumerate(filters, 1):
             is_last = not choosers and number == len(filters)
             choice = self._kept(choice, item, is_last=is_last, is_plural=phrase.is_plural)
+        ends = [item for item in choosers if item.kind in (Relation.EXTREME, Relation.NEAREST)]
+        if len({self._chosen(choice, item).names for item in ends}) > 1:
+            return Choice(choice.names, is_clear=False)  # `closest to me and closest to you`
         for item in choosers:
             choice = self._chosen(choice, item)
         return choice
@@ -91,7 +96,13 @@ class Relations:
     def _kept(self, before: Choice, item: Modifier, *, is_last: bool, is_plural: bool) -> Choice:
         if item.kind is Relation.ONLY:
             return Choice(before.names, len(before.names) == 1)
-        if item.kind is Relation.HALF and is_last and not is_plural and item.direction is not None:
+        if (
+            item.kind is Relation.HALF
+            and is_last
+            and not is_plural
+            and len(before.names) > 1
+            and item.direction is not None
+        ):
             return self._on_a_side(before, item.direction)
         away = self._away(item)
         kept = sorted((name for name in before.names if self._stands(item, name)), key=away)

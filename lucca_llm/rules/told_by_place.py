@@ -171,6 +171,8 @@ def _named(phrase: SpatialPhrase, said: str, table: TableView) -> tuple[str, str
     """
     if any(name not in table.seen_by_user.right_cm for name in phrase.names):
         raise LookupError(f'I do not see which “{said}” is. Please tell me its name')
+    if phrase.which == 'no':
+        raise LookupError(f'I am not sure what I shall leave out: “{said}”. Please tell me the names')
     relations = _relations(table)
     choice, robots = (relations.choose(phrase.seen_by(whose)) for whose in (Whose.USERS, Whose.ROBOTS))
     if phrase.is_plural:

@@ -63,6 +63,20 @@ def test_the_question_which_one_is_answered_in_the_next_turn(answer, done):
         assert robot.say(answer, 'Ana').performed == (f'<move_to_box_1({done})>',)
 
 
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Put everything in box 1 without the cube that sings.',
+        'Put the cubes in box 1 except two of those on loan.',
+        'Give me the cubes not made of tin.',
+    ],
+)
+def test_a_yes_does_nothing_that_was_not_offered(text):
+    with stack_on_table(sample_objects(('red cube', 'blue cube', 'apple')), PLACES) as robot:
+        assert 'Shall I' not in robot.say(text, 'Ana').said
+        assert robot.say('yes', 'Ana').performed == ()
+
+
 @pytest.mark.parametrize('between', ['what is on the table?', 'stop', 'put the apple in box 1'])
 def test_a_question_is_answered_at_once_or_not_at_all(between):
     with stack_on_table(sample_objects(('cup', 'cup', 'apple')), PLACES) as robot:

@@ -168,6 +168,24 @@ def test_no_word_of_a_phrase_is_passed_over(text):
     assert not re.search(r'the (?:cup 1|cup 2|red cube|blue cube|ball|bowl)\b', answer.replace(text, ''))
 
 
+@pytest.mark.parametrize(
+    'text',
+    [
+        'put everything in box 1 but no cube next to the ball',
+        'put the cups in box 1 but neither cup next to the apple',
+        'put the cubes in box 1 but none of those next to the ball',
+        'put everything in box 1 but nothing on my left',
+        'put the ball in the box near cup 2 on my left',
+        'give me the cube closest to me and closest to you',
+        'put the cup in your left hand in box 1',
+        'give me the cube furthest from the ball',
+    ],
+)
+def test_what_is_none_of_these_or_contradicts_itself_names_nothing(text):
+    answer = said_at(text)
+    assert answer.startswith('<cannot_do(') or answer == f'<do({text})>'
+
+
 def test_one_stands_for_the_noun_before_it():
     said = said_at('put the blue cube in box 1 and the one next to the apple in box 2')
     assert 'cup' not in said
