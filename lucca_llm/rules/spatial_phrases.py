@@ -40,7 +40,17 @@ _PLACED = ['on', 'to', 'at', 'in', 'towards', 'toward', 'over on', 'over to']
 _FAR = ('far', 'furthest', 'very', 'extreme', 'utmost', 'most')
 _PARTS = ('side', 'edge', 'end', 'hand', 'part', 'corner', 'most')
 _OF_TABLE = ['of the table', 'of the pile', 'of the group', 'of the bunch', 'on the table', 'side of the table']
-_NONE = ['no', 'neither', 'neither of the', 'none of the', 'none of those', 'not one', 'never one', 'not those']
+_NONE = [
+    'no',
+    'nothing',
+    'neither',
+    'neither of the',
+    'none of the',
+    'none of those',
+    'not one',
+    'never one',
+    'not those',
+]
 _BEFORE_BARE = ('', ',', '.', ';', '!', '?', 'and', 'then', 'or', 'up', 'me', 'please', 'at', 'pickup')
 _MINE = ['from my side', 'from where i sit', 'from where i stand', 'from where i am', 'as i see it', 'from my view']
 _YOURS = ['from your side', 'from where you stand', 'from where you sit', 'from where you are', 'as you see it',
@@ -85,16 +95,12 @@ class PhraseReader:
 
     def _phrase(self, at: int) -> tuple[SpatialPhrase | None, int]:
         begin, which = at, 'the'
-        head: _Head | None
-        if self._at(at) in ('everything', 'nothing') or (
-            self._follows(at, _NONE) and self._noun(self._skip(at, _NONE)) is None
-        ):
-            which = self._at(at) if self._at(at) == 'everything' else 'no'
-            at = self._skip(at, ['everything', 'nothing', *_NONE])
-            head = _Head('thing', things_here(self._table), ())
-        elif self._follows(at, _NONE):
-            which = 'no'
-            head, at = self._head(self._skip(at, _NONE))
+        start = self._skip(at, ['everything', *_NONE])
+        if start > at:
+            which = 'everything' if self._at(at) == 'everything' else 'no'
+            head, end = self._head(start)
+            at = end if head is not None else start
+            head = head or _Head('thing', things_here(self._table), ())
         else:
             if self._at(at) in (*_WHICH, 'my'):
                 which, at = self._at(at), at + 1
