@@ -40,17 +40,8 @@ _PLACED = ['on', 'to', 'at', 'in', 'towards', 'toward', 'over on', 'over to']
 _FAR = ('far', 'furthest', 'very', 'extreme', 'utmost', 'most')
 _PARTS = ('side', 'edge', 'end', 'hand', 'part', 'corner', 'most')
 _OF_TABLE = ['of the table', 'of the pile', 'of the group', 'of the bunch', 'on the table', 'side of the table']
-_NONE = [
-    'no',
-    'nothing',
-    'neither',
-    'neither of the',
-    'none of the',
-    'none of those',
-    'not one',
-    'never one',
-    'not those',
-]
+_NONE = ['no', 'nothing', 'neither', 'neither of the', 'none of the', 'none of those', 'not one', 'never one',
+         'not those']  # fmt: skip
 _BEFORE_BARE = ('', ',', '.', ';', '!', '?', 'and', 'then', 'or', 'up', 'me', 'please', 'at', 'pickup')
 _MINE = ['from my side', 'from where i sit', 'from where i stand', 'from where i am', 'as i see it', 'from my view']
 _YOURS = ['from your side', 'from where you stand', 'from where you sit', 'from where you are', 'as you see it',
