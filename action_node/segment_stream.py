@@ -217,6 +217,7 @@ class SegmentStream:
         if self._sent_until_s is None:
             self._check_start(sample)
             self._began_at = self._measured(sample)
+            now_s = self._arms.now_s()  # the checks took time, and no command may arrive behind its own start
             self._start_s = now_s + config.lead_s
         else:
             at_s = now_s - self._start_s
