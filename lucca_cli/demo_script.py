@@ -29,8 +29,8 @@ INTERRUPTER_PRIORITY = 10
 MARK = '.lucca-demo'
 """Marks a folder that a later demo may replace."""
 
-SPEED = 0.0
-"""As fast as the machine can. The simulator waits for perception, so that perception does not fall behind."""
+SPEED = 2.5
+"""Simulated seconds per wall second, at most. Unpaced, a command would come behind its own start on a fast machine."""
 
 CAMERA_RATE_HZ = 4.0
 JOINT_STATE_RATE_HZ = 25.0
