@@ -15,9 +15,11 @@ _CLAUSE = rf'(?:^|(?<=[.!?,;:] )|(?<=\bbut )|(?<=\band )){_FILLERS}'
 _N_T = "(?:n['’]?t| not)"
 _DO_NOT = rf'(?:(?:do|did|would|will|should|must){_N_T}|never|not)'
 _INTRO = (
-    r'(?:(?:i|we|you|it|that|am|is|are|be|been|would|could|can|may|might|will|must|should|shall|have|had|do|to|as|so|if|'
+    r'(?:(?:i|we|you|it|that|am|is|are|be|been|would|could|can|may|might|will|must|should|shall|have|'
+    r'had|do|to|as|so|if|'
     r'of|for|me|ask|asking|asked|tell|telling|told|want|need|like|love|prefer|rather|wish|hope|insist|beg|order|expect|'
-    r'require|please|kindly|really|very|much|just|always|kind|good|make|sure|ensure|see|try|take|care|careful|mind|watch|'
+    r'require|please|kindly|really|very|much|just|always|kind|good|make|sure|ensure|see|try|take|care|'
+    r'careful|mind|watch|'
     r'out|remember|keep|better|best|possible|appreciate|grateful|glad|happy|thankful|obliged|nice|great|lovely|helpful|'
     r"important|essential|vital|crucial|wonderful|thank|thanks)(?:['’](?:d|m|s|re|ll))?,? )"
 )
