@@ -12,9 +12,9 @@ from dataclasses import replace
 
 from lucca_core.errors import ModelError
 from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message
-from lucca_llm.rules.open_talk import OpenKind, OpenTurn, open_turn
-from lucca_llm.rules.quotation import sentences_of
+from lucca_llm.rules.answers.open_talk import OpenKind, OpenTurn, open_turn
 from lucca_llm.rules.rule_based_model import RuleBasedModel
+from lucca_llm.rules.utterances.quotation import sentences_of
 
 _log = logging.getLogger(__name__)
 _ANSWER_TOKENS = 64

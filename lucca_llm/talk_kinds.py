@@ -11,11 +11,11 @@ from lucca_language.words.function_words import FUNCTION_WORDS
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.verbs import verb
 from lucca_language.words.word_sets import any_of
-from lucca_llm.rules.forgetting import asks_to_forget
-from lucca_llm.rules.open_talk import asks_about_the_world
-from lucca_llm.rules.requests import sentences_in
-from lucca_llm.rules.said_sentence import Mood
-from lucca_llm.rules.teaching import taught
+from lucca_llm.rules.answers.forgetting import asks_to_forget
+from lucca_llm.rules.answers.open_talk import asks_about_the_world
+from lucca_llm.rules.utterances.requests import sentences_in
+from lucca_llm.rules.utterances.said_sentence import Mood
+from lucca_llm.rules.utterances.teaching import taught
 
 _REMEMBER = re.compile(
     r"^(?:please )?(?:remember|keep in mind|note|do not forget|don't forget)(?: that|:)?\s+(?P<what>.+?)[.!]*$",

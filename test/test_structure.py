@@ -72,6 +72,8 @@ ROS_PACKAGES = {'rclpy', 'rcl_interfaces', 'builtin_interfaces', 'lucca_interfac
 ROS_PACKAGES |= {'launch', 'launch_ros', 'tf2_ros', 'tf2_py', 'cv_bridge', 'rosidl_runtime_py', 'rosbag2_py'}
 ROS_SUFFIXES = ('_msgs', '_srvs')
 
+ROOMS_OF_RULES = ('prompts', 'space', 'kinds', 'plans', 'utterances', 'answers')
+
 RCLPY_INTERNALS = 'lucca_ros/rclpy_internals.py'
 PRIVATE_IN_RCLPY = {
     '_callback_type',
@@ -148,6 +150,20 @@ def test_arrows_run_down_only():
         return {module for module in _imports(PATHS[name]) if _root(module) in OURS and _root(module) not in allowed}
 
     assert _found(NAMES, wrong) == {}, 'see BELOW for what may be imported'
+
+
+def test_rooms_of_the_rules_import_only_those_above_them():
+    def room(path):
+        parts = path.removeprefix('lucca_llm/rules/').split('/')
+        return ROOMS_OF_RULES.index(parts[0]) if parts[0] in ROOMS_OF_RULES else len(ROOMS_OF_RULES)
+
+    def below(name):
+        rules = {module.replace('.', '/') for module in _imports(PATHS[name]) if module.startswith('lucca_llm.rules.')}
+        return {module for module in rules if room(module) > room(name)}
+
+    names = [name for name in NAMES if name.startswith('lucca_llm/rules/')]
+    assert {room(name) for name in names} == {*range(len(ROOMS_OF_RULES) + 1)}
+    assert _found(names, below) == {}
 
 
 def test_ros_stays_at_the_edge():

@@ -1,6 +1,6 @@
 """Markers of answers from general knowledge, in the model's words and in memory."""
 
-from lucca_llm.rules.open_talk import GENERAL_KNOWLEDGE
+from lucca_llm.rules.answers.open_talk import GENERAL_KNOWLEDGE
 
 _KEPT = '(general knowledge) '
 

@@ -35,9 +35,9 @@ from lucca_core.protocol.remembered import Recollection
 from lucca_core.protocol.tasks import TaskState
 from lucca_llm.model import ChatReply, Message
 from lucca_llm.prompt_text import harmless
-from lucca_llm.rules.earlier_talk import unended
-from lucca_llm.rules.open_talk import GENERAL_KNOWLEDGE
-from lucca_llm.rules.spoken_prohibitions import read_prohibitions
+from lucca_llm.rules.answers.earlier_talk import unended
+from lucca_llm.rules.answers.open_talk import GENERAL_KNOWLEDGE
+from lucca_llm.rules.answers.spoken_prohibitions import read_prohibitions
 from lucca_llm.talk_kinds import Open, TalkKind, asks_to_stop, forbids, open_kinds
 
 YES, NO, OTHER_TASK, NOTHING = 'yes', 'no', 'another', 'nothing'

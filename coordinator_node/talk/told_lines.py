@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from coordinator_node.talk.fit_words import can_be_retold
 from lucca_core.protocol.remembered import Recollection
 from lucca_llm.prompt_text import harmless
-from lucca_llm.rules.earlier_talk import day_of, unended
-from lucca_llm.rules.quotation import is_question
+from lucca_llm.rules.answers.earlier_talk import day_of, unended
+from lucca_llm.rules.utterances.quotation import is_question
 
 LINE_CHARS = 200
 """Longest remembered text that is shown, in characters."""

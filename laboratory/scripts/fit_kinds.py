@@ -1,4 +1,4 @@
-"""Fit of the weights for kinds, closeness and examples (`lucca_llm/rules/meaning_weights.py`) on tidying scenarios.
+"""Fit of the weights for kinds, closeness and examples (`lucca_llm/rules/kinds/meaning_weights.py`) to scenarios.
 
 Usage: python laboratory/scripts/fit_kinds.py TIDYBOT.yml
 
@@ -22,8 +22,8 @@ from scipy.optimize import minimize
 from lucca_core.yaml_file import load_yaml
 from lucca_lab.understanding.tidy_scenarios import TidyScenario, load_scenarios
 from lucca_language.reading.sorting_notes import read_note
-from lucca_llm.rules.category import Category
-from lucca_llm.rules.meaning import (
+from lucca_llm.rules.kinds.category import Category
+from lucca_llm.rules.kinds.meaning import (
     LEAST_CONFIRMATION,
     LEAST_SHARE,
     LEAST_SHARE_IF_CONFIRMED,

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from lucca_core.trained_models import MPNET as MPNET_MODEL
 from lucca_core.yaml_file import load_yaml
 from lucca_language.words.glosses import gloss
-from lucca_llm.rules.kind_scores import kinds_adapter
+from lucca_llm.rules.kinds.kind_scores import kinds_adapter
 from lucca_memory.embedding.bert import BertEmbedder
 from lucca_memory.embedding.member_lists import FORMAT as FORMAT_OF_LISTS
 from lucca_memory.embedding.membership import FORMAT

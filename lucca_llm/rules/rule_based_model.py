@@ -8,15 +8,15 @@ from lucca_core.errors import ModelRetryable, ModelUnusable
 from lucca_language.reading.reading import read
 from lucca_llm.limits.tokens import estimate_prompt_tokens, estimate_tokens
 from lucca_llm.model import ChatOptions, ChatReply, Message
-from lucca_llm.rules.context_window import within_window
-from lucca_llm.rules.conversation_answers import answer_talk, is_conversation
-from lucca_llm.rules.coordinator_answers import answer_coordinator
-from lucca_llm.rules.joined_names import with_joined_names
-from lucca_llm.rules.prompt_reader import read_offered
-from lucca_llm.rules.recall_answers import answer_recall, is_question
-from lucca_llm.rules.review_answers import answer_review, is_review
-from lucca_llm.rules.self_description import WHAT_I_AM
-from lucca_llm.rules.worker_answers import answer_worker
+from lucca_llm.rules.answers.conversation_answers import answer_talk, is_conversation
+from lucca_llm.rules.answers.coordinator_answers import answer_coordinator
+from lucca_llm.rules.answers.recall_answers import answer_recall, is_question
+from lucca_llm.rules.answers.review_answers import answer_review, is_review
+from lucca_llm.rules.answers.self_description import WHAT_I_AM
+from lucca_llm.rules.answers.worker_answers import answer_worker
+from lucca_llm.rules.prompts.context_window import within_window
+from lucca_llm.rules.prompts.joined_names import with_joined_names
+from lucca_llm.rules.prompts.prompt_reader import read_offered
 
 CONTEXT_TOKENS = 8192
 

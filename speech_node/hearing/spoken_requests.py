@@ -1,9 +1,9 @@
 """Whether an utterance asks for something that may move the arms."""
 
-from lucca_llm.rules.quotation import is_bare_phrase
-from lucca_llm.rules.requests import is_exclamation, may_ask, sentences_in
-from lucca_llm.rules.said_sentence import Mood, SaidSentence
-from lucca_llm.rules.talk_forms import is_goodbye, is_greeting, is_thanks
+from lucca_llm.rules.utterances.quotation import is_bare_phrase
+from lucca_llm.rules.utterances.requests import is_exclamation, may_ask, sentences_in
+from lucca_llm.rules.utterances.said_sentence import Mood, SaidSentence
+from lucca_llm.rules.utterances.talk_forms import is_goodbye, is_greeting, is_thanks
 from speech_node.interfaces import IntentKind, Transcript
 
 _ASKING = (Mood.REQUEST, Mood.RULE)

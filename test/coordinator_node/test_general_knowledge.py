@@ -5,7 +5,7 @@ import pytest
 from coordinator_node.persona import Persona
 from coordinator_node.prompts import Prompts
 from coordinator_node.talk.general_knowledge import as_kept
-from lucca_llm.rules.open_talk import GENERAL_KNOWLEDGE
+from lucca_llm.rules.answers.open_talk import GENERAL_KNOWLEDGE
 
 
 def test_what_no_memory_tells_is_kept_with_a_mark_and_marked_once():

@@ -14,7 +14,7 @@ from lucca_core.protocol.tasks import TaskState
 from lucca_lab.training.recording import NAMES as TASKS
 from lucca_lab.training.scene_draft import lexicon
 from lucca_lab.training.talk_facts import ToldFact, draw_fact, near_fact, other_fact, talk_words, to_you
-from lucca_llm.rules.earlier_talk import day_of, unended
+from lucca_llm.rules.answers.earlier_talk import day_of, unended
 from lucca_llm.talk_kinds import TalkKind, open_kinds
 
 

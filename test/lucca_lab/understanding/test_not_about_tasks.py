@@ -5,8 +5,8 @@ import pytest
 from lucca_core.protocol.snapshots import USERS_SIDE
 from lucca_lab.symbolic_table import sample_objects
 from lucca_lab.understanding.stack import stack_on_table
-from lucca_llm.rules.conversation_prompt import PromptMemory
-from lucca_llm.rules.quotation import best_answer
+from lucca_llm.rules.prompts.conversation_prompt import PromptMemory
+from lucca_llm.rules.utterances.quotation import best_answer
 
 
 @pytest.fixture(scope='module')

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from lucca_language.words.lexicon import lexicon
-from lucca_llm.rules.meaning import has_meanings
+from lucca_llm.rules.kinds.meaning import has_meanings
 
 pytestmark = pytest.mark.skipif(not has_meanings(), reason='all-MiniLM-L6-v2 is not installed')
 

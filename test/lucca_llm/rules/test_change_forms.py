@@ -2,7 +2,7 @@
 
 import pytest
 
-from lucca_llm.rules.change_forms import ChangeKind, change_in
+from lucca_llm.rules.utterances.change_forms import ChangeKind, change_in
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from lucca_language.reading.selectors import Knowledge, ListedObject, Noun
 from lucca_language.words.lexicon import lexicon
-from lucca_llm.rules.meaning import has_meanings
+from lucca_llm.rules.kinds.meaning import has_meanings
 
 needs_meanings = pytest.mark.skipif(not has_meanings(), reason='all-MiniLM-L6-v2 is not installed')
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from lucca_llm.model import ChatOptions, Message
-from lucca_llm.rules.prompt_reader import read_history
+from lucca_llm.rules.prompts.prompt_reader import read_history
 from lucca_llm.rules.rule_based_model import RuleBasedModel
 
 FRUIT = {'apple': ['red'], 'banana': ['yellow'], 'pear': ['green'], 'cup': ['blue']}

@@ -2,8 +2,8 @@
 
 import pytest
 
-from lucca_llm.rules.conversation_prompt import PromptMemory
-from lucca_llm.rules.habits import asks_to_do_as_told, described, examples_told
+from lucca_llm.rules.plans.habits import asks_to_do_as_told, described, examples_told
+from lucca_llm.rules.prompts.conversation_prompt import PromptMemory
 
 
 def told(text: str, date: str = '2026-11-20', speaker: str = 'Ana', **more: str) -> PromptMemory:

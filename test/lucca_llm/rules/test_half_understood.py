@@ -6,7 +6,7 @@ import pytest
 from said_at_a_table import ALL, run
 
 from lucca_language.reading.reading import read
-from lucca_llm.rules.teaching import taught
+from lucca_llm.rules.utterances.teaching import taught
 
 
 @pytest.mark.parametrize(

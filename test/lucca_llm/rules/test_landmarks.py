@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from coordinator_node.prompts import Prompts
 from lucca_core.protocol.snapshots import USERS_SIDE, Container, Pose, Snapshot, TableObject
-from lucca_llm.rules.table_view import read_table_lines
-from lucca_llm.rules.told_by_place import with_places_named
+from lucca_llm.rules.prompts.table_view import read_table_lines
+from lucca_llm.rules.space.told_by_place import with_places_named
 
 AT_M = {
     'cup': (0.35, 0.0), 'cup 2': (0.35, 0.3), 'apple': (0.35, 0.08), 'bowl': (0.5, -0.2), 'red cube': (0.42, -0.1),

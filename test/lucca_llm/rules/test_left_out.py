@@ -3,8 +3,8 @@
 import pytest
 
 from lucca_language.reading.selectors import ListedObject
-from lucca_llm.rules.descriptions import read_description, read_with_less
-from lucca_llm.rules.left_out import without_locators
+from lucca_llm.rules.plans.left_out import without_locators
+from lucca_llm.rules.utterances.descriptions import read_description, read_with_less
 
 THINGS = tuple(ListedObject(name) for name in ('apple', 'mug', 'spoon'))
 PLACES = ('box 1', 'bowl', 'drawer')

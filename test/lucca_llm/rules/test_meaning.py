@@ -12,10 +12,10 @@ from tiny_bert import WIDTH, random_weights, write_model
 from tiny_membership import random_membership, write_membership
 
 from lucca_core.trained_models import MODELS_VARIABLE, MPNET
-from lucca_llm.rules import kind_scores, meaning
-from lucca_llm.rules.kind_scores import kinds_adapter, members_form
-from lucca_llm.rules.meaning import Kind, among_examples, among_kinds, has_meanings, is_word, read_with, together
-from lucca_llm.rules.meaning_weights import WEIGHTS, WEIGHTS_WITH_MEMBERS, WEIGHTS_WITH_SCORES
+from lucca_llm.rules.kinds import kind_scores, meaning
+from lucca_llm.rules.kinds.kind_scores import kinds_adapter, members_form
+from lucca_llm.rules.kinds.meaning import Kind, among_examples, among_kinds, has_meanings, is_word, read_with, together
+from lucca_llm.rules.kinds.meaning_weights import WEIGHTS, WEIGHTS_WITH_MEMBERS, WEIGHTS_WITH_SCORES
 from lucca_memory.embedding.membership import Membership
 from lucca_memory.embedding.pair_adapter import read_pair_adapter
 

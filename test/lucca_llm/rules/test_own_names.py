@@ -10,9 +10,9 @@ from lucca_lab.understanding.stack import stack_on_table
 from lucca_language.reading.selectors import ListedObject
 from lucca_language.words.glosses import kinds_above
 from lucca_language.words.word_sets import any_of
-from lucca_llm.rules.conversation_prompt import ConversationTurn
-from lucca_llm.rules.descriptions import read_description, read_with_less
-from lucca_llm.rules.own_names import in_own_names, with_own_names
+from lucca_llm.rules.prompts.conversation_prompt import ConversationTurn
+from lucca_llm.rules.utterances.descriptions import read_description, read_with_less
+from lucca_llm.rules.utterances.own_names import in_own_names, with_own_names
 
 NAMES = ('soap bar', 'soap bar', 'remote control', 'salt shaker', 'cream cheese', 'cup', 'cd')
 PLACES = ('sofa', 'garbage can', 'box 1')

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from lucca_language.reading.program import Destination
 from lucca_language.reading.selectors import ListedObject
-from lucca_llm.rules.action_matching import ActionText, match_action
-from lucca_llm.rules.descriptions import read_description
-from lucca_llm.rules.place_names import with_places_joined, with_places_restored
+from lucca_llm.rules.prompts.action_matching import ActionText, match_action
+from lucca_llm.rules.prompts.place_names import with_places_joined, with_places_restored
+from lucca_llm.rules.utterances.descriptions import read_description
 
 DRAWERS = ('wooden cabinet', 'top drawer of the wooden cabinet', 'bottom drawer of the wooden cabinet')
 

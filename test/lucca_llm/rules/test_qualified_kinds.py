@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from said_at_a_table import run
 
-from lucca_llm.rules.meaning import has_meanings
-from lucca_llm.rules.qualities import rules_out
+from lucca_llm.rules.kinds.meaning import has_meanings
+from lucca_llm.rules.kinds.qualities import rules_out
 
 pytestmark = pytest.mark.skipif(not has_meanings(), reason='all-MiniLM-L6-v2 is not installed')
 

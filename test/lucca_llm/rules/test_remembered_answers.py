@@ -3,7 +3,7 @@
 import pytest
 from conversation import ask
 
-from lucca_llm.rules.quotation import is_bare_phrase
+from lucca_llm.rules.utterances.quotation import is_bare_phrase
 
 KEYS = 'm1 (said; Ada, 2026-11-20 18:04): I left my keys in the blue drawer.'
 

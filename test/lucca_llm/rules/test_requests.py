@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lucca_llm.rules.requests import sentences_in
-from lucca_llm.rules.said_sentence import Mood
+from lucca_llm.rules.utterances.requests import sentences_in
+from lucca_llm.rules.utterances.said_sentence import Mood
 
 DO = (
     'put the cup in box 1',

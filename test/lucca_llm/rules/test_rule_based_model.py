@@ -10,7 +10,7 @@ from lucca_core.errors import ModelRetryable, ModelUnusable
 from lucca_language.reading.description_parser import parse
 from lucca_llm.limits.tokens import estimate_prompt_tokens
 from lucca_llm.model import ChatOptions, Message
-from lucca_llm.rules.context_window import within_window
+from lucca_llm.rules.prompts.context_window import within_window
 from lucca_llm.rules.rule_based_model import RuleBasedModel
 
 WORDS = st.sampled_from(

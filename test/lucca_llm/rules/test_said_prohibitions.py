@@ -4,15 +4,15 @@ import conversation
 import pytest
 from conversation import ask
 
-from lucca_llm.rules.requests import sentences_in
-from lucca_llm.rules.said_prohibitions import (
+from lucca_llm.rules.prompts.table_view import read_table_lines
+from lucca_llm.rules.utterances.requests import sentences_in
+from lucca_llm.rules.utterances.said_prohibitions import (
     asks_what_is_prohibited,
     is_conditional,
     lifted_in,
     prohibited_beside,
     prohibited_in,
 )
-from lucca_llm.rules.table_view import read_table_lines
 
 LINES = [
     'Objects on the table: cup (red), cup 2 (blue), pear (green), banana (yellow), phone (black), blorp',

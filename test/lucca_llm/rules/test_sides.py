@@ -6,7 +6,7 @@ from conversation import ask
 from coordinator_node.prompts import Prompts
 from lucca_core.protocol.snapshots import USERS_SIDE, Container, Pose, Snapshot, TableObject
 from lucca_core.users_view import users_view
-from lucca_llm.rules.told_by_place import asked_to_agree
+from lucca_llm.rules.space.told_by_place import asked_to_agree
 
 AT_M = {'red cube': (0.3, 0.1), 'blue cube': (0.45, -0.1), 'green cube': (0.45, 0.11), 'apple': (0.35, 0.02)}
 AT_M |= {'left glove': (0.3, 0.1), 'right glove': (0.3, -0.1)}

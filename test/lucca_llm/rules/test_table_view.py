@@ -2,7 +2,7 @@
 
 import pytest
 
-from lucca_llm.rules.table_view import read_table_lines
+from lucca_llm.rules.prompts.table_view import read_table_lines
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 from conversation import ask
 
-from lucca_llm.rules.teaching import taught
+from lucca_llm.rules.utterances.teaching import taught
 
 TABLE = (
     'Objects on the table: cup (blue), red cube, blue cube, baseball (white)\n'

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from lucca_language.reading.selectors import ListedObject
-from lucca_llm.rules.action_matching import ActionText
-from lucca_llm.rules.descriptions import read_description
-from lucca_llm.rules.planning import make_plan
-from lucca_llm.rules.task_plan import ReportedState
+from lucca_llm.rules.plans.planning import make_plan
+from lucca_llm.rules.prompts.action_matching import ActionText
+from lucca_llm.rules.prompts.task_plan import ReportedState
+from lucca_llm.rules.utterances.descriptions import read_description
 
 CUBES = 'red cube, blue cube, green cube'
 CUPS = 'wide green cup, thin green cup'

@@ -5,8 +5,8 @@ import pytest
 from coordinator_node.prompts import Prompts
 from lucca_core.protocol.snapshots import Container, Snapshot, TableObject
 from lucca_llm.model import Message
+from lucca_llm.rules.answers.worker_answers import answer_worker
 from lucca_llm.rules.rule_based_model import answer
-from lucca_llm.rules.worker_answers import answer_worker
 from lucca_memory.procedural import load_actions, load_tasks
 
 LOG = """Entry 1

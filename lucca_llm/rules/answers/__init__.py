@@ -1,0 +1,1 @@
+"""Answers to the prompts of the coordinator, the worker and a conversation."""

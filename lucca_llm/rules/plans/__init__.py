@@ -1,0 +1,1 @@
+"""Plans: which calls are left for what a text asks, with which objects, and in which order."""

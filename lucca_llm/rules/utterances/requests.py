@@ -1,0 +1,401 @@
+"""Requests in utterances: sentences that ask the robot to do something, by mood, addressee, tense and negation.
+
+A sentence is a request if it is an imperative, a polite question ("could you …"), a wish that somebody else does
+something ("I would like you to …"), or a rule for a place ("fruit belongs in box 1"). Reports, past tense, hypotheses,
+quotations and questions about a task are not, whatever words they share with one.
+"""
+
+import re
+
+from lucca_language.words.function_words import PREPOSITIONS
+from lucca_language.words.lexicon import lexicon
+from lucca_language.words.spellings import spelled_out
+from lucca_language.words.verbs import is_handling, verb
+from lucca_language.words.word_sets import any_of
+from lucca_llm.rules.plans.place_rules import is_finite, is_just_things_somewhere, is_rule, names_place, puts_all
+from lucca_llm.rules.utterances.openings import sentence_texts, without_opening
+from lucca_llm.rules.utterances.presence_questions import conditional
+from lucca_llm.rules.utterances.said_sentence import Mood, SaidSentence
+
+_CLOSING = re.compile(
+    r"(?:[,\s]+(?:(?:will|would|could|can|won't) you(?: please)?|if you (?:could|can|don't mind|do not mind)|"
+    r'when you (?:can|get a (?:chance|moment|minute|second)|have (?:a|the) (?:chance|moment|minute|second|time)))|'
+    r',\s*(?:robot|bot|lucca|buddy|mate|my friend))+[?.!]*$',
+    re.IGNORECASE,
+)
+_POLITE = re.compile(
+    r"^(?:(?:would|will) you (?:please )?be (?:so kind as|able|willing) to|(?:could|can|would|will|won't|"
+    r"can't) you(?: (?:please|possibly|kindly|maybe|perhaps|just|now|quickly))*|"
+    r'(?:may|might|can|could) i (?:please )?ask you to|'
+    r'(?:would|is) it (?:be )?(?:possible|(?:\w+ )?inconvenient|too much trouble) '
+    r'(?:for you )?to|'
+    r'are you able to|any chance (?:that )?you (?:could|can)|do you think you (?:could|can)|i wonder(?:ed)? (?:if|'
+    r'whether) you (?:could|can|would)|'
+    r"(?:i would|i'd) (?:really )?(?:like|love|want|prefer|need) (?:for )?you to|i (?:really )?(?:want|"
+    r'need|beg|ask) you to|'
+    r"i (?:would|'d) like to ask you to|i(?:'m| am) (?:asking|ordering|telling) you to|i (?:order|command|tell) you to|"
+    r"(?:i would|i should|i'd) (?:be (?:very |so |most )?(?:grateful|glad|happy|thankful|pleased|obliged)|"
+    r'appreciate it) if you (?:could|would|can)|i would like to have you|'
+    r"(?:it|that)(?: would|'d) be (?:very |really |so )?(?:nice|great|good|lovely|kind|helpful|wonderful|perfect|"
+    r"cool|awesome) (?:of you )?(?:if you(?: could| would| can|'d)?|to)|i (?:was|am) hoping (?:that )?you (?:could|"
+    r'would|can)|(?:i )?hope you (?:could|can|will)|be so (?:kind|good) (?:as to|and)|make sure (?:to|that you|you)|'
+    r"(?:you (?:should|must|may|can|could|have to|need to|ought to|shall|might want to)|you'd better|you had better)"
+    r'(?: please| now| just)?|your (?:job|task|goal|assignment) (?:now )?is (?:now )?to|'
+    r"(?:it is|it's) (?:time|your job|your task) (?:for you )?to|(?:why don't|why do not) you|feel free to|"
+    r"(?:go ahead|please) and|try to|let us|let's|i (?:would|'d) have you|time to|don't forget to|do not forget to|"
+    r'remember to|be sure to|i (?:would|\'d) (?:like|love) it if you (?:could|would)|(?:please )?help me(?: to)?)\s+'
+    r'(?:please )?(?P<asked>.+)$',
+    re.IGNORECASE | re.DOTALL,
+)
+_DOUBTED = re.compile(
+    r'^(?:(?:do you (?:\w+ )?think|i wonder(?:ed)? (?:if|whether)|any chance)(?: that)? you (?:could|can|would)|'
+    r"(?:could|can|would|will|couldn't|can't|won't|are) you|(?:is|would) it) "
+    r'(?:really|actually|even|ever|honestly|seriously|truly|genuinely|still)\b|'
+    r"^(?:do you (?:really|honestly) think|(?:could|can|would|will|couldn't|can't|won't) you)\b.*\b(?:really|ever)\?+$",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A question whether the robot can do something, and no request: `can you really …`"""
+_PLEASE = re.compile(r'\bplease\b', re.IGNORECASE)
+_GERUND = re.compile(
+    r'^(?:(?:would|do) you (?:please )?mind|how about|what about|mind|could i trouble you (?:with|for)|'
+    r'i would appreciate you|(?:would|could) you consider)\s+(?P<asked>(?:first )?\w+ing\b.+)$',
+    re.IGNORECASE | re.DOTALL,
+)
+_WANTED = re.compile(
+    r"^(?:(?:can|could|may|might) i (?:please |now )?(?:have|get|take|see)|(?:i would|i should|i'd) (?:like|"
+    r'love)(?: to have)?|(?:i|we) (?:want|need)(?: to have)?|i could (?:use|do with)|let me have)(?: now|'
+    r' please)?\s+(?P<asked>(?:the|a|an|some|that|this|all|every|both|my|'
+    r'something|everything|\w+ of|\w+s(?= (?:in|into|on|onto) (?:box|the)\b))\b.+)$',
+    re.IGNORECASE | re.DOTALL,
+)
+_SOMEWHERE = re.compile(r'\b(?:in|into|inside|on|onto)\b', re.IGNORECASE)
+_WISHED = re.compile(
+    r"^(?:(?:i|we)(?: would|'d) (?:really )?(?:like|love|prefer) it if (?P<what>{what}) (?:ended up|went|were|was)|"
+    r"(?:(?:i|we)(?: would|'d) (?:really )?(?:like|love|prefer)(?: to (?:see|have))?|(?:i|we) (?:want|need)) "
+    r'(?P<what2>{what}) (?:to (?:be|go|end up|move)|moved|placed|put)|'
+    r"(?:i|we)(?: would|'d) (?:rather|prefer to) (?:have|see) (?P<what3>{what}))(?: (?:placed|put|moved))? "
+    r'(?P<where>(?:in|into|inside|on|onto)\b.+)$'.replace(
+        '{what}',
+        r'(?:the|all|every|my|our|both)\b(?:(?!\b(?:that|which|who|where|when|if)\b)[^,.;])*?',
+    ),
+    re.IGNORECASE,
+)
+_AIM = re.compile(
+    r'^to (?P<asked>(?P<verb>[a-z]+) (?:the|a|an|my|all|both|every|two|three|four)\b[^,;?]*?'
+    r' (?:in|into|inside|on|onto|to) (?:(?:the|a|an|my) )?[a-z]+(?: [a-z]*[a-rt-z])?(?: \d+)?(?: (?:under|below|'
+    r'beneath|beside|next to|near|by|of|above|behind|on) the [a-z]+(?: [a-z]*[a-rt-z])?){0,2}[.! ]*)$',
+    re.IGNORECASE,
+)
+"""The aim of a task and where that is: `To put the bat on the bed.` Beside others, it may be somebody else's."""
+_NAMED_POLITELY = re.compile(
+    r"^(?P<what>(?:(?:the|my|that|this|a|an|some|one)\s)?[a-z][a-z' -]*?),? please[.!]*$", re.IGNORECASE
+)
+_BUT = re.compile(r'[,;]? but (?:do )?|; ', re.IGNORECASE)
+_NEGATED = re.compile(
+    r"^(?:do not|don't|dont|never|no more|not|nobody|please do not|please don't)\b(?! (?:forget|hesitate)\b)|"
+    r"^(?:you (?:should|must|may|can|need)(?: not|n't)|you (?:shall not|cannot|can't|needn't))\b",
+    re.IGNORECASE,
+)
+_EXCEPTION = re.compile(
+    r'^(?:except|excluding|apart from|aside from|other than|save for|with the exception of)\b', re.IGNORECASE
+)
+_HANDLES_IT = re.compile(
+    r'^(?:take|put|move|bring|give|hand|pass|get) (?:it|them|that|those|these)(?: one| ones)? '
+    r'(?:back|out|in|into|inside|on|onto|to|over|down|away|aside|again)\b',
+    re.IGNORECASE,
+)
+_CONDITION = re.compile(r'^(?:if|when|once|as soon as|whenever|unless|after|before|in case|should)\b', re.IGNORECASE)
+_QUESTION = re.compile(
+    r"^(?:what|who|whom|whose|where|when|which|why|how|does|did|is|are|was|were|has|had|am|what's|who's|where's|"
+    r"when's|how's|isn't|aren't|wasn't|weren't|don't you|doesn't|didn't|haven't|hasn't|could|can|would|will|"
+    r'should|shall|may|might|'
+    r'must|(?:do|have) (?:you|i|we|they|people|these|those|your|my))\b',
+    re.IGNORECASE,
+)
+_ASKS_TO_TELL = re.compile(
+    r'^(?:please )?(?:tell|remind|explain to|inform|let) (?:me|us)(?: know)?\b|^(?:describe|explain|report)\b',
+    re.IGNORECASE,
+)
+_SPOKEN_TO = re.compile(
+    r'^(?:i|we|he|she|they|you|it|this|that|these|those|there|here|his|her|their|my|our|your|its|mine|someone|'
+    r'somebody|'
+    r"everyone|everybody|nobody|people|one|i'm|i've|i'd|i'll|we're|we've|we'll|he's|she's|it's|that's|there's|"
+    r"they're|they've|they'll|you're|you've|you'll|yesterday|today|tomorrow|last|imagine|suppose|assume|maybe|"
+    r'perhaps|'
+    r'because|since|although|while|as|to|for|with|in|on|at|by|from|of|about|after|before|until|a|an|the|some|any|no|'
+    r'all|every|each|both|such|so|very|really|always|never|that\'s|haha|wow|thank|thanks|glad|happy|great|nice|good|'
+    r'sounds|congrats|'
+    r'congratulations|absolutely|definitely|exactly|sure|totally|not)\b',
+    re.IGNORECASE,
+)
+_ASKS_OF_QUOTED = re.compile(
+    r'^(?:(?:and|so|but)[,\s]+)?(?:who|whom|whose|what|when|where|which|why|how|did|does)\b[^.!?]*\?[\s"”’)]*$',
+    re.IGNORECASE,
+)
+_QUOTED = re.compile("[\"“”«»]|(?<![\\w])['‘](?=\\w[^'’]*\\s[^'’]*['’](?!\\w))")
+_WORDS_OF_QUESTIONS = any_of('what who whom whose where when which why how is are was were does did')
+_WHEN = re.compile(r'\b(?:once|when|after|as soon as)\b', re.IGNORECASE)
+_BEFORE_A_VERB = any_of('first then next finally afterwards lastly only just')
+_VERBS_OF_NO_ACTION = any_of(
+    'swap switch exchange interchange trade shuffle rearrange reorder reverse mirror duplicate'
+)
+"""Verbs that the lexicon does not have, as in `swap positions`: nobody is called that."""
+_BEFORE_A_GERUND = any_of('stop halt pause cancel abort interrupt quit finish continue resume')
+"""As in `stop sorting`, where `Bob sorting` would be no order."""
+_WHATEVER = any_of('what whatever everything all that this')
+"""As in `stop what you are doing`."""
+_ENOUGH = re.compile(r"^that(?:'s| is) enough\W*$", re.IGNORECASE)
+_REMARK = re.compile(
+    # `They should be even` is about the things that were asked for.
+    r'^(?!(?:it|they) (?:should|must|shall|may|can|ought|goes?|stays?|(?:has|have|is|are|need|needs) to)\b)'
+    r"(?:(?:i|we|my|our|it|it's|he|she|they|his|her|their)\b|i'm|i've|we're)(?!.*\b(?:not|no|never|only|except|"
+    r'but|if|unless|until|when|while|all|every|any|each|want|wants|need|needs|like|love|prefer|hate|allergic|mine|'
+    r'these|those|this|'
+    r"that|them|ones?|there)\b)(?!.*n't\b)",
+    re.IGNORECASE,
+)
+_STATES = re.compile(
+    r'^(?!(?:if|when|whenever|while|unless|until|because|since|although|though|as|after|before|once|what|who|'
+    r'where|how|why)'
+    r'\b)(?!.*\b(?:sa(?:y|ys|id|ying)|t(?:ell|ells|old|elling)|th(?:ink|inks|ought)|ask(?:s|ed|ing)?|writes?|'
+    r'wrote|believes?|heard|'
+    r'rules?|motto|advice|saying|proverb|like)\b)'
+    r"[\w' -]+(?:\b(?:is|are|was|were|has|have|had)\b|'s\b|'re\b|n't\b)",
+    re.IGNORECASE,
+)
+"""A statement that reports nobody's words: what is said behind it is said by the speaker."""
+_REFERS_BACK = re.compile(r'\b(?:it|them|that|this|these|those|one|ones|there|other|others)\b', re.IGNORECASE)
+_IMPERATIVE_TRAP = re.compile(
+    r'^(?:let me|have (?:a|an|fun|you|i|we|they)|take (?:care|it|your|a|some)|keep (?:up|it|me|in|us)|give (?:(?:it|'
+    r'them)(?! (?:all )?to (?:me|us)\b)|my|him|her|yourself)|set (?:up|aside|yourself|a|some)|get (?:well|some|to|in|'
+    r'out|ready|a|back)|make (?:it|yourself|time|a(?! (?:tower|stack|pile)\b)|some|the most)|hang in|hold on to|'
+    r'show (?:up|off|'
+    r'yourself)|look (?:forward|at|after|out|like|into))\b',
+    re.IGNORECASE,
+)
+_GET_ONE = re.compile(
+    r'^(?:get|take) (?:a|an|some) (?:\w+ ){0,2}?(?P<noun>\w+)(?=\s*(?:[.,!]|$|from\b|off\b|for me\b|and\b))',
+    re.IGNORECASE,
+)
+_EXCLAMATION = re.compile(
+    r'^\W*(?:(?:ok|okay|all right|alright|great|good|perfect|nice|super|wonderful|excellent|thanks|thank you|hello|'
+    r'hi|hey|yes|yeah|well done|good job|robot|there|oh|ah|wow|ouch|hmm)\W*)+$',
+    re.IGNORECASE,
+)
+_ASKS_SOMEWHERE = re.compile(
+    r'\b(?:can|could|would|will) you\b|\bplease\b|\byou (?:should|must|have to|need to|can|are to)\b|'
+    r'\b(?:need|needs|want|wants|like|ask|asking) you to\b|\b(?:rather you|better) (?:put|place|give|hand|move)\b|'
+    r'\bby (?:putt|plac|mov|giv|stack|tak|bring|hand)ing\b|\bi require\b|\bmy requirement is\b|'
+    r'(?:^|[,;:.!?]|\b(?:and|but|so|then|otherwise|tower|bowl|box \w+))\s+'
+    r'(?:put|place|give|hand|bring|move|pass|stack|fetch|grab|take|get|drop|point|build|push)\s+'
+    r'(?:the|a|an|that|this|these|those|it|them|me|him|her|my|both|all|some|one|two|three)\b|'
+    # `Ben is wrong, never move the pear`, but not `I never take the bus`
+    r"(?<!\bi )(?<!\bwe )(?<!\bthey )\b(?:never|do not|don't|must not|mustn't) (?:ever )?"
+    r'(?:put|place|give|hand|move|stack|grab|take|push|touch)\b|'
+    r"\bi(?:'m| am) looking for\b|\b(?:i|we) (?:need(?:ed)?|want|would (?:like|love))\b|\bi'd (?:like|love)\b|"
+    # what was understood is denied: `no, I didn't mean the pear`
+    r"\bi (?:did not|didn't|never) (?:mean|say|ask for|want) (?:the|a|an|that|this|my|box)\b|"
+    r'\bnot what i (?:said|meant|wanted|asked)\b',
+    re.IGNORECASE,
+)
+
+_ASKS_INSIDE = re.compile(
+    r'^(?!(?:i|we|he|she|they|you|my|our|his|her|their)\b)(?!.*\b(?:sa(?:id|ys)|t(?:old|ells)|asked)\b).*'
+    r'(?:\bthat you |(?<!\bto )(?<!\bnot )(?<!\byou )(?<!\bi )(?<!\bwho ))'
+    r'\b(?P<verb>put|place|give|hand|bring|move|pass|stack|fetch|grab|take|get|drop|point)\s+'
+    r'(?:the|a|an|that|this|these|those|it|them|me|my|both|all|some|one|two|three)\b',
+    re.IGNORECASE,
+)
+
+
+def sentences_in(text: str) -> tuple[SaidSentence, ...]:
+    """The sentences of an utterance with their moods.
+
+    A quotation makes the whole utterance a statement, or a question about it: what somebody quotes is not what they ask
+    to be done.
+    """
+    text = spelled_out(text)
+    if _QUOTED.search(text):
+        last = [part.strip() for part in sentence_texts(text)][-1:]
+        for asked in (text.strip(), *(part for part in last if not _QUOTED.search(part))):
+            if _ASKS_OF_QUOTED.match(asked):
+                return (SaidSentence(Mood.QUESTION, asked, text.strip()),)
+        return (SaidSentence(Mood.STATEMENT, text.strip(), text.strip()),)
+    parts = sentence_texts(text)
+    aims = [len(parts) > 1 and _AIM.match(without_opening(part)) is not None for part in parts]
+    each = zip(parts, aims, strict=True)
+    return conditional([SaidSentence(Mood.STATEMENT, it, it) if aim else _sentence(it) for it, aim in each])
+
+
+def _sentence(text: str) -> SaidSentence:
+    said = _CLOSING.sub('', without_opening(text)) or text
+    asked = _asked_for(said)
+    if asked is not None:
+        return asked
+    if said.rstrip(' "”’)').endswith('?') or _QUESTION.match(said) or _ASKS_TO_TELL.match(said):
+        return SaidSentence(Mood.QUESTION, said, text)
+    if is_rule(said):
+        return SaidSentence(Mood.RULE, said, text)
+    if _is_imperative(said) or puts_all(said):
+        return SaidSentence(Mood.REQUEST, said, text)
+    return _behind_a_remark(said) or SaidSentence(Mood.STATEMENT, said, text)
+
+
+def _behind_a_remark(said: str) -> SaidSentence | None:
+    """What is asked for or forbidden behind a remark.
+
+    The request in `my hands are dirty, give me the towel` has to be understood without the remark. Forbidden is also
+    what stands behind a statement about anything else: `Ben is wrong, never move the pear`.
+    """
+    remark, mark, rest = re.sub('[;:–—]', ',', said).partition(',')
+    if not mark or _REFERS_BACK.search(rest):
+        return None
+    inner = _sentence(rest.strip())
+    if inner.mood is Mood.FORBID and _STATES.match(remark):
+        return inner if any(word == 'touch' or is_handling(word) for word in inner.asked.lower().split()[:4]) else None
+    return SaidSentence(Mood.REQUEST, inner.asked, said) if inner.mood is Mood.REQUEST and is_remark(remark) else None
+
+
+def is_exclamation(text: str) -> bool:
+    """Whether a sentence is only an exclamation or a greeting: `Great!`, `Okay.`"""
+    return _EXCLAMATION.match(text) is not None
+
+
+def handles_it(text: str) -> bool:
+    """Whether a text asks to handle something that was spoken of before: `take it out again`."""
+    return _HANDLES_IT.match(text) is not None
+
+
+def may_ask(text: str) -> bool:
+    """Whether a text that was not understood as a request has words of one, or is just things and a place."""
+    return _ASKS_SOMEWHERE.search(text) is not None or is_just_things_somewhere(text)
+
+
+def asks_inside(text: str) -> bool:
+    """Whether a request stands inside a text that reports nothing: `sudo give me the cup`, but not `Bob put …`."""
+    match = _ASKS_INSIDE.match(text)
+    before = text[: match.start('verb')].split() if match is not None else []
+    return match is not None and not (before and before[-1][0].isupper())
+
+
+def is_remark(text: str) -> bool:
+    """Whether a statement is only about people or times: `it is late`, but not `it is the red one`."""
+    words = re.findall(r'[a-z]+', text.lower())
+    return _REMARK.match(text.strip()) is not None and not any(
+        lexicon().knows(lexicon().singular(word)) or lexicon().colour(word) for word in words
+    )
+
+
+def _asked_for(said: str) -> SaidSentence | None:
+    """The request in a sentence that begins like one; None for other forms."""
+    if _NEGATED.match(said):
+        rest = _BUT.split(said, maxsplit=1)[1:]
+        mood = _sentence(rest[0]).mood if rest else Mood.FORBID
+        asks = mood is Mood.REQUEST or (mood is Mood.RULE and names_place(rest[0]))
+        return SaidSentence(Mood.REQUEST if asks else Mood.FORBID, said, said)
+    if _CONDITION.match(said) and ',' in said:
+        condition, _, main = said.partition(',')
+        inner = _sentence(main.strip())
+        if inner.mood is Mood.REQUEST:
+            return SaidSentence(Mood.REQUEST, f'{condition}, {inner.asked}', said)
+        return None
+    if _EXCEPTION.match(said) and (behind := _behind_an_exception(said)) is not None:
+        return behind
+    if _ENOUGH.match(said):
+        return SaidSentence(Mood.REQUEST, said, said)
+    if match := _GERUND.match(said):
+        return SaidSentence(Mood.REQUEST, _from_gerund(match['asked']), said)
+    if _DOUBTED.search(said) and not _PLEASE.search(said):
+        return SaidSentence(Mood.QUESTION, said, said)
+    if match := _POLITE.match(said):
+        asked = without_opening(match['asked'])
+        if _ASKS_TO_TELL.match(asked) or re.match(
+            r'(?:see|hear|know|remember|believe|imagine|say|guess|feel)\b', asked, re.I
+        ):
+            return SaidSentence(Mood.QUESTION, asked, said)
+        if re.match(r'have (?:\w+ed|put|given|laid|set|taken|brought|done|made)\b', asked, re.IGNORECASE):
+            return SaidSentence(Mood.STATEMENT, said, said)
+        if re.match(r'(?:not|never)\b', asked, re.IGNORECASE):
+            return SaidSentence(Mood.FORBID, said, said)
+        return SaidSentence(Mood.REQUEST, asked, said) if _begins_with_a_verb(asked) else None
+    if (match := _AIM.match(said)) and is_handling(match['verb']) and not is_finite(said):
+        return SaidSentence(Mood.REQUEST, match['asked'], said)
+    if match := _WISHED.match(said):
+        return SaidSentence(
+            Mood.REQUEST, f'put {match["what"] or match["what2"] or match["what3"]} {match["where"]}', said
+        )
+    if (match := _NAMED_POLITELY.match(said)) and _is_named(match['what']):
+        return SaidSentence(Mood.REQUEST, f'give me {match["what"]}', said)
+    if match := _WANTED.match(said):
+        # `We need the tools in box 1` says where they should be, unlike `can I have the tools in box 1?`
+        is_placed = _SOMEWHERE.search(match['asked']) and re.match(r'(?:i|we)\b', said, re.IGNORECASE)
+        return SaidSentence(Mood.REQUEST, f'{"put" if is_placed else "give me"} {match["asked"]}', said)
+    return None
+
+
+def _behind_an_exception(said: str) -> SaidSentence | None:
+    """The request in `with the exception of the pear, put the fruit in box 1`, together with the exception."""
+    for comma in re.finditer(', ', said):
+        inner = _sentence(said[comma.end() :])
+        if inner.mood in (Mood.REQUEST, Mood.RULE):
+            return SaidSentence(inner.mood, f'{said[: comma.start()]}, {inner.asked}', said)
+    return None
+
+
+def _is_named(what: str) -> bool:
+    """Whether a few words are just the name of a thing, or `something to drink`."""
+    words = what.lower().split()
+    if words[0] == 'something' and len(words) > 1:
+        return True
+    return lexicon().knows(lexicon().singular(words[-1])) and not any(
+        word in PREPOSITIONS | _WORDS_OF_QUESTIONS or verb(word) is not None for word in words[:-1]
+    )
+
+
+def _from_gerund(text: str) -> str:
+    if text.lower().startswith('first '):
+        return f'first {_from_gerund(text[6:])}'
+    first, _, rest = text.partition(' ')
+    known = verb(first.lower())
+    base = known.lemma if known is not None else re.sub('ing$', '', first)
+    return f'{base} {rest}'
+
+
+def _is_imperative(said: str) -> bool:
+    if _SPOKEN_TO.match(said) or not _begins_with_a_verb(said) or (_EXCEPTION.match(said) and ',' in said):
+        return False
+    if _IMPERATIVE_TRAP.match(said) and not _gets_a_thing(said):
+        return False
+    first, second, *_ = [*said.lower().split(), '', '']
+    if first.removesuffix(',') in _BEFORE_A_VERB and first.endswith(','):
+        return _is_imperative(said.partition(' ')[2])
+    if first.rstrip(',!') in _BEFORE_A_GERUND and (
+        first[-1:] in (',', '!') or second.strip('.,!').endswith('ing') or second in _WHATEVER
+    ):
+        return True
+    if (
+        first not in _BEFORE_A_VERB | _VERBS_OF_NO_ACTION
+        and verb(first) is None
+        and verb(second.strip('.,!')) is not None
+    ):
+        # Somebody did something, as in `Bob put …`.
+        return False
+    # Many sentences that ask for nothing begin with a word that is not known as a verb. In `first the pear into box 2,
+    # then the apple once it is there`, only a condition tells something.
+    main = _WHEN.split(said)[0] if first in _BEFORE_A_VERB else said
+    return verb(first) is not None or not (first.endswith('ing') or first.endswith(',') or is_finite(main))
+
+
+def _gets_a_thing(said: str) -> bool:
+    """Whether a sentence asks to get a thing, as in `get a tomato`, but not `get a grip`."""
+    match = _GET_ONE.match(said)
+    return match is not None and lexicon().knows(lexicon().singular(match['noun'].lower()))
+
+
+def _begins_with_a_verb(text: str) -> bool:
+    """Whether the first word is a verb in its base form, as in an imperative."""
+    first = re.match(r"[a-z']+", text.strip(), re.IGNORECASE)
+    if first is None:
+        return False
+    known = verb(first.group().lower())
+    return known is None or known.lemma == first.group().lower()
