@@ -2,6 +2,7 @@
 
 import threading
 import time
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -25,6 +26,27 @@ def test_after_a_long_hiccup_it_does_not_sprint() -> None:
     pace.wait_s(0.0, 0.0)
     assert pace.wait_s(0.1, 5.0) == 0.0
     assert pace.wait_s(0.2, 5.0) == pytest.approx(0.1)
+
+
+@given(speed=st.floats(0.1, 20), delays_s=st.lists(st.floats(0, 0.3), min_size=1, max_size=60))
+def test_no_delay_is_made_up_for_in_a_burst(speed: float, delays_s: list[float]) -> None:
+    pace, step_s, wall_s = Pace(speed), 0.01, 0.0
+    ends_s = []
+    for tick, delay_s in enumerate(delays_s, 1):
+        wall_s += delay_s
+        wall_s += pace.wait_s(tick * step_s, wall_s)
+        ends_s.append(wall_s)
+    for before_s, after_s in pairwise(ends_s):
+        assert step_s <= 1.5 * speed * (after_s - before_s) + 1e-9
+
+
+def test_a_short_delay_is_made_up_for() -> None:
+    pace = Pace(1.0)
+    pace.wait_s(0.0, 0.0)
+    wall_s = 0.2
+    for tick in range(1, 101):
+        wall_s += pace.wait_s(0.01 * tick, wall_s)
+    assert wall_s == pytest.approx(1.0)
 
 
 @given(rate=st.floats(min_value=1, max_value=200), step=st.floats(min_value=0.001, max_value=0.1))
