@@ -103,7 +103,17 @@ class MissingObjects:
         # `Every can`: missing cans are reported only if nothing else was asked for. `The fruit` refers to something
         # that is here, unlike `every fruit`.
         is_definite = item.definite and not item.universal and not item.is_rest
-        return not concerned and (is_definite or not self._head_is_there(item))
+        return not concerned and (is_definite or not self._head_is_there(item) or self._is_only_kind(item))
+
+    def _is_only_kind(self, item: NounPhrase) -> bool:
+        """Whether a kind of which nothing is seen anywhere is all that a text asks for: `put all fruit in the bowl`.
+
+        That there is nothing to do would be a guess: what is meant may have a name of which the kind is not known.
+        """
+        asked = [claim for claim in self._claims if not claim.directive.weak]
+        begun = self._situation.done or self._situation.unnamed
+        is_any = isinstance(item.head, Anything) and item.selector == item.head
+        return len(asked) == 1 and not begun and not is_any and bool(self._situation.on_table)
 
     def _is_named_in_vain(self, claim: Demand) -> bool:
         """Whether a demand for `pens` beside certain objects, as in `the cube and the pens`, finds none of its kind.
