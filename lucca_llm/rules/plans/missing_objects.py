@@ -113,7 +113,8 @@ class MissingObjects:
         asked = [claim for claim in self._claims if not claim.directive.weak]
         begun = self._situation.done or self._situation.unnamed
         is_any = isinstance(item.head, Anything) and item.selector == item.head
-        return len(asked) == 1 and not begun and not is_any and bool(self._situation.on_table)
+        may_be_none = is_any or item.pronoun  # `get the hammer and bring it to me if it is red`
+        return len(asked) == 1 and not begun and not may_be_none and bool(self._situation.on_table)
 
     def _is_named_in_vain(self, claim: Demand) -> bool:
         """Whether a demand for `pens` beside certain objects, as in `the cube and the pens`, finds none of its kind.

@@ -208,7 +208,8 @@ def test_it_follows_the_working_memory() -> None:
 
 def test_it_does_not_finish_while_memory_lists_something() -> None:
     base = (
-        '# Tasks\n## blorp\nPut all fruit in box 1 and point at all tools.\nActions of this task: move, show\n# Actions\n'
+        '# Tasks\n## blorp\nPut all fruit in box 1 and point at all tools.\n'
+        'Actions of this task: move, show\n# Actions\n'
         '<move(object)>: Carry an object to box 1.\n<show(object)>: Point at an object.\n'
         '<finish_task(task)>: Nothing is left.\n<cannot_do(reason)>: It cannot be done.\n'
     )
