@@ -113,7 +113,9 @@ class MissingObjects:
         asked = [claim for claim in self._claims if not claim.directive.weak]
         begun = self._situation.done or self._situation.unnamed
         is_any = isinstance(item.head, Anything) and item.selector == item.head
-        may_be_none = is_any or item.pronoun  # `get the hammer and bring it to me if it is red`
+        # Of `put the hammer in box 1 if it is red`, what is seen decides.
+        is_seen = item.definite and any(self._knowledge.matches(item.head, thing) for thing in self._things)
+        may_be_none = is_any or (is_seen and item.selector != item.head)
         return len(asked) == 1 and not begun and not may_be_none and bool(self._situation.on_table)
 
     def _is_named_in_vain(self, claim: Demand) -> bool:
