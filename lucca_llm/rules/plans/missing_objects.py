@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from lucca_language.reading.bare_kinds import is_among_kinds, is_bare_singular
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive
-from lucca_language.reading.selectors import Anything, Knowledge, ListedObject, Named, Noun
+from lucca_language.reading.selectors import Anything, Knowledge, ListedObject, Named, Noun, Quality, walk
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.kinds.category import Category
@@ -115,7 +115,8 @@ class MissingObjects:
         is_any = isinstance(item.head, Anything) and item.selector == item.head
         # Of `put the hammer in box 1 if it is red`, what is seen decides.
         is_seen = item.definite and any(self._knowledge.matches(item.head, thing) for thing in self._things)
-        may_be_none = is_any or (is_seen and item.selector != item.head)
+        told = {part.word for part in walk(item.selector) if isinstance(part, Quality)}
+        may_be_none = is_any or (is_seen and told.isdisjoint(item.text.lower().split()))
         return len(asked) == 1 and not begun and not may_be_none and bool(self._situation.on_table)
 
     def _is_named_in_vain(self, claim: Demand) -> bool:

@@ -89,3 +89,16 @@ def test_what_can_be_done_with_a_thing_to_pick_up_is_offered(text: str, table: A
     run = table(OBJECTS, text).run()
     assert run.done == []
     assert 'I can hand it over or put it in or on box 1' in run.end
+
+
+@pytest.mark.parametrize(
+    ('text', 'is_seen'),
+    [
+        ('Put the cup in box 1 if it is green.', True),
+        ('Put the fruit except the apple and the banana in box 1.', True),
+        ('Put the green cups in box 1.', False),
+        ('Give me all tools.', False),
+    ],
+)
+def test_what_a_thing_is_called_is_no_condition_that_is_seen_not_to_hold(text: str, is_seen: bool, table: Any) -> None:
+    assert (restated(table, text)['understood'] == 'nothing is to be done with these objects') is is_seen
