@@ -23,7 +23,7 @@ FUNCTION_WORDS = PREPOSITIONS | any_of(
 RESTRICTIONS = any_of(
     'except excepting excluding besides minus save barring but not no non none never neither nor nothing nobody '
     "nowhere without unless if until till only just alone solely merely hardly scarcely barely cannot don't won't "
-    'avoid skip other others another else instead rather'
+    'avoid skip other others another else instead rather excluded included exempt exempted excepted omitted'
 )
 """Words that take something out of what is said, or make it depend on something."""
 TIMES_AND_DEGREES = any_of(

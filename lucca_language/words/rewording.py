@@ -139,6 +139,14 @@ def _pointed_at(match: re.Match[str]) -> str:
 
 
 _WORDINGS: tuple[tuple[str, Said], ...] = (
+    # put everything in box 1, the cup excluded
+    (rf',? (?:(?:but )?with )?(?P<what>(?:the|my|that) {_WORD}(?: {_WORD}){{0,2}}?|{_COLOUR} {_WORD}) '
+     r'(?:(?:is|are|being) )?(?:excluded|excepted|omitted|not included|exempt(?:ed)?)(?=\s*(?:[.,!]|$))',
+     r' except \g<what>'),
+    # look at the blocks on the table and pick up the red one
+    (rf'{_SENTENCE}(?:please )?look(?:ing)? (?:at|over) the (?:table|scene|arrangement|'
+     r'(?:arrangement of )?(?:blocks|cubes|things|objects|items))'
+     r'(?: (?:which are |that are )?on the table| in front of you)?(?:,? and (?:then )?|[.,] (?=\w))', ''),
     # grab the cube & place it in the bowl: here already, as wordings below have `and`; `&` may also be in a name
     (rf' & (?=(?:then )?(?:{_PUT}|leave|{_DO_WITH_IT})\b)', ' and '),
     # pick the cup up and put it in box 1

@@ -9,6 +9,7 @@ from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive
 from lucca_language.reading.selectors import ListedObject, Noun, walk
 from lucca_language.words.verbs import target_words
+from lucca_llm.rules.prompts.action_matching import ActionText, hands_over
 
 NAMES_AN_OBJECT = 3
 """From this value of `specific`, a noun phrase names an object rather than a category."""
@@ -144,3 +145,11 @@ def is_unknown_needed(item: NounPhrase) -> bool:
 def is_general(item: NounPhrase) -> bool:
     """Whether a noun phrase names no particular objects: `the things`, `what is needed`."""
     return (item.vague and item.count is None) or is_unknown_needed(item)
+
+
+def where_it_can_go(actions: Sequence[ActionText]) -> str:
+    """What can be done with a thing that is only to be picked up: ` (I can hand it over or put it in the bowl)`."""
+    places = [with_article(action.place) for action in actions if action.place and not hands_over(action)]
+    can = ['hand it over'] if any(map(hands_over, actions)) else []
+    can += [f'put it in or on {" or ".join(places)}'] if places else []
+    return f' (say where it shall go: I can {" or ".join(can)})' if can else ''

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from lucca_language.reading.bare_kinds import is_among_kinds, is_bare_singular
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive
-from lucca_language.reading.selectors import Anything, Knowledge, ListedObject, Named, Noun
+from lucca_language.reading.selectors import Anything, Knowledge, ListedObject, Named, Noun, Quality, walk
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.kinds.category import Category
@@ -103,7 +103,21 @@ class MissingObjects:
         # `Every can`: missing cans are reported only if nothing else was asked for. `The fruit` refers to something
         # that is here, unlike `every fruit`.
         is_definite = item.definite and not item.universal and not item.is_rest
-        return not concerned and (is_definite or not self._head_is_there(item))
+        return not concerned and (is_definite or not self._head_is_there(item) or self._is_only_kind(item))
+
+    def _is_only_kind(self, item: NounPhrase) -> bool:
+        """Whether a kind of which nothing is seen anywhere is all that a text asks for: `put all fruit in the bowl`.
+
+        That there is nothing to do would be a guess: what is meant may have a name of which the kind is not known.
+        """
+        asked = [claim for claim in self._claims if not claim.directive.weak]
+        begun = self._situation.done or self._situation.unnamed
+        is_any = isinstance(item.head, Anything) and item.selector == item.head
+        # Of `put the hammer in box 1 if it is red`, what is seen decides.
+        is_seen = item.definite and any(self._knowledge.matches(item.head, thing) for thing in self._things)
+        told = {part.word for part in walk(item.selector) if isinstance(part, Quality)}
+        may_be_none = is_any or (is_seen and told.isdisjoint(item.text.lower().split()))
+        return len(asked) == 1 and not begun and not may_be_none and bool(self._situation.on_table)
 
     def _is_named_in_vain(self, claim: Demand) -> bool:
         """Whether a demand for `pens` beside certain objects, as in `the cube and the pens`, finds none of its kind.

@@ -28,6 +28,7 @@ from lucca_llm.rules.plans.demands import (
     owned_part,
     places_alike,
     unknown_place,
+    where_it_can_go,
     with_needed,
     wording,
 )
@@ -183,7 +184,7 @@ class _Planner:
                 if self._leads_on(directive, {name for claim in later for name in claim.names}):
                     self._note_unclear_step(directive, later)
                 else:
-                    self.impossible.append(directive.text)
+                    self.impossible.append(f'{directive.text}{where_it_can_go(self.situation.actions)}')
                 continue
             several = directive.target is None or lexicon().is_plural(directive.target.words[-1])
             if several and all(is_general(item) for item in directive.items):

@@ -21,6 +21,8 @@ _GIVES_ONLY_TO = any_of('push slide reach return')
 """Verbs that hand something over only if it is said to whom: `push me the cup`, but not `push the button`."""
 _MOVES = any_of('place give stack build fill belong')
 """Senses of verbs that, with a place, ask to put something there."""
+_PICKING = any_of('pick grab take grasp grip lift choose select collect')
+"""Verbs that, without a place, ask for what an action with another of them does: `grab the cup` for `pick up`."""
 _NO_PLACES = TABLE_WORDS | any_of(
     'object objects it arm arms hand hands finger fingers gripper edge top side there place '
     'something item items thing things end contact'
@@ -125,6 +127,11 @@ def lasts(action: ActionText) -> bool:
     return bool(reading.places) or reading.for_person
 
 
+def _picks(action: ActionText) -> bool:
+    """Whether an action only picks something up, and puts it nowhere."""
+    return not lasts(action) and not _PICKING.isdisjoint(_read(action).name_words)
+
+
 def match_action(
     actions: tuple[ActionText, ...], lemma: str, senses: frozenset[str], target: Destination | None
 ) -> str | None:
@@ -153,6 +160,8 @@ def match_action(
     if 'stack' in senses and (
         found := _one([action for action in actions if any(head == 'tower' for head, _ in _read(action).places)], lemma)
     ):
+        return found
+    if lemma in _PICKING and (found := _one([action for action in actions if _picks(action)], '')):
         return found
     if 'place' in senses and 'stack' not in senses and lemma not in TAKING:
         places = [action for action in actions if _read(action).places]

@@ -1,5 +1,6 @@
 """What a noun phrase tells of where something stands: directions, landmarks and the phrase as a whole."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -91,3 +92,22 @@ class SpatialPhrase:
     def is_plural(self) -> bool:
         """Whether it means all that fit."""
         return self.which in ALL or lexicon().is_plural(self.noun.split()[-1])
+
+
+def counted(modifiers: Sequence[Modifier]) -> tuple[Modifier, ...]:
+    """The modifiers with the side that an ordinal counts from: `the second from the left`, `the second closest`."""
+    ordinals = [item for item in modifiers if item.kind is Relation.ORDINAL]
+    rest = [item for item in modifiers if item.kind is not Relation.ORDINAL]
+    if not ordinals:
+        return tuple(modifiers)
+    if len(ordinals) == 1 and ordinals[0].direction is None:
+        ends = [item for item in rest if item.kind is Relation.EXTREME]
+        if len(ends) == 1:
+            rest.remove(ends[0])
+            return (*rest, replace(ordinals[0], direction=ends[0].direction))
+    if len(ordinals) == 1 and ordinals[0].number:
+        # Without a side, it counts to nothing.
+        return (*rest, ordinals[0] if ordinals[0].direction is not None else replace(ordinals[0], number=0))
+    side = next((item for item in ordinals if item.direction is not None), ordinals[0])
+    number = max(item.number for item in ordinals) if len(ordinals) == 2 else 0
+    return (*rest, replace(side, number=number))

@@ -12,7 +12,15 @@ from lucca_language.words.verbs import is_handling
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.prompts.table_view import TableView
 from lucca_llm.rules.space.nouns_here import GENERIC, names_of, things_here
-from lucca_llm.rules.space.spatial_modifiers import ALL, Direction, Modifier, Relation, SpatialPhrase, Whose
+from lucca_llm.rules.space.spatial_modifiers import (
+    ALL,
+    Direction,
+    Modifier,
+    Relation,
+    SpatialPhrase,
+    Whose,
+    counted,
+)
 
 _TOKEN = re.compile(r"[a-z0-9]+(?:['’-][a-z]+)*|[,;.!?]", re.IGNORECASE)
 _JOINED = {
@@ -110,7 +118,7 @@ class PhraseReader:
         if before and self._at(at) in ('to', 'from') and (of := self._measured_from(before[-1].said, at)) is not None:
             before[-1], at = of  # `the nearest cube to the bowl`
         behind, at, is_clause = self._all_behind(at)
-        modifiers = self._with_ordinals((*before, *behind))
+        modifiers = counted((*before, *behind))
         for whose, forms in ((Whose.USERS, _MINE), (Whose.ROBOTS, _YOURS)):
             if (seen := self._skip(at, forms)) > at:
                 modifiers, at = tuple(item.seen_by(whose) for item in modifiers), seen
@@ -144,25 +152,15 @@ class PhraseReader:
         for start in range(at - 1, -1, -1):
             found = self._noun(start)
             if found is not None and found[0] not in GENERIC and not set(found[1]) <= self._places:
-                return found[1]
+                longer = [self._noun(begin) for begin in range(max(0, start - _LONGEST_NOUN + 1), start)]
+                whole = next((noun for noun in longer if noun is not None and noun[2] == found[2]), found)
+                return whole[1]
         return ()
 
     def _may_begin(self, at: int) -> bool:
         """Whether a noun phrase without an article may begin at a word: not behind an adjective."""
         before = self._at(at - 1)
         return before in _BEFORE_BARE or is_handling(before)
-
-    @staticmethod
-    def _with_ordinals(modifiers: Sequence[Modifier]) -> tuple[Modifier, ...]:
-        """`The second block from the left` counts from there."""
-        ordinals = [item for item in modifiers if item.kind is Relation.ORDINAL]
-        if not ordinals:
-            return tuple(modifiers)
-        rest = [item for item in modifiers if item.kind is not Relation.ORDINAL]
-        counted = next((item for item in ordinals if item.direction is not None), ordinals[0])
-        # Without a number or a side, it counts to nothing.
-        number = max(item.number for item in ordinals) if len(ordinals) == 2 else 0
-        return (*rest, replace(counted, number=number))
 
     def _before(self, at: int) -> tuple[list[Modifier], int]:
         """The modifiers before a noun, such as `far left`. A word that is a part of the noun's own name is none."""
@@ -213,6 +211,9 @@ class PhraseReader:
         """`closest to me`, `furthest away from you`, `furthest to your left`, `closest to the bowl`."""
         at = self._skip(at, ['the most', 'most', 'the'])
         word = self._at(at)
+        if word in _ORDINALS and self._at(at + 1) in ('closest', 'furthest'):
+            found = self._superlative(at + 1)  # `the block that is second closest to me`
+            return found and (replace(found[0], kind=Relation.ORDINAL, number=_ORDINALS[word]), found[1])
         if word not in ('closest', 'furthest', 'near', 'closet') or (word == 'near' and self._at(at - 1) != 'most'):
             return None
         end = self._skip(at + 1, ['away', 'back', 'out', 'over'])
@@ -349,7 +350,7 @@ class PhraseReader:
             return None
         is_open = len(head.names) > 1 and not head.before
         behind, end, _ = self._all_behind(at) if is_open else ([], at, False)
-        modifiers = self._with_ordinals((*head.before, *behind))
+        modifiers = counted((*head.before, *behind))
         return SpatialPhrase(begin, end, head.noun, head.names, modifiers), end
 
     def _noun(self, at: int) -> tuple[str, tuple[str, ...], int] | None:

@@ -56,6 +56,7 @@ class Relations:
             (item for item in phrase.modifiers if item.kind in _FILTERS), key=lambda item: item.kind is Relation.ONLY
         )
         choosers = [item for item in phrase.modifiers if item.kind not in _FILTERS]
+        told = any(item.landmarks for item in filters)
         if len(names) == 1:
             filters = [item for item in filters if item.kind is not Relation.HALF]  # `the left apple` of one
         for number, item in enumerate(filters, 1):
@@ -65,7 +66,11 @@ class Relations:
         if len({self._chosen(choice, item).names for item in ends}) > 1:
             return Choice(choice.names, is_clear=False)  # `closest to me and closest to you`
         for item in choosers:
+            counted = self._chosen(Choice(names), item) if item.kind is Relation.ORDINAL else None
             choice = self._chosen(choice, item)
+            if counted is not None and told and counted.names != choice.names:
+                # `the second from the left that touches the bowl`: the second of all, or of those that touch it?
+                choice = Choice(tuple(dict.fromkeys((*counted.names, *choice.names))), is_clear=False)
         return choice
 
     def candidates(self, phrase: SpatialPhrase) -> tuple[str, ...]:

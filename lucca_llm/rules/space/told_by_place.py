@@ -37,6 +37,18 @@ _MOST_MODIFIERS = 2
 _OF_SEVERAL = (Relation.NEXT_TO, Relation.TOUCHING, Relation.BETWEEN, Relation.SIDE_OF, Relation.HALF)
 """What may be true of several things."""
 _NUMBER = re.compile(r'\b(?:one|two|three|four|five|six|both|\d+)\b', re.IGNORECASE)
+_SEEN_FROM = re.compile(
+    r'^(?:from (?P<whose>my|your) (?:point of view|perspective|side(?: of the table)?|view)|'
+    r'from where (?P<who>i|you) (?:sit|stand|are|am)|as (?P<sees>i|you) see it), *',
+    re.IGNORECASE,
+)
+_INTRODUCED = re.compile(
+    r'^(?:there (?:is|are|\'s)|(?:please )?(?:find|locate|look at)) (?:the |an? )?'
+    r'(?P<number>one |two |three |four |five |six )?(?P<noun>(?:[a-z]+ ){0,2}[a-z]+?)'
+    r'(?: (?:that|which) are on the table| (?:here )?on the table| in front of you| here)?[.;!] +(?=\S)',
+    re.IGNORECASE,
+)
+_COUNTS = ('one', 'two', 'three', 'four', 'five', 'six')
 ROBOTS_VIEW, USERS_VIEW = 'from where I am', 'from where you sit'
 _WHAT_IS = re.compile(
     r'^(?:and |so )?(?:(?:what|which|which (?:thing|object|one)|(?:what|which) (?P<noun>[a-z]+(?: [a-z]+)?))'
@@ -89,15 +101,39 @@ def with_places_named(said: str, table: TableView) -> ToldByPlace | None:
     """
     if not table.seen_by_user.right_cm:
         return None
+    seen_from = _SEEN_FROM.match(said)
+    whose = _side_of(seen_from)
     text = said
     doubts: list[str] = []
-    for phrase in reversed(PhraseReader(said, table).phrases()):
+    for phrase in (item.seen_by(whose) for item in reversed(PhraseReader(said, table).phrases())):
         if _is_no_description(phrase, said):
             continue
         name, doubt = _named(phrase, said[phrase.start : phrase.end], table)
         text = f'{text[: phrase.start]}{name}{text[phrase.end :]}'
         doubts.insert(0, doubt)
-    return ToldByPlace(text, ' '.join(filter(None, doubts))) if doubts else None
+    if not doubts:
+        return None
+    text = text[seen_from.end() :] if seen_from is not None else text
+    return ToldByPlace(_without_introduction(text, table), ' '.join(filter(None, doubts)))
+
+
+def _side_of(seen_from: re.Match[str] | None) -> Whose:
+    """Whose side a text is told from: `from your perspective, …`."""
+    if seen_from is None:
+        return Whose.UNSAID
+    owner = (seen_from['whose'] or seen_from['who'] or seen_from['sees']).lower()
+    return Whose.ROBOTS if owner.startswith('you') else Whose.USERS
+
+
+def _without_introduction(text: str, table: TableView) -> str:
+    """`Give me cube 2` for `There are two cubes. Give me cube 2`, if so many are seen."""
+    match = _INTRODUCED.match(text)
+    if match is None:
+        return text
+    names = names_of(match['noun'].lower(), table)
+    number = (match['number'] or '').strip().lower()
+    is_so = bool(names) and (not number or len(names) == _COUNTS.index(number) + 1)
+    return text[match.end() :] if is_so else text
 
 
 def is_only_told(said: str, table: TableView) -> bool:

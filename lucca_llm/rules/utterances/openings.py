@@ -18,6 +18,8 @@ _OPENING = re.compile(
     r'place|move|give|hand|bring|take|get|point|stack|build|do|in|into|on|onto|to|at)\b|don))|'
     r'i mean|do me a favou?r(?: and)?|be (?:a|an) (?:dear|darling|angel|pal|love|star|good robot) and|'
     r'go(?: and)?(?= (?:get|fetch|bring|grab|put|pick|take|place)\b))(?:[,!.:]+\s*|\s+)|'
+    # Whose view it is, `told_by_place.py` reads.
+    r'from (?:my|your) (?:point of view|perspective|side|view),\s+|'
     r'(?:right|great|good|cool|nice|fine|sure|look|listen|perfect|thanks|thank you)[,!.:]+\s*)+',
     re.IGNORECASE,
 )

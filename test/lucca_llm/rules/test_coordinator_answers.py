@@ -53,10 +53,10 @@ def test_what_cannot_be_done_is_said_and_nothing_moves(text: str, word: str, mem
 @pytest.mark.parametrize(
     'text', ['Point at every blue fruit.', 'Put all vegetables into box 1.', 'Give me every red toy.']
 )
-def test_where_no_object_is_of_the_kind_there_is_nothing_to_do(text: str, memory: bool, table: Any) -> None:
+def test_a_task_for_one_kind_of_which_nothing_is_seen_is_not_done(text: str, memory: bool, table: Any) -> None:
     run = table(FRUIT, text).run(memory=memory)
     assert run.done == []
-    assert run.finished
+    assert run.end.startswith('<cannot_do(there is no such object here: ')
 
 
 @BOTH
@@ -208,7 +208,8 @@ def test_it_follows_the_working_memory() -> None:
 
 def test_it_does_not_finish_while_memory_lists_something() -> None:
     base = (
-        '# Tasks\n## blorp\nPut all fruit in box 1.\nActions of this task: move, show\n# Actions\n'
+        '# Tasks\n## blorp\nPut all fruit in box 1 and point at all tools.\n'
+        'Actions of this task: move, show\n# Actions\n'
         '<move(object)>: Carry an object to box 1.\n<show(object)>: Point at an object.\n'
         '<finish_task(task)>: Nothing is left.\n<cannot_do(reason)>: It cannot be done.\n'
     )

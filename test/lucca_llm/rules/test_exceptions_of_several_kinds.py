@@ -1,5 +1,6 @@
 """Exceptions from several kinds at once: nothing that they name is moved, and everything else is."""
 
+import re
 from typing import Any
 
 import pytest
@@ -238,3 +239,18 @@ def test_which_one_is_excepted_is_asked(text: str, table: Any) -> None:
 def test_the_only_one_of_its_kind_may_be_excepted_in_the_singular(table: Any) -> None:
     result = run(table, 'Put the cups and the cubes in box 1, except the red cup.', CUPS_AND_CUBES)
     assert sorted(result.did('move_to_box_1')) == ['blue cube', 'blue cup', 'red cube']
+
+
+@pytest.mark.parametrize(
+    ('text', 'done'),
+    [
+        ('Put everything in box 1, the red cup excluded.', '1 blue cup, 1 red cube, 1 blue cube'),
+        ('Put the cubes in box 1, the red one not included.', '1 blue cube'),
+        ('Give me all cubes, red cube excluded.', 'blue cube'),
+        ('Put the cubes in box 1 with the red cube excluded.', '1 blue cube'),
+    ],
+)
+def test_an_exception_said_behind_its_thing_is_one(text: str, done: str, table: Any) -> None:
+    calls = run(table, text, CUPS_AND_CUBES).done
+    moved = [re.sub('<(?:move_to_box_|give)', '', call).replace('(', ' ').strip(' )>') for call in calls]
+    assert sorted(moved) == sorted(done.split(', '))

@@ -227,3 +227,34 @@ def test_what_is_named_without_a_question_is_clearly_the_nearest(spots):
     near = away.pop(named)
     assert near <= 0.21
     assert all(other >= 1.4 * near or other > 0.19 for other in away.values())
+
+
+@pytest.mark.parametrize(
+    ('text', 'done'),
+    [
+        ('From my point of view, give me the leftmost cube.', 'give me the blue cube'),
+        ('From your perspective, give me the leftmost cube.', 'give me the red cube'),
+        ('There are two cubes. Give me the one closest to me.', 'Give me the red cube'),
+        ('Look at the two cubes. Give me the one closest to me.', 'Give me the red cube'),
+    ],
+)
+def test_an_introduction_tells_whose_view_it_is_or_what_is_spoken_of(text, done):
+    assert said_at(text) == f'<do({done}.)>'
+
+
+def test_an_introduction_with_another_number_than_is_seen_is_not_passed_over():
+    assert 'There are three cubes' in said_at('There are three cubes. Give me the one closest to me.')
+
+
+@pytest.mark.parametrize(
+    'text',
+    ['give me the second closest cube to me', 'give me the cube that is second closest to me',
+     'give me the second cube closest to me'],
+)  # fmt: skip
+def test_an_ordinal_counts_towards_what_is_closest(text):
+    assert said_at(text) == '<do(give me the blue cube)>'
+
+
+def test_whether_an_ordinal_counts_all_or_those_at_a_landmark_is_asked():
+    at_m = {'cup': (0.3, -0.3), 'cup 2': (0.3, -0.1), 'cup 3': (0.3, 0.1), 'apple': (0.36, 0.1), 'cup 4': (0.42, 0.1)}
+    assert 'I am not sure which' in said_at('give me the second cup from my left that is touching the apple', at_m)

@@ -358,3 +358,8 @@ def test_what_asks_or_reports_is_not_answered_as_a_prohibition(text: str) -> Non
 @pytest.mark.parametrize('text', ["I'd rather you put the pear in box 1.", 'Better put the pear in box 1.'])
 def test_what_would_be_better_is_asked_about(text: str) -> None:
     assert 'not sure that you asked' in ask(text, table='\n'.join(LINES))
+
+
+@pytest.mark.parametrize('text', ['You told me not to touch the cup.', 'But you asked us never to move the pear.'])
+def test_to_what_it_is_said_to_have_prohibited_it_tells_what_it_keeps(text: str) -> None:
+    assert ask(text, table=LINES) == '<prohibitions()>'

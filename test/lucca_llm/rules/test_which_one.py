@@ -301,3 +301,11 @@ def test_a_letter_that_is_a_name_ends_a_sentence(table: Any) -> None:
 )
 def test_a_cola_is_a_soda_but_a_soda_is_no_cola(text: str, names: str, done: list[str], table: Any) -> None:
     assert run(table, text, names).done == [f'<{call}>' for call in done]
+
+
+@pytest.mark.parametrize('said', ['grab', 'take', 'choose', 'pick up', 'grasp'])
+def test_a_verb_for_picking_up_is_done_by_an_action_that_only_picks_up(said: str) -> None:
+    actions = (ActionText('pick_up', 'Pick up an object.'), ActionText('give', 'Hand an object to the user.'))
+    here = (ListedObject('red cube'), ListedObject('apple'))
+    program = read_description(f'{said} the apple', '', here, ()).program
+    assert make_plan(program, ReportedState(on_table=here, actions=actions)).to_do == (('pick_up', 'apple'),)
