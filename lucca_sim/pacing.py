@@ -5,7 +5,8 @@ import threading
 
 _CATCH_UP_S = 0.25
 """Longest delay that is made up for, in s of wall time."""
-_CATCH_UP_SPEED = 1.5
+_NEVER = (0.0, -math.inf)
+CATCH_UP_SPEED = 1.5
 """Speed while a delay is made up for, as a multiple of the usual one. In a burst, a command that a node sends a tenth
 of a simulated second ahead would arrive behind its own start, and the arm would jump after it."""
 
@@ -13,14 +14,14 @@ of a simulated second ahead would arrive behind its own start, and the arm would
 class Pace:
     """Computes waits so that simulated time runs `speed` times as fast as wall time; 0 means never wait.
 
-    A short delay is made up for at 1.5 times that speed, and a long one is not.
+    A short delay is made up for a little faster, and a long one is not.
     """
 
     def __init__(self, speed: float) -> None:
         self._speed = speed
         self._next_speed = speed
         self._start: tuple[float, float] | None = None
-        self._last: tuple[float, float] = (0.0, -math.inf)
+        self._last = _NEVER
 
     @property
     def speed(self) -> float:
@@ -32,9 +33,9 @@ class Pace:
         self._next_speed = speed
 
     def wait_s(self, simulated_s: float, wall_s: float) -> float:
-        """Wall time in s until `simulated_s` is due. To be asked after each step."""
+        """Wall time in s to wait behind the step that ends at `simulated_s`. To be asked after each step."""
         if self._speed != self._next_speed:
-            self._speed, self._start, self._last = self._next_speed, None, (0.0, -math.inf)
+            self._speed, self._start, self._last = self._next_speed, None, _NEVER
         if self._speed == 0:
             return 0.0
         if self._start is None:
@@ -44,7 +45,7 @@ class Pace:
             self._start = (simulated_s, wall_s)
             due = wall_s
         before_s, went_on_s = self._last
-        least = went_on_s + (simulated_s - before_s) / (self._speed * _CATCH_UP_SPEED)
+        least = went_on_s + (simulated_s - before_s) / (self._speed * CATCH_UP_SPEED)
         goes_on_s = max(wall_s, due, least)
         self._last = (simulated_s, goes_on_s)
         return goes_on_s - wall_s

@@ -152,18 +152,18 @@ def test_arrows_run_down_only():
     assert _found(NAMES, wrong) == {}, 'see BELOW for what may be imported'
 
 
-def test_rooms_of_the_rules_import_only_those_above_them():
+def test_rooms_of_the_rules_import_only_those_before_them():
     def room(path):
         parts = path.removeprefix('lucca_llm/rules/').split('/')
         return ROOMS_OF_RULES.index(parts[0]) if parts[0] in ROOMS_OF_RULES else len(ROOMS_OF_RULES)
 
-    def below(name):
+    def later(name):
         rules = {module.replace('.', '/') for module in _imports(PATHS[name]) if module.startswith('lucca_llm.rules.')}
         return {module for module in rules if room(module) > room(name)}
 
     names = [name for name in NAMES if name.startswith('lucca_llm/rules/')]
     assert {room(name) for name in names} == {*range(len(ROOMS_OF_RULES) + 1)}
-    assert _found(names, below) == {}
+    assert _found(names, later) == {}
 
 
 def test_ros_stays_at_the_edge():

@@ -219,13 +219,16 @@ class DeclarativeClauses(ClauseState):
                 return self.finish(kind, GIVEN if target.is_recipient else PLACED, items, target, end)
             if targets:
                 return end
-        if word in any_of('left ignored skipped kept untouched irrelevant spared excluded unimportant omitted'):
+        if word in any_of(
+            'left ignored skipped kept untouched irrelevant spared excluded unimportant omitted '
+            'exempt exempted excepted'
+        ):
             self.emit('do' if negated else 'dont', _KEPT, items, None)
             return self._skip_place(index + 1)
         if word in any_of('needed required necessary wanted') and not negated:
             self.needed_items = (*self.needed_items, *items)
             return self._skip(index + 1)
-        if word in any_of('needed required wanted touched considered') and negated:
+        if word in any_of('needed required wanted touched considered included') and negated:
             self.emit('dont', _KEPT, items, None)
             return self._skip_place(index + 1)
         if word in any_of('my mine yours next'):

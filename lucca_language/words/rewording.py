@@ -138,15 +138,17 @@ def _pointed_at(match: re.Match[str]) -> str:
     return f'point at {match["what"] or match["what2"]}'
 
 
+_THING = rf'(?!(?:and|or|nor|but|also|too|is|are|was|were|be|being|been|must|should|not|all)\b){_WORD}'
 _WORDINGS: tuple[tuple[str, Said], ...] = (
-    # put everything in box 1, the cup excluded
-    (rf',? (?:(?:but )?with )?(?P<what>(?:the|my|that) {_WORD}(?: {_WORD}){{0,2}}?|{_COLOUR} {_WORD}) '
-     r'(?:(?:is|are|being) )?(?:excluded|excepted|omitted|not included|exempt(?:ed)?)(?=\s*(?:[.,!]|$))',
-     r' except \g<what>'),
-    # look at the blocks on the table and pick up the red one
-    (rf'{_SENTENCE}(?:please )?look(?:ing)? (?:at|over) the (?:table|scene|arrangement|'
-     r'(?:arrangement of )?(?:blocks|cubes|things|objects|items))'
-     r'(?: (?:which are |that are )?on the table| in front of you)?(?:,? and (?:then )?|[.,] (?=\w))', ''),
+    # put everything in box 1, the cup excluded: one thing behind one comma; what is in a list may be asked for
+    (r'(?P<said>(?:^|(?<=[.!?;] ))[^,.;:!?]+),(?: (?:but )?with)? '
+     rf'(?P<what>(?:the|my|that) {_THING}(?: {_THING}){{0,2}}|{_COLOUR} {_THING}) '
+     r'(?:excluded|excepted|omitted|not included|exempt(?:ed)?)(?=\s*(?:[.!]|$))',
+     r'\g<said> except \g<what>'),
+    # look at the table and pick up the red cube, but not `look at the things and put the rest in box 1`
+    (rf'{_SENTENCE}(?:please )?look(?:ing)? (?:at|over) the (?:table|scene|arrangement|things|objects|items)'
+     r'(?: (?:which are |that are )?on the table| in front of you)?(?:,? and (?:then )?|[.,] (?=\w))'
+     r'(?!.*\b(?:rest|others?|else|them|they|it|these|those|ones?|all|both|each|every)\b)', ''),
     # grab the cube & place it in the bowl: here already, as wordings below have `and`; `&` may also be in a name
     (rf' & (?=(?:then )?(?:{_PUT}|leave|{_DO_WITH_IT})\b)', ' and '),
     # pick the cup up and put it in box 1

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lucca_sim.pacing import Every, Leash, Pace
+from lucca_sim.pacing import CATCH_UP_SPEED, Every, Leash, Pace
 
 
 def test_time_runs_at_the_speed_asked_for() -> None:
@@ -37,7 +37,7 @@ def test_no_delay_is_made_up_for_in_a_burst(speed: float, delays_s: list[float])
         wall_s += pace.wait_s(tick * step_s, wall_s)
         ends_s.append(wall_s)
     for before_s, after_s in pairwise(ends_s):
-        assert step_s <= 1.5 * speed * (after_s - before_s) + 1e-9
+        assert step_s <= CATCH_UP_SPEED * speed * (after_s - before_s) + 1e-9
 
 
 def test_a_short_delay_is_made_up_for() -> None:

@@ -18,11 +18,12 @@ from lucca_llm.rules.utterances.said_prohibitions import (
 )
 from lucca_llm.rules.utterances.said_sentence import Mood, SaidSentence
 
-_SAYS_WHAT_I_SAID = re.compile(
-    r"^(?:but |and |so )?you(?:'ve| have)? (?:told|asked) (?:me|us) (?:not|never) to (?:touch|move|take|use|put)\b",
+_REPORTED_PROHIBITION = re.compile(
+    r"^(?:but |and |so )?you(?:'ve| have)? (?:told|asked) (?:me|us) (?:not|never) to (?:touch|move|take|use|put)\b"
+    r'(?![^.!]*\b(?:but|so|then|now|instead)\b)[^.;!?,]*[.!]*$',
     re.IGNORECASE,
 )
-"""What the robot is said to have prohibited, as in `you told me not to touch the cup`: it tells what it keeps."""
+"""Somebody reports a prohibition: `you told me not to touch the cup`. The answer is what is prohibited."""
 CONDITION = (
     'I can keep a prohibition until somebody lifts it, but not under a condition. I have kept none: tell me without '
     'the condition what I must not touch.'
@@ -49,7 +50,7 @@ class ProhibitionAnswers:
         """The next call, or the answer; None if nothing is said of prohibitions, or a running task has to hear it."""
         if not self._offered:
             return None
-        if asks_what_is_prohibited(self._turn.said) or _SAYS_WHAT_I_SAID.match(self._turn.said):
+        if asks_what_is_prohibited(self._turn.said) or _REPORTED_PROHIBITION.match(self._turn.said):
             return self._listed()
         change = change_in(self._sentences, self._table)
         if change is not None and (call := self._call(change.name, change.said)):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from lucca_language.reading.bare_kinds import is_among_kinds, is_bare_singular
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive
-from lucca_language.reading.selectors import Anything, Knowledge, ListedObject, Named, Noun, Quality, walk
+from lucca_language.reading.selectors import Anything, Knowledge, ListedObject, Named, Not, Noun, Quality, walk
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.kinds.category import Category
@@ -113,10 +113,13 @@ class MissingObjects:
         asked = [claim for claim in self._claims if not claim.directive.weak]
         begun = self._situation.done or self._situation.unnamed
         is_any = isinstance(item.head, Anything) and item.selector == item.head
-        # Of `put the hammer in box 1 if it is red`, what is seen decides.
-        is_seen = item.definite and any(self._knowledge.matches(item.head, thing) for thing in self._things)
-        told = {part.word for part in walk(item.selector) if isinstance(part, Quality)}
-        may_be_none = is_any or (is_seen and told.isdisjoint(item.text.lower().split()))
+        # For `put the hammer in box 1 if it is red`, a hammer of another colour leaves nothing to do.
+        is_seen = any(self._knowledge.matches(item.head, thing) for thing in self._things)
+        parts = list(walk(item.selector))
+        is_excepted = any(isinstance(part, Not) for part in parts)
+        qualities = {part.word for part in parts if isinstance(part, Quality)}
+        is_condition = item.definite and qualities.isdisjoint(item.text.lower().split())
+        may_be_none = is_any or (is_seen and (is_excepted or is_condition))
         return len(asked) == 1 and not begun and not may_be_none and bool(self._situation.on_table)
 
     def _is_named_in_vain(self, claim: Demand) -> bool:

@@ -94,7 +94,7 @@ class SpatialPhrase:
         return self.which in ALL or lexicon().is_plural(self.noun.split()[-1])
 
 
-def counted(modifiers: Sequence[Modifier]) -> tuple[Modifier, ...]:
+def with_sided_ordinals(modifiers: Sequence[Modifier]) -> tuple[Modifier, ...]:
     """The modifiers with the side that an ordinal counts from: `the second from the left`, `the second closest`."""
     ordinals = [item for item in modifiers if item.kind is Relation.ORDINAL]
     rest = [item for item in modifiers if item.kind is not Relation.ORDINAL]

@@ -19,7 +19,7 @@ from lucca_llm.rules.space.spatial_modifiers import (
     Relation,
     SpatialPhrase,
     Whose,
-    counted,
+    with_sided_ordinals,
 )
 
 _TOKEN = re.compile(r"[a-z0-9]+(?:['’-][a-z]+)*|[,;.!?]", re.IGNORECASE)
@@ -118,7 +118,7 @@ class PhraseReader:
         if before and self._at(at) in ('to', 'from') and (of := self._measured_from(before[-1].said, at)) is not None:
             before[-1], at = of  # `the nearest cube to the bowl`
         behind, at, is_clause = self._all_behind(at)
-        modifiers = counted((*before, *behind))
+        modifiers = with_sided_ordinals((*before, *behind))
         for whose, forms in ((Whose.USERS, _MINE), (Whose.ROBOTS, _YOURS)):
             if (seen := self._skip(at, forms)) > at:
                 modifiers, at = tuple(item.seen_by(whose) for item in modifiers), seen
@@ -350,7 +350,7 @@ class PhraseReader:
             return None
         is_open = len(head.names) > 1 and not head.before
         behind, end, _ = self._all_behind(at) if is_open else ([], at, False)
-        modifiers = counted((*head.before, *behind))
+        modifiers = with_sided_ordinals((*head.before, *behind))
         return SpatialPhrase(begin, end, head.noun, head.names, modifiers), end
 
     def _noun(self, at: int) -> tuple[str, tuple[str, ...], int] | None:

@@ -66,11 +66,12 @@ class Relations:
         if len({self._chosen(choice, item).names for item in ends}) > 1:
             return Choice(choice.names, is_clear=False)  # `closest to me and closest to you`
         for item in choosers:
-            counted = self._chosen(Choice(names), item) if item.kind is Relation.ORDINAL else None
             choice = self._chosen(choice, item)
-            if counted is not None and told and counted.names != choice.names:
-                # `the second from the left that touches the bowl`: the second of all, or of those that touch it?
-                choice = Choice(tuple(dict.fromkeys((*counted.names, *choice.names))), is_clear=False)
+            if told and item.kind is Relation.ORDINAL:
+                of_all = self._chosen(Choice(names), item).names
+                if of_all != choice.names:
+                    # `the second from the left that touches the bowl`: the second of all, or of those that touch it?
+                    choice = Choice(tuple(dict.fromkeys((*of_all, *choice.names))), is_clear=False)
         return choice
 
     def candidates(self, phrase: SpatialPhrase) -> tuple[str, ...]:

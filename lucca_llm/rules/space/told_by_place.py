@@ -37,17 +37,17 @@ _MOST_MODIFIERS = 2
 _OF_SEVERAL = (Relation.NEXT_TO, Relation.TOUCHING, Relation.BETWEEN, Relation.SIDE_OF, Relation.HALF)
 """What may be true of several things."""
 _NUMBER = re.compile(r'\b(?:one|two|three|four|five|six|both|\d+)\b', re.IGNORECASE)
-_SEEN_FROM = re.compile(
-    r'^(?:from (?P<whose>my|your) (?:point of view|perspective|side(?: of the table)?|view)|'
-    r'from where (?P<who>i|you) (?:sit|stand|are|am)|as (?P<sees>i|you) see it), *',
-    re.IGNORECASE,
-)
+FROM_A_SIDE = r'from (?P<whose>my|your) (?:point of view|perspective|side|view),\s+'
+"""An opening that says from whose side a text is told."""
+_FROM_A_SIDE = re.compile(f'^{FROM_A_SIDE}', re.IGNORECASE)
 _INTRODUCED = re.compile(
     r'^(?:there (?:is|are|\'s)|(?:please )?(?:find|locate|look at)) (?:the |an? )?'
     r'(?P<number>one |two |three |four |five |six )?(?P<noun>(?:[a-z]+ ){0,2}[a-z]+?)'
     r'(?: (?:that|which) are on the table| (?:here )?on the table| in front of you| here)?[.;!] +(?=\S)',
     re.IGNORECASE,
 )
+_REFERS_BACK = re.compile(r'\b(?:rest|others?|else|everything|every|each|all|both|them|they|ones)\b', re.IGNORECASE)
+"""Words that speak of what was introduced. Without the introduction, they would mean more."""
 _COUNTS = ('one', 'two', 'three', 'four', 'five', 'six')
 ROBOTS_VIEW, USERS_VIEW = 'from where I am', 'from where you sit'
 _WHAT_IS = re.compile(
@@ -101,7 +101,7 @@ def with_places_named(said: str, table: TableView) -> ToldByPlace | None:
     """
     if not table.seen_by_user.right_cm:
         return None
-    seen_from = _SEEN_FROM.match(said)
+    seen_from = _FROM_A_SIDE.match(said)
     whose = _side_of(seen_from)
     text = said
     doubts: list[str] = []
@@ -121,14 +121,13 @@ def _side_of(seen_from: re.Match[str] | None) -> Whose:
     """Whose side a text is told from: `from your perspective, …`."""
     if seen_from is None:
         return Whose.UNSAID
-    owner = (seen_from['whose'] or seen_from['who'] or seen_from['sees']).lower()
-    return Whose.ROBOTS if owner.startswith('you') else Whose.USERS
+    return Whose.ROBOTS if seen_from['whose'].lower() == 'your' else Whose.USERS
 
 
 def _without_introduction(text: str, table: TableView) -> str:
     """`Give me cube 2` for `There are two cubes. Give me cube 2`, if so many are seen."""
     match = _INTRODUCED.match(text)
-    if match is None:
+    if match is None or _REFERS_BACK.search(text, match.end()):
         return text
     names = names_of(match['noun'].lower(), table)
     number = (match['number'] or '').strip().lower()

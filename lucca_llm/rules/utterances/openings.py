@@ -7,6 +7,7 @@ from lucca_language.words.function_words import FUNCTION_WORDS
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.verbs import verb
 from lucca_language.words.word_sets import any_of
+from lucca_llm.rules.space.told_by_place import FROM_A_SIDE
 
 _OPENING = re.compile(
     r'^(?:(?:please|kindly|carefully|gently|slowly|quickly|swiftly|promptly|immediately|directly|deliberately|gingerly|'
@@ -18,8 +19,7 @@ _OPENING = re.compile(
     r'place|move|give|hand|bring|take|get|point|stack|build|do|in|into|on|onto|to|at)\b|don))|'
     r'i mean|do me a favou?r(?: and)?|be (?:a|an) (?:dear|darling|angel|pal|love|star|good robot) and|'
     r'go(?: and)?(?= (?:get|fetch|bring|grab|put|pick|take|place)\b))(?:[,!.:]+\s*|\s+)|'
-    # Whose view it is, `told_by_place.py` reads.
-    r'from (?:my|your) (?:point of view|perspective|side|view),\s+|'
+    rf'{FROM_A_SIDE}|'
     r'(?:right|great|good|cool|nice|fine|sure|look|listen|perfect|thanks|thank you)[,!.:]+\s*)+',
     re.IGNORECASE,
 )

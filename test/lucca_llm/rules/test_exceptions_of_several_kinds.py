@@ -247,10 +247,27 @@ def test_the_only_one_of_its_kind_may_be_excepted_in_the_singular(table: Any) ->
         ('Put everything in box 1, the red cup excluded.', '1 blue cup, 1 red cube, 1 blue cube'),
         ('Put the cubes in box 1, the red one not included.', '1 blue cube'),
         ('Give me all cubes, red cube excluded.', 'blue cube'),
-        ('Put the cubes in box 1 with the red cube excluded.', '1 blue cube'),
+        ('Put the cubes in box 1, with the red cube excluded.', '1 blue cube'),
+        ('Put the cubes in box 1. The red cube is excluded.', '1 blue cube'),
     ],
 )
 def test_an_exception_said_behind_its_thing_is_one(text: str, done: str, table: Any) -> None:
     calls = run(table, text, CUPS_AND_CUBES).done
     moved = [re.sub('<(?:move_to_box_|give)', '', call).replace('(', ' ').strip(' )>') for call in calls]
     assert sorted(moved) == sorted(done.split(', '))
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Put everything in box 1, the cups, the red cube excluded.',
+        'Give me all cubes, the red cup, the red cube excluded.',
+        'Put everything in box 1, the cup with the cube excluded.',
+        'Put the cubes, the red one excluded, and the cups in box 1.',
+        'Give me the cups, the red cup excluded, and the red cube.',
+        'Look at the cubes and put the rest in box 1.',
+        'Look at the things and put the others in box 1.',
+    ],
+)
+def test_what_may_be_excluded_or_asked_for_moves_nothing(text: str, table: Any) -> None:
+    assert run(table, text, CUPS_AND_CUBES).done == []

@@ -242,6 +242,12 @@ def test_an_introduction_tells_whose_view_it_is_or_what_is_spoken_of(text, done)
     assert said_at(text) == f'<do({done}.)>'
 
 
+@pytest.mark.parametrize('rest', ['the rest', 'everything else', 'all others'])
+def test_an_introduction_is_kept_for_words_that_refer_to_it(rest):
+    said = f'There are two cubes. Put the one closest to me in box 1 and {rest} in box 2.'
+    assert not said_at(said).startswith('<do(Put')
+
+
 def test_an_introduction_with_another_number_than_is_seen_is_not_passed_over():
     assert 'There are three cubes' in said_at('There are three cubes. Give me the one closest to me.')
 

@@ -363,3 +363,11 @@ def test_what_would_be_better_is_asked_about(text: str) -> None:
 @pytest.mark.parametrize('text', ['You told me not to touch the cup.', 'But you asked us never to move the pear.'])
 def test_to_what_it_is_said_to_have_prohibited_it_tells_what_it_keeps(text: str) -> None:
     assert ask(text, table=LINES) == '<prohibitions()>'
+
+
+@pytest.mark.parametrize(
+    'text',
+    ['You told me not to touch the cup. Put the pear in box 1.', 'You told me not to move the pear, so move it now.'],
+)
+def test_a_request_behind_what_it_is_said_to_have_prohibited_is_heard(text: str) -> None:
+    assert ask(text, table=LINES) != '<prohibitions()>'
