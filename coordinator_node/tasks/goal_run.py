@@ -255,6 +255,8 @@ class GoalRun:
             said = f'There is nothing to do for {name}.'
         if self._access.before and not (self._access.done or self._access.undone):
             said = f'There was nothing left to do for {name}: what was done before is still so.'
+        if not_seen := self._subject.restatement.not_seen:
+            said = f'{said} I saw no {" and no ".join(not_seen)}.'
         raise Ended(Status.FINISHED, said=said)
 
     def _objection(self, step: Step, call: ActionCall) -> str:

@@ -28,7 +28,8 @@ class Restatement:
     """What the model understood: in words, as the calls still needed, the words not understood, and a question.
 
     `description`: the new description of the task, after a person changed it. `steps`: the number of the step of each
-    call, where calls of one step may come in any order; empty if the model did not say.
+    call, where calls of one step may come in any order; empty if the model did not say. `not_seen`: kinds that the task
+    asks for besides other things and of which nothing is here, as `tools`; empty if the model did not say.
     """
 
     understood: str = ''
@@ -37,6 +38,7 @@ class Restatement:
     calls: tuple[ActionCall, ...] = ()
     description: str = ''
     steps: tuple[int, ...] = ()
+    not_seen: tuple[str, ...] = ()
 
     def note(self) -> str:
         """The note for the log."""
@@ -116,12 +118,12 @@ def read_restatement(answer: str, allowed: Collection[str], names: Collection[st
         data = parse_json(answer[answer.index('{') : answer.rindex('}') + 1])
     except ValueError as error:
         raise ValueError(f'answer with one JSON object and nothing else ({error})') from None
-    words, calls = data.get('not_understood', []), data.get('calls', [])
+    words, calls, not_seen = data.get('not_understood', []), data.get('calls', []), data.get('not_seen', [])
     understood, question, steps = data.get('understood', ''), data.get('question', ''), data.get('steps', [])
     description = data.get('description', '')
     if not all(isinstance(item, str) for item in (understood, question, description)):
         raise ValueError('"understood", "question" and "description" are texts')
-    for name, value in (('not_understood', words), ('calls', calls)):
+    for name, value in (('not_understood', words), ('calls', calls), ('not_seen', not_seen)):
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise ValueError(f'"{name}" is a list of texts')
         if len(value) > MOST_ITEMS:
@@ -130,7 +132,7 @@ def read_restatement(answer: str, allowed: Collection[str], names: Collection[st
         raise ValueError('"steps" has one whole number for each call')
     if copied := [text for text in (understood, *words, question) if text.strip() in FORM]:
         raise ValueError(f'"{copied[0]}" is copied from the form: write what is so for this task')
-    for text in (understood, question, description, *words, *calls):
+    for text in (understood, question, description, *words, *calls, *not_seen):
         text.encode()  # raises a ValueError for a lone surrogate, which no log or message can hold
     found = tuple(read_call(f'<{item.strip().strip("<>")}>', len(answer)) for item in calls)
     for call in found:
@@ -145,4 +147,5 @@ def read_restatement(answer: str, allowed: Collection[str], names: Collection[st
         calls=found,
         description=description,
         steps=tuple(steps),
+        not_seen=tuple(not_seen),
     )

@@ -120,6 +120,7 @@ class Understanding:
                 found,
                 understood=harmless(found.understood, self._parts.config.text_chars),
                 not_understood=tuple(harmless(word, 80) for word in found.not_understood),
+                not_seen=tuple(harmless(word, 80) for word in found.not_seen),
                 question=harmless(found.question, self._parts.config.text_chars),
                 description=harmless(found.description, MOST_DESCRIPTION_CHARS) if change is not None else '',
             )

@@ -20,10 +20,12 @@ def answer(**fields: object) -> str:
 
 
 def test_a_restatement_is_read() -> None:
-    found = read_restatement(f'Here it is: {answer(not_understood=["soon"])}', ['move_to_box_1'], ['pear'])
+    text = answer(not_understood=['soon'], not_seen=['tools'])
+    found = read_restatement(f'Here it is: {text}', ['move_to_box_1'], ['pear'])
     assert found.understood == 'put the pear in box 1'
     assert found.not_understood == ('soon',)
     assert found.calls == (ActionCall('move_to_box_1', 'pear'),)
+    assert found.not_seen == ('tools',)
 
 
 @pytest.mark.parametrize(
@@ -32,6 +34,7 @@ def test_a_restatement_is_read() -> None:
         ('I will do it.', 'one JSON object'),
         ('{"understood": 3}', 'are texts'),
         (answer(calls='move_to_box_1(pear)'), 'a list of texts'),
+        (answer(not_seen='tools'), 'a list of texts'),
         (answer(calls=['fly(pear)']), 'no action of the task'),
         (answer(calls=['move_to_box_1(whale)']), 'no object'),
         (answer(calls=['move']), 'one call'),

@@ -45,6 +45,7 @@ def restated(reading: Reading, plan: TaskPlan, situation: ReportedState) -> str:
             'question': _question(reading, plan, understood, situation),
             'calls': [f'{action}({name})' for action, name in plan.to_do] if understood else [],
             'steps': list(plan.steps) if understood else [],
+            'not_seen': list(plan.unseen_kinds) if understood else [],
         }
     )
 

@@ -1,17 +1,29 @@
 """What a plan lacks: objects that a text asks for and that are not here, or lie where nothing can be taken out."""
 
+import re
 from collections.abc import Sequence
 
 from lucca_language.reading.bare_kinds import is_among_kinds, is_bare_singular
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive
-from lucca_language.reading.selectors import Anything, Knowledge, ListedObject, Named, Not, Noun, Quality, walk
+from lucca_language.reading.selectors import (
+    Anything,
+    Knowledge,
+    ListedObject,
+    Named,
+    Not,
+    Noun,
+    Quality,
+    Selector,
+    walk,
+)
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.kinds.category import Category
 from lucca_llm.rules.plans.demands import Demand
 from lucca_llm.rules.prompts.task_plan import OUT_OF_SIGHT, ReportedState
 
+_ALL = re.compile(r'^(?:all (?:of )?(?:the )?|every |each |any |the )', re.IGNORECASE)
 _ARRANGING = any_of('arrange organise organize sort tidy clear clean group separate distribute position set lay')
 
 
@@ -50,6 +62,21 @@ class MissingObjects:
                 if self._is_missing(claim, concerned) and not self._in_places(claim)
             )
         )
+
+    def unseen_kinds(self) -> list[str]:
+        """Kinds that a text asks for besides other things, and of which nothing is here: `tools` for `all tools`."""
+        asked = (claim.item for claim in self._claims if not (claim.directive.weak or claim.item.is_rest))
+        unseen = (item for item in asked if not isinstance(item.head, Anything | Named) and not item.pronoun)
+        return list(dict.fromkeys(_ALL.sub('', item.text) for item in unseen if not self._is_seen(item)))
+
+    def _is_seen(self, item: NounPhrase) -> bool:
+        """Whether anything is here that is called so, excepted or not, and meeting its condition or not."""
+        parts = list(walk(item.selector))
+        is_narrowed = any(isinstance(part, Not) for part in parts) or not all(
+            _is_said(part, item) for part in parts if isinstance(part, Quality)
+        )
+        called = item.head if is_narrowed else item.selector
+        return any(self._knowledge.matches(called, thing) for thing in self._things)
 
     def _text(self, item: NounPhrase) -> str:
         """How an object was called, also where a pronoun asks for it: `take the pear in box 2 and put it in box 1`."""
@@ -117,8 +144,7 @@ class MissingObjects:
         is_seen = any(self._knowledge.matches(item.head, thing) for thing in self._things)
         parts = list(walk(item.selector))
         is_excepted = any(isinstance(part, Not) for part in parts)
-        qualities = {part.word for part in parts if isinstance(part, Quality)}
-        is_condition = item.definite and qualities.isdisjoint(item.text.lower().split())
+        is_condition = item.definite and not any(_is_said(part, item) for part in parts)
         may_be_none = is_any or (is_seen and (is_excepted or is_condition))
         return len(asked) == 1 and not begun and not may_be_none and bool(self._situation.on_table)
 
@@ -146,6 +172,11 @@ class MissingObjects:
         if isinstance(item.head, Anything) or (isinstance(item.head, Noun) and lexicon().is_category(item.head.word)):
             return True
         return any(self._knowledge.matches(item.head, thing) for thing in self._things)
+
+
+def _is_said(part: Selector, item: NounPhrase) -> bool:
+    """Whether it is a quality in the words of an item, unlike one of its condition: `the hammer … if it is red`."""
+    return isinstance(part, Quality) and part.word in item.text.lower().split()
 
 
 def _is_certain(item: NounPhrase) -> bool:

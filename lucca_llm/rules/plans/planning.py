@@ -109,6 +109,7 @@ class _Planner:
             to_do=tuple(to_do),
             steps=tuple(to_do.values()),
             missing=tuple(missing.texts()),
+            unseen_kinds=tuple(missing.unseen_kinds()),
             kept=tuple(missing.kept()),
             impossible=tuple(self.impossible),
             prohibited=tuple(self.prohibited),

@@ -59,6 +59,8 @@ class TaskPlan:
     steps: tuple[int, ...] = ()
     """The number of the step of each call of `to_do`; those of one step may come in any order"""
     missing: tuple[str, ...] = ()
+    unseen_kinds: tuple[str, ...] = ()
+    """Kinds that are asked for besides other things, and of which nothing is here"""
     kept: tuple[tuple[str, str], ...] = ()
     """(name, place) of requested objects in places that nothing can be taken from"""
     impossible: tuple[str, ...] = ()

@@ -211,3 +211,9 @@ def test_nothing_moves_if_it_is_not_clear_or_not_there(text, told):
     outcome = said(THINGS, text)
     assert told in outcome.said
     assert outcome.performed == ()
+
+
+def test_what_is_finished_without_a_kind_that_was_asked_for_says_so():
+    outcome = said(THINGS, 'Put all tools in box 1, hats in the bowl and the apple in box 2.')
+    assert outcome.performed == ('<move_to_box_2(apple)>',)
+    assert outcome.said.endswith(' I saw no tools and no hats.')

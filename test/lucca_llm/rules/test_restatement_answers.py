@@ -101,3 +101,18 @@ def test_what_can_be_done_with_a_thing_to_pick_up_is_offered(text: str, table: A
 )
 def test_what_a_thing_is_called_is_no_condition_that_is_seen_not_to_hold(text: str, is_seen: bool, table: Any) -> None:
     assert (restated(table, text)['understood'] == 'nothing is to be done with these objects') is is_seen
+
+
+@pytest.mark.parametrize(
+    ('text', 'unseen'),
+    [
+        ('Put all tools in box 1 and the apple in box 2.', ['tools']),
+        ('Put the cans in box 1, hats in box 2 and every shoe in the bowl.', ['hats', 'shoe']),
+        ('Put all yellow cubes in box 1 and the apple in box 2.', ['yellow cubes']),
+        ('Put all fruit but the apple and the banana in box 1, and the cup in box 2.', []),
+        ('Put the apple in box 1 if it is green, and the cup in box 2.', []),
+        ('Put the cubes in box 1 and everything else in box 2.', []),
+    ],
+)
+def test_kinds_of_which_nothing_is_here_are_told(text: str, unseen: list[str], table: Any) -> None:
+    assert restated(table, text)['not_seen'] == unseen
