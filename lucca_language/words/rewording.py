@@ -279,9 +279,15 @@ _WORDINGS: tuple[tuple[str, Said], ...] = (
     (r' with your gripper\b', ''),
     (rf'{_CLAUSE}(hand|pass|give) me over (?={_DETERMINER}\b)', r'\1 me '),
     (rf'{_CLAUSE}grab me (?={_DETERMINER}\b)', 'get me '),
+    # please you give to me the cup
+    (rf'{_SENTENCE}please,? you (?={_DO_WITH_IT}\b)', 'please '),
+    (rf'{_CLAUSE}(hand|pass|give|bring)(?: over)? to me (?={_DETERMINER}\b)', r'\1 me '),
+    # box number 2
+    (r'\bbox (?:number|no\.|nr\.?|#) ?(?=(?:\d|one|two|three)\b)', 'box '),
+    (r'\bbox(?=\d\b)', 'box '),
     # show me where the cup is
     (rf'{_CLAUSE}show me (?:where (?P<what>(?:the|my) {_NAME}) (?:is|are)'
-     rf'|which one is (?P<what2>(?:the|my) {_NAME}))(?=[.!?]|$)',
+     rf'|which (?:one|object|thing) is (?P<what2>(?:the|my) {_NAME}))(?=[.,!?]|$| and\b| then\b)',
      _pointed_at),
     (rf'{_CLAUSE}see if you can (?=(?:get|put|place|move|bring|stack|give|hand) {_DETERMINER}\b)', ''),
     # the blocks should both be on the tower

@@ -59,7 +59,8 @@ _FORMS: tuple[tuple[str, Said], ...] = (
     (rf'{_START}(?:i|we){_WOULD} (?:really |greatly )?appreciate (?:(?:it )?if {_WHAT} (?:was|were|could be|got)|'
      rf'having {_WHAT_2}|{_WHAT_3} being) {_MOVED} {_WHERE}{_END}', _put),
     # make sure that the cup ends up in box 1, see to it that the cup gets put in box 1
-    (rf'{_START}(?:make sure|ensure|see(?: to it)?|be sure)(?: that)? {_WHAT} (?:is|are|gets?|ends? up|goes|go|lands?)'
+    (rf'{_START}(?:(?:make sure|ensure|see(?: to it)?|be sure)(?: that)?|make(?: it)?(?: so)? that) {_WHAT} '
+     rf'(?:is|are|gets?|ends? up|goes|go|lands?)'
      rf'(?: {_MOVED})? {_WHERE}{_END}', _PUT),
     # have the cup put in box 1, let us have the cup in box 1
     (rf"{_START}(?:have {_WHAT} {_MOVED}|let(?:['’]?s| us) have {_WHAT_2}(?: {_MOVED})?) {_WHERE}{_END}", _put),
@@ -73,7 +74,7 @@ _FORMS: tuple[tuple[str, Said], ...] = (
      rf'{_END}', r'stack \g<what>'),
     # grab the cup for me, put the cup in my hand, provide me with the cup
     (rf'{_START}(?:(?:grab|fetch|get) {_WHAT} for (?:me|us)|(?:put|place|lay|drop|set) {_WHAT_2} (?:in|into|on|onto) '
-     rf'my (?:hands?|palms?)|(?:send me|(?:provide|supply) me with) {_WHAT_3}){_END}', _give),
+     rf'my (?:hands?|palms?)|(?:send me|(?:provide|supply|hook|set|fix) me(?: up)? with) {_WHAT_3}){_END}', _give),
     # what I need is the cup, I would rather have the cup
     (rf'{_START}(?:(?:what|all|the (?:one|thing)) (?:that )?i(?:{_WOULD})? (?:want|need|like)(?: to have)? is {_WHAT}|'
      rf'i{_WOULD} (?:prefer|rather have|prefer to have) {_WHAT_2}){_END}', _give),
@@ -90,6 +91,8 @@ _COURTESY = (
     r'it is (?:ok|okay|all right)|'
     r"it['’]?s (?:ok|okay|all right|no trouble|not too much trouble|no bother)|"
     r'you are able(?: to)?|i may ask|'
+    r"(?:it is not|it['’]?s not|it isn['’]t|that isn['’]t|that['’]?s not) (?:too much (?:trouble|bother|to ask)|"
+    r'asking too much)|'
     r"you (?:would|['’]d|could) be so kind|you['’]d be so kind)|"
     rf"when(?:ever)? you (?:can|could|get {_MOMENT}|have {_MOMENT}|are ready|['’]re ready|are free|['’]re free)|"
     r"when(?:ever)? you['’]re (?:ready|free)|at your convenience|as soon as you (?:can|get a chance))"
@@ -108,6 +111,7 @@ _LEFT_OUT: tuple[tuple[str, Said], ...] = (
     (r'(?<=\btower),? one on(?: top of)? (?:the other|another)\b', ''),
     (rf'(?:(?<=[.!?] )|^){_COURTESY}, (?=[a-z])', ''),
     (rf',? {_COURTESY}(?=\s*(?:[.!?]|$))', ''),
+    (rf', {_COURTESY}, (?=(?:the|a|an|my|all|please|also|put|give|hand|place)\b)', ' '),
     (rf',? {_PURPOSE}(?=,?(?: please)?\s*(?:[.!?]|$))', ''),
     (r',? (?:ok|okay|all right|alright)\?(?=\s|$)', '.'),
 )

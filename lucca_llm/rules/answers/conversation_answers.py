@@ -15,6 +15,7 @@ from lucca_llm.rules.answers.owner_answers import NO_LOOKUP, whose_it_is, with_o
 from lucca_llm.rules.answers.place_answers import answer_by_place, chosen_answer
 from lucca_llm.rules.answers.prohibition_answers import ProhibitionAnswers
 from lucca_llm.rules.answers.self_description import WHAT_I_AM, asks_what_it_is, asks_who_it_is, my_name, who_i_am
+from lucca_llm.rules.answers.suggestions import NO_REQUEST, NOTED, UNKNOWN, suggested
 from lucca_llm.rules.answers.table_answers import answer_about_table
 from lucca_llm.rules.plans.habits import asks_to_do_as_told, described, examples_told, question_about
 from lucca_llm.rules.plans.spreading import spread
@@ -60,13 +61,10 @@ _NEEDS = re.compile(
 _PLACES_LOOKED_UP = 6
 """Equals the number of lookups that a turn allows."""
 _ABOUT_THINGS = {Mood.REQUEST, Mood.RULE, Mood.QUESTION}
-_NO_REQUEST = 'I am not sure that you asked for something. What shall I do with which object?'
 _NO_PROHIBITION = (
     'I am not sure what I must leave alone, so I keep no prohibition. Shall I not move something? Then say “do not '
     'touch …”.'
 )
-UNKNOWN = say('I do not know. Nobody told me, and my fact files do not say.')
-"""The answer to a question about which nothing is remembered."""
 
 
 def answer_talk(messages: Sequence[Message], offered: Sequence[OfferedCall]) -> str:
@@ -79,7 +77,7 @@ def answer_talk(messages: Sequence[Message], offered: Sequence[OfferedCall]) -> 
     except LookupError as error:
         return call_text('cannot_do', str(error))
     rules = _TurnRules(turn, offered, who_i_am(messages), my_name(messages))
-    return rules.to_me(rules.answer())
+    return rules.to_me(rules.answer_or_suggestion())
 
 
 def is_conversation(offered: Sequence[OfferedCall]) -> bool:
@@ -108,6 +106,11 @@ class _TurnRules:
             again = f'If you mean me, and not {other}, please say it again without that name.'
             return call_text('cannot_do', f'I am {self.my_name}. {again}')
         return answer
+
+    def answer_or_suggestion(self) -> str:
+        """The call for this turn; where nothing of what was said is understood, what may be meant is suggested."""
+        answer = self.answer()
+        return suggested(self.turn.said, self.table, answer, self._instead) or answer
 
     def answer(self) -> str:
         """The call for this turn, whoever was called."""
@@ -181,12 +184,12 @@ class _TurnRules:
         asked = [sentence.asked for sentence in self.sentences if sentence.mood is Mood.QUESTION]
         if asked and not self._forbids_a_deed():
             answer = self._question(asked[-1])
-            return call_text('cannot_do', _NO_REQUEST) if answer == UNKNOWN and self._may_ask() else answer
+            return call_text('cannot_do', NO_REQUEST) if answer == UNKNOWN and self._may_ask() else answer
         if Mood.FORBID in moods:
             return self.requests.forbidden(self.said)
         if self.table.named(self.turn.said) and may_forbid(self.turn.said):
             return call_text('cannot_do', _NO_PROHIBITION)
-        return call_text('cannot_do', _NO_REQUEST) if self._may_ask() else self._phrase() or self._noted()
+        return call_text('cannot_do', NO_REQUEST) if self._may_ask() else self._phrase() or self._noted()
 
     def _is_deed(self, sentence: SaidSentence) -> bool:
         """Whether a sentence asks to handle something here, or what was spoken of before: `put them in box 1`."""
@@ -294,7 +297,7 @@ class _TurnRules:
         if follow_up is None:
             asks = any(sentence.mood in (Mood.REQUEST, Mood.RULE) for sentence in self.sentences)
             is_open = not asks and is_fragment(self.turn.said, self.turn.before, self.table)
-            return call_text('cannot_do', _NO_REQUEST) if is_open else None
+            return call_text('cannot_do', NO_REQUEST) if is_open else None
         if not follow_up.is_asked:
             is_mine = re.search(r'\b(?:me|my|mine)\b', follow_up.text) is not None
             again = f'Say “{follow_up.text}” if I shall do it.' if is_mine else f'Shall I {follow_up.text}?'
@@ -334,7 +337,7 @@ class _TurnRules:
             things = ', '.join(item.name for item in self.table.objects)
             seen = f' I see: {things}.' if things else ''
             return say(f'You are {match["need"].lower()}.{seen} Shall I hand you something, and what?')
-        return say('I see. I will keep that in mind.' if self.turn.person else 'I see.')
+        return say(f'I see. {NOTED}.' if self.turn.person else 'I see.')
 
     def _do_as_told(self) -> str:
         looked_up = {item.argument for item in self.turn.steps if item.call == 'recall'}

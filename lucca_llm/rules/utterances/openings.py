@@ -9,10 +9,15 @@ from lucca_language.words.verbs import verb
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.space.told_by_place import FROM_A_SIDE
 
+CALLED_KINDLY = (
+    '(?:my )?(?:dear|sweetheart|sweetie|honey|darling|love|dude|bro|pal|friend|man|mate|buddy|robot|bot|lucca|sir)'
+)
+"""Whom people may mean by a robot, between commas."""
 _OPENING = re.compile(
     r'^(?:(?:please|kindly|carefully|gently|slowly|quickly|swiftly|promptly|immediately|directly|deliberately|gingerly|'
     r'delicately|cautiously|softly|smoothly|safely|securely|precisely|calmly|neatly|simply|lightly|steadily|rapidly|'
-    r'ok|okay|all right|alright|well|so|hey|hi|hello|yo|'
+    r'ok|okay|all right(?: then)?|alright(?: then)?|right then|well|so|hey|hi|hello|yo|'
+    r'good (?:morning|afternoon|evening|day)|'
     r'there(?=,)|robot|bot|lucca|buddy|mate|now|and|but|also|yes|yeah|nope|wait|sorry|excuse me|actually|oh|um|uh|'
     # `no, the pear` and `no put the pear in box 1`, but not `no pears in box 1`.
     r'no(?=[,!.:;]|\s+(?:(?:please|wait|sorry|actually|not|no|i|you|it|them|the|a|an|my|that|this|these|those|put|'
@@ -20,7 +25,8 @@ _OPENING = re.compile(
     r'i mean|do me a favou?r(?: and)?|be (?:a|an) (?:dear|darling|angel|pal|love|star|good robot) and|'
     r'go(?: and)?(?= (?:get|fetch|bring|grab|put|pick|take|place)\b))(?:[,!.:]+\s*|\s+)|'
     rf'{FROM_A_SIDE}|'
-    r'(?:right|great|good|cool|nice|fine|sure|look|listen|perfect|thanks|thank you)[,!.:]+\s*)+',
+    r'(?:right|great|good|cool|nice|fine|sure|look|listen|perfect|thanks|thank you|'
+    rf'{CALLED_KINDLY})[,!.:]+\s*)+',
     re.IGNORECASE,
 )
 _CALLED = re.compile(r'^(?P<name>[A-Z][\w-]*),\s+')

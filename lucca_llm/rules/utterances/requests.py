@@ -13,14 +13,14 @@ from lucca_language.words.spellings import spelled_out
 from lucca_language.words.verbs import is_handling, verb
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.plans.place_rules import is_finite, is_just_things_somewhere, is_rule, names_place, puts_all
-from lucca_llm.rules.utterances.openings import sentence_texts, without_opening
+from lucca_llm.rules.utterances.openings import CALLED_KINDLY, sentence_texts, without_opening
 from lucca_llm.rules.utterances.presence_questions import conditional
 from lucca_llm.rules.utterances.said_sentence import Mood, SaidSentence
 
 _CLOSING = re.compile(
     r"(?:[,\s]+(?:(?:will|would|could|can|won't) you(?: please)?|if you (?:could|can|don't mind|do not mind)|"
     r'when you (?:can|get a (?:chance|moment|minute|second)|have (?:a|the) (?:chance|moment|minute|second|time)))|'
-    r',\s*(?:robot|bot|lucca|buddy|mate|my friend))+[?.!]*$',
+    rf',\s*{CALLED_KINDLY}|,?\s+(?:ok|okay|alright))+[?.!]*$',
     re.IGNORECASE,
 )
 _POLITE = re.compile(
@@ -57,13 +57,15 @@ _DOUBTED = re.compile(
 """A question whether the robot can do something, and no request: `can you really …`"""
 _PLEASE = re.compile(r'\bplease\b', re.IGNORECASE)
 _GERUND = re.compile(
-    r'^(?:(?:would|do) you (?:please )?mind|how about|what about|mind|could i trouble you (?:with|for)|'
+    r'^(?:(?:would|do) you (?:please )?mind|how about|what about|mind|(?:do you )?fancy|'
+    r'could i trouble you (?:with|for)|'
     r'i would appreciate you|(?:would|could) you consider)\s+(?P<asked>(?:first )?\w+ing\b.+)$',
     re.IGNORECASE | re.DOTALL,
 )
 _WANTED = re.compile(
     r"^(?:(?:can|could|may|might) i (?:please |now )?(?:have|get|take|see)|(?:i would|i should|i'd) (?:like|"
-    r'love)(?: to have)?|(?:i|we) (?:want|need)(?: to have)?|i could (?:use|do with)|let me have)(?: now|'
+    r"love)(?: to have)?|(?:i|we) (?:want|need)(?: to have)?|i(?:'m| am) (?:wanting|needing)|i could (?:use|do with)|"
+    r'let me have|(?:can|could|may|might) i (?:trouble|bother) you for)(?: now|'
     r' please)?\s+(?P<asked>(?:the|a|an|some|that|this|all|every|both|my|'
     r'something|everything|\w+ of|\w+s(?= (?:in|into|on|onto) (?:box|the)\b))\b.+)$',
     re.IGNORECASE | re.DOTALL,
@@ -136,9 +138,7 @@ _QUOTED = re.compile("[\"“”«»]|(?<![\\w])['‘](?=\\w[^'’]*\\s[^'’]*['
 _WORDS_OF_QUESTIONS = any_of('what who whom whose where when which why how is are was were does did')
 _WHEN = re.compile(r'\b(?:once|when|after|as soon as)\b', re.IGNORECASE)
 _BEFORE_A_VERB = any_of('first then next finally afterwards lastly only just')
-_VERBS_OF_NO_ACTION = any_of(
-    'swap switch exchange interchange trade shuffle rearrange reorder reverse mirror duplicate'
-)
+VERBS_OF_NO_ACTION = any_of('swap switch exchange interchange trade shuffle rearrange reorder reverse mirror duplicate')
 """Verbs that the lexicon does not have, as in `swap positions`: nobody is called that."""
 _BEFORE_A_GERUND = any_of('stop halt pause cancel abort interrupt quit finish continue resume')
 """As in `stop sorting`, where `Bob sorting` would be no order."""
@@ -179,7 +179,10 @@ _GET_ONE = re.compile(
 )
 _EXCLAMATION = re.compile(
     r'^\W*(?:(?:ok|okay|all right|alright|great|good|perfect|nice|super|wonderful|excellent|thanks|thank you|hello|'
-    r'hi|hey|yes|yeah|well done|good job|robot|there|oh|ah|wow|ouch|hmm)\W*)+$',
+    r'hi|hey|yes|yeah|well done|good job|robot|there|oh|ah|wow|ouch|hmm|good (?:morning|afternoon|evening|day)|'
+    r"right then|let me (?:think|see)|let(?:'s| us) (?:see|go)|here we go|prove it|go ahead|come on|watch this|"
+    r'now|listen(?: carefully| up)?|i (?:need|want|have) (?:two|three|four|a few|some|several|a couple of) '
+    rf'(?:things|favou?rs|tasks|jobs|requests) (?:from|for) you|{CALLED_KINDLY})\W*)+$',
     re.IGNORECASE,
 )
 _ASKS_SOMEWHERE = re.compile(
@@ -232,7 +235,10 @@ def _sentence(text: str) -> SaidSentence:
     asked = _asked_for(said)
     if asked is not None:
         return asked
-    if said.rstrip(' "”’)').endswith('?') or _QUESTION.match(said) or _ASKS_TO_TELL.match(said):
+    asks = _QUESTION.match(said) or _ASKS_TO_TELL.match(said)
+    if not asks and said.endswith('?') and (behind := _behind_a_remark(said)) is not None:
+        return behind  # `I am thirsty, so could you give me the cup?`
+    if asks or said.rstrip(' "”’)').endswith('?'):
         return SaidSentence(Mood.QUESTION, said, text)
     if is_rule(said):
         return SaidSentence(Mood.RULE, said, text)
@@ -374,7 +380,7 @@ def _is_imperative(said: str) -> bool:
     ):
         return True
     if (
-        first not in _BEFORE_A_VERB | _VERBS_OF_NO_ACTION
+        first not in _BEFORE_A_VERB | VERBS_OF_NO_ACTION
         and verb(first) is None
         and verb(second.strip('.,!')) is not None
     ):

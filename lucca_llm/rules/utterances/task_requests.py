@@ -291,7 +291,7 @@ class TaskRequests:
             return self._cannot(_WHAT_WHERE)
         task = self.named(asked)
         if task is not None:
-            return self._cannot(f'I did not understand all of “{asked}”. Shall I begin with {task.name}?')
+            return self._cannot(f'I did not understand all of “{asked}”. Shall I do it: “do {task.name}”?')
         if not self._table.seen and any(item.verb and item.senses & HANDLING for item in directives):
             return self._call(('do', 'new'), asked)
         return self._cannot(NOT_UNDERSTOOD)

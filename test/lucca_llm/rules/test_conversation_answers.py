@@ -85,16 +85,19 @@ def test_other_questions_about_it_are_not_about_its_name(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    'text',
+    ('text', 'request_'),
     [
-        'Everything in box 1.',
-        'The apple in box 1.',
-        'Nothing in the bowl!',
-        'The apple in box 1, the pear in the bowl.',
+        ('Everything in box 1.', 'put everything in box 1'),
+        ('The apple in box 1.', 'put the apple in box 1'),
+        ('The apple in box 1, the pear in the bowl.', 'put the apple in box 1, then put the pear in the bowl'),
     ],
 )
-def test_things_and_a_place_without_a_verb_may_ask_for_something(text: str) -> None:
-    assert 'I am not sure that you asked' in ask(text, table=TABLE_OF_TWO)
+def test_what_things_and_a_place_without_a_verb_may_ask_for_is_suggested(text: str, request_: str) -> None:
+    assert ask(text, table=TABLE_OF_TWO).endswith(f' Shall I do it: “{request_}”?)>')
+
+
+def test_nothing_in_a_place_is_asked_about() -> None:
+    assert 'I am not sure that you asked' in ask('Nothing in the bowl!', table=TABLE_OF_TWO)
 
 
 @pytest.mark.parametrize(

@@ -145,7 +145,7 @@ def test_work_that_leaves_open_what_goes_where_is_asked_about(text):
 def test_a_task_with_a_word_that_belongs_to_nothing_is_asked_about():
     answer = ask('do the sorting gladly', table=TABLE)
     assert answer.startswith('<cannot_do(I did not understand all of')
-    assert answer.endswith('Shall I begin with sorting?)>')
+    assert answer.endswith('Shall I do it: “do sorting”?)>')
 
 
 def test_a_prohibition_stops_the_task_that_runs():

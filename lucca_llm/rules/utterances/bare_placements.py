@@ -1,0 +1,100 @@
+"""Things and places without a verb: `can to bowl`, `mug box 1, cup box 2`, `fruit: bowl`, `box 1 for the can`.
+
+They may ask for that or tell it, so what they may ask for is only suggested.
+"""
+
+import re
+from collections.abc import Sequence
+from itertools import groupby
+
+from lucca_core.english import and_list, at_place
+from lucca_language.words.lexicon import lexicon
+from lucca_language.words.word_sets import any_of
+from lucca_llm.rules.prompts.table_view import NUMBERS, TableView
+
+_PARTS = re.compile(r'\s*(?:[.;!\n]|,(?: (?:and(?: then)?|then|plus|also)\b)?)\s*|\s+(?:then|plus)\s+')
+_TO = r'(?:\s*(?:->|=>|→|:|=)\s*|\s+(?:go(?:es)? )?(?:to|into|in|onto|on)\s+|\s+)'
+_ME = any_of('me us')
+_DETERMINER = re.compile(
+    r'^(?:please |all of the |all the |all |every |each |both the |both |the |a |an |my )+', re.IGNORECASE
+)
+_LEAVES_THE_REST = re.compile(
+    r'^(?:(?:ignore|leave|skip|keep)(?: all)? (?:the )?(?:rest|others)|(?:the )?(?:rest|others)\s*(?::|->|=)?\s*'
+    r'(?:nothing|stays?|nowhere|as is|leave|ignore))$',
+    re.IGNORECASE,
+)
+"""What is true anyway of things that are not named."""
+_THE_SAME = re.compile(r'^(?:the )?same (?:goes )?(?:for|with) (?P<what>.+)$', re.IGNORECASE)
+_MOST_PARTS = 8
+
+
+def placements_in(text: str, table: TableView) -> str:
+    """The request that things and places without a verb may stand for, such as `put the can in the bowl`.
+
+    Empty unless every part of the text is things that are here, and a place, or `me`.
+    """
+    parts = [part for part in _PARTS.split(text.strip(' .!?')) if part and not _LEAVES_THE_REST.match(part)]
+    if not 0 < len(parts) <= _MOST_PARTS:
+        return ''
+    placed: list[tuple[str, str]] = []
+    for part in parts:
+        same = _THE_SAME.match(part) if placed else None
+        found = (_things(same['what'], table), placed[-1][1]) if same is not None else _placed(part, table)
+        if found is None or not found[0]:
+            return ''
+        placed.append(found)
+    grouped = groupby(placed, key=lambda pair: pair[1])
+    return ', then '.join(
+        f'give me {and_list([what for what, _ in pairs])}'
+        if where in _ME
+        else f'put {and_list([what for what, _ in pairs])} {where}'
+        for where, pairs in grouped
+    )
+
+
+def _placed(part: str, table: TableView) -> tuple[str, str] | None:
+    """The things of a part as noun phrases, and where they go: `('the can', 'in the bowl')` for `can to bowl`."""
+    for named, where in _places(table):
+        for form in (
+            rf'(?P<what>.+?){_TO}(?:the )?{named}',
+            rf'(?:the )?{named}(?:\s*[:=]\s*|\s+(?:for|gets?)\s+)(?P<what>.+)',
+        ):
+            match = re.fullmatch(form, part, re.IGNORECASE)
+            if match is not None and (what := _things(match['what'], table)):
+                return what, where
+    return None
+
+
+def _places(table: TableView) -> Sequence[tuple[str, str]]:
+    """For each place, a pattern of its names, and the words for being there."""
+    spelled = {number: word for word, number in NUMBERS.items() if not word.endswith(('st', 'nd', 'rd'))}
+    found = [('(?:me|us)', 'me')]
+    for place in table.places:
+        *words, last = place.lower().split()
+        ending = rf'(?:{last}|{spelled[last]})' if last in spelled else re.escape(last)
+        joint = r'\s?' if last.isdigit() else ' '
+        found.append((joint.join([*map(re.escape, words), ending]), at_place(place)))
+    return found
+
+
+def _things(text: str, table: TableView) -> str:
+    """The noun phrases of a list of things that are all here; empty if one of them is not."""
+    called: list[str] = []
+    for name in re.split(r'\s*(?:,|\+|&|\band\b)\s*', text):
+        bare = _DETERMINER.sub('', name.strip()).lower()
+        if not bare or not _is_name(bare, table):
+            return ''
+        if bare in ('everything', 'all'):
+            return 'everything' if not called and bare == name.strip().lower() else ''
+        is_all = len(table.fitting(bare)) > 1 and not lexicon().is_plural(bare.split()[-1])
+        called.append(f'all {bare}' if is_all else f'the {bare}')
+    return and_list(called)
+
+
+def _is_name(text: str, table: TableView) -> bool:
+    """Whether each word of a text names things here: by name, kind or colour."""
+    words = text.split()
+    fitting = table.fitting(text)
+    named = {word for item in fitting for word in item.name.lower().split()}
+    known = (word in named or lexicon().singular(word) in named or lexicon().colour(word) for word in words[:-1])
+    return bool(fitting) and re.fullmatch(r"[a-z' -]+( \d)?", text) is not None and all(known)

@@ -1,0 +1,82 @@
+"""What may be asked for is suggested: parts of a text, things and places without a verb, verbs that are not known."""
+
+import pytest
+from conversation import ask
+
+TABLE = (
+    'Objects on the table: apple (red), banana (yellow), cup (blue), mug, hammer, can, red cube, blue cube\n'
+    'In box 1: none\nIn box 2: none\nIn bowl: none\nIn tower: none'
+)
+
+
+@pytest.mark.parametrize(
+    ('text', 'request_'),
+    [
+        ('mug to bowl, can to bowl', 'put the mug and the can in the bowl'),
+        ('hammer to me', 'give me the hammer'),
+        ('mug box 1, cup box 2', 'put the mug in box 1, then put the cup in box 2'),
+        ('apple->bowl; hammer -> box2', 'put the apple in the bowl, then put the hammer in box 2'),
+        ('fruit: bowl. tools: box 1. rest: nothing.', 'put all fruit in the bowl, then put the tools in box 1'),
+        (
+            'Box 1 for the apple, box 2 for the cup, and the same for the mug.',
+            'put the apple in box 1, then put the cup and the mug in box 2',
+        ),
+        ('cup and giraffe to bowl', ''),
+        ('the cup on the cube', ''),
+        ('not the cup, box 1', ''),
+    ],
+)
+def test_things_and_places_without_a_verb(text: str, request_: str) -> None:
+    answer = ask(text, table=TABLE)
+    assert answer.endswith(f'Shall I do it: “{request_}”?)>') if request_ else 'Shall I do it' not in answer
+
+
+@pytest.mark.parametrize(
+    ('text', 'request_'),
+    [
+        ("I'm not sure whether that is a can. Well, whichever, I want the cup in box 1.", 'put the cup in box 1'),
+        ('Let me try something you did not rehearse: hand me the mug', ''),
+        ('Here comes something new: hammer in box 2', 'put the hammer in box 2'),
+        ('Unless Bob objects: hammer in box 2', ''),
+    ],
+)
+def test_the_last_part_of_a_text_unless_it_is_reported_or_restricted(text: str, request_: str) -> None:
+    answer = ask(text, table=TABLE)
+    if request_:
+        assert answer.endswith(f'Shall I do it: “{request_}”?)>')
+    else:
+        assert '<do(' not in answer
+        assert 'Shall I do it' not in answer
+
+
+def test_an_unknown_verb_before_a_thing_and_a_place_may_mean_to_put_it_there() -> None:
+    assert ask('bung the hammer in box 1', table=TABLE).endswith('Shall I do it: “put the hammer in box 1”?)>')
+
+
+@pytest.mark.parametrize(
+    'text', ['throw the hammer in box 1', 'wash the cup in the bowl', 'swap the cup and the mug in box 1']
+)
+def test_a_verb_that_means_something_else_does_not(text: str) -> None:
+    assert 'Shall I do it' not in ask(text, table=TABLE)
+
+
+@pytest.mark.parametrize(
+    ('text', 'done'),
+    [
+        ('Good afternoon, dear. Would you be so kind as to pass me the cup?', 'pass me the cup'),
+        ('Fancy passing me the mug?', 'pass me the mug'),
+        ("If it isn't too much trouble, sweetheart, I should like the apple in the bowl.", 'put the apple in the bowl'),
+        ('i want the red cube on the tower ok', 'put the red cube on the tower'),
+        ('Might I trouble you for the apple?', 'give me the apple?'),
+        ('Please you give to me the cup.', 'give me the cup.'),
+        ("I'm thirsty, so could you give me the cup?", 'give me the cup'),
+        ('Alright, prove it. Hand me the red cube.', 'Hand me the red cube.'),
+        (
+            'I need two things from you. Give me the hammer. And give me the mug.',
+            'Give me the hammer. give me the mug.',
+        ),
+        ('put the cup in box number 2', 'put the cup in box 2'),
+    ],
+)
+def test_courtesies_and_openings_that_change_nothing(text: str, done: str) -> None:
+    assert ask(text, table=TABLE).removesuffix('.)>').removesuffix(')>').removesuffix('?') == f'<do({done}'.rstrip('.?')
