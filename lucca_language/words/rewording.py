@@ -220,6 +220,10 @@ _WORDINGS: tuple[tuple[str, Said], ...] = (
      rf'forgot)) (?:a|an|my) (?P<what>{_NAME})(?: (?:lying |standing )?(?:here|on the table|in front of you))?'
      rf'(?:[.,;!] ?| )(?P<ask>{_ASKING}{_DO_WITH_IT} )(?:it|that one|that (?P=what))(?= )',
      _introduced),
+    # do you see the mug? Give it to me
+    (rf'{_SENTENCE}(?:(?:do|can) you )?see (?:the|that|my) (?P<what>{_NAME})(?: (?:there|here|over there))?\? '
+     rf'(?:(?:good|great|ok|okay|well|perfect)[.,!] )?(?P<ask>{_ASKING}{_DO_WITH_IT} )it(?= )',
+     _introduced),
     # the plum is on the table but you should move it to the bowl
     (rf'{_SENTENCE}the (?P<what>{_NAME}) is on the table(?:[.,;] ?| )(?P<ask>{_ASKING}{_DO_WITH_IT} )it(?= )',
      _introduced),

@@ -105,7 +105,8 @@ _ROOM = '(?:some |more |enough |the |a bit of )?(?:room|space)'
 _PURPOSE = (
     rf'(?:(?:in order )?to (?:make|clear|free(?: up)?|create|get|gain|have|give (?:me|us)) {_ROOM}|'
     rf'so (?:that )?(?:i|we) (?:(?:can |will )?(?:have|get)) {_ROOM}|'
-    rf'(?:because|since|as) (?:{_NOT_NEEDED}|{_IN_THE_WAY})|for later(?: use)?|right away|straight away|at once)'
+    rf'(?:because|since|as) (?:{_NOT_NEEDED}|{_IN_THE_WAY})|for later(?: use)?|right away|'
+    r'right now|straight away|at once)'
 )
 _LEFT_OUT: tuple[tuple[str, Said], ...] = (
     (r'(?<=\btower),? one on(?: top of)? (?:the other|another)\b', ''),

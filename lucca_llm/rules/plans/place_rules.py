@@ -14,7 +14,8 @@ _ALL_SOMEWHERE = re.compile(
     rf'^(?P<what>(?:all|every|each|both)\b[^,;:.?!]*?) (?:in|into|on|onto) {_PLACE}{_END_OF_CLAUSE}', re.IGNORECASE
 )
 _BELONGS = re.compile(
-    r'^(?P<what>[^.?!]*?)\s(?:goes|go|belongs?|should (?:be|go)|must (?:be|go)|have to (?:be|go)|has to (?:be|go)|'
+    r'^(?P<what>[^.?!]*?)\s(?:goes|go|belongs?|should (?:be|go|land|end up)|must (?:be|go)|'
+    r'have to (?:be|go)|has to (?:be|go)|'
     r'shall (?:be|go)|are to be|is to be|may (?:be|go)|comes?|need to (?:be|go)|needs to (?:be|go)|stays?|'
     rf'(?:is|are) for(?= {_PLACE}))\b',
     re.IGNORECASE,

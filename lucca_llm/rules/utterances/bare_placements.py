@@ -13,7 +13,11 @@ from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.prompts.table_view import NUMBERS, TableView
 
 _PARTS = re.compile(r'\s*(?:[.;!\n]|,(?: (?:and(?: then)?|then|plus|also)\b)?)\s*|\s+(?:then|plus)\s+')
-_TO = r'(?:\s*(?:->|=>|→|:|=)\s*|\s+(?:go(?:es)? )?(?:to|into|in|onto|on)\s+|\s+)'
+_TO = r'(?:\s*(?:->|=>|→|:|=|- (?:(?:in|on)?to |in |on )?)\s*|\s+(?:go(?:es)? )?(?:to|into|in|onto|on)\s+|\s+)'
+_COURTESY = re.compile(r'(?:^please,? |,? (?:please|thanks|thank you|thx)$)', re.IGNORECASE)
+_ALL_BUT = re.compile(
+    r'(?P<all>everything|all (?:the )?[a-z]+) (?:but|except(?: for)?) (?P<but>(?:the|my) [a-z ]+)', re.IGNORECASE
+)
 _ME = any_of('me us')
 _DETERMINER = re.compile(
     r'^(?:please |all of the |all the |all |every |each |both the |both |the |a |an |my )+', re.IGNORECASE
@@ -33,7 +37,8 @@ def placements_in(text: str, table: TableView) -> str:
 
     Empty unless every part of the text is things that are here, and a place, or `me`.
     """
-    parts = [part for part in _PARTS.split(text.strip(' .!?')) if part and not _LEAVES_THE_REST.match(part)]
+    bare = _COURTESY.sub('', text.strip(' .!?'))
+    parts = [part for part in _PARTS.split(bare) if part and not _LEAVES_THE_REST.match(part)]
     if not 0 < len(parts) <= _MOST_PARTS:
         return ''
     placed: list[tuple[str, str]] = []
@@ -79,6 +84,8 @@ def _places(table: TableView) -> Sequence[tuple[str, str]]:
 
 def _things(text: str, table: TableView) -> str:
     """The noun phrases of a list of things that are all here; empty if one of them is not."""
+    if (but := _ALL_BUT.fullmatch(text.strip())) is not None:
+        return text.strip() if _things(but['all'], table) and _things(but['but'], table) else ''
     called: list[str] = []
     for name in re.split(r'\s*(?:,|\+|&|\band\b)\s*', text):
         bare = _DETERMINER.sub('', name.strip()).lower()

@@ -26,7 +26,9 @@ _OPENING = re.compile(
     r'go(?: and)?(?= (?:get|fetch|bring|grab|put|pick|take|place)\b))(?:[,!.:]+\s*|\s+)|'
     rf'{FROM_A_SIDE}|'
     r'(?:right|great|good|cool|nice|fine|sure|look|listen|perfect|thanks|thank you|'
-    rf'{CALLED_KINDLY})[,!.:]+\s*)+',
+    rf'{CALLED_KINDLY})[,!.:]+\s*|'
+    r'(?:(?:your|my|the|a|new|next|first|second|third|last|final)\s+)*(?:mission|task|job|goal|order|step|assignment|'
+    r'request|instruction|challenge)s?(?:\s+(?:\d|one|two|three|four|for you|for today))?\s*:\s+)+',
     re.IGNORECASE,
 )
 _CALLED = re.compile(r'^(?P<name>[A-Z][\w-]*),\s+')

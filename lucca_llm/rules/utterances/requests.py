@@ -13,40 +13,11 @@ from lucca_language.words.spellings import spelled_out
 from lucca_language.words.verbs import is_handling, verb
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.plans.place_rules import is_finite, is_just_things_somewhere, is_rule, names_place, puts_all
-from lucca_llm.rules.utterances.openings import CALLED_KINDLY, sentence_texts, without_opening
+from lucca_llm.rules.utterances.openings import sentence_texts, without_opening
 from lucca_llm.rules.utterances.presence_questions import conditional
+from lucca_llm.rules.utterances.request_forms import AIM, CLOSING, EXCLAMATION, GERUND, POLITE, WANTED, WISHED
 from lucca_llm.rules.utterances.said_sentence import Mood, SaidSentence
 
-_CLOSING = re.compile(
-    r"(?:[,\s]+(?:(?:will|would|could|can|won't) you(?: please)?|if you (?:could|can|don't mind|do not mind)|"
-    r'when you (?:can|get a (?:chance|moment|minute|second)|have (?:a|the) (?:chance|moment|minute|second|time)))|'
-    rf',\s*{CALLED_KINDLY}|,?\s+(?:ok|okay|alright))+[?.!]*$',
-    re.IGNORECASE,
-)
-_POLITE = re.compile(
-    r"^(?:(?:would|will) you (?:please )?be (?:so kind as|able|willing) to|(?:could|can|would|will|won't|"
-    r"can't) you(?: (?:please|possibly|kindly|maybe|perhaps|just|now|quickly))*|"
-    r'(?:may|might|can|could) i (?:please )?ask you to|'
-    r'(?:would|is) it (?:be )?(?:possible|(?:\w+ )?inconvenient|too much trouble) '
-    r'(?:for you )?to|'
-    r'are you able to|any chance (?:that )?you (?:could|can)|do you think you (?:could|can)|i wonder(?:ed)? (?:if|'
-    r'whether) you (?:could|can|would)|'
-    r"(?:i would|i'd) (?:really )?(?:like|love|want|prefer|need) (?:for )?you to|i (?:really )?(?:want|"
-    r'need|beg|ask) you to|'
-    r"i (?:would|'d) like to ask you to|i(?:'m| am) (?:asking|ordering|telling) you to|i (?:order|command|tell) you to|"
-    r"(?:i would|i should|i'd) (?:be (?:very |so |most )?(?:grateful|glad|happy|thankful|pleased|obliged)|"
-    r'appreciate it) if you (?:could|would|can)|i would like to have you|'
-    r"(?:it|that)(?: would|'d) be (?:very |really |so )?(?:nice|great|good|lovely|kind|helpful|wonderful|perfect|"
-    r"cool|awesome) (?:of you )?(?:if you(?: could| would| can|'d)?|to)|i (?:was|am) hoping (?:that )?you (?:could|"
-    r'would|can)|(?:i )?hope you (?:could|can|will)|be so (?:kind|good) (?:as to|and)|make sure (?:to|that you|you)|'
-    r"(?:you (?:should|must|may|can|could|have to|need to|ought to|shall|might want to)|you'd better|you had better)"
-    r'(?: please| now| just)?|your (?:job|task|goal|assignment) (?:now )?is (?:now )?to|'
-    r"(?:it is|it's) (?:time|your job|your task) (?:for you )?to|(?:why don't|why do not) you|feel free to|"
-    r"(?:go ahead|please) and|try to|let us|let's|i (?:would|'d) have you|time to|don't forget to|do not forget to|"
-    r'remember to|be sure to|i (?:would|\'d) (?:like|love) it if you (?:could|would)|(?:please )?help me(?: to)?)\s+'
-    r'(?:please )?(?P<asked>.+)$',
-    re.IGNORECASE | re.DOTALL,
-)
 _DOUBTED = re.compile(
     r'^(?:(?:do you (?:\w+ )?think|i wonder(?:ed)? (?:if|whether)|any chance)(?: that)? you (?:could|can|would)|'
     r"(?:could|can|would|will|couldn't|can't|won't|are) you|(?:is|would) it) "
@@ -56,39 +27,7 @@ _DOUBTED = re.compile(
 )
 """A question whether the robot can do something, and no request: `can you really …`"""
 _PLEASE = re.compile(r'\bplease\b', re.IGNORECASE)
-_GERUND = re.compile(
-    r'^(?:(?:would|do) you (?:please )?mind|how about|what about|mind|(?:do you )?fancy|'
-    r'could i trouble you (?:with|for)|'
-    r'i would appreciate you|(?:would|could) you consider)\s+(?P<asked>(?:first )?\w+ing\b.+)$',
-    re.IGNORECASE | re.DOTALL,
-)
-_WANTED = re.compile(
-    r"^(?:(?:can|could|may|might) i (?:please |now )?(?:have|get|take|see)|(?:i would|i should|i'd) (?:like|"
-    r"love)(?: to have)?|(?:i|we) (?:want|need)(?: to have)?|i(?:'m| am) (?:wanting|needing)|i could (?:use|do with)|"
-    r'let me have|(?:can|could|may|might) i (?:trouble|bother) you for)(?: now|'
-    r' please)?\s+(?P<asked>(?:the|a|an|some|that|this|all|every|both|my|'
-    r'something|everything|\w+ of|\w+s(?= (?:in|into|on|onto) (?:box|the)\b))\b.+)$',
-    re.IGNORECASE | re.DOTALL,
-)
 _SOMEWHERE = re.compile(r'\b(?:in|into|inside|on|onto)\b', re.IGNORECASE)
-_WISHED = re.compile(
-    r"^(?:(?:i|we)(?: would|'d) (?:really )?(?:like|love|prefer) it if (?P<what>{what}) (?:ended up|went|were|was)|"
-    r"(?:(?:i|we)(?: would|'d) (?:really )?(?:like|love|prefer)(?: to (?:see|have))?|(?:i|we) (?:want|need)) "
-    r'(?P<what2>{what}) (?:to (?:be|go|end up|move)|moved|placed|put)|'
-    r"(?:i|we)(?: would|'d) (?:rather|prefer to) (?:have|see) (?P<what3>{what}))(?: (?:placed|put|moved))? "
-    r'(?P<where>(?:in|into|inside|on|onto)\b.+)$'.replace(
-        '{what}',
-        r'(?:the|all|every|my|our|both)\b(?:(?!\b(?:that|which|who|where|when|if)\b)[^,.;])*?',
-    ),
-    re.IGNORECASE,
-)
-_AIM = re.compile(
-    r'^to (?P<asked>(?P<verb>[a-z]+) (?:the|a|an|my|all|both|every|two|three|four)\b[^,;?]*?'
-    r' (?:in|into|inside|on|onto|to) (?:(?:the|a|an|my) )?[a-z]+(?: [a-z]*[a-rt-z])?(?: \d+)?(?: (?:under|below|'
-    r'beneath|beside|next to|near|by|of|above|behind|on) the [a-z]+(?: [a-z]*[a-rt-z])?){0,2}[.! ]*)$',
-    re.IGNORECASE,
-)
-"""The aim of a task and where that is: `To put the bat on the bed.` Beside others, it may be somebody else's."""
 _NAMED_POLITELY = re.compile(
     r"^(?P<what>(?:(?:the|my|that|this|a|an|some|one)\s)?[a-z][a-z' -]*?),? please[.!]*$", re.IGNORECASE
 )
@@ -145,6 +84,7 @@ _BEFORE_A_GERUND = any_of('stop halt pause cancel abort interrupt quit finish co
 _WHATEVER = any_of('what whatever everything all that this')
 """As in `stop what you are doing`."""
 _ENOUGH = re.compile(r"^that(?:'s| is) enough\W*$", re.IGNORECASE)
+_REASON = re.compile(r'^(?:since|because|as|seeing that|given that|now that)\s+', re.IGNORECASE)
 _REMARK = re.compile(
     # `They should be even` is about the things that were asked for.
     r'^(?!(?:it|they) (?:should|must|shall|may|can|ought|goes?|stays?|(?:has|have|is|are|need|needs) to)\b)'
@@ -175,14 +115,6 @@ _IMPERATIVE_TRAP = re.compile(
 )
 _GET_ONE = re.compile(
     r'^(?:get|take) (?:a|an|some) (?:\w+ ){0,2}?(?P<noun>\w+)(?=\s*(?:[.,!]|$|from\b|off\b|for me\b|and\b))',
-    re.IGNORECASE,
-)
-_EXCLAMATION = re.compile(
-    r'^\W*(?:(?:ok|okay|all right|alright|great|good|perfect|nice|super|wonderful|excellent|thanks|thank you|hello|'
-    r'hi|hey|yes|yeah|well done|good job|robot|there|oh|ah|wow|ouch|hmm|good (?:morning|afternoon|evening|day)|'
-    r"right then|let me (?:think|see)|let(?:'s| us) (?:see|go)|here we go|prove it|go ahead|come on|watch this|"
-    r'now|listen(?: carefully| up)?|i (?:need|want|have) (?:two|three|four|a few|some|several|a couple of) '
-    rf'(?:things|favou?rs|tasks|jobs|requests) (?:from|for) you|{CALLED_KINDLY})\W*)+$',
     re.IGNORECASE,
 )
 _ASKS_SOMEWHERE = re.compile(
@@ -225,13 +157,13 @@ def sentences_in(text: str) -> tuple[SaidSentence, ...]:
                 return (SaidSentence(Mood.QUESTION, asked, text.strip()),)
         return (SaidSentence(Mood.STATEMENT, text.strip(), text.strip()),)
     parts = sentence_texts(text)
-    aims = [len(parts) > 1 and _AIM.match(without_opening(part)) is not None for part in parts]
+    aims = [len(parts) > 1 and AIM.match(without_opening(part)) is not None for part in parts]
     each = zip(parts, aims, strict=True)
     return conditional([SaidSentence(Mood.STATEMENT, it, it) if aim else _sentence(it) for it, aim in each])
 
 
 def _sentence(text: str) -> SaidSentence:
-    said = _CLOSING.sub('', without_opening(text)) or text
+    said = CLOSING.sub('', without_opening(text)) or text
     asked = _asked_for(said)
     if asked is not None:
         return asked
@@ -253,7 +185,7 @@ def _behind_a_remark(said: str) -> SaidSentence | None:
     The request in `my hands are dirty, give me the towel` has to be understood without the remark. Forbidden is also
     what stands behind a statement about anything else: `Ben is wrong, never move the pear`.
     """
-    remark, mark, rest = re.sub('[;:–—]', ',', said).partition(',')
+    remark, mark, rest = re.sub('[;:–—]', ',', _REASON.sub('', said)).partition(',')
     if not mark or _REFERS_BACK.search(rest):
         return None
     inner = _sentence(rest.strip())
@@ -264,7 +196,7 @@ def _behind_a_remark(said: str) -> SaidSentence | None:
 
 def is_exclamation(text: str) -> bool:
     """Whether a sentence is only an exclamation or a greeting: `Great!`, `Okay.`"""
-    return _EXCLAMATION.match(text) is not None
+    return EXCLAMATION.match(text) is not None
 
 
 def handles_it(text: str) -> bool:
@@ -309,11 +241,11 @@ def _asked_for(said: str) -> SaidSentence | None:
         return behind
     if _ENOUGH.match(said):
         return SaidSentence(Mood.REQUEST, said, said)
-    if match := _GERUND.match(said):
+    if match := GERUND.match(said):
         return SaidSentence(Mood.REQUEST, _from_gerund(match['asked']), said)
     if _DOUBTED.search(said) and not _PLEASE.search(said):
         return SaidSentence(Mood.QUESTION, said, said)
-    if match := _POLITE.match(said):
+    if match := POLITE.match(said):
         asked = without_opening(match['asked'])
         if _ASKS_TO_TELL.match(asked) or re.match(
             r'(?:see|hear|know|remember|believe|imagine|say|guess|feel)\b', asked, re.I
@@ -324,15 +256,15 @@ def _asked_for(said: str) -> SaidSentence | None:
         if re.match(r'(?:not|never)\b', asked, re.IGNORECASE):
             return SaidSentence(Mood.FORBID, said, said)
         return SaidSentence(Mood.REQUEST, asked, said) if _begins_with_a_verb(asked) else None
-    if (match := _AIM.match(said)) and is_handling(match['verb']) and not is_finite(said):
+    if (match := AIM.match(said)) and is_handling(match['verb']) and not is_finite(said):
         return SaidSentence(Mood.REQUEST, match['asked'], said)
-    if match := _WISHED.match(said):
+    if match := WISHED.match(said):
         return SaidSentence(
             Mood.REQUEST, f'put {match["what"] or match["what2"] or match["what3"]} {match["where"]}', said
         )
     if (match := _NAMED_POLITELY.match(said)) and _is_named(match['what']):
         return SaidSentence(Mood.REQUEST, f'give me {match["what"]}', said)
-    if match := _WANTED.match(said):
+    if match := WANTED.match(said):
         # `We need the tools in box 1` says where they should be, unlike `can I have the tools in box 1?`
         is_placed = _SOMEWHERE.search(match['asked']) and re.match(r'(?:i|we)\b', said, re.IGNORECASE)
         return SaidSentence(Mood.REQUEST, f'{"put" if is_placed else "give me"} {match["asked"]}', said)

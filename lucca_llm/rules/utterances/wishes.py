@@ -35,6 +35,9 @@ _FORMS = [
         rf'be placed|be better|look better|belong|stay) {_WHERE}',
         rf"(?:isn't|aren't|is|are) {_WHAT} (?:not )?(?:supposed|meant|better off) (?:to (?:be|go) )?{_WHERE}",
         rf"(?:doesn't|don't|does not) {_WHAT} (?:belong|go) {_WHERE}",
+        rf'(?:shall|should|could|can) (?:we|i) (?:put|move|place|stack) {_WHAT} {_WHERE}',
+        rf'(?:what|how) about (?:(?:we|you|i) (?:put|move|place|stack) {_WHAT}|'
+        rf'{_WHAT.replace("what", "what2")}) {_WHERE}',
         rf'what if (?:(?:you|we) (?:put|moved|placed) {_WHAT}|'
         rf'{_WHAT.replace("what", "what2")} (?:was|were|went)) {_WHERE}',
         rf"why (?:don't we|do we not|not) (?:put|move|place) {_WHAT} {_WHERE}",
