@@ -17,7 +17,7 @@ from coordinator_node.tasks.goal_run import GoalRun
 from coordinator_node.tasks.parts import Parts
 from coordinator_node.waits import Interrupted
 from lucca_core.english import and_list
-from lucca_core.errors import LuccaError
+from lucca_core.errors import LuccaError, StackError
 from lucca_core.protocol.goals import AS_UNDERSTOOD, GoalFeedback, OnFeedback, Phase, Status
 from lucca_core.stop_command import (
     after_stop,
@@ -101,10 +101,18 @@ class GoalDispatcher:
             goal = answer
         result = self._run(goal, cancelled, on_event)
         if goal.text and result.question:
-            self._agent.asked(heard, result.question)
+            self._agent.asked(heard, result.question, of=self._described(goal))
             if result.understood:
                 self._offers.keep(heard, result.understood)
         return result
+
+    def _described(self, goal: Goal) -> str:
+        """What a goal's text was taken for: the description of its task if that is new, or else the text itself."""
+        try:
+            known = self._parts.memory.tasks()
+        except StackError:
+            return goal.text  # the question is told all the same
+        return next((item.description for item in known if item.task == goal.task and item.described), goal.text)
 
     def is_stop(self, goal: Goal) -> bool:
         """Whether a goal asks for a stop before anything else. It needs no place in the queue."""

@@ -161,9 +161,12 @@ class Agent:
         """Notes in the conversation that somebody asked for a stop, so that nothing said before it is taken up."""
         self._sessions.stopped(heard.source, heard.person, harmless(heard.person, 80) or 'A person')
 
-    def asked(self, heard: Heard, question: str) -> None:
-        """Notes in the conversation that a task ended with a question, which the next text may answer."""
-        self._sessions.asked(heard.source, heard.person, question, heard.text)
+    def asked(self, heard: Heard, question: str, *, of: str) -> None:
+        """Notes in the conversation that a task ended with a question, which the next text may answer.
+
+        `of`: the text that the question is about: what was said, or what it was taken for.
+        """
+        self._sessions.asked(heard.source, heard.person, question, of)
 
     def leave(self, heard: Heard) -> None:
         """Ends the conversation with a speaker. What a guest said is deleted."""

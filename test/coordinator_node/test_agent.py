@@ -52,7 +52,7 @@ def test_the_question_with_which_a_task_ended_is_in_the_next_prompt_only(harness
     agent = harness.agent(people)
     harness.model.answers = ['<say(Fine.)>'] * 3
     turn(agent, 'Give me the cup.')
-    agent.asked(Heard(text='Give me the cup.', person='Ana', source='cli'), 'Which one?')
+    agent.asked(Heard(text='Give me the cup.', person='Ana', source='cli'), 'Which one?', of='Give me the cup.')
     turn(agent, 'The red one.')
     assert 'You asked last, of “Give me the cup.”: Which one?\nAna said: The red one.' in last_prompt(harness)
     turn(agent, 'Thanks.')

@@ -120,7 +120,7 @@ class _TurnRules:
             behind = (self.turn.said[comma.end() :] for comma in commas)
             rest = next((part for part in behind if self._asks_for_things(part)), rest)
         if rest and (self._asks_for_things(rest) or (is_apart and self._completes(rest))):
-            return self._instead(rest, asked=self.turn.asked, answered=self.turn.answered)
+            return self._instead(rest, may_answer=True)
         if (found := chosen_answer(self.turn, self.table, self._instead)) is not None:
             return found
         if (found := whose_it_is(self.turn, self.table)) is not None or (found := self._owned()) is not None:
@@ -247,9 +247,11 @@ class _TurnRules:
             return _TurnRules(found, self.offered, self.who_i_am, self.my_name).answer()
         return found
 
-    def _instead(self, said: str, asked: str = '', answered: str = '') -> str:
-        """The answer to a text in place of what was said."""
-        turn = replace(self.turn, said=said, asked=asked, answered=answered)
+    def _instead(self, said: str, *, may_answer: bool = False) -> str:
+        """The answer to a text in place of what was said; it `may_answer` what the robot asked last."""
+        turn = replace(self.turn, said=said)
+        if not may_answer:
+            turn = replace(turn, asked='', asked_of='', answers=('',) * len(turn.before))
         rules = _TurnRules(turn, self.offered, self.who_i_am, self.my_name)
         return rules.to_me(rules.answer())
 

@@ -67,12 +67,17 @@ class ConversationTurn:
     before: tuple[str, ...]
     correction: str = ''
     today: str = ''
-    answered: str = ''
-    """the robot's last answer in this conversation, as a call"""
+    answers: tuple[str, ...] = ()
+    """the robot's answers to the texts `before`, as calls; empty where it gave none"""
     asked: str = ''
     """the question with which the last task ended, if nothing was said since"""
     asked_of: str = ''
     """the text that it was about"""
+
+    @property
+    def answered(self) -> str:
+        """The robot's last answer in this conversation, as a call; empty if there is none."""
+        return next((answer for answer in reversed(self.answers) if answer), '')
 
     @property
     def looks_up(self) -> bool:
@@ -109,6 +114,7 @@ def read_turn(messages: Sequence[Message]) -> ConversationTurn | None:
             if item is not None and item.tag not in known:
                 memories.append(item)
                 known.add(item.tag)
+    before = _exchanges(messages[:at])
     who = parts.get('person', '').strip()
     return ConversationTurn(
         said=found[-1].group(2).strip(),
@@ -121,17 +127,24 @@ def read_turn(messages: Sequence[Message]) -> ConversationTurn | None:
         ),
         memories=tuple(memories),
         steps=tuple(steps),
-        before=tuple(
-            match.group(2).strip()
-            for message in messages[:at]
-            if message.role == 'user' and (match := _SAID.search(message.content))
-        ),
+        before=tuple(said for said, _ in before),
+        answers=tuple(answer for _, answer in before),
         correction=correction,
-        answered=next((message.content for message in reversed(messages[:at]) if message.role == 'assistant'), ''),
         asked=asked.group(2) if (asked := _ASKED.search(parts['now'])) else '',
         asked_of=asked.group(1) if asked else '',
         today=today.group(1) if (today := _TODAY.search(parts['now'])) else '',
     )
+
+
+def _exchanges(messages: Sequence[Message]) -> list[tuple[str, str]]:
+    """What was said, each with the robot's last answer to it."""
+    found: list[tuple[str, str]] = []
+    for message in messages:
+        if message.role == 'user' and (match := _SAID.search(message.content)):
+            found.append((match.group(2).strip(), ''))
+        elif message.role == 'assistant' and found:
+            found[-1] = (found[-1][0], message.content)
+    return found
 
 
 def _steps(messages: Sequence[Message]) -> tuple[list[Lookup], str]:

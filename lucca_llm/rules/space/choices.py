@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from lucca_core.english import and_list
 from lucca_llm.rules.prompts.conversation_prompt import ConversationTurn
@@ -48,24 +49,57 @@ def with_choice(turn: ConversationTurn, table: TableView) -> str | None:
     """The request before, with what was chosen now in place of what was not clear in it.
 
     None if the robot did not ask which one is meant, or if the answer chooses nothing that was named in the question.
+    Of several questions, an answer may be to any, and `cup 2 and the red cube` to both.
 
     Raises:
         LookupError: the answer may choose one or another; the message asks again.
     """
     asked = turn.asked or (turn.answered if turn.answered.startswith('<cannot_do(') else '')
     questions = list(_QUESTION.finditer(asked))
-    if len(questions) != 1 or not table.seen or not turn.before:
+    if not questions or not table.seen or not turn.before:
         return None
-    text = questions[0]['text']
-    # A short text before is itself an answer, whose question was asked again.
-    is_again = not turn.asked and len(turn.before) > 1 and len(turn.before[-1].split()) <= _MOST_WORDS
-    request = turn.asked_of or turn.before[-2 if is_again and text.lower() not in turn.before[-1].lower() else -1]
+    request = turn.asked_of or _request_asked_about(turn, questions[-1]['text'], table)
+    parts = re.split(r',? and |, ', turn.said)
+    if len(questions) > 1 and len(parts) == len(questions):
+        whole: str | None = request
+        for question, said in reversed([*zip(questions, parts, strict=True)]):
+            whole = None if whole is None else _with_answer(whole, question, said, table)
+        if whole is not None:
+            return whole
+    return next(filter(None, (_with_answer(request, question, turn.said, table) for question in questions)), None)
+
+
+def _with_answer(request: str, question: re.Match[str], said: str, table: TableView) -> str | None:
+    """A request with what an answer chooses in place of what a question was about; None if it chooses nothing."""
+    text = question['text']
     at = request.lower().rfind(text.lower())
-    if at < 0:
-        return None
-    offered = re.split(r', (?:or )?| or ', questions[0]['names'])
-    names = [_VIEW.sub('', name) for name in offered]
-    said = _BEHIND.sub('', _BEFORE.sub('', turn.said.strip()))
+    name = _answered(said, text, question['names'], table) if at >= 0 else ''
+    return f'{request[:at]}{name}{request[at + len(text) :]}' if name else None
+
+
+def _request_asked_about(turn: ConversationTurn, text: str, table: TableView) -> str:
+    """The request that the last question was about, with what was chosen in it since."""
+    last = len(turn.before) - 1
+    earlier = replace(turn, said=turn.before[last], before=turn.before[:last], answers=turn.answers[:last], asked='')
+    try:
+        if (chosen := with_choice(replace(earlier, asked_of=''), table)) is not None:
+            return chosen
+    except LookupError:
+        pass  # that answer was not clear, so the question was asked again
+    # A short text before is itself an answer, whose question was asked again.
+    is_again = not turn.asked and last > 0 and len(turn.before[-1].split()) <= _MOST_WORDS
+    return turn.before[-2 if is_again and text.lower() not in turn.before[-1].lower() else -1]
+
+
+def _answered(said: str, text: str, offered: str, table: TableView) -> str:
+    """The words that stand for what an answer chooses of the things that were `offered`; empty if nothing is chosen.
+
+    Raises:
+        LookupError: the answer may choose one or another; the message asks again.
+    """
+    each = re.split(r', (?:or )?| or ', offered)
+    names = [_VIEW.sub('', name) for name in each]
+    said = _BEHIND.sub('', _BEFORE.sub('', said.strip()))
     if said.lower() in (USERS_VIEW.lower(), ROBOTS_VIEW.lower()):
         # In whose mouth these are the words is open.
         raise LookupError(f'I am not sure which “{text}” is: {" or ".join(names)}? Please tell me its name')
@@ -73,15 +107,17 @@ def with_choice(turn: ConversationTurn, table: TableView) -> str | None:
         (said.removesuffix(f' {view}') for view in (USERS_VIEW, ROBOTS_VIEW) if said.endswith(f' {view}')), said
     )
     seen = next((view for form, view in _SEEN if form.fullmatch(said)), '')
-    side = next((name for name, whole in zip(names, offered, strict=True) if seen and whole.endswith(f'({seen})')), '')
-    chosen = name_in_text(side, table) if side else _chosen(said, text, names, table)
-    return f'{request[:at]}{chosen}{request[at + len(text) :]}' if chosen else None
+    side = next((name for name, whole in zip(names, each, strict=True) if seen and whole.endswith(f'({seen})')), '')
+    return name_in_text(side, table) if side else _chosen(said, text, names, table)
 
 
 def _chosen(said: str, text: str, names: Sequence[str], table: TableView) -> str:
     """The words that stand for the chosen one of several things; empty if nothing is chosen."""
     told = {name_in_text(name, table): name for name in names}
+    with_noun = _ONE.sub(text.split()[-1], said).lower()
     for spoken, name in told.items():
+        if with_noun in (spoken.lower(), spoken.removeprefix('the ').lower()):
+            return spoken
         if said.lower() in (name.lower(), f'the {name}'.lower(), spoken.lower(), spoken.removeprefix('the ').lower()):
             return spoken
     if _ANY.fullmatch(said):
