@@ -23,6 +23,7 @@ from lucca_llm.rules.prompts.prompt_reader import OfferedCall, PromptTask, call_
 from lucca_llm.rules.prompts.table_view import read_table_lines
 from lucca_llm.rules.space.told_by_place import BEGINS
 from lucca_llm.rules.utterances.change_forms import ChangeKind, change_in
+from lucca_llm.rules.utterances.fluency import said_fluently
 from lucca_llm.rules.utterances.follow_ups import completed, completed_question, is_fragment, things_asked_for
 from lucca_llm.rules.utterances.introductions import introduced
 from lucca_llm.rules.utterances.openings import somebody_else
@@ -75,7 +76,7 @@ def answer_talk(messages: Sequence[Message], offered: Sequence[OfferedCall]) -> 
     if turn is None:
         return say(WHAT_I_AM)
     try:
-        turn = in_own_names(turn)
+        turn = in_own_names(said_fluently(turn))
     except LookupError as error:
         return call_text('cannot_do', str(error))
     rules = _TurnRules(turn, offered, who_i_am(messages), my_name(messages))
