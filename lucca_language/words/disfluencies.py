@@ -15,6 +15,7 @@ from lucca_language.words.function_words import ARTICLES, FUNCTION_WORDS, PREPOS
 from lucca_language.words.glosses import has_noun
 from lucca_language.words.idle_words import idle_words
 from lucca_language.words.lexicon import lexicon
+from lucca_language.words.mistypings import mended
 from lucca_language.words.morphology import NUMBER_WORDS
 from lucca_language.words.verbs import is_handling, target_words, verb
 from lucca_language.words.word_sets import any_of
@@ -93,13 +94,15 @@ def hesitations(text: str, names: Collection[str] = ()) -> list[str]:
 def fluent(text: str, names: Collection[str] = ()) -> str:
     """The text without its disfluencies; as it is if it has none, quotes something, or has nothing else.
 
+    Slips of words that mean no object are corrected as well; see `mended`.
+
     Args:
         text: what was said or typed.
         names: names of things and places here, in lower case, which stay as they are: `yo yo`.
     """
     if _QUOTED.search(text):
         return text
-    found = _SEARCH.sub('', text)
+    found = _SEARCH.sub('', mended(text))
     while (shorter := _once(found, names)) != found:
         found = shorter
     return found

@@ -10,6 +10,7 @@ from lucca_llm.model import Message
 from lucca_llm.rules.answers.deed_answers import DeedAnswers
 from lucca_llm.rules.answers.earlier_talk import day_of, last_time, quoted, said_here, told_last_time, unended
 from lucca_llm.rules.answers.forgetting import asks_to_forget, forgetting
+from lucca_llm.rules.answers.mistyped_answers import with_slips_corrected
 from lucca_llm.rules.answers.owned_things import tells_owner
 from lucca_llm.rules.answers.owner_answers import NO_LOOKUP, whose_it_is, with_owned_things
 from lucca_llm.rules.answers.place_answers import answer_by_place, chosen_answer
@@ -80,7 +81,7 @@ def answer_talk(messages: Sequence[Message], offered: Sequence[OfferedCall]) -> 
     except LookupError as error:
         return call_text('cannot_do', str(error))
     rules = _TurnRules(turn, offered, who_i_am(messages), my_name(messages))
-    return rules.to_me(rules.answer())
+    return with_slips_corrected(turn, rules.table, rules.to_me(rules.answer()), rules.instead)
 
 
 def is_conversation(offered: Sequence[OfferedCall]) -> bool:
@@ -118,8 +119,8 @@ class _TurnRules:
             behind = (self.turn.said[comma.end() :] for comma in commas)
             rest = next((part for part in behind if self._asks_for_things(part)), rest)
         if rest and (self._asks_for_things(rest) or (is_apart and self._completes(rest))):
-            return self._instead(rest, asked=self.turn.asked, answered=self.turn.answered)
-        if (found := chosen_answer(self.turn, self.table, self._instead)) is not None:
+            return self.instead(rest, asked=self.turn.asked, answered=self.turn.answered)
+        if (found := chosen_answer(self.turn, self.table, self.instead)) is not None:
             return found
         if (found := whose_it_is(self.turn, self.table)) is not None or (found := self._owned()) is not None:
             return found
@@ -245,7 +246,7 @@ class _TurnRules:
             return _TurnRules(found, self.offered, self.who_i_am, self.my_name).answer()
         return found
 
-    def _instead(self, said: str, asked: str = '', answered: str = '') -> str:
+    def instead(self, said: str, asked: str = '', answered: str = '') -> str:
         """The answer to a text in place of what was said."""
         turn = replace(self.turn, said=said, asked=asked, answered=answered)
         rules = _TurnRules(turn, self.offered, self.who_i_am, self.my_name)
@@ -256,7 +257,7 @@ class _TurnRules:
         is_about = bool({sentence.mood for sentence in self.sentences} & _ABOUT_THINGS)
         # A running task has to hear `stop moving the left cube` all the same.
         is_asked = self._running() is None
-        return answer_by_place(self.turn, self.table, self._instead, is_about=is_about, is_asked=is_asked)
+        return answer_by_place(self.turn, self.table, self.instead, is_about=is_about, is_asked=is_asked)
 
     def _asks_for_things(self, text: str) -> bool:
         """Whether a text begins with a request that handles things or names a place here."""

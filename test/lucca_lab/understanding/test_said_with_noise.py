@@ -49,3 +49,53 @@ def test_a_yes_with_a_hesitation_is_a_yes() -> None:
     asked, done = said('put the cup in box 1 until it wobbles', 'um, yes')
     assert (asked.end, asked.performed) == (End.ASKED, ())
     assert done.performed == ('<move_to_box_1(cup)>',)
+
+
+@pytest.mark.parametrize(
+    ('text', 'question', 'deeds'),
+    [
+        (
+            'stak the cubse on teh towre',
+            'I do not know the words “stak”, “cubse” and “towre”. Shall I do it: “stack the cubes on the tower”?',
+            {'<put_on_tower(red cube)>', '<put_on_tower(blue cube)>', '<put_on_tower(green cube)>'},
+        ),
+        (
+            'bannana adn mug into box1',
+            'I do not know the word “bannana”. Shall I do it: “banana and mug into box1”?',
+            {'<move_to_box_1(banana)>', '<move_to_box_1(mug)>'},
+        ),
+        (
+            'cna you give me the hamer?',
+            'I do not know the words “cna” and “hamer”. Shall I do it: “can you give me the hammer?”?',
+            {'<give(hammer)>'},
+        ),
+    ],
+)
+def test_a_typing_mistake_is_asked_about_and_a_yes_does_what_was_asked(
+    text: str, question: str, deeds: set[str]
+) -> None:
+    asked, done = said(text, 'yes')
+    assert (asked.end, asked.performed, asked.said) == (End.ASKED, (), question)
+    assert set(done.performed) == deeds
+
+
+def test_a_mistyped_article_needs_no_question() -> None:
+    [done] = said('put teh cup in box 1 pleas')
+    assert done.performed == ('<move_to_box_1(cup)>',)
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'do nto touch the cup',
+        'dont tuch the cup',
+        'put all cubes excpet the red one in box 1',
+        'put the cups in box 1 unles they are blue',
+        'put teh wug in box 1',
+        'the gren cueb is nice',
+        'I said piont at teh yelow bal yesterday',
+    ],
+)
+def test_no_typing_mistake_moves_something(text: str) -> None:
+    first, second = said(text, 'yes')
+    assert (first.performed, second.performed) == ((), ())
