@@ -1,7 +1,7 @@
 """Makes `lucca_language/words/words.txt.xz` from WordNet's files, such as those of Debian's package `wordnet-base`.
 
-The words of one part that WordNet has in any part of speech, the irregular forms of these, and comparatives: what is no slip of the
-keyboard. Words of one or two letters are left out, as most are abbreviations.
+The words of one part that WordNet has in any part of speech, the irregular forms of these, and comparatives: what is no
+slip of the keyboard. Words of one or two letters are left out, as most are abbreviations.
 
 Usage: python laboratory/scripts/build_words.py [FOLDER]
 """

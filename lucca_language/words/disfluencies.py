@@ -6,17 +6,20 @@ asked about: in `the cup, uh, the mug`, the second may be meant instead of the f
 always stay, and so does a text that quotes something.
 """
 
-import itertools
+import functools
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from lucca_language.words.english import COURTESIES, is_known
 from lucca_language.words.function_words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS, RESTRICTIONS
 from lucca_language.words.glosses import has_noun
 from lucca_language.words.idle_words import idle_words
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.mistypings import mended
 from lucca_language.words.morphology import NUMBER_WORDS
+from lucca_language.words.stretched import unstretched
 from lucca_language.words.verbs import is_handling, target_words, verb
 from lucca_language.words.word_sets import any_of
 
@@ -29,7 +32,6 @@ _NAMING = any_of('is called named name say said saying word')
 """Words behind which the sound itself may be meant: `my name is Um`."""
 _PAUSE = re.compile(r'\s*(?:[,–—-]+|\.{2,}|…)\s*|\s+')
 _STOP = re.compile(r'[.!?;:\n()]')
-_THREE = re.compile(r'(\w)\1{2,}')
 _SEARCH = re.compile(
     r"(?:\b(?:the|a|an|my) )?(?:(?:uh+|uh*m+|erm*),? )?(?<=[a-z] )what(?:['’]?s| is) (?:it|that|the (?:name|word))"
     r'(?: called)?,?(?: (?:uh+|uh*m+|erm*),?)? '
@@ -57,16 +59,14 @@ _NOT_TWICE = (
     | any_of('a an some another one ones any no that this stop halt freeze very more again up down mean means')
 )
 _MOST_TWICE = 4
+_MOST = 50
+"""More disfluencies than any request has."""
 _OPENS = any_of('other others robot lucca hey hi hello so ok okay and then please well right now')
 _KNOWS = any_of('do did does if as that what who whom all whatever things everything anything something should may')
 _FILLERS = (('you', 'know'), ('like',))
 _LONGEST_ABBREVIATION = 3
 """WordNet has many nouns that are hardly words of English up to this length, as `ban`."""
 _WISHES = any_of('like want need love prefer')
-_GREETINGS = any_of(
-    'please so no yes yeah yep hey hi hello ok okay well stop halt freeze wait really thanks thank cool good great '
-    'nice sorry bye wow robot lucca'
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +103,12 @@ def fluent(text: str, names: Collection[str] = ()) -> str:
     if _QUOTED.search(text):
         return text
     found = _SEARCH.sub('', mended(text))
-    while (shorter := _once(found, names)) != found:
+    for _ in range(_MOST):
+        shorter = _once(found, names)
+        if shorter == found:
+            return found
         found = shorter
-    return found
+    return text
 
 
 def _once(text: str, names: Collection[str]) -> str:
@@ -121,27 +124,44 @@ def _once(text: str, names: Collection[str]) -> str:
     return text
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Said:
     words: Sequence[_Word]
     tail: str
     names: frozenset[str]
 
+    @functools.cached_property
+    def keys(self) -> list[str]:
+        return [word.key for word in self.words]
+
+    @functools.cached_property
+    def hesitates(self) -> list[bool]:
+        """Whether each word is a hesitation."""
+        return [
+            _HESITATION.fullmatch(word.text) is not None and self._only_hesitates(at)
+            for at, word in enumerate(self.words)
+        ]
+
+    @functools.cached_property
+    def parts_of_names(self) -> frozenset[str]:
+        return frozenset(part for name in self.names for part in name.split())
+
     def stretched(self) -> str | None:
         """`please` for `pleeease`, if that is the only word that may be meant."""
         for at, word in enumerate(self.words):
-            if not _THREE.search(word.text) or len(set(word.key)) == 1 or self._is_named(word.key) or _hesitates(word):
+            if self._is_named(word.key) or self.hesitates[at] or (found := unstretched(word.text)) == word.text:
                 continue
-            if len(found := [form for form in _shortened(word.text) if _is_known(form.lower())]) == 1:
-                return _joined([*self.words[:at], _Word(word.before, found[0]), *self.words[at + 1 :]], self.tail)
+            return _joined([*self.words[:at], _Word(word.before, found), *self.words[at + 1 :]], self.tail)
         return None
 
     def twice(self) -> str | None:
         """Words said twice in a row said once, with hesitations between them left out."""
+        several = {key for key, number in Counter(self.keys).items() if number > 1}
+        starts = [at for at, key in enumerate(self.keys) if key in several and not self.hesitates[at]]
         for size in range(_MOST_TWICE, 0, -1):
-            for at in range(len(self.words) - 2 * size + 1):
+            for at in starts:
                 again = at + size
-                while again < len(self.words) and (self._is_hesitation(again) or self._filler_at(again)):
+                while again < len(self.words) and (self.hesitates[again] or self._filler_at(again)):
                     again += max(1, self._filler_at(again))
                 if self._is_said_twice(at, again, size):
                     second = _Word(self.words[at].before, self.words[again].text)
@@ -149,9 +169,11 @@ class _Said:
         return None
 
     def _is_said_twice(self, at: int, again: int, size: int) -> bool:
+        keys = self.keys[at : at + size]
+        if keys != self.keys[again : again + size]:
+            return False
         first, second = (self.words[start : start + size] for start in (at, again))
-        keys = [word.key for word in first]
-        if keys != [word.key for word in second] or any(word.before.strip() for word in (*first[1:], *second[1:])):
+        if any(word.before.strip() for word in (*first[1:], *second[1:])):
             return False
         pauses = [word.before for word in self.words[at + size : again + 1]]
         is_open = keys[-1] in _MAY_GO_ON or is_handling(keys[-1])
@@ -199,11 +221,11 @@ class _Said:
         """The number of words of the filler that begins here; 0 if none does."""
         for filler in _FILLERS:
             end = at + len(filler)
-            if tuple(word.key for word in self.words[at:end]) != filler:
+            if tuple(self.keys[at:end]) != filler:
                 continue
             before, after = self._before(at), self._after(end)
             at_pauses = self._has_pause(at) and self._has_pause(end) and at + end > 1
-            hesitates = (at > 0 and self._is_hesitation(at - 1)) or (end < len(self.words) and self._is_hesitation(end))
+            hesitates = (at > 0 and self.hesitates[at - 1]) or (end < len(self.words) and self.hesitates[end])
             if filler == ('like',):
                 asks = after in ('can', 'could', 'would', 'will') and before in _OPENS
                 is_filler = asks or (at_pauses and before not in _KNOWS) or (hesitates and before in {*_OPENS, ''})
@@ -219,7 +241,7 @@ class _Said:
         for at in range(1, len(self.words) - 1):
             key, following = self.words[at].key, self.words[at + 1]
             is_begun = 1 < len(key) < len(following.key) and following.key.startswith(key)
-            if not is_begun or _is_known(key) or self._is_named(key):
+            if not is_begun or is_known(key) or self._is_named(key):
                 continue
             if len(key) > _LONGEST_ABBREVIATION and has_noun(key):
                 continue
@@ -235,7 +257,7 @@ class _Said:
     def hesitation(self) -> str | None:
         """The text without its first hesitation that may be left out."""
         for at in range(len(self.words)):
-            if not self._is_hesitation(at):
+            if not self.hesitates[at]:
                 continue
             before, after = self._before(at), self._after(at + 1)
             is_meant = before in _NAMING and self._ends_clause(at + 1)
@@ -244,30 +266,31 @@ class _Said:
         return None
 
     def _has_others(self) -> bool:
-        return not all(map(self._is_hesitation, range(len(self.words))))
+        return not all(self.hesitates)
 
-    def _is_hesitation(self, at: int) -> bool:
+    def _only_hesitates(self, at: int) -> bool:
+        """Whether a hesitation is neither a name, nor a unit, nor an answer."""
         word = self.words[at]
-        after = self.words[at + 1].key if at + 1 < len(self.words) else ''
-        if not _hesitates(word) or self._is_named(word.key) or after in _ANSWERS:
+        after = self.keys[at + 1] if at + 1 < len(self.words) else ''
+        if self._is_named(word.key) or after in _ANSWERS:
             return False
-        if at and self.words[at - 1].key.isdigit() and word.key == 'mm':
+        if at and self.keys[at - 1].isdigit() and word.key == 'mm':
             return False
         if word.text.isupper():
-            return all(other.text.isupper() or other.text.isdigit() for other in self.words)
+            return ''.join(other.text for other in self.words).isupper()
         return word.text.islower() or not at or not word.before.isspace()
 
     def _before(self, at: int) -> str:
         """The word before, in the same clause, that is no hesitation; empty if there is none."""
         while at and not _is_end(self.words[at].before):
             at -= 1
-            if not self._is_hesitation(at):
+            if not self.hesitates[at]:
                 return self.words[at].key
         return ''
 
     def _after(self, at: int) -> str:
         while at < len(self.words) and not _is_end(self.words[at].before):
-            if not self._is_hesitation(at):
+            if not self.hesitates[at]:
                 return self.words[at].key
             at += 1
         return ''
@@ -300,7 +323,7 @@ class _Said:
 
     def _place_of(self, at: int) -> int:
         """Where the word before is that is no hesitation."""
-        return next((place for place in range(at - 1, -1, -1) if not self._is_hesitation(place)), -1)
+        return next((place for place in range(at - 1, -1, -1) if not self.hesitates[place]), -1)
 
     def _stands_as_noun(self, at: int) -> bool:
         before = self.words[at - 1].key if at else ''
@@ -328,7 +351,7 @@ class _Said:
             return True
         if after in FUNCTION_WORDS or after.endswith('ly') or (verb(after) is not None and not self._is_noun(after)):
             return False
-        return not describes and after not in idle_words() and after not in _GREETINGS
+        return not describes and after not in idle_words() and after not in COURTESIES
 
     def _without(self, at: int, count: int) -> str:
         """The text without these words and the pauses around them."""
@@ -342,7 +365,7 @@ class _Said:
         return _joined([*self.words[:at], following, *self.words[at + count + 1 :]], self.tail)
 
     def _is_named(self, key: str) -> bool:
-        return any(key in name.split() for name in self.names)
+        return key in self.parts_of_names
 
     def _is_place(self, key: str) -> bool:
         return any(re.fullmatch(rf'{re.escape(key)} \d+', name) for name in self.names)
@@ -369,27 +392,3 @@ def _between(left: str, right: str, before: str) -> str:
 def _is_end(mark: str) -> bool:
     """Whether a mark ends a clause; `...` is a pause."""
     return _STOP.search(re.sub(r'\.{2,}', ' ', mark)) is not None
-
-
-def _hesitates(word: _Word) -> bool:
-    return _HESITATION.fullmatch(word.text) is not None
-
-
-def _shortened(text: str) -> Iterator[str]:
-    """The word with each stretched letter once or twice."""
-    parts = re.split(r'((\w)\2{2,})', text)
-    plain, runs = parts[::3], parts[1::3]
-    for chosen in itertools.product(*((run[0], run[:2]) for run in runs)):
-        yield ''.join(itertools.chain.from_iterable(itertools.zip_longest(plain, chosen, fillvalue='')))
-
-
-def _is_known(word: str) -> bool:
-    """Whether the reader knows a word by itself."""
-    return (
-        word in FUNCTION_WORDS
-        or word in _GREETINGS
-        or word in idle_words()
-        or verb(word) is not None
-        or lexicon().knows(lexicon().singular(word))
-        or lexicon().colour(word) is not None
-    )

@@ -10,12 +10,11 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 
 from lucca_core.edit_distance import edit_distance
-from lucca_language.words.english import is_english
+from lucca_language.words.english import COURTESIES, is_english, is_known
 from lucca_language.words.function_words import FUNCTION_WORDS, RESTRICTIONS
-from lucca_language.words.idle_words import idle_words
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.morphology import NUMBER_WORDS, ORDINAL_WORDS
-from lucca_language.words.verbs import handling_verbs, target_words, verb
+from lucca_language.words.verbs import handling_verbs
 from lucca_language.words.word_sets import any_of
 
 _WORD = re.compile(r"(?<![\w'’-])[^\W\d_]+(?![\w'’-])")
@@ -24,11 +23,6 @@ _MEANINGLESS = any_of('the and please you with into from')
 _PLEASE = any_of('pleas plese plase pleae')
 _DENIALS = RESTRICTIONS | any_of('dont stop halt freeze')
 _NUMBERS = NUMBER_WORDS.keys() | ORDINAL_WORDS.keys()
-_COURTESIES = any_of(
-    'please robot lucca hey hi hello ok okay yes yeah thanks thank sorry wow oh ah hmm um uh haha lol gimme wanna '
-    'gotta ever whenever wherever whoever whom whomever huh cuz sorta kinda gonna lemme yep nope yup nah bye hers '
-    'ours theirs mine yours myself yourself himself herself itself ourselves themselves although though unlike whether'
-)
 _TWO_SLIPS_FROM, _ONE_SLIP_FROM = 8, 3
 """The fewest letters of a word with that many slips. In a shorter one, only a name may be meant."""
 _MOST_WORDS, _MOST_TEXTS = 4, 16
@@ -100,7 +94,7 @@ def _meant(slip: str, words: Collection[str]) -> list[str]:
         return []
     targets = {*words, *(f'{name}s' for name in words)} - _DENIALS
     if len(word) >= _ONE_SLIP_FROM:
-        targets |= (FUNCTION_WORDS | handling_verbs() | _COURTESIES) - _DENIALS
+        targets |= (FUNCTION_WORDS | handling_verbs() | COURTESIES) - _DENIALS
     near = {
         target: (edit_distance(word, target), sorted(word) != sorted(target))
         for target in targets
@@ -119,14 +113,4 @@ def _is_near(word: str, target: str) -> bool:
 @functools.lru_cache(maxsize=4096)
 def _is_word(word: str) -> bool:
     """Whether it is a word of English, as far as is known here."""
-    return (
-        word in FUNCTION_WORDS
-        or word in _COURTESIES | _DENIALS
-        or word in idle_words()
-        or word in target_words()
-        or verb(word) is not None
-        or lexicon().knows(lexicon().singular(word))
-        or lexicon().colour(word) is not None
-        or word in lexicon().adjectives
-        or is_english(word)
-    )
+    return word in _DENIALS or is_known(word) or is_english(word)
