@@ -6,6 +6,17 @@ from collections.abc import Callable
 
 STOP_WORDS = ('stop', 'halt', 'freeze')
 
+_SLIPS = {
+    f'{word[:at]}{word[at + 1]}{word[at]}{word[at + 2 :]}': word
+    for word in STOP_WORDS
+    for at in range(len(word) - 1)
+    if word[at] != word[at + 1]
+}
+"""Stop words with two neighbours swapped, as `stpo`, none of which is another word. In doubt, a stop is meant."""
+_SLIP = re.compile(rf'\b(?:{"|".join(_SLIPS)})\b')
+_STRETCHED = re.compile(r'\b(?=\w*(\w)\1\1)(?:(?P<stop>s+t+o+p+)|(?P<halt>h+a+l+t+)|(?P<freeze>f+r+e+z+e+))\b')
+"""`Stoooop`: a letter at least three times. `Stoop` is another word."""
+
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _ONE_WORD = re.compile(r'\be[- \u2011]?stop\b')
 _NO_NAME = (
@@ -132,4 +143,6 @@ def _words(text: str) -> list[str]:
 
 def _plain(text: str) -> str:
     # Some keyboards type full-width letters.
-    return _ONE_WORD.sub('stop', unicodedata.normalize('NFKC', text).casefold())
+    text = _ONE_WORD.sub('stop', unicodedata.normalize('NFKC', text).casefold())
+    text = _STRETCHED.sub(lambda match: str(match.lastgroup), text)
+    return _SLIP.sub(lambda match: _SLIPS[match.group()], text)

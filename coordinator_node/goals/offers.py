@@ -5,6 +5,7 @@ import threading
 
 from coordinator_node.talk.interpretation import Heard, Interpretation
 from coordinator_node.talk.tools import Wish
+from lucca_language.words.disfluencies import fluent
 
 _YES = re.compile(
     r'(?:yes|yeah|yep|ok|okay|sure|all right|right|correct|exactly|please do|do it|do that|go ahead|go on)'
@@ -37,8 +38,9 @@ class Offers:
             description = self._open.pop((heard.source, heard.person), None)
         if description is None:
             return None
-        if _YES.fullmatch(heard.text.strip()):
+        said = fluent(heard.text).strip()
+        if _YES.fullmatch(said):
             return Interpretation(Wish.DO, description)
-        if _NO.fullmatch(heard.text.strip()):
+        if _NO.fullmatch(said):
             return Interpretation(Wish.SAY, 'All right, I leave it.')
         return None

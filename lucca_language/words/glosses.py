@@ -65,6 +65,11 @@ def gloss(name: str) -> str:
     return _found(name)[0]
 
 
+def has_noun(noun: str) -> bool:
+    """Whether WordNet has just this noun."""
+    return noun in _table()
+
+
 @functools.lru_cache(maxsize=4096)
 def kinds_above(name: str) -> frozenset[str]:
     """The names of the kinds above a thing; empty for an unknown noun."""

@@ -11,10 +11,6 @@ HANDLING = frozenset({'point', 'give', 'place', 'stack', 'use', 'keep'})
 """The senses of verbs that ask to do something with objects."""
 
 
-_SHORTEST = 3
-"""The fewest letters of a word that may be a misspelt verb."""
-
-
 @dataclass(frozen=True)
 class Verb:
     """A verb: its base form and its possible senses."""
@@ -48,22 +44,10 @@ def verb(word: str) -> Verb | None:
     return None
 
 
-def misspelt(word: str) -> str:
-    """The one verb for handling objects that an unknown word is one edit away from, as `birng` from `bring`."""
-    if verb(word) is not None or len(word) < _SHORTEST:
-        return ''
-    found = [lemma for lemma, senses in _senses().items() if senses & HANDLING and _is_one_edit(word, lemma)]
-    return found[0] if len(found) == 1 else ''
-
-
-def _is_one_edit(word: str, other: str) -> bool:
-    """Whether a letter is added, left out or another, or two neighbours are swapped."""
-    short, long = sorted((word, other), key=len)
-    if len(short) < len(long):
-        return any(short == long[:at] + long[at + 1 :] for at in range(len(long)))
-    wrong = [at for at, pair in enumerate(zip(word, other, strict=False)) if len(set(pair)) > 1]
-    swapped = [word[at : at + 2] == other[at : at + 2][::-1] for at in wrong[:1]] == [True]
-    return len(short) == len(long) and (len(wrong) == 1 or (len(wrong) == 2 and swapped))
+@functools.lru_cache(maxsize=1)
+def handling_verbs() -> frozenset[str]:
+    """The base forms of the verbs that ask to do something with objects."""
+    return frozenset(lemma for lemma, senses in _senses().items() if senses & HANDLING)
 
 
 def is_handling(word: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from lucca_core.errors import ModelRetryable, ModelUnusable
 from lucca_language.reading.reading import read
+from lucca_language.words.disfluencies import fluent
 from lucca_llm.limits.tokens import estimate_prompt_tokens, estimate_tokens
 from lucca_llm.model import ChatOptions, ChatReply, Message
 from lucca_llm.rules.answers.conversation_answers import answer_talk, is_conversation
@@ -28,7 +29,7 @@ def reads_by_rules(spec: str) -> bool:
 
 def unread_words(description: str) -> tuple[str, ...]:
     """The words of a description that the rule-based model makes no use of."""
-    return tuple(dict.fromkeys(read(description).unread))
+    return tuple(dict.fromkeys(read(fluent(description)).unread))
 
 
 class RuleBasedModel:

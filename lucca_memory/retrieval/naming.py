@@ -7,6 +7,7 @@ one or two edits counts, provided that it is long enough to be hardly mistaken f
 
 from collections.abc import Iterable, Mapping
 
+from lucca_core.edit_distance import edit_distance
 from lucca_memory.retrieval.analysis import stem_of, words_of
 
 Stems = tuple[str, ...]
@@ -85,19 +86,5 @@ def _most_edits(word: str) -> int:
 
 
 def edits(a: str, b: str) -> int:
-    """The number of insertions, deletions, substitutions and swaps of neighbours that turn one word into the other.
-
-    The first letter has to match: words that differ in it get a distance that is never accepted.
-    """
-    if a[:1] != b[:1]:
-        return len(a) + len(b)
-    before: list[int] = []
-    row = list(range(len(b) + 1))
-    for i, letter in enumerate(a, 1):
-        older, before, row = before, row, [i]
-        for j, other in enumerate(b, 1):
-            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != other))
-            if i > 1 and j > 1 and letter == b[j - 2] and a[i - 2] == other:
-                cost = min(cost, older[j - 2] + 1)
-            row.append(cost)
-    return row[-1]
+    """The edit distance of two words with the same first letter; of others, a number that is never accepted."""
+    return edit_distance(a, b) if a[:1] == b[:1] else len(a) + len(b)

@@ -200,3 +200,14 @@ def test_thanks_behind_a_stop_ask_for_nothing(rest):
 @pytest.mark.parametrize('rest', ['give me the pear', 'Thanks for the pear, and now the cup', 'go on'])
 def test_anything_else_behind_a_stop_may_ask_for_more(rest):
     assert asks_more(rest)
+
+
+@pytest.mark.parametrize('text', ['Stoooop!', 'STPO', 'sotp the arm please', 'freeeeze', 'haaalt now'])
+def test_a_stop_word_with_a_slip_of_the_keyboard_is_a_stop(text):
+    assert begins_with_stop(text)
+    assert has_stop_word(text)
+
+
+@pytest.mark.parametrize('text', ['stoop', 'spot', 'post', 'a shop', 'salt', 'frieze', "don't stpo"])
+def test_another_word_or_a_denied_one_is_none(text):
+    assert not begins_with_stop(text)

@@ -10,6 +10,7 @@ from lucca_llm.model import Message
 from lucca_llm.rules.answers.deed_answers import DeedAnswers
 from lucca_llm.rules.answers.earlier_talk import day_of, last_time, quoted, said_here, told_last_time, unended
 from lucca_llm.rules.answers.forgetting import asks_to_forget, forgetting
+from lucca_llm.rules.answers.mistyped_answers import with_slips_corrected
 from lucca_llm.rules.answers.owned_things import tells_owner
 from lucca_llm.rules.answers.owner_answers import NO_LOOKUP, whose_it_is, with_owned_things
 from lucca_llm.rules.answers.place_answers import answer_by_place, chosen_answer
@@ -24,6 +25,7 @@ from lucca_llm.rules.prompts.prompt_reader import OfferedCall, PromptTask, call_
 from lucca_llm.rules.prompts.table_view import read_table_lines
 from lucca_llm.rules.space.told_by_place import BEGINS
 from lucca_llm.rules.utterances.change_forms import ChangeKind, change_in
+from lucca_llm.rules.utterances.fluency import said_fluently
 from lucca_llm.rules.utterances.follow_ups import completed, completed_question, is_fragment, things_asked_for
 from lucca_llm.rules.utterances.introductions import introduced
 from lucca_llm.rules.utterances.openings import somebody_else
@@ -73,11 +75,11 @@ def answer_talk(messages: Sequence[Message], offered: Sequence[OfferedCall]) -> 
     if turn is None:
         return say(WHAT_I_AM)
     try:
-        turn = in_own_names(turn)
+        turn = in_own_names(said_fluently(turn))
     except LookupError as error:
         return call_text('cannot_do', str(error))
     rules = _TurnRules(turn, offered, who_i_am(messages), my_name(messages))
-    return rules.to_me(rules.answer_or_suggestion())
+    return with_slips_corrected(turn, rules.table, rules.to_me(rules.answer_or_suggestion()), rules.instead)
 
 
 def is_conversation(offered: Sequence[OfferedCall]) -> bool:
@@ -110,7 +112,7 @@ class _TurnRules:
     def answer_or_suggestion(self) -> str:
         """The call for this turn; where nothing of what was said is understood, what may be meant is suggested."""
         answer = self.answer()
-        return suggested(self.turn.said, self.table, answer, self._instead) or answer
+        return suggested(self.turn.said, self.table, answer, self.instead) or answer
 
     def answer(self) -> str:
         """The call for this turn, whoever was called."""
@@ -120,8 +122,8 @@ class _TurnRules:
             behind = (self.turn.said[comma.end() :] for comma in commas)
             rest = next((part for part in behind if self._asks_for_things(part)), rest)
         if rest and (self._asks_for_things(rest) or (is_apart and self._completes(rest))):
-            return self._instead(rest, may_answer=True)
-        if (found := chosen_answer(self.turn, self.table, self._instead)) is not None:
+            return self.instead(rest, may_answer=True)
+        if (found := chosen_answer(self.turn, self.table, self.instead)) is not None:
             return found
         if (found := whose_it_is(self.turn, self.table)) is not None or (found := self._owned()) is not None:
             return found
@@ -247,7 +249,7 @@ class _TurnRules:
             return _TurnRules(found, self.offered, self.who_i_am, self.my_name).answer()
         return found
 
-    def _instead(self, said: str, *, may_answer: bool = False) -> str:
+    def instead(self, said: str, *, may_answer: bool = False) -> str:
         """The answer to a text in place of what was said; it `may_answer` what the robot asked last."""
         turn = replace(self.turn, said=said)
         if not may_answer:
@@ -260,7 +262,7 @@ class _TurnRules:
         is_about = bool({sentence.mood for sentence in self.sentences} & _ABOUT_THINGS)
         # A running task has to hear `stop moving the left cube` all the same.
         is_asked = self._running() is None
-        return answer_by_place(self.turn, self.table, self._instead, is_about=is_about, is_asked=is_asked)
+        return answer_by_place(self.turn, self.table, self.instead, is_about=is_about, is_asked=is_asked)
 
     def _asks_for_things(self, text: str) -> bool:
         """Whether a text begins with a request that handles things or names a place here."""

@@ -11,6 +11,7 @@ from lucca_language.reading.program import Directive
 from lucca_language.reading.reading import NOT_BOTH, Reading
 from lucca_language.reading.selectors import Not, walk
 from lucca_language.words.function_words import RESTRICTIONS
+from lucca_language.words.mistypings import may_deny
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.prompts.task_plan import ReportedState, TaskPlan
 
@@ -69,7 +70,8 @@ def _listed(names: list[str]) -> str:
 def _is_limited(reading: Reading) -> bool:
     """Whether more would be done without what is excepted, forbidden or taken back than was asked for."""
     limits = reading.program.excepted or any(map(_is_limit, reading.program.directives))
-    return bool(limits) or not _EXCEPTIONS.isdisjoint(' '.join(reading.not_understood).lower().split())
+    words = ' '.join(reading.not_understood).lower().split()
+    return bool(limits) or not _EXCEPTIONS.isdisjoint(words) or any(map(may_deny, words))
 
 
 def _question(reading: Reading, plan: TaskPlan, understood: str, situation: ReportedState) -> str:

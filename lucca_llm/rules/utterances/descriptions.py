@@ -7,6 +7,7 @@ from dataclasses import replace
 from lucca_language.reading.reading import Reading, read, unknown_words, words_of
 from lucca_language.reading.selectors import ListedObject
 from lucca_language.reading.sorting_notes import read_note
+from lucca_language.words.disfluencies import fluent
 from lucca_llm.rules.plans.left_out import readings_of_less
 from lucca_llm.rules.prompts.place_names import with_places_joined, with_places_restored
 from lucca_llm.rules.utterances.own_names import forbids, with_own_names
@@ -27,6 +28,7 @@ def read_description(text: str, background: str, listed: Sequence[ListedObject],
         listed: the objects here, wherever they are.
         places: the containers here, in lower case.
     """
+    text = _fluent(text, listed, places)
     named = with_own_names(text, listed, places)
     if named != text and forbids(text):
         # Under a name that is not the robot's, a prohibition would be about nothing here, and would forbid nothing.
@@ -42,10 +44,15 @@ def read_with_less(
     text: str, background: str, listed: Sequence[ListedObject], places: Sequence[str]
 ) -> Iterator[Reading]:
     """The readings of a description without what may be in the way; see `readings_of_less` and `read_description`."""
+    text = _fluent(text, listed, places)
     if forbids(text):
         return iter(())
     text = with_own_names(text, listed, places)
     return readings_of_less(text, listed, places, lambda said: _read_here(said, background, listed, places))
+
+
+def _fluent(text: str, listed: Sequence[ListedObject], places: Sequence[str]) -> str:
+    return fluent(text, [name.lower() for name in (*(thing.name for thing in listed), *places)])
 
 
 def _with_side_first(text: str, places: Sequence[str]) -> str:

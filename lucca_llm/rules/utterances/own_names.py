@@ -34,7 +34,7 @@ _FROM = re.compile(
     r'\b(?P<from>from|off(?: of)?) (?:the |a |an |my |your )?(?P<what>[a-z]+(?: [a-z]+){0,3})(?![\w-])', re.IGNORECASE
 )
 _ABBREVIATIONS = re.compile(r"\b(two|both|all) ([a-z]+)['’]s(?= (?:in|into|inside|on|onto|to|from)\b)", re.IGNORECASE)
-_TO_KEEP = re.compile(
+TO_KEEP = re.compile(
     r'\b(?:remember|keep in mind|note that|forget|learn|teach|new task|task (?:called|named)|when(?:ever)? i say)\b',
     re.IGNORECASE,
 )
@@ -122,7 +122,7 @@ def in_own_names(turn: ConversationTurn) -> ConversationTurn:
         LookupError: a prohibition with another name for a place; see also `with_others_named`.
     """
     table = read_table_lines(turn.table)
-    if not table.seen or _TO_KEEP.search(turn.said):
+    if not table.seen or TO_KEEP.search(turn.said):
         return turn
     places = [place.lower() for place in table.places]
     said, *before = (with_own_names(text, table.objects, places) for text in (turn.said, *turn.before))

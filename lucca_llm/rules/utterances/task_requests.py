@@ -16,7 +16,7 @@ from lucca_language.reading.sorting_notes import read_note
 from lucca_language.words.function_words import FUNCTION_WORDS
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.morphology import verb_lemmas
-from lucca_language.words.verbs import HANDLING, misspelt, verb
+from lucca_language.words.verbs import HANDLING, verb
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.plans.left_out import without_locators
 from lucca_llm.rules.plans.place_rules import is_housework
@@ -276,8 +276,6 @@ class TaskRequests:
         first = asked.split()[0].lower() if asked.split() else ''
         here = self._table.named(asked) if self._table.seen else []
         known = verb(first)
-        if here and (meant := misspelt(first)):
-            return self._cannot(f'I do not know the word “{first}”. Shall I do it: “{meant}{asked[len(first) :]}”?')
         if here and (known is None or not known.senses & HANDLING):
             return self._cannot(f'I have no action for “{asked}”')
         directives = [item for item in parse(asked).directives if item.kind == 'do' and item.items]

@@ -1,0 +1,116 @@
+"""Typing mistakes: words that are no words of English, and the known words from which they are one slip away.
+
+A slip is a letter left out, added or wrong, or two neighbours swapped; in a long word there may be two. Numbers are
+never guessed, nor words that restrict or deny: nobody is taken to say more or less than they did.
+"""
+
+import functools
+import itertools
+import re
+from collections.abc import Collection, Iterable, Iterator
+
+from lucca_core.edit_distance import edit_distance
+from lucca_language.words.english import COURTESIES, is_english, is_known
+from lucca_language.words.function_words import FUNCTION_WORDS, RESTRICTIONS
+from lucca_language.words.lexicon import lexicon
+from lucca_language.words.morphology import NUMBER_WORDS, ORDINAL_WORDS
+from lucca_language.words.verbs import handling_verbs
+from lucca_language.words.word_sets import any_of
+
+_WORD = re.compile(r"(?<![\w'’-])[^\W\d_]+(?![\w'’-])")
+_MEANINGLESS = any_of('the and please you with into from')
+"""Words about which nothing is asked if two neighbours in them are swapped."""
+_PLEASE = any_of('pleas plese plase pleae')
+_DENIALS = RESTRICTIONS | any_of('dont stop halt freeze')
+_NUMBERS = NUMBER_WORDS.keys() | ORDINAL_WORDS.keys()
+_TWO_SLIPS_FROM, _ONE_SLIP_FROM = 8, 3
+"""The fewest letters of a word with that many slips. In a shorter one, only a name may be meant."""
+_MOST_WORDS, _MOST_TEXTS = 4, 16
+
+
+@functools.lru_cache(maxsize=1)
+def _silent() -> dict[str, str]:
+    """The slips about which nothing is asked, and what they stand for: `teh`, `adn`."""
+    swapped = {slip: word for word in sorted(_MEANINGLESS) for slip in _swaps(word)}
+    return {slip: word for slip, word in (swapped | dict.fromkeys(_PLEASE, 'please')).items() if slip == 'pleas'
+            or not _is_word(slip)}  # fmt: skip
+
+
+def _swaps(word: str) -> Iterator[str]:
+    for at in range(len(word) - 1):
+        yield f'{word[:at]}{word[at + 1]}{word[at]}{word[at + 2 :]}'
+
+
+def mended(text: str) -> str:
+    """The text with slips in words that mean no object corrected: `the` for `teh`, `and` for `adn`."""
+    return _WORD.sub(lambda match: _silent().get(match.group(), match.group()), text)
+
+
+def slips(text: str, names: Iterable[str] = ()) -> list[str]:
+    """The words in a text that are neither words of English nor of these names."""
+    known = {part for name in names for part in name.lower().split()}
+    return [match.group() for match in _WORD.finditer(text) if _is_slip(match, known)]
+
+
+def corrections(text: str, names: Iterable[str]) -> list[str]:
+    """The texts that may be meant by a text with slips; none if there are no slips, or one of them cannot be told.
+
+    Args:
+        text: what was typed.
+        names: what things and places here are called, and words for them.
+    """
+    words = {part for name in names for part in name.lower().split()}
+    found = [match for match in _WORD.finditer(text) if _is_slip(match, words)]
+    if not 0 < len(found) <= _MOST_WORDS or any(may_deny(match.group()) for match in found):
+        return []
+    meant = [_meant(match.group(), words) for match in found]
+    texts = []
+    for chosen in itertools.islice(itertools.product(*meant), _MOST_TEXTS + 1):
+        text_meant, end = '', 0
+        for match, word in zip(found, chosen, strict=True):
+            text_meant += text[end : match.start()] + (word.capitalize() if match.group()[0].isupper() else word)
+            end = match.end()
+        texts.append(text_meant + text[end:])
+    return texts if len(texts) <= _MOST_TEXTS else []
+
+
+def may_deny(word: str) -> bool:
+    """Whether a word that is none may be a slip of one that denies, restricts or stops: `nto`, `excpet`."""
+    return not _is_word(word.lower()) and any(_is_near(word.lower(), denial) for denial in _DENIALS)
+
+
+def _is_slip(match: re.Match[str], known: Collection[str]) -> bool:
+    word = match.group()
+    is_name = word[0].isupper() and match.start() > 0 and match.string[: match.start()].rstrip()[-1:] not in '.!?'
+    return len(word) > 1 and word.islower() | word.istitle() and not is_name and not (
+        word.lower() in known or lexicon().singular(word.lower()) in known or _is_word(word.lower())
+    )  # fmt: skip
+
+
+def _meant(slip: str, words: Collection[str]) -> list[str]:
+    """The known words that are the fewest slips away; those of the same letters come first."""
+    word = slip.lower()
+    if any(_is_near(word, number) for number in _NUMBERS):
+        return []
+    targets = {*words, *(f'{name}s' for name in words)} - _DENIALS
+    if len(word) >= _ONE_SLIP_FROM:
+        targets |= (FUNCTION_WORDS | handling_verbs() | COURTESIES) - _DENIALS
+    near = {
+        target: (edit_distance(word, target), sorted(word) != sorted(target))
+        for target in targets
+        if _is_near(word, target)
+    }
+    return sorted(target for target, cost in near.items() if cost == min(near.values()))
+
+
+def _is_near(word: str, target: str) -> bool:
+    """Whether a word may be a slip of another. People rarely get the first letter wrong, but may swap it."""
+    most = 2 if len(word) >= _TWO_SLIPS_FROM else 1
+    begins = word[0] == target[0] or word[:2] == target[1::-1]
+    return begins and abs(len(word) - len(target)) <= most and edit_distance(word, target) <= most
+
+
+@functools.lru_cache(maxsize=4096)
+def _is_word(word: str) -> bool:
+    """Whether it is a word of English, as far as is known here."""
+    return word in _DENIALS or is_known(word) or is_english(word)
