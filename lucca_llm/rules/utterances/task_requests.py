@@ -49,6 +49,7 @@ _WHERE_LEFT = re.compile(
     r'you|were|was|are|re|doing|where|left|off|had|stopped|interrupted|suspended)\W*)*$',
     re.IGNORECASE,
 )
+_SPOKEN_OF = re.compile(r'\b(?:it|them|that|those|these|one)\b', re.IGNORECASE)
 _EVERYTHING = re.compile(r'^\W*(?:all of|all|everything)\b', re.IGNORECASE)
 _THEN = re.compile(r'\b(?:then|afterwards|after that)\b', re.IGNORECASE)
 _PARTS = re.compile(r'[,;.!?]|\b(?:and|then|next|afterwards|before|after)\b', re.IGNORECASE)
@@ -288,7 +289,7 @@ class TaskRequests:
         if is_housework(asked):
             return self._cannot(_WHAT_WHERE)
         task = self.named(asked)
-        if task is not None:
+        if task is not None and _SPOKEN_OF.search(asked) is None:
             return self._cannot(f'I did not understand all of “{asked}”. Shall I do it: “do {task.name}”?')
         if not self._table.seen and any(item.verb and item.senses & HANDLING for item in directives):
             return self._call(('do', 'new'), asked)
