@@ -288,6 +288,8 @@ class ClauseParser(DeclarativeClauses, ImperativeClauses):
         asked = words.at(start) != 'i' and not any_of('can could may would').isdisjoint(words.words[start:index])
         if found is None or not (found.senses & {'need'} or (asked and found.senses & {'receive'})):
             return None  # `I get the cup`: the speaker does that
+        if found.lemma == 'like' and 'would' not in words.words[start:index]:
+            return None  # `I like the cup` tells a taste
         index += 1
         while words.at(index) in any_of('to have get see'):
             index += 1

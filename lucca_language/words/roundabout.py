@@ -106,7 +106,11 @@ _PURPOSE = (
     rf'(?:(?:in order )?to (?:make|clear|free(?: up)?|create|get|gain|have|give (?:me|us)) {_ROOM}|'
     rf'so (?:that )?(?:i|we) (?:(?:can |will )?(?:have|get)) {_ROOM}|'
     rf'(?:because|since|as) (?:{_NOT_NEEDED}|{_IN_THE_WAY})|for later(?: use)?|right away|'
-    r'right now|straight away|at once)'
+    r'right now|straight away|at once|real quick|(?:like,? )?asap)'
+)
+_WHICHEVER = (
+    r"(?:i (?:don['’]t|do not) (?:care|mind)|(?:it )?(?:does not|doesn['’]t) matter|no matter) which(?: one)?|"
+    r'(?:any|either)(?: one)? will do|whichever(?: one)?(?: you (?:like|want|prefer))?'
 )
 _LEFT_OUT: tuple[tuple[str, Said], ...] = (
     (r'(?<=\btower),? one on(?: top of)? (?:the other|another)\b', ''),
@@ -115,6 +119,7 @@ _LEFT_OUT: tuple[tuple[str, Said], ...] = (
     (rf', {_COURTESY}, (?=(?:the|a|an|my|all|please|also|put|give|hand|place)\b)', ' '),
     (rf',? {_PURPOSE}(?=,?(?: please)?\s*(?:[.!?]|$))', ''),
     (r',? (?:ok|okay|all right|alright)\?(?=\s|$)', '.'),
+    (rf',? (?:{_WHICHEVER})(?=\s*(?:[.!?]|$))', ''),
 )
 
 

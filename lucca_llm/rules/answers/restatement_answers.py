@@ -11,6 +11,7 @@ from lucca_language.reading.program import Directive
 from lucca_language.reading.reading import NOT_BOTH, Reading
 from lucca_language.reading.selectors import Not, walk
 from lucca_language.words.function_words import RESTRICTIONS
+from lucca_language.words.lexicon import lexicon
 from lucca_language.words.mistypings import may_deny
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.prompts.task_plan import ReportedState, TaskPlan
@@ -106,4 +107,5 @@ def _meant(word: str, situation: ReportedState) -> str:
     names = [thing.label for thing in (*situation.on_table, *situation.elsewhere)]
     known = sorted({part for name in (*names, *situation.places) for part in name.lower().split()})
     near = difflib.get_close_matches(word.lower(), known, n=1, cutoff=_LIKE) if len(word) >= _SHORTEST else []
-    return f' ("{near[0]}"?)' if near and near[0] != word.lower() else ''
+    alike = {word.lower(), lexicon().singular(word.lower())}
+    return f' ("{near[0]}"?)' if near and near[0] not in alike else ''

@@ -5,16 +5,17 @@ and places without a verb, or begin with a verb that is not known. Nothing moves
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from lucca_language.reading.reading import read
 from lucca_language.words.function_words import FUNCTION_WORDS, RESTRICTIONS
 from lucca_language.words.lexicon import lexicon
-from lucca_language.words.verbs import verb
+from lucca_language.words.verbs import is_handling, verb
 from lucca_llm.rules.prompts.prompt_reader import call_text, say
 from lucca_llm.rules.prompts.table_view import TableView
 from lucca_llm.rules.utterances.bare_placements import placements_in
 from lucca_llm.rules.utterances.openings import without_opening
+from lucca_llm.rules.utterances.repairs import repaired
 from lucca_llm.rules.utterances.requests import VERBS_OF_NO_ACTION
 from lucca_llm.rules.utterances.task_requests import NOT_UNDERSTOOD
 
@@ -46,6 +47,7 @@ _UNKNOWN_VERB = re.compile(
     r'[^,.;:!?]+)',
     re.IGNORECASE,
 )
+_IT = re.compile(r'\bit\b', re.IGNORECASE)
 _MOST_PARTS = 6
 
 
@@ -61,13 +63,16 @@ def suggested(said: str, table: TableView, answer: str, answered: Callable[[str]
     if not table.seen or any(mark in said for mark in '“”«»"'):
         return None
     request = _DO.fullmatch(answer)
-    if request is not None and not _is_understood(request['text']) and (placed := placements_in(said, table)):
-        return _asked(placed)
-    if answer == UNKNOWN or NOTED in answer or any(answer.startswith(f'<cannot_do({it}') for it in _NOT_DONE):
-        for text in _candidates(said.replace('’', "'"), table):
-            request = _DO.fullmatch(answered(text))
-            if request is not None and _is_understood(request['text']):
-                return _asked(request['text'])
+    if request is not None and not _is_understood(request['text']):
+        candidates: Iterable[str] = filter(None, (repaired(said, table), placements_in(said, table)))
+    elif answer == UNKNOWN or NOTED in answer or any(answer.startswith(f'<cannot_do({it}') for it in _NOT_DONE):
+        candidates = _candidates(said.replace('’', "'"), table)
+    else:
+        return None
+    for text in candidates:
+        request = _DO.fullmatch(answered(text))
+        if request is not None and _is_understood(request['text']):
+            return _asked(request['text'])
     return None
 
 
@@ -84,6 +89,11 @@ def _candidates(said: str, table: TableView) -> Iterator[str]:
         if _REPORTED.search(before) or not RESTRICTIONS.isdisjoint(re.findall(r"[a-z']+", before.lower())):
             return
         opened = without_opening(tail)
+        spoken_of = table.named(before)
+        if len(spoken_of) == 1 and _IT.search(opened) and not table.named(opened):
+            yield _IT.sub(f'the {spoken_of[0].name}', opened, count=1)
+        elif spoken_of and any(map(is_handling, re.findall('[a-z]+', before.lower()))):
+            continue  # what is asked for there would be lost
         if tail != said and table.named(tail):
             yield tail
         if placed := placements_in(opened, table):

@@ -13,8 +13,11 @@ from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.prompts.table_view import NUMBERS, TableView
 
 _PARTS = re.compile(r'\s*(?:[.;!\n]|,(?: (?:and(?: then)?|then|plus|also)\b)?)\s*|\s+(?:then|plus)\s+')
+_NUMBERED = re.compile(r'(?:^|\s)\d+\)\s*|(?:^|\n)\d+[.)]\s+')
 _TO = r'(?:\s*(?:->|=>|→|:|=|- (?:(?:in|on)?to |in |on )?)\s*|\s+(?:go(?:es)? )?(?:to|into|in|onto|on)\s+|\s+)'
-_COURTESY = re.compile(r'(?:^please,? |,? (?:please|thanks|thank you|thx)$)', re.IGNORECASE)
+_COURTESY = re.compile(
+    r'(?:^(?:please,? |put |move |pick[- ]and[- ]place )+|,? (?:please|thanks|thank you|thx)$)', re.IGNORECASE
+)
 _ALL_BUT = re.compile(
     r'(?P<all>everything|all (?:the )?[a-z]+) (?:but|except(?: for)?) (?P<but>(?:the|my) [a-z ]+)', re.IGNORECASE
 )
@@ -37,7 +40,9 @@ def placements_in(text: str, table: TableView) -> str:
 
     Empty unless every part of the text is things that are here, and a place, or `me`.
     """
-    bare = _COURTESY.sub('', text.strip(' .!?'))
+    bare = _NUMBERED.sub('; ', _COURTESY.sub('', text.strip(' .!?')))
+    if (found := _placed(bare.replace(', ', ' ', 1), table)) is not None:
+        return _request([found])  # `hammer, box 2`
     parts = [part for part in _PARTS.split(bare) if part and not _LEAVES_THE_REST.match(part)]
     if not 0 < len(parts) <= _MOST_PARTS:
         return ''
@@ -48,6 +53,11 @@ def placements_in(text: str, table: TableView) -> str:
         if found is None or not found[0]:
             return ''
         placed.append(found)
+    return _request(placed)
+
+
+def _request(placed: Sequence[tuple[str, str]]) -> str:
+    """Things and where they go as a request."""
     grouped = groupby(placed, key=lambda pair: pair[1])
     return ', then '.join(
         f'give me {and_list([what for what, _ in pairs])}'
@@ -93,6 +103,9 @@ def _things(text: str, table: TableView) -> str:
             return ''
         if bare in ('everything', 'all'):
             return 'everything' if not called and bare == name.strip().lower() else ''
+        if bare.endswith('one') or name.strip().lower() != bare:
+            called.append(name.strip().lower() if name.strip().lower() != bare else f'the {bare}')
+            continue
         is_all = len(table.fitting(bare)) > 1 and not lexicon().is_plural(bare.split()[-1])
         called.append(f'all {bare}' if is_all else f'the {bare}')
     return and_list(called)

@@ -189,7 +189,7 @@ def things_asked_for(before: Sequence[str], table: TableView) -> tuple[str, str]
         return '', ''
     whole = completed(before[-1], before[:-1], table)
     text = whole.text if whole is not None and whole.is_asked else _without_thanks(before[-1])
-    asked = _only_request(text)
+    asked = only_request(text)
     if asked is None or not all(table.fitting(item.text) for item in asked.items):
         return '', ''
     place = table.place_in(' '.join(asked.target.words)) if asked.target is not None else ''
@@ -256,7 +256,7 @@ def request_before(before: Sequence[str], table: TableView) -> Directive | None:
     for number in range(len(before) - 1, max(len(before) - 1 - _MOST_BEFORE, -1), -1):
         text = _without_thanks(before[number])
         whole = _of_what_was_spoken_of(text, before[:number], table) or text
-        if (found := _only_request(whole)) is not None:
+        if (found := only_request(whole)) is not None:
             return found
         bare = _bare(text)
         if has_stop_word(text) or is_goodbye(before[number]) or _THAT_IS_ALL.search(before[number]):
@@ -292,7 +292,7 @@ def _bare(text: str) -> str:
     return _OPENING.sub('', text.strip())
 
 
-def _only_request(text: str) -> Directive | None:
+def only_request(text: str) -> Directive | None:
     """The directive of a text that asks for one thing, without exception or condition."""
     said = sentences_in(text)
     if len(said) != 1 or said[0].mood is not Mood.REQUEST:
@@ -360,7 +360,7 @@ def _which_one(said: str, before: Sequence[str], table: TableView) -> str | None
 
     Only an article, colours and one noun tell which; any other word may say that it is not that one.
     """
-    base = _only_request(_without_thanks(before[-1])) if before else None
+    base = only_request(_without_thanks(before[-1])) if before else None
     if base is not None and (alike := places_alike(base, table.places)) is not None:
         called, places = alike
         place = _BEFORE_PLACE.sub('', _OF_COURSE.sub('', _bare(said))).lower()
@@ -391,5 +391,5 @@ def _spoken_of(text: str) -> str:
         return match['what']
     if (change := _difference(text)) is not None:
         return '' if change.is_placed else change.what
-    asked = _only_request(text)
+    asked = only_request(text)
     return asked.items[0].text if asked is not None and len(asked.items) == 1 else ''

@@ -21,6 +21,7 @@ POLITE = re.compile(
     r'whether) you (?:could|can|would|might)|'
     r"(?:i would|i'd) (?:really )?(?:like|love|want|prefer|need) (?:for )?you to|i (?:really )?(?:want|"
     r'need|beg|ask) you to|'
+    r"i(?:'m| am) (?:gonna|going to) need you to|"
     r"i (?:would|'d) like to ask you to|i(?:'m| am) (?:asking|ordering|telling) you to|i (?:order|command|tell) you to|"
     r"(?:i would|i should|i'd) "
     r'(?:be (?:very |ever so |so |most |really )?(?:grateful|glad|happy|thankful|pleased|obliged)|'
@@ -46,10 +47,11 @@ GERUND = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 WANTED = re.compile(
-    r"^(?:(?:can|could|may|might) i (?:please |now )?(?:have|get|take|see)|(?:i would|i should|i'd) (?:like|"
-    r"love)(?: to have)?|(?:i|we) (?:want|need)(?: to have)?|i(?:'m| am) (?:wanting|needing)|"
+    r'^(?:(?:can|could|may|might) i (?:please |now )?(?:have|get|take|see)|'
+    r"(?:i would|i should|i'd)(?: really| very much| also)? (?:like|love)(?: to have)?|"
+    r"(?:i|we) (?:want|need)(?: to have)?|i(?:'m| am) (?:wanting|needing)|"
     r'i could (?:really )?(?:use|do with)|'
-    r'let me have|(?:can|could|may|might) i (?:trouble|bother) you for)(?: now|'
+    r'let me (?:have|get)|(?:can|could|may|might) i (?:trouble|bother) you for)(?: now|'
     r' please)?\s+(?P<asked>(?:the|a|an|some|that|this|all|every|both|my|any|two|three|four|five|six|'
     r'something|everything|\w+ of|\w+s(?= (?:in|into|on|onto) (?:box|the)\b))\b.+)$',
     re.IGNORECASE | re.DOTALL,

@@ -122,7 +122,7 @@ _ASKS_SOMEWHERE = re.compile(
     r'\b(?:need|needs|want|wants|like|ask|asking) you to\b|\b(?:rather you|better) (?:put|place|give|hand|move)\b|'
     r'\bby (?:putt|plac|mov|giv|stack|tak|bring|hand)ing\b|\bi require\b|\bmy requirement is\b|'
     r'(?:^|[,;:.!?]|\b(?:and|but|so|then|otherwise|tower|bowl|box \w+))\s+'
-    r'(?:put|place|give|hand|bring|move|pass|stack|fetch|grab|take|get|drop|point|build|push)\s+'
+    r'(?:put|place|give|hand|bring|move|pass|stack|fetch|grab|take|get|drop|point at|build|push)\s+'
     r'(?:the|a|an|that|this|these|those|it|them|me|him|her|my|both|all|some|one|two|three)\b|'
     # `Ben is wrong, never move the pear`, but not `I never take the bus`
     r"(?<!\bi )(?<!\bwe )(?<!\bthey )\b(?:never|do not|don't|must not|mustn't) (?:ever )?"

@@ -34,3 +34,11 @@ def test_an_answer_that_fits_neither_question_moves_nothing() -> None:
     with stack_on_table(sample_objects(THINGS), ('box 1', 'box 2', 'bowl')) as robot:
         robot.say(REQUEST, 'Ana')
         assert robot.say('the green one', 'Ana').performed == ()
+
+
+@pytest.mark.parametrize(
+    'text', ['I like the apple. Put the red cube in box 1.', 'I like apples. Give me the red cube.']
+)
+def test_what_somebody_likes_is_not_moved(text: str) -> None:
+    with stack_on_table(sample_objects(THINGS), ('box 1', 'box 2', 'bowl')) as robot:
+        assert not any('apple' in call for call in robot.say(text, 'Ana').performed)

@@ -98,3 +98,7 @@ def test_a_verb_that_means_something_else_does_not(text: str) -> None:
 )
 def test_courtesies_and_openings_that_change_nothing(text: str, done: str) -> None:
     assert ask(text, table=TABLE).removesuffix('.)>').removesuffix(')>').removesuffix('?') == f'<do({done}'.rstrip('.?')
+
+
+def test_what_somebody_likes_is_not_asked_for() -> None:
+    assert ask('I like the mug. Give me the cup.', table=TABLE) == '<do(I like the mug. Give me the cup.)>'

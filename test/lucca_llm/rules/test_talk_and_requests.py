@@ -312,9 +312,8 @@ def test_what_to_do_with_an_object_is_no_name_of_a_task_whose_words_it_shares():
 def test_being_sorry_in_talk_takes_nothing_back():
     said = 'Wow, Caroline! Sorry that happened to you. Takes a lot of courage and maturity! What do you think of this?'
     assert not ask(said, table=TABLE).startswith(('<do(', '<start_task('))
-    assert (
-        ask('Put the cup in box 2. No, the baseball.', table=TABLE) == '<do(Put the cup in box 2. No, the baseball.)>'
-    )
+    answer = ask('Put the cup in box 2. No, the baseball.', table=TABLE)
+    assert answer.endswith('Shall I do it: “put the baseball in box 2”?)>')
 
 
 @pytest.mark.parametrize(
