@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from lucca_core.edit_distance import edit_distance
 from lucca_language.words.english import COURTESIES, is_english, is_known
-from lucca_language.words.function_words import FUNCTION_WORDS, RESTRICTIONS
+from lucca_language.words.function_words import ARTICLES, FUNCTION_WORDS, RESTRICTIONS
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.morphology import NUMBER_WORDS, ORDINAL_WORDS
 from lucca_language.words.verbs import handling_verbs
@@ -23,17 +23,19 @@ _MEANINGLESS = any_of('the and please you with into from')
 _PLEASE = any_of('pleas plese plase pleae')
 _DENIALS = RESTRICTIONS | any_of('dont stop halt freeze')
 _NUMBERS = NUMBER_WORDS.keys() | ORDINAL_WORDS.keys()
-_TWO_SLIPS_FROM, _ONE_SLIP_FROM = 8, 3
-"""The fewest letters of a word with that many slips. In a shorter one, only a name may be meant."""
+_TWO_SLIPS_FROM, _ANY_SLIP_FROM, _ONE_SLIP_FROM = 8, 4, 3
+"""The fewest letters of a word with two slips, with one in its first letter, and with one elsewhere.
+
+A shorter one may only be a name or an article.
+"""
 _MOST_WORDS, _MOST_TEXTS = 4, 16
 
 
 @functools.lru_cache(maxsize=1)
 def _silent() -> dict[str, str]:
     """The slips about which nothing is asked, and what they stand for: `teh`, `adn`."""
-    swapped = {slip: word for word in sorted(_MEANINGLESS) for slip in _swaps(word)}
-    return {slip: word for slip, word in (swapped | dict.fromkeys(_PLEASE, 'please')).items() if slip == 'pleas'
-            or not _is_word(slip)}  # fmt: skip
+    swapped = {slip: word for word in sorted(_MEANINGLESS) for slip in _swaps(word) if not is_known(slip)}
+    return swapped | dict.fromkeys(_PLEASE, 'please')
 
 
 def _swaps(word: str) -> Iterator[str]:
@@ -88,15 +90,17 @@ def _is_slip(match: re.Match[str], known: Collection[str]) -> bool:
 
 
 def _meant(slip: str, words: Collection[str]) -> list[str]:
-    """The known words that are the fewest slips away; those of the same letters come first."""
+    """The known words that are the fewest slips away; those of the same letters come first: `cup` for `cupp`."""
     word = slip.lower()
     if any(_is_near(word, number) for number in _NUMBERS):
         return []
     targets = {*words, *(f'{name}s' for name in words)} - _DENIALS
-    if len(word) >= _ONE_SLIP_FROM:
-        targets |= (FUNCTION_WORDS | handling_verbs() | COURTESIES) - _DENIALS
+    further = FUNCTION_WORDS | handling_verbs() | COURTESIES
+    if len(word) < _ONE_SLIP_FROM:
+        further = ARTICLES
+    targets |= further - _DENIALS
     near = {
-        target: (edit_distance(word, target), sorted(word) != sorted(target))
+        target: (edit_distance(word, target), sorted(word) != sorted(target), set(word) != set(target))
         for target in targets
         if _is_near(word, target)
     }
@@ -106,7 +110,7 @@ def _meant(slip: str, words: Collection[str]) -> list[str]:
 def _is_near(word: str, target: str) -> bool:
     """Whether a word may be a slip of another. People rarely get the first letter wrong, but may swap it."""
     most = 2 if len(word) >= _TWO_SLIPS_FROM else 1
-    begins = word[0] == target[0] or word[:2] == target[1::-1]
+    begins = word[0] == target[0] or word[:2] == target[1::-1] or len(word) >= _ANY_SLIP_FROM
     return begins and abs(len(word) - len(target)) <= most and edit_distance(word, target) <= most
 
 
