@@ -14,7 +14,7 @@ from lucca_language.words.english import COURTESIES, is_english, is_known
 from lucca_language.words.function_words import ARTICLES, FUNCTION_WORDS, RESTRICTIONS
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.morphology import NUMBER_WORDS, ORDINAL_WORDS
-from lucca_language.words.verbs import handling_verbs
+from lucca_language.words.verbs import verb_forms
 from lucca_language.words.word_sets import any_of
 
 _WORD = re.compile(r"(?<![\w'’-])[^\W\d_]+(?![\w'’-])")
@@ -26,8 +26,11 @@ _NUMBERS = NUMBER_WORDS.keys() | ORDINAL_WORDS.keys()
 _TWO_SLIPS_FROM, _ANY_SLIP_FROM, _ONE_SLIP_FROM = 8, 4, 3
 """The fewest letters of a word with two slips, with one in its first letter, and with one elsewhere.
 
-A shorter one may only be a name or an article.
+A shorter one may only be a name, a verb or an article.
 """
+_KEYS = (('qwertyuiop', 0.0), ('asdfghjkl', 0.25), ('zxcvbnm', 0.75))
+_NEXT_KEY = 1.3
+"""Less than this is between neighbours, in widths of a key."""
 _MOST_WORDS, _MOST_TEXTS = 4, 16
 
 
@@ -90,21 +93,35 @@ def _is_slip(match: re.Match[str], known: Collection[str]) -> bool:
 
 
 def _meant(slip: str, words: Collection[str]) -> list[str]:
-    """The known words that are the fewest slips away; those of the same letters come first: `cup` for `cupp`."""
+    """The known words that are the fewest slips away; by the least rare slip: `cup` rather than `cups` for `cupp`."""
     word = slip.lower()
     if any(_is_near(word, number) for number in _NUMBERS):
         return []
     targets = {*words, *(f'{name}s' for name in words)} - _DENIALS
-    further = FUNCTION_WORDS | handling_verbs() | COURTESIES
-    if len(word) < _ONE_SLIP_FROM:
-        further = ARTICLES
+    further = verb_forms() | (FUNCTION_WORDS | COURTESIES if len(word) >= _ONE_SLIP_FROM else ARTICLES)
     targets |= further - _DENIALS
-    near = {
-        target: (edit_distance(word, target), sorted(word) != sorted(target), set(word) != set(target))
-        for target in targets
-        if _is_near(word, target)
-    }
+    near = {target: (_rarity(word, target), target not in words) for target in targets if _is_near(word, target)}
     return sorted(target for target, cost in near.items() if cost == min(near.values()))
+
+
+def _rarity(word: str, target: str) -> int:
+    """How rare a slip is: letters swapped, doubled, left out or added or the next key hit, and any other."""
+    if sorted(word) == sorted(target):
+        return 0
+    if set(word) == set(target):
+        return 1
+    if edit_distance(word, target) > 1:
+        return 4
+    if len(word) != len(target):
+        return 2
+    return next(2 if _is_beside(key, meant) else 3 for key, meant in zip(word, target, strict=True) if key != meant)
+
+
+def _is_beside(key: str, other: str) -> bool:
+    """Whether two letters are neighbours on the usual keyboard."""
+    places = [complex(row.index(each) + shift, line) for each in (key, other) for line, (row, shift) in enumerate(_KEYS)
+              if each in row]  # fmt: skip
+    return len(places) == len((key, other)) and abs(places[0] - places[1]) < _NEXT_KEY
 
 
 def _is_near(word: str, target: str) -> bool:
