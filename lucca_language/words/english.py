@@ -22,7 +22,8 @@ COURTESIES = any_of(
     'please robot lucca hey hi hello ok okay yes yeah thanks thank sorry wow oh ah hmm um uh haha lol no stop '
     'halt freeze wait really cool good great nice bye well so gimme wanna gotta ever whenever wherever whoever '
     'whom whomever huh cuz sorta kinda gonna lemme yep nope yup nah bye hers ours theirs mine yours myself '
-    'yourself himself herself itself ourselves themselves although though unlike whether'
+    'yourself himself herself itself ourselves themselves although though unlike whether '
+    'per via amid despite versus unto whilst lest thus hence plus minus'
 )
 """Words beside what is said, and some that are no entries of WordNet."""
 _ENDINGS = ('s', 'ly', 'ness')

@@ -14,7 +14,7 @@ from lucca_language.words.english import COURTESIES, is_english, is_known
 from lucca_language.words.function_words import ARTICLES, FUNCTION_WORDS, RESTRICTIONS
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.morphology import NUMBER_WORDS, ORDINAL_WORDS
-from lucca_language.words.verbs import verb_forms
+from lucca_language.words.verbs import is_handling, verb, verb_forms
 from lucca_language.words.word_sets import any_of
 
 _WORD = re.compile(r"(?<![\w'’-])[^\W\d_]+(?![\w'’-])")
@@ -100,7 +100,11 @@ def _meant(slip: str, words: Collection[str]) -> list[str]:
     targets = {*words, *(f'{name}s' for name in words)} - _DENIALS
     further = verb_forms() | (FUNCTION_WORDS | COURTESIES if len(word) >= _ONE_SLIP_FROM else ARTICLES)
     targets |= further - _DENIALS
-    near = {target: (_rarity(word, target), target not in words) for target in targets if _is_near(word, target)}
+    near = {
+        target: (_rarity(word, target), target not in words, verb(target) is not None and not is_handling(target))
+        for target in targets
+        if _is_near(word, target)
+    }
     return sorted(target for target, cost in near.items() if cost == min(near.values()))
 
 
@@ -125,9 +129,10 @@ def _is_beside(key: str, other: str) -> bool:
 
 
 def _is_near(word: str, target: str) -> bool:
-    """Whether a word may be a slip of another. People rarely get the first letter wrong, but may swap it."""
+    """Whether a word may be a slip of another. In short words, the first letter is rarely wrong."""
     most = 2 if len(word) >= _TWO_SLIPS_FROM else 1
     begins = word[0] == target[0] or word[:2] == target[1::-1] or len(word) >= _ANY_SLIP_FROM
+    begins |= len(word) >= _ONE_SLIP_FROM and _is_beside(word[0], target[0])
     return begins and abs(len(word) - len(target)) <= most and edit_distance(word, target) <= most
 
 
