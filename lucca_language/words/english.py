@@ -22,29 +22,33 @@ COURTESIES = any_of(
     'please robot lucca hey hi hello ok okay yes yeah thanks thank sorry wow oh ah hmm um uh haha lol no stop '
     'halt freeze wait really cool good great nice bye well so gimme wanna gotta ever whenever wherever whoever '
     'whom whomever huh cuz sorta kinda gonna lemme yep nope yup nah bye hers ours theirs mine yours myself '
-    'yourself himself herself itself ourselves themselves although though unlike whether'
+    'yourself himself herself itself ourselves themselves although though unlike whether '
+    'per via amid despite versus unto whilst lest thus hence plus minus'
 )
 """Words beside what is said, and some that are no entries of WordNet."""
 _ENDINGS = ('s', 'ly', 'ness')
 
 
 @functools.lru_cache(maxsize=1)
-def _words() -> frozenset[str]:
-    """The words of the list.
+def _words() -> tuple[frozenset[str], frozenset[str]]:
+    """The words of the list, and those of them that are verbs.
 
     Raises:
         ConfigError: the file is missing or damaged.
     """
     try:
-        return frozenset(lzma.decompress(WORDS_FILE.read_bytes()).decode().split())
+        words, verbs = lzma.decompress(WORDS_FILE.read_bytes()).decode().split('\n\n')
     except (OSError, lzma.LZMAError, EOFError, ValueError) as error:
         raise ConfigError(f'this is no list of words: {error!r}', file=str(WORDS_FILE)) from error
+    return frozenset(words.split()), frozenset(verbs.split())
 
 
 def is_english(word: str) -> bool:
     """Whether a word in lower case is an open-class word of English, in any form; false below three letters."""
-    forms = {word, *verb_lemmas(word), lexicon().singular(word), *(word.removesuffix(end) for end in _ENDINGS)}
-    return len(word) >= _SHORTEST and any(form in _words() for form in forms)
+    words, verbs = _words()
+    forms = {word, lexicon().singular(word), *(word.removesuffix(end) for end in _ENDINGS)}
+    is_form = not words.isdisjoint(forms) or not verbs.isdisjoint(verb_lemmas(word))
+    return len(word) >= _SHORTEST and is_form
 
 
 def is_known(word: str) -> bool:

@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterable, Iterator
 
 from lucca_core.edit_distance import edit_distance
 from lucca_language.words.english import COURTESIES, is_english, is_known
-from lucca_language.words.function_words import FUNCTION_WORDS, RESTRICTIONS
+from lucca_language.words.function_words import ARTICLES, FUNCTION_WORDS, RESTRICTIONS
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.morphology import NUMBER_WORDS, ORDINAL_WORDS
-from lucca_language.words.verbs import handling_verbs
+from lucca_language.words.verbs import is_handling, verb, verb_forms
 from lucca_language.words.word_sets import any_of
 
 _WORD = re.compile(r"(?<![\w'’-])[^\W\d_]+(?![\w'’-])")
@@ -23,17 +23,22 @@ _MEANINGLESS = any_of('the and please you with into from')
 _PLEASE = any_of('pleas plese plase pleae')
 _DENIALS = RESTRICTIONS | any_of('dont stop halt freeze')
 _NUMBERS = NUMBER_WORDS.keys() | ORDINAL_WORDS.keys()
-_TWO_SLIPS_FROM, _ONE_SLIP_FROM = 8, 3
-"""The fewest letters of a word with that many slips. In a shorter one, only a name may be meant."""
+_TWO_SLIPS_FROM, _ANY_SLIP_FROM, _ONE_SLIP_FROM = 8, 4, 3
+"""The fewest letters of a word with two slips, with one in its first letter, and with one elsewhere.
+
+A shorter one may only be a name, a verb or an article.
+"""
+_KEYS = (('qwertyuiop', 0.0), ('asdfghjkl', 0.25), ('zxcvbnm', 0.75))
+_NEXT_KEY = 1.3
+"""Less than this is between neighbours, in widths of a key."""
 _MOST_WORDS, _MOST_TEXTS = 4, 16
 
 
 @functools.lru_cache(maxsize=1)
 def _silent() -> dict[str, str]:
     """The slips about which nothing is asked, and what they stand for: `teh`, `adn`."""
-    swapped = {slip: word for word in sorted(_MEANINGLESS) for slip in _swaps(word)}
-    return {slip: word for slip, word in (swapped | dict.fromkeys(_PLEASE, 'please')).items() if slip == 'pleas'
-            or not _is_word(slip)}  # fmt: skip
+    swapped = {slip: word for word in sorted(_MEANINGLESS) for slip in _swaps(word) if not is_known(slip)}
+    return swapped | dict.fromkeys(_PLEASE, 'please')
 
 
 def _swaps(word: str) -> Iterator[str]:
@@ -88,25 +93,46 @@ def _is_slip(match: re.Match[str], known: Collection[str]) -> bool:
 
 
 def _meant(slip: str, words: Collection[str]) -> list[str]:
-    """The known words that are the fewest slips away; those of the same letters come first."""
+    """The known words that are the fewest slips away; by the least rare slip: `cup` rather than `cups` for `cupp`."""
     word = slip.lower()
     if any(_is_near(word, number) for number in _NUMBERS):
         return []
     targets = {*words, *(f'{name}s' for name in words)} - _DENIALS
-    if len(word) >= _ONE_SLIP_FROM:
-        targets |= (FUNCTION_WORDS | handling_verbs() | COURTESIES) - _DENIALS
+    further = verb_forms() | (FUNCTION_WORDS | COURTESIES if len(word) >= _ONE_SLIP_FROM else ARTICLES)
+    targets |= further - _DENIALS
     near = {
-        target: (edit_distance(word, target), sorted(word) != sorted(target))
+        target: (_rarity(word, target), target not in words, verb(target) is not None and not is_handling(target))
         for target in targets
         if _is_near(word, target)
     }
     return sorted(target for target, cost in near.items() if cost == min(near.values()))
 
 
+def _rarity(word: str, target: str) -> int:
+    """How rare a slip is: letters swapped, doubled, left out or added or the next key hit, and any other."""
+    if sorted(word) == sorted(target):
+        return 0
+    if set(word) == set(target):
+        return 1
+    if edit_distance(word, target) > 1:
+        return 4
+    if len(word) != len(target):
+        return 2
+    return next(2 if _is_beside(key, meant) else 3 for key, meant in zip(word, target, strict=True) if key != meant)
+
+
+def _is_beside(key: str, other: str) -> bool:
+    """Whether two letters are neighbours on the usual keyboard."""
+    places = [complex(row.index(each) + shift, line) for each in (key, other) for line, (row, shift) in enumerate(_KEYS)
+              if each in row]  # fmt: skip
+    return len(places) == len((key, other)) and abs(places[0] - places[1]) < _NEXT_KEY
+
+
 def _is_near(word: str, target: str) -> bool:
-    """Whether a word may be a slip of another. People rarely get the first letter wrong, but may swap it."""
+    """Whether a word may be a slip of another. In short words, the first letter is rarely wrong."""
     most = 2 if len(word) >= _TWO_SLIPS_FROM else 1
-    begins = word[0] == target[0] or word[:2] == target[1::-1]
+    begins = word[0] == target[0] or word[:2] == target[1::-1] or len(word) >= _ANY_SLIP_FROM
+    begins |= len(word) >= _ONE_SLIP_FROM and _is_beside(word[0], target[0])
     return begins and abs(len(word) - len(target)) <= most and edit_distance(word, target) <= most
 
 

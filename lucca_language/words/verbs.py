@@ -45,9 +45,10 @@ def verb(word: str) -> Verb | None:
 
 
 @functools.lru_cache(maxsize=1)
-def handling_verbs() -> frozenset[str]:
-    """The base forms of the verbs that ask to do something with objects."""
-    return frozenset(lemma for lemma, senses in _senses().items() if senses & HANDLING)
+def verb_forms() -> frozenset[str]:
+    """The verbs of the lexicon, in the base form and in the third person."""
+    lemmas = {lemma for lemma in _senses() if ' ' not in lemma}
+    return frozenset({*lemmas, *(f'{lemma}s' for lemma in lemmas), 'goes', 'does'})
 
 
 def is_handling(word: str) -> bool:

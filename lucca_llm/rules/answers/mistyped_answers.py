@@ -1,6 +1,7 @@
 """Answers to texts with typing mistakes: what may be meant is asked about, and nothing moves before a yes."""
 
 from lucca_core.english import and_list
+from lucca_language.reading.noun_parser import GENERIC
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.mistypings import corrections, slips
 from lucca_llm.rules.answers.place_answers import Instead
@@ -48,9 +49,9 @@ def with_slips_corrected(turn: ConversationTurn, table: TableView, answer: str, 
 
 
 def words_for(table: TableView) -> list[str]:
-    """Words for the things on the table: their colours, and the kinds that they belong to."""
+    """Words for the things on the table: for any of them, for their colours, and for the kinds that they belong to."""
     words = lexicon()
-    found: set[str] = set()
+    found = {'table', 'rest', *GENERIC}
     for thing in table.objects:
         noun = words.singular(thing.label.lower().split()[-1])
         kinds = words.above(noun) | words.same.get(noun, frozenset())
@@ -59,8 +60,10 @@ def words_for(table: TableView) -> list[str]:
 
 
 def _stands(answer: str, table: TableView) -> bool:
-    """Whether an answer takes effect, and each word of what is to be done was understood."""
+    """Whether an answer takes effect, and each word of what is to be done was understood, the place as well."""
     if answer.startswith(_DO):
         described = answer.removeprefix(_DO).removesuffix(')>')
+        if slips(described, [*names_on(table), *words_for(table)]):
+            return False
         return read_description(described, '', table.objects, [name.lower() for name in table.places]).is_understood
     return answer.startswith(_TAKES_EFFECT)

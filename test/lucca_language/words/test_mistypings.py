@@ -21,7 +21,8 @@ NAMES = ('apple', 'banana', 'cup', 'can', 'red cube', 'green cube', 'yellow ball
         ('piont at the yelow bal', 'point at the yellow ball'),
         ('Giv me the gren cueb', 'Give me the green cube'),
         ('put the cu in bx 2', 'put the cup in box 2'),
-        ('can you birng me the hamemr', 'can you bring me the hammer'),
+        ('can you briing me the hamer', 'can you bring me the hammer'),
+        ('pput the cupp on the red xube', 'put the cup on the red cube'),
     ],
 )
 def test_slips_are_corrected_to_words_known_here(typed: str, meant: str) -> None:
