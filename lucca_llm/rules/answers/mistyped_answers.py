@@ -43,8 +43,9 @@ def with_slips_corrected(turn: ConversationTurn, table: TableView, answer: str, 
     if not other.startswith(BEGINS):
         return answer
     words = and_list([f'“{word}”' for word in unknown])
+    request = other.removeprefix(_DO).removesuffix(')>').rstrip(' .!?') if other.startswith(_DO) else text.rstrip(' .')
     return call_text(
-        'cannot_do', f'I do not know the word{"s" * (len(unknown) > 1)} {words}. Shall I do it: “{text.rstrip(" .")}”?'
+        'cannot_do', f'I do not know the word{"s" * (len(unknown) > 1)} {words}. Shall I do it: “{request}”?'
     )
 
 

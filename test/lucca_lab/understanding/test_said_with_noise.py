@@ -61,12 +61,12 @@ def test_a_yes_with_a_hesitation_is_a_yes() -> None:
         ),
         (
             'bannana adn mug into box1',
-            'I do not know the word “bannana”. Shall I do it: “banana and mug into box1”?',
+            'I do not know the word “bannana”. Shall I do it: “banana and mug into box 1”?',
             {'<move_to_box_1(banana)>', '<move_to_box_1(mug)>'},
         ),
         (
             'cna you give me the hamer?',
-            'I do not know the words “cna” and “hamer”. Shall I do it: “can you give me the hammer?”?',
+            'I do not know the words “cna” and “hamer”. Shall I do it: “give me the hammer”?',
             {'<give(hammer)>'},
         ),
     ],
