@@ -21,6 +21,7 @@ from lucca_language.words.disfluencies import hesitations
 from lucca_language.words.function_words import FUNCTION_WORDS, PREPOSITIONS
 from lucca_language.words.idle_words import NUMBERED, idle_phrase, idle_words
 from lucca_language.words.lexicon import lexicon
+from lucca_language.words.self_corrections import SELF_CORRECTION
 from lucca_language.words.verbs import verb
 from lucca_language.words.word_sets import any_of
 
@@ -31,13 +32,6 @@ _OFF_THE_TABLE = re.compile(rf'\b(?:up )?off(?: of)?(?= the table\b(?! ?top\b|{N
 _TAKING = TAKING | any_of('carry collect remove')
 _LIST_MARK = re.compile(r'(?:^|\n)\s*\d+[.)]')
 _MEANINGLESS = 'zqx'
-_SELF_CORRECTION = re.compile(
-    r'(?:[,;…–—]\s*|[.!]\s+|\s-+\s*|\bor\s+)(?P<cue>no wait|no|wait|sorry|i mean|i meant|rather|actually|better|'
-    r'make that|make it|scratch that|oops)\b[\s,:–—-]+(?=(?:wait|no|i mean|the|a|an|my|your|that|this|these|those|all|'
-    r'every|both|in|into|to|box)\b)',
-    re.IGNORECASE,
-)
-"""Somebody takes back what they just said; the parser would read both as requests."""
 _UNDECIDED = re.compile(
     r'(?<!\ball )\b(?:but|except|except for|minus) (?P<cue>one|two|three|four|five|six|\d+|some|a few)\b|'
     r'\ball but (?P<cue2>one|two|three|four|five|six|\d+|some|a few)\b(?! of)',
@@ -169,7 +163,7 @@ def _unread(text: str, background: str) -> tuple[str, ...]:
     found = [clause or _UNNAMED_CLAUSE for clause in program.unclear]
     lowered = text.lower()
     found += [match['person'] for match in _AND_PERSON.finditer(lowered)]
-    for cue in _SELF_CORRECTION.finditer(text):
+    for cue in SELF_CORRECTION.finditer(text):
         found += cue['cue'].split()
     found += [cue['cue'] or cue['cue2'] for cue in _UNDECIDED.finditer(text)]
     found += [*(f', {item}' for item in _told_apart(program, lowered)), *told_in_vain(program, lowered)]
@@ -314,11 +308,6 @@ def _is_repeated(item: NounPhrase, directive: Directive) -> bool:
     """Whether a directive names the same objects twice but may mean them once: `one fruit, any fruit`."""
     same = [other for other in directive.items if other.selector == item.selector]
     return item is not same[0] and directive.kind == 'do' and item.count is not None
-
-
-def takes_back(text: str) -> bool:
-    """Whether the speaker takes back what they just said in the text, as in `the cup, no, the mug`."""
-    return _SELF_CORRECTION.search(text) is not None
 
 
 def _is_foreign(word: str) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lucca_language.reading.reading import takes_back
+from lucca_language.words.self_corrections import takes_back
 from lucca_language.words.verbs import is_handling, verb
 from lucca_llm.model import Message
 from lucca_llm.rules.answers.deed_answers import DeedAnswers

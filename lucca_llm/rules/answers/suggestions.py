@@ -1,54 +1,60 @@
 """Suggestions: what a text may ask for that was not taken for a request, to be agreed to with a yes.
 
-A part of it may be a request by itself (`it is lunch time. Well, whichever, I want the can in box 1`), it may be things
-and places without a verb, or begin with a verb that is not known. Nothing moves before a yes to the very words.
+Its last part may be a request by itself (`let me try something new: hand me the mug`), it may be things and places
+without a verb, or take back a part of itself. Nothing moves before a yes to the very words, and nothing is suggested
+where what stands before may report, restrict, deny or postpone it, or where a thing was named that would be lost.
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator
 
 from lucca_language.reading.reading import read
-from lucca_language.words.function_words import FUNCTION_WORDS, RESTRICTIONS
-from lucca_language.words.lexicon import lexicon
-from lucca_language.words.verbs import is_handling, verb
+from lucca_language.words.function_words import RESTRICTIONS, TIMES_AND_DEGREES
+from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.prompts.prompt_reader import call_text, say
 from lucca_llm.rules.prompts.table_view import TableView
+from lucca_llm.rules.space.told_by_place import BEGINS
 from lucca_llm.rules.utterances.bare_placements import placements_in
 from lucca_llm.rules.utterances.openings import without_opening
-from lucca_llm.rules.utterances.repairs import repaired
-from lucca_llm.rules.utterances.requests import VERBS_OF_NO_ACTION
-from lucca_llm.rules.utterances.task_requests import NOT_UNDERSTOOD
+from lucca_llm.rules.utterances.repairs import repaired, takes_all_back
+from lucca_llm.rules.utterances.task_requests import NO_ACTION, NOT_SEEN, NOT_UNDERSTOOD
 
 NO_REQUEST = 'I am not sure that you asked for something. What shall I do with which object?'
 NOTED = 'I will keep that in mind'
 UNKNOWN = say('I do not know. Nobody told me, and my fact files do not say.')
 """The answer to a question about which nothing is remembered."""
-_NOT_DONE = (NO_REQUEST, NOT_UNDERSTOOD, 'I have no action for', 'I do not see here what')
+_NOT_DONE = (NO_REQUEST, NOT_UNDERSTOOD, NO_ACTION, NOT_SEEN)
 _DO = re.compile(r'<do\((?P<text>.*)\)>', re.DOTALL)
 _BEGINS_PART = re.compile(
     r'(?:[.!?;:…—–]|,(?: (?:so|then|well|but|and|please|just|now))?|\s-)\s+(?=\w)|\bso (?=i |we )'
 )
-_REPORTED = re.compile(
-    r'\b(?:sa(?:y|ys|id|ying)|t(?:ell|ells|old|elling)|ask(?:s|ed|ing)?|writes?|wrote|heard|thinks?|thought|'
-    r'if|when|whenever|once|after|before|while|unless|until|because|instead|dream(?:ed|t)?|yesterday|used to|'
-    r'would have|could have)\b',
+_TELLS = re.compile(
+    r"^(?:(?:well|so|oh|ok|okay|hm+|right|and|now),? )*(?:i|i'm|i've|i'd|i'll|we|we're|it's|it is|that's|that is|"
+    r"this is|here|let's|let us|let me|my|our|the|you know|do you|can you|see)\b",
     re.IGNORECASE,
 )
-"""Words before a part by which it may be somebody else's, meant for another time, or under a condition."""
+"""How something begins that is told, or asked, before a request. Nobody is called so."""
+_LEAST_WORDS = 3
+"""Of what is told before a request; fewer may be somebody's name, a time or a sign that it is not meant."""
+_REPORTED = re.compile(
+    r'\b(?:sa(?:y|ys|id|ying)|t(?:ell|ells|old|elling|alk|alking)|ask(?:s|ed|ing)?|writes?|wrote|heard?|thinks?|thought|'
+    r'if|whenever|unless|until|because|since|instead|dream(?:ed|t)?|used to|would|could|should|might|like|likes|hates?|'
+    r'wrong|mistake|note|notes|list|plan|message|line|job|stay|stays|keep|mine|need|needs|done|joke|quote|example|pretend|imagine|theory|translat\w+|'
+    r"disregard|postpone|friday|weekend|soon|n't)\b|n't\b",
+    re.IGNORECASE,
+)
+"""Words before a part by which it may be somebody else's, not meant, or meant for another time or under a condition."""
 _SAYS_NOTHING = re.compile(
     r"\b(?:i(?:'m| am) not (?:quite |so |really )?(?:sure|certain)|i (?:do not|don't|cannot|can't) "
-    r"(?:know|tell|see|reach|remember)|let(?:'s| us| me) (?:see|test|check|find out) (?:if|whether) you"
-    r'(?: can| could)?|i wonder(?:ed)? if)\b',
+    r"(?:know|tell|see|reach|remember|believe)|i bet you (?:can|can't|cannot)(?: even)?|"
+    r"let(?:'s| us| me) (?:see|test|check|find out) (?:if|whether) you(?: can| could)?|i wonder(?:ed)? if)\b",
     re.IGNORECASE,
 )
 """What takes nothing back and reports nothing, whatever words it shares with what does."""
-_UNKNOWN_VERB = re.compile(
-    r'(?P<verb>[a-z]+) (?P<rest>(?:the|a|an|my|this|that|all|both|every)\b[^,.;:!?]* (?:in|into|inside|on|onto) '
-    r'[^,.;:!?]+)',
-    re.IGNORECASE,
-)
 _IT = re.compile(r'\bit\b', re.IGNORECASE)
 _MOST_PARTS = 6
+_NO_TIMES = any_of('some any all every enough too very last')
+"""Degrees that change nothing in what is told."""
 
 
 def suggested(said: str, table: TableView, answer: str, answered: Callable[[str], str]) -> str | None:
@@ -62,14 +68,16 @@ def suggested(said: str, table: TableView, answer: str, answered: Callable[[str]
     """
     if not table.seen or any(mark in said for mark in '“”«»"'):
         return None
+    if answer.startswith(BEGINS) and takes_all_back(said):
+        return call_text('cannot_do', 'I am not sure that you still want it. Please say it again if I shall do it')
     request = _DO.fullmatch(answer)
     if request is not None and not _is_understood(request['text']):
-        candidates: Iterable[str] = filter(None, (repaired(said, table), placements_in(said, table)))
+        candidates: Iterable[str] = (repaired(said, table), placements_in(said, table))
     elif answer == UNKNOWN or NOTED in answer or any(answer.startswith(f'<cannot_do({it}') for it in _NOT_DONE):
         candidates = _candidates(said.replace('’', "'"), table)
     else:
         return None
-    for text in candidates:
+    for text in filter(None, candidates):
         request = _DO.fullmatch(answered(text))
         if request is not None and _is_understood(request['text']):
             return _asked(request['text'])
@@ -81,33 +89,30 @@ def _asked(text: str) -> str:
 
 
 def _candidates(said: str, table: TableView) -> Iterator[str]:
-    """What the text and its last parts may stand for, the longest part first."""
-    tails = [said, *(said[match.end() :] for match in _BEGINS_PART.finditer(said))]
-    for tail in tails[:_MOST_PARTS]:
-        before = said[: len(said) - len(tail)]
-        before = _SAYS_NOTHING.sub('', before)
-        if _REPORTED.search(before) or not RESTRICTIONS.isdisjoint(re.findall(r"[a-z']+", before.lower())):
-            return
+    """What the text and its last parts may stand for, the longest part first; at most six parts."""
+    if placed := placements_in(without_opening(said), table):
+        yield placed
+    for match in list(_BEGINS_PART.finditer(said))[:_MOST_PARTS]:
+        before, tail = said[: match.start()], said[match.end() :]
+        if not _is_beside(before):
+            continue
         opened = without_opening(tail)
         spoken_of = table.named(before)
-        if len(spoken_of) == 1 and _IT.search(opened) and not table.named(opened):
+        if not spoken_of:
+            yield placements_in(opened, table) or (tail if table.named(tail) else '')
+        elif len(spoken_of) == 1 and _IT.search(opened) and not table.named(opened) and match.group()[0] in '.!?;':
             yield _IT.sub(f'the {spoken_of[0].name}', opened, count=1)
-        elif spoken_of and any(map(is_handling, re.findall('[a-z]+', before.lower()))):
-            continue  # what is asked for there would be lost
-        if tail != said and table.named(tail):
-            yield tail
-        if placed := placements_in(opened, table):
-            yield placed
-        if (match := _UNKNOWN_VERB.match(opened)) is not None and _may_be_a_verb(match['verb'].lower()):
-            yield f'put {match["rest"]}'
 
 
-def _may_be_a_verb(word: str) -> bool:
-    """Whether a word is neither a known verb, which would do something else, nor anything else that is known."""
+def _is_beside(before: str) -> bool:
+    """Whether what stands before a request tells something that changes nothing about it."""
+    bare = _SAYS_NOTHING.sub('', before)
+    words = set(re.findall(r"[a-z']+", bare.lower()))
     return (
-        verb(word) is None
-        and word not in FUNCTION_WORDS | VERBS_OF_NO_ACTION
-        and not lexicon().knows(lexicon().singular(word))
+        _TELLS.match(before) is not None
+        and len(before.split()) >= _LEAST_WORDS
+        and _REPORTED.search(bare) is None
+        and words.isdisjoint(RESTRICTIONS | TIMES_AND_DEGREES - _NO_TIMES)
     )
 
 

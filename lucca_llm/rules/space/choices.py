@@ -66,13 +66,18 @@ def with_choice(turn: ConversationTurn, table: TableView) -> str | None:
             whole = None if whole is None else _with_answer(whole, question, said, table)
         if whole is not None:
             return whole
-    return next(filter(None, (_with_answer(request, question, turn.said, table) for question in questions)), None)
+    fitting = [item for item in questions if _with_answer(request, item, turn.said, table) is not None]
+    if len(fitting) > 1:
+        raise LookupError(f'One after the other, please. {fitting[0].group()}')
+    return _with_answer(request, fitting[0], turn.said, table) if fitting else None
 
 
 def _with_answer(request: str, question: re.Match[str], said: str, table: TableView) -> str | None:
     """A request with what an answer chooses in place of what a question was about; None if it chooses nothing."""
     text = question['text']
     at = request.lower().rfind(text.lower())
+    if request.lower().count(text.lower()) > 1:
+        raise LookupError(f'You said “{text}” more than once. Please say it all again with their names')
     name = _answered(said, text, question['names'], table) if at >= 0 else ''
     return f'{request[:at]}{name}{request[at + len(text) :]}' if name else None
 

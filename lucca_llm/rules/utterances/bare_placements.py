@@ -21,6 +21,7 @@ _COURTESY = re.compile(
 _ALL_BUT = re.compile(
     r'(?P<all>everything|all (?:the )?[a-z]+) (?:but|except(?: for)?) (?P<but>(?:the|my) [a-z ]+)', re.IGNORECASE
 )
+_NO_NAMES = any_of('it them that this these those one thing object item stuff piece')
 _ME = any_of('me us')
 _DETERMINER = re.compile(
     r'^(?:please |all of the |all the |all |every |each |both the |both |the |a |an |my )+', re.IGNORECASE
@@ -41,7 +42,7 @@ def placements_in(text: str, table: TableView) -> str:
     Empty unless every part of the text is things that are here, and a place, or `me`.
     """
     bare = _NUMBERED.sub('; ', _COURTESY.sub('', text.strip(' .!?')))
-    if (found := _placed(bare.replace(', ', ' ', 1), table)) is not None:
+    if bare.count(',') <= 1 and (found := _placed(bare.replace(', ', ' '), table)) is not None:
         return _request([found])  # `hammer, box 2`
     parts = [part for part in _PARTS.split(bare) if part and not _LEAVES_THE_REST.match(part)]
     if not 0 < len(parts) <= _MOST_PARTS:
@@ -97,24 +98,23 @@ def _things(text: str, table: TableView) -> str:
     if (but := _ALL_BUT.fullmatch(text.strip())) is not None:
         return text.strip() if _things(but['all'], table) and _things(but['but'], table) else ''
     called: list[str] = []
-    for name in re.split(r'\s*(?:,|\+|&|\band\b)\s*', text):
-        bare = _DETERMINER.sub('', name.strip()).lower()
+    for name in re.split(r'\s*(?:,|\+|&|\band\b)\s*', text.strip().lower()):
+        bare = _DETERMINER.sub('', name)
+        if name == 'everything' and not called:
+            return name
         if not bare or not _is_name(bare, table):
             return ''
-        if bare in ('everything', 'all'):
-            return 'everything' if not called and bare == name.strip().lower() else ''
-        if bare.endswith('one') or name.strip().lower() != bare:
-            called.append(name.strip().lower() if name.strip().lower() != bare else f'the {bare}')
-            continue
-        is_all = len(table.fitting(bare)) > 1 and not lexicon().is_plural(bare.split()[-1])
-        called.append(f'all {bare}' if is_all else f'the {bare}')
+        is_kind = lexicon().is_category(bare) and name == bare
+        called.append(f'all {bare}' if is_kind else name if name != bare else f'the {bare}')
     return and_list(called)
 
 
 def _is_name(text: str, table: TableView) -> bool:
-    """Whether each word of a text names things here: by name, kind or colour."""
-    words = text.split()
-    fitting = table.fitting(text)
-    named = {word for item in fitting for word in item.name.lower().split()}
-    known = (word in named or lexicon().singular(word) in named or lexicon().colour(word) for word in words[:-1])
-    return bool(fitting) and re.fullmatch(r"[a-z' -]+( \d)?", text) is not None and all(known)
+    """Whether all words of a text name one thing here, or one kind of things: by name, kind or colour."""
+    words = [lexicon().singular(word) for word in text.split()]
+    if re.fullmatch(r"[a-z' -]+( \d)?", text) is None or words[-1] in _NO_NAMES:
+        return False
+    return any(
+        all(word in item.name.lower().split() or lexicon().colour(word) in item.attributes for word in words[:-1])
+        for item in table.fitting(text)
+    )

@@ -9,9 +9,7 @@ from lucca_language.words.verbs import verb
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.space.told_by_place import FROM_A_SIDE
 
-CALLED_KINDLY = (
-    '(?:my )?(?:dear|sweetheart|sweetie|honey|darling|love|dude|bro|pal|friend|man|mate|buddy|robot|bot|lucca|sir)'
-)
+CALLED_KINDLY = '(?:my )?(?:dear|sweetheart|darling|love|dude|bro|pal|friend|man|mate|buddy|robot|bot|lucca|sir)'
 """Whom people may mean by a robot, between commas."""
 _OPENING = re.compile(
     r'^(?:(?:please|kindly|carefully|gently|slowly|quickly|swiftly|promptly|immediately|directly|deliberately|gingerly|'

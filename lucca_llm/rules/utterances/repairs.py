@@ -14,8 +14,18 @@ _REPAIR = re.compile(
     rf'(?:\s*[,;.!:…–—-]+|\s)\s*{_CUE}(?:[\s,:.!…-]+(?:{_CUE}|just|better))*[\s,:.!…-]+', re.IGNORECASE
 )
 _PLACE = re.compile(r'(?:(?:put it )?(?:in|into|inside|on|onto|to) )?(?:the )?(?P<place>[a-z]+(?: \d)?)', re.IGNORECASE)
+_DROPS = re.compile(
+    r'(?:^|\W)(?:never ?mind|wait|hold on|forget (?:it|that|about it)|no|nope|nah|scratch that|scrap that|cancel that|'
+    r'uh[ -]uh)[\s.!…]*$',
+    re.IGNORECASE,
+)
 _INSTEAD = re.compile(r',? (?:instead|rather|please|thanks)(?=[.!]*$)', re.IGNORECASE)
 _IT = re.compile(r'\bit\b', re.IGNORECASE)
+
+
+def takes_all_back(said: str) -> bool:
+    """Whether a text ends in words by which somebody drops what they asked for: `…, never mind`."""
+    return _DROPS.search(said) is not None
 
 
 def repaired(said: str, table: TableView) -> str:

@@ -41,9 +41,9 @@ POLITE = re.compile(
 )
 GERUND = re.compile(
     r'^(?:(?:would|do) you (?:please )?mind(?: terribly| awfully| very much)?|'
-    r'how about|what about|mind|(?:do you )?fancy|'
+    r'how about|what about|mind|(?:do you )?fancy(?=[^?]*\?)|'
     r'could i trouble you (?:with|for)|'
-    r'i would appreciate you|(?:would|could) you consider)\s+(?P<asked>(?:first )?\w+ing\b.+)$',
+    r'i would appreciate you|(?:would|could) you consider)\s+(?P<asked>(?:first )?(?!\w*thing\b)\w+ing\b.+)$',
     re.IGNORECASE | re.DOTALL,
 )
 WANTED = re.compile(
@@ -52,7 +52,9 @@ WANTED = re.compile(
     r"(?:i|we) (?:want|need)(?: to have)?|i(?:'m| am) (?:wanting|needing)|"
     r'i could (?:really )?(?:use|do with)|'
     r'let me (?:have|get)|(?:can|could|may|might) i (?:trouble|bother) you for)(?: now|'
-    r' please)?\s+(?P<asked>(?:the|a|an|some|that|this|all|every|both|my|any|two|three|four|five|six|'
+    r' please)?\s+(?!(?:any|some|all|two|three|four|five|six) '
+    r'(?:things?|objects?|items?|favou?rs?|tasks?|jobs?|requests?)\b)'
+    r'(?P<asked>(?:the|a|an|some|that|this|all|every|both|my|any|two|three|four|five|six|'
     r'something|everything|\w+ of|\w+s(?= (?:in|into|on|onto) (?:box|the)\b))\b.+)$',
     re.IGNORECASE | re.DOTALL,
 )

@@ -77,19 +77,33 @@ _QUOTED = re.compile("[\"“”«»]|(?<![\\w])['‘](?=\\w[^'’]*\\s[^'’]*['
 _WORDS_OF_QUESTIONS = any_of('what who whom whose where when which why how is are was were does did')
 _WHEN = re.compile(r'\b(?:once|when|after|as soon as)\b', re.IGNORECASE)
 _BEFORE_A_VERB = any_of('first then next finally afterwards lastly only just')
-VERBS_OF_NO_ACTION = any_of('swap switch exchange interchange trade shuffle rearrange reorder reverse mirror duplicate')
+_VERBS_OF_NO_ACTION = any_of(
+    'swap switch exchange interchange trade shuffle rearrange reorder reverse mirror duplicate'
+)
 """Verbs that the lexicon does not have, as in `swap positions`: nobody is called that."""
 _BEFORE_A_GERUND = any_of('stop halt pause cancel abort interrupt quit finish continue resume')
 """As in `stop sorting`, where `Bob sorting` would be no order."""
 _WHATEVER = any_of('what whatever everything all that this')
 """As in `stop what you are doing`."""
 _ENOUGH = re.compile(r"^that(?:'s| is) enough\W*$", re.IGNORECASE)
-_REASON = re.compile(r'^(?:since|because|as|seeing that|given that|now that)\s+', re.IGNORECASE)
+_STATE = (
+    r"(?:i(?:'m| am)|we(?:'re| are)) (?:so |very |really |a bit |rather |getting )?(?:hungry|thirsty|starving|tired|"
+    r'busy|cold|late|stuck|in a hurry|too short|colou?r[- ]?blind)|my hands are (?:full|dirty|wet|busy)|'
+    r"it(?:'s| is) (?:almost |already |nearly )?(?:late|cold|hot|(?:breakfast|lunch|dinner|tea|snack|coffee)[- ]?time|"
+    r'time for (?:breakfast|lunch|dinner|tea|a snack|coffee))'
+)
+"""States of people and times of day that are reasons to ask for something, and nothing else."""
+_REASON = re.compile(rf'^(?:since|because|as|now that) (?={_STATE},)', re.IGNORECASE)
+_STATED = re.compile(rf'^{_STATE}(?:,? so)?$', re.IGNORECASE)
+_CALLED = re.compile(r'^\s*[A-Z][\w-]*,')
 _REMARK = re.compile(
     # `They should be even` is about the things that were asked for.
     r'^(?!(?:it|they) (?:should|must|shall|may|can|ought|goes?|stays?|(?:has|have|is|are|need|needs) to)\b)'
     r"(?:(?:i|we|my|our|it|it's|he|she|they|his|her|their)\b|i'm|i've|we're)(?!.*\b(?:not|no|never|only|except|"
     r'but|if|unless|until|when|while|all|every|any|each|want|wants|need|needs|like|love|prefer|hate|allergic|mine|'
+    r'sa(?:y|ys|id|ying)|t(?:ell|ells|old|elling|alking)|ask(?:s|ed|ing)?|th(?:ink|inks|ought)|hear[ds]?|dream(?:s|ed|t)?|'
+    r'wonder(?:s|ed|ing)?|curious|writ(?:e|es|ing)|wrote|note|plan|line|job|joke|message|translat(?:e|ing)|quot(?:e|ing)|'
+    r'tomorrow|yesterday|tonight|monday|tuesday|wednesday|thursday|friday|saturday|sunday|later|'
     r'these|those|this|'
     r"that|them|ones?|there)\b)(?!.*n't\b)",
     re.IGNORECASE,
@@ -127,7 +141,8 @@ _ASKS_SOMEWHERE = re.compile(
     # `Ben is wrong, never move the pear`, but not `I never take the bus`
     r"(?<!\bi )(?<!\bwe )(?<!\bthey )\b(?:never|do not|don't|must not|mustn't) (?:ever )?"
     r'(?:put|place|give|hand|move|stack|grab|take|push|touch)\b|'
-    r"\bi(?:'m| am) looking for\b|\b(?:i|we) (?:need(?:ed)?|want|would (?:like|love))\b|\bi'd (?:like|love)\b|"
+    r"\bi(?:'m| am) looking for\b|\b(?:can|could|may) i (?:have|get)\b|"
+    r"\b(?:i|we) (?:need(?:ed)?|want|would (?:like|love))\b|\bi'd (?:like|love)\b|"
     # what was understood is denied: `no, I didn't mean the pear`
     r"\bi (?:did not|didn't|never) (?:mean|say|ask for|want) (?:the|a|an|that|this|my|box)\b|"
     r'\bnot what i (?:said|meant|wanted|asked)\b',
@@ -168,8 +183,10 @@ def _sentence(text: str) -> SaidSentence:
     if asked is not None:
         return asked
     asks = _QUESTION.match(said) or _ASKS_TO_TELL.match(said)
-    if not asks and said.endswith('?') and (behind := _behind_a_remark(said)) is not None:
-        return behind  # `I am thirsty, so could you give me the cup?`
+    if not asks and said.endswith('?') and _STATED.match(said.partition(',')[0]):
+        behind = _behind_a_remark(said)  # `I am thirsty, so could you give me the cup?`
+        if behind is not None:
+            return behind
     if asks or said.rstrip(' "”’)').endswith('?'):
         return SaidSentence(Mood.QUESTION, said, text)
     if is_rule(said):
@@ -186,7 +203,7 @@ def _behind_a_remark(said: str) -> SaidSentence | None:
     what stands behind a statement about anything else: `Ben is wrong, never move the pear`.
     """
     remark, mark, rest = re.sub('[;:–—]', ',', _REASON.sub('', said)).partition(',')
-    if not mark or _REFERS_BACK.search(rest):
+    if not mark or _REFERS_BACK.search(rest) or _CALLED.match(rest):
         return None
     inner = _sentence(rest.strip())
     if inner.mood is Mood.FORBID and _STATES.match(remark):
@@ -312,7 +329,7 @@ def _is_imperative(said: str) -> bool:
     ):
         return True
     if (
-        first not in _BEFORE_A_VERB | VERBS_OF_NO_ACTION
+        first not in _BEFORE_A_VERB | _VERBS_OF_NO_ACTION
         and verb(first) is None
         and verb(second.strip('.,!')) is not None
     ):

@@ -13,7 +13,7 @@ from lucca_language.reading.description_parser import parse
 from lucca_language.reading.program import Directive
 from lucca_language.reading.selectors import Anything, Coloured, Named, Noun, Quality, Rest, walk
 from lucca_language.reading.sorting_notes import read_note
-from lucca_language.words.function_words import FUNCTION_WORDS
+from lucca_language.words.function_words import FUNCTION_WORDS, RESTRICTIONS, TIMES_AND_DEGREES
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.morphology import verb_lemmas
 from lucca_language.words.verbs import HANDLING, verb
@@ -26,6 +26,8 @@ from lucca_llm.rules.utterances.requests import is_exclamation, is_remark
 from lucca_llm.rules.utterances.said_sentence import Mood, SaidSentence
 
 NOT_UNDERSTOOD = 'I did not understand that. Name a task, or say what to do with which object.'
+NO_ACTION = 'I have no action for'
+NOT_SEEN = 'I do not see here what'
 NOT_RUNNING = 'Nothing is running that I could stop.'
 FORBIDDEN = (
     'All right, I do nothing now. I keep no prohibition of this for later; I can keep one of things that must not be '
@@ -49,7 +51,8 @@ _WHERE_LEFT = re.compile(
     r'you|were|was|are|re|doing|where|left|off|had|stopped|interrupted|suspended)\W*)*$',
     re.IGNORECASE,
 )
-_SPOKEN_OF = re.compile(r'\b(?:it|them|that|those|these|one)\b', re.IGNORECASE)
+_OF_NO_TASK = RESTRICTIONS | TIMES_AND_DEGREES | any_of('it them that those these one if in by for')
+"""Words in a request that no task has, so that a task is not offered in its place."""
 _EVERYTHING = re.compile(r'^\W*(?:all of|all|everything)\b', re.IGNORECASE)
 _THEN = re.compile(r'\b(?:then|afterwards|after that)\b', re.IGNORECASE)
 _PARTS = re.compile(r'[,;.!?]|\b(?:and|then|next|afterwards|before|after)\b', re.IGNORECASE)
@@ -278,18 +281,18 @@ class TaskRequests:
         here = self._table.named(asked) if self._table.seen else []
         known = verb(first)
         if here and (known is None or not known.senses & HANDLING):
-            return self._cannot(f'I have no action for “{asked}”')
+            return self._cannot(f'{NO_ACTION} “{asked}”')
         directives = [item for item in parse(asked).directives if item.kind == 'do' and item.items]
         if self._table.seen and any(item.senses & {'give', 'point', 'place'} for item in directives):
             named = [thing.text for item in directives for thing in item.items]
             what = and_list([text for text in named if not self._table.fitting(text)])
             if not what:
-                return self._cannot(f'I have no action for “{asked}”')
-            return self._cannot(f'I do not see here what “{asked}” speaks of: {what}')
+                return self._cannot(f'{NO_ACTION} “{asked}”')
+            return self._cannot(f'{NOT_SEEN} “{asked}” speaks of: {what}')
         if is_housework(asked):
             return self._cannot(_WHAT_WHERE)
         task = self.named(asked)
-        if task is not None and _SPOKEN_OF.search(asked) is None:
+        if task is not None and _OF_NO_TASK.isdisjoint(re.findall(r'[a-z]+', asked.lower())):
             return self._cannot(f'I did not understand all of “{asked}”. Shall I do it: “do {task.name}”?')
         if not self._table.seen and any(item.verb and item.senses & HANDLING for item in directives):
             return self._call(('do', 'new'), asked)

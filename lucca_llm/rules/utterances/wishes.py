@@ -35,7 +35,7 @@ _FORMS = [
         rf'be placed|be better|look better|belong|stay) {_WHERE}',
         rf"(?:isn't|aren't|is|are) {_WHAT} (?:not )?(?:supposed|meant|better off) (?:to (?:be|go) )?{_WHERE}",
         rf"(?:doesn't|don't|does not) {_WHAT} (?:belong|go) {_WHERE}",
-        rf'(?:shall|should|could|can) (?:we|i) (?:put|move|place|stack) {_WHAT} {_WHERE}',
+        rf'(?:(?:shall|should) (?:we|i)|(?:could|can) we) (?:put|move|place|stack) {_WHAT} {_WHERE}',
         rf'(?:what|how) about (?:(?:we|you|i) (?:put|move|place|stack) {_WHAT}|'
         rf'{_WHAT.replace("what", "what2")}) {_WHERE}',
         rf'what if (?:(?:you|we) (?:put|moved|placed) {_WHAT}|'

@@ -2,7 +2,8 @@
 
 import pytest
 
-from lucca_language.reading.reading import read, takes_back
+from lucca_language.reading.reading import read
+from lucca_language.words.self_corrections import takes_back
 
 NAMES = frozenset({'cup', 'mug', 'pear', 'lunch'})
 
