@@ -17,7 +17,7 @@ from lucca_language.words.function_words import ARTICLES, FUNCTION_WORDS, PREPOS
 from lucca_language.words.glosses import has_noun
 from lucca_language.words.idle_words import idle_words
 from lucca_language.words.lexicon import lexicon
-from lucca_language.words.mistypings import mended
+from lucca_language.words.mistypings import may_deny, mended, slips
 from lucca_language.words.morphology import NUMBER_WORDS
 from lucca_language.words.stretched import unstretched
 from lucca_language.words.verbs import is_handling, target_words, verb
@@ -89,6 +89,11 @@ def hesitations(text: str, names: Collection[str] = ()) -> list[str]:
         for match in found
         if match.group().lower() not in names and not re.search(r'\d\s*$', text[: match.start()])
     ]
+
+
+def doubtful(text: str, names: Collection[str] = ()) -> list[str]:
+    """The hesitations in a text, and the words that may be mistyped denials, restrictions or stops: `unlss`."""
+    return [*hesitations(text, names), *filter(may_deny, slips(text, names))]
 
 
 def fluent(text: str, names: Collection[str] = ()) -> str:
