@@ -17,7 +17,7 @@ from lucca_language.reading.noun_parser import ABSTRACT_NOUNS, GENERIC
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive, Program
 from lucca_language.reading.selectors import Anything, ListedObject, Not, Noun, Or, Quality, is_within, walk
-from lucca_language.words.disfluencies import hesitations
+from lucca_language.words.disfluencies import doubtful
 from lucca_language.words.function_words import FUNCTION_WORDS, PREPOSITIONS
 from lucca_language.words.idle_words import NUMBERED, idle_phrase, idle_words
 from lucca_language.words.lexicon import lexicon
@@ -141,7 +141,7 @@ def read(text: str, background: str = '', names: frozenset[str] = frozenset()) -
         names: words for objects and qualities here, in addition to the lexicon; singular and lower case.
     """
     program = parse(text, background)
-    return Reading(program, (*_unread(text, background), *hesitations(text, names)), unknown_words(program, names))
+    return Reading(program, (*_unread(text, background), *doubtful(text, names)), unknown_words(program, names))
 
 
 def _told_apart(program: Program, lowered: str) -> Iterator[str]:

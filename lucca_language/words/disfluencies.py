@@ -12,12 +12,12 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from lucca_language.words.english import COURTESIES, is_known
+from lucca_language.words.english import UNLISTED, is_known
 from lucca_language.words.function_words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS, RESTRICTIONS
 from lucca_language.words.glosses import has_noun
 from lucca_language.words.idle_words import idle_words
 from lucca_language.words.lexicon import lexicon
-from lucca_language.words.mistypings import mended
+from lucca_language.words.mistypings import may_deny, mended, slips
 from lucca_language.words.morphology import NUMBER_WORDS
 from lucca_language.words.stretched import unstretched
 from lucca_language.words.verbs import is_handling, target_words, verb
@@ -26,14 +26,16 @@ from lucca_language.words.word_sets import any_of
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _QUOTED = re.compile("[\"“”«»]|(?<![\\w])['‘](?=\\w[^'’]*\\s[^'’]*['’](?!\\w))")
 _HESITATION = re.compile(r'u+h+m*|u+m+|erm*|ehm+|hm+|mm+|ahm+|äh+m*|öh+m*', re.IGNORECASE)
+_UH_UH = re.compile(r'\buh[ -]uh\W*$', re.IGNORECASE)
+"""A no at the end: `give me the cup … uh-uh`."""
 _ANSWERS = any_of('huh oh')
 """Words that make an answer of a hesitation: `uh huh`."""
 _NAMING = any_of('is called named name say said saying word')
 """Words behind which the sound itself may be meant: `my name is Um`."""
 _PAUSE = re.compile(r'\s*(?:[,–—-]+|\.{2,}|…)\s*|\s+')
-_STOP = re.compile(r'[.!?;:\n()]')
+_END = re.compile(r'[.!?;:\n()]')
 _SEARCH = re.compile(
-    r"(?:\b(?:the|a|an|my) )?(?:(?:uh+|uh*m+|erm*),? )?(?<=[a-z] )what(?:['’]?s| is) (?:it|that|the (?:name|word))"
+    r"(?:\b(?:the|a|an|my) )?(?:(?:uh+|uh*m+|erm*),? )?(?<=[a-z] )(?<!say )(?<!tell )(?<!me )(?<!ask )(?<!know )(?<!forgot )(?<!guess )what(?:['’]?s| is) (?:it|that|the (?:name|word))"
     r'(?: called)?,?(?: (?:uh+|uh*m+|erm*),?)? '
     r'(?:(?:the|that) (?:[a-z]+ )?(?:thing|thingy),? (?:(?:uh+|uh*m+|erm*),? )?)?(?=(?:the|my|your) [a-z])',
     re.IGNORECASE,
@@ -91,6 +93,11 @@ def hesitations(text: str, names: Collection[str] = ()) -> list[str]:
     ]
 
 
+def doubtful(text: str, names: Collection[str] = ()) -> list[str]:
+    """The hesitations in a text, and the words that may be mistyped denials, restrictions or stops: `unlss`."""
+    return [*hesitations(text, names), *filter(may_deny, slips(text, names))]
+
+
 def fluent(text: str, names: Collection[str] = ()) -> str:
     """The text without its disfluencies; as it is if it has none, quotes something, or has nothing else.
 
@@ -100,7 +107,7 @@ def fluent(text: str, names: Collection[str] = ()) -> str:
         text: what was said or typed.
         names: names of things and places here, in lower case, which stay as they are: `yo yo`.
     """
-    if _QUOTED.search(text):
+    if _QUOTED.search(text) or _UH_UH.search(text):
         return text
     found = _SEARCH.sub('', mended(text))
     for _ in range(_MOST):
@@ -351,7 +358,7 @@ class _Said:
             return True
         if after in FUNCTION_WORDS or after.endswith('ly') or (verb(after) is not None and not self._is_noun(after)):
             return False
-        return not describes and after not in idle_words() and after not in COURTESIES
+        return not describes and after not in idle_words() and after not in UNLISTED
 
     def _without(self, at: int, count: int) -> str:
         """The text without these words and the pauses around them."""
@@ -391,4 +398,4 @@ def _between(left: str, right: str, before: str) -> str:
 
 def _is_end(mark: str) -> bool:
     """Whether a mark ends a clause; `...` is a pause."""
-    return _STOP.search(re.sub(r'\.{2,}', ' ', mark)) is not None
+    return _END.search(re.sub(r'\.{2,}', ' ', mark)) is not None

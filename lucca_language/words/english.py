@@ -18,14 +18,14 @@ from lucca_language.words.word_sets import any_of
 
 WORDS_FILE = Path(__file__).with_name('words.txt.xz')
 _SHORTEST = 3
-COURTESIES = any_of(
+UNLISTED = any_of(
     'please robot lucca hey hi hello ok okay yes yeah thanks thank sorry wow oh ah hmm um uh haha lol no stop '
     'halt freeze wait really cool good great nice bye well so gimme wanna gotta ever whenever wherever whoever '
     'whom whomever huh cuz sorta kinda gonna lemme yep nope yup nah bye hers ours theirs mine yours myself '
     'yourself himself herself itself ourselves themselves although though unlike whether '
     'per via amid despite versus unto whilst lest thus hence plus minus'
 )
-"""Words beside what is said, and some that are no entries of WordNet."""
+"""Words that people use and that WordNet does not list."""
 _ENDINGS = ('s', 'ly', 'ness')
 
 
@@ -55,7 +55,7 @@ def is_known(word: str) -> bool:
     """Whether the reader knows a word in lower case by itself."""
     return (
         word in FUNCTION_WORDS
-        or word in COURTESIES
+        or word in UNLISTED
         or word in idle_words()
         or word in target_words()
         or verb(word) is not None

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 
 from lucca_core.edit_distance import edit_distance
-from lucca_language.words.english import COURTESIES, is_english, is_known
+from lucca_language.words.english import UNLISTED, is_english, is_known
 from lucca_language.words.function_words import ARTICLES, FUNCTION_WORDS, RESTRICTIONS
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.morphology import NUMBER_WORDS, ORDINAL_WORDS
@@ -98,7 +98,7 @@ def _meant(slip: str, words: Collection[str]) -> list[str]:
     if any(_is_near(word, number) for number in _NUMBERS):
         return []
     targets = {*words, *(f'{name}s' for name in words)} - _DENIALS
-    further = verb_forms() | (FUNCTION_WORDS | COURTESIES if len(word) >= _ONE_SLIP_FROM else ARTICLES)
+    further = verb_forms() | (FUNCTION_WORDS | UNLISTED if len(word) >= _ONE_SLIP_FROM else ARTICLES)
     targets |= further - _DENIALS
     near = {
         target: (_rarity(word, target), target not in words, verb(target) is not None and not is_handling(target))

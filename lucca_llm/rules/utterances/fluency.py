@@ -21,7 +21,7 @@ def said_fluently(turn: ConversationTurn) -> ConversationTurn:
 
     What is said to be kept stays word by word; only a hesitation before it is left out.
     """
-    names = names_on(read_table_lines(turn.table))
+    names = [*names_on(read_table_lines(turn.table)), *(task.name.lower() for task in turn.tasks)]
 
     def read(text: str) -> str:
         return _HESITATES_FIRST.sub('', text) if TO_KEEP.search(text) else fluent(text, names)

@@ -91,6 +91,7 @@ def test_a_mistyped_article_needs_no_question() -> None:
         'dont tuch the cup',
         'put all cubes excpet the red one in box 1',
         'put the cups in box 1 unles they are blue',
+        'put the cubes in box 1 unlss tey are red',
         'put teh wug in box 1',
         'the gren cueb is nice',
         'I said piont at teh yelow bal yesterday',

@@ -108,6 +108,18 @@ def test_a_hesitation_that_stays_is_not_understood() -> None:
     assert 'um' in read('Put the apple in the salad um bowl.', names=frozenset({'apple', 'salad bowl'})).unread
 
 
+@pytest.mark.parametrize(
+    ('text', 'word'),
+    [
+        ('put the cubes in box 1 unlss tey are red', 'unlss'),
+        ('put the cups in box 1 excpet the red one', 'excpet'),
+        ('do nto touch the cup', 'nto'),
+    ],
+)
+def test_a_mistyped_restriction_is_not_understood(text: str, word: str) -> None:
+    assert word in read(text).unread
+
+
 @pytest.mark.parametrize('text', CLEAN)
 def test_a_text_without_disfluencies_is_unchanged(text: str) -> None:
     assert fluent(text) == text
