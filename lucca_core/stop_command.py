@@ -11,8 +11,14 @@ _SLIPS = {
     for word in STOP_WORDS
     for at in range(len(word) - 1)
     if word[at] != word[at + 1]
+} | {
+    doubled: word
+    for word in STOP_WORDS
+    for at in range(len(word))
+    if (doubled := f'{word[:at]}{word[at]}{word[at:]}') != 'stoop'
 }
-"""Stop words with two neighbours swapped, as `stpo`, none of which is another word. In doubt, a stop is meant."""
+_SLIPS |= {'stp': 'stop', 'freze': 'freeze'}
+"""Stop words with two neighbours swapped, a letter doubled or left out: `stpo`, `stopp`. None is another word."""
 _SLIP = re.compile(rf'\b(?:{"|".join(_SLIPS)})\b')
 _STRETCHED = re.compile(r'\b(?=\w*(\w)\1\1)(?:(?P<stop>s+t+o+p+)|(?P<halt>h+a+l+t+)|(?P<freeze>f+r+e+z+e+))\b')
 """`Stoooop`: a letter at least three times. `Stoop` is another word."""

@@ -35,7 +35,9 @@ _NAMING = any_of('is called named name say said saying word')
 _PAUSE = re.compile(r'\s*(?:[,–—-]+|\.{2,}|…)\s*|\s+')
 _END = re.compile(r'[.!?;:\n()]')
 _SEARCH = re.compile(
-    r"(?:\b(?:the|a|an|my) )?(?:(?:uh+|uh*m+|erm*),? )?(?<=[a-z] )(?<!say )(?<!tell )(?<!me )(?<!ask )(?<!know )(?<!forgot )(?<!guess )what(?:['’]?s| is) (?:it|that|the (?:name|word))"
+    r'(?:\b(?:the|a|an|my) )?(?:(?:uh+|uh*m+|erm*),? )?'
+    r'(?<=[a-z] )(?<!say )(?<!tell )(?<!me )(?<!ask )(?<!know )(?<!forgot )(?<!guess )'
+    r"what(?:['’]?s| is) (?:it|that|the (?:name|word))"
     r'(?: called)?,?(?: (?:uh+|uh*m+|erm*),?)? '
     r'(?:(?:the|that) (?:[a-z]+ )?(?:thing|thingy),? (?:(?:uh+|uh*m+|erm*),? )?)?(?=(?:the|my|your) [a-z])',
     re.IGNORECASE,

@@ -211,3 +211,13 @@ def test_a_stop_word_with_a_slip_of_the_keyboard_is_a_stop(text):
 @pytest.mark.parametrize('text', ['stoop', 'spot', 'post', 'a shop', 'salt', 'frieze', "don't stpo"])
 def test_another_word_or_a_denied_one_is_none(text):
     assert not begins_with_stop(text)
+
+
+@pytest.mark.parametrize('text', ['stopp', 'sstop!', 'haltt', 'stp', 'freze', 'stpo'])
+def test_a_mistyped_stop_is_a_stop(text: str) -> None:
+    assert is_stop(text)
+
+
+@pytest.mark.parametrize('text', ['stoop', 'top', 'salt', 'shop'])
+def test_another_word_is_none(text: str) -> None:
+    assert not has_stop_word(text)
