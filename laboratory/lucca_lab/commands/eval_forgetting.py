@@ -11,7 +11,7 @@ from rich.table import Table
 from lucca_cli.exit_codes import telling_errors
 from lucca_cli.output import Output
 from lucca_cli.requirements import require_packages, require_writable
-from lucca_lab.forgetting.comparison import LEARNED, NAMES, Contest, ContestPlan
+from lucca_lab.forgetting.comparison import LEARNED, NAMES, OF_POLICY, TUNED, Contest, ContestPlan
 from lucca_lab.forgetting.generator import generate_split, shape_of, shapes_of
 from lucca_lab.forgetting.report import table_of, write_report
 from lucca_lab.hashed_embedder import HashedEmbedder
@@ -83,7 +83,9 @@ def forgetting(
     ] = None,
     policy: Annotated[
         Optional[Path],
-        typer.Option(help=f'File of a learned policy, with which our memory runs as the system {LEARNED}.'),
+        typer.Option(
+            help=f'File of a learned policy: our memory runs with it as {LEARNED}, with what it starts from as {TUNED}.'
+        ),
     ] = None,
     figures: Annotated[bool, typer.Option(help='Draw figures; needs matplotlib and networkx.')] = True,
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON to standard output.')] = False,
@@ -101,7 +103,7 @@ def forgetting(
         if figures:
             require_packages('figures', 'matplotlib', 'networkx', instead='give --no-figures')
         require_writable(cache)
-        known = NAMES if policy is None else (*NAMES, LEARNED)
+        known = NAMES if policy is None else (*NAMES, *OF_POLICY)
         names = tuple(name for name in known if not system or name in system)
         if system and (unknown := [name for name in system if name not in known]):
             raise typer.BadParameter(f'there is no system {unknown[0]!r}; there are {", ".join(known)}')
@@ -290,13 +292,15 @@ def train(
 
 def _show_learned(learned: 'Learned', show: Output) -> None:
     """The critical facts kept, by shape."""
+    from lucca_lab.forgetting.kept_facts import ALL_UNSEEN
+
     table = Table('shape', 'facts', 'defaults', 'tuned', 'PPO', 'PPO - tuned')
-    for name, kept in (('training', learned.training), *learned.unseen.items(), ('all unseen', learned.all_unseen)):
+    for name, kept in learned.kept.items():
         low, high = kept.ahead
         shares = [f'{share:.4f}' for share in kept.shares.values()]
-        table.add_row(name, str(kept.as_json()['facts']), *shares, f'{low:+.4f} to {high:+.4f}')
+        table.add_row(name, str(kept.facts), *shares, f'{low:+.4f} to {high:+.4f}')
     show.console.print(table)
-    if not learned.all_unseen.is_ahead:
+    if not learned.kept[ALL_UNSEEN].is_ahead:
         show.line('PPO is not ahead of the tuned fixed setting on weeks that were in no training', 'yellow')
 
 

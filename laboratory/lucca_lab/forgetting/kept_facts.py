@@ -11,6 +11,8 @@ from lucca_memory.semantic.config import ForgettingConfig
 
 Counts = tuple[tuple[int, int], ...]
 """Of each scenario, the critical facts that are kept, and all."""
+TRAINING, ALL_UNSEEN = 'training', 'all unseen'
+"""The names of the training scenarios, and of all that were in no training, in a table of kept facts."""
 
 
 def kept_by_parameters(traces: Sequence[MemoryTrace], config: ForgettingConfig, budget: float) -> Counts:
@@ -75,6 +77,11 @@ class KeptFacts:
         return cls(*(sum((getattr(group, name) for group in found), ()) for name in ('default', 'tuned', 'learned')))
 
     @property
+    def facts(self) -> int:
+        """The number of critical facts."""
+        return sum(total for _, total in self.default)
+
+    @property
     def shares(self) -> dict[str, float]:
         """The share that each keeps."""
         return {name: share_of(getattr(self, name)) for name in ('default', 'tuned', 'learned')}
@@ -93,7 +100,7 @@ class KeptFacts:
     def as_json(self) -> dict[str, Any]:
         """The figures for the file of the policy."""
         return {
-            'facts': sum(total for _, total in self.default),
+            'facts': self.facts,
             **{name: round(share, 4) for name, share in self.shares.items()},
             'learned_minus_tuned': [round(value, 4) for value in self.ahead],
         }

@@ -97,10 +97,12 @@ def record_shapes(
     shapes: Mapping[str, Shape], split: str, seed: int, per_family: int, embedder: Embedder
 ) -> dict[str, list[MemoryTrace]]:
     """Records new scenarios of each shape, by its name; the first has the seed, and each further one the next."""
-    return {
-        name: [record(scenario, embedder) for scenario in generate_split(split, seed + number, per_family, shape)]
+    # All are drawn before any is recorded: a shape of which none can be drawn is refused at once.
+    drawn = {
+        name: list(generate_split(split, seed + number, per_family, shape))
         for number, (name, shape) in enumerate(shapes.items())
     }
+    return {name: [record(scenario, embedder) for scenario in scenarios] for name, scenarios in drawn.items()}
 
 
 class Replay:

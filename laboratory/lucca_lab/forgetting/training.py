@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from lucca_core.errors import ConfigError
-from lucca_lab.forgetting.kept_facts import KeptFacts, kept_by_parameters, share_of
+from lucca_lab.forgetting.kept_facts import ALL_UNSEEN, TRAINING, KeptFacts, kept_by_parameters, share_of
 from lucca_lab.forgetting.policy import Policy, parameters
 from lucca_lab.forgetting.trace import MemoryTrace
 from lucca_memory.semantic.config import RANGES, ForgettingConfig
@@ -28,20 +28,13 @@ class Learned:
         tuned: the best fixed parameters.
         policy: the learned policy.
         curve: (steps, mean return of the last episodes, share of critical facts kept in these).
-        training: critical facts kept of the training scenarios.
-        unseen: the same of scenarios that were in no training, by the name of their shape.
+        kept: critical facts kept of the training scenarios, of each group that was in no training, and of all of these.
     """
 
     tuned: ForgettingConfig
     policy: Policy
     curve: tuple[tuple[int, float, float], ...]
-    training: KeptFacts
-    unseen: Mapping[str, KeptFacts]
-
-    @property
-    def all_unseen(self) -> KeptFacts:
-        """Critical facts kept of all scenarios that were in no training."""
-        return KeptFacts.pooled(self.unseen.values())
+    kept: Mapping[str, KeptFacts]
 
 
 def tune(
@@ -82,7 +75,7 @@ def train(
 
     Args:
         traces: the training scenarios, of one shape or of many.
-        unseen: scenarios on which the result is measured, by the name of their shape.
+        unseen: scenarios on which the result is measured, by the name of their shape, at least one.
         budget: share of all introduced bytes that may be kept.
         steps: of PPO; a step is a session.
         tries: number of fixed settings.
@@ -143,8 +136,12 @@ def train(
     torch.nn.init.zeros_(model.policy.action_net.bias)
     model.learn(steps, callback=Watch())
     policy = exported(model, tuned, {})
-    training = KeptFacts.of(traces, policy, budget)
     measured = {name: KeptFacts.of(group, policy, budget) for name, group in unseen.items()}
+    kept = {
+        TRAINING: KeptFacts.of(traces, policy, budget),
+        **measured,
+        ALL_UNSEEN: KeptFacts.pooled(measured.values()),
+    }
     told = {
         'learned_by': 'PPO (Stable-Baselines3) on replays of recorded scenarios; lucca eval forgetting train',
         'date': datetime.now(UTC).date().isoformat(),
@@ -155,16 +152,13 @@ def train(
         'budget': budget,
         'train': [trace.scenario.name for trace in traces],
         'unseen': {name: [trace.scenario.name for trace in group] for name, group in unseen.items()},
-        'critical_facts_kept': {
-            'train': training.as_json(),
-            **{name: kept.as_json() for name, kept in measured.items()},
-        },
+        'critical_facts_kept': {name: facts.as_json() for name, facts in kept.items()},
         'versions': {
             'python': platform.python_version(),
             **{name: version(name) for name in ('lucca', 'stable-baselines3', 'gymnasium', 'torch', 'numpy')},
         },
     }
-    return Learned(tuned, replace(policy, provenance=told), tuple(curve), training, measured)
+    return Learned(tuned, replace(policy, provenance=told), tuple(curve), kept)
 
 
 def exported(model: Any, base: ForgettingConfig, provenance: dict[str, Any]) -> Policy:
