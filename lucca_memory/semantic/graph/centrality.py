@@ -11,7 +11,8 @@ below concepts that are asked about; without any questions, C orders by novelty.
 
 People differ in how often they ask: somebody who talks for weeks and asks nothing has not judged what was said. The
 model also holds only as far as people come back to the same things: if each thing is asked about once, a question is no
-reason to expect another. So `asked_for` also says how much people ask and how much of it comes back (`Asking`).
+reason to expect another. So `asked_for` also says how much people ask, how much of that names something, and how much
+of it comes back (`Asking`). Words that name nothing come back in whatever people ask.
 
 - u(c): questions that named c, answered or not. w(c): statements mainly about c, each weighted by how long it has
   waited: 1 − exp(−age / wait). Forgotten statements still count, with an age from the middle of the period in which c
