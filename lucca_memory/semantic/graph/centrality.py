@@ -11,8 +11,7 @@ below concepts that are asked about; without any questions, C orders by novelty.
 
 People differ in how often they ask: somebody who talks for weeks and asks nothing has not judged what was said. The
 model also holds only as far as people come back to the same things: if each thing is asked about once, a question is no
-reason to expect another. So `asked_for` also says how much people ask, how much of that names something, and how much
-of it comes back (`Asking`). Words that name nothing come back in whatever people ask.
+reason to expect another. So `asked_for` also says how much people ask and how much of it comes back (`Asking`).
 
 - u(c): questions that named c, answered or not. w(c): statements mainly about c, each weighted by how long it has
   waited: 1 − exp(−age / wait). Forgotten statements still count, with an age from the middle of the period in which c
@@ -57,23 +56,21 @@ class Asking:
 
     Attributes:
         amount: the number of questions relative to the number that r_1 and r_0 predict for so much waiting, at most 1.
-        naming: the same for the questions that name something, as statements do.
         returning: how far the questions come back to what was asked about before, from 0 (no more than by chance) to 1.
     """
 
     amount: float = 1.0
-    naming: float = 1.0
     returning: float = 1.0
 
     @property
     def trust(self) -> float:
         """How far importance, which learns from questions, says what will be asked for; from 0 to 1."""
-        return self.naming * self.returning
+        return self.amount * self.returning
 
     @property
     def once(self) -> float:
-        """How far people ask about what they do not come back to, and rather said lately; from 0 to 1."""
-        return self.amount - self.trust
+        """How far people ask about each thing only once, and rather about what they said lately; from 0 to 1."""
+        return self.amount * (1 - self.returning)
 
 
 def asked_for(network: Network, now: int, config: ForgettingConfig) -> tuple[Floats, Asking]:
@@ -99,7 +96,6 @@ def asked_for(network: Network, now: int, config: ForgettingConfig) -> tuple[Flo
     asked = np.where(is_concept, np.maximum(network.column('used'), 0), 0).astype(np.float64)
     asking = Asking(
         _amount(float(asked.sum()), float(waited.sum()), config),
-        _amount(float(asked[mentions.is_named].sum()), float(waited.sum()), config),
         _returning(asked, np.bincount(mentions.concepts, minlength=size) + gone, config),
     )
     ties = _Ties(network, mentions.topicality, config.reach)
@@ -125,7 +121,6 @@ class Mentions:
     Attributes:
         statements, concepts, weights: row, row and W of each edge.
         topicality: T of every row of the network; 1 if unknown.
-        is_named: whether a statement names the row, rather than to contain the word.
         main: indices of the edges to the concept that a statement is mainly about.
         mainly: their statements and concepts.
     """
@@ -134,8 +129,6 @@ class Mentions:
         a, b, kinds, weights = network.edges
         here = _between_living(network, kinds == EdgeKind.MENTIONS)
         self.statements, self.concepts, self.weights = a[here], b[here], weights[here]
-        self.is_named = np.zeros(len(network), np.bool_)
-        self.is_named[self.concepts[self.weights >= NAME]] = True
         self.topicality = self._topicality(network)
         self.main = self._main(network)
         self.mainly = self.statements[self.main], self.concepts[self.main]

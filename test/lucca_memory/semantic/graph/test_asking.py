@@ -139,31 +139,3 @@ def test_the_reason_for_forgetting_is_true_if_importance_did_not_decide():
 def test_the_share_that_is_trusted_lies_above_chance():
     with pytest.raises(ValueError, match=r'sure_returns must be above chance_returns, which is 0\.3, got 0\.3'):
         ForgettingConfig(chance_returns=0.3, sure_returns=0.3)
-
-
-def test_words_that_name_nothing_are_no_reason_to_trust_importance():
-    """Words of questions come back in whatever people ask."""
-    now = BEGIN + timedelta(days=30)
-
-    def asking(*questions):
-        memory = memory_of('We went by train and it was really late.', 'The harbour gala starts at 19:30.')
-        for question in questions:
-            memory.context(question, now)
-        return memory.terms(now)[1].asking
-
-    words = asking(*['Did it really go?', 'Was it really late?', 'Who really went?'] * 3)
-    assert words.amount == asking(*['When does the harbour gala start?'] * 9).amount == 1
-    assert words.trust < 0.5 < words.once
-    assert asking(*['When does the harbour gala start?'] * 9).trust == 1
-
-
-@given(st.lists(counts, min_size=1, max_size=8))
-def test_trust_and_once_share_the_questions(asked):
-    found = asking_of(
-        [
-            Node(node_id=n + 1, kind=CONCEPT, key=n, text='', born=0, last=0, used=float(use))
-            for n, use in enumerate(asked)
-        ]
-    )
-    assert 0 <= found.trust <= found.naming <= found.amount <= 1
-    assert 0 <= found.once <= 1
