@@ -52,7 +52,7 @@ class Shape:
         idle_share: share of idle questions among those before the end.
         bursts: number of sessions in which an affair is asked about; 0: any.
         silent_sessions: sessions after the first question about an affair in which nobody asks about it; 20 are about
-            seven weeks.
+            53 days.
     """
 
     threads: int = 22
