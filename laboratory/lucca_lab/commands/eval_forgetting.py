@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 from rich.markdown import Markdown
@@ -11,8 +11,8 @@ from rich.table import Table
 from lucca_cli.exit_codes import telling_errors
 from lucca_cli.output import Output
 from lucca_cli.requirements import require_packages, require_writable
-from lucca_lab.forgetting.comparison import LEARNED, NAMES, Contest, ContestPlan
-from lucca_lab.forgetting.generator import generate_split, shape_of
+from lucca_lab.forgetting.comparison import LEARNED, NAMES, OF_POLICY, TUNED, Contest, ContestPlan
+from lucca_lab.forgetting.generator import generate_split, shape_of, shapes_of
 from lucca_lab.forgetting.report import table_of, write_report
 from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_lab.kept.run import ASKS, contest
@@ -26,6 +26,9 @@ from lucca_memory.embedding.spec import make_embedder
 from lucca_memory.semantic.config import CENTRALITIES, RANGES, ForgettingConfig
 from lucca_memory.semantic.forgetting.compression import Compressor
 from worker_node.network.model_compressor import ModelCompressor
+
+if TYPE_CHECKING:
+    from lucca_lab.forgetting.training import Learned
 
 HASHED = 'hashed'
 HASHED_DIMENSIONS = 256
@@ -80,7 +83,9 @@ def forgetting(
     ] = None,
     policy: Annotated[
         Optional[Path],
-        typer.Option(help=f'File of a learned policy, with which our memory runs as the system {LEARNED}.'),
+        typer.Option(
+            help=f'File of a learned policy: our memory runs with it as {LEARNED}, with what it starts from as {TUNED}.'
+        ),
     ] = None,
     figures: Annotated[bool, typer.Option(help='Draw figures; needs matplotlib and networkx.')] = True,
     as_json: Annotated[bool, typer.Option('--json', help='Print JSON to standard output.')] = False,
@@ -98,7 +103,7 @@ def forgetting(
         if figures:
             require_packages('figures', 'matplotlib', 'networkx', instead='give --no-figures')
         require_writable(cache)
-        known = NAMES if policy is None else (*NAMES, LEARNED)
+        known = NAMES if policy is None else (*NAMES, *OF_POLICY)
         names = tuple(name for name in known if not system or name in system)
         if system and (unknown := [name for name in system if name not in known]):
             raise typer.BadParameter(f'there is no system {unknown[0]!r}; there are {", ".join(known)}')
@@ -203,8 +208,8 @@ def tune(
     """Tunes α, β, γ, λ and θ on training weeks; reports what is kept of validation weeks of every shape."""
     show = Output(as_json=as_json)
     with telling_errors(show, wrong_call=ValueError):
+        from lucca_lab.forgetting.kept_facts import kept_by_parameters, share_of
         from lucca_lab.forgetting.trace import record
-        from lucca_lab.forgetting.training import kept_share
         from lucca_lab.forgetting.training import tune as tuned
 
         start, embedder = ForgettingConfig(centrality=centrality), CachedEmbedder(embedder_of(embedding))
@@ -215,7 +220,7 @@ def tune(
         for name, drawn in shapes.items():
             traces = [record(each, embedder) for each in generate_split('validation', seed, scenarios, drawn)]
             kept[name or 'as drawn'] = {
-                who: round(kept_share(traces, config, budget), 4)
+                who: round(share_of(kept_by_parameters(traces, config, budget)), 4)
                 for who, config in (('default', start), ('tuned', best))
             }
     parameters = {name: round(getattr(best, name), 5) for name in RANGES}
@@ -230,39 +235,73 @@ def tune(
 @app.command()
 def train(
     out: Annotated[Path, typer.Option(help='Folder for the policy and the learning curve.')] = Path('out/policy'),
-    seed: Annotated[int, typer.Option(min=0, help='Seed of scenarios, search and PPO.')] = 0,
-    scenarios: Annotated[int, typer.Option(min=1, help='Scenarios of each family, in training and in validation.')] = 3,
+    seed: Annotated[
+        int, typer.Option(min=0, help='Seed of search and PPO, and of the scenarios: each further shape has one more.')
+    ] = 0,
+    scenarios: Annotated[
+        int, typer.Option(min=1, help='Scenarios of each family and shape, in training and to measure on.')
+    ] = 3,
     steps: Annotated[int, typer.Option(min=1, help='Steps of PPO; a step is a session.')] = 30_000,
     tries: Annotated[
         int, typer.Option(min=1, help='Number of fixed settings to try; PPO has to beat the best one.')
     ] = 100,
     budget: Annotated[float, typer.Option(help='As in the evaluation.')] = 0.25,
+    shape: Annotated[
+        Optional[list[str]],
+        typer.Option(
+            help='Train on weeks drawn with these changes, such as used_share=0.65,bursts=3; repeated, on a mix.'
+        ),
+    ] = None,
+    unseen: Annotated[
+        Optional[list[str]],
+        typer.Option(help='Measure on validation weeks of this shape; may be repeated. By default, as in training.'),
+    ] = None,
     embedding: Embedding = HASHED,
 ) -> None:
-    """Tunes fixed forgetting parameters and learns a policy by PPO, both on the training scenarios."""
+    """Tunes fixed forgetting parameters and learns a policy by PPO on training weeks; measures both on others."""
     show = Output()
     with telling_errors(show, wrong_call=ValueError):
+        trained, others = shapes_of(shape or ()), shapes_of(unseen or shape or ())
+        if unseen and (both := [name for name, drawn in others.items() if drawn in trained.values()]):
+            raise typer.BadParameter(f'--unseen must be a shape that is in no training, got {both[0]!r}')
         require_packages('training and its figure', 'torch', 'stable_baselines3', 'gymnasium', 'matplotlib')
         out.mkdir(parents=True, exist_ok=True)
         require_writable(out / 'policy.json')
         from lucca_lab.forgetting.learning_curve import draw_curve
-        from lucca_lab.forgetting.trace import record
+        from lucca_lab.forgetting.trace import record_shapes
         from lucca_lab.forgetting.training import train as learn
 
         embedder = CachedEmbedder(embedder_of(embedding))
         show.line('recording scenarios …')
-        groups = [
-            [record(scenario, embedder) for scenario in generate_split(split, seed, scenarios)]
-            for split in ('train', 'validation')
-        ]
-        learned = learn(*groups, budget=budget, steps=steps, tries=tries, seed=seed, on_progress=show.line)
+        groups = record_shapes(trained, 'train', seed, scenarios, embedder)
+        learned = learn(
+            [trace for group in groups.values() for trace in group],
+            record_shapes(others, 'validation', seed, scenarios, embedder),
+            budget=budget,
+            steps=steps,
+            tries=tries,
+            seed=seed,
+            provenance={'shapes': list(trained)},
+            on_progress=show.line,
+        )
         learned.policy.save(out / 'policy.json')
         draw_curve(learned, out / 'learning_curve')
-    for name, found in learned.figures.items():
-        show.line(f'{name}: ' + ', '.join(f'{who} {share:.4f}' for who, share in found.items()))
-    if not learned.beats_tuned:
-        show.line('PPO does not beat the tuned fixed setting on the validation scenarios', 'yellow')
+    _show_learned(learned, show)
     show.line(f'written to {out}', 'green')
+
+
+def _show_learned(learned: 'Learned', show: Output) -> None:
+    """The critical facts kept, by shape."""
+    from lucca_lab.forgetting.kept_facts import ALL_UNSEEN
+
+    table = Table('shape', 'facts', 'defaults', 'tuned', 'PPO', 'PPO - tuned')
+    for name, kept in learned.kept.items():
+        low, high = kept.ahead
+        shares = [f'{share:.4f}' for share in kept.shares.values()]
+        table.add_row(name, str(kept.facts), *shares, f'{low:+.4f} to {high:+.4f}')
+    show.console.print(table)
+    if not learned.kept[ALL_UNSEEN].is_ahead:
+        show.line('PPO is not ahead of the tuned fixed setting on weeks that were in no training', 'yellow')
 
 
 def embedder_of(spec: str) -> Embedder:

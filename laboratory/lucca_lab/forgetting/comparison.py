@@ -38,8 +38,9 @@ PLAIN = CENTRALITIES[1:]
 """Our memory with a plain measure of centrality and the weights as shipped."""
 COMPRESSING = 'compressing'
 """Our memory with generalised nodes."""
-LEARNED = 'learned'
-"""Our memory with the policy from a file; only available if a file is given."""
+LEARNED, TUNED = 'learned', 'tuned'
+"""Our memory with the policy from a file, and with the fixed parameters from which it starts; only with a file."""
+OF_POLICY = (LEARNED, TUNED)
 NAMES = (OURS, *BASELINES[:4], BOUND, *BASELINES[4:], *ABLATIONS, COMPRESSING, *PLAIN)
 SCORES_FILE = 'scores.jsonl'
 SUMMARY_FILE = 'summary.json'
@@ -47,7 +48,7 @@ PLAN_FILE = 'plan.json'
 
 
 def systems(policy: Policy | None = None) -> dict[str, MakeSystem]:
-    """Functions that make each memory of the table, by name; `learned` is among them if there is a policy."""
+    """Functions that make each memory of the table, by name; `learned` and `tuned` are among them with a policy."""
     made: dict[str, MakeSystem] = {
         OURS: Lucca,
         'fixed_context': FixedContext,
@@ -63,8 +64,9 @@ def systems(policy: Policy | None = None) -> dict[str, MakeSystem]:
     made[COMPRESSING] = partial(Lucca, config=ForgettingConfig(compress=True))
     for name in PLAIN:
         made[name] = partial(Lucca, config=ForgettingConfig(centrality=name))
-    learned = {} if policy is None else {LEARNED: partial(Lucca, policy=policy)}
-    return {name: made[name] for name in NAMES} | learned
+    if policy is not None:
+        made |= {LEARNED: partial(Lucca, policy=policy), TUNED: partial(Lucca, config=policy.base)}
+    return {name: made[name] for name in (*NAMES, *OF_POLICY) if name in made}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +99,7 @@ class ContestPlan:
             raise ConfigError(f'budget must be above 0 and at most 1, got {self.budget}')
         if self.per_family < 1:
             raise ConfigError(f'there must be at least one scenario a family, got {self.per_family}')
-        known = (*NAMES, LEARNED) if self.policy else NAMES
+        known = (*NAMES, *OF_POLICY) if self.policy else NAMES
         unknown = [name for name in self.names if name not in known]
         if unknown:
             raise ConfigError(f'there is no system {unknown[0]!r}; there are {", ".join(known)}')
@@ -228,6 +230,8 @@ def summarised(contest: Contest) -> dict[str, Any]:
         **plan.as_json(),
         'learned': load_policy(Path(plan.policy)).provenance if plan.policy else None,
     }
+    if found.get(LEARNED) and found.get(TUNED):
+        document['learned_ahead_of_tuned'] = _ahead(found[LEARNED], found[TUNED])
     if found.get(OURS):
         document['ahead'] = {
             name: _ahead(found[OURS], scores) for name, scores in found.items() if name not in (OURS, BOUND) and scores

@@ -17,6 +17,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from lucca_core.errors import ConfigError
+from lucca_lab.forgetting.question_times import after_silence, in_bursts
 from lucca_lab.forgetting.scenario import (
     FAMILIES,
     SPLITS,
@@ -30,6 +31,7 @@ from lucca_lab.forgetting.scenario import (
 from lucca_lab.forgetting.vocabulary import Attribute, Vocabulary, vocabulary
 
 START = datetime(2025, 1, 6, 9, 0, tzinfo=UTC)
+AS_DRAWN = 'as drawn'
 UPDATES = {'research': 0.08, 'planning': 0.12, 'dialogue': 0.08, 'evolution': 0.35}
 """The probability that a slot changes its value, by family. In `evolution`, about half of these change it twice."""
 
@@ -48,6 +50,9 @@ class Shape:
         first_ask_sessions: mean number of sessions until the first question.
         once_share: share of critical facts that are said once and not asked for within `once_days`.
         idle_share: share of idle questions among those before the end.
+        bursts: number of sessions in which an affair is asked about; 0: any.
+        silent_sessions: sessions after the first question about an affair in which nobody asks about it; 20 are about
+            53 days.
     """
 
     threads: int = 22
@@ -63,7 +68,14 @@ class Shape:
     once_share: float = 0.36
     once_days: int = 21
     idle_share: float = 0.1
+    bursts: int = 0
+    silent_sessions: int = 0
     exam_after_days: int = 3
+
+    def __post_init__(self) -> None:
+        for name in ('bursts', 'silent_sessions'):
+            if getattr(self, name) < 0:
+                raise ConfigError(f'{name} must be at least 0, got {getattr(self, name)}')
 
 
 @dataclass(slots=True)
@@ -111,6 +123,15 @@ def shape_of(changes: Sequence[str]) -> Shape:
         except ValueError as error:
             raise ConfigError(f'{name} must be a number, got {text!r}') from error
     return Shape(**values)
+
+
+def shapes_of(texts: Sequence[str]) -> dict[str, Shape]:
+    """The shapes that texts such as 'used_share=0.65,bursts=3' name; the default one if there are none.
+
+    Raises:
+        ConfigError: as for `shape_of`.
+    """
+    return {text: shape_of(text.split(',')) for text in texts} or {AS_DRAWN: Shape()}
 
 
 def generate_split(split: str, seed: int, per_family: int, shape: Shape | None = None) -> Iterator[Scenario]:
@@ -299,6 +320,10 @@ def _questions(
         if until > fact.session:
             for _ in range(_poisson(shape.asks, chance)):
                 asked.append((chance.randint(fact.session + 1, until), fact))
+    if shape.bursts:
+        asked = in_bursts(asked, shape.bursts, shape.sessions, chance)
+    if shape.silent_sessions:
+        asked = after_silence(asked, shape.silent_sessions, shape.sessions, chance)
     return asked
 
 

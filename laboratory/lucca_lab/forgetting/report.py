@@ -8,6 +8,7 @@ from typing import Any
 from lucca_core.errors import ConfigError
 from lucca_lab.figures import new_figure
 from lucca_lab.forgetting.comparison import ABLATIONS, BASELINES, BOUND, OURS, SUMMARY_FILE, Contest, summarised
+from lucca_lab.forgetting.kept_facts import ALL_UNSEEN
 from lucca_lab.forgetting.run import AnswerOutcome
 from lucca_lab.forgetting.systems.lucca import Lucca
 from lucca_memory.semantic.graph.change import CONCEPT, EdgeKind
@@ -89,11 +90,12 @@ def _report(summary: Mapping[str, Any], table: str, drawn: Sequence[str]) -> str
             f'{policy["learned_by"]}, {policy["steps"]} steps, seed {policy["seed"]}.',
             '',
         ]
-        for split, found in figures.items():
-            lines.append(f'- {split}: ' + ', '.join(f'{who} {share:.4f}' for who, share in found.items()))
-        found = figures.get('validation', {})
-        if found and found['learned'] <= found['tuned']:
-            lines.append('- **PPO does not beat the tuned fixed setting on the validation scenarios.**')
+        for group, found in figures.items() if ALL_UNSEEN in figures else ():
+            shares = ', '.join(f'{who} {found[who]:.4f}' for who in ('default', 'tuned', 'learned'))
+            low, high = found['learned_minus_tuned']
+            lines.append(f'- {group} ({found["facts"]} facts): {shares}; learned - tuned {low:+.4f} to {high:+.4f}')
+        if ALL_UNSEEN in figures and figures[ALL_UNSEEN]['learned_minus_tuned'][0] <= 0:
+            lines.append('- **PPO is not ahead of the tuned fixed setting on scenarios that were in no training.**')
         lines.append('')
     return '\n'.join([*lines, *(f'![{name}]({name}.png)\n' for name in drawn)])
 

@@ -129,7 +129,14 @@ def interval_of_difference(
     """
     if [item.scenario for item in ours] != [item.scenario for item in others]:
         raise ValueError('both systems have to be measured on the same scenarios in the same order')
-    counts = np.array([(*a.shares[name], *b.shares[name]) for a, b in zip(ours, others, strict=True)], float)
+    return paired_interval([item.shares[name] for item in ours], [item.shares[name] for item in others], draws, seed)
+
+
+def paired_interval(
+    ours: Sequence[tuple[int, int]], theirs: Sequence[tuple[int, int]], draws: int = 2000, seed: int = 0
+) -> tuple[float, float] | None:
+    """The 95 % interval of our share minus theirs, from (numerator, denominator) of the same scenarios."""
+    counts = np.array([(*a, *b) for a, b in zip(ours, theirs, strict=True)], float)
     return _bootstrap(counts, lambda sums: sums[:, 0] / sums[:, 1] - sums[:, 2] / sums[:, 3], draws, seed)
 
 

@@ -7,12 +7,14 @@ replay leaves out retrieval: a kept node counts as found, and a forgotten one as
 and evaluated on the memory itself.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lucca_lab.forgetting.answering import AnswerJudge
+from lucca_lab.forgetting.generator import Shape, generate_split
 from lucca_lab.forgetting.scenario import Scenario, ScenarioStatement
 from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.retrieval.times import microseconds
@@ -89,6 +91,18 @@ def record(scenario: Scenario, embedder: Embedder) -> MemoryTrace:
         for node_id in network.column('ids').tolist()
     )
     return MemoryTrace(scenario, network, tuple(steps), facts)
+
+
+def record_shapes(
+    shapes: Mapping[str, Shape], split: str, seed: int, per_family: int, embedder: Embedder
+) -> dict[str, list[MemoryTrace]]:
+    """Records new scenarios of each shape, by its name; the first has the seed, and each further one the next."""
+    # All are drawn before any is recorded: a shape of which none can be drawn is refused at once.
+    drawn = {
+        name: list(generate_split(split, seed + number, per_family, shape))
+        for number, (name, shape) in enumerate(shapes.items())
+    }
+    return {name: [record(scenario, embedder) for scenario in scenarios] for name, scenarios in drawn.items()}
 
 
 class Replay:

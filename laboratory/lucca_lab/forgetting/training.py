@@ -1,11 +1,11 @@
 """Training of the forgetting policy: random search over fixed parameters, then PPO, starting from the best ones.
 
-If PPO does not improve on the fixed parameters on the validation scenarios, the report says so.
+Both are measured on scenarios that were in no training; if PPO is not ahead there, the report says so.
 """
 
 import platform
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from lucca_core.errors import ConfigError
+from lucca_lab.forgetting.kept_facts import ALL_UNSEEN, TRAINING, KeptFacts, kept_by_parameters, share_of
 from lucca_lab.forgetting.policy import Policy, parameters
-from lucca_lab.forgetting.trace import MemoryTrace, Replay
+from lucca_lab.forgetting.trace import MemoryTrace
 from lucca_memory.semantic.config import RANGES, ForgettingConfig
 
 
@@ -27,33 +28,13 @@ class Learned:
         tuned: the best fixed parameters.
         policy: the learned policy.
         curve: (steps, mean return of the last episodes, share of critical facts kept in these).
-        figures: share of critical facts kept, by split and by what set the parameters.
+        kept: critical facts kept of the training scenarios, of each group that was in no training, and of all of these.
     """
 
     tuned: ForgettingConfig
     policy: Policy
     curve: tuple[tuple[int, float, float], ...]
-    figures: dict[str, dict[str, float]]
-
-    @property
-    def beats_tuned(self) -> bool:
-        """Whether the learned policy keeps more on the validation scenarios than the best fixed parameters."""
-        found = self.figures['validation']
-        return found['learned'] > found['tuned']
-
-
-def kept_share(traces: Sequence[MemoryTrace], config: ForgettingConfig, budget: float) -> float:
-    """The share of critical facts that fixed parameters keep, over all scenarios."""
-    kept = total = 0
-    for trace in traces:
-        replay = Replay(trace, budget)
-        while not replay.is_done:
-            replay.session()
-            replay.forget(config)
-        critical = {fact.fact_id for fact in trace.scenario.critical}
-        kept += len(critical & replay.kept())
-        total += len(critical)
-    return kept / total
+    kept: Mapping[str, KeptFacts]
 
 
 def tune(
@@ -64,7 +45,7 @@ def tune(
     Half of the tries are drawn from the full ranges (θ near its lower end), half around the best so far.
     """
     chance = random.Random(seed)
-    best, most = start, kept_share(traces, start, budget)
+    best, most = start, share_of(kept_by_parameters(traces, start, budget))
     for number in range(tries):
         if number % 2:
             values = {name: getattr(best, name) * 2 ** chance.gauss(0, 0.7) for name in RANGES}
@@ -73,7 +54,7 @@ def tune(
         else:
             action = [chance.uniform(-1, 1) for _ in range(4)]
             found = parameters([*action, chance.choice((-1.0, -0.9, -0.7))], start)
-        share = kept_share(traces, found, budget)
+        share = share_of(kept_by_parameters(traces, found, budget))
         if share > most:
             best, most = found, share
     return best
@@ -81,15 +62,26 @@ def tune(
 
 def train(
     traces: Sequence[MemoryTrace],
-    validation: Sequence[MemoryTrace],
+    unseen: Mapping[str, Sequence[MemoryTrace]],
     *,
     budget: float,
     steps: int,
     tries: int,
     seed: int,
+    provenance: Mapping[str, Any],
     on_progress: Callable[[str], None] = lambda _: None,
 ) -> Learned:
     """Tunes fixed parameters, and learns a policy from them.
+
+    Args:
+        traces: the training scenarios, of one shape or of many.
+        unseen: scenarios on which the result is measured, by the name of their shape, at least one.
+        budget: share of all introduced bytes that may be kept.
+        steps: of PPO; a step is a session.
+        tries: number of fixed settings.
+        seed: of search and PPO.
+        provenance: what else the file of the policy tells about its training.
+        on_progress: called with a message for each step.
 
     Raises:
         ConfigError: Gymnasium or Stable-Baselines3 is not installed.
@@ -144,31 +136,29 @@ def train(
     torch.nn.init.zeros_(model.policy.action_net.bias)
     model.learn(steps, callback=Watch())
     policy = exported(model, tuned, {})
-    figures = {
-        name: {
-            'default': kept_share(group, ForgettingConfig(), budget),
-            'tuned': kept_share(group, tuned, budget),
-            'learned': learned_share(group, policy, budget),
-        }
-        for name, group in (('train', traces), ('validation', validation))
-        if group
+    measured = {name: KeptFacts.of(group, policy, budget) for name, group in unseen.items()}
+    kept = {
+        TRAINING: KeptFacts.of(traces, policy, budget),
+        **measured,
+        ALL_UNSEEN: KeptFacts.pooled(measured.values()),
     }
-    provenance = {
+    told = {
         'learned_by': 'PPO (Stable-Baselines3) on replays of recorded scenarios; lucca eval forgetting train',
         'date': datetime.now(UTC).date().isoformat(),
+        **provenance,
         'seed': seed,
         'steps': steps,
         'tries_of_fixed_settings': tries,
         'budget': budget,
         'train': [trace.scenario.name for trace in traces],
-        'validation': [trace.scenario.name for trace in validation],
-        'critical_facts_kept': figures,
+        'unseen': {name: [trace.scenario.name for trace in group] for name, group in unseen.items()},
+        'critical_facts_kept': {name: facts.as_json() for name, facts in kept.items()},
         'versions': {
             'python': platform.python_version(),
             **{name: version(name) for name in ('lucca', 'stable-baselines3', 'gymnasium', 'torch', 'numpy')},
         },
     }
-    return Learned(tuned, replace(policy, provenance=provenance), tuple(curve), figures)
+    return Learned(tuned, replace(policy, provenance=told), tuple(curve), kept)
 
 
 def exported(model: Any, base: ForgettingConfig, provenance: dict[str, Any]) -> Policy:
@@ -179,19 +169,3 @@ def exported(model: Any, base: ForgettingConfig, provenance: dict[str, Any]) -> 
         for layer in (*nets, model.policy.action_net)
     )
     return Policy(layers, base, provenance)
-
-
-def learned_share(traces: Sequence[MemoryTrace], policy: Policy, budget: float) -> float:
-    """The share of critical facts that a policy keeps, over all scenarios."""
-    from lucca_lab.forgetting.environment import ForgettingEnv
-
-    kept = total = 0.0
-    env = ForgettingEnv(traces, budget, policy.base)
-    for number, trace in enumerate(traces):
-        state, _ = env.reset(seed=0, options={'trace': number})
-        done, info = False, dict[str, Any]()
-        while not done:
-            state, _, done, _, info = env.step(policy.action(state))
-        kept += info['kept'] * len(trace.scenario.critical)
-        total += len(trace.scenario.critical)
-    return kept / total

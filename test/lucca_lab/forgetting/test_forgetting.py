@@ -17,6 +17,7 @@ from lucca_core.errors import ConfigError, MemoryFault
 from lucca_lab.forgetting.answering import AnswerJudge, Passage
 from lucca_lab.forgetting.comparison import BASELINES, NAMES, ContestPlan, systems
 from lucca_lab.forgetting.generator import generate
+from lucca_lab.forgetting.kept_facts import kept_by_parameters, share_of
 from lucca_lab.forgetting.llm_judge import is_answered
 from lucca_lab.forgetting.oracle import ceiling
 from lucca_lab.forgetting.policy import NAMES as OBSERVED
@@ -27,7 +28,6 @@ from lucca_lab.forgetting.scoring import interval, interval_of_difference, poole
 from lucca_lab.forgetting.system import CONTEXT_TOKENS, fitting
 from lucca_lab.forgetting.systems.flat import LeastRecentlyUsed, MemoryBank, RandomForgetting, VectorRag
 from lucca_lab.forgetting.trace import record
-from lucca_lab.forgetting.training import kept_share
 from lucca_lab.forgetting.vocabulary import vocabulary
 from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_llm.limits.tokens import estimate_tokens
@@ -295,6 +295,7 @@ def test_our_memory_has_fixed_parameters_unless_a_policy_is_named(tmp_path, embe
     with pytest.raises(ConfigError, match="there is no system 'learned'"):
         ContestPlan(names=('learned',))
     assert ContestPlan(names=('learned',), policy='policy.json').names == ('learned',)
+    assert systems(policy)['tuned'](embedder).memory.config == policy.base
     learned = systems(policy)['learned'](embedder)
     learned.forget(datetime(2026, 1, 1, tzinfo=UTC), 100)
     assert learned.memory.config != ForgettingConfig()
@@ -304,7 +305,8 @@ def test_our_memory_has_fixed_parameters_unless_a_policy_is_named(tmp_path, embe
 @pytest.mark.parametrize('at', [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_plain_centralities_keep_less_of_what_matters_than_the_probability_of_being_asked_for(at, scenarios, embedder):
     traces = [record(scenarios[at], embedder)]
-    kept = {name: kept_share(traces, ForgettingConfig(centrality=name), BUDGET) for name in CENTRALITIES}
+    configs = {name: ForgettingConfig(centrality=name) for name in CENTRALITIES}
+    kept = {name: share_of(kept_by_parameters(traces, config, BUDGET)) for name, config in configs.items()}
     assert kept['posterior'] > max(share for name, share in kept.items() if name != 'posterior') + 0.1
 
 
