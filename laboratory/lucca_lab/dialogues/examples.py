@@ -16,7 +16,7 @@ from lucca_lab.locomo.scoring import Ranked
 from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.people.values import ROBOT, Person
 from lucca_memory.retrieval.config import RetrievalConfig
-from lucca_memory.retrieval.dates import spans_in
+from lucca_memory.retrieval.dates import spans_asked_for
 from lucca_memory.retrieval.index import ScopeIndex
 from lucca_memory.retrieval.library import query_vectors
 from lucca_memory.retrieval.phrasing import phrase
@@ -24,7 +24,8 @@ from lucca_memory.retrieval.ranking import best_rows, signals_of
 from lucca_memory.retrieval.values import Document
 
 SIGNALS = (*LOCOMO_SIGNALS, 'opening', 'conversation', 'recent')
-"""The signals whose weights are fitted: all but `named`, which lines of a dialogue do not have."""
+"""The signals whose weights are fitted: all but `named`, which lines of a dialogue do not have, and `beside`, which
+follows from the sum of the others."""
 
 
 def shipped_weights() -> np.ndarray:
@@ -78,7 +79,7 @@ class _Replay:
         vector = None
         if self.embedder.dimensions:
             vector = query_vectors(phrasing, self.embedder)
-        spans = spans_in(asked.text, question.now)
+        spans = spans_asked_for(asked.text, question.now)
         found = signals_of(index, phrasing, vector, spans, RetrievalConfig())
         nothing = np.zeros(len(index), np.float32)
         columns = np.stack([found.get(name, nothing) for name in SIGNALS], axis=1)
