@@ -21,11 +21,11 @@ from lucca_memory.retrieval.index import ScopeIndex
 from lucca_memory.retrieval.library import query_vectors
 from lucca_memory.retrieval.phrasing import phrase
 from lucca_memory.retrieval.ranking import best_rows, signals_of
+from lucca_memory.retrieval.signals import Signals
 from lucca_memory.retrieval.values import Document
 
-SIGNALS = (*LOCOMO_SIGNALS, 'opening', 'conversation', 'recent')
-"""The signals whose weights are fitted: all but `named`, which lines of a dialogue do not have, and `beside`, which
-follows from the sum of the others."""
+SIGNALS = (*LOCOMO_SIGNALS, 'opening', 'conversation', 'recent', 'beside')
+"""The signals whose weights are fitted: all but `named`, which lines of a dialogue do not have."""
 
 
 def shipped_weights() -> np.ndarray:
@@ -83,9 +83,11 @@ class _Replay:
         found = signals_of(index, phrasing, vector, spans, RetrievalConfig())
         nothing = np.zeros(len(index), np.float32)
         columns = np.stack([found.get(name, nothing) for name in SIGNALS], axis=1)
-        weights, recent = shipped_weights().astype(np.float32), SIGNALS.index('recent')
-        # In the ranking, newness counts as a share of the other signals.
+        weights, recent, beside = shipped_weights().astype(np.float32), SIGNALS.index('recent'), SIGNALS.index('beside')
+        # In the ranking, newness counts as a share of the signals before, and neighbours by all that they have.
         columns[:, recent] *= columns[:, :recent] @ weights[:recent]
+        total = np.asarray(columns[:, :beside] @ weights[:beside], np.float32)
+        columns[:, beside] = Signals(index, phrasing, RetrievalConfig()).beside(total)
         best = best_rows(np.asarray(columns @ weights, np.float32), CANDIDATES)
         names = tuple(self.lines[row].dia_id for row in best)
         is_evidence = np.array([name in asked.evidence for name in names])
