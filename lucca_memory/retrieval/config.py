@@ -45,6 +45,9 @@ class RetrievalConfig:
     tells_when: float = setting(0.2, 'Bonus of documents that mention a time, if the question asks when.', least=0)
     tells: float = setting(0.2, 'Bonus of documents that state something, over those that only ask.', least=0)
     named: float = setting(1.0, 'Bonus of documents whose name is in the question.', least=0)
+    beside: float = setting(
+        0.1, 'Share of the better neighbour in a conversation that a document gets; less for a long one.', least=0
+    )
     enough_words: float = setting(
         0.5, "Share of the question's words that an answer must contain, if only answers are wanted.", least=0, most=1
     )

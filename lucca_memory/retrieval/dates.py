@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
+from lucca_memory.retrieval.messages import asks, sentences_in, telling_share
+
 MONTHS = {
     name.lower(): number
     for names in (calendar.month_name, calendar.month_abbr)
@@ -44,6 +46,7 @@ _LAST_DAY = re.compile(rf'\b(?:last|on|this|past) ({_DAY})\b', re.IGNORECASE)
 _AGO = re.compile(rf'\b(\d+|{_COUNT}) (day|week|month|year)s? ago\b', re.IGNORECASE)
 _UNIT = re.compile(r'\b(last|this|past) (week|weekend|month|year|night)\b', re.IGNORECASE)
 _WORD = re.compile(r'\b(the day before yesterday|today|tonight|yesterday|this morning)\b', re.IGNORECASE)
+_TODAY = re.compile(r'\b(?:today|tonight|this morning)\b', re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,16 @@ class Span:
 
     def __contains__(self, moment: datetime) -> bool:
         return self.begin <= moment < self.end
+
+
+def spans_asked_for(message: str, now: datetime) -> tuple[Span, ...]:
+    """The time spans of a message, without today where a sentence tells something.
+
+    "I quarrelled with Max today" is news. What it brings to mind is of any time, and hardly of today.
+    """
+    if telling_share(message):
+        message = ''.join(text if asks(text) else _TODAY.sub(' ', text) for text in sentences_in(message))
+    return spans_in(message, now)
 
 
 def spans_in(text: str, now: datetime) -> tuple[Span, ...]:

@@ -19,7 +19,7 @@ from lucca_core.errors import LuccaError, MemoryFault
 from lucca_memory.data_folder import file_name
 from lucca_memory.embedding.embedder import Embedder, Vectors
 from lucca_memory.retrieval.config import RetrievalConfig
-from lucca_memory.retrieval.dates import spans_in
+from lucca_memory.retrieval.dates import spans_asked_for
 from lucca_memory.retrieval.index import ScopeIndex
 from lucca_memory.retrieval.phrasing import Phrasing, phrase
 from lucca_memory.retrieval.ranking import rank
@@ -120,7 +120,7 @@ class Library:
         with opened.lock:
             index = opened.index
             phrasing = phrase(question.text, index.speakers, asker=question.asker, robot=self._robot)
-            spans = spans_in(question.text, question.now)
+            spans = spans_asked_for(question.text, question.now)
             return rank(index, phrasing, vector, spans, self._config, question.limit, only_enough=question.enough)
 
     def save(self) -> None:

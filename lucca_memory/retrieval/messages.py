@@ -24,6 +24,11 @@ def sentences_in(message: str) -> list[str]:
     return [text for text in _SENTENCE_END.split(message) if any(map(str.isalnum, text))]
 
 
+def asks(sentence: str) -> bool:
+    """Whether a sentence asks for something rather than tells it."""
+    return '?' in sentence or _ASKS.match(sentence) is not None
+
+
 def telling_share(message: str) -> float:
     """Share of a message's characters in sentences that tell something, 0 to 1.
 
@@ -32,5 +37,4 @@ def telling_share(message: str) -> float:
     sentences = sentences_in(message)
     if len(sentences) < 2 and not _SPEAKERS.search(message):
         return 0.0
-    told = [text for text in sentences if '?' not in text and not _ASKS.match(text)]
-    return sum(map(len, told)) / max(len(message), 1)
+    return sum(len(text) for text in sentences if not asks(text)) / max(len(message), 1)

@@ -91,6 +91,9 @@ def rank(
         # A share of the other signals, so that new documents that are unrelated to the message do not rise.
         signals['recent'] = recent * total
         total += weights['recent'] * signals['recent']
+    weights['beside'] = np.float32(config.beside)
+    signals['beside'] = Signals(index, phrasing, config).beside(total)
+    total += weights['beside'] * signals['beside']
     rows = best_rows(total, max(limit, config.newest_first_among))
     # Questions about a certain time, the past or an event do not want the newest statement first.
     asked = phrasing.without_names

@@ -133,6 +133,17 @@ class Signals:
         """The best score in each row's group, if somebody said the row, scaled by the message's share of telling."""
         return np.asarray(self._phrasing.telling * self._best_in_group(scores) * self._said(), np.float32)
 
+    def beside(self, scores: Scores) -> Scores:
+        """The better score of each row's neighbours in a conversation, to the extent of `context_share`; else 0.
+
+        What answers is often said in two turns: the line beside a good one explains it, asks for it or takes it up.
+        """
+        there = np.maximum(scores, 0)
+        best = np.zeros_like(there)
+        best[1:] = self._same_group * there[:-1]
+        best[:-1] = np.maximum(best[:-1], self._same_group * there[1:])
+        return np.asarray(self.context_share() * best * self._said(), np.float32)
+
     def context_share(self) -> Scores:
         """The share of the context in a document's nearby score: 1 for a document without words, half at
         `context_words`.

@@ -29,7 +29,7 @@ VARIANTS: dict[str, dict[str, float]] = {
     WITHOUT_RULE: {'newest_first_among': 0},
     'words only': {'meaning': 0.0, 'meaning_nearby': 0.0, 'newest_first_among': 0},
     'meaning only': {'words': 0.0, 'words_nearby': 0.0, 'group_words': 0.0, 'newest_first_among': 0},
-    'without neighbours': {'words_nearby': 0.0, 'meaning_nearby': 0.0, 'group_words': 0.0},
+    'without neighbours': {'words_nearby': 0.0, 'meaning_nearby': 0.0, 'group_words': 0.0, 'beside': 0.0},
     'without speaker': {'speaker': 0.0},
     'without telling': {'tells': 0.0, 'tells_when': 0.0},
 }

@@ -16,14 +16,15 @@ from lucca_lab.locomo.scoring import Ranked
 from lucca_memory.embedding.embedder import Embedder
 from lucca_memory.people.values import ROBOT, Person
 from lucca_memory.retrieval.config import RetrievalConfig
-from lucca_memory.retrieval.dates import spans_in
+from lucca_memory.retrieval.dates import spans_asked_for
 from lucca_memory.retrieval.index import ScopeIndex
 from lucca_memory.retrieval.library import query_vectors
 from lucca_memory.retrieval.phrasing import phrase
 from lucca_memory.retrieval.ranking import best_rows, signals_of
+from lucca_memory.retrieval.signals import Signals
 from lucca_memory.retrieval.values import Document
 
-SIGNALS = (*LOCOMO_SIGNALS, 'opening', 'conversation', 'recent')
+SIGNALS = (*LOCOMO_SIGNALS, 'opening', 'conversation', 'recent', 'beside')
 """The signals whose weights are fitted: all but `named`, which lines of a dialogue do not have."""
 
 
@@ -78,13 +79,15 @@ class _Replay:
         vector = None
         if self.embedder.dimensions:
             vector = query_vectors(phrasing, self.embedder)
-        spans = spans_in(asked.text, question.now)
+        spans = spans_asked_for(asked.text, question.now)
         found = signals_of(index, phrasing, vector, spans, RetrievalConfig())
         nothing = np.zeros(len(index), np.float32)
         columns = np.stack([found.get(name, nothing) for name in SIGNALS], axis=1)
-        weights, recent = shipped_weights().astype(np.float32), SIGNALS.index('recent')
-        # In the ranking, newness counts as a share of the other signals.
+        weights, recent, beside = shipped_weights().astype(np.float32), SIGNALS.index('recent'), SIGNALS.index('beside')
+        # In the ranking, newness counts as a share of the signals before, and neighbours by all that they have.
         columns[:, recent] *= columns[:, :recent] @ weights[:recent]
+        total = np.asarray(columns[:, :beside] @ weights[:beside], np.float32)
+        columns[:, beside] = Signals(index, phrasing, RetrievalConfig()).beside(total)
         best = best_rows(np.asarray(columns @ weights, np.float32), CANDIDATES)
         names = tuple(self.lines[row].dia_id for row in best)
         is_evidence = np.array([name in asked.evidence for name in names])

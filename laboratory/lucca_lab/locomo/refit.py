@@ -19,6 +19,9 @@ CANDIDATES = 200
 PENALTY = 0.01
 """Penalty on the squared distance of the weights from the shipped ones."""
 
+MOST_LOG_SHARPNESS = 4.0
+"""Most natural logarithm of the sharpness of a fit's softmax, either way."""
+
 
 @dataclass(frozen=True, slots=True)
 class Example:
@@ -75,5 +78,9 @@ def fit(sets: Sequence[Sequence[Example]], shipped: NDArray[np.float64]) -> NDAr
         slope[:-1] += 2 * PENALTY * pull
         return total + PENALTY * float(pull @ pull), slope
 
-    found = minimize(loss, np.append(shipped, 1.0), jac=True, method='L-BFGS-B', options={'maxiter': 200})
+    # Where the weights tell all evidence, the likelihood rises with the sharpness for ever.
+    bounds = [*[(None, None)] * len(shipped), (-MOST_LOG_SHARPNESS, MOST_LOG_SHARPNESS)]
+    found = minimize(
+        loss, np.append(shipped, 1.0), jac=True, method='L-BFGS-B', bounds=bounds, options={'maxiter': 200}
+    )
     return np.asarray(found.x[:-1], np.float64)

@@ -26,7 +26,7 @@ from lucca_memory.people.person_source import scope_of, source_of_scope
 from lucca_memory.people.store import PeopleStore
 from lucca_memory.people.values import ROBOT
 from lucca_memory.retrieval.config import RetrievalConfig
-from lucca_memory.retrieval.dates import spans_in
+from lucca_memory.retrieval.dates import spans_asked_for
 from lucca_memory.retrieval.index import ScopeIndex
 from lucca_memory.retrieval.library import Library
 from lucca_memory.retrieval.phrasing import phrase
@@ -53,7 +53,7 @@ ABLATIONS: dict[str, dict[str, float]] = {
     'without group': {'group_words': 0.0},
     'without meaning alone': {'meaning': 0.0},
     'without meaning nearby': {'meaning_nearby': 0.0},
-    'without neighbours': {'words_nearby': 0.0, 'meaning_nearby': 0.0, 'group_words': 0.0},
+    'without neighbours': {'words_nearby': 0.0, 'meaning_nearby': 0.0, 'group_words': 0.0, 'beside': 0.0},
     'without speaker': {'speaker': 0.0},
     'without date': {'date': 0.0},
     'without telling when, and telling': {'tells_when': 0.0, 'tells': 0.0},
@@ -198,7 +198,7 @@ class _LocomoBench:
             for asked in dialogue.scored:
                 question = question_of(dialogue, asked, person, DEPTH)
                 phrasing = phrase(asked.text, index.speakers, asker=question.asker, robot=ROBOT)
-                spans = spans_in(asked.text, question.now)
+                spans = spans_asked_for(asked.text, question.now)
                 found = signals_of(
                     index, phrasing, self._vectors.get((scope_of(person), asked.text)), spans, RetrievalConfig()
                 )
@@ -227,7 +227,7 @@ class _LocomoBench:
                     many,
                     phrase(asked.text, many.speakers, asker=question.asker, robot=ROBOT),
                     vector,
-                    spans_in(asked.text, question.now),
+                    spans_asked_for(asked.text, question.now),
                     RetrievalConfig(),
                     DEPTH,
                 )

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lucca_memory.retrieval.dates import Span, spans_in
+from lucca_memory.retrieval.dates import Span, spans_asked_for, spans_in
 
 NOW = datetime(2026, 3, 11, 15, 30, tzinfo=UTC)
 
@@ -77,3 +77,26 @@ def test_both_ends_of_a_span():
 def test_no_text_and_no_time_breaks_it(text, now):
     for span in spans_in(f'{text} last week 3 days ago in May 99999 years ago', now):
         assert span.begin < span.end
+
+
+@pytest.mark.parametrize(
+    ('message', 'days'),
+    [
+        ('I quarrelled with Max today. Now I am sad.', []),
+        ('We lost this morning, and I cried.', []),
+        ('I fell today. What did we plan for today?', [date(2026, 3, 11)]),
+        ('I fell today, as I did on 3 March.', [date(2026, 3, 3)]),
+        ('I am back. We talked about the boat yesterday.', [date(2026, 3, 10)]),
+        ('What did I do today?', [date(2026, 3, 11)]),
+        ('Tell me what I bought today.', [date(2026, 3, 11)]),
+        ('gym hours today', [date(2026, 3, 11)]),
+    ],
+)
+def test_what_is_told_of_today_asks_for_nothing_of_today(message, days):
+    assert [span.begin.date() for span in spans_asked_for(message, NOW)] == days
+
+
+@given(st.lists(st.sampled_from(['I fell today.', 'Who fell today?', 'I left on 3 March.', 'in May', '\n', '...'])))
+def test_nothing_is_asked_for_that_is_not_in_the_message(parts):
+    message = ' '.join(parts)
+    assert set(spans_asked_for(message, NOW)) <= set(spans_in(message, NOW))

@@ -202,6 +202,37 @@ def test_a_long_line_is_judged_by_itself_and_a_short_one_with_its_neighbours():
     assert shares['long'] < shares['short'] / 3
 
 
+ALONE = dict.fromkeys(('words_nearby', 'group_words', 'opening', 'tells', 'speaker', 'newest_first_among'), 0)
+
+
+@pytest.mark.parametrize(('beside', 'order'), [(0.1, [4, 3, 5, 1, 2]), (0.0, [4, 1, 2, 3, 5])])
+def test_the_line_beside_a_good_one_is_better_than_one_elsewhere(beside, order):
+    index, _ = index_of(['tomato', 'pots', 'rent', 'green boat', 'Tuesday'], apart=False)
+    hits = rank(index, phrase('green boat', ()), None, (), RetrievalConfig(beside=beside, **ALONE), 5)
+    assert [hit.key for hit in hits] == order
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 3), st.sampled_from(['Ana', '']), st.integers(1, 90), st.floats(-1, 4, width=32)),
+        min_size=1,
+        max_size=12,
+    )
+)
+def test_beside_is_the_share_of_the_better_neighbour_in_a_conversation(lines):
+    index = ScopeIndex(0)
+    index.add(
+        Document(key=key, group=str(group), text='boat ' * words, speaker=speaker)
+        for key, (group, speaker, words, _) in enumerate(lines, 1)
+    )
+    scores = np.array([score for *_, score in lines], np.float32)
+    found = Signals(index, phrase('green boat', ()), RetrievalConfig()).beside(scores)
+    for at, (group, speaker, words, _) in enumerate(lines):
+        around = [scores[to] for to in (at - 1, at + 1) if 0 <= to < len(lines) and lines[to][0] == group]
+        best = max([0.0, *around]) if speaker else 0.0
+        assert found[at] == pytest.approx(best * 80 / (80 + words), rel=1e-5)
+
+
 def test_the_first_entry_of_a_log_is_not_found_with_what_follows():
     index, _ = index_of(['started', 'green boat', 'tomato'], speaker='', apart=False)
     assert not signals_of(index, phrase('green boat', ()), None, (), RetrievalConfig())['opening'].any()
