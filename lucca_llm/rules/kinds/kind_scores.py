@@ -24,8 +24,6 @@ _log = logging.getLogger(__name__)
 
 LISTED, LISTED_ELSEWHERE = 2.0, -3.0
 """The least score of a thing and a kind if the lists say that it is of it, and the greatest if they say it is not."""
-LISTED_BY_NOUN = 1.0
-"""The least score if the lists say so only of the last words of its name."""
 
 
 def kinds_adapter(spec: str) -> Path:
@@ -55,24 +53,15 @@ def is_listed(name: str, kind: str) -> bool:
 
 
 def with_lists(name: str, kinds: Sequence[str], scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The scores of membership of a thing in kinds, corrected where the lists know better, shape (kinds,).
-
-    Of a name that is not listed, the last words count, as in `jasmine rice`: mostly, what is of a kind with a word
-    before it still is, and what is not of a kind becomes so even less.
-    """
+    """The scores of membership of a thing in kinds, corrected where the lists know better, shape (kinds,)."""
     lists, found = member_lists(), scores.copy()
     if lists is None:
         return found
-    words = name.split()
-    endings = [' '.join(words[start:]) for start in range(len(words))]
-    thing, ending = next(
-        ((form, ending) for ending in endings for form in _forms(ending) if lists.lists(form)), ('', name)
-    )
-    least = LISTED if ending == name else LISTED_BY_NOUN
+    thing = next((form for form in _forms(name) if lists.lists(form)), '')
     for number, kind in enumerate(kinds):
         is_of = _is_of(thing, kind, lists)
         if is_of is not None:
-            found[number] = max(found[number], least) if is_of else min(found[number], LISTED_ELSEWHERE)
+            found[number] = max(found[number], LISTED) if is_of else min(found[number], LISTED_ELSEWHERE)
     return found
 
 
