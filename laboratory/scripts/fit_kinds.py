@@ -24,15 +24,12 @@ from lucca_lab.understanding.tidy_scenarios import TidyScenario, load_scenarios
 from lucca_language.reading.sorting_notes import read_note
 from lucca_llm.rules.kinds.category import Category
 from lucca_llm.rules.kinds.meaning import (
-    LEAST_CONFIRMATION,
-    LEAST_SHARE,
-    LEAST_SHARE_IF_CONFIRMED,
     close_features,
     example_features,
     kind_features,
     prepare,
-    together,
 )
+from lucca_llm.rules.kinds.sureness import SURE_OF_EXAMPLES, SURE_OF_KINDS, Sureness, together
 
 ROOMS: list[Any] = load_yaml(Path(__file__).with_name('tidy_rooms.yaml'))['rooms']
 FOLDS = 4
@@ -131,23 +128,22 @@ def fit(given: Sequence[Scenario]) -> Weights:
     return np.asarray(minimize(cost, np.ones(given[0].features[0].shape[1]), method='L-BFGS-B').x)
 
 
-def outcomes(given: Sequence[Scenario], weights: Weights) -> Iterator[tuple[bool, bool]]:
+def outcomes(given: Sequence[Scenario], weights: Weights, sureness: Sureness) -> Iterator[tuple[bool, bool]]:
     """For each object: whether its first place is right, and whether it is certain enough to be used."""
     for item in given:
         shares = item.shares(weights)
         for own, other, right in zip(shares, together(shares.tolist()), item.belongs, strict=True):
             first = int(own.argmax())
-            confirmed = own[first] >= LEAST_SHARE_IF_CONFIRMED and other[first] >= LEAST_CONFIRMATION
-            yield first == right, bool(own[first] >= LEAST_SHARE or confirmed)
+            yield first == right, bool(sureness.is_sure(own[first], other[first]))
 
 
-def report(name: str, given: Sequence[Scenario]) -> None:
+def report(name: str, given: Sequence[Scenario], sureness: Sureness) -> None:
     """Fits the weights of this name and prints the results."""
     found = [
         outcome
         for fold in range(FOLDS)
         for outcome in outcomes(
-            given[fold::FOLDS], fit([item for place, item in enumerate(given) if place % FOLDS != fold])
+            given[fold::FOLDS], fit([item for place, item in enumerate(given) if place % FOLDS != fold]), sureness
         )
     ]
     first = np.mean([right for right, _ in found])
@@ -184,10 +180,10 @@ def main() -> None:
     """Fits the weights for kinds, for closeness and for examples."""
     tidybot = Path(sys.argv[1])
     told = list(from_notes(tidybot))
-    report('kinds', told)
+    report('kinds', told, SURE_OF_KINDS)
     *weights, constant = fit_closeness(told)
     sys.stdout.write(f'closeness = [{", ".join(f"{weight:.1f}" for weight in weights)}]; even at {-constant:.1f}\n')
-    report('examples', list(from_examples(tidybot)))
+    report('examples', list(from_examples(tidybot)), SURE_OF_EXAMPLES)
 
 
 if __name__ == '__main__':

@@ -18,10 +18,7 @@ from lucca_language.reading.selectors import (
 from lucca_language.words.lexicon import lexicon
 from lucca_llm.rules.kinds.category import Category
 from lucca_llm.rules.kinds.meaning import (
-    LEAST_CONFIRMATION,
     LEAST_LIKENESS,
-    LEAST_SHARE,
-    LEAST_SHARE_IF_CONFIRMED,
     Belonging,
     among_examples,
     among_kinds,
@@ -29,7 +26,6 @@ from lucca_llm.rules.kinds.meaning import (
     is_word,
     prepare,
     read_with,
-    together,
     weights,
 )
 from lucca_llm.rules.kinds.ruled_out import (
@@ -40,6 +36,7 @@ from lucca_llm.rules.kinds.ruled_out import (
     lacks_quality,
     shows_opposite,
 )
+from lucca_llm.rules.kinds.sureness import SURE_OF_EXAMPLES, SURE_OF_KINDS, together
 
 _NEAR = 0.35
 """If the text says where everything else goes, an object without a kind this near goes there."""
@@ -117,6 +114,7 @@ def sort_by_meaning(
     actions = list(dict.fromkeys(category.action for category in categories))
     confirmed = together([[item.shares.get(action, 0.0) for action in actions] for item in weighed if item.shares])
     opinions = iter(confirmed)
+    sureness = SURE_OF_EXAMPLES if _are_examples(categories) else SURE_OF_KINDS
     for thing, item in zip(things, weighed, strict=True):
         opinion = dict(zip(actions, next(opinions), strict=True)) if item.shares else {}
         if thing.name not in undecided:
@@ -127,7 +125,7 @@ def sort_by_meaning(
         action = max(item.shares, key=lambda name: item.shares[name])
         least = LEAST_LIKENESS if len(item.shares) > 1 else max(LEAST_LIKENESS, _NEAR_UNKNOWN)
         best = item.best[action]
-        sure = item.near >= least and _is_sure(item.shares[action], opinion[action])
+        sure = item.near >= least and sureness.is_sure(item.shares[action], opinion[action])
         shown = not _is_by_size(best, categories) or knowledge.matches(best.item.selector, thing)
         if sure and best in item.eligible and shown:
             found.chosen[thing.name] = best
@@ -225,11 +223,6 @@ def _weighed(
         near=max((belonging.likeness for category, belonging in pairs if category not in ruled_out), default=0.0),
         heard=[category for category, belonging in pairs if _is_heard(category, belonging)],
     )
-
-
-def _is_sure(share: float, confirmed: float) -> bool:
-    """Whether this share of the evidence is enough for a place; `confirmed` is the share that `together` gives it."""
-    return share >= LEAST_SHARE or (share >= LEAST_SHARE_IF_CONFIRMED and confirmed >= LEAST_CONFIRMATION)
 
 
 def _is_heard(category: Category, belonging: Belonging) -> bool:

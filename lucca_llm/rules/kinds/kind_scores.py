@@ -49,7 +49,7 @@ def member_lists() -> MemberLists | None:
 def is_listed(name: str, kind: str) -> bool:
     """Whether the lists say that a thing is of a kind."""
     lists = member_lists()
-    return lists is not None and any(lists.is_of(form, kind.lower()) for form in _forms(name))
+    return lists is not None and any(_is_of(form, kind, lists) for form in _forms(name))
 
 
 def with_lists(name: str, kinds: Sequence[str], scores: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -59,10 +59,17 @@ def with_lists(name: str, kinds: Sequence[str], scores: NDArray[np.float64]) -> 
         return found
     thing = next((form for form in _forms(name) if lists.lists(form)), '')
     for number, kind in enumerate(kinds):
-        is_of = lists.is_of(thing, kind.lower())
+        is_of = _is_of(thing, kind, lists)
         if is_of is not None:
             found[number] = max(found[number], LISTED) if is_of else min(found[number], LISTED_ELSEWHERE)
     return found
+
+
+def _is_of(thing: str, kind: str, lists: MemberLists) -> bool | None:
+    """What the lists say, in which no thing is of the kind of its own name: pasta is pasta."""
+    if lists.lists(thing) and not set(_forms(thing)).isdisjoint(_forms(kind)):
+        return True
+    return lists.is_of(thing, kind.lower())
 
 
 def _forms(name: str) -> tuple[str, str, str]:

@@ -38,11 +38,6 @@ from lucca_memory.embedding.embedder import Vectors
 from lucca_memory.embedding.membership import Membership
 from lucca_memory.embedding.spec import INSTALL_MINILM, MINILM, MPNET, minilm_folder
 
-LEAST_SHARE = 0.85
-"""Minimum share of a place; below it the person is asked, as a wrong place is worse than a question."""
-LEAST_SHARE_IF_CONFIRMED = 0.5
-LEAST_CONFIRMATION = 0.65
-"""Minimum share in the result of `together` for which a lower share is enough."""
 LEAST_LIKENESS = 0.2
 """Minimum likeness of words; an object below it for all kinds belongs to none of them."""
 
@@ -64,8 +59,6 @@ _SCORED_WITH_GLOSS = frozenset({MINILM})
 _MOST_READ_TOGETHER = 3
 """Examples in one text: as many as in the training data of the adapters."""
 _MOST_VECTORS = 4096
-_DAMPING = 0.2
-_ROUNDS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,24 +169,6 @@ def _profile(name: str) -> NDArray[np.float64]:
     scores = np.stack([*near, np.array(whole, float)], axis=1) @ _plain_weights().household_kinds
     grown = np.exp(scores - scores.max())
     return np.asarray(grown / grown.sum(), float)
-
-
-def together(shares: Sequence[Sequence[float]]) -> list[list[float]]:
-    """The shares of several objects (n, places), after places that draw many objects have become a little less
-    attractive.
-
-    This is Sinkhorn's iteration with a damped step for the places. It is only a second opinion, as the true number of
-    objects for each place is unknown.
-    """
-    own = np.array(shares, float)
-    worth = np.ones(own.shape[1])
-    for _ in range(_ROUNDS):
-        taken = own * worth
-        drawn = (taken / taken.sum(axis=1, keepdims=True)).sum(axis=0)
-        worth *= (len(own) / own.shape[1] / np.maximum(drawn, 1e-6)) ** _DAMPING
-        worth /= worth.mean()
-    taken = own * worth
-    return [[float(share) for share in row] for row in taken / taken.sum(axis=1, keepdims=True)]
 
 
 def among_examples(name: str, groups: Sequence[Sequence[str]], *, is_scored: bool = True) -> tuple[Belonging, ...]:

@@ -48,7 +48,7 @@ class Ambiguity:
             thing.label == item.head.word or thing.name.lower() == said for thing in fitting
         )
         is_asked = self._is_asked_before(item)
-        if kinds and named and item.count is None and not (item.universal or is_asked):
+        if kinds and named and item.count is None and not (item.universal or is_asked or self._is_sorted(claim)):
             # `My clothes`, and a thing of just that name lies beside a hat: the hat as well?
             may_be = [thing for thing in fitting if not self._is_taken_by_another(claim, thing)]
             return may_be if len({thing.label for thing in may_be}) > 1 else []
@@ -70,6 +70,18 @@ class Ambiguity:
             )
             and not self._fitting.forbids(claim, thing)
         ]
+
+    def _is_sorted(self, claim: Demand) -> bool:
+        """Whether a demand is one of several that say which kinds belong where: `clothes in box 1, bedding in box 2`.
+
+        Then the clothes are all clothes, even if a thing is called just that.
+        """
+        return self._names_a_kind(claim) and any(
+            self._names_a_kind(other) and other.action != claim.action for other in self._fitting.demands
+        )
+
+    def _names_a_kind(self, claim: Demand) -> bool:
+        return claim.lasting and not claim.item.definite and is_category(claim.item)
 
     def _of_same_noun(self, claim: Demand, fitting: Sequence[ListedObject]) -> list[ListedObject]:
         """Objects that a noun may mean as well: a `can of beans` for `the cans`, or bottles for `the drink bottles`.

@@ -77,6 +77,13 @@ def test_an_exception_of_an_unknown_kind_is_not_understood(table: Any) -> None:
     assert 'gizmo' in run.end
 
 
+def test_a_thing_that_is_called_like_its_kind_makes_the_kind_no_single_thing(table: Any) -> None:
+    run = table({'clothes': [], 'hat': [], 'apple': []}, 'Put clothes in box 1 and fruit in box 2.').run()
+    assert set(run.containers['box 1']) == {'clothes', 'hat'}
+    assert run.containers['box 2'] == ['apple']
+    assert run.finished
+
+
 def test_one_place_alone_takes_nothing_that_is_not_known_to_belong_there(table: Any) -> None:
     run = table({'apple': [], 'cardamom pods': []}, 'Put fruit in box 1.').run()
     assert run.done == ['<move_to_box_1(apple)>']

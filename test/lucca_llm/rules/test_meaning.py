@@ -14,7 +14,7 @@ from tiny_membership import random_membership, write_membership
 from lucca_core.trained_models import MODELS_VARIABLE, MPNET
 from lucca_llm.rules.kinds import kind_scores, meaning
 from lucca_llm.rules.kinds.kind_scores import kinds_adapter, members_form
-from lucca_llm.rules.kinds.meaning import Kind, among_examples, among_kinds, has_meanings, is_word, read_with, together
+from lucca_llm.rules.kinds.meaning import Kind, among_examples, among_kinds, has_meanings, is_word, read_with
 from lucca_llm.rules.kinds.meaning_weights import WEIGHTS, WEIGHTS_WITH_MEMBERS, WEIGHTS_WITH_SCORES
 from lucca_memory.embedding.membership import Membership
 from lucca_memory.embedding.pair_adapter import read_pair_adapter
@@ -193,6 +193,12 @@ def test_the_lists_correct_scores_of_what_they_name() -> None:
     np.testing.assert_array_equal(kind_scores.with_lists('zorb', kinds, scores), scores)
 
 
+def test_a_thing_is_of_the_kind_of_its_own_name() -> None:
+    assert kind_scores.is_listed('pasta', 'Pasta')
+    assert kind_scores.with_lists('pasta', ['pasta'], np.array([-1.0])) == kind_scores.LISTED
+    assert not kind_scores.is_listed('zorb', 'zorbs')
+
+
 @pytest.mark.parametrize('name', ['dinner forks', 'strawberry'])
 def test_a_thing_is_listed_in_the_singular_or_plural(name) -> None:
     kind = 'forks and spoons' if 'fork' in name else 'berries'
@@ -238,14 +244,6 @@ def test_the_rest_loses_what_is_of_a_kind_that_was_named() -> None:
     alone, other = among_kinds('gouda', [Kind('stationery'), Kind('food', is_rest=True)])
     assert named.share > rest.share
     assert other.share > alone.share
-
-
-def test_a_place_that_draws_everything_is_worth_less_to_each() -> None:
-    (first, second), (third, fourth) = together([[0.9, 0.1], [0.55, 0.45]])
-    assert first > 0.5 > second
-    assert third < 0.55
-    assert fourth > 0.45
-    assert first + second == pytest.approx(third + fourth) == pytest.approx(1)
 
 
 def test_examples_draw_what_is_like_them() -> None:
