@@ -6,19 +6,25 @@ from collections.abc import Callable
 
 STOP_WORDS = ('stop', 'halt', 'freeze')
 
-_SLIPS = {
-    f'{word[:at]}{word[at + 1]}{word[at]}{word[at + 2 :]}': word
-    for word in STOP_WORDS
-    for at in range(len(word) - 1)
-    if word[at] != word[at + 1]
-} | {
-    doubled: word
-    for word in STOP_WORDS
-    for at in range(len(word))
-    if (doubled := f'{word[:at]}{word[at]}{word[at:]}') != 'stoop'
-}
-_SLIPS |= {'stp': 'stop', 'freze': 'freeze'}
-"""Stop words with two neighbours swapped, a letter doubled or left out: `stpo`, `stopp`. None is another word."""
+_SLIPS = (
+    {
+        f'{word[:at]}{word[at + 1]}{word[at]}{word[at + 2 :]}': word
+        for word in STOP_WORDS
+        for at in range(len(word) - 1)
+        if word[at] != word[at + 1]
+    }
+    | {
+        doubled: word
+        for word in STOP_WORDS
+        for at in range(len(word))
+        if (doubled := f'{word[:at]}{word[at]}{word[at:]}') != 'stoop'
+    }
+    | {'stp': 'stop', 'freze': 'freeze'}
+)
+"""Stop words with two neighbours swapped, a letter doubled, and two with one left out: `stpo`, `stopp`, `stp`.
+
+None is a word that people say. In doubt, a stop is meant.
+"""
 _SLIP = re.compile(rf'\b(?:{"|".join(_SLIPS)})\b')
 _STRETCHED = re.compile(r'\b(?=\w*(\w)\1\1)(?:(?P<stop>s+t+o+p+)|(?P<halt>h+a+l+t+)|(?P<freeze>f+r+e+z+e+))\b')
 """`Stoooop`: a letter at least three times. `Stoop` is another word."""

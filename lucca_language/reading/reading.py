@@ -17,8 +17,8 @@ from lucca_language.reading.noun_parser import ABSTRACT_NOUNS, GENERIC
 from lucca_language.reading.noun_phrase import NounPhrase
 from lucca_language.reading.program import Directive, Program
 from lucca_language.reading.selectors import Anything, ListedObject, Not, Noun, Or, Quality, is_within, walk
-from lucca_language.words.disfluencies import doubtful
 from lucca_language.words.function_words import FUNCTION_WORDS, PREPOSITIONS
+from lucca_language.words.hesitations import doubtful
 from lucca_language.words.idle_words import NUMBERED, idle_phrase, idle_words
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.self_corrections import SELF_CORRECTION

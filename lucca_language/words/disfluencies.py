@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from lucca_language.words.english import UNLISTED, is_known
 from lucca_language.words.function_words import ARTICLES, FUNCTION_WORDS, PREPOSITIONS, RESTRICTIONS
 from lucca_language.words.glosses import has_noun
+from lucca_language.words.hesitations import HESITATION, SEARCH
 from lucca_language.words.idle_words import idle_words
 from lucca_language.words.lexicon import lexicon
-from lucca_language.words.mistypings import may_deny, mended, slips
+from lucca_language.words.mistypings import mended
 from lucca_language.words.morphology import NUMBER_WORDS
 from lucca_language.words.stretched import unstretched
 from lucca_language.words.verbs import is_handling, target_words, verb
@@ -25,7 +26,6 @@ from lucca_language.words.word_sets import any_of
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _QUOTED = re.compile("[\"“”«»]|(?<![\\w])['‘](?=\\w[^'’]*\\s[^'’]*['’](?!\\w))")
-_HESITATION = re.compile(r'u+h+m*|u+m+|erm*|ehm+|hm+|mm+|ahm+|äh+m*|öh+m*', re.IGNORECASE)
 _UH_UH = re.compile(r'\buh[ -]uh\W*$', re.IGNORECASE)
 """A no at the end: `give me the cup … uh-uh`."""
 _ANSWERS = any_of('huh oh')
@@ -34,15 +34,6 @@ _NAMING = any_of('is called named name say said saying word')
 """Words behind which the sound itself may be meant: `my name is Um`."""
 _PAUSE = re.compile(r'\s*(?:[,–—-]+|\.{2,}|…)\s*|\s+')
 _END = re.compile(r'[.!?;:\n()]')
-_SEARCH = re.compile(
-    r'(?:\b(?:the|a|an|my) )?(?:(?:uh+|uh*m+|erm*),? )?'
-    r'(?<=[a-z] )(?<!say )(?<!tell )(?<!me )(?<!ask )(?<!know )(?<!forgot )(?<!guess )'
-    r"what(?:['’]?s| is) (?:it|that|the (?:name|word))"
-    r'(?: called)?,?(?: (?:uh+|uh*m+|erm*),?)? '
-    r'(?:(?:the|that) (?:[a-z]+ )?(?:thing|thingy),? (?:(?:uh+|uh*m+|erm*),? )?)?(?=(?:the|my|your) [a-z])',
-    re.IGNORECASE,
-)
-"""Somebody looks for a word, says something about it, and finds it: `the what's it called the round thing the bowl`."""
 _POINTING = any_of('the a an my your our his her their this that these those')
 _BEFORE_A_NOUN = _POINTING | any_of('all both each every some any no another two three four five six')
 _TOWARDS = any_of('in into on onto to inside at')
@@ -63,6 +54,9 @@ _NOT_TWICE = (
     | any_of('a an some another one ones any no that this stop halt freeze very more again up down mean means')
 )
 _MOST_TWICE = 4
+"""How many words may be said twice in a row."""
+_MOST_BETWEEN = 4
+"""How many hesitations and fillers may stand between words that are said twice."""
 _MOST = 50
 """More disfluencies than any request has."""
 _OPENS = any_of('other others robot lucca hey hi hello so ok okay and then please well right now')
@@ -85,21 +79,6 @@ class _Word:
         return self.text.lower().replace('’', "'")
 
 
-def hesitations(text: str, names: Collection[str] = ()) -> list[str]:
-    """The hesitations in a text. `names`: words of names here, in lower case."""
-    found = (match for match in _WORD.finditer(text) if _HESITATION.fullmatch(match.group()))
-    return [
-        match.group()
-        for match in found
-        if match.group().lower() not in names and not re.search(r'\d\s*$', text[: match.start()])
-    ]
-
-
-def doubtful(text: str, names: Collection[str] = ()) -> list[str]:
-    """The hesitations in a text, and the words that may be mistyped denials, restrictions or stops: `unlss`."""
-    return [*hesitations(text, names), *filter(may_deny, slips(text, names))]
-
-
 def fluent(text: str, names: Collection[str] = ()) -> str:
     """The text without its disfluencies; as it is if it has none, quotes something, or has nothing else.
 
@@ -111,7 +90,7 @@ def fluent(text: str, names: Collection[str] = ()) -> str:
     """
     if _QUOTED.search(text) or _UH_UH.search(text):
         return text
-    found = _SEARCH.sub('', mended(text))
+    found = SEARCH.sub('', mended(text))
     for _ in range(_MOST):
         shorter = _once(found, names)
         if shorter == found:
@@ -135,6 +114,8 @@ def _once(text: str, names: Collection[str]) -> str:
 
 @dataclass(frozen=True)
 class _Said:
+    """What was said, as words; each method gives the text without one disfluency, or None."""
+
     words: Sequence[_Word]
     tail: str
     names: frozenset[str]
@@ -147,7 +128,7 @@ class _Said:
     def hesitates(self) -> list[bool]:
         """Whether each word is a hesitation."""
         return [
-            _HESITATION.fullmatch(word.text) is not None and self._only_hesitates(at)
+            HESITATION.fullmatch(word.text) is not None and self._only_hesitates(at)
             for at, word in enumerate(self.words)
         ]
 
@@ -170,8 +151,8 @@ class _Said:
         for size in range(_MOST_TWICE, 0, -1):
             for at in starts:
                 again = at + size
-                while again < len(self.words) and (self.hesitates[again] or self._filler_at(again)):
-                    again += max(1, self._filler_at(again))
+                while again < len(self.words) and again - at - size < _MOST_BETWEEN and self._is_idle(again):
+                    again += max(1, self.fillers[again])
                 if self._is_said_twice(at, again, size):
                     second = _Word(self.words[at].before, self.words[again].text)
                     return _joined([*self.words[:at], second, *self.words[again + 1 :]], self.tail)
@@ -219,10 +200,18 @@ class _Said:
             keys[-1] in FUNCTION_WORDS or self._is_noun(keys[-1]) or lexicon().colour(keys[-1]) is not None
         )
 
+    @functools.cached_property
+    def fillers(self) -> list[int]:
+        """The number of words of the filler that begins at each word; 0 where none does."""
+        return [self._filler_at(at) for at in range(len(self.words))]
+
+    def _is_idle(self, at: int) -> bool:
+        return self.hesitates[at] or self.fillers[at] > 0
+
     def filler(self) -> str | None:
         """The text without the first `you know` or `like` that is only a filler."""
         for at in range(len(self.words)):
-            if count := self._filler_at(at):
+            if count := self.fillers[at]:
                 return self._without(at, count)
         return None
 

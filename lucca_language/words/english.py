@@ -21,9 +21,9 @@ _SHORTEST = 3
 UNLISTED = any_of(
     'please robot lucca hey hi hello ok okay yes yeah thanks thank sorry wow oh ah hmm um uh haha lol no stop '
     'halt freeze wait really cool good great nice bye well so gimme wanna gotta ever whenever wherever whoever '
-    'whom whomever huh cuz sorta kinda gonna lemme yep nope yup nah bye hers ours theirs mine yours myself '
+    'whom whomever huh cuz sorta kinda gonna lemme yep nope yup nah hers ours theirs mine yours myself '
     'yourself himself herself itself ourselves themselves although though unlike whether '
-    'per via amid despite versus unto whilst lest thus hence plus minus'
+    'plz pls thx ty dunno per via amid despite versus unto whilst lest thus hence plus minus'
 )
 """Words that people use and that WordNet does not list."""
 _ENDINGS = ('s', 'ly', 'ness')

@@ -37,7 +37,9 @@ _MOST_WORDS, _MOST_TEXTS = 4, 16
 @functools.lru_cache(maxsize=1)
 def _silent() -> dict[str, str]:
     """The slips about which nothing is asked, and what they stand for: `teh`, `adn`."""
-    swapped = {slip: word for word in sorted(_MEANINGLESS) for slip in _swaps(word) if not is_known(slip)}
+    swapped = {
+        slip: word for word in sorted(_MEANINGLESS) for slip in _swaps(word) if not (is_known(slip) or is_english(slip))
+    }
     return swapped | dict.fromkeys(_PLEASE, 'please')
 
 
@@ -48,7 +50,15 @@ def _swaps(word: str) -> Iterator[str]:
 
 def mended(text: str) -> str:
     """The text with slips in words that mean no object corrected: `the` for `teh`, `and` for `adn`."""
-    return _WORD.sub(lambda match: _silent().get(match.group(), match.group()), text)
+    return _WORD.sub(_as_meant, text)
+
+
+def _as_meant(match: re.Match[str]) -> str:
+    """What a word stands for if it is such a slip; a name in the middle of a sentence stays as it is."""
+    word = match.group()
+    begins = word.istitle() and match.string[: match.start()].rstrip()[-1:] in ('', '.', '!', '?')
+    meant = _silent().get(word.lower() if begins else word, word)
+    return meant.capitalize() if begins else meant
 
 
 def slips(text: str, names: Iterable[str] = ()) -> list[str]:
@@ -87,9 +97,9 @@ def may_deny(word: str) -> bool:
 def _is_slip(match: re.Match[str], known: Collection[str]) -> bool:
     word = match.group()
     is_name = word[0].isupper() and match.start() > 0 and match.string[: match.start()].rstrip()[-1:] not in '.!?'
-    return len(word) > 1 and word.islower() | word.istitle() and not is_name and not (
-        word.lower() in known or lexicon().singular(word.lower()) in known or _is_word(word.lower())
-    )  # fmt: skip
+    if len(word) < 2 or is_name or not (word.islower() or word.istitle()):
+        return False
+    return not (word.lower() in known or lexicon().singular(word.lower()) in known or _is_word(word.lower()))
 
 
 def _meant(slip: str, words: Collection[str]) -> list[str]:

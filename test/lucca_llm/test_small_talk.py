@@ -11,7 +11,7 @@ from lucca_core.errors import ConfigError, ModelRetryable, ModelTimeout, ModelUn
 from lucca_core.protocol.snapshots import Snapshot, TableObject
 from lucca_llm.model import ChatOptions, ChatReply, Message
 from lucca_llm.model_spec import is_language_model, make_model, takes_short_prompts, working_spec
-from lucca_llm.rules.answers.suggestions import UNKNOWN
+from lucca_llm.rules.answers.phrases import UNKNOWN
 from lucca_llm.rules.rule_based_model import RuleBasedModel, reads_by_rules
 from lucca_llm.small_talk import SmallTalkModel, fit_to_say
 

@@ -88,9 +88,15 @@ class KeptFacts:
 
     @property
     def ahead(self) -> tuple[float, float]:
-        """The 95 % interval of the share that the policy keeps minus that of the tuned parameters."""
+        """The 95 % interval of the share that the policy keeps minus that of the tuned parameters.
+
+        Raises:
+            ValueError: there is no critical fact.
+        """
         found = paired_interval(self.learned, self.tuned)
-        return (0.0, 0.0) if found is None else found
+        if found is None:
+            raise ValueError('there are no critical facts to compare')
+        return found
 
     @property
     def is_ahead(self) -> bool:

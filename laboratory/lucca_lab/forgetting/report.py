@@ -90,7 +90,9 @@ def _report(summary: Mapping[str, Any], table: str, drawn: Sequence[str]) -> str
             f'{policy["learned_by"]}, {policy["steps"]} steps, seed {policy["seed"]}.',
             '',
         ]
-        for group, found in figures.items() if ALL_UNSEEN in figures else ():
+        # A policy of an older form has no shares of unseen weeks; it is measured again here in any case.
+        of_groups = figures if ALL_UNSEEN in figures else {}
+        for group, found in of_groups.items():
             shares = ', '.join(f'{who} {found[who]:.4f}' for who in ('default', 'tuned', 'learned'))
             low, high = found['learned_minus_tuned']
             lines.append(f'- {group} ({found["facts"]} facts): {shares}; learned - tuned {low:+.4f} to {high:+.4f}')

@@ -13,10 +13,11 @@ from lucca_llm.rules.answers.forgetting import asks_to_forget, forgetting
 from lucca_llm.rules.answers.mistyped_answers import with_slips_corrected
 from lucca_llm.rules.answers.owned_things import tells_owner
 from lucca_llm.rules.answers.owner_answers import NO_LOOKUP, whose_it_is, with_owned_things
+from lucca_llm.rules.answers.phrases import NO_REQUEST, NOTED, UNKNOWN
 from lucca_llm.rules.answers.place_answers import answer_by_place, chosen_answer
 from lucca_llm.rules.answers.prohibition_answers import ProhibitionAnswers
 from lucca_llm.rules.answers.self_description import WHAT_I_AM, asks_what_it_is, asks_who_it_is, my_name, who_i_am
-from lucca_llm.rules.answers.suggestions import NO_REQUEST, NOTED, UNKNOWN, suggested
+from lucca_llm.rules.answers.suggestions import suggested
 from lucca_llm.rules.answers.table_answers import answer_about_table
 from lucca_llm.rules.plans.habits import asks_to_do_as_told, described, examples_told, question_about
 from lucca_llm.rules.plans.spreading import spread

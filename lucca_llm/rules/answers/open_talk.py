@@ -8,7 +8,7 @@ from enum import Enum
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.word_sets import any_of
 from lucca_llm.model import Message
-from lucca_llm.rules.answers.suggestions import UNKNOWN
+from lucca_llm.rules.answers.phrases import UNKNOWN
 from lucca_llm.rules.prompts.conversation_prompt import ConversationTurn, read_turn
 from lucca_llm.rules.prompts.prompt_reader import say
 from lucca_llm.rules.utterances.quotation import content_words

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from lucca_language.reading.reading import read
 from lucca_language.words.function_words import RESTRICTIONS, TIMES_AND_DEGREES
 from lucca_language.words.word_sets import any_of
-from lucca_llm.rules.prompts.prompt_reader import call_text, say
+from lucca_llm.rules.answers.phrases import NO_REQUEST, NOTED, UNKNOWN
+from lucca_llm.rules.prompts.prompt_reader import call_text
 from lucca_llm.rules.prompts.table_view import TableView
 from lucca_llm.rules.space.told_by_place import BEGINS
 from lucca_llm.rules.utterances.bare_placements import placements_in
@@ -19,10 +20,6 @@ from lucca_llm.rules.utterances.openings import without_opening
 from lucca_llm.rules.utterances.repairs import repaired, takes_all_back
 from lucca_llm.rules.utterances.task_requests import NO_ACTION, NOT_SEEN, NOT_UNDERSTOOD
 
-NO_REQUEST = 'I am not sure that you asked for something. What shall I do with which object?'
-NOTED = 'I will keep that in mind'
-UNKNOWN = say('I do not know. Nobody told me, and my fact files do not say.')
-"""The answer to a question about which nothing is remembered."""
 _NOT_DONE = (NO_REQUEST, NOT_UNDERSTOOD, NO_ACTION, NOT_SEEN)
 _DO = re.compile(r'<do\((?P<text>.*)\)>', re.DOTALL)
 _BEGINS_PART = re.compile(
@@ -38,15 +35,15 @@ _LEAST_WORDS = 3
 """Of what is told before a request; fewer may be somebody's name, a time or a sign that it is not meant."""
 _REPORTED = re.compile(
     r'\b(?:sa(?:y|ys|id|ying)|t(?:ell|ells|old|elling|alk|alking)|ask(?:s|ed|ing)?|writes?|wrote|heard?|thinks?|thought|'
-    r'if|whenever|unless|until|because|since|instead|dream(?:ed|t)?|used to|would|could|should|might|like|likes|hates?|'
-    r'wrong|mistake|note|notes|list|plan|message|line|job|stay|stays|keep|mine|need|needs|done|joke|quote|example|pretend|imagine|theory|translat\w+|'
-    r"disregard|postpone|friday|weekend|soon|n't)\b|n't\b",
+    r'because|since|dream(?:ed|t)?|used to|would|could|should|might|like|likes|hates?|wrong|mistake|notes?|list|plan|'
+    r'message|line|job|stay|stays|keep|mine|need|needs|done|joke|quote|example|pretend|imagine|theory|translat\w+|'
+    r"disregard|postpone)\b|n't\b",
     re.IGNORECASE,
 )
 """Words before a part by which it may be somebody else's, not meant, or meant for another time or under a condition."""
 _SAYS_NOTHING = re.compile(
     r"\b(?:i(?:'m| am) not (?:quite |so |really )?(?:sure|certain)|i (?:do not|don't|cannot|can't) "
-    r"(?:know|tell|see|reach|remember|believe)|i bet you (?:can|can't|cannot)(?: even)?|"
+    r"(?:know|tell|see|reach|remember|believe)|i bet (?:that )?you (?:can|can't|cannot|could|couldn't)(?: even)?|"
     r"let(?:'s| us| me) (?:see|test|check|find out) (?:if|whether) you(?: can| could)?|i wonder(?:ed)? if)\b",
     re.IGNORECASE,
 )

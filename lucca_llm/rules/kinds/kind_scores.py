@@ -66,7 +66,7 @@ def with_lists(name: str, kinds: Sequence[str], scores: NDArray[np.float64]) -> 
 
 
 def _is_of(thing: str, kind: str, lists: MemberLists) -> bool | None:
-    """What the lists say, in which no thing is of the kind of its own name: pasta is pasta."""
+    """What the lists say; a listed thing is also of the kind of its own name, which they leave out: pasta is pasta."""
     if lists.lists(thing) and not set(_forms(thing)).isdisjoint(_forms(kind)):
         return True
     return lists.is_of(thing, kind.lower())

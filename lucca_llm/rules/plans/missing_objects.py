@@ -23,7 +23,7 @@ from lucca_llm.rules.kinds.category import Category
 from lucca_llm.rules.plans.demands import Demand
 from lucca_llm.rules.prompts.task_plan import OUT_OF_SIGHT, ReportedState
 
-_ALL = re.compile(r'^(?:all (?:of )?(?:the )?|every |each |any |the )', re.IGNORECASE)
+_ALL = re.compile(r'^(?:all (?:of )?(?:the |my |our |your |these |those )?|every |each |any |the )', re.IGNORECASE)
 _ARRANGING = any_of('arrange organise organize sort tidy clear clean group separate distribute position set lay')
 
 

@@ -73,13 +73,19 @@ def with_choice(turn: ConversationTurn, table: TableView) -> str | None:
 
 
 def _with_answer(request: str, question: re.Match[str], said: str, table: TableView) -> str | None:
-    """A request with what an answer chooses in place of what a question was about; None if it chooses nothing."""
+    """A request with what an answer chooses in place of what a question was about; None if it chooses nothing.
+
+    Raises:
+        LookupError: the answer may choose one or another, or what it is about was said more than once.
+    """
     text = question['text']
-    at = request.lower().rfind(text.lower())
-    if request.lower().count(text.lower()) > 1:
+    found = list(re.finditer(rf'(?<!\w){re.escape(text)}(?!\w)', request, re.IGNORECASE))
+    name = _answered(said, text, question['names'], table) if found else ''
+    if not name:
+        return None
+    if len(found) > 1:
         raise LookupError(f'You said “{text}” more than once. Please say it all again with their names')
-    name = _answered(said, text, question['names'], table) if at >= 0 else ''
-    return f'{request[:at]}{name}{request[at + len(text) :]}' if name else None
+    return f'{request[: found[0].start()]}{name}{request[found[0].end() :]}'
 
 
 def _request_asked_about(turn: ConversationTurn, text: str, table: TableView) -> str:

@@ -7,16 +7,16 @@ from lucca_llm.rules.prompts.table_view import TableView
 from lucca_llm.rules.utterances.follow_ups import completed, only_request
 
 _CUE = (
-    r'(?:no|wait|sorry|oops|actually|i mean|i meant|or rather|rather|make that|make it|scratch that|scrap that|'
-    r"let's say|hm+|never mind)"
+    r'(?:no(?=\s*[,.;:!…–—-]|\s+(?:wait|sorry|actually|i mean|the|put|just|in|not)\b)|wait|sorry|oops|actually|i mean|'
+    r"i meant|or rather|rather|make that|make it|scratch that|scrap that|let's say|hm+|never mind)"
 )
 _REPAIR = re.compile(
     rf'(?:\s*[,;.!:…–—-]+|\s)\s*{_CUE}(?:[\s,:.!…-]+(?:{_CUE}|just|better))*[\s,:.!…-]+', re.IGNORECASE
 )
 _PLACE = re.compile(r'(?:(?:put it )?(?:in|into|inside|on|onto|to) )?(?:the )?(?P<place>[a-z]+(?: \d)?)', re.IGNORECASE)
 _DROPS = re.compile(
-    r'(?:^|\W)(?:never ?mind|wait|hold on|forget (?:it|that|about it)|no|nope|nah|scratch that|scrap that|cancel that|'
-    r'uh[ -]uh)[\s.!…]*$',
+    r"(?:^|\W)(?:never ?mind|(?<!n't )(?<!n’t )(?<!cannot )(?<!and )wait|hold on|forget (?:it|that|about it)|"
+    r'(?<!says )no|nope|nah|scratch that|scrap that|cancel that|uh[ -]uh)[\s.!…]*$',
     re.IGNORECASE,
 )
 _INSTEAD = re.compile(r',? (?:instead|rather|please|thanks)(?=[.!]*$)', re.IGNORECASE)

@@ -79,7 +79,7 @@ AIM = re.compile(
 CHALLENGE = r"i bet (?:that )?you (?:can|can't|cannot|could|couldn't)(?: do (?:it|that))?"
 EXCLAMATION = re.compile(
     r'^\W*(?:(?:ok|okay|all right|alright|great|good|perfect|nice|super|wonderful|excellent|thanks|thank you|hello|'
-    r'hi|hey|yes|yeah|well done|good job|robot|there|oh|ah|wow|ouch|hmm|good (?:morning|afternoon|evening|day)|'
+    r'hi|hey|yes|yeah|well done|good job|there|oh|ah|wow|ouch|hmm|good (?:morning|afternoon|evening|day)|'
     r"right then|let me (?:think|see)|let(?:'s| us) (?:see|go)|here we go|prove it|go ahead|come on|watch this|"
     r'now|listen(?: carefully| up)?|i (?:need|want|have) (?:two|three|four|a few|some|several|a couple of) '
     rf'(?:things|favou?rs|tasks|jobs|requests) (?:from|for) you|{CHALLENGE}|{CALLED_KINDLY})\W*)+$',

@@ -42,3 +42,18 @@ def test_an_answer_that_fits_neither_question_moves_nothing() -> None:
 def test_what_somebody_likes_is_not_moved(text: str) -> None:
     with stack_on_table(sample_objects(THINGS), ('box 1', 'box 2', 'bowl')) as robot:
         assert not any('apple' in call for call in robot.say(text, 'Ana').performed)
+
+
+@pytest.mark.parametrize('request_', [REQUEST, 'Point at the cup and put the cup in box 1.'])
+def test_another_request_behind_a_question_is_heard(request_: str) -> None:
+    with stack_on_table(sample_objects(THINGS), ('box 1', 'box 2', 'bowl')) as robot:
+        assert robot.say(request_, 'Ana').end is End.ASKED
+        assert robot.say('Give me the apple.', 'Ana').performed == ('<give(apple)>',)
+
+
+def test_of_two_things_called_alike_the_answer_may_be_to_either() -> None:
+    with stack_on_table(sample_objects(THINGS), ('box 1', 'box 2', 'bowl')) as robot:
+        robot.say('Point at the cup and put the cup in box 1.', 'Ana')
+        outcome = robot.say('cup 2', 'Ana')
+    assert outcome.performed == ()
+    assert 'more than once' in outcome.said

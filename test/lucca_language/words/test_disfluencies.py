@@ -10,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lucca_language.reading.reading import read
-from lucca_language.words.disfluencies import fluent, hesitations
+from lucca_language.words import disfluencies
+from lucca_language.words.disfluencies import fluent
+from lucca_language.words.hesitations import hesitations
 
 DESCRIPTIONS = yaml.safe_load(
     (Path(__file__).parents[2] / 'lucca_llm' / 'rules' / 'descriptions.yaml').read_text(encoding='utf-8')
@@ -158,3 +160,18 @@ def test_most_hesitations_are_left_out() -> None:
         for match in re.finditer(r'(?<=\w) (?=\w)', text)
     ]
     assert sum(fluent(hesitating) == text for text, hesitating in said) >= 0.95 * len(said)
+
+
+def test_a_text_of_fillers_is_read_in_few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = 0
+    counted = disfluencies._Said._filler_at
+
+    def count(said: disfluencies._Said, at: int) -> int:
+        nonlocal calls
+        calls += 1
+        return counted(said, at)
+
+    monkeypatch.setattr(disfluencies._Said, '_filler_at', count)
+    words = 100
+    fluent('put the cup in box 1, ' + 'like, ' * words)
+    assert calls <= 60 * words  # once for each word in each round

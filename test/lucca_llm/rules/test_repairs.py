@@ -34,7 +34,13 @@ def test_a_repair_leaves_one_request(text: str, request_: str) -> None:
         'Put the apple in box 1, no wait, the banana in box 2.',
         'Stack the cubes, no wait, only the red one.',
         'Put the apple in box 1 and the cup in box 2, no, the bowl.',
+        'put the cup with no lid in box 1',
     ],
 )
 def test_what_may_take_back_more_or_less_is_not_suggested(text: str) -> None:
     assert 'Shall I do it' not in ask(text, table=TABLE)
+
+
+@pytest.mark.parametrize('text', ["Give me the cup, I can't wait.", 'Put the cup in box 1 and wait.'])
+def test_not_every_wait_takes_back_what_was_asked(text: str) -> None:
+    assert 'you still want it' not in ask(text, table=TABLE)

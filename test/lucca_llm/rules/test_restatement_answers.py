@@ -109,6 +109,7 @@ def test_what_a_thing_is_called_is_no_condition_that_is_seen_not_to_hold(text: s
         ('Put all tools in box 1 and the apple in box 2.', ['tools']),
         ('Put the cans in box 1, hats in box 2 and every shoe in the bowl.', ['hats', 'shoe']),
         ('Put all yellow cubes in box 1 and the apple in box 2.', ['yellow cubes']),
+        ('Put all my hats in box 1 and the apple in box 2.', ['hats']),
         ('Put all fruit but the apple and the banana in box 1, and the cup in box 2.', []),
         ('Put the apple in box 1 if it is green, and the cup in box 2.', []),
         ('Put the cubes in box 1 and everything else in box 2.', []),
