@@ -17,7 +17,8 @@ from lucca_llm.rules.prompts.table_view import TableView
 from lucca_llm.rules.space.told_by_place import BEGINS
 from lucca_llm.rules.utterances.bare_placements import placements_in
 from lucca_llm.rules.utterances.openings import without_opening
-from lucca_llm.rules.utterances.repairs import repaired, takes_all_back
+from lucca_llm.rules.utterances.repairs import IT, repaired, takes_all_back
+from lucca_llm.rules.utterances.request_forms import REPORTS
 from lucca_llm.rules.utterances.task_requests import NO_ACTION, NOT_SEEN, NOT_UNDERSTOOD
 
 _NOT_DONE = (NO_REQUEST, NOT_UNDERSTOOD, NO_ACTION, NOT_SEEN)
@@ -34,10 +35,8 @@ _TELLS = re.compile(
 _LEAST_WORDS = 3
 """Of what is told before a request; fewer may be somebody's name, a time or a sign that it is not meant."""
 _REPORTED = re.compile(
-    r'\b(?:sa(?:y|ys|id|ying)|t(?:ell|ells|old|elling|alk|alking)|ask(?:s|ed|ing)?|writes?|wrote|heard?|thinks?|thought|'
-    r'because|since|dream(?:ed|t)?|used to|would|could|should|might|like|likes|hates?|wrong|mistake|notes?|list|plan|'
-    r'message|line|job|stay|stays|keep|mine|need|needs|done|joke|quote|example|pretend|imagine|theory|translat\w+|'
-    r"disregard|postpone)\b|n't\b",
+    rf'\b(?:{REPORTS}|because|since|used to|would|could|should|might|likes?|hates?|wrong|mistake|stays?|keep|mine|'
+    r"needs?|done|disregard|postpone)\b|n't\b",
     re.IGNORECASE,
 )
 """Words before a part by which it may be somebody else's, not meant, or meant for another time or under a condition."""
@@ -48,7 +47,6 @@ _SAYS_NOTHING = re.compile(
     re.IGNORECASE,
 )
 """What takes nothing back and reports nothing, whatever words it shares with what does."""
-_IT = re.compile(r'\bit\b', re.IGNORECASE)
 _MOST_PARTS = 6
 _NO_TIMES = any_of('some any all every enough too very last')
 """Degrees that change nothing in what is told."""
@@ -97,8 +95,8 @@ def _candidates(said: str, table: TableView) -> Iterator[str]:
         spoken_of = table.named(before)
         if not spoken_of:
             yield placements_in(opened, table) or (tail if table.named(tail) else '')
-        elif len(spoken_of) == 1 and _IT.search(opened) and not table.named(opened) and match.group()[0] in '.!?;':
-            yield _IT.sub(f'the {spoken_of[0].name}', opened, count=1)
+        elif len(spoken_of) == 1 and IT.search(opened) and not table.named(opened) and match.group()[0] in '.!?;':
+            yield IT.sub(f'the {spoken_of[0].name}', opened, count=1)
 
 
 def _is_beside(before: str) -> bool:

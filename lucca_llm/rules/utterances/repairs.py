@@ -20,7 +20,7 @@ _DROPS = re.compile(
     re.IGNORECASE,
 )
 _INSTEAD = re.compile(r',? (?:instead|rather|please|thanks)(?=[.!]*$)', re.IGNORECASE)
-_IT = re.compile(r'\bit\b', re.IGNORECASE)
+IT = re.compile(r'\bit\b', re.IGNORECASE)
 
 
 def takes_all_back(said: str) -> bool:
@@ -44,8 +44,8 @@ def repaired(said: str, table: TableView) -> str:
     place = _PLACE.fullmatch(rest)
     if place is not None and before.target is not None and (name := _place(place['place'], table)):
         return f'put {called} {at_place(name)}'
-    if _IT.search(rest) and len(before.items) == 1:
-        return _IT.sub(called, rest, count=1)
+    if IT.search(rest) and len(before.items) == 1:
+        return IT.sub(called, rest, count=1)
     other = completed(f'no, {rest}', (first,), table)
     return other.text if other is not None else rest
 

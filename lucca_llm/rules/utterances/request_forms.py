@@ -4,6 +4,12 @@ import re
 
 from lucca_llm.rules.utterances.openings import CALLED_KINDLY
 
+REPORTS = (
+    r'sa(?:y|ys|id|ying)|t(?:ell|ells|old|elling|alk|alking)|ask(?:s|ed|ing)?|th(?:ink|inks|ought)|hear[ds]?|'
+    r'dream(?:s|ed|t)?|wonder(?:s|ed|ing)?|curious|writ(?:e|es|ing)|wrote|notes?|list|plan|line|job|joke|message|'
+    r'translat\w+|quot(?:e|es|ing)|example|pretend|imagine|theory'
+)
+"""Words by which what is said may be somebody else's, or not be meant."""
 CLOSING = re.compile(
     r"(?:[,\s]+(?:(?:will|would|could|can|won't) you(?: please)?|shall we|if you (?:could|can|don't mind|do not mind)|"
     r'when you (?:can|get a (?:chance|moment|minute|second)|have (?:a|the) (?:chance|moment|minute|second|time)))|'

@@ -15,7 +15,16 @@ from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.plans.place_rules import is_finite, is_just_things_somewhere, is_rule, names_place, puts_all
 from lucca_llm.rules.utterances.openings import sentence_texts, without_opening
 from lucca_llm.rules.utterances.presence_questions import conditional
-from lucca_llm.rules.utterances.request_forms import AIM, CLOSING, EXCLAMATION, GERUND, POLITE, WANTED, WISHED
+from lucca_llm.rules.utterances.request_forms import (
+    AIM,
+    CLOSING,
+    EXCLAMATION,
+    GERUND,
+    POLITE,
+    REPORTS,
+    WANTED,
+    WISHED,
+)
 from lucca_llm.rules.utterances.said_sentence import Mood, SaidSentence
 
 _DOUBTED = re.compile(
@@ -101,8 +110,7 @@ _REMARK = re.compile(
     r'^(?!(?:it|they) (?:should|must|shall|may|can|ought|goes?|stays?|(?:has|have|is|are|need|needs) to)\b)'
     r"(?:(?:i|we|my|our|it|it's|he|she|they|his|her|their)\b|i'm|i've|we're)(?!.*\b(?:not|no|never|only|except|"
     r'but|if|unless|until|when|while|all|every|any|each|want|wants|need|needs|like|love|prefer|hate|allergic|mine|'
-    r'sa(?:y|ys|id|ying)|t(?:ell|ells|old|elling|alking)|ask(?:s|ed|ing)?|th(?:ink|inks|ought)|hear[ds]?|dream(?:s|ed|t)?|'
-    r'wonder(?:s|ed|ing)?|curious|writ(?:e|es|ing)|wrote|note|plan|line|job|joke|message|translat(?:e|ing)|quot(?:e|ing)|'
+    rf'{REPORTS}|'
     r'tomorrow|yesterday|tonight|monday|tuesday|wednesday|thursday|friday|saturday|sunday|later|'
     r'these|those|this|'
     r"that|them|ones?|there)\b)(?!.*n't\b)",
